@@ -1,0 +1,99 @@
+// swift-tools-version: 6.2
+// The floor plan: targets stand bottom to top, and each depends only on those above it in this file.
+// Tests/HouseTests reads this file and holds the sources to it.
+import CompilerPluginSupport
+import PackageDescription
+
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let collections: Target.Dependency = .product(name: "BasicContainers", package: "swift-collections")
+let orderedCollections: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+let database: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let services: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
+
+let package = Package(
+  name: "Starling",
+  platforms: [.macOS("26.0")],
+  products: [
+    .library(name: "Starling", targets: ["Starling"]),
+    .library(name: "StarlingView", targets: ["StarlingView"]),
+    .library(name: "StarlingEngine", targets: ["StarlingEngine"]),
+    .library(name: "StarlingSimulator", targets: ["StarlingSimulator"]),
+    .executable(name: "starlingd", targets: ["starlingd"]),
+    .executable(name: "sync-demo", targets: ["sync-demo"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
+  ],
+  targets: [
+    // Foundations
+    .systemLibrary(name: "CZeroMQ"),
+    .target(name: "CThread"),
+    .target(name: "CExclusiveFile"),
+    .target(name: "StarlingGuard", swiftSettings: house),
+
+    // Deciding rooms: values only
+    .target(name: "StarlingCore", dependencies: [orderedCollections], swiftSettings: house),
+    .target(name: "StarlingWire", dependencies: ["StarlingCore"], swiftSettings: house),
+    .target(name: "StarlingSession", dependencies: ["StarlingCore", "StarlingWire"], swiftSettings: house),
+
+    // Performing rooms
+    .target(
+      name: "StarlingEngine",
+      dependencies: ["StarlingCore", "StarlingWire", "StarlingSession", "StarlingGuard", log, metrics],
+      swiftSettings: house),
+    .target(
+      name: "StarlingSQLite", dependencies: ["StarlingEngine", "StarlingWire", "StarlingCore", "CExclusiveFile", database],
+      swiftSettings: house),
+    .target(
+      name: "StarlingZeroMQ", dependencies: ["StarlingEngine", "StarlingGuard", "CZeroMQ"], swiftSettings: house),
+    .target(
+      name: "StarlingSimulator",
+      dependencies: ["StarlingCore", "StarlingWire", "StarlingSession", "StarlingGuard", "StarlingEngine"],
+      swiftSettings: house),
+
+    // Presenting rooms
+    .target(name: "StarlingGraph", dependencies: ["StarlingGuard", "CThread"], swiftSettings: house),
+    .macro(
+      name: "StarlingMacros",
+      dependencies: [
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+      ], swiftSettings: house),
+    .target(
+      name: "StarlingModel",
+      dependencies: ["StarlingCore", "StarlingEngine", "StarlingGuard", "StarlingGraph", "StarlingMacros"],
+      swiftSettings: house),
+    .target(
+      name: "StarlingView", dependencies: ["StarlingGraph", "StarlingModel"], swiftSettings: house),
+
+    // Products
+    .target(
+      name: "Starling",
+      dependencies: [
+        "StarlingCore", "StarlingEngine", "StarlingSQLite", "StarlingZeroMQ", "StarlingGraph", "StarlingModel", services,
+        log,
+      ], swiftSettings: house),
+  ]
+)

@@ -1,0 +1,65 @@
+/// The name of a slot within one object: a field of a model, a key of a dictionary, a member of a set.
+public enum Key: Hashable, Sendable {
+  case name(String)
+  case integer(Int64)
+  case bytes([UInt8])
+}
+
+extension Key: Comparable {
+  /// The canonical order: names, then integers, then bytes; names by their UTF-8 bytes, so that
+  /// every language agrees.
+  public static func < (left: Key, right: Key) -> Bool {
+    switch (left, right) {
+    case (.name(let left), .name(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
+    case (.integer(let left), .integer(let right)): left < right
+    case (.bytes(let left), .bytes(let right)): left.lexicographicallyPrecedes(right)
+    default: left.rank < right.rank
+    }
+  }
+
+  private var rank: Int {
+    switch self {
+    case .name: 0
+    case .integer: 1
+    case .bytes: 2
+    }
+  }
+
+  // Swift's String equality is canonical equivalence; two spellings of one text are two keys on
+  // the wire, so equality and hashing go by bytes.
+  public static func == (left: Key, right: Key) -> Bool {
+    switch (left, right) {
+    case (.name(let left), .name(let right)): left.hasSameBytes(as: right)
+    case (.integer(let left), .integer(let right)): left == right
+    case (.bytes(let left), .bytes(let right)): left == right
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .name(var name):
+      hasher.combine(0 as UInt8)
+      name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    case .integer(let integer):
+      hasher.combine(1 as UInt8)
+      hasher.combine(integer)
+    case .bytes(let bytes):
+      hasher.combine(2 as UInt8)
+      hasher.combine(bytes)
+    }
+  }
+}
+
+extension Key: ExpressibleByStringLiteral {
+  public init(stringLiteral value: String) {
+    self = .name(value)
+  }
+}
+
+extension String {
+  /// Whether both are the same UTF-8 bytes; `==` would also accept canonically equivalent spellings.
+  package func hasSameBytes(as other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
+}
