@@ -12,18 +12,22 @@ public struct Change: Hashable, Sendable {
   /// The latest dots that the writer had seen and that no other covers, in ascending order,
   /// without the writer's own previous dot, which is implied.
   public var frontier: [Dot]
+  /// The derived objects that the operations touch, with their derived ancestors, each after its
+  /// parent: a replica that never heard of one learns here where it stands.
+  public var objects: [ObjectDefinition]
   /// Never empty.
   public var operations: [Operation]
   public var message: String?
 
   public init(
-    replica: ReplicaID, firstCounter: UInt64, stamp: Stamp, frontier: [Dot], operations: [Operation],
-    message: String? = nil
+    replica: ReplicaID, firstCounter: UInt64, stamp: Stamp, frontier: [Dot], objects: [ObjectDefinition],
+    operations: [Operation], message: String? = nil
   ) {
     self.replica = replica
     self.firstCounter = firstCounter
     self.stamp = stamp
     self.frontier = frontier
+    self.objects = objects
     self.operations = operations
     self.message = message
   }
@@ -35,11 +39,11 @@ public struct Change: Hashable, Sendable {
 
 /// One step of a change. Its dot follows from its place in the change.
 public struct Operation: Hashable, Sendable {
-  public var object: ObjectAddress
+  public var object: ObjectID
   public var key: Key
   public var action: Action
 
-  public init(object: ObjectAddress, key: Key, action: Action) {
+  public init(object: ObjectID, key: Key, action: Action) {
     self.object = object
     self.key = key
     self.action = action
@@ -49,20 +53,27 @@ public struct Operation: Hashable, Sendable {
 /// What an operation does to the slot at (object, key).
 public enum Action: Hashable, Sendable {
   /// Puts one entry in place of those it saw. `clearing` is present only where derived containers
-  /// under the key held something: everything beneath that it covers goes too.
+  /// or counters under the key held something: everything there that it covers goes too.
   case set(Value, replacing: [Dot], clearing: Version?)
   /// Takes away the entries it saw, and what `clearing` covers beneath.
   case remove(replacing: [Dot], clearing: Version?)
-  /// Adds to this writer's share of a counter. `birth` names the writer's operation that began
-  /// the share: this operation's own counter where it begins one.
+  /// Adds to this writer's share of a counter. `birth` is the counter of the writer's operation
+  /// that began the share: this operation's own where it begins one.
   case increment(Int64, birth: UInt64)
 }
 
-/// Which object an operation edits, with the path by which a replica that never heard of it can derive it.
-public indirect enum ObjectAddress: Hashable, Sendable {
-  case root
-  /// Declared or named: its identity follows from where it stands.
-  case derived(parent: ObjectAddress, key: Key, kind: Kind)
-  /// Brought into being by the entry with this dot.
-  case assigned(Dot)
+/// Where a derived object stands. Its id is a function of these three, so two stores that make
+/// "the same" object concurrently make one.
+public struct ObjectDefinition: Hashable, Sendable {
+  public let id: ObjectID
+  public let parent: ObjectID
+  public let key: Key
+  public let kind: Kind
+
+  public init(parent: ObjectID, key: Key, kind: Kind) {
+    id = .derived(parent: parent, key: key, kind: kind)
+    self.parent = parent
+    self.key = key
+    self.kind = kind
+  }
 }

@@ -1,0 +1,42 @@
+/// What a merge or a local write visibly altered, from and to: at most one entry for a slot, none
+/// for a slot whose visible value is what it was.
+public struct Patch: Sendable {
+  public struct Entry: Hashable, Sendable {
+    public var object: ObjectID
+    public var key: Key
+    public var from: Visible
+    public var to: Visible
+    /// Whether the entries beside the visible one changed.
+    public var conflictsChanged: Bool
+
+    public init(object: ObjectID, key: Key, from: Visible, to: Visible, conflictsChanged: Bool) {
+      self.object = object
+      self.key = key
+      self.from = from
+      self.to = to
+      self.conflictsChanged = conflictsChanged
+    }
+  }
+
+  public var entries: [Entry]
+  /// Assigned objects that went, with everything beneath them.
+  public var removedObjects: [ObjectID]
+
+  public init(entries: [Entry] = [], removedObjects: [ObjectID] = []) {
+    self.entries = entries
+    self.removedObjects = removedObjects
+  }
+
+  public var isEmpty: Bool { entries.isEmpty && removedObjects.isEmpty }
+}
+
+/// What a reader of a slot sees.
+public enum Visible: Hashable, Sendable {
+  case absent
+  /// The entry with the greatest (stamp, replica id); `by` names it, and with `.object` the object it made.
+  case value(Value, by: Dot)
+  /// The sum of a counter's shares.
+  case count(Int64)
+  /// No entry stands here, but a derived container under the key holds something.
+  case container(Kind)
+}

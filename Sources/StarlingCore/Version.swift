@@ -1,0 +1,123 @@
+/// A version vector: for each replica, how many of its operations are merged.
+///
+/// Every operation of `replica` up to and including `self[replica]` is covered. Entries are
+/// ascending by replica and never zero, so equal versions are equal arrays.
+public struct Version: Hashable, Sendable {
+  public struct Entry: Hashable, Sendable {
+    public var replica: ReplicaID
+    public var counter: UInt64
+
+    public init(replica: ReplicaID, counter: UInt64) {
+      self.replica = replica
+      self.counter = counter
+    }
+  }
+
+  public private(set) var entries: [Entry]
+
+  public init() {
+    entries = []
+  }
+
+  /// Entries may come in any order; of two for one replica the greater stands, zeros are left out.
+  public init(_ entries: some Sequence<Entry>) {
+    self.init()
+    for entry in entries where entry.counter > self[entry.replica] {
+      self[entry.replica] = entry.counter
+    }
+  }
+
+  public var isEmpty: Bool { entries.isEmpty }
+
+  /// The counter of the replica's last covered operation, 0 if there is none.
+  ///
+  /// - Complexity: O(log *n*) to read; O(*n*) to write a replica that is not here yet.
+  public subscript(replica: ReplicaID) -> UInt64 {
+    get {
+      let place = index(of: replica)
+      return place < entries.count && entries[place].replica == replica ? entries[place].counter : 0
+    }
+    set {
+      let place = index(of: replica)
+      let isPresent = place < entries.count && entries[place].replica == replica
+      switch (isPresent, newValue) {
+      case (true, 0): entries.remove(at: place)
+      case (true, _): entries[place].counter = newValue
+      case (false, 0): break
+      case (false, _): entries.insert(Entry(replica: replica, counter: newValue), at: place)
+      }
+    }
+  }
+
+  public func covers(_ dot: Dot) -> Bool {
+    dot.counter <= self[dot.replica]
+  }
+
+  /// Whether everything that `other` covers is covered here.
+  ///
+  /// - Complexity: O(*n* + *m*)
+  public func covers(_ other: Version) -> Bool {
+    var place = entries.startIndex
+    for entry in other.entries {
+      while place < entries.endIndex, entries[place].replica < entry.replica { place += 1 }
+      guard place < entries.endIndex, entries[place].replica == entry.replica,
+        entries[place].counter >= entry.counter
+      else { return false }
+    }
+    return true
+  }
+
+  /// Covers what either covers.
+  ///
+  /// - Complexity: O(*n* + *m*)
+  public mutating func merge(_ other: Version) {
+    guard !covers(other) else { return }
+    var merged: [Entry] = []
+    merged.reserveCapacity(entries.count + other.entries.count)
+    var here = entries[...]
+    var there = other.entries[...]
+    while let left = here.first, let right = there.first {
+      if left.replica < right.replica {
+        merged.append(here.removeFirst())
+      } else if right.replica < left.replica {
+        merged.append(there.removeFirst())
+      } else {
+        merged.append(Entry(replica: left.replica, counter: max(left.counter, right.counter)))
+        here.removeFirst()
+        there.removeFirst()
+      }
+    }
+    merged.append(contentsOf: here)
+    merged.append(contentsOf: there)
+    entries = merged
+  }
+
+  /// Covers what both cover.
+  ///
+  /// - Complexity: O(*n* log *m*)
+  public func intersection(_ other: Version) -> Version {
+    var common = Version()
+    common.entries = entries.compactMap { entry in
+      let counter = min(entry.counter, other[entry.replica])
+      return counter == 0 ? nil : Entry(replica: entry.replica, counter: counter)
+    }
+    return common
+  }
+
+  /// The place of the first entry whose replica is not less than `replica`.
+  private func index(of replica: ReplicaID) -> Int {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].replica < replica { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension Version: CustomStringConvertible {
+  public var description: String {
+    "[" + entries.map { "\($0.replica):\($0.counter)" }.joined(separator: " ") + "]"
+  }
+}
