@@ -1,0 +1,9 @@
+import SwiftCompilerPlugin
+import SwiftSyntaxMacros
+
+@main
+struct StarlingPlugin: CompilerPlugin {
+  let providingMacros: [any Macro.Type] = [
+    ReplicatedMacro.self, ReplicatedFieldMacro.self, MarkerMacro.self,
+  ]
+}

@@ -1,0 +1,113 @@
+import SwiftSyntax
+
+/// A stored property as `@Replicated` sees it: its name, what the source says of its type and
+/// default, and what becomes of it.
+struct Property {
+  enum Role {
+    /// Observed and replicated under its name.
+    case replicated
+    /// Observed, never replicated (`@Local`).
+    case local
+    /// Observed, never replicated, held weakly.
+    case weak
+  }
+
+  var role: Role
+  var name: TokenSyntax
+  /// As written; nil where the default says it.
+  var type: TypeSyntax?
+  /// As written, or the `nil` that an optional implies.
+  var defaultValue: ExprSyntax?
+  var willSet: AccessorDeclSyntax?
+  var didSet: AccessorDeclSyntax?
+  var declaration: VariableDeclSyntax
+
+  /// The name without the backticks that a keyword needs.
+  var plainName: String { name.text.filter { $0 != "`" } }
+  var storageName: String { "_" + plainName }
+  var isNonisolated: Bool { declaration.modifiers.contains { $0.name.tokenKind == .keyword(.nonisolated) } }
+
+  /// Nil for what the macro leaves alone: computed, static, `let`, ignored and wrapped properties,
+  /// and for what `Refusal` refuses.
+  init?(_ declaration: VariableDeclSyntax) {
+    guard Property.isCandidate(declaration), Refusal.all(in: declaration).isEmpty,
+      let binding = declaration.bindings.first, let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+    else { return nil }
+    self.declaration = declaration
+    name = pattern.identifier.trimmed
+    type = binding.typeAnnotation?.type.trimmed
+    defaultValue = binding.initializer?.value.trimmed
+    if defaultValue == nil, type?.is(OptionalTypeSyntax.self) == true {
+      defaultValue = ExprSyntax(NilLiteralExprSyntax())
+    }
+    role =
+      if declaration.hasModifier(.weak) { .weak } else if declaration.hasAttribute("Local") { .local } else {
+        .replicated
+      }
+    if case .accessors(let accessors)? = binding.accessorBlock?.accessors {
+      willSet = accessors.first { $0.accessorSpecifier.tokenKind == .keyword(.willSet) }?.trimmed
+      didSet = accessors.first { $0.accessorSpecifier.tokenKind == .keyword(.didSet) }?.trimmed
+    }
+  }
+
+  /// Whether the property is stored, variable, of the instance, and neither ignored nor wrapped.
+  static func isCandidate(_ declaration: VariableDeclSyntax) -> Bool {
+    guard declaration.bindingSpecifier.tokenKind == .keyword(.var),
+      !declaration.hasModifier(.static), !declaration.hasModifier(.class), !declaration.hasModifier(.lazy),
+      !declaration.hasAttribute("ReplicatedIgnored"), !declaration.isWrapped
+    else { return false }
+    return declaration.bindings.contains(where: \.isStored)
+  }
+}
+
+extension Property {
+  /// The properties of a class that get a field, in the order of their ids.
+  static func all(in group: some DeclGroupSyntax) -> [Property] {
+    group.memberBlock.members.compactMap { member in
+      member.decl.as(VariableDeclSyntax.self).flatMap { Property($0) }
+    }
+  }
+}
+
+extension PatternBindingSyntax {
+  /// Whether the binding has storage: no accessors, or observers only.
+  var isStored: Bool {
+    switch accessorBlock?.accessors {
+    case nil: true
+    case .getter: false
+    case .accessors(let accessors):
+      accessors.allSatisfy { [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind) }
+    }
+  }
+}
+
+extension VariableDeclSyntax {
+  func hasModifier(_ keyword: Keyword) -> Bool {
+    modifiers.contains { $0.name.tokenKind == .keyword(keyword) }
+  }
+
+  func hasAttribute(_ name: String) -> Bool {
+    attributeNames.contains(name)
+  }
+
+  /// Attributes by their last name component, so that `@StarlingModel.Local` counts as `@Local`.
+  var attributeNames: [String] { attributes.names }
+
+  /// Whether an attribute stands here that is neither the language's nor ours: a property wrapper
+  /// or somebody else's macro, whose storage is not ours to take.
+  var isWrapped: Bool {
+    attributeNames.contains { name in
+      name.first?.isUppercase == true && !["Local", "MainActor", "ReplicatedField"].contains(name)
+    }
+  }
+}
+
+extension AttributeListSyntax {
+  var names: [String] {
+    compactMap { element in
+      guard case .attribute(let attribute) = element else { return nil }
+      if let member = attribute.attributeName.as(MemberTypeSyntax.self) { return member.name.text }
+      return attribute.attributeName.as(IdentifierTypeSyntax.self)?.name.text
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+// MARK: Of the declaration that the macro is attached to
+
+extension Refusal {
+  /// Why `group` cannot be a replicated model at all; empty for a final class without a superclass.
+  static func all(in group: some DeclGroupSyntax) -> [Refusal] {
+    guard let model = group.as(ClassDeclSyntax.self) else { return [notAClass(group)] }
+    return [notFinal(model), subclass(model)].compactMap { $0 }
+  }
+
+  private static func notAClass(_ group: some DeclGroupSyntax) -> Refusal {
+    var keyword = TokenSyntax.keyword(.class)
+    var what = "declaration"
+    if let type = group.as(StructDeclSyntax.self) {
+      (keyword, what) = (type.structKeyword, "struct")
+    } else if let type = group.as(ActorDeclSyntax.self) {
+      (keyword, what) = (type.actorKeyword, "actor")
+    } else if let type = group.as(EnumDeclSyntax.self) {
+      (keyword, what) = (type.enumKeyword, "enum")
+    }
+    var refusal = Refusal(
+      node: Syntax(keyword),
+      message: "'@Replicated' needs a final class, not \(what == "struct" ? "a" : "an") \(what): replicas share an object by its identity",
+      id: "notAClass")
+    if what == "enum" {
+      if let attribute = group.attributes.first(where: { $0.isReplicated }) {
+        let rest = group.attributes.filter { $0.id != attribute.id }
+        refusal.fixes = [
+          (
+            "Remove '@Replicated'; a raw value enum replicates as a property",
+            [.replace(oldNode: Syntax(group.attributes), newNode: Syntax(rest))]
+          )
+        ]
+      }
+    } else {
+      let final = TokenSyntax.identifier("final class").with(\.leadingTrivia, keyword.leadingTrivia).with(
+        \.trailingTrivia, keyword.trailingTrivia)
+      refusal.fixes = [("Make it a final class", [.replace(oldNode: Syntax(keyword), newNode: Syntax(final))])]
+    }
+    return refusal
+  }
+
+  private static func notFinal(_ model: ClassDeclSyntax) -> Refusal? {
+    guard !model.modifiers.contains(where: { $0.name.tokenKind == .keyword(.final) }) else { return nil }
+    let fixed: FixIt.Change
+    if let open = model.modifiers.first(where: { $0.name.tokenKind == .keyword(.open) }) {
+      fixed = .replace(
+        oldNode: Syntax(open.name),
+        newNode: Syntax(
+          TokenSyntax.identifier("public final").with(\.leadingTrivia, open.name.leadingTrivia).with(
+            \.trailingTrivia, open.name.trailingTrivia)))
+    } else {
+      fixed = .replace(
+        oldNode: Syntax(model.classKeyword),
+        newNode: Syntax(
+          TokenSyntax.identifier("final class").with(\.leadingTrivia, model.classKeyword.leadingTrivia).with(
+            \.trailingTrivia, model.classKeyword.trailingTrivia)))
+    }
+    return Refusal(
+      node: Syntax(model.classKeyword),
+      message: "'\(model.name.text)' must be final: a subclass would add state that its replicas do not know",
+      id: "notFinal", fixes: [("Make it final", [fixed])])
+  }
+
+  /// A macro sees names only, so a superclass shows itself by what its subclass must write.
+  private static func subclass(_ model: ClassDeclSyntax) -> Refusal? {
+    guard let clause = model.inheritanceClause, let first = clause.inheritedTypes.first else { return nil }
+    let overrides = model.memberBlock.members.contains { member in
+      member.decl.asProtocol((any WithModifiersSyntax).self)?.modifiers.contains {
+        $0.name.tokenKind == .keyword(.override)
+      } == true
+    }
+    let callsSuper = model.memberBlock.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .keyword(.super) }
+    guard overrides || callsSuper else { return nil }
+    let rest = clause.inheritedTypes.dropFirst()
+    let change: FixIt.Change =
+      rest.isEmpty
+      ? .replace(
+        oldNode: Syntax(model),
+        newNode: Syntax(
+          model.with(\.inheritanceClause, nil).with(\.name, model.name.with(\.trailingTrivia, .space))))
+      : .replace(
+        oldNode: Syntax(clause.inheritedTypes), newNode: Syntax(InheritedTypeListSyntax(Array(rest))))
+    return Refusal(
+      node: Syntax(first),
+      message: "'\(model.name.text)' cannot inherit from '\(first.type.trimmed)': a replicated model is a class of its own",
+      id: "subclass", fixes: [("Remove the superclass and hold it as a property", [change])])
+  }
+
+  /// Storage that the compiler cannot prove free of races in a class that any thread may use.
+  static func unsafeStorage(in model: ClassDeclSyntax) -> [Refusal] {
+    guard model.isKnownToBeNonisolated else { return [] }
+    return model.memberBlock.members.compactMap { member in
+      guard let declaration = member.decl.as(VariableDeclSyntax.self),
+        declaration.bindingSpecifier.tokenKind == .keyword(.var), !declaration.hasModifier(.static),
+        let name = declaration.bindings.first?.pattern.as(IdentifierPatternSyntax.self)?.identifier.text,
+        declaration.bindings.contains(where: \.isStored)
+      else { return nil }
+      let what: String
+      if declaration.hasModifier(.lazy) {
+        what = "lazy"
+      } else if declaration.hasModifier(.weak) {
+        what = "weak"
+      } else if let wrapper = declaration.wrapperName {
+        what = "wrapped by '@\(wrapper)'"
+      } else {
+        return nil
+      }
+      return Refusal(
+        node: Syntax(declaration),
+        message: "'\(name)' is \(what), which is safe only in a class isolated to an actor, such as '@MainActor'",
+        id: "unsafeStorage", fixes: [("Isolate '\(model.name.text)' to the main actor", [isolate(model)])])
+    }
+  }
+
+  private static func isolate(_ model: ClassDeclSyntax) -> FixIt.Change {
+    var fixed = model
+    fixed.attributes.append(.attribute("@MainActor ").with(\.leadingTrivia, []))
+    return .replace(oldNode: Syntax(model), newNode: Syntax(fixed))
+  }
+}
+
+extension ClassDeclSyntax {
+  /// Whether the source itself says that any thread may use the class: it claims `Sendable`, and no
+  /// attribute looks like a global actor's.
+  fileprivate var isKnownToBeNonisolated: Bool {
+    let isActorBound = attributes.names.contains { $0.hasSuffix("Actor") }
+    let saysSendable = inheritanceClause?.inheritedTypes.contains { $0.type.trimmedDescription == "Sendable" } == true
+    let saysNonisolated = modifiers.contains { $0.name.tokenKind == .keyword(.nonisolated) }
+    return !isActorBound && (saysSendable || saysNonisolated)
+  }
+}
+
+extension VariableDeclSyntax {
+  /// The first attribute that looks like a property wrapper's.
+  fileprivate var wrapperName: String? {
+    guard !hasAttribute("ReplicatedIgnored") else { return nil }
+    return attributeNames.first { name in
+      name.first?.isUppercase == true && !["Local", "MainActor", "ReplicatedField"].contains(name)
+    }
+  }
+}
+
+extension AttributeListSyntax.Element {
+  fileprivate var isReplicated: Bool {
+    AttributeListSyntax([self]).names.first == "Replicated"
+  }
+}
+
+extension Refusal {
+  /// A constant without a default: nobody could give it a value where the object comes from another replica.
+  static func constants(in model: ClassDeclSyntax) -> [Refusal] {
+    model.memberBlock.members.compactMap { member in
+      guard let declaration = member.decl.as(VariableDeclSyntax.self),
+        !declaration.hasModifier(.static), !declaration.isWrapped,
+        declaration.bindingSpecifier.tokenKind == .keyword(.let) || declaration.hasAttribute("ReplicatedIgnored"),
+        let binding = declaration.bindings.first(where: { binding in
+          binding.initializer == nil && binding.isStored
+            && !(declaration.bindingSpecifier.tokenKind == .keyword(.var)
+              && binding.typeAnnotation?.type.is(OptionalTypeSyntax.self) == true)
+        }), let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
+      else { return nil }
+      let isLet = declaration.bindingSpecifier.tokenKind == .keyword(.let)
+      var refusal = Refusal(
+        node: Syntax(binding),
+        message:
+          "'\(name)' needs a default: it is not replicated, and an object that comes from another replica has no other value for it",
+        id: "missingDefault")
+      if isLet {
+        refusal.fixes = [
+          (
+            "Replicate it with 'var'",
+            [
+              .replace(
+                oldNode: Syntax(declaration.bindingSpecifier),
+                newNode: Syntax(
+                  TokenSyntax.keyword(.var).with(\.leadingTrivia, declaration.bindingSpecifier.leadingTrivia).with(
+                    \.trailingTrivia, declaration.bindingSpecifier.trailingTrivia)))
+            ]
+          )
+        ]
+      } else if let type = binding.typeAnnotation?.type {
+        let fixed = binding.with(\.typeAnnotation!.type, type.trimmed).with(
+          \.initializer,
+          InitializerClauseSyntax(
+            equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space), value: ExprSyntax("<#default#>")))
+        refusal.fixes = [("Give it a default", [.replace(oldNode: Syntax(binding), newNode: Syntax(fixed))])]
+      }
+      return refusal
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Something `@Replicated` cannot take: where it stands, why, and what to write instead.
+struct Refusal {
+  var node: Syntax
+  var message: String
+  var id: String
+  var fixes: [(message: String, changes: [FixIt.Change])] = []
+
+  var diagnostic: Diagnostic {
+    Diagnostic(
+      node: node, message: Message(message: message, id: id),
+      fixIts: fixes.map { fix in
+        FixIt(message: Remedy(message: fix.message, id: id), changes: fix.changes)
+      })
+  }
+
+  private struct Message: DiagnosticMessage {
+    var message: String
+    var id: String
+    var diagnosticID: MessageID { MessageID(domain: "StarlingMacros", id: id) }
+    var severity: DiagnosticSeverity { .error }
+  }
+
+  private struct Remedy: FixItMessage {
+    var message: String
+    var id: String
+    var fixItID: MessageID { MessageID(domain: "StarlingMacros", id: id) }
+  }
+}
+
+// MARK: Of a property
+
+extension Refusal {
+  static func all(in declaration: VariableDeclSyntax) -> [Refusal] {
+    guard Property.isCandidate(declaration) else { return [] }
+    if declaration.bindings.count > 1 || !declaration.bindings.allSatisfy({ $0.pattern.is(IdentifierPatternSyntax.self) }) {
+      return [severalNames(declaration)]
+    }
+    guard let binding = declaration.bindings.first,
+      let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
+    else { return [] }
+    return [
+      unowned(declaration, binding, name), implicitlyUnwrapped(binding, name), list(declaration, binding, name),
+      missingDefault(declaration, binding, name),
+    ].compactMap { $0 }
+  }
+
+  private static func severalNames(_ declaration: VariableDeclSyntax) -> Refusal {
+    var refusal = Refusal(
+      node: Syntax(declaration.bindings), message: "Each replicated property needs a declaration of its own",
+      id: "severalNames")
+    guard declaration.bindings.allSatisfy({ $0.pattern.is(IdentifierPatternSyntax.self) }) else { return refusal }
+    // `var a, b: Int` gives both the type that follows.
+    var type: TypeAnnotationSyntax?
+    let bindings = declaration.bindings.reversed().map { binding in
+      var single = binding.with(\.trailingComma, nil)
+      if single.typeAnnotation == nil, single.initializer == nil { single.typeAnnotation = type }
+      type = single.typeAnnotation ?? type
+      return single
+    }.reversed()
+    let split = bindings.enumerated().map { index, binding in
+      var copy = declaration.with(\.bindings, [binding.trimmed])
+      if index > 0 { copy.leadingTrivia = .newline + declaration.indentation }
+      return CodeBlockItemSyntax(item: .decl(DeclSyntax(copy)))
+    }
+    if let item = declaration.parent?.as(MemberBlockItemSyntax.self) {
+      let text = split.map(\.description).joined()
+      refusal.fixes = [
+        (
+          "Declare them one by one",
+          [.replace(oldNode: Syntax(item), newNode: Syntax(item.with(\.decl, DeclSyntax("\(raw: text)"))))]
+        )
+      ]
+    }
+    return refusal
+  }
+
+  private static func unowned(
+    _ declaration: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ name: String
+  ) -> Refusal? {
+    guard let modifier = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.unowned) }) else {
+      return nil
+    }
+    var fixed = declaration
+    fixed.modifiers = DeclModifierListSyntax(
+      declaration.modifiers.map { $0.id == modifier.id ? $0.with(\.name, .keyword(.weak)).with(\.detail, nil) : $0 })
+    if let type = binding.typeAnnotation?.type, !type.is(OptionalTypeSyntax.self) {
+      fixed.bindings = [
+        binding.with(\.typeAnnotation!.type, TypeSyntax(OptionalTypeSyntax(wrappedType: type.trimmed)))
+      ]
+    }
+    return Refusal(
+      node: Syntax(modifier),
+      message: "'\(name)' cannot be unowned: the object it names may be removed by another replica",
+      id: "unowned",
+      fixes: [("Hold it weakly", [.replace(oldNode: Syntax(declaration), newNode: Syntax(fixed))])])
+  }
+
+  private static func implicitlyUnwrapped(_ binding: PatternBindingSyntax, _ name: String) -> Refusal? {
+    guard let type = binding.typeAnnotation?.type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else { return nil }
+    let optional = OptionalTypeSyntax(wrappedType: type.wrappedType)
+    return Refusal(
+      node: Syntax(type), message: "'\(name)' cannot be implicitly unwrapped: another replica may set it to nil",
+      id: "implicitlyUnwrapped",
+      fixes: [
+        ("Make it optional", [.replace(oldNode: Syntax(type), newNode: Syntax(optional.with(\.trailingTrivia, type.trailingTrivia)))])
+      ])
+  }
+
+  /// Arrays and texts need elements with an identity, which this version does not replicate yet.
+  private static func list(
+    _ declaration: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ name: String
+  ) -> Refusal? {
+    guard !declaration.hasAttribute("Local"), let (node, what) = listNode(in: binding) else { return nil }
+    var refusal = Refusal(
+      node: node,
+      message:
+        "'\(name)' is \(what), which comes in a later version of Starling; use a Set, a dictionary or a Codable struct",
+      id: "list")
+    if let element = binding.typeAnnotation?.type.as(ArrayTypeSyntax.self)?.element {
+      refusal.fixes.append(
+        (
+          "Use a Set",
+          [.replace(oldNode: node, newNode: Syntax(TypeSyntax("Set<\(element.trimmed)>").with(\.trailingTrivia, node.trailingTrivia)))]
+        ))
+    }
+    refusal.fixes.append(("Keep it on this replica with '@Local'", [attach("Local", to: declaration)]))
+    return refusal
+  }
+
+  private static func listNode(in binding: PatternBindingSyntax) -> (Syntax, String)? {
+    if var type = binding.typeAnnotation?.type {
+      if let optional = type.as(OptionalTypeSyntax.self) { type = optional.wrappedType }
+      if type.is(ArrayTypeSyntax.self) { return (Syntax(type), "an array") }
+      switch type.as(IdentifierTypeSyntax.self)?.name.text {
+      case "Array", "ContiguousArray", "ReplicatedArray": return (Syntax(type), "an array")
+      case "ReplicatedText": return (Syntax(type), "a text")
+      default: return nil
+      }
+    }
+    guard let value = binding.initializer?.value else { return nil }
+    if value.is(ArrayExprSyntax.self) { return (Syntax(value), "an array") }
+    guard let call = value.as(FunctionCallExprSyntax.self) else { return nil }
+    if call.calledExpression.is(ArrayExprSyntax.self) { return (Syntax(value), "an array") }
+    let callee = call.calledExpression.as(GenericSpecializationExprSyntax.self)?.expression ?? call.calledExpression
+    switch callee.as(DeclReferenceExprSyntax.self)?.baseName.text {
+    case "Array", "ReplicatedArray": return (Syntax(value), "an array")
+    case "ReplicatedText": return (Syntax(value), "a text")
+    default: return nil
+    }
+  }
+
+  /// A replica that meets an object before it has heard of a property shows the default. The types
+  /// in this list have an obvious empty value; any other needs its author's.
+  private static func missingDefault(
+    _ declaration: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ name: String
+  ) -> Refusal? {
+    guard binding.initializer == nil, let type = binding.typeAnnotation?.type, !type.is(OptionalTypeSyntax.self),
+      !type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self), !type.is(DictionaryTypeSyntax.self),
+      !declaration.hasModifier(.weak), !declaration.hasModifier(.unowned)
+    else { return nil }
+    if let text = type.as(IdentifierTypeSyntax.self)?.name.text, hasEmptyValue.contains(text) { return nil }
+    guard listNode(in: binding) == nil || declaration.hasAttribute("Local") else { return nil }
+    let fixed = binding.with(\.typeAnnotation!.type, type.trimmed).with(
+      \.initializer, InitializerClauseSyntax(
+        equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space), value: ExprSyntax("<#default#>")))
+    return Refusal(
+      node: Syntax(type),
+      message: "'\(name)' needs a default: a replica shows it until it hears of another value",
+      id: "missingDefault",
+      fixes: [("Give it a default", [.replace(oldNode: Syntax(binding), newNode: Syntax(fixed))])])
+  }
+
+  static let hasEmptyValue: Set<String> = [
+    "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float",
+    "String", "Data", "Date", "UUID", "Set", "Dictionary", "Optional", "ReplicatedCounter", "ReplicatedSet",
+    "ReplicatedDictionary", "ReplicatedReference",
+  ]
+
+  static func attach(_ attribute: String, to declaration: VariableDeclSyntax) -> FixIt.Change {
+    var fixed = declaration
+    fixed.leadingTrivia = []
+    fixed.attributes.insert(
+      .attribute("@\(raw: attribute) ").with(\.leadingTrivia, declaration.leadingTrivia),
+      at: fixed.attributes.startIndex)
+    return .replace(oldNode: Syntax(declaration), newNode: Syntax(fixed))
+  }
+}
+
+extension VariableDeclSyntax {
+  /// The spaces before the declaration on its own line.
+  var indentation: Trivia {
+    Trivia(pieces: leadingTrivia.pieces.reversed().prefix { if case .spaces = $0 { true } else { false } })
+  }
+}

@@ -1,0 +1,147 @@
+public import SwiftSyntax
+import SwiftSyntaxBuilder
+public import SwiftSyntaxMacros
+
+/// `@ReplicatedField(id)`, which `@Replicated` puts on each stored property: the storage beside it,
+/// and accessors that call the model state.
+public struct ReplicatedFieldMacro {}
+
+extension ReplicatedFieldMacro: PeerMacro {
+  public static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let variable = declaration.as(VariableDeclSyntax.self), let property = Property(variable) else { return [] }
+    let storage = property.storageName
+    let modifiers = property.isNonisolated ? "nonisolated private" : "private"
+    if property.role == .weak, let type = property.type {
+      return [
+        "\(raw: modifiers) weak var \(raw: storage): \(type)",
+        "\(raw: modifiers) let \(raw: storage)_writes = StarlingModel.Field(0)",
+      ]
+    }
+    switch (property.type, property.defaultValue) {
+    case (let type?, let value?):
+      return ["\(raw: modifiers) let \(raw: storage) = StarlingModel.Field<\(type)>(\(value))"]
+    case (nil, let value?):
+      return ["\(raw: modifiers) let \(raw: storage) = StarlingModel.Field(\(value))"]
+    case (let type?, nil):
+      return ["\(raw: modifiers) let \(raw: storage): StarlingModel.Field<\(type)>"]
+    case (nil, nil):
+      return []
+    }
+  }
+}
+
+extension ReplicatedFieldMacro: AccessorMacro {
+  public static func expansion(
+    of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AccessorDeclSyntax] {
+    guard let variable = declaration.as(VariableDeclSyntax.self), let property = Property(variable),
+      let id = node.arguments?.as(LabeledExprListSyntax.self)?.first?.expression
+    else { return [] }
+    if property.role == .weak { return weakAccessors(property, id) }
+    let storage = property.storageName
+    let coding = property.role == .local ? "StarlingModel.local(\(storage))" : "StarlingModel.coding(\(storage))"
+    let write: CodeBlockItemSyntax = "_$model.set(\(raw: storage), \(id), self, newValue, \(raw: coding))"
+    let get: AccessorDeclSyntax = """
+      get {
+        _$model.get(\(raw: storage), \(id), self)
+      }
+      """
+    // Observers see what a plain property's see: the old value before, the new one after.
+    if property.willSet != nil || property.didSet != nil {
+      return [
+        initialize(property), get, observed(property, id, write, old: "_$model.peek(\(raw: storage))"),
+      ]
+    }
+    return [
+      initialize(property), get,
+      """
+      set {
+        \(write)
+      }
+      """,
+      """
+      _modify {
+        var edit = _$model.edit(\(raw: storage))
+        defer {
+          _$model.finish(edit, \(raw: storage), \(id), self, \(raw: coding))
+        }
+        yield &edit.value
+      }
+      """,
+    ]
+  }
+
+  /// An assignment in the user's initializer: it makes the storage where there is no default, and
+  /// writes into it otherwise, whether or not the other properties are set by then.
+  private static func initialize(_ property: Property) -> AccessorDeclSyntax {
+    let storage = property.storageName
+    if property.defaultValue == nil {
+      return """
+        @storageRestrictions(initializes: \(raw: storage))
+        init(initialValue) {
+          \(raw: storage) = StarlingModel.Field(initialValue)
+        }
+        """
+    }
+    return """
+      @storageRestrictions(accesses: \(raw: storage))
+      init(initialValue) {
+        \(raw: storage).initialize(initialValue)
+      }
+      """
+  }
+
+  private static func weakAccessors(_ property: Property, _ id: ExprSyntax) -> [AccessorDeclSyntax] {
+    let storage = property.storageName
+    let write: CodeBlockItemSyntax = "\(raw: storage) = newValue"
+    let tell: CodeBlockItemSyntax =
+      "_$model.set(\(raw: storage)_writes, \(id), self, _$model.peek(\(raw: storage)_writes) &+ 1, StarlingModel.local(\(raw: storage)_writes))"
+    let get: AccessorDeclSyntax = """
+      get {
+        _ = _$model.get(\(raw: storage)_writes, \(id), self)
+        return \(raw: storage)
+      }
+      """
+    let initialize: AccessorDeclSyntax = """
+      @storageRestrictions(initializes: \(raw: storage))
+      init(initialValue) {
+        \(raw: storage) = initialValue
+      }
+      """
+    return [initialize, get, observed(property, id, "\(write)\n\(tell)", old: ExprSyntax("\(raw: storage)"))]
+  }
+
+  /// The setter with the user's `willSet` and `didSet` around the write.
+  private static func observed(
+    _ property: Property, _ id: ExprSyntax, _ write: CodeBlockItemSyntax, old: ExprSyntax
+  ) -> AccessorDeclSyntax {
+    var lines: [String] = []
+    if let willSet = property.willSet, let body = willSet.body {
+      let name = willSet.parameters?.name.text
+      lines.append("_$model.observing(\(id)) {")
+      if let name, name != "newValue" { lines.append("let \(name) = newValue") }
+      lines.append(body.statements.trimmedDescription)
+      lines.append("}")
+    }
+    let didSet = property.didSet
+    let oldName = didSet?.parameters?.name.text ?? "oldValue"
+    let readsOld =
+      didSet?.body?.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .identifier(oldName) } == true
+    if readsOld { lines.append("let \(oldName) = \(old)") }
+    lines.append(write.description)
+    if let body = didSet?.body {
+      lines.append("_$model.observing(\(id)) {")
+      lines.append(body.statements.trimmedDescription)
+      lines.append("}")
+    }
+    return """
+      set {
+      \(raw: lines.joined(separator: "\n"))
+      }
+      """
+  }
+}
