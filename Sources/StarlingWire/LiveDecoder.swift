@@ -1,0 +1,352 @@
+public import StarlingCore
+
+/// Reads the changes of one live stream (Protocol/wire-format.md, "Live streams").
+///
+/// After an error it reads no more: its tables have lost step with the writer's, so every later
+/// call throws `brokenStream`, and the owner asks the sender for its tables.
+///
+/// - Complexity: no hash look-ups; what a change allocates is what it holds.
+public struct LiveDecoder: Sendable {
+  var state = State()
+  private var isBroken = false
+
+  /// A decoder for a stream read from its very beginning.
+  public init() {}
+
+  /// A decoder for a stream that goes on from `tables`, as `LiveEncoder.tables()` gave them.
+  public init(tables: [UInt8], limits: WireLimits = .standard) throws(WireError) {
+    state = try Reader.read(tables[...], atMost: limits.frameByteCountMax, limits: limits) {
+      reader throws(WireError) in try State(tables: &reader)
+    }
+  }
+
+  /// The changes of one payload, in order, with complete definitions.
+  ///
+  /// - Throws: `WireError`; its offset counts from the first byte of `payload`.
+  public mutating func decode(
+    _ payload: ArraySlice<UInt8>, limits: WireLimits = .standard
+  ) throws(WireError) -> [Change] {
+    guard !isBroken else {
+      throw WireError(.brokenStream, at: 0, "An earlier payload of this stream was refused")
+    }
+    // Pessimistic, so that a throw needs no handler; cleared at the end.
+    isBroken = true
+    let changes = try Reader.read(payload, atMost: limits.frameByteCountMax, limits: limits) {
+      reader throws(WireError) -> [Change] in
+      var changes: [Change] = []
+      while !reader.isAtEnd { changes.append(try state.change(&reader)) }
+      return changes
+    }
+    isBroken = false
+    return changes
+  }
+
+  public mutating func decode(_ payload: [UInt8], limits: WireLimits = .standard) throws(WireError) -> [Change] {
+    try decode(payload[...], limits: limits)
+  }
+}
+
+extension LiveDecoder {
+  /// What the stream said so far: `LiveEncoder.State` as its reader keeps it, by number only.
+  struct State: Sendable {
+    var writer: Int?
+    var stamp = Stamp(rawValue: 0)
+    var slot = -1
+
+    var replicas: [LiveEncoder.ReplicaEntry] = []
+    /// Each a `Key.name`.
+    var names: [Key] = []
+    var objects: [ObjectEntry] = [ObjectEntry(id: .root)]
+    var slots: [SlotEntry] = []
+    var load = TableLoad()
+    var generation: UInt64 = 0
+  }
+
+  struct ObjectEntry: Sendable {
+    var id: ObjectID
+    var parent = 0
+    /// The definitions of its derived ancestors, outermost first, and its own; empty where the
+    /// stream never said it. Handed out as it is for a change within one object.
+    var chain: [ObjectDefinition] = []
+    var mark: UInt64 = 0
+  }
+
+  struct SlotEntry: Sendable {
+    var object: Int
+    var objectID: ObjectID
+    var key: Key
+    var last = LiveEncoder.SlotEntry.nothing
+  }
+}
+
+extension LiveDecoder.State {
+  mutating func change(_ reader: inout Reader) throws(WireError) -> Change {
+    let start = reader.offset
+    let flags = ChangeFlags(rawValue: try reader.byte())
+    guard !flags.has(ChangeFlags.reserved) else {
+      throw reader.error(.malformed, "A change begins with \(flags.rawValue), which has an unknown flag", at: start)
+    }
+    let writer = try readWriter(flags, &reader)
+    let firstCounter = try readFirstCounter(flags, writer: writer, &reader)
+    stamp = try readStamp(flags, &reader)
+    let frontier = flags.has(ChangeFlags.frontierGiven) ? try readFrontier(&reader) : []
+    let count = flags.has(ChangeFlags.countGiven) ? try readOperationCount(&reader) : 1
+    try reader.spendOperations(count)
+    let (lastCounter, overflow) = firstCounter.addingReportingOverflow(UInt64(count - 1))
+    guard !overflow, lastCounter <= counterMax else {
+      throw reader.error(.malformed, "The counters of a change pass 2^63 - 1", at: start)
+    }
+    replicas[writer].counter = max(replicas[writer].counter, lastCounter)
+
+    var listing = Listing()
+    var operations: [Operation] = []
+    operations.reserveCapacity(count)
+    for place in 0..<count {
+      operations.append(
+        try operation(named: firstCounter + UInt64(place), by: writer, listing: &listing, &reader))
+    }
+    let message = flags.has(ChangeFlags.moreGiven) ? try readMore(into: &listing, &reader) : nil
+    let change = Change(
+      replica: replicas[writer].id, firstCounter: firstCounter, stamp: stamp, frontier: frontier,
+      objects: listing.definitions, operations: operations, message: message)
+    if load.isTooMuch { self = Self() }
+    return change
+  }
+
+  // MARK: The head of a change
+
+  private mutating func readWriter(_ flags: ChangeFlags, _ reader: inout Reader) throws(WireError) -> Int {
+    if flags.has(ChangeFlags.writerGiven) {
+      let number = try replica(&reader)
+      writer = number
+      return number
+    }
+    guard let writer else {
+      throw reader.error(.unknownIndex, "A change names no writer, and none wrote before it", at: reader.offset - 1)
+    }
+    return writer
+  }
+
+  private func readFirstCounter(
+    _ flags: ChangeFlags, writer: Int, _ reader: inout Reader
+  ) throws(WireError) -> UInt64 {
+    let start = reader.offset
+    var counter = replicas[writer].counter + 1
+    if flags.has(ChangeFlags.counterGiven) {
+      counter = counter &+ UInt64(bitPattern: try reader.signedVarint())
+    }
+    return try reader.checkedCounter(counter, at: start)
+  }
+
+  private func readStamp(_ flags: ChangeFlags, _ reader: inout Reader) throws(WireError) -> Stamp {
+    let start = reader.offset
+    var milliseconds = stamp.milliseconds
+    var logical: UInt64 = 0
+    switch flags.rawValue & ChangeFlags.stampMask {
+    case StampForm.successor: return Stamp(rawValue: stamp.rawValue &+ 1)
+    case StampForm.same: return stamp
+    case StampForm.laterMillisecond: milliseconds &+= try reader.varint()
+    default:
+      milliseconds &+= UInt64(bitPattern: try reader.signedVarint())
+      logical = try reader.varint()
+    }
+    guard milliseconds <= 0xFFFF_FFFF_FFFF, logical <= 0xFFFF else {
+      throw reader.error(.malformed, "A stamp does not fit 48 and 16 bits", at: start)
+    }
+    return Stamp(rawValue: milliseconds << 16 | logical)
+  }
+
+  private mutating func readFrontier(_ reader: inout Reader) throws(WireError) -> [Dot] {
+    let start = reader.offset
+    let dots = try readDots(&reader)
+    for place in dots.indices.dropFirst() where dots[place] <= dots[place - 1] {
+      throw reader.error(.outOfOrder, "The dots of a frontier do not ascend", at: start)
+    }
+    return dots
+  }
+
+  private func readOperationCount(_ reader: inout Reader) throws(WireError) -> Int {
+    let start = reader.offset
+    let count = try reader.count(atMost: reader.limits.operationCountMax, ofSize: 1)
+    guard count >= 2 else {
+      throw reader.error(.overlong, "A change spells out that it has \(count) operations", at: start)
+    }
+    return count
+  }
+
+  private mutating func readMore(into listing: inout Listing, _ reader: inout Reader) throws(WireError) -> String? {
+    let start = reader.offset
+    let more = try reader.byte()
+    guard more != 0, more & ~ChangeMore.known == 0 else {
+      throw reader.error(.malformed, "The end of a change begins with \(more), which has an unknown flag", at: start)
+    }
+    var message: String?
+    if more & ChangeMore.message != 0 {
+      message = try reader.string(byteCount: reader.byteCount(atMost: reader.limits.textByteCountMax))
+    }
+    if more & ChangeMore.objects != 0 { listing.definitions = try readDefinitions(&reader) }
+    return message
+  }
+
+  private mutating func readDefinitions(_ reader: inout Reader) throws(WireError) -> [ObjectDefinition] {
+    let count = try reader.count(atMost: reader.limits.definitionCountMax, ofSize: 1)
+    try reader.spendDefinitions(count)
+    var definitions: [ObjectDefinition] = []
+    definitions.reserveCapacity(count)
+    for _ in 0..<count {
+      let start = reader.offset
+      guard let definition = objects[try object(&reader)].chain.last else {
+        throw reader.error(.malformed, "A listed object has no definition", at: start)
+      }
+      definitions.append(definition)
+    }
+    return definitions
+  }
+
+  // MARK: Operations
+
+  private mutating func operation(
+    named counter: UInt64, by writer: Int, listing: inout Listing, _ reader: inout Reader
+  ) throws(WireError) -> Operation {
+    let start = reader.offset
+    let head = try reader.byte()
+    guard head & OperationHead.reserved == 0 else { throw unknownOperation(head, at: start, reader) }
+    let slot = try readSlot(head, at: start, &reader)
+    self.slot = slot
+    try claimChain(of: slots[slot].object, listing: &listing, reader: &reader)
+
+    let action: Action
+    switch head & OperationHead.actionMask {
+    case OperationHead.set:
+      let replaced = try readReplaced(head, slot: slot, at: start, &reader)
+      let clearing = try readClearing(head, &reader)
+      action = .set(try reader.value(), replacing: replaced, clearing: clearing)
+      slots[slot].last = LiveEncoder.SlotEntry.Last(replica: writer, counter: counter)
+    case OperationHead.remove:
+      let replaced = try readReplaced(head, slot: slot, at: start, &reader)
+      action = .remove(replacing: replaced, clearing: try readClearing(head, &reader))
+      slots[slot].last = LiveEncoder.SlotEntry.nothing
+    case OperationHead.increment:
+      let birth = try readBirth(head, named: counter, by: writer, slot: slot, at: start, &reader)
+      action = .increment(try reader.signedVarint(), birth: birth)
+      slots[slot].last = LiveEncoder.SlotEntry.Last(replica: writer, counter: birth)
+    default: throw unknownOperation(head, at: start, reader)
+    }
+    return Operation(object: slots[slot].objectID, key: slots[slot].key, action: action)
+  }
+
+  private func unknownOperation(_ head: UInt8, at start: Int, _ reader: Reader) -> WireError {
+    reader.error(.malformed, "No operation begins with \(head)", at: start)
+  }
+
+  private mutating func readSlot(_ head: UInt8, at start: Int, _ reader: inout Reader) throws(WireError) -> Int {
+    switch head & OperationHead.slotMask {
+    case OperationHead.slotNumber:
+      let number = try reader.varint()
+      guard number < UInt64(slots.count) else {
+        throw reader.error(.unknownIndex, "Slot \(number) is named and \(slots.count) are known", at: start)
+      }
+      return Int(number)
+    case OperationHead.slotNext:
+      guard slot + 1 < slots.count else {
+        throw reader.error(.unknownIndex, "Slot \(slot + 1) is named and \(slots.count) are known", at: start)
+      }
+      return slot + 1
+    case OperationHead.slotNew:
+      let object = try object(&reader)
+      let key = try tableKey(&reader, newNames: true)
+      slots.append(LiveDecoder.SlotEntry(object: object, objectID: objects[object].id, key: key))
+      load.slots += 1
+      return slots.count - 1
+    default: throw unknownOperation(head, at: start, reader)
+    }
+  }
+
+  private mutating func readReplaced(
+    _ head: UInt8, slot: Int, at start: Int, _ reader: inout Reader
+  ) throws(WireError) -> [Dot] {
+    switch head & OperationHead.priorMask {
+    case OperationHead.noPrior: return []
+    case OperationHead.tablePrior:
+      let last = try lastDot(of: slot, at: start, reader)
+      return [Dot(replicas[last.replica].id, last.counter)]
+    case OperationHead.listedPrior: return try readDots(&reader)
+    default: throw unknownOperation(head, at: start, reader)
+    }
+  }
+
+  private func readBirth(
+    _ head: UInt8, named counter: UInt64, by writer: Int, slot: Int, at start: Int, _ reader: inout Reader
+  ) throws(WireError) -> UInt64 {
+    guard head & OperationHead.clearing == 0 else { throw unknownOperation(head, at: start, reader) }
+    switch head & OperationHead.priorMask {
+    case OperationHead.noPrior: return counter
+    case OperationHead.tablePrior:
+      let last = try lastDot(of: slot, at: start, reader)
+      guard last.replica == writer, last.counter < counter else {
+        throw reader.error(.malformed, "A share is continued that its writer did not begin", at: start)
+      }
+      return last.counter
+    case OperationHead.listedPrior:
+      let distance = try reader.varint()
+      guard distance >= 1, distance < counter else {
+        throw reader.error(.malformed, "A share begins \(distance) operations before number \(counter)", at: start)
+      }
+      return counter - distance
+    default: throw unknownOperation(head, at: start, reader)
+    }
+  }
+
+  private func lastDot(
+    of slot: Int, at start: Int, _ reader: Reader
+  ) throws(WireError) -> LiveEncoder.SlotEntry.Last {
+    let last = slots[slot].last
+    guard last != LiveEncoder.SlotEntry.nothing else {
+      throw reader.error(.unknownIndex, "The last dot of slot \(slot) is named and none is known", at: start)
+    }
+    return last
+  }
+
+  private mutating func readClearing(_ head: UInt8, _ reader: inout Reader) throws(WireError) -> Version? {
+    guard head & OperationHead.clearing != 0 else { return nil }
+    let start = reader.offset
+    let dots = try readDots(&reader)
+    for place in dots.indices.dropFirst() where dots[place].replica <= dots[place - 1].replica {
+      throw reader.error(.outOfOrder, "The replicas of a version do not ascend", at: start)
+    }
+    return Version(dots.map { Version.Entry(replica: $0.replica, counter: $0.counter) })
+  }
+
+  // MARK: Dots
+
+  private mutating func readDots(_ reader: inout Reader) throws(WireError) -> [Dot] {
+    let count = try reader.count(atMost: reader.limits.dotCountMax, ofSize: 2)
+    try reader.spendDots(count)
+    var dots: [Dot] = []
+    dots.reserveCapacity(count)
+    for _ in 0..<count { dots.append(try dot(&reader)) }
+    return dots
+  }
+
+  mutating func dot(_ reader: inout Reader) throws(WireError) -> Dot {
+    let number = try replica(&reader)
+    let start = reader.offset
+    let known = replicas[number].counter
+    let counter = try reader.checkedCounter(known &+ UInt64(bitPattern: reader.signedVarint()), at: start)
+    replicas[number].counter = max(known, counter)
+    return Dot(replicas[number].id, counter)
+  }
+
+  private mutating func replica(_ reader: inout Reader) throws(WireError) -> Int {
+    let start = reader.offset
+    let number = try reader.varint()
+    guard number <= UInt64(replicas.count) else {
+      throw reader.error(.unknownIndex, "Replica \(number) is named and \(replicas.count) are known", at: start)
+    }
+    if number == UInt64(replicas.count) {
+      replicas.append(LiveEncoder.ReplicaEntry(id: ReplicaID(rawValue: try reader.fixed64()), counter: 0))
+      load.replicas += 1
+    }
+    return Int(number)
+  }
+}

@@ -1,0 +1,66 @@
+import StarlingCore
+
+extension LiveEncoder {
+  /// The state of the stream as bytes, for a reader that joins here: `LiveDecoder(tables:)` decodes
+  /// what is encoded from now on (Protocol/wire-format.md, "Tables").
+  ///
+  /// - Complexity: O(entries in the tables), at most some megabytes.
+  public func tables() -> [UInt8] {
+    var bytes: [UInt8] = [liveVersion]
+    bytes.append(fixed64: state.stamp.rawValue)
+    bytes.append(varint: state.writer.map { $0 + 1 } ?? 0)
+    bytes.append(varint: state.slot + 1)
+
+    bytes.append(varint: state.replicas.count)
+    for replica in state.replicas {
+      bytes.append(fixed64: replica.id.rawValue)
+      bytes.append(varint: replica.counter)
+    }
+    bytes.append(varint: state.names.count)
+    for name in state.names { bytes.append(counted: name) }
+
+    bytes.append(varint: state.objects.count - 1)
+    for object in state.objects.dropFirst() { append(object, to: &bytes) }
+
+    bytes.append(varint: state.slots.count)
+    for slot in state.slots {
+      bytes.append(varint: slot.object)
+      append(slot.key, to: &bytes)
+      if slot.last == SlotEntry.nothing {
+        bytes.append(varint: 0)
+      } else {
+        bytes.append(varint: slot.last.replica + 1)
+        bytes.append(varint: slot.last.counter)
+      }
+    }
+    return bytes
+  }
+
+  private func append(_ object: ObjectEntry, to bytes: inout [UInt8]) {
+    if let definition = object.definition {
+      bytes.append(TableObjectForm.firstKind + definition.kind.rawValue)
+      bytes.append(varint: definition.parent)
+      append(definition.key, to: &bytes)
+    } else if let dot = object.id.dot {
+      bytes.append(TableObjectForm.assigned)
+      bytes.append(varint: state.replicaNumbers[dot.replica]!)
+      bytes.append(varint: dot.counter)
+    } else {
+      bytes.append(TableObjectForm.bare)
+      bytes.append(fixed64: object.id.high)
+      bytes.append(fixed64: object.id.low)
+    }
+  }
+
+  private func append(_ key: TableKey, to bytes: inout [UInt8]) {
+    switch key {
+    case .name(let number): bytes.append(varint: TableKeyForm.firstNumber + UInt64(number))
+    case .integer(let integer):
+      bytes.append(varint: TableKeyForm.integer)
+      bytes.append(signedVarint: integer)
+    case .bytes(let content):
+      bytes.append(varint: TableKeyForm.bytes)
+      bytes.append(counted: content)
+    }
+  }
+}

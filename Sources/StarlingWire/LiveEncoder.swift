@@ -1,0 +1,265 @@
+public import StarlingCore
+
+/// Writes the changes of one live stream, each against all that the stream said before
+/// (Protocol/wire-format.md, "Live streams").
+///
+/// - Complexity: one hash look-up an operation, none where it touches the slot of the one before.
+public struct LiveEncoder: Sendable {
+  var state = State()
+
+  public init() {}
+
+  /// Appends `change` to `payload`. What is appended must be sent, in order: a frame left out is a
+  /// gap that makes every reader ask for the tables.
+  ///
+  /// The change must have operations, and counters of at least 1.
+  public mutating func encode(_ change: Change, into payload: inout [UInt8]) {
+    precondition(!change.operations.isEmpty, "A change by \(change.replica) has no operations.")
+    let flagsPlace = payload.count
+    var flags: UInt8 = 0
+    payload.append(0)
+
+    let writer = writeWriter(of: change, flags: &flags, into: &payload)
+    writeStamp(change.stamp, flags: &flags, into: &payload)
+    if !change.frontier.isEmpty {
+      flags |= ChangeFlags.frontierGiven
+      payload.append(varint: change.frontier.count)
+      for dot in change.frontier { write(dot, into: &payload) }
+    }
+    if change.operations.count != 1 {
+      flags |= ChangeFlags.countGiven
+      payload.append(varint: change.operations.count)
+    }
+
+    var listing = Listing(change)
+    var counter = change.firstCounter
+    for operation in change.operations {
+      write(operation, named: counter, by: change.replica, writer: writer, listing: &listing, into: &payload)
+      counter += 1
+    }
+    if change.message != nil || !listing.isImplied {
+      flags |= ChangeFlags.moreGiven
+      writeMore(of: change, listing: &listing, into: &payload)
+    }
+    payload[flagsPlace] = flags
+    if state.load.isTooMuch { state = State() }
+  }
+
+  // MARK: The head of a change
+
+  private mutating func writeWriter(of change: Change, flags: inout UInt8, into payload: inout [UInt8]) -> Int {
+    let writer: Int
+    if let previous = state.writer, state.replicas[previous].id == change.replica {
+      writer = previous
+    } else {
+      flags |= ChangeFlags.writerGiven
+      writer = write(change.replica, into: &payload)
+      state.writer = writer
+    }
+    let known = state.replicas[writer].counter
+    if change.firstCounter != known + 1 {
+      flags |= ChangeFlags.counterGiven
+      payload.append(signedVarint: Int64(bitPattern: change.firstCounter &- known &- 1))
+    }
+    state.replicas[writer].counter = max(known, change.lastCounter)
+    return writer
+  }
+
+  private mutating func writeStamp(_ stamp: Stamp, flags: inout UInt8, into payload: inout [UInt8]) {
+    let previous = state.stamp
+    state.stamp = stamp
+    if stamp.rawValue == previous.rawValue &+ 1 {
+      flags |= StampForm.successor
+    } else if stamp == previous {
+      flags |= StampForm.same
+    } else if stamp.logical == 0, stamp.milliseconds > previous.milliseconds {
+      flags |= StampForm.laterMillisecond
+      payload.append(varint: stamp.milliseconds - previous.milliseconds)
+    } else {
+      flags |= StampForm.difference
+      payload.append(signedVarint: Int64(stamp.milliseconds) - Int64(previous.milliseconds))
+      payload.append(varint: stamp.logical)
+    }
+  }
+
+  private mutating func writeMore(of change: Change, listing: inout Listing, into payload: inout [UInt8]) {
+    payload.append(
+      (change.message == nil ? 0 : ChangeMore.message) | (listing.isImplied ? 0 : ChangeMore.objects))
+    if let message = change.message { payload.append(counted: message) }
+    guard !listing.isImplied else { return }
+    payload.append(varint: change.objects.count)
+    for object in change.objects { writeDefined(object, listing: &listing, into: &payload) }
+  }
+
+  // MARK: Operations
+
+  private mutating func write(
+    _ operation: Operation, named counter: UInt64, by replica: ReplicaID, writer: Int, listing: inout Listing,
+    into payload: inout [UInt8]
+  ) {
+    let name = SlotName(object: operation.object, key: operation.key)
+    let head: UInt8
+    let slot: Int
+    if let found = state.slotNumbers[name] {
+      slot = found
+      let isNext = slot == state.slot + 1
+      head =
+        self.head(of: operation.action, named: counter, writer: writer, last: state.slots[slot].last)
+        | (isNext ? OperationHead.slotNext : OperationHead.slotNumber)
+      payload.append(head)
+      if !isNext { payload.append(varint: slot) }
+    } else {
+      head =
+        self.head(of: operation.action, named: counter, writer: writer, last: SlotEntry.nothing)
+        | OperationHead.slotNew
+      payload.append(head)
+      slot = writeNewSlot(name, listing: &listing, into: &payload)
+    }
+    state.slot = slot
+    claimChain(of: state.slots[slot].object, listing: &listing)
+
+    let isListed = head & OperationHead.priorMask == OperationHead.listedPrior
+    switch operation.action {
+    case .set(let value, let replaced, let clearing):
+      if isListed { write(replaced, into: &payload) }
+      if let clearing { write(clearing, into: &payload) }
+      payload.append(value)
+      state.slots[slot].last = SlotEntry.Last(replica: writer, counter: counter)
+    case .remove(let replaced, let clearing):
+      if isListed { write(replaced, into: &payload) }
+      if let clearing { write(clearing, into: &payload) }
+      state.slots[slot].last = SlotEntry.nothing
+    case .increment(let amount, let birth):
+      if isListed { payload.append(varint: counter &- birth) }
+      payload.append(signedVarint: amount)
+      state.slots[slot].last = SlotEntry.Last(replica: writer, counter: birth)
+    }
+  }
+
+  private func head(of action: Action, named counter: UInt64, writer: Int, last: SlotEntry.Last) -> UInt8 {
+    switch action {
+    case .set(_, let replaced, let clearing):
+      OperationHead.set | prior(replaced, last: last) | (clearing == nil ? 0 : OperationHead.clearing)
+    case .remove(let replaced, let clearing):
+      OperationHead.remove | prior(replaced, last: last) | (clearing == nil ? 0 : OperationHead.clearing)
+    case .increment(_, let birth):
+      OperationHead.increment
+        | (birth == counter
+          ? OperationHead.noPrior
+          : last == SlotEntry.Last(replica: writer, counter: birth)
+            ? OperationHead.tablePrior : OperationHead.listedPrior)
+    }
+  }
+
+  private func prior(_ replaced: [Dot], last: SlotEntry.Last) -> UInt8 {
+    guard let first = replaced.first else { return OperationHead.noPrior }
+    let isLast =
+      replaced.count == 1 && last != SlotEntry.nothing && first.counter == last.counter
+      && first.replica == state.replicas[last.replica].id
+    return isLast ? OperationHead.tablePrior : OperationHead.listedPrior
+  }
+
+  // MARK: Dots
+
+  /// Writes a replica's number, and the replica where it is new.
+  private mutating func write(_ replica: ReplicaID, into payload: inout [UInt8]) -> Int {
+    if let number = state.replicaNumbers[replica] {
+      payload.append(varint: number)
+      return number
+    }
+    let number = state.replicas.count
+    payload.append(varint: number)
+    payload.append(fixed64: replica.rawValue)
+    state.replicaNumbers[replica] = number
+    state.replicas.append(ReplicaEntry(id: replica, counter: 0))
+    state.load.replicas += 1
+    return number
+  }
+
+  mutating func write(_ dot: Dot, into payload: inout [UInt8]) {
+    let number = write(dot.replica, into: &payload)
+    let known = state.replicas[number].counter
+    payload.append(signedVarint: Int64(bitPattern: dot.counter &- known))
+    state.replicas[number].counter = max(known, dot.counter)
+  }
+
+  private mutating func write(_ dots: [Dot], into payload: inout [UInt8]) {
+    payload.append(varint: dots.count)
+    for dot in dots { write(dot, into: &payload) }
+  }
+
+  private mutating func write(_ version: Version, into payload: inout [UInt8]) {
+    payload.append(varint: version.entries.count)
+    for entry in version.entries { write(Dot(entry.replica, entry.counter), into: &payload) }
+  }
+}
+
+extension LiveEncoder {
+  /// What the stream said so far. A stream begins with the initial state.
+  struct State: Sendable {
+    var writer: Int?
+    var stamp = Stamp(rawValue: 0)
+    /// The slot of the previous operation; -1 before the first.
+    var slot = -1
+
+    var replicas: [ReplicaEntry] = []
+    var names: [String] = []
+    var objects: [ObjectEntry] = [ObjectEntry(id: .root)]
+    var slots: [SlotEntry] = []
+    var load = TableLoad()
+
+    var replicaNumbers: [ReplicaID: Int] = [:]
+    /// Keyed by `Key.name`: two spellings of one text are two names.
+    var nameNumbers: [Key: Int] = [:]
+    var objectNumbers: [ObjectID: Int] = [.root: 0]
+    var slotNumbers: [SlotName: Int] = [:]
+    /// Counts changes; an object marked with it is listed in the present one.
+    var generation: UInt64 = 0
+  }
+
+  struct ReplicaEntry: Sendable {
+    var id: ReplicaID
+    var counter: UInt64
+  }
+
+  struct ObjectEntry: Sendable {
+    var id: ObjectID
+    /// Nil for objects that are not derived, or whose definition the stream never said.
+    var definition: Definition?
+    /// Derived ancestors and itself.
+    var depth = 0
+    var mark: UInt64 = 0
+  }
+
+  struct Definition: Sendable {
+    var parent: Int
+    var key: TableKey
+    var kind: Kind
+  }
+
+  enum TableKey: Sendable {
+    case name(Int)
+    case integer(Int64)
+    case bytes([UInt8])
+  }
+
+  struct SlotEntry: Sendable {
+    struct Last: Equatable, Sendable {
+      var replica: Int
+      /// 0 where no dot stands.
+      var counter: UInt64
+    }
+
+    var object: Int
+    var key: TableKey
+    /// The dot of the last `set`, or where the share of the last `increment` began.
+    var last = nothing
+
+    static let nothing = Last(replica: 0, counter: 0)
+  }
+
+  struct SlotName: Hashable, Sendable {
+    var object: ObjectID
+    var key: Key
+  }
+}

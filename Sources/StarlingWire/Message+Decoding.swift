@@ -1,0 +1,157 @@
+import StarlingCore
+
+extension Message {
+  /// Reads one frame. A kind of a later version gives `unknown`; fields of a later version are
+  /// stepped over.
+  public init(decoding bytes: [UInt8], limits: WireLimits = .standard) throws(WireError) {
+    self = try Reader.read(bytes[...], atMost: limits.frameByteCountMax, limits: limits) {
+      reader throws(WireError) -> Message in
+      let kind = try reader.varint()
+      guard let message = try reader.message(of: kind) else {
+        try reader.skip(reader.remaining)
+        return .unknown(kind: kind)
+      }
+      try reader.skipLaterFields()
+      return message
+    }
+  }
+}
+
+extension Reader {
+  /// The known fields of a message; nil for a kind of a later version.
+  fileprivate mutating func message(of kind: UInt64) throws(WireError) -> Message? {
+    switch kind {
+    case 0: throw error(.malformed, "No message is of kind 0", at: 0)
+    case MessageKind.hello: return .hello(try hello())
+    case MessageKind.have: return .have(try have())
+    case MessageKind.want:
+      return .want(Message.Want(document: try document(), request: try request(), version: try version()))
+    case MessageKind.changes:
+      return .changes(Message.Changes(document: try document(), request: try request(), batch: try blob()))
+    case MessageKind.snapshot: return .snapshot(try snapshotPart())
+    case MessageKind.resume:
+      return .resume(
+        Message.Resume(
+          document: try document(), request: try request(), version: try version(), position: try position(),
+          tables: try blob()))
+    case MessageKind.live: return .live(try blob())
+    case MessageKind.acknowledge: return .acknowledge(try document(), try version())
+    case MessageKind.refuse: return .refuse(try refusal())
+    case MessageKind.goodbye: return .goodbye
+    default: return nil
+    }
+  }
+
+  /// Each a number, ascending from 1, and counted bytes.
+  fileprivate mutating func skipLaterFields() throws(WireError) {
+    var last: UInt64 = 0
+    while !isAtEnd {
+      let start = offset
+      let number = try varint()
+      guard number > last else {
+        throw error(.outOfOrder, "Field \(number) follows field \(last)", at: start)
+      }
+      last = number
+      try skip(byteCount(atMost: limits.frameByteCountMax))
+    }
+  }
+
+  private mutating func hello() throws(WireError) -> Message.Hello {
+    let start = offset
+    guard try fixed32() == MessageKind.magic else {
+      throw error(.malformed, "A hello does not say 'Star'; its sender is no peer of this kind", at: start)
+    }
+    let lowest = try number16()
+    let highest = try number16()
+    guard lowest <= highest else {
+      throw error(.malformed, "A hello offers versions \(lowest) to \(highest)", at: start)
+    }
+    let store = StoreID(rawValue: try fixed64())
+    let epoch = try fixed64()
+    // Flags of a later version mean nothing here.
+    let flags = try byte()
+    let agent = try text()
+    let endpointCount = try count(atMost: limits.endpointCountMax, ofSize: 1)
+    var endpoints: [String] = []
+    for _ in 0..<endpointCount { endpoints.append(try text()) }
+    return Message.Hello(
+      lowestVersion: lowest, highestVersion: highest, store: store, epoch: epoch, agent: agent,
+      endpoints: endpoints, isDurable: flags & HelloFlag.isDurable != 0, relays: flags & HelloFlag.relays != 0,
+      wantsReply: flags & HelloFlag.wantsReply != 0)
+  }
+
+  private mutating func have() throws(WireError) -> Message.Have {
+    let document = try document()
+    let version = try version()
+    let start = offset
+    let flags = try byte()
+    guard flags & ~HaveFlag.known == 0 else {
+      throw error(.malformed, "A have has flags \(flags), of which some are unknown", at: start)
+    }
+    let position = flags & HaveFlag.position == 0 ? nil : try position()
+    let digest = flags & HaveFlag.digest == 0 ? nil : Digest(high: try fixed64(), low: try fixed64())
+    return Message.Have(document: document, version: version, position: position, digest: digest)
+  }
+
+  private mutating func snapshotPart() throws(WireError) -> Message.SnapshotPart {
+    let document = try document()
+    let request = try request()
+    let start = offset
+    let partOffset = try varint()
+    let byteCount = try varint()
+    guard byteCount <= UInt64(limits.snapshotByteCountMax) else {
+      throw error(
+        .tooLarge, "A snapshot of \(byteCount) bytes where \(limits.snapshotByteCountMax) are allowed", at: start)
+    }
+    let bytes = try blob()
+    guard partOffset <= byteCount, UInt64(bytes.count) <= byteCount - partOffset else {
+      throw error(.malformed, "A part of a snapshot passes its end", at: start)
+    }
+    return Message.SnapshotPart(
+      document: document, request: request, offset: partOffset, byteCount: byteCount, bytes: bytes)
+  }
+
+  private mutating func refusal() throws(WireError) -> Message.Refusal {
+    let code = Message.Refusal.Code(rawValue: try number16()) ?? .unknown
+    return Message.Refusal(code: code, explanation: try text())
+  }
+
+  // MARK: Parts of messages
+
+  private mutating func document() throws(WireError) -> DocumentID {
+    let start = offset
+    let count = try byteCount(atMost: limits.frameByteCountMax)
+    guard (1...200).contains(count), let document = DocumentID(try string(byteCount: count)) else {
+      throw error(.malformed, "The name of a document has \(count) bytes, not 1 to 200", at: start)
+    }
+    return document
+  }
+
+  private mutating func request() throws(WireError) -> UInt32 {
+    let start = offset
+    guard let request = UInt32(exactly: try varint()) else {
+      throw error(.malformed, "A request's number has more than 32 bits", at: start)
+    }
+    return request
+  }
+
+  private mutating func number16() throws(WireError) -> UInt16 {
+    let start = offset
+    guard let number = UInt16(exactly: try varint()) else {
+      throw error(.malformed, "A number has more than 16 bits", at: start)
+    }
+    return number
+  }
+
+  private mutating func position() throws(WireError) -> StreamPosition {
+    StreamPosition(stream: try fixed32(), sequence: try varint())
+  }
+
+  private mutating func text() throws(WireError) -> String {
+    try string(byteCount: byteCount(atMost: limits.textByteCountMax))
+  }
+
+  private mutating func blob() throws(WireError) -> [UInt8] {
+    try bytes(count: byteCount(atMost: limits.frameByteCountMax))
+  }
+}

@@ -1,0 +1,117 @@
+import StarlingCore
+
+/// How a message begins. A message is its kind, the fields of that kind in order, and then any
+/// number of later versions' fields, each a number and counted bytes
+/// (Protocol/wire-format.md, "Messages").
+enum MessageKind {
+  static let hello: UInt64 = 1
+  static let have: UInt64 = 2
+  static let want: UInt64 = 3
+  static let changes: UInt64 = 4
+  static let snapshot: UInt64 = 5
+  static let resume: UInt64 = 6
+  static let live: UInt64 = 7
+  static let acknowledge: UInt64 = 8
+  static let refuse: UInt64 = 9
+  static let goodbye: UInt64 = 10
+
+  /// What a hello begins with after its kind: "Star".
+  static let magic: UInt32 = 0x7261_7453
+}
+
+enum HelloFlag {
+  static let isDurable: UInt8 = 1 << 0
+  static let relays: UInt8 = 1 << 1
+  static let wantsReply: UInt8 = 1 << 2
+}
+
+enum HaveFlag {
+  static let position: UInt8 = 1 << 0
+  static let digest: UInt8 = 1 << 1
+  static let known: UInt8 = position | digest
+}
+
+extension Message {
+  /// The message as one frame.
+  public func encoded() -> [UInt8] {
+    var bytes: [UInt8] = []
+    switch self {
+    case .hello(let hello):
+      bytes.append(varint: MessageKind.hello)
+      bytes.append(hello)
+    case .have(let have):
+      bytes.append(varint: MessageKind.have)
+      bytes.append(have)
+    case .want(let want):
+      bytes.append(varint: MessageKind.want)
+      bytes.append(counted: want.document.name)
+      bytes.append(varint: UInt64(want.request))
+      bytes.append(want.version)
+    case .changes(let changes):
+      bytes.append(varint: MessageKind.changes)
+      bytes.append(counted: changes.document.name)
+      bytes.append(varint: UInt64(changes.request))
+      bytes.append(counted: changes.batch)
+    case .snapshot(let part):
+      bytes.append(varint: MessageKind.snapshot)
+      bytes.append(counted: part.document.name)
+      bytes.append(varint: UInt64(part.request))
+      bytes.append(varint: part.offset)
+      bytes.append(varint: part.byteCount)
+      bytes.append(counted: part.bytes)
+    case .resume(let resume):
+      bytes.append(varint: MessageKind.resume)
+      bytes.append(counted: resume.document.name)
+      bytes.append(varint: UInt64(resume.request))
+      bytes.append(resume.version)
+      bytes.append(resume.position)
+      bytes.append(counted: resume.tables)
+    case .live(let frame):
+      bytes.append(varint: MessageKind.live)
+      bytes.append(counted: frame)
+    case .acknowledge(let document, let version):
+      bytes.append(varint: MessageKind.acknowledge)
+      bytes.append(counted: document.name)
+      bytes.append(version)
+    case .refuse(let refusal):
+      bytes.append(varint: MessageKind.refuse)
+      bytes.append(varint: UInt64(refusal.code.rawValue))
+      bytes.append(counted: refusal.explanation)
+    case .goodbye: bytes.append(varint: MessageKind.goodbye)
+    case .unknown(let kind): bytes.append(varint: kind)
+    }
+    return bytes
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(_ hello: Message.Hello) {
+    append(fixed32: MessageKind.magic)
+    append(varint: UInt64(hello.lowestVersion))
+    append(varint: UInt64(hello.highestVersion))
+    append(fixed64: hello.store.rawValue)
+    append(fixed64: hello.epoch)
+    append(
+      (hello.isDurable ? HelloFlag.isDurable : 0) | (hello.relays ? HelloFlag.relays : 0)
+        | (hello.wantsReply ? HelloFlag.wantsReply : 0))
+    append(counted: hello.agent)
+    append(varint: hello.endpoints.count)
+    for endpoint in hello.endpoints { append(counted: endpoint) }
+  }
+
+  fileprivate mutating func append(_ have: Message.Have) {
+    append(counted: have.document.name)
+    append(have.version)
+    append((have.position == nil ? 0 : HaveFlag.position) | (have.digest == nil ? 0 : HaveFlag.digest))
+    if let position = have.position { append(position) }
+    if let digest = have.digest {
+      append(fixed64: digest.high)
+      append(fixed64: digest.low)
+    }
+  }
+
+  fileprivate mutating func append(_ position: StreamPosition) {
+    append(fixed32: position.stream)
+    append(varint: position.sequence)
+  }
+}

@@ -1,0 +1,166 @@
+public import StarlingCore
+
+/// What one peer says to another (Protocol/conversation.md). `Message+Coding.swift` writes and reads it.
+public enum Message: Hashable, Sendable {
+  case hello(Hello)
+  /// Where the sender stands, said on opening a document, on request and as a heartbeat.
+  case have(Have)
+  /// Asks for what the sender lacks. Answered by `changes` or `snapshot` parts, then `resume`.
+  case want(Want)
+  /// One batch of an answer.
+  case changes(Changes)
+  /// One part of the state that answers a version below the log's floor.
+  case snapshot(SnapshotPart)
+  /// Ends an answer, and hands over the stream from where it goes on.
+  case resume(Resume)
+  /// A published frame, sent directly by a peer that nobody dials.
+  case live([UInt8])
+  /// Everything that `version` covers is held as durably as the sender can.
+  case acknowledge(DocumentID, Version)
+  case refuse(Refusal)
+  case goodbye
+  /// A message of a later protocol version, kept out of the way.
+  case unknown(kind: UInt64)
+
+  public struct Hello: Hashable, Sendable {
+    /// The lowest and the highest protocol version that the sender speaks.
+    public var lowestVersion: UInt16
+    public var highestVersion: UInt16
+    public var store: StoreID
+    /// Drawn anew by every run of the sender's engine.
+    public var epoch: UInt64
+    /// Program name and version, for people.
+    public var agent: String
+    /// Where the sender may be dialled; empty if nowhere.
+    public var endpoints: [String]
+    public var isDurable: Bool
+    /// Whether the sender passes on what others wrote.
+    public var relays: Bool
+    /// Whether the receiver should say hello too.
+    public var wantsReply: Bool
+
+    public init(
+      lowestVersion: UInt16, highestVersion: UInt16, store: StoreID, epoch: UInt64, agent: String,
+      endpoints: [String], isDurable: Bool, relays: Bool, wantsReply: Bool
+    ) {
+      self.lowestVersion = lowestVersion
+      self.highestVersion = highestVersion
+      self.store = store
+      self.epoch = epoch
+      self.agent = agent
+      self.endpoints = endpoints
+      self.isDurable = isDurable
+      self.relays = relays
+      self.wantsReply = wantsReply
+    }
+  }
+
+  public struct Have: Hashable, Sendable {
+    public var document: DocumentID
+    public var version: Version
+    /// Where the sender's own live stream of the document stands; nil if it has published nothing yet.
+    public var position: StreamPosition?
+    /// The digest of the document at `version`, if the sender knows it.
+    public var digest: Digest?
+
+    public init(document: DocumentID, version: Version, position: StreamPosition?, digest: Digest?) {
+      self.document = document
+      self.version = version
+      self.position = position
+      self.digest = digest
+    }
+  }
+
+  public struct Want: Hashable, Sendable {
+    public var document: DocumentID
+    /// Chosen by the asker; every part of the answer repeats it.
+    public var request: UInt32
+    public var version: Version
+
+    public init(document: DocumentID, request: UInt32, version: Version) {
+      self.document = document
+      self.request = request
+      self.version = version
+    }
+  }
+
+  public struct Changes: Hashable, Sendable {
+    public var document: DocumentID
+    public var request: UInt32
+    /// A batch (Protocol/wire-format.md, "Batches").
+    public var batch: [UInt8]
+
+    public init(document: DocumentID, request: UInt32, batch: [UInt8]) {
+      self.document = document
+      self.request = request
+      self.batch = batch
+    }
+  }
+
+  public struct SnapshotPart: Hashable, Sendable {
+    public var document: DocumentID
+    public var request: UInt32
+    /// Where in the snapshot's bytes the part begins, and how many there are in all.
+    public var offset: UInt64
+    public var byteCount: UInt64
+    public var bytes: [UInt8]
+
+    public init(document: DocumentID, request: UInt32, offset: UInt64, byteCount: UInt64, bytes: [UInt8]) {
+      self.document = document
+      self.request = request
+      self.offset = offset
+      self.byteCount = byteCount
+      self.bytes = bytes
+    }
+  }
+
+  public struct Resume: Hashable, Sendable {
+    public var document: DocumentID
+    public var request: UInt32
+    /// The answerer's version: what the asker holds once it has merged the answer.
+    public var version: Version
+    /// Where the answerer's stream goes on, and the tables its frames rely on from there.
+    public var position: StreamPosition
+    public var tables: [UInt8]
+
+    public init(document: DocumentID, request: UInt32, version: Version, position: StreamPosition, tables: [UInt8]) {
+      self.document = document
+      self.request = request
+      self.version = version
+      self.position = position
+      self.tables = tables
+    }
+  }
+
+  public struct Refusal: Hashable, Sendable {
+    public enum Code: UInt16, Hashable, Sendable {
+      case unknown = 0
+      case incompatibleVersion = 1
+      case malformed = 2
+      case tooLarge = 3
+      case digestMismatch = 4
+      case notWelcome = 5
+    }
+
+    public var code: Code
+    public var explanation: String
+
+    public init(code: Code, explanation: String) {
+      self.code = code
+      self.explanation = explanation
+    }
+  }
+}
+
+/// A place in one sender's live stream of one document.
+public struct StreamPosition: Hashable, Sendable {
+  /// Names (sender, epoch, document); drawn at random by the sender.
+  public var stream: UInt32
+  /// The sequence number of the next frame.
+  public var sequence: UInt64
+
+  public init(stream: UInt32, sequence: UInt64) {
+    self.stream = stream
+    self.sequence = sequence
+  }
+}

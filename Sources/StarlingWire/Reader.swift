@@ -1,0 +1,192 @@
+/// Reads the primitives of Protocol/wire-format.md, "Notation", and the only place that touches
+/// memory by address: every read is held against the end first.
+///
+/// ```
+/// buffer: | read already | next ... |
+///         0              offset     end
+/// ```
+struct Reader {
+  private let buffer: UnsafeRawBufferPointer
+  private(set) var offset = 0
+  let limits: WireLimits
+  /// What one call of a decoder may still hand out; see `WireLimits`.
+  private var operationsLeft: Int
+  private var definitionsLeft: Int
+  private var dotsLeft: Int
+
+  private init(_ buffer: UnsafeRawBufferPointer, limits: WireLimits) {
+    self.buffer = buffer
+    self.limits = limits
+    operationsLeft = limits.operationCountMax
+    definitionsLeft = limits.definitionCountMax
+    dotsLeft = limits.dotCountMax
+  }
+
+  /// Runs `body` over `bytes`; neither the reader nor anything of it outlives the call.
+  ///
+  /// - Throws: `tooLarge` where `bytes` are more than `byteCountMax`; what `body` throws; `trailingBytes` where it
+  ///   leaves any.
+  static func read<Result>(
+    _ bytes: ArraySlice<UInt8>, atMost byteCountMax: Int, limits: WireLimits,
+    _ body: (inout Reader) throws(WireError) -> Result
+  ) throws(WireError) -> Result {
+    guard bytes.count <= byteCountMax else {
+      throw WireError(.tooLarge, at: 0, "\(bytes.count) bytes where \(byteCountMax) are allowed")
+    }
+    // The result is returned, not thrown, out of the closure: typed throws through
+    // `withUnsafeBytes` crash the 6.3 compiler in some shapes.
+    let outcome = bytes.withUnsafeBytes { buffer -> Swift.Result<Result, WireError> in
+      var reader = Reader(buffer, limits: limits)
+      do throws(WireError) {
+        let result = try body(&reader)
+        guard reader.isAtEnd else {
+          throw reader.error(.trailingBytes, "\(reader.remaining) bytes follow after the end")
+        }
+        return .success(result)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try outcome.get()
+  }
+
+  var remaining: Int { buffer.count - offset }
+  var isAtEnd: Bool { offset == buffer.count }
+
+  func error(_ code: WireError.Code, _ what: String, at place: Int? = nil) -> WireError {
+    WireError(code, at: place ?? offset, what)
+  }
+
+  // MARK: Numbers
+
+  @inline(__always)
+  mutating func byte() throws(WireError) -> UInt8 {
+    guard offset < buffer.count else { throw error(.truncated, "The bytes end where one more is due") }
+    defer { offset += 1 }
+    return buffer[offset]
+  }
+
+  @inline(__always)
+  mutating func varint() throws(WireError) -> UInt64 {
+    if offset < buffer.count, buffer[offset] < 0x80 {
+      defer { offset += 1 }
+      return UInt64(buffer[offset])
+    }
+    return try longVarint()
+  }
+
+  private mutating func longVarint() throws(WireError) -> UInt64 {
+    let start = offset
+    var result: UInt64 = 0
+    for place in 0..<10 {
+      guard start + place < buffer.count else {
+        throw error(.truncated, "The bytes end inside a number", at: start)
+      }
+      let byte = buffer[start + place]
+      if place == 9, byte > 1 { throw error(.malformed, "A number has more than 64 bits", at: start) }
+      result |= UInt64(byte & 0x7F) << (7 * place)
+      if byte < 0x80 {
+        if byte == 0, place > 0 { throw error(.overlong, "A number has a shorter spelling", at: start) }
+        offset = start + place + 1
+        return result
+      }
+    }
+    throw error(.malformed, "A number has more than 64 bits", at: start)
+  }
+
+  @inline(__always)
+  mutating func signedVarint() throws(WireError) -> Int64 {
+    let raw = try varint()
+    return Int64(bitPattern: raw >> 1) ^ -Int64(bitPattern: raw & 1)
+  }
+
+  mutating func fixed32() throws(WireError) -> UInt32 {
+    try need(4)
+    defer { offset += 4 }
+    return UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
+
+  mutating func fixed64() throws(WireError) -> UInt64 {
+    try need(8)
+    defer { offset += 8 }
+    return UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  // MARK: Runs of bytes
+
+  mutating func bytes(count: Int) throws(WireError) -> [UInt8] {
+    try need(count)
+    defer { offset += count }
+    return [UInt8](buffer[offset..<offset + count])
+  }
+
+  mutating func string(byteCount: Int) throws(WireError) -> String {
+    try need(byteCount)
+    guard let string = String(validating: buffer[offset..<offset + byteCount], as: UTF8.self) else {
+      throw error(.malformed, "A text is not UTF-8")
+    }
+    offset += byteCount
+    return string
+  }
+
+  mutating func skip(_ count: Int) throws(WireError) {
+    try need(count)
+    offset += count
+  }
+
+  /// A length of bytes that must follow, held against `most` and against what is left.
+  mutating func byteCount(atMost most: Int) throws(WireError) -> Int {
+    let start = offset
+    return try checkedByteCount(varint(), atMost: most, at: start)
+  }
+
+  func checkedByteCount(_ count: UInt64, atMost most: Int, at start: Int) throws(WireError) -> Int {
+    guard count <= UInt64(most) else {
+      throw error(.tooLarge, "\(count) bytes where \(most) are allowed", at: start)
+    }
+    guard count <= UInt64(remaining) else {
+      throw error(.truncated, "\(count) bytes are announced and \(remaining) follow", at: start)
+    }
+    return Int(count)
+  }
+
+  /// A count of things of at least `size` bytes each that must follow, held against what is left.
+  mutating func count(atMost most: Int = .max, ofSize size: Int) throws(WireError) -> Int {
+    let start = offset
+    let count = try varint()
+    guard count <= UInt64(most) else {
+      throw error(.tooLarge, "\(count) entries where \(most) are allowed", at: start)
+    }
+    guard count <= UInt64(remaining / size) else {
+      throw error(.truncated, "\(count) entries are announced and \(remaining) bytes follow", at: start)
+    }
+    return Int(count)
+  }
+
+  private func need(_ count: Int) throws(WireError) {
+    guard count <= remaining else {
+      throw error(.truncated, "\(count) bytes are due and \(remaining) follow")
+    }
+  }
+
+  // MARK: What one call may hand out
+
+  mutating func spendOperations(_ count: Int) throws(WireError) {
+    operationsLeft -= count
+    if operationsLeft < 0 {
+      throw error(.tooLarge, "More than \(limits.operationCountMax) operations at once")
+    }
+  }
+
+  mutating func spendDefinitions(_ count: Int) throws(WireError) {
+    definitionsLeft -= count
+    if definitionsLeft < 0 {
+      throw error(.tooLarge, "More than \(limits.definitionCountMax) object definitions at once")
+    }
+  }
+
+  mutating func spendDots(_ count: Int) throws(WireError) {
+    dotsLeft -= count
+    if dotsLeft < 0 { throw error(.tooLarge, "More than \(limits.dotCountMax) dots at once") }
+  }
+}
