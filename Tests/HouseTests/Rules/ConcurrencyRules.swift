@@ -1,0 +1,113 @@
+import Testing
+
+extension Rule {
+  static let oneKindOfLock = Rule("there is one kind of lock") { house in
+    house.swiftFiles.flatMap { file -> [Finding] in
+      let room = file.target?.name ?? ""
+      guard room != "StarlingGuard", room != "StarlingGuardTests" else { return [] }
+      return otherLocks.flatMap { phrase in
+        file.lines(of: phrase).map { line in
+          Finding(
+            path: file.path, line: line, what: "`\(phrase.spelling)` is a lock of another kind",
+            remedy: "Use Guard, which the thread sanitizer understands")
+        }
+      }
+    }
+  }
+
+  private static let otherLocks: [Phrase] = [
+    "Mutex", "NSLock", "NSRecursiveLock", "NSCondition", "OSAllocatedUnfairLock", "os_unfair_lock", ".sync {",
+    ".sync(execute",
+    "pthread_mutex_t", "pthread_mutex_lock", "pthread_rwlock_t", "pthread_cond_t",
+  ]
+
+  static let uncheckedIsProven = Rule("what the compiler cannot check is proven beside it") { house in
+    house.swiftFiles.flatMap { file in
+      ["@unchecked Sendable", "nonisolated(unsafe)"].flatMap { (phrase: Phrase) in
+        file.lines(of: phrase).filter { !file.isProven(at: $0) }.map { line in
+          Finding(
+            path: file.path, line: line, what: "`\(phrase.spelling)` stands without its proof",
+            remedy: "Say in a comment right above which lock, thread or order makes it safe, or do without")
+        }
+      }
+    }
+  }
+
+  static let testsDoNotSleep = Rule("tests do not sleep") { house in
+    house.swiftFiles.filter(\.isTest).flatMap { file in
+      sleeps.flatMap { phrase in
+        file.lines(of: phrase).map { line in
+          Finding(
+            path: file.path, line: line, what: "`\(phrase.spelling)` sleeps and hopes",
+            remedy: "Advance a clock that the test holds, or wait for the event itself")
+        }
+      }
+    }
+  }
+
+  private static let sleeps: [Phrase] = [
+    "Thread.sleep", "Task.sleep", "clock.sleep", .call("sleep"), .call("usleep"), .call("nanosleep"), .call("poll"),
+  ]
+}
+
+extension SwiftFile {
+  /// Whether the comment on the line, or the one that ends right above its declaration, speaks of safety.
+  fileprivate func isProven(at line: Int) -> Bool {
+    var comment = comments[line] ?? ""
+    var above = line - 1
+    while let text = comments[above] ?? (isAttribute(above) ? "" : nil) {
+      comment += text
+      above -= 1
+    }
+    let words = [
+      "sendable", "unchecked", "unsafe", "guard", "lock", "thread", "isolat", "executor", "immutable", "once", "actor",
+    ]
+    return words.contains { comment.lowercased().contains($0) }
+  }
+
+  private func isAttribute(_ line: Int) -> Bool {
+    tokens.first { $0.line == line }?.text == "@"
+  }
+}
+
+@Suite struct `The rules of concurrency` {
+  private func house(_ path: String, _ code: String) -> House {
+    House([
+      "Package.swift": """
+      let package = Package(targets: [
+        .target(name: "StarlingGuard"), .target(name: "StarlingEngine"), .testTarget(name: "StarlingEngineTests"),
+      ])
+      """,
+      path: code,
+    ])
+  }
+
+  @Test(arguments: ["let lock = NSLock()", "let lock = Mutex(0)", "var lock = pthread_mutex_t()", "queue.sync { 1 }"])
+  func `refuse a second kind of lock`(_ code: String) {
+    #expect(Rule.oneKindOfLock.check(house("Sources/StarlingEngine/A.swift", code)).count == 1)
+    #expect(Rule.oneKindOfLock.check(house("Sources/StarlingGuard/Guard.swift", code)).isEmpty)
+  }
+
+  @Test(arguments: [
+    "final class A: @unchecked Sendable {}", "/// Holds values.\nfinal class A: @unchecked Sendable {}",
+    "// The lock guards it.\n\nnonisolated(unsafe) var a = 0",
+  ])
+  func `refuse an unchecked promise without proof`(_ code: String) {
+    #expect(Rule.uncheckedIsProven.check(house("Sources/StarlingEngine/A.swift", code)).count == 1)
+  }
+
+  @Test(arguments: [
+    "// Sendable: `state` is touched only under the lock.\nfinal class A: @unchecked Sendable {}",
+    "/// Written once, before the thread starts.\n@usableFromInline\nnonisolated(unsafe) var a = 0",
+    "nonisolated(unsafe) var a = 0  // guarded by `state`",
+  ])
+  func `accept a promise that is proven`(_ code: String) {
+    #expect(Rule.uncheckedIsProven.check(house("Sources/StarlingEngine/A.swift", code)).isEmpty)
+  }
+
+  @Test(arguments: ["try await Task.sleep(for: .seconds(1))", "usleep(10)", "Thread.sleep(forTimeInterval: 1)"])
+  func `refuse a test that sleeps`(_ code: String) {
+    #expect(Rule.testsDoNotSleep.check(house("Tests/StarlingEngineTests/A.swift", code)).count == 1)
+    #expect(Rule.testsDoNotSleep.check(house("Sources/StarlingEngine/A.swift", code)).isEmpty)
+  }
+}

@@ -1,0 +1,221 @@
+import Testing
+
+extension Rule {
+  /// `Package.swift` reads bottom to top.
+  static let floorsAreInOrder = Rule("each target depends only on those above it in Package.swift") { house in
+    house.plan.targets.enumerated().flatMap { floor, target in
+      target.dependencies.compactMap { dependency in
+        guard !dependency.isProduct else { return nil }
+        let place = house.plan.index(of: dependency.name)
+        if let place, place < floor { return nil }
+        return Finding(
+          path: "Package.swift", line: target.line,
+          what: "\(target.name) depends on \(dependency.name), which "
+            + (place == nil ? "is no target of this package" : "stands below it in the file"),
+          remedy: place == nil
+            ? "Name a target, or a product with its package" : "Move the target up, or turn the dependency round")
+      }
+    }
+  }
+
+  static let importsAreDeclared = Rule("an import is declared as a dependency of its target") { house in
+    house.swiftFiles.flatMap { file -> [Finding] in
+      guard let target = file.target else { return [] }
+      return file.imports.compactMap { module, line in
+        guard module != target.name, !target.modules.contains(module), !toolchainModules.contains(module) else {
+          return nil
+        }
+        let isAbove = (house.plan.index(of: target.name) ?? 0) < (house.plan.index(of: module) ?? -1)
+        return Finding(
+          path: file.path, line: line,
+          what: isAbove
+            ? "\(target.name) imports \(module), which is built upon it"
+            : "\(target.name) imports \(module), which is none of its dependencies",
+          remedy: isAbove
+            ? "Let the room that is built later call in, or move the code there"
+            : "Declare it in Package.swift if the room may know it, or ask a neighbour who does")
+      }
+    }
+  }
+
+  /// What comes with Swift and needs no declaration.
+  private static let toolchainModules: Set = [
+    "Swift", "_Concurrency", "Builtin", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Musl",
+    "Darwin", "Dispatch", "Synchronization", "Observation", "Testing", "RegexBuilder", "PackageDescription",
+    "CompilerPluginSupport", "os", "SwiftUI",
+  ]
+
+  /// Which modules a room never sees, whatever `Package.swift` says. The room does not gain by
+  /// declaring one: it would know something that it works without.
+  static let doorsStayShut = Rule("a room does not know what it works without") { house in
+    let imports = house.swiftFiles.filter { !$0.isTest }.flatMap { file in
+      file.imports.map { (room: file.target?.name, module: $0.module, path: file.path, line: $0.line) }
+    }
+    let declarations = house.plan.targets.flatMap { target in
+      target.modules.map { (room: target.name as String?, module: $0, path: "Package.swift", line: target.line) }
+    }
+    return (imports + declarations).compactMap { use in
+      guard let room = use.room, let door = closedDoors[room], door.modules.contains(use.module) else { return nil }
+      return Finding(
+        path: use.path, line: use.line, what: "\(room) knows \(use.module), but \(door.reason)",
+        remedy: "Pass what it needs in as a value or through a port")
+    }
+  }
+
+  private static let adapters: Set = ["StarlingSQLite", "StarlingZeroMQ", "GRDB", "CZeroMQ"]
+  private static let rooms: Set = [
+    "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingSession", "StarlingEngine", "StarlingGraph",
+    "StarlingModel", "StarlingView",
+  ]
+
+  private static let closedDoors: [String: (modules: Set<String>, reason: String)] = [
+    "StarlingGuard": (rooms.subtracting(["StarlingGuard"]), "it is the one lock and nothing else"),
+    "StarlingCore": (rooms.subtracting(["StarlingCore"]), "what a change means depends on nothing above it"),
+    "StarlingWire": (
+      rooms.subtracting(["StarlingWire", "StarlingCore"]), "bytes are written from what the core decides alone"
+    ),
+    "StarlingSession": (
+      rooms.subtracting(["StarlingSession", "StarlingWire", "StarlingCore"]),
+      "it decides what to say and performs nothing"
+    ),
+    "StarlingEngine": (
+      adapters.union(["Observation", "StarlingModel", "StarlingView"]), "it reaches disk and network through its ports"
+    ),
+    "StarlingSQLite": (
+      ["CZeroMQ", "StarlingZeroMQ", "StarlingModel", "StarlingGraph"], "it is a log and nothing else"
+    ),
+    "StarlingZeroMQ": (
+      ["StarlingCore", "StarlingWire", "StarlingSession", "StarlingSQLite", "GRDB"], "it carries frames it cannot read"
+    ),
+    "StarlingGraph": (rooms.subtracting(["StarlingGraph", "StarlingGuard"]), "it only knows who read what"),
+    "StarlingMacros": (rooms.union(["Starling"]), "an expansion is text, not a call into us"),
+    "StarlingModel": (
+      adapters.union(["StarlingWire", "StarlingSession"]), "models present what the engine holds, not how it travels"
+    ),
+    "StarlingView": (
+      adapters.union(["StarlingEngine", "StarlingSession", "StarlingWire", "StarlingCore"]), "views show models"
+    ),
+    "StarlingSimulator": (adapters, "its disk and its network are simulated"),
+    "Starling": (
+      ["CZeroMQ", "CThread", "CExclusiveFile", "SwiftSyntax", "SwiftSyntaxMacros"], "it composes rooms, not their tools"
+    ),
+  ]
+
+  static let targetsUseTheHouseSettings = Rule("every Swift target is built with the house settings") { house in
+    house.plan.targets.compactMap { target in
+      guard target.kind != .systemLibrary, target.kind != .plugin, !target.hasHouseSettings,
+        house.holdsSwift(target)
+      else { return nil }
+      return Finding(
+        path: "Package.swift", line: target.line, what: "\(target.name) is built without the house settings",
+        remedy: "Add swiftSettings: house")
+    }
+  }
+
+  static let foldersAreTargets = Rule("every Swift file belongs to a target that is built") { house in
+    house.swiftFiles.compactMap { file in
+      guard file.target == nil, file.path.hasPrefix("Sources/") || file.path.hasPrefix("Tests/") else { return nil }
+      return Finding(
+        path: file.path, line: 1, what: "No target of Package.swift holds this file",
+        remedy: "Declare its folder as a target, or delete it")
+    }
+  }
+}
+
+extension House {
+  fileprivate func holdsSwift(_ target: FloorPlan.Target) -> Bool {
+    swiftFiles.contains { $0.target?.name == target.name }
+  }
+}
+
+@Suite struct `The rules of the floor plan` {
+  /// Two floors; `low` and `high` are the source of a file on each.
+  private func house(low: String = "", high: String = "", lowDependencies: String = "[]") -> House {
+    House([
+      "Package.swift": """
+      let house: [SwiftSetting] = []
+      let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+      let package = Package(name: "Fixture", products: [.library(name: "High", targets: ["High"])], targets: [
+        .target(name: "Low", dependencies: \(lowDependencies), swiftSettings: house),
+        .target(
+          name: "High", dependencies: ["Low", log, .product(name: "GRDB", package: "GRDB.swift")],
+          swiftSettings: house),
+      ])
+      """,
+      "Sources/Low/Low.swift": low,
+      "Sources/High/High.swift": high,
+    ])
+  }
+
+  @Test func `read dependencies as names, constants and products`() throws {
+    let plan = house().plan
+    #expect(plan.targets.map(\.name) == ["Low", "High"])
+    #expect(try #require(plan.target(named: "High")).dependencies.map(\.name) == ["Low", "Logging", "GRDB"])
+    #expect(try #require(plan.target(named: "High")).line == 5)
+  }
+
+  @Test func `refuse a dependency that stands lower in the file`() {
+    #expect(Rule.floorsAreInOrder.check(house()).isEmpty)
+    let findings = Rule.floorsAreInOrder.check(house(lowDependencies: "[\"High\"]"))
+    #expect(findings.map(\.description).first?.contains("Low depends on High, which stands below it") == true)
+  }
+
+  @Test func `refuse a dependency that is nowhere`() {
+    #expect(Rule.floorsAreInOrder.check(house(lowDependencies: "[\"Cellar\"]")).count == 1)
+  }
+
+  @Test func `refuse an import that points up`() {
+    let findings = Rule.importsAreDeclared.check(house(low: "// why\npublic import High\n"))
+    #expect(findings.map(\.line) == [2])
+    #expect(findings.first?.what == "Low imports High, which is built upon it")
+  }
+
+  @Test(arguments: [
+    "import GRDB", "@testable import Logging", "import struct Logging.Logger", "package import Nowhere",
+  ])
+  func `refuse an import that is not declared`(_ code: String) {
+    #expect(Rule.importsAreDeclared.check(house(low: code)).count == 1)
+  }
+
+  @Test func `accept what is declared, what comes with Swift, and words in comments and strings`() {
+    let code = """
+      import Foundation
+      @preconcurrency public import Low
+      internal import Logging
+      /* import Nowhere */ let text = "import Nowhere"
+      """
+    #expect(Rule.importsAreDeclared.check(house(high: code)).isEmpty)
+  }
+
+  @Test func `refuse a door that stays shut, in the sources and in the plan`() {
+    let house = House([
+      "Package.swift": """
+      let package = Package(targets: [
+        .target(name: "CZeroMQ"),
+        .target(name: "StarlingEngine", dependencies: ["CZeroMQ"]),
+      ])
+      """,
+      "Sources/StarlingEngine/Engine.swift": "import Observation",
+    ])
+    #expect(
+      Rule.doorsStayShut.check(house).map(\.path).sorted() == [
+        "Package.swift", "Sources/StarlingEngine/Engine.swift",
+      ])
+  }
+
+  @Test func `refuse a Swift target without the house settings, and only a Swift target`() {
+    let house = House([
+      "Package.swift": """
+      let package = Package(targets: [.target(name: "CThing"), .testTarget(name: "ThingTests")])
+      """,
+      "Sources/CThing/include/thing.h": "", "Tests/ThingTests/Thing.swift": "",
+    ])
+    #expect(
+      Rule.targetsUseTheHouseSettings.check(house).map(\.what) == ["ThingTests is built without the house settings"])
+  }
+
+  @Test func `refuse a file that no target builds`() {
+    let house = House(["Package.swift": "", "Sources/Attic/Old.swift": "", "Benchmarks/Package.swift": ""])
+    #expect(Rule.foldersAreTargets.check(house).map(\.path) == ["Sources/Attic/Old.swift"])
+  }
+}

@@ -1,0 +1,55 @@
+import Testing
+
+extension Rule {
+  /// A vector that no test reads proves nothing. A test reads one by its name, or by listing its folder.
+  static let vectorsAreRead = Rule("every vector of the protocol is read by a test") { house in
+    let vectors = house.files.keys.filter { $0.hasPrefix("Protocol/vectors/") && !$0.hasSuffix(".md") }.sorted()
+    let readers = house.swiftFiles.filter(\.isTest).map { file in
+      (
+        literals: file.tokens.filter { $0.kind == .literal }.map(\.text),
+        lists: listings.contains { !file.lines(of: $0).isEmpty }
+      )
+    }
+    return vectors.compactMap { vector in
+      let parts = vector.split(separator: "/")
+      let name = parts.last ?? ""
+      let folder = parts.dropFirst(2).dropLast().last ?? "vectors"
+      let isRead = readers.contains { reader in
+        reader.literals.contains { literal in
+          let words = literal.split(separator: "/")
+          return words.last == name || (reader.lists && words.last == folder)
+        }
+      }
+      guard !isRead else { return nil }
+      return Finding(
+        path: vector, line: 1, what: "No test reads this vector",
+        remedy: "Name it in a decoding test, or let one list \(folder)/")
+    }
+  }
+
+  private static let listings: [Phrase] = ["contentsOfDirectory", "enumerator", "subpathsOfDirectory"]
+}
+
+@Suite struct `The rule of vectors` {
+  private func findings(_ test: String) -> [String] {
+    Rule.vectorsAreRead.check(
+      House([
+        "Protocol/vectors/accept/one-set.bin": nil, "Protocol/vectors/accept/one-set.json": "{}",
+        "Protocol/vectors/reject/short.bin": nil, "Tests/WireTests/Vectors.swift": test,
+      ])
+    ).map(\.path)
+  }
+
+  @Test func `refuses a vector that no test reads`() {
+    #expect(findings("// accept reject").count == 3)
+    #expect(findings("let a = \"Protocol/vectors/reject/short.bin\"").count == 2)
+  }
+
+  @Test func `counts a folder as read only where it is listed`() {
+    #expect(findings("let a = \"accept\"").count == 3)
+    #expect(
+      findings("FileManager.default.contentsOfDirectory(at: vectors.appending(path: \"accept\"))") == [
+        "Protocol/vectors/reject/short.bin"
+      ])
+  }
+}
