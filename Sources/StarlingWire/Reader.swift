@@ -13,6 +13,8 @@ struct Reader {
   private var operationsLeft: Int
   private var definitionsLeft: Int
   private var dotsLeft: Int
+  private var snapshotEntriesLeft: Int
+  private var expansionLeft: Int
 
   private init(_ buffer: UnsafeRawBufferPointer, limits: WireLimits) {
     self.buffer = buffer
@@ -20,6 +22,8 @@ struct Reader {
     operationsLeft = limits.operationCountMax
     definitionsLeft = limits.definitionCountMax
     dotsLeft = limits.dotCountMax
+    snapshotEntriesLeft = limits.snapshotEntryCountMax
+    expansionLeft = limits.snapshotByteCountMax
   }
 
   /// Runs `body` over `bytes`; neither the reader nor anything of it outlives the call.
@@ -188,5 +192,20 @@ struct Reader {
   mutating func spendDots(_ count: Int) throws(WireError) {
     dotsLeft -= count
     if dotsLeft < 0 { throw error(.tooLarge, "More than \(limits.dotCountMax) dots at once") }
+  }
+
+  mutating func spendSnapshotEntries(_ count: Int) throws(WireError) {
+    snapshotEntriesLeft -= count
+    if snapshotEntriesLeft < 0 {
+      throw error(.tooLarge, "More than \(limits.snapshotEntryCountMax) objects, slots, entries and shares")
+    }
+  }
+
+  /// For bytes handed out that the snapshot does not spell: what names and texts share with those before them.
+  mutating func spendExpansion(_ byteCount: Int) throws(WireError) {
+    expansionLeft -= byteCount
+    if expansionLeft < 0 {
+      throw error(.tooLarge, "Keys and texts unfold to more than \(limits.snapshotByteCountMax) bytes")
+    }
   }
 }

@@ -4,8 +4,10 @@
 public struct WireLimits: Hashable, Sendable {
   /// Bytes of a message, published frame, batch, payload or set of tables.
   public var frameByteCountMax = 16 << 20
-  /// Bytes of a snapshot, which travels in parts.
+  /// Bytes of a snapshot, which travels in parts; also of what its keys and texts unfold to.
   public var snapshotByteCountMax = 1 << 30
+  /// Objects, slots, entries and shares of a snapshot, together.
+  public var snapshotEntryCountMax = 1 << 24
   /// Operations in one payload or batch.
   public var operationCountMax = 1 << 20
   /// Object definitions handed out for one payload or batch, each counted with its ancestors.

@@ -1,0 +1,162 @@
+import StarlingCore
+
+/// Spells ascending keys, each against the one before it and against the keys of the group above
+/// (Protocol/wire-format.md, "Lines of keys").
+///
+/// ```
+/// group above:   author  pages  title  year
+///                        ^ cursor: the least key above that is greater than the last one here
+/// this group:    author  ...
+/// ```
+///
+/// The fields of a thousand models cost nothing but in the first, and "row-101" after "row-100"
+/// costs nothing at all.
+struct KeyLine {
+  /// Three bits.
+  enum Form {
+    static let whole: UInt8 = 0
+    /// So many bytes of the name before, then the rest.
+    static let ending: UInt8 = 1
+    /// The name before with another last byte.
+    static let lastByte: UInt8 = 2
+    /// The name before and one byte.
+    static let oneMore: UInt8 = 3
+    /// The name before with its last byte plus one.
+    static let lastByteNext: UInt8 = 4
+    /// The key under the cursor.
+    static let above: UInt8 = 5
+    /// The integer before, plus one, plus so many.
+    static let integerLater: UInt8 = 6
+  }
+
+  private var above: [Key] = []
+  private var group: [Key] = []
+  private var cursor = 0
+  /// The bytes of the name before; meaningless where that was no name.
+  private var name: [UInt8] = []
+
+  private var underCursor: Key? { cursor < above.count ? above[cursor] : nil }
+
+  mutating func beginGroup() {
+    swap(&above, &group)
+    group.removeAll(keepingCapacity: true)
+    cursor = 0
+  }
+
+  private mutating func advance(past key: Key) {
+    group.append(key)
+    while cursor < above.count, above[cursor] <= key { cursor += 1 }
+  }
+
+  // MARK: Writing
+
+  /// Appends what `key` needs beside its form, and returns that: the first that applies, in the
+  /// order above, below, last byte next, last byte, one more, ending, whole.
+  mutating func write(_ key: Key, into bytes: inout [UInt8]) -> UInt8 {
+    defer { advance(past: key) }
+    let form: UInt8
+    switch (group.last, key) {
+    case _ where key == underCursor: form = Form.above
+    case (.name, .name(let text)): form = write([UInt8](text.utf8), after: name, into: &bytes)
+    case (.integer(let last), .integer(let integer)) where last < integer:
+      bytes.append(varint: UInt64(bitPattern: integer &- last) - 1)
+      form = Form.integerLater
+    default: form = Form.whole
+    }
+    if form == Form.whole { bytes.append(key) }
+    if case .name(let text) = key { name = [UInt8](text.utf8) }
+    return form
+  }
+
+  private func write(_ name: [UInt8], after previous: [UInt8], into bytes: inout [UInt8]) -> UInt8 {
+    let shared = name.sharedPrefixCount(with: previous)
+    if !previous.isEmpty, name.count == previous.count, shared == name.count - 1 {
+      if name[shared] == previous[shared] &+ 1 { return Form.lastByteNext }
+      bytes.append(name[shared])
+      return Form.lastByte
+    }
+    if name.count == previous.count + 1, shared == previous.count {
+      bytes.append(name[shared])
+      return Form.oneMore
+    }
+    guard shared > 0 else { return Form.whole }
+    bytes.append(varint: shared)
+    bytes.append(counted: name[shared...])
+    return Form.ending
+  }
+
+  // MARK: Reading
+
+  /// - Parameter repeating: whether a key may stand twice in a row, as where two objects share it.
+  mutating func read(_ form: UInt8, repeating: Bool = false, _ reader: inout Reader) throws(WireError) -> Key {
+    let start = reader.offset
+    let key = try spelled(form, &reader)
+    if let previous = group.last, key < previous || (key == previous && !repeating) {
+      throw reader.error(.outOfOrder, "Keys do not ascend", at: start)
+    }
+    if case .name(let text) = key, form == Form.whole || form == Form.above { name = [UInt8](text.utf8) }
+    advance(past: key)
+    return key
+  }
+
+  private mutating func spelled(_ form: UInt8, _ reader: inout Reader) throws(WireError) -> Key {
+    switch form {
+    case Form.whole: return try reader.key()
+    case Form.above:
+      guard let key = underCursor else {
+        throw reader.error(.unknownIndex, "A key of the group above is named and none is left")
+      }
+      return key
+    case Form.integerLater:
+      guard case .integer(let previous) = group.last else { throw wrongPredecessor(reader) }
+      let (integer, overflow) = previous.addingReportingOverflow(1)
+      let distance = try reader.varint()
+      guard !overflow, distance <= UInt64(bitPattern: Int64.max &- integer) else {
+        throw reader.error(.malformed, "An integer key passes 2^63 - 1")
+      }
+      return .integer(Int64(bitPattern: UInt64(bitPattern: integer) &+ distance))
+    case Form.ending, Form.lastByte, Form.oneMore, Form.lastByteNext:
+      guard case .name = group.last else { throw wrongPredecessor(reader) }
+      return try spelledByPrevious(form, &reader)
+    default: throw reader.error(.malformed, "No key has form \(form)")
+    }
+  }
+
+  private mutating func spelledByPrevious(_ form: UInt8, _ reader: inout Reader) throws(WireError) -> Key {
+    let start = reader.offset
+    switch form {
+    case Form.ending:
+      let shared = try reader.varint()
+      guard shared <= UInt64(name.count) else { throw wrongPredecessor(reader) }
+      let ending = try reader.byteCount(atMost: reader.limits.keyByteCountMax - Int(shared))
+      name.removeLast(name.count - Int(shared))
+      name.append(contentsOf: try reader.bytes(count: ending))
+    case Form.oneMore:
+      guard name.count < reader.limits.keyByteCountMax else {
+        throw reader.error(.tooLarge, "A key has more than \(reader.limits.keyByteCountMax) bytes")
+      }
+      name.append(try reader.byte())
+    default:
+      guard let last = name.last else { throw wrongPredecessor(reader) }
+      name[name.count - 1] = form == Form.lastByteNext ? last &+ 1 : try reader.byte()
+    }
+    try reader.spendExpansion(name.count)
+    guard let text = String(validating: name, as: UTF8.self) else {
+      throw reader.error(.malformed, "A key is not UTF-8", at: start)
+    }
+    return .name(text)
+  }
+
+  private func wrongPredecessor(_ reader: Reader) -> WireError {
+    reader.error(.malformed, "A key is spelled by one before it that does not serve")
+  }
+}
+
+extension [UInt8] {
+  func sharedPrefixCount(with other: [UInt8]) -> Int {
+    var count = 0
+    let most = Swift.min(self.count, other.count)
+    while count < most, self[count] == other[count] { count += 1 }
+    return count
+  }
+}

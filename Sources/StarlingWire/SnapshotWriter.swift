@@ -1,0 +1,224 @@
+import StarlingCore
+
+/// Writes one snapshot, front to back.
+struct SnapshotWriter {
+  private(set) var bytes: [UInt8] = [snapshotVersion]
+  private let version: Version
+  private let replicaNumbers: [ReplicaID: Int]
+  private var line = EntryLine(stamp: Stamp(rawValue: 0))
+
+  init(version: Version) {
+    self.version = version
+    replicaNumbers = Dictionary(
+      uniqueKeysWithValues: version.entries.enumerated().map { ($0.element.replica, $0.offset) })
+  }
+
+  mutating func write(_ snapshot: Snapshot) {
+    bytes.append(version)
+    bytes.append(varint: snapshot.frontier.count)
+    for dot in snapshot.frontier { write(dot) }
+    bytes.append(fixed64: snapshot.latestStamp.rawValue)
+    line.stamp = snapshot.latestStamp
+
+    let family = Family(snapshot.objects)
+    writeStanding(family)
+    let derived = writeDerived(family)
+    var keys = KeyLine()
+    for case (_, let object?) in family.standing { write(object.slots, keys: &keys) }
+    for object in derived { write(object.slots, keys: &keys) }
+  }
+
+  // MARK: Objects
+
+  /// Who stands under whom.
+  private struct Family {
+    /// The root and the assigned objects, and those that are only parents, ascending by id with the root first.
+    var standing: [(id: ObjectID, object: Snapshot.Object?)]
+    /// By parent, ascending by key and kind.
+    var children: [ObjectID: [(definition: ObjectDefinition, object: Snapshot.Object)]] = [:]
+    var derivedCount = 0
+
+    init(_ objects: [Snapshot.Object]) {
+      var listed: [ObjectID: Snapshot.Object] = [:]
+      for object in objects {
+        if case .derived(let definition) = object.origin {
+          derivedCount += 1
+          children[definition.parent, default: []].append((definition, object))
+        } else {
+          listed[object.id] = object
+        }
+      }
+      let parents = children.keys.filter { $0 == .root || !$0.isDerived }
+      let ids = Set(listed.keys).union(parents).sorted { $1 != .root && ($0 == .root || $0 < $1) }
+      standing = ids.map { ($0, listed[$0]) }
+      for parent in children.keys {
+        children[parent]!.sort { ($0.definition.key, $0.definition.kind) < ($1.definition.key, $1.definition.kind) }
+      }
+    }
+  }
+
+  private mutating func writeStanding(_ family: Family) {
+    bytes.append(varint: family.standing.count)
+    for (id, object) in family.standing {
+      guard let dot = id.dot else {
+        bytes.append(object == nil ? StandingForm.rootAsParent : StandingForm.root)
+        continue
+      }
+      if case .assigned(let kind) = object?.origin {
+        bytes.append(StandingForm.firstKind + kind.rawValue)
+      } else {
+        bytes.append(StandingForm.assignedAsParent)
+      }
+      write(dot)
+    }
+  }
+
+  /// The derived objects in the order written.
+  private mutating func writeDerived(_ family: Family) -> [Snapshot.Object] {
+    bytes.append(varint: family.derivedCount)
+    var written: [Snapshot.Object] = []
+    written.reserveCapacity(family.derivedCount)
+    var keys = KeyLine()
+    var lastParent = 0
+    var parent = 0
+    let standingCount = family.standing.count
+    while parent < standingCount + written.count {
+      let id = parent < standingCount ? family.standing[parent].id : written[parent - standingCount].id
+      if let children = family.children[id] {
+        keys.beginGroup()
+        for (definition, object) in children {
+          var spelling: [UInt8] = []
+          let form = keys.write(definition.key, into: &spelling)
+          bytes.append(
+            varint: UInt64(parent - lastParent) << 6 | UInt64(definition.kind.rawValue) << 3 | UInt64(form))
+          bytes.append(contentsOf: spelling)
+          lastParent = parent
+          written.append(object)
+        }
+      }
+      parent += 1
+    }
+    precondition(
+      written.count == family.derivedCount,
+      "A snapshot holds \(family.derivedCount) derived objects of which \(written.count) have all their ancestors.")
+    return written
+  }
+
+  // MARK: Slots
+
+  private mutating func write(_ slots: [Snapshot.Slot], keys: inout KeyLine) {
+    bytes.append(varint: slots.count)
+    keys.beginGroup()
+    for slot in slots {
+      let place = bytes.count
+      bytes.append(0)
+      var head = keys.write(slot.key, into: &bytes)
+      if slot.entries.count == 1, slot.shares.isEmpty {
+        head |= write(slot.entries[0])
+      } else {
+        head |= SlotHead.counts
+        write(slot.entries, slot.shares)
+      }
+      bytes[place] = head
+    }
+  }
+
+  private mutating func write(_ entries: [Entry], _ shares: [CounterShare]) {
+    bytes.append(varint: entries.count)
+    bytes.append(varint: shares.count)
+    for entry in entries {
+      let place = bytes.count
+      bytes.append(0)
+      bytes[place] = write(entry)
+    }
+    for share in shares {
+      write(Dot(share.replica, share.last))
+      bytes.append(varint: share.last - share.birth)
+      bytes.append(signedVarint: share.total)
+      writeDifference(of: share.stamp)
+    }
+  }
+
+  /// Appends what `entry` needs beside its bits of the head, and returns those.
+  private mutating func write(_ entry: Entry) -> UInt8 {
+    var head: UInt8
+    let replica = number(of: entry.dot.replica)
+    if replica == line.replica {
+      if entry.dot.counter == line.counter + 1 {
+        head = SlotHead.dotNext
+      } else {
+        head = SlotHead.dotDifference
+        bytes.append(signedVarint: Int64(bitPattern: entry.dot.counter &- line.counter))
+      }
+    } else {
+      head = SlotHead.wholeDot
+      write(entry.dot)
+    }
+    line.replica = replica
+    line.counter = entry.dot.counter
+    if entry.stamp != line.stamp {
+      head |= SlotHead.stamp
+      writeDifference(of: entry.stamp)
+    }
+    return head | write(entry.value)
+  }
+
+  private mutating func writeDifference(of stamp: Stamp) {
+    bytes.append(signedVarint: Int64(stamp.milliseconds) - Int64(line.stamp.milliseconds))
+    bytes.append(varint: stamp.logical)
+    line.stamp = stamp
+  }
+
+  /// A shorter spelling is taken only where it is shorter.
+  private mutating func write(_ value: Value) -> UInt8 {
+    if value == line.value { return SlotHead.sameValue }
+    line.value = value
+    let place = bytes.count
+    bytes.append(value)
+    let wholeCount = bytes.count - place
+    switch value {
+    case .integer(let integer):
+      let difference = integer &- line.integer
+      line.integer = integer
+      let raw = UInt64(bitPattern: difference << 1 ^ difference >> 63)
+      guard varintByteCount(raw) < wholeCount else { return SlotHead.wholeValue }
+      bytes.removeLast(wholeCount)
+      bytes.append(varint: raw)
+      return SlotHead.integerDifference
+    case .string(let string):
+      let text = [UInt8](string.utf8)
+      let shared = text.sharedPrefixCount(with: line.text)
+      line.text = text
+      let endingCount = text.count - shared
+      let shortCount = varintByteCount(UInt64(shared)) + varintByteCount(UInt64(endingCount)) + endingCount
+      guard shortCount < wholeCount else { return SlotHead.wholeValue }
+      bytes.removeLast(wholeCount)
+      bytes.append(varint: shared)
+      bytes.append(counted: text[shared...])
+      return SlotHead.textEnding
+    default: return SlotHead.wholeValue
+    }
+  }
+
+  // MARK: Dots
+
+  /// A replica's number, and how far the counter lies below the version's.
+  private mutating func write(_ dot: Dot) {
+    let replica = number(of: dot.replica)
+    bytes.append(varint: replica)
+    let covered = version.entries[replica].counter
+    precondition(dot.counter <= covered, "A snapshot at \(version) holds the dot \(dot).")
+    bytes.append(varint: covered - dot.counter)
+  }
+
+  private func number(of replica: ReplicaID) -> Int {
+    guard let number = replicaNumbers[replica] else {
+      preconditionFailure("A snapshot at \(version) holds a dot of \(replica).")
+    }
+    return number
+  }
+}
+
+private func varintByteCount(_ value: UInt64) -> Int {
+  max(1, (70 - value.leadingZeroBitCount) / 7)
+}
