@@ -1,0 +1,139 @@
+public import StarlingCore
+import StarlingGuard
+
+/// A log that lives as long as its object: for replicas without a disk, and for simulated crashes.
+///
+/// Calling `open` again without `close` is a crash and a restart: everything that `append` and
+/// `fold` returned from is there, and the replica id is not.
+public final class MemoryLog: ChangeLog {
+  private let store: StoreID
+  private let isDurable: Bool
+  private let state = Guarded(State())
+
+  private struct State: Sendable {
+    var isOpen = false
+    /// What `close` left for the next `open`.
+    var ticket: ReplicaID?
+    var documents: [DocumentID: LoggedDocument] = [:]
+
+    func requireOpen() throws(LogError) {
+      guard isOpen else {
+        throw LogError(.misuse, "The log is not open. Call open() first; after close() it is over.")
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - store: the name of the store that `open` reports.
+  ///   - isDurable: what `open` reports, and so what peers are told. True only in a simulation,
+  ///     where the object stands for a disk.
+  public init(store: StoreID, isDurable: Bool = false) {
+    self.store = store
+    self.isDurable = isDurable
+  }
+
+  /// A store with a name drawn at random.
+  public convenience init(isDurable: Bool = false) {
+    var generator = SystemRandomNumberGenerator()
+    self.init(store: .random(using: &generator), isDurable: isDurable)
+  }
+
+  public func open() async throws -> OpenedLog {
+    state.withLock { state in
+      state.isOpen = true
+      defer { state.ticket = nil }
+      let documents = state.documents.keys.sorted { $0.name < $1.name }
+      return OpenedLog(store: store, replica: state.ticket, documents: documents, isDurable: isDurable)
+    }
+  }
+
+  public func recover(_ document: DocumentID) async throws -> RecoveredDocument {
+    try state.withLock { state in
+      try state.requireOpen()
+      let logged = state.documents[document]
+      return RecoveredDocument(snapshot: logged?.snapshot, records: logged?.records ?? [])
+    }
+  }
+
+  public func append(_ records: [LogRecord]) async throws {
+    try state.withLock { state in
+      try state.requireOpen()
+      for record in records { try record.checkCounters() }
+      for record in records { state.documents[record.document, default: LoggedDocument()].append(record) }
+    }
+  }
+
+  public func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
+    try state.withLock { state in
+      try state.requireOpen()
+      guard let logged = state.documents[document] else { return .records([], isComplete: true) }
+      return logged.records(after: version, byteCountMax: byteCountMax)
+    }
+  }
+
+  public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+    try state.withLock { state in
+      try state.requireOpen()
+      try snapshot.checkCovers(state.documents[document]?.floor ?? Version())
+      state.documents[document, default: LoggedDocument()].fold(into: snapshot)
+    }
+  }
+
+  public func close(continuing replica: ReplicaID) async throws {
+    try state.withLock { state in
+      try state.requireOpen()
+      state.isOpen = false
+      state.ticket = replica
+    }
+  }
+}
+
+/// ```
+///   snapshot ──────────── covers ──────────►│ record │ record │ record │   in the order of appending
+///                                         floor
+/// ```
+private struct LoggedDocument: Sendable {
+  var snapshot: StoredSnapshot?
+  var records: [LogRecord] = []
+
+  var floor: Version { snapshot?.version ?? Version() }
+
+  mutating func append(_ record: LogRecord) {
+    guard record.lastCounter > floor[record.replica] else { return }
+    records.append(record)
+  }
+
+  mutating func fold(into snapshot: StoredSnapshot) {
+    self.snapshot = snapshot
+    records.removeAll { $0.lastCounter <= snapshot.version[$0.replica] }
+  }
+
+  func records(after version: Version, byteCountMax: Int) -> LogAnswer {
+    guard version.covers(floor) else { return .belowFloor }
+    var answer: [LogRecord] = []
+    var byteCount = 0
+    for record in records where record.lastCounter > version[record.replica] {
+      byteCount += record.bytes.count
+      guard answer.isEmpty || byteCount <= byteCountMax else { return .records(answer, isComplete: false) }
+      answer.append(record)
+    }
+    return .records(answer, isComplete: true)
+  }
+}
+
+extension LogRecord {
+  package func checkCounters() throws(LogError) {
+    guard 1 <= firstCounter, firstCounter <= lastCounter, lastCounter < 1 << 63 else {
+      throw LogError(.misuse, "A record of \(replica) counts from \(firstCounter) to \(lastCounter).")
+    }
+  }
+}
+
+extension StoredSnapshot {
+  /// A snapshot behind the floor would forget state that nothing else holds.
+  package func checkCovers(_ floor: Version) throws(LogError) {
+    guard version.covers(floor) else {
+      throw LogError(.misuse, "A snapshot at \(version) cannot replace one at \(floor), which it does not cover.")
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import GRDB
+import StarlingCore
+import StarlingEngine
+
+extension LogFile {
+  /// Opens or makes the log, for reading alone where the disk refuses more.
+  ///
+  /// - Parameter machine: as `Ticket.machineID` tells.
+  static func open(_ paths: LogPaths, durability: SQLiteLog.Durability, machine: String?) throws -> LogFile {
+    var lock: StoreLock?
+    do {
+      try FileSystem.makeDirectory(paths.directory)
+      lock = try StoreLock(paths.lock, of: paths.directory)
+      if let refusal = lock?.refusal { throw refusal }
+      return try openForWriting(paths, lock, durability: durability, machine: machine)
+    } catch {
+      let error = LogError(error, at: paths.database, while: "opening the store for writing")
+      guard error.code == .unwritable else { throw error }
+      do {
+        return try openForReading(paths, lock, because: error)
+      } catch let reading {
+        let reading = LogError(reading, at: paths.database, while: "opening the store for reading")
+        throw reading.code == .unwritable ? error : reading
+      }
+    }
+  }
+
+  private static func openForWriting(
+    _ paths: LogPaths, _ lock: StoreLock?, durability: SQLiteLog.Durability, machine: String?
+  ) throws -> LogFile {
+    let ticket = try FileSystem.read(paths.ticket)
+    if try FileIdentity(of: paths.database) == nil { try create(paths) }
+    let found = try FoundFiles(paths)
+    let database = try connect(to: paths.database)
+    let contents = try database.unsafeRead { try LogContents($0, at: paths.database) }
+    try found.check(contents.meta, paths)
+    // Gone for good before anybody hears of the id: no later open can find the ticket again.
+    try FileSystem.remove(paths.ticket)
+    try database.writeWithoutTransaction { db in
+      try prepareForWriting(db, durability)
+      var meta = contents.meta
+      meta.isOpen = true
+      try meta.write(to: db)
+      try db.checkpoint(.truncate)
+    }
+    return LogFile(
+      paths: paths, contents: contents,
+      replica: ticket.flatMap { found.replica(provedBy: $0, contents, machine: machine) }, database: database,
+      machine: machine, lock: lock,
+      watched: try [paths.database, paths.writeAheadLog].compactMap { path in
+        try FileIdentity(of: path).map { (path, $0) }
+      }, refusal: nil)
+  }
+
+  /// What is there can be read, and the replica goes on in memory.
+  private static func openForReading(_ paths: LogPaths, _ lock: StoreLock?, because refusal: LogError) throws -> LogFile
+  {
+    guard try FileIdentity(of: paths.database) != nil else { throw refusal }
+    let found = try FoundFiles(paths)
+    let database = try connect(to: paths.database, readOnly: true, isImmutable: found.writeAheadLog != .filled)
+    let contents = try database.unsafeRead { try LogContents($0, at: paths.database) }
+    try found.check(contents.meta, paths)
+    return LogFile(
+      paths: paths, contents: contents, replica: nil, database: database, machine: nil, lock: lock, watched: [],
+      refusal: refusal)
+  }
+
+  /// Makes an empty log under another name and moves it into place once it is whole, so that a
+  /// crash leaves none, and an empty file can only be damage.
+  private static func create(_ paths: LogPaths) throws {
+    if let stray = try FileIdentity(of: paths.writeAheadLog), stray.byteCount > 0 {
+      throw LogError.corrupt(paths.database, "is gone, but '\(paths.writeAheadLog)', its latest part, is there")
+    }
+    for leftover in [paths.unfinished, paths.unfinished + "-journal"] { try FileSystem.remove(leftover) }
+    _ = try OpenFile(paths.unfinished, OpenFile.making)
+    let database = try connect(to: paths.unfinished)
+    try database.writeWithoutTransaction { db in
+      // "Must be enabled before any tables are created" (sqlite.org/pragma.html#pragma_auto_vacuum).
+      try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+      try db.inTransaction {
+        for statement in Schema.statements { try db.execute(sql: statement) }
+        var generator = SystemRandomNumberGenerator()
+        try MetaRow(store: .random(using: &generator), documentCount: 0, isOpen: false).write(to: db)
+        return .commit
+      }
+    }
+    try database.close()
+    try FileSystem.move(paths.unfinished, to: paths.database)
+  }
+
+  private static func connect(to path: String, readOnly: Bool = false, isImmutable: Bool = false) throws
+    -> DatabaseQueue
+  {
+    var configuration = Configuration()
+    configuration.label = "Starling log"
+    configuration.readonly = readOnly
+    configuration.foreignKeysEnabled = false
+    // Somebody may look at the file with SQLite's own shell.
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { db in
+      for setting in ["cell_size_check = ON", "trusted_schema = OFF", "temp_store = MEMORY", "secure_delete = FAST"] {
+        try db.execute(sql: "PRAGMA \(setting)")
+      }
+    }
+    return try DatabaseQueue(path: isImmutable ? immutableURI(path) : path, configuration: configuration)
+  }
+
+  /// A database in WAL mode needs to write beside itself even for reading, unless it is told that
+  /// nobody writes (sqlite.org/wal.html, "Read-Only Databases").
+  private static func immutableURI(_ path: String) -> String {
+    let escaped = path.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"): "%" + String(byte, radix: 16)
+      default: String(decoding: [byte], as: UTF8.self)
+      }
+    }
+    return "file:\(escaped.joined())?immutable=1"
+  }
+
+  private static func prepareForWriting(_ db: Database, _ durability: SQLiteLog.Durability) throws {
+    guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+      throw LogError(.unwritable, "The disk of the store does not carry a write-ahead log. Choose a local disk.")
+    }
+    // A large fold leaves a large write-ahead log behind; it shrinks to this.
+    try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
+    try db.execute(sql: "PRAGMA fullfsync = ON")
+    try db.execute(sql: "PRAGMA checkpoint_fullfsync = ON")
+    // Last: setting the journal mode by other means has been seen to set this back.
+    try db.execute(sql: "PRAGMA synchronous = \(durability.synchronous)")
+    let standing = try Int64.fetchOne(db, sql: "PRAGMA synchronous")
+    guard standing == durability.synchronous else {
+      throw LogError(.unwritable, "SQLite refused to write as durably as was asked (\(standing ?? -1)).")
+    }
+  }
+}
+
+/// The files as they were before the database was opened.
+private struct FoundFiles {
+  enum WriteAheadLog { case missing, empty, filled }
+
+  let database: FileIdentity
+  let writeAheadLog: WriteAheadLog
+
+  init(_ paths: LogPaths) throws {
+    guard let database = try FileIdentity(of: paths.database), database.byteCount > 0 else {
+      throw LogError.corrupt(paths.database, "is empty")
+    }
+    self.database = database
+    switch try FileIdentity(of: paths.writeAheadLog)?.byteCount {
+    case nil: writeAheadLog = .missing
+    case 0: writeAheadLog = .empty
+    default: writeAheadLog = .filled
+    }
+  }
+
+  func check(_ meta: MetaRow, _ paths: LogPaths) throws {
+    guard meta.isOpen, writeAheadLog == .missing else { return }
+    throw LogError(
+      .corrupt,
+      "'\(paths.writeAheadLog)' is missing. '\(paths.database)' was in use when it was last written, and the latest "
+        + "records may be there alone. Put it back, or make it as an empty file to go on without them.")
+  }
+
+  /// The id that `ticket` is about, if the facts of now are those it states.
+  func replica(provedBy ticket: String, _ contents: LogContents, machine: String?) -> ReplicaID? {
+    guard let machine, writeAheadLog != .filled, let replica = Ticket.replica(in: ticket) else { return nil }
+    let facts = Ticket(
+      store: contents.meta.store, replica: replica, machine: machine, database: database,
+      documents: contents.documents.values)
+    return facts.text == ticket ? replica : nil
+  }
+}

@@ -1,0 +1,85 @@
+import GRDB
+import StarlingCore
+import StarlingEngine
+
+extension LogFile {
+  /// One transaction, whatever the number of records.
+  func append(_ records: [LogRecord]) throws {
+    for record in records { try record.checkCounters() }
+    guard !records.isEmpty else { return }
+    var touched: [DocumentID: LoggedDocument] = [:]
+    var next = nextRecord
+    try write("appending") { db in
+      let insertion = try db.cachedStatement(sql: RecordRow.insertion)
+      for record in records {
+        if touched[record.document] == nil {
+          touched[record.document] = documents[record.document] ?? nextDocument(record.document, besides: touched)
+        }
+        guard let number = touched[record.document]?.accept(record) else { continue }
+        try RecordRow(id: next, document: number, record: record).insert(into: insertion)
+        next += 1
+      }
+      try write(touched, to: db)
+    }
+    documents.merge(touched) { $1 }
+    nextRecord = next
+  }
+
+  /// The snapshot takes the place of the records it covers, in one transaction.
+  func fold(_ name: DocumentID, into snapshot: StoredSnapshot) throws {
+    var document = documents[name] ?? nextDocument(name, besides: [:])
+    try snapshot.checkCovers(document.floor)
+    try write("folding '\(name)'") { db in
+      let deletion = try db.cachedStatement(
+        sql: "DELETE FROM record WHERE document = ? AND replica = ? AND last <= ?")
+      for entry in snapshot.version.entries {
+        try deletion.execute(arguments: [
+          document.row.id, Int64(bitPattern: entry.replica.rawValue), Int64(bitPattern: entry.counter),
+        ])
+        document.row.recordCount -= Int64(db.changesCount)
+      }
+      document.row.isFolded = true
+      document.floor = snapshot.version
+      document.head.merge(snapshot.version)
+      try SnapshotRow(document: document.row.id, snapshot: snapshot).write(to: db)
+      try write([name: document], to: db)
+    }
+    documents[name] = document
+    giveBackFreePages()
+  }
+
+  private func nextDocument(_ name: DocumentID, besides touched: [DocumentID: LoggedDocument]) -> LoggedDocument {
+    let newcomers = touched.keys.count { documents[$0] == nil }
+    return LoggedDocument(row: DocumentRow(id: Int64(documents.count + newcomers) + 1, name: name), isOrdered: true)
+  }
+
+  private func write(_ touched: [DocumentID: LoggedDocument], to db: Database) throws {
+    for document in touched.values { try document.row.write(to: db) }
+    let newcomers = touched.keys.count { documents[$0] == nil }
+    guard newcomers > 0 else { return }
+    try MetaRow(store: store, documentCount: Int64(documents.count + newcomers), isOpen: true).write(to: db)
+  }
+
+  /// Once half the file is free, shortens it. The fold stands whether or not that succeeds.
+  private func giveBackFreePages() {
+    try? database.writeWithoutTransaction { db in
+      let free = try Int64.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+      let all = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+      if free > all / 2 { try db.execute(sql: "PRAGMA incremental_vacuum") }
+    }
+  }
+}
+
+extension LogFile.LoggedDocument {
+  /// Counts the record in and returns the document's number; nil if the snapshot covers the record.
+  fileprivate mutating func accept(_ record: LogRecord) -> Int64? {
+    guard record.lastCounter > floor[record.replica] else { return nil }
+    if record.lastCounter > head[record.replica] {
+      head[record.replica] = record.lastCounter
+    } else {
+      isOrdered = false
+    }
+    row.recordCount += 1
+    return row.id
+  }
+}

@@ -1,0 +1,192 @@
+import GRDB
+import StarlingCore
+import StarlingEngine
+
+/// The files of one store.
+struct LogPaths {
+  let directory: String
+  var database: String { directory + "/starling.sqlite" }
+  /// SQLite's name for the write-ahead log of the database.
+  var writeAheadLog: String { database + "-wal" }
+  var lock: String { directory + "/lock" }
+  var ticket: String { directory + "/ticket" }
+  /// A database in the making. It takes its name when it is whole.
+  var unfinished: String { directory + "/unfinished.sqlite" }
+  /// Where the content goes of a database that somebody removed under us.
+  var rescued: String { directory + "/rescued.sqlite" }
+}
+
+/// An open log: the connection, and what of the file's content is kept in memory.
+final class LogFile {
+  let paths: LogPaths
+  let store: StoreID
+  /// The id that the ticket proved, if it did.
+  let replica: ReplicaID?
+  let database: DatabaseQueue
+  private let machine: String?
+  private var lock: StoreLock?
+  /// The database and its write-ahead log as they were opened.
+  private let watched: [(path: String, identity: FileIdentity)]
+
+  var documents: [DocumentID: LoggedDocument]
+  var nextRecord: Int64
+  /// Why nothing can be written any more, or never could.
+  var refusal: LogError?
+  /// False once a write failed: dots may be in use then that the file does not know.
+  private var knowsEveryDot = true
+  private var isClosed = false
+
+  /// What is known of a document without reading its records.
+  struct LoggedDocument {
+    var row: DocumentRow
+    /// What the snapshot covers.
+    var floor = Version()
+    /// How far each writer got, by its records and the floor.
+    var head = Version()
+    /// Whether each writer's records are known to lie in the order of its counters. They do not
+    /// where a crash came between a record and the state that it followed.
+    var isOrdered = false
+  }
+
+  init(
+    paths: LogPaths, contents: LogContents, replica: ReplicaID?, database: DatabaseQueue, machine: String?,
+    lock: StoreLock?, watched: [(path: String, identity: FileIdentity)], refusal: LogError?
+  ) {
+    self.paths = paths
+    store = contents.meta.store
+    documents = contents.documents
+    nextRecord = contents.lastRecord + 1
+    self.replica = replica
+    self.database = database
+    self.machine = machine
+    self.lock = lock
+    self.watched = watched
+    self.refusal = refusal
+  }
+
+  deinit {
+    if !isClosed { try? settle() }
+  }
+
+  // MARK: Closing
+
+  /// Closes the file, leaves the ticket and gives the lock back.
+  ///
+  /// - Throws: `LogError` where the store could not be left in good order. It is closed all the same.
+  func close(continuing replica: ReplicaID) throws {
+    defer {
+      isClosed = true
+      lock = nil
+    }
+    guard refusal == nil else { return try database.close() }
+    do {
+      try checkFilesStand()
+      try settle()
+      guard knowsEveryDot, let machine, let identity = try FileIdentity(of: paths.database) else { return }
+      let ticket = Ticket(
+        store: store, replica: replica, machine: machine, database: identity, documents: documents.values)
+      try FileSystem.replace(paths.ticket, with: ticket.text)
+    } catch {
+      throw LogError(error, at: paths.database, while: "closing the store; what was appended is kept")
+    }
+  }
+
+  /// Brings everything into the database file, marks it as closed, and closes the connection.
+  private func settle() throws {
+    guard refusal == nil else { return try database.close() }
+    let settled = Result {
+      try database.writeWithoutTransaction { db in
+        // On a full disk this makes the room that the mark needs.
+        try db.checkpoint(.truncate)
+        try mark(isOpen: false, in: db)
+        try db.checkpoint(.truncate)
+      }
+    }
+    try database.close()
+    do {
+      try settled.get()
+    } catch {
+      // The mark says that there is a write-ahead log. SQLite removes one that it has emptied.
+      _ = try? OpenFile(paths.writeAheadLog, OpenFile.making)
+      throw error
+    }
+  }
+
+  func mark(isOpen: Bool, in db: Database) throws {
+    try MetaRow(store: store, documentCount: Int64(documents.count), isOpen: isOpen).write(to: db)
+  }
+
+  // MARK: Writing
+
+  /// Runs one transaction; on return it is on the disk, whole.
+  func write(_ task: String, _ body: (Database) throws -> Void) throws {
+    if let refusal { throw refusal }
+    do {
+      try checkFilesStand()
+      try database.write(body)
+    } catch {
+      knowsEveryDot = false
+      let error = LogError(error, at: paths.database, while: task)
+      if !error.mayPass { refusal = error }
+      throw error
+    }
+  }
+
+  /// Runs `body` on the connection.
+  func read<Result>(_ task: String, _ body: (Database) throws -> Result) throws -> Result {
+    do {
+      return try database.unsafeRead(body)
+    } catch {
+      throw LogError(error, at: paths.database, while: task)
+    }
+  }
+
+  /// SQLite goes on writing to files that were removed or replaced: everything would seem well
+  /// until the process ends and they are gone. Saves what there is and throws where that happened.
+  private func checkFilesStand() throws {
+    for (path, identity) in watched {
+      if let standing = try FileIdentity(of: path), standing.isSameFile(as: identity) { continue }
+      let outcome = path == paths.database ? rescueDatabase() : rescueWriteAheadLog()
+      let error = LogError(.corrupt, "Somebody removed or replaced '\(path)' while it was in use. \(outcome)")
+      refusal = error
+      throw error
+    }
+  }
+
+  private func rescueDatabase() -> String {
+    let rescued = Result {
+      try database.writeWithoutTransaction { db in
+        try mark(isOpen: false, in: db)
+        try db.execute(sql: "VACUUM INTO ?", arguments: [paths.rescued])
+      }
+    }
+    switch rescued {
+    case .success: return "What it held is in '\(paths.rescued)' now; close the program and put it in its place."
+    case .failure(let error): return "What it held could not be saved (\(error)); put back a backup."
+    }
+  }
+
+  private func rescueWriteAheadLog() -> String {
+    let rescued = Result {
+      try database.writeWithoutTransaction { db in
+        try mark(isOpen: false, in: db)
+        try db.checkpoint(.truncate)
+      }
+    }
+    switch rescued {
+    case .success: return "Everything appended before is in '\(paths.database)'; open the store again."
+    case .failure(let error): return "What it held could not be saved (\(error)); put back a backup."
+    }
+  }
+}
+
+extension LogError {
+  /// Whether the same call may succeed later on the same connection.
+  fileprivate var mayPass: Bool {
+    switch code {
+    case .busy, .misuse: true
+    case .corrupt, .tooNew: false
+    case .unwritable: (cause as? DatabaseError)?.resultCode == .SQLITE_FULL
+    }
+  }
+}

@@ -1,0 +1,108 @@
+public import StarlingCore
+public import StarlingEngine
+
+/// A `ChangeLog` in one SQLite file.
+///
+/// ```
+///   directory/
+///     starling.sqlite        documents, records, snapshots
+///     starling.sqlite-wal    what of it was written last; there while the store is open
+///     lock                   names the process that holds the store
+///     ticket                 there while the store is closed in good order
+/// ```
+///
+/// - A call of `append` or `fold` is one transaction, on the disk when it returns.
+/// - `open` hands a replica id out only where the ticket of a clean close proves that nothing was
+///   written under it since, and nothing lost: not after a crash, nor from a copy or a backup.
+/// - Every row carries a checksum. A damaged file is reported and never altered.
+/// - Where the disk cannot be written, `open` succeeds for reading and says that it is not durable;
+///   `append` then throws why.
+///
+/// Calls run one after the other on a thread of the log's own, and are not cut short when the
+/// calling task is cancelled.
+public actor SQLiteLog: ChangeLog {
+  /// What an `append` that returned survives.
+  public enum Durability: Sendable, Hashable {
+    /// Loss of power.
+    case full
+    /// A crash of the process, but not of the machine: the last appends may be missing then. The
+    /// file stays whole, and the replica takes a new id.
+    case normal
+  }
+
+  private let paths: LogPaths
+  private let durability: Durability
+  private let machine: String?
+  private let executor: QueueExecutor
+  private var file: LogFile?
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Touches nothing yet.
+  ///
+  /// - Parameter directory: holds the store's files and nothing else. Made, for its owner alone, by
+  ///   `open` if it is missing.
+  public init(directory: String, durability: Durability = .full) {
+    self.init(directory: directory, durability: durability, machine: Ticket.machineID())
+  }
+
+  /// - Parameter machine: the name of the machine, for tickets.
+  package init(directory: String, durability: Durability = .full, machine: String?) {
+    paths = LogPaths(directory: directory)
+    self.durability = durability
+    self.machine = machine
+    executor = QueueExecutor(label: "Starling log of \(directory)")
+  }
+
+  public func open() async throws -> OpenedLog {
+    guard file == nil else { throw LogError(.misuse, "The log in '\(paths.directory)' is open already.") }
+    let file = try LogFile.open(paths, durability: durability, machine: machine)
+    self.file = file
+    return OpenedLog(
+      store: file.store, replica: file.replica, documents: file.documents.keys.sorted { $0.name < $1.name },
+      isDurable: file.refusal == nil)
+  }
+
+  public func recover(_ document: DocumentID) async throws -> RecoveredDocument {
+    try opened().recover(document)
+  }
+
+  /// - Throws: `LogError`. The records of the call are then not stored, none of them; those of
+  ///   earlier calls are. A caller that goes on appending must repeat them first.
+  public func append(_ records: [LogRecord]) async throws {
+    try opened().append(records)
+  }
+
+  public func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
+    try opened().records(in: document, after: version, byteCountMax: byteCountMax)
+  }
+
+  public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+    try opened().fold(document, into: snapshot)
+  }
+
+  /// - Throws: `LogError` where no ticket could be left. The log is closed all the same.
+  public func close(continuing replica: ReplicaID) async throws {
+    let file = try opened()
+    self.file = nil
+    try file.close(continuing: replica)
+  }
+
+  private func opened() throws(LogError) -> LogFile {
+    guard let file else {
+      throw LogError(
+        .misuse, "The log in '\(paths.directory)' is not open. Call open() first; after close() it is over.")
+    }
+    return file
+  }
+}
+
+extension SQLiteLog.Durability {
+  /// SQLite's number for it (sqlite.org/pragma.html#pragma_synchronous).
+  var synchronous: Int64 {
+    switch self {
+    case .full: 2
+    case .normal: 1
+    }
+  }
+}

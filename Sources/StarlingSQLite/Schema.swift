@@ -1,0 +1,176 @@
+import GRDB
+import StarlingCore
+import StarlingEngine
+
+/// The tables of the log, and what marks a file as one.
+///
+/// ```
+///   meta ── one row                document ──┬── record: in the order of appending, by id
+///   store, documents, isOpen       id, name   └── snapshot: one at most; its version is the floor
+/// ```
+///
+/// Every row carries a checksum of the rest of it, and every parent the number of its children:
+/// a row that was altered, and a row that is gone, are both found. Replica ids and counters are
+/// SQLite's signed integers by bit pattern; counters stay below 2^63 and so keep their order.
+enum Schema {
+  /// "Stlg", as the file's application id.
+  static let applicationID: Int64 = 0x5374_6C67
+  /// Raised by a change of the tables; a file of a later format is not opened.
+  static let format: Int64 = 1
+
+  static let statements = [
+    // A row of its own: `isOpen` is 1 from open to close, in the database file itself, so that a
+    // file without the write-ahead log that it had then is recognised.
+    "CREATE TABLE meta(id INTEGER PRIMARY KEY, store INTEGER, documents INTEGER, isOpen INTEGER, checksum INTEGER)",
+    """
+    CREATE TABLE document(
+      id INTEGER PRIMARY KEY, name TEXT, records INTEGER, isFolded INTEGER, checksum INTEGER)
+    """,
+    """
+    CREATE TABLE record(
+      id INTEGER PRIMARY KEY, document INTEGER, replica INTEGER, first INTEGER, last INTEGER, checksum INTEGER,
+      bytes BLOB)
+    """,
+    // Finds what one peer lacks without reading what it holds.
+    "CREATE INDEX recordByWriter ON record(document, replica, last)",
+    // The version comes first: to read it, the state's pages are not touched.
+    """
+    CREATE TABLE snapshot(
+      document INTEGER PRIMARY KEY, version BLOB, versionChecksum INTEGER, checksum INTEGER, bytes BLOB)
+    """,
+    "PRAGMA application_id = \(applicationID)",
+    "PRAGMA user_version = \(format)",
+  ]
+
+  /// - Throws: `LogError` where the file is not a log, or one of a later format.
+  static func check(_ db: Database, at path: String) throws {
+    let application = try Int64.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    guard application == applicationID else { throw LogError.corrupt(path, "is a database, but not a Starling store") }
+    let found = try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    guard found <= format else {
+      throw LogError(
+        .tooNew,
+        "'\(path)' has format \(found); this program reads up to \(format). Open it with the program that wrote it, or "
+          + "a later one.")
+    }
+    guard found == format else { throw LogError.corrupt(path, "has format \(found), which never was") }
+  }
+}
+
+/// The one row of `meta`.
+struct MetaRow {
+  var store: StoreID
+  var documentCount: Int64
+  var isOpen: Bool
+
+  init(store: StoreID, documentCount: Int64, isOpen: Bool) {
+    self.store = store
+    self.documentCount = documentCount
+    self.isOpen = isOpen
+  }
+
+  /// Nil if it is not there or not as it was written.
+  init?(_ db: Database) throws {
+    guard
+      let row = try Row.fetchOne(db, sql: "SELECT store, documents, isOpen, checksum FROM meta WHERE id = 1")
+    else { return nil }
+    store = StoreID(rawValue: UInt64(bitPattern: try row.decode(Int64.self, atIndex: 0)))
+    documentCount = try row.decode(Int64.self, atIndex: 1)
+    isOpen = try row.decode(Int64.self, atIndex: 2) == 1
+    guard try row.decode(Int64.self, atIndex: 3) == checksum else { return nil }
+  }
+
+  func write(to db: Database) throws {
+    try db.cachedStatement(
+      sql: "INSERT OR REPLACE INTO meta(id, store, documents, isOpen, checksum) VALUES(1, ?, ?, ?, ?)"
+    ).execute(arguments: [Int64(bitPattern: store.rawValue), documentCount, isOpen ? 1 : 0, checksum])
+  }
+
+  private var checksum: Int64 {
+    var sum = CRC32C()
+    sum.add(store.rawValue)
+    sum.add(UInt64(bitPattern: documentCount))
+    sum.add(isOpen ? 1 : 0)
+    return Int64(sum.value)
+  }
+}
+
+/// A row of `document`.
+struct DocumentRow {
+  var id: Int64
+  var name: DocumentID
+  var recordCount: Int64 = 0
+  var isFolded = false
+
+  func write(to db: Database) throws {
+    try db.cachedStatement(
+      sql: "INSERT OR REPLACE INTO document(id, name, records, isFolded, checksum) VALUES(?, ?, ?, ?, ?)"
+    ).execute(arguments: [id, name.name, recordCount, isFolded ? 1 : 0, checksum])
+  }
+
+  private var checksum: Int64 {
+    var sum = CRC32C()
+    sum.add(UInt64(bitPattern: id))
+    sum.add(UInt64(bitPattern: recordCount))
+    sum.add(isFolded ? 1 : 0)
+    sum.add(Array(name.name.utf8))
+    return Int64(sum.value)
+  }
+}
+
+extension DocumentRow {
+  static let columns = "id, name, records, isFolded, checksum"
+
+  /// Nil if the row is not as it was written.
+  init?(_ row: Row) throws {
+    guard let name = DocumentID(try row.decode(String.self, atIndex: 1)) else { return nil }
+    self.init(
+      id: try row.decode(Int64.self, atIndex: 0), name: name, recordCount: try row.decode(Int64.self, atIndex: 2),
+      isFolded: try row.decode(Int64.self, atIndex: 3) == 1)
+    guard try row.decode(Int64.self, atIndex: 4) == checksum else { return nil }
+  }
+}
+
+/// A row of `record`.
+struct RecordRow {
+  var id: Int64
+  var document: Int64
+  var record: LogRecord
+
+  func insert(into statement: Statement) throws {
+    try statement.execute(arguments: [
+      id, document, Int64(bitPattern: record.replica.rawValue), Int64(bitPattern: record.firstCounter),
+      Int64(bitPattern: record.lastCounter), checksum, record.bytes.stored,
+    ])
+  }
+
+  static let insertion = """
+    INSERT INTO record(id, document, replica, first, last, checksum, bytes) VALUES(?, ?, ?, ?, ?, ?, ?)
+    """
+
+  private var checksum: Int64 {
+    var sum = CRC32C()
+    sum.add(UInt64(bitPattern: id))
+    sum.add(UInt64(bitPattern: document))
+    sum.add(record.replica.rawValue)
+    sum.add(record.firstCounter)
+    sum.add(record.lastCounter)
+    sum.add(record.bytes)
+    return Int64(sum.value)
+  }
+}
+
+extension RecordRow {
+  static let columns = "record.id, record.document, replica, first, last, checksum, bytes"
+
+  /// Nil if the row is not as it was written, or belongs to another document.
+  init?(_ row: Row, in document: DocumentRow) throws {
+    func word(_ index: Int) throws -> UInt64 { UInt64(bitPattern: try row.decode(Int64.self, atIndex: index)) }
+    self.init(
+      id: try row.decode(Int64.self, atIndex: 0), document: try row.decode(Int64.self, atIndex: 1),
+      record: LogRecord(
+        document: document.name, replica: ReplicaID(rawValue: try word(2)), firstCounter: try word(3),
+        lastCounter: try word(4), bytes: try row.storedBytes(atIndex: 6)))
+    guard self.document == document.id, try row.decode(Int64.self, atIndex: 5) == checksum else { return nil }
+  }
+}
