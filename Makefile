@@ -1,0 +1,21 @@
+# Each target installs what the build lacks first, and prints nothing of its own under -s.
+.PHONY: help demo test format bench bench-peers
+.DEFAULT_GOAL := help
+
+help: ## say what there is
+	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+
+demo: ## watch concurrent edits merge; ARGS="--peers 4 --json" are the program's
+	@Scripts/demo $(ARGS)
+
+test: ## format, build, test, vectors, examples: the one check
+	@Scripts/check
+
+format: ## format every Swift file in place
+	@Scripts/format
+
+bench: ## measure; FORMAT=json for one object a line, CASES="set-captured rows-1000" for some
+	@Scripts/bench $(if $(FORMAT),--format $(FORMAT)) $(CASES)
+
+bench-peers: ## install the systems that the benchmarks are measured beside
+	@Scripts/bench --install-peers
