@@ -30,6 +30,7 @@ public struct LiveEncoder: Sendable {
       flags |= ChangeFlags.countGiven
       payload.append(varint: change.operations.count)
     }
+    state.replicas[writer].counter = max(state.replicas[writer].counter, change.lastCounter)
 
     var listing = Listing(change)
     var counter = change.firstCounter
@@ -61,7 +62,6 @@ public struct LiveEncoder: Sendable {
       flags |= ChangeFlags.counterGiven
       payload.append(signedVarint: Int64(bitPattern: change.firstCounter &- known &- 1))
     }
-    state.replicas[writer].counter = max(known, change.lastCounter)
     return writer
   }
 
