@@ -1,30 +1,88 @@
-/// The live state of one document, and the rules by which changes merge into it.
+/// The live state of one document, and the rules by which changes merge into it
+/// (Protocol/merge.md).
+///
+/// ```
+/// objects ── id → row ──┐            slots ── (object, key) → row
+///                       │ firstSlot                 next ▲ │
+///                       └──────────────────────────► row ┴─┤ object, key, greatest entry
+///                                                          │
+///                              only where there is more:   ▼
+///                                         compound ── siblings, counter shares, derived objects
+///
+/// keys, replicas: each once, named by handles everywhere else
+/// ```
+///
+/// It holds what is live and one version, no history and no tombstones. Everything is a value: a
+/// copy is a fork, and costs nothing until one of both is written.
 public struct Document: Sendable {
-  public init() {}
-  public init(_ snapshot: Snapshot) throws(MergeError) { fatalError() }
-  public var version: Version { fatalError() }
-  public var frontier: [Dot] { fatalError() }
-  public var isWriting: Bool { fatalError() }
-  public var latestStamp: Stamp { fatalError() }
-  public func visible(_ key: Key, in object: ObjectID) -> Visible { fatalError() }
-  public func entries(_ key: Key, in object: ObjectID) -> [Entry] { fatalError() }
-  public func count(_ key: Key, in object: ObjectID) -> Int64 { fatalError() }
-  public func keys(in object: ObjectID) -> [Key] { fatalError() }
-  public func keyCount(in object: ObjectID) -> Int { fatalError() }
-  public func contains(_ key: Key, in object: ObjectID) -> Bool { fatalError() }
-  public func isLive(_ object: ObjectID) -> Bool { fatalError() }
-  public mutating func begin(as replica: ReplicaID, now: UInt64) { fatalError() }
-  public mutating func commit(message: String? = nil) -> Change? { fatalError() }
-  public mutating func set(_ value: Value, for key: Key, in object: ObjectID, patch: inout Patch) { fatalError() }
-  public mutating func assignObject(_ kind: Kind, for key: Key, in object: ObjectID, patch: inout Patch) -> ObjectID {
-    fatalError()
+  var replicas = ReplicaTable()
+  var keys = KeyTable()
+  var objects = ObjectTable()
+  var slots = SlotTable()
+  let root: ObjectHandle
+
+  /// The operations that are merged or committed here.
+  public internal(set) var version = Version()
+  /// The latest dots that no other covers, ascending: what the next change will have seen.
+  public internal(set) var frontier: [Dot] = []
+  var clock = HybridClock()
+  var open = OpenChange()
+
+  /// Slots and objects that may have come to hold nothing in the present call; their rows are given
+  /// back at its end.
+  var emptied = EmptiedRows()
+
+  /// A document in which nothing was ever written.
+  public init() {
+    root = objects.insert(ObjectRow(id: .root, kind: .map, slot: .none))
   }
-  public mutating func remove(_ key: Key, in object: ObjectID, patch: inout Patch) { fatalError() }
-  public mutating func increment(_ key: Key, in object: ObjectID, by amount: Int64, patch: inout Patch) { fatalError() }
-  public mutating func declare(_ kind: Kind, for key: Key, in parent: ObjectID) -> ObjectID { fatalError() }
-  public mutating func merge(_ change: Change, patch: inout Patch) throws(MergeError) -> MergeOutcome { fatalError() }
-  public func snapshot() -> Snapshot { fatalError() }
-  public mutating func merge(_ snapshot: Snapshot, patch: inout Patch) throws(MergeError) { fatalError() }
-  public func digest() -> Digest { fatalError() }
-  public func checkInvariants() { fatalError() }
+
+  /// Whether a change is open.
+  public var isWriting: Bool { open.depth > 0 }
+
+  /// The greatest stamp ever merged or written.
+  public var latestStamp: Stamp { clock.seen }
+
+  /// Whether `stamp` lies so far ahead of the wall clock that its writer's clock must be wrong. It
+  /// merges all the same.
+  ///
+  /// - Parameter now: Milliseconds since 1970-01-01 UTC.
+  public func isFarFuture(_ stamp: Stamp, now: UInt64) -> Bool {
+    clock.isFarFuture(stamp, now: now)
+  }
+}
+
+/// Rows that may have come to hold nothing.
+struct EmptiedRows: Sendable {
+  var slots: ContiguousArray<SlotHandle> = []
+  var objects: ContiguousArray<ObjectHandle> = []
+  /// Empty slots that the latest patch speaks of. They keep their rows as long as it may go on.
+  var lingering: ContiguousArray<SlotHandle> = []
+  /// How many slot rows were ever given back.
+  var releaseCount: UInt64 = 0
+}
+
+/// How much a document's tables hold, for those who watch memory: rows in use, and rows there are.
+package struct DocumentExtent: Hashable, Sendable {
+  package var slots: Int
+  package var compounds: Int
+  package var objects: Int
+  package var keys: Int
+  package var replicas: Int
+}
+
+extension Document {
+  /// Rows in use.
+  package var rowCount: DocumentExtent {
+    DocumentExtent(
+      slots: slots.count, compounds: slots.compoundCount, objects: objects.count, keys: keys.count,
+      replicas: replicas.count)
+  }
+
+  /// Rows there is memory for, used and free.
+  package var rowExtent: DocumentExtent {
+    DocumentExtent(
+      slots: slots.extent, compounds: slots.compoundExtent, objects: objects.extent, keys: keys.extent,
+      replicas: replicas.count)
+  }
 }

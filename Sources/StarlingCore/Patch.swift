@@ -21,6 +21,8 @@ public struct Patch: Sendable {
   public var entries: [Entry]
   /// Assigned objects that went, with everything beneath them.
   public var removedObjects: [ObjectID]
+  /// Which of the entries speaks of which slot of the document that fills the patch.
+  var places = PatchPlaces()
 
   public init(entries: [Entry] = [], removedObjects: [ObjectID] = []) {
     self.entries = entries

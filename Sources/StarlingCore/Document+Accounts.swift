@@ -1,0 +1,148 @@
+/// How a slot looked before something was done to it. Whatever alters a slot opens an account
+/// first and closes it last, and so the patch and the counts upward come out right.
+struct Account {
+  let slot: SlotHandle
+  let visible: Visible
+  let isPresent: Bool
+  let greatest: DotRow?
+  /// The dot of the entry that was added.
+  var added: DotRow?
+  var droppedGreatest = false
+  var droppedLesser = false
+}
+
+extension Document {
+  func openAccount(_ slot: SlotHandle) -> Account {
+    Account(
+      slot: slot, visible: visible(slot), isPresent: slots.isPresent(slot),
+      greatest: slots[slot].hasEntry ? slots.dot(slot) : nil)
+  }
+
+  /// - Parameter working: A slot above that has an account open itself, and will say what became of it.
+  mutating func closeAccount(_ account: Account, working: SlotHandle = .none, patch: inout Patch) {
+    let slot = account.slot
+    slots.simplify(slot)
+    patch.record(
+      slot, object: objects[slots[slot].object].id, key: keys[slots[slot].key], from: account.visible,
+      to: visible(slot), conflictsChanged: conflictsChanged(account))
+    let isPresent = slots.isPresent(slot)
+    if isPresent != account.isPresent { propagate(from: slot, came: isPresent, working: working, patch: &patch) }
+    if !isPresent { emptied.slots.append(slot) }
+  }
+
+  /// Whether the entries without the greatest are others than before.
+  private func conflictsChanged(_ account: Account) -> Bool {
+    if account.droppedLesser { return true }
+    let greatest = slots[account.slot].hasEntry ? slots.dot(account.slot) : nil
+    if let added = account.added, added != greatest { return true }
+    if greatest == account.greatest { return false }
+    let formerStays = account.greatest != nil && !account.droppedGreatest
+    let wasLesser = greatest != nil && greatest != account.added
+    return formerStays || wasLesser
+  }
+
+  /// A slot came to hold something, or holds nothing any more: so may, in turn, those above it that
+  /// stand by what derived objects hold.
+  private mutating func propagate(from slot: SlotHandle, came: Bool, working: SlotHandle, patch: inout Patch) {
+    var slot = slot
+    while true {
+      let object = slots[slot].object
+      guard objects[object].isDerived, objects[object].presentCount == (came ? 0 : 1) else {
+        count(came, slotOf: object)
+        return
+      }
+      let parent = objects[object].slot
+      let formerVisible = visible(parent)
+      let wasPresent = slots.isPresent(parent)
+      count(came, slotOf: object)
+      if came {
+        slots[compound: parent].presentChildCount += 1
+      } else {
+        slots[compound: parent].presentChildCount -= 1
+      }
+      if parent == working { return }
+      patch.record(
+        parent, object: objects[slots[parent].object].id, key: keys[slots[parent].key], from: formerVisible,
+        to: visible(parent), conflictsChanged: false)
+      guard slots.isPresent(parent) != wasPresent else { return }
+      if !came { emptied.slots.append(parent) }
+      slot = parent
+    }
+  }
+
+  private mutating func count(_ came: Bool, slotOf object: ObjectHandle) {
+    if came { objects[object].presentCount += 1 } else { objects[object].presentCount -= 1 }
+  }
+
+  // MARK: Entries
+
+  /// Adds an entry; with an object as its value, the object begins.
+  mutating func add(_ entry: EntryRow, account: inout Account) {
+    let slot = account.slot
+    account.added = entry.dot
+    if case .object(let kind) = entry.value {
+      _ = objects.insert(ObjectRow(id: .assigned(by: dot(entry.dot)), kind: kind, slot: slot))
+    }
+    guard slots[slot].hasEntry else {
+      slots.setEntry(slot, to: entry)
+      return
+    }
+    let greatest = slots.entry(slot)
+    slots.makeCompound(slot)
+    if isLess((greatest.stamp, greatest.replica, greatest.counter), (entry.stamp, entry.replica, entry.counter)) {
+      slots[compound: slot].siblings.append(greatest)
+      slots.setEntry(slot, to: entry)
+    } else {
+      slots[compound: slot].siblings.append(entry)
+    }
+  }
+
+  /// Drops the entries that are named; names of entries that are gone mean nothing.
+  mutating func drop(_ names: [Dot], account: inout Account, patch: inout Patch) {
+    if names.isEmpty || !slots[account.slot].hasEntry { return }
+    if names.count <= 4 {
+      drop(account: &account, patch: &patch) { names.contains($0) }
+    } else {
+      let names = Set(names)
+      drop(account: &account, patch: &patch) { names.contains($0) }
+    }
+  }
+
+  /// Drops the entries whose dot satisfies `isDoomed`; objects that they brought into being go.
+  mutating func drop(account: inout Account, patch: inout Patch, where isDoomed: (Dot) -> Bool) {
+    let slot = account.slot
+    guard slots[slot].hasEntry else { return }
+    var gone: [ObjectID] = []
+    if slots.hasSiblings(slot) {
+      var kept: ContiguousArray<EntryRow> = []
+      for sibling in slots[compound: slot].siblings {
+        let dot = dot(sibling.dot)
+        guard isDoomed(dot) else {
+          kept.append(sibling)
+          continue
+        }
+        account.droppedLesser = true
+        if case .object = sibling.value { gone.append(.assigned(by: dot)) }
+      }
+      if account.droppedLesser { slots[compound: slot].siblings = kept }
+    }
+    let greatest = slots.entry(slot)
+    if isDoomed(dot(greatest.dot)) {
+      account.droppedGreatest = true
+      if case .object = greatest.value { gone.append(.assigned(by: dot(greatest.dot))) }
+      slots.setEntry(slot, to: takeGreatestSibling(slot))
+    }
+    for id in gone { kill(id, patch: &patch) }
+  }
+
+  private mutating func takeGreatestSibling(_ slot: SlotHandle) -> EntryRow? {
+    guard slots.hasSiblings(slot) else { return nil }
+    let siblings = slots[compound: slot].siblings
+    let place = siblings.indices.max { isLess(rank(siblings[$0]), rank(siblings[$1])) }
+    return place.map { slots[compound: slot].siblings.remove(at: $0) }
+  }
+
+  private func rank(_ entry: EntryRow) -> (stamp: Stamp, replica: ReplicaHandle, counter: UInt64) {
+    (entry.stamp, entry.replica, entry.counter)
+  }
+}

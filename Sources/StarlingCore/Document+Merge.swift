@@ -1,0 +1,179 @@
+extension Document {
+  /// Merges a change made elsewhere (Protocol/merge.md, "The causal gate", "Operations").
+  ///
+  /// - Returns: Whether it is merged now, was before, or must wait. A change that must wait, or that
+  ///   throws, has altered nothing.
+  /// - Complexity: O(operations in the change, and what they clear).
+  public mutating func merge(_ change: Change, patch: inout Patch) throws(MergeError) -> MergeOutcome {
+    try change.checkShape()
+    let held = version[change.replica]
+    if change.lastCounter <= held { return .duplicate }
+    guard change.firstCounter > held else {
+      throw MergeError(
+        .overlappingCounters,
+        "The change has operations \(change.firstCounter) to \(change.lastCounter); those up to \(held) are merged.",
+        where: .change(change.last))
+    }
+    if isWriting, change.replica == open.replica {
+      throw MergeError(
+        .replicaInUse, "Replica \(change.replica) has a change open here.", where: .change(change.last))
+    }
+    let missing = dotsMissing(for: change, held: held)
+    guard missing.isEmpty else { return .notYet(missing: missing) }
+    var definitions = Definitions(change.objects)
+    try checkReferences(of: change, &definitions)
+
+    beginCall(&patch)
+    applyOperations(of: change, &definitions, patch: &patch)
+    advance(past: change, held: held)
+    endCall(&patch)
+    return .merged
+  }
+
+  /// What the change rests on and the document does not hold.
+  private func dotsMissing(for change: Change, held: UInt64) -> [Dot] {
+    var missing = change.frontier.filter { !version.covers($0) }
+    if held + 1 < change.firstCounter { missing.append(Dot(change.replica, change.firstCounter - 1)) }
+    return missing
+  }
+
+  private mutating func applyOperations(of change: Change, _ definitions: inout Definitions, patch: inout Patch) {
+    let replica = replicas.intern(change.replica)
+    var counter = change.firstCounter
+    var object: (id: ObjectID, handle: ObjectHandle?)?
+    for operation in change.operations {
+      if object?.id != operation.object || object?.handle.map({ !objects.holds(operation.object, at: $0) }) ?? false {
+        object = (operation.object, resolve(operation.object, &definitions))
+      }
+      // An object that does not stand was removed: what is written beneath it comes too late.
+      if let handle = object?.handle {
+        let step = Step(object: handle, dot: DotRow(replica: replica, counter: counter), stamp: change.stamp)
+        apply(operation.action, at: operation.key, step, patch: &patch)
+      }
+      counter += 1
+    }
+  }
+
+  private mutating func advance(past change: Change, held: UInt64) {
+    version[change.replica] = change.lastCounter
+    let previous = Dot(change.replica, held)
+    frontier.removeAll { $0 == previous || change.frontier.contains($0) }
+    let last = change.last
+    frontier.insert(last, at: frontier.firstIndex { last < $0 } ?? frontier.count)
+    clock.observe(change.stamp)
+  }
+
+  /// The object, made from its definitions if it is derived and not known here; nil if it does not stand.
+  private mutating func resolve(_ id: ObjectID, _ definitions: inout Definitions) -> ObjectHandle? {
+    var missing: ContiguousArray<ObjectDefinition> = []
+    var known = objects.find(id)
+    var next = id
+    while known == nil {
+      guard next.isDerived, let definition = definitions[next] else { return nil }
+      missing.append(definition)
+      next = definition.parent
+      known = objects.find(next)
+    }
+    while let parent = known, let definition = missing.popLast() {
+      let object = makeDerived(definition.id, definition.kind, at: makeSlot(parent, definition.key))
+      emptied.objects.append(object)
+      known = object
+    }
+    return known
+  }
+
+  // MARK: What is refused
+
+  /// Refuses a change that names what it cannot have seen, or objects that nobody defined.
+  private func checkReferences(of change: Change, _ definitions: inout Definitions) throws(MergeError) {
+    var seen = Dot(change.replica, change.firstCounter - 1)
+    var object: ObjectID?
+    for operation in change.operations {
+      if operation.object != object {
+        try checkDefined(operation.object, by: change, &definitions)
+        object = operation.object
+      }
+      switch operation.action {
+      case .set(_, let replacing, let clearing), .remove(let replacing, let clearing):
+        for dot in replacing where !(version.covers(dot) || isOwn(dot, seen)) {
+          throw MergeError(
+            .unseenDot, "The operation replaces \(dot), which its writer cannot have seen.",
+            where: .operation(Dot(change.replica, seen.counter + 1)))
+        }
+        for entry in clearing?.entries ?? [] {
+          let dot = Dot(entry.replica, entry.counter)
+          guard version.covers(dot) || isOwn(dot, seen) else {
+            throw MergeError(
+              .unseenDot, "The operation clears up to \(dot), which its writer cannot have seen.",
+              where: .operation(Dot(change.replica, seen.counter + 1)))
+          }
+        }
+      case .increment:
+        break
+      }
+      seen.counter += 1
+    }
+  }
+
+  private func isOwn(_ dot: Dot, _ seen: Dot) -> Bool {
+    dot.replica == seen.replica && dot.counter <= seen.counter
+  }
+
+  private func checkDefined(
+    _ id: ObjectID, by change: Change, _ definitions: inout Definitions
+  ) throws(MergeError) {
+    var id = id
+    while id.isDerived, objects.find(id) == nil {
+      guard let definition = definitions[id] else {
+        throw MergeError(
+          .undefinedObject, "The change writes beneath a derived object that it does not define.", where: .object(id))
+      }
+      id = definition.parent
+    }
+  }
+}
+
+extension Change {
+  /// Refuses what contradicts itself, whatever is merged already (Protocol/merge.md, "Changes").
+  func checkShape() throws(MergeError) {
+    func refuse(_ message: String) -> MergeError {
+      MergeError(.malformedChange, message, where: .change(Dot(replica, firstCounter)))
+    }
+    guard !operations.isEmpty else { throw refuse("The change has no operations.") }
+    guard firstCounter >= 1, firstCounter < 1 << 63, UInt64(operations.count) <= (1 << 63) - firstCounter else {
+      throw refuse("The counters of the change leave the range from 1 to 2^63 - 1.")
+    }
+    for (place, dot) in frontier.enumerated() {
+      guard place == 0 || frontier[place - 1] < dot else { throw refuse("The frontier is not ascending.") }
+      guard dot.replica != replica else { throw refuse("The frontier names the writer's own dot \(dot).") }
+      guard dot.counter >= 1 else { throw refuse("The frontier names \(dot), which no operation has.") }
+    }
+    var counter = firstCounter
+    for operation in operations {
+      if case .increment(_, let birth) = operation.action, birth < 1 || birth > counter {
+        throw MergeError(
+          .malformedChange, "The increment adds to share \(birth), which begins after it or never.",
+          where: .operation(Dot(replica, counter)))
+      }
+      counter += 1
+    }
+  }
+}
+
+/// The definitions of one change by id; an index is made only where there are many.
+struct Definitions {
+  private let all: [ObjectDefinition]
+  private var index: [ObjectID: Int]?
+
+  init(_ all: [ObjectDefinition]) {
+    self.all = all
+  }
+
+  subscript(id: ObjectID) -> ObjectDefinition? {
+    mutating get {
+      if all.count <= 8 { return all.first { $0.id == id } }
+      if index == nil { index = Dictionary(all.indices.map { (all[$0].id, $0) }) { first, _ in first } }
+      return index?[id].map { all[$0] }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+extension Document {
+  /// What a reader of the slot sees (Protocol/merge.md, "What is visible").
+  ///
+  /// - Complexity: O(1); O(shares) where a counter and entries stand in one slot.
+  public func visible(_ key: Key, in object: ObjectID) -> Visible {
+    find(key, in: object).map { visible($0) } ?? .absent
+  }
+
+  /// All entries of the slot, the greatest first. Several are a conflict.
+  public func entries(_ key: Key, in object: ObjectID) -> [Entry] {
+    guard let slot = find(key, in: object), slots[slot].hasEntry else { return [] }
+    let greatest = publicEntry(slots.entry(slot))
+    guard slots.hasSiblings(slot) else { return [greatest] }
+    let siblings = slots[compound: slot].siblings.map { publicEntry($0) }
+    return [greatest] + siblings.sorted { ($1.stamp, $1.dot) < ($0.stamp, $0.dot) }
+  }
+
+  /// The sum of the counter's shares, whether or not a concurrent entry hides it; 0 if there are none.
+  public func count(_ key: Key, in object: ObjectID) -> Int64 {
+    guard let slot = find(key, in: object), slots[slot].isCompound else { return 0 }
+    return slots[compound: slot].total
+  }
+
+  /// The keys under which an entry, a counter share or a derived object that holds something
+  /// stands, in no particular order.
+  ///
+  /// - Complexity: O(*n*)
+  public func keys(in object: ObjectID) -> [Key] {
+    guard let handle = objects.find(object) else { return [] }
+    var found: [Key] = []
+    found.reserveCapacity(Int(objects[handle].presentCount))
+    forEachSlot(of: handle) { slot in
+      if slots.isPresent(slot) { found.append(keys[slots[slot].key]) }
+    }
+    return found
+  }
+
+  /// How many keys `keys(in:)` has.
+  ///
+  /// - Complexity: O(1)
+  public func keyCount(in object: ObjectID) -> Int {
+    objects.find(object).map { Int(objects[$0].presentCount) } ?? 0
+  }
+
+  /// Whether the slot holds anything.
+  public func contains(_ key: Key, in object: ObjectID) -> Bool {
+    find(key, in: object).map { slots.isPresent($0) } ?? false
+  }
+
+  /// Whether the object stands: the root does, an assigned object does while its entry stands, a
+  /// derived object does while it is declared or holds something and everything above it stands.
+  public func isLive(_ object: ObjectID) -> Bool {
+    objects.find(object) != nil
+  }
+}
+
+// MARK: By handle
+
+extension Document {
+  @inline(__always)
+  func find(_ key: Key, in object: ObjectID) -> SlotHandle? {
+    guard let object = objects.find(object), let key = keys.find(key) else { return nil }
+    return slots.find(object, key)
+  }
+
+  func visible(_ slot: SlotHandle) -> Visible {
+    let row = slots[slot]
+    guard row.isCompound else {
+      guard row.hasEntry else { return .absent }
+      return .value(row.value, by: Dot(replicas[row.replica], row.counter))
+    }
+    return visibleAmongMany(slot)
+  }
+
+  private func visibleAmongMany(_ slot: SlotHandle) -> Visible {
+    let shares = slots[compound: slot].shares
+    if slots[slot].hasEntry {
+      let entry = slots.entry(slot)
+      let isHidden = shares.contains { share in
+        isLess((entry.stamp, entry.replica, entry.counter), (share.stamp, share.replica, share.last))
+      }
+      return isHidden
+        ? .count(slots[compound: slot].total) : .value(entry.value, by: Dot(replicas[entry.replica], entry.counter))
+    }
+    if !shares.isEmpty { return .count(slots[compound: slot].total) }
+    var least: Kind?
+    forEachChild(of: slot) { child in
+      guard objects[child].presentCount > 0 else { return }
+      least = min(least ?? objects[child].kind, objects[child].kind)
+    }
+    return least.map { .container($0) } ?? .absent
+  }
+
+  /// The order in which entries and shares win: by stamp, then replica id, then counter.
+  @inline(__always)
+  func isLess(
+    _ left: (stamp: Stamp, replica: ReplicaHandle, counter: UInt64),
+    _ right: (stamp: Stamp, replica: ReplicaHandle, counter: UInt64)
+  ) -> Bool {
+    if left.stamp != right.stamp { return left.stamp < right.stamp }
+    if left.replica != right.replica { return replicas[left.replica] < replicas[right.replica] }
+    return left.counter < right.counter
+  }
+
+  func publicEntry(_ row: EntryRow) -> Entry {
+    Entry(dot: dot(row.dot), stamp: row.stamp, value: row.value)
+  }
+
+  @inline(__always)
+  func dot(_ row: DotRow) -> Dot {
+    Dot(replicas[row.replica], row.counter)
+  }
+
+  func id(ofObjectWith slot: SlotHandle) -> ObjectID {
+    objects[slots[slot].object].id
+  }
+
+  @inline(__always)
+  func forEachSlot(of object: ObjectHandle, _ body: (SlotHandle) -> Void) {
+    var slot = objects[object].firstSlot
+    while !slot.isNone {
+      let next = slots[slot].next
+      body(slot)
+      slot = next
+    }
+  }
+
+  /// Derived objects of the slot, whether or not they hold anything.
+  @inline(__always)
+  func forEachChild(of slot: SlotHandle, _ body: (ObjectHandle) -> Void) {
+    var child = slots.firstChild(slot)
+    while !child.isNone {
+      let next = objects[child].nextChild
+      body(child)
+      child = next
+    }
+  }
+}

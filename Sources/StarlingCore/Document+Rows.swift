@@ -1,0 +1,148 @@
+// How slots and objects begin and end. Nothing here decides anything about merging.
+
+extension Document {
+  /// The slot at (object, key), made if it is not there.
+  mutating func makeSlot(_ object: ObjectHandle, _ key: Key) -> SlotHandle {
+    if let known = keys.find(key), let slot = slots.find(object, known) { return slot }
+    let first = objects[object].firstSlot
+    var row = SlotRow(object: object, key: keys.retain(key))
+    row.next = first
+    let slot = slots.insert(row)
+    if !first.isNone { slots[first].previous = slot }
+    objects[object].firstSlot = slot
+    return slot
+  }
+
+  /// Gives back the rows of a slot that nothing stands in.
+  private mutating func releaseSlot(_ slot: SlotHandle) {
+    let row = slots[slot]
+    if row.previous.isNone {
+      objects[row.object].firstSlot = row.next
+    } else {
+      slots[row.previous].next = row.next
+    }
+    if !row.next.isNone { slots[row.next].previous = row.previous }
+    keys.release(row.key)
+    slots.remove(slot)
+    emptied.releaseCount += 1
+  }
+
+  /// The object derived from (the slot's object, its key, kind), made if it is not there.
+  mutating func makeDerived(_ id: ObjectID, _ kind: Kind, at slot: SlotHandle) -> ObjectHandle {
+    if let object = objects.find(id) { return object }
+    slots.makeCompound(slot)
+    var row = ObjectRow(id: id, kind: kind, slot: slot)
+    let first = slots[compound: slot].firstChild
+    row.nextChild = first
+    let object = objects.insert(row)
+    if !first.isNone { objects[first].previousChild = object }
+    slots[compound: slot].firstChild = object
+    return object
+  }
+
+  private mutating func releaseDerived(_ object: ObjectHandle) {
+    let row = objects[object]
+    if row.previousChild.isNone {
+      slots[compound: row.slot].firstChild = row.nextChild
+    } else {
+      objects[row.previousChild].nextChild = row.nextChild
+    }
+    if !row.nextChild.isNone { objects[row.nextChild].previousChild = row.previousChild }
+    if isWriting, row.touched == open.number { open.mayRepeatDefinitions = true }
+    slots.simplify(row.slot)
+    objects.remove(object)
+    emptied.slots.append(row.slot)
+  }
+
+  /// An assigned object is gone, with everything beneath it.
+  mutating func kill(_ id: ObjectID, patch: inout Patch) {
+    guard let top = objects.find(id) else { return }
+    var doomed: ContiguousArray<ObjectHandle> = [top]
+    while let object = doomed.popLast() {
+      var slot = objects[object].firstSlot
+      while !slot.isNone {
+        forEachChild(of: slot) { doomed.append($0) }
+        forEachAssigned(in: slot) { if let object = objects.find($0) { doomed.append(object) } }
+        patch.forget(slot)
+        let next = slots[slot].next
+        keys.release(slots[slot].key)
+        slots.remove(slot)
+        emptied.releaseCount += 1
+        slot = next
+      }
+      if !objects[object].isDerived { patch.removedObjects.append(objects[object].id) }
+      if isWriting, objects[object].touched == open.number { open.mayRepeatDefinitions = true }
+      objects.remove(object)
+    }
+  }
+
+  /// The ids of the objects that the slot's entries brought into being.
+  func forEachAssigned(in slot: SlotHandle, _ body: (ObjectID) -> Void) {
+    guard slots[slot].hasEntry else { return }
+    if case .object = slots[slot].value { body(.assigned(by: dot(slots.dot(slot)))) }
+    guard slots.hasSiblings(slot) else { return }
+    for sibling in slots[compound: slot].siblings {
+      if case .object = sibling.value { body(.assigned(by: dot(sibling.dot))) }
+    }
+  }
+
+  // MARK: The frame of a call
+
+  /// Begins a call that fills `patch`.
+  mutating func beginCall(_ patch: inout Patch) {
+    if patch.places.count != patch.entries.count
+      || (patch.places.count > 0 && patch.places.releaseCount != emptied.releaseCount)
+    {
+      reconnect(&patch)
+    } else if patch.places.count == 0, !emptied.lingering.isEmpty {
+      swap(&emptied.slots, &emptied.lingering)
+      emptied.lingering.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// Ends it: rows of what came to hold nothing are given back, save those that the patch speaks of.
+  mutating func endCall(_ patch: inout Patch) {
+    if !emptied.slots.isEmpty || !emptied.objects.isEmpty { releaseEmptied(patch) }
+    patch.places.releaseCount = emptied.releaseCount
+    #if DEBUG
+      checkInvariantsIfSmall()
+    #endif
+  }
+
+  private mutating func releaseEmptied(_ patch: Patch) {
+    while true {
+      if let slot = emptied.slots.popLast() {
+        guard !slots[slot].isFree, !slots.isPresent(slot), slots.firstChild(slot).isNone else { continue }
+        if patch.places.find(slot) != nil {
+          emptied.lingering.append(slot)
+        } else {
+          let object = slots[slot].object
+          releaseSlot(slot)
+          if objects[object].firstSlot.isNone, objects[object].isDerived { emptied.objects.append(object) }
+        }
+      } else if let object = emptied.objects.popLast() {
+        guard objects.isInUse(object), objects[object].isDerived, !objects[object].isDeclared,
+          objects[object].firstSlot.isNone
+        else { continue }
+        releaseDerived(object)
+      } else {
+        return
+      }
+    }
+  }
+
+  /// Finds the slots anew that the patch speaks of: its entries were altered, or rows were given back
+  /// while it was elsewhere.
+  private mutating func reconnect(_ patch: inout Patch) {
+    patch.places = PatchPlaces()
+    for entry in patch.entries {
+      guard let object = objects.find(entry.object) else {
+        patch.places.append(.none)
+        continue
+      }
+      let slot = makeSlot(object, entry.key)
+      emptied.slots.append(slot)
+      patch.places.append(slot)
+    }
+  }
+}

@@ -1,0 +1,192 @@
+extension Document {
+  /// The whole state in canonical form (Protocol/merge.md, "Snapshots"). No change may be open.
+  ///
+  /// - Complexity: O(*n* log *n*)
+  public func snapshot() -> Snapshot {
+    precondition(!isWriting, "A snapshot holds whole changes; commit the open one first.")
+    var found: [Snapshot.Object] = []
+    for object in objects.handles {
+      let slots = slotsOfSnapshot(object)
+      let row = objects[object]
+      if slots.isEmpty, !row.isDerived || row.presentCount == 0 { continue }
+      found.append(Snapshot.Object(id: row.id, origin: origin(of: row), slots: slots))
+    }
+    found.sort { $0.id < $1.id }
+    return Snapshot(version: version, frontier: frontier, latestStamp: latestStamp, objects: found)
+  }
+
+  private func origin(of row: ObjectRow) -> Snapshot.Origin {
+    if row.isRoot { return .root }
+    guard row.isDerived else { return .assigned(row.kind) }
+    let slot = slots[row.slot]
+    return .derived(ObjectDefinition(parent: objects[slot.object].id, key: keys[slot.key], kind: row.kind))
+  }
+
+  private func slotsOfSnapshot(_ object: ObjectHandle) -> [Snapshot.Slot] {
+    var found: [Snapshot.Slot] = []
+    forEachSlot(of: object) { slot in
+      var entries: [Entry] = []
+      if slots[slot].hasEntry { entries.append(publicEntry(slots.entry(slot))) }
+      var shares: [CounterShare] = []
+      if slots[slot].isCompound {
+        entries += slots[compound: slot].siblings.map { publicEntry($0) }
+        entries.sort { $0.dot < $1.dot }
+        shares = slots[compound: slot].shares.map { publicShare($0) }
+        shares.sort { ($0.replica, $0.birth) < ($1.replica, $1.birth) }
+      }
+      if entries.isEmpty, shares.isEmpty { return }
+      found.append(Snapshot.Slot(key: keys[slots[slot].key], entries: entries, shares: shares))
+    }
+    return found.sorted { $0.key < $1.key }
+  }
+
+  func publicShare(_ row: ShareRow) -> CounterShare {
+    CounterShare(
+      replica: replicas[row.replica], birth: row.birth, last: row.last, total: row.total, stamp: row.stamp)
+  }
+
+  /// The document whose state is `snapshot`.
+  ///
+  /// - Throws: `MergeError` if the snapshot contradicts itself or is not canonical.
+  /// - Complexity: O(*n*)
+  public init(_ snapshot: Snapshot) throws(MergeError) {
+    self.init()
+    try snapshot.checkShape()
+    version = snapshot.version
+    frontier = snapshot.frontier
+    clock.observe(snapshot.latestStamp)
+    try place(snapshot.objects)
+    #if DEBUG
+      checkInvariantsIfSmall()
+    #endif
+  }
+
+  /// Puts every object where it belongs, from the root down; what cannot be reached is refused.
+  private mutating func place(_ all: [Snapshot.Object]) throws(MergeError) {
+    var places: [ObjectID: Int] = [:]
+    var derived: [ObjectID: [ObjectDefinition]] = [:]
+    places.reserveCapacity(all.count)
+    for (place, object) in all.enumerated() {
+      places[object.id] = place
+      if case .derived(let definition) = object.origin { derived[definition.parent, default: []].append(definition) }
+    }
+    // The ids of objects whose rows are made and whose slots are not.
+    var begun: [ObjectID] = [.root]
+    var reached = 0
+    var patch = Patch()
+    while let id = begun.popLast() {
+      guard let handle = objects.find(id) else { continue }
+      if let place = places[id] {
+        reached += 1
+        let object = all[place]
+        if !objects[handle].isRoot, !objects[handle].isDerived, object.origin != .assigned(objects[handle].kind) {
+          throw MergeError(
+            .inconsistentSnapshot, "The object's kind is not what its entry says.", where: .object(object.id))
+        }
+        for slot in object.slots { try fill(slot, of: handle, beginning: &begun, patch: &patch) }
+      }
+      for definition in derived[id] ?? [] {
+        _ = makeDerived(definition.id, definition.kind, at: makeSlot(handle, definition.key))
+        begun.append(definition.id)
+      }
+    }
+    guard reached == all.count else {
+      throw MergeError(
+        .inconsistentSnapshot, "\(all.count - reached) objects stand nowhere.", where: .snapshot)
+    }
+    for object in objects.handles where objects[object].isDerived && objects[object].presentCount == 0 {
+      throw MergeError(
+        .inconsistentSnapshot, "The derived object holds nothing.", where: .object(objects[object].id))
+    }
+  }
+
+  private mutating func fill(
+    _ content: Snapshot.Slot, of object: ObjectHandle, beginning begun: inout [ObjectID], patch: inout Patch
+  ) throws(MergeError) {
+    let slot = makeSlot(object, content.key)
+    var account = openAccount(slot)
+    for entry in content.entries {
+      if case .object = entry.value {
+        let id = ObjectID.assigned(by: entry.dot)
+        guard objects.find(id) == nil else {
+          throw MergeError(.inconsistentSnapshot, "Two entries have one dot.", where: .object(id))
+        }
+        begun.append(id)
+      }
+      add(row(entry), account: &account)
+    }
+    for share in content.shares { slots.put(row(share), at: slot) }
+    closeAccount(account, patch: &patch)
+  }
+
+  mutating func row(_ entry: Entry) -> EntryRow {
+    EntryRow(
+      value: entry.value, replica: replicas.intern(entry.dot.replica), counter: entry.dot.counter, stamp: entry.stamp)
+  }
+
+  mutating func row(_ share: CounterShare) -> ShareRow {
+    ShareRow(
+      replica: replicas.intern(share.replica), birth: share.birth, last: share.last, total: share.total,
+      stamp: share.stamp)
+  }
+}
+
+extension Snapshot {
+  /// Refuses what is not in canonical form or speaks of what the version does not cover.
+  func checkShape() throws(MergeError) {
+    for (place, dot) in frontier.enumerated() {
+      try check(place == 0 || frontier[place - 1] < dot, "The frontier is not ascending.", .snapshot)
+      try check(isNamed(dot), "The frontier names \(dot), which the version does not cover.", .snapshot)
+    }
+    for (place, object) in objects.enumerated() {
+      try check(place == 0 || objects[place - 1].id < object.id, "The objects are not ascending.", .object(object.id))
+      try checkOrigin(of: object)
+      for (place, slot) in object.slots.enumerated() {
+        let location = MergeError.Location.slot(object.id, slot.key)
+        try check(place == 0 || object.slots[place - 1].key < slot.key, "The slots are not ascending.", location)
+        try checkContent(of: slot, location)
+      }
+    }
+  }
+
+  private func checkOrigin(of object: Object) throws(MergeError) {
+    switch object.origin {
+    case .root:
+      try check(object.id == .root, "Only the root has no origin.", .object(object.id))
+    case .derived(let definition):
+      try check(
+        object.id == definition.id && object.id != .root, "The id is not that of the definition.", .object(object.id))
+      return
+    case .assigned:
+      try check(!object.id.isDerived, "The id is not that of an assigned object.", .object(object.id))
+    }
+    try check(!object.slots.isEmpty, "The object has no slots.", .object(object.id))
+  }
+
+  private func checkContent(of slot: Slot, _ location: MergeError.Location) throws(MergeError) {
+    try check(!slot.entries.isEmpty || !slot.shares.isEmpty, "The slot is empty.", location)
+    for (place, entry) in slot.entries.enumerated() {
+      try check(place == 0 || slot.entries[place - 1].dot < entry.dot, "The entries are not ascending.", location)
+      try check(isNamed(entry.dot), "The version does not cover \(entry.dot).", location)
+      try check(entry.stamp <= latestStamp, "The entry's stamp is after the latest.", location)
+    }
+    for (place, share) in slot.shares.enumerated() {
+      try check(
+        place == 0 || slot.shares[place - 1].replica < share.replica, "The shares are not ascending.", location)
+      try check(
+        share.birth >= 1 && share.birth <= share.last && isNamed(Dot(share.replica, share.last)),
+        "The version does not cover the share of \(share.replica).", location)
+      try check(share.stamp <= latestStamp, "The share's stamp is after the latest.", location)
+    }
+  }
+
+  private func isNamed(_ dot: Dot) -> Bool {
+    dot.counter >= 1 && dot.counter < 1 << 63 && version.covers(dot)
+  }
+
+  private func check(
+    _ holds: Bool, _ message: @autoclosure () -> String, _ location: @autoclosure () -> MergeError.Location
+  ) throws(MergeError) {
+    guard holds else { throw MergeError(.inconsistentSnapshot, message(), where: location()) }
+  }
+}

@@ -1,0 +1,155 @@
+extension Document {
+  /// Merges the whole state of another replica, in one step (Protocol/merge.md, "States").
+  ///
+  /// What is absent there but covered by its version was removed there; what is absent here but
+  /// covered by this version was removed here; all else stands.
+  ///
+  /// - Throws: `MergeError` if the snapshot contradicts itself; then nothing is altered.
+  /// - Complexity: O(slots here and there)
+  public mutating func merge(_ snapshot: Snapshot, patch: inout Patch) throws(MergeError) {
+    let other = try Document(snapshot)
+    if isWriting, other.version[open.replica] > version[open.replica] {
+      throw MergeError(
+        .replicaInUse, "Replica \(open.replica) has a change open here; the state has later operations of it.",
+        where: .snapshot)
+    }
+    if version.covers(other.version) { return }
+    beginCall(&patch)
+    dropWhatIsGone(in: other, patch: &patch)
+    addWhatIsNew(in: other, patch: &patch)
+    frontier = frontier(joining: other)
+    version.merge(other.version)
+    clock.observe(other.latestStamp)
+    endCall(&patch)
+  }
+
+  // MARK: What was removed there
+
+  private mutating func dropWhatIsGone(in other: Document, patch: inout Patch) {
+    for slot in Array(slots.handles) where !slots[slot].isFree {
+      let counterpart = other.counterpart(of: slot, in: self)
+      if isSomethingGone(at: slot, in: other, counterpart) {
+        dropWhatIsGone(at: slot, in: other, counterpart, patch: &patch)
+      }
+    }
+  }
+
+  /// The slot here that stands where `slot` stands in `other`.
+  private func counterpart(of slot: SlotHandle, in other: Document) -> SlotHandle? {
+    let row = other.slots[slot]
+    return find(other.keys[row.key], in: other.objects[row.object].id)
+  }
+
+  private func isSomethingGone(at slot: SlotHandle, in other: Document, _ counterpart: SlotHandle?) -> Bool {
+    if slots[slot].hasEntry, other.lacks(dot(slots.dot(slot)), at: counterpart) { return true }
+    guard slots[slot].isCompound else { return false }
+    return slots[compound: slot].siblings.contains { other.lacks(dot($0.dot), at: counterpart) }
+      || slots[compound: slot].shares.contains { other.lacksShare(named: name($0), at: counterpart) }
+  }
+
+  private mutating func dropWhatIsGone(
+    at slot: SlotHandle, in other: Document, _ counterpart: SlotHandle?, patch: inout Patch
+  ) {
+    var account = openAccount(slot)
+    drop(account: &account, patch: &patch) { other.lacks($0, at: counterpart) }
+    dropShares(at: slot) { other.lacksShare(named: $0, at: counterpart) }
+    closeAccount(account, patch: &patch)
+  }
+
+  /// Whether the entry was here once and is no more.
+  private func lacks(_ dot: Dot, at slot: SlotHandle?) -> Bool {
+    version.covers(dot) && !(slot.map { hasEntry(dot, at: $0) } ?? false)
+  }
+
+  /// Whether the share of which `name` is replica and birth was here once and is no more.
+  private func lacksShare(named name: Dot, at slot: SlotHandle?) -> Bool {
+    version.covers(name) && slot.flatMap { share(named: name, at: $0) } == nil
+  }
+
+  private func hasEntry(_ dot: Dot, at slot: SlotHandle) -> Bool {
+    guard slots[slot].hasEntry, let replica = replicas.find(dot.replica) else { return false }
+    let name = DotRow(replica: replica, counter: dot.counter)
+    if slots.dot(slot) == name { return true }
+    return slots.hasSiblings(slot) && slots[compound: slot].siblings.contains { $0.dot == name }
+  }
+
+  private func share(named name: Dot, at slot: SlotHandle) -> ShareRow? {
+    guard let replica = replicas.find(name.replica), let share = slots.share(of: replica, at: slot),
+      share.birth == name.counter
+    else { return nil }
+    return share
+  }
+
+  private func name(_ share: ShareRow) -> Dot {
+    Dot(replicas[share.replica], share.birth)
+  }
+
+  // MARK: What is new there
+
+  /// Adds from the root down, so that whatever comes finds the object that it stands in.
+  private mutating func addWhatIsNew(in other: Document, patch: inout Patch) {
+    var visits: ContiguousArray<(there: ObjectHandle, here: ObjectHandle)> = [(other.root, root)]
+    while let (there, here) = visits.popLast() {
+      var slot = other.objects[there].firstSlot
+      while !slot.isNone {
+        addWhatIsNew(at: slot, in: other, to: here, patch: &patch)
+        other.forEachAssigned(in: slot) { id in
+          // One that does not stand here was removed here.
+          if let child = other.objects.find(id), let counterpart = objects.find(id) {
+            visits.append((child, counterpart))
+          }
+        }
+        var child = other.slots.firstChild(slot)
+        while !child.isNone {
+          let row = other.objects[child]
+          let key = other.keys[other.slots[slot].key]
+          let counterpart = makeDerived(row.id, row.kind, at: makeSlot(here, key))
+          emptied.objects.append(counterpart)
+          visits.append((child, counterpart))
+          child = row.nextChild
+        }
+        slot = other.slots[slot].next
+      }
+    }
+  }
+
+  private mutating func addWhatIsNew(
+    at slot: SlotHandle, in other: Document, to object: ObjectHandle, patch: inout Patch
+  ) {
+    var entries: [Entry] = []
+    var shares: [CounterShare] = []
+    if other.slots[slot].hasEntry {
+      let entry = other.publicEntry(other.slots.entry(slot))
+      if !version.covers(entry.dot) { entries.append(entry) }
+    }
+    if other.slots[slot].isCompound {
+      let compound = other.slots[compound: slot]
+      entries += compound.siblings.map { other.publicEntry($0) }.filter { !version.covers($0.dot) }
+      shares = compound.shares.map { other.publicShare($0) }.filter { !version.covers(Dot($0.replica, $0.last)) }
+    }
+    guard !entries.isEmpty || !shares.isEmpty else { return }
+    let key = other.keys[other.slots[slot].key]
+    let place = makeSlot(object, key)
+    for entry in entries {
+      var account = openAccount(place)
+      add(row(entry), account: &account)
+      closeAccount(account, patch: &patch)
+    }
+    for share in shares {
+      // Increments to a share that was cleared here went with it.
+      let name = Dot(share.replica, share.birth)
+      if version.covers(name), self.share(named: name, at: place) == nil { continue }
+      let account = openAccount(place)
+      slots.put(row(share), at: place)
+      closeAccount(account, patch: &patch)
+    }
+    if !slots.isPresent(place) { emptied.slots.append(place) }
+  }
+
+  /// A head stays if it is one on both sides, or if the other side has not heard of it.
+  private func frontier(joining other: Document) -> [Dot] {
+    let mine = frontier.filter { other.frontier.contains($0) || !other.version.covers($0) }
+    let theirs = other.frontier.filter { !version.covers($0) }
+    return (mine + theirs).sorted()
+  }
+}

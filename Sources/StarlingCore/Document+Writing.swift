@@ -1,0 +1,255 @@
+/// The change that is being written, while `depth` is positive.
+struct OpenChange: Sendable {
+  var depth = 0
+  /// Tells changes apart in `ObjectRow.touched`; never 0 while one is open.
+  var number: UInt32 = 0
+  var replica = ReplicaID(rawValue: 0)
+  /// Milliseconds since 1970-01-01 UTC.
+  var now: UInt64 = 0
+  /// Known from the first operation on.
+  var stamp = Stamp(rawValue: 0)
+  var replicaHandle = ReplicaHandle.none
+  /// The counter of the last operation written.
+  var lastCounter: UInt64 = 0
+  var operations: [Operation] = []
+  var objects: [ObjectDefinition] = []
+  /// Whether a derived object that `objects` defines went and may have come back.
+  var mayRepeatDefinitions = false
+}
+
+extension Document {
+  /// Opens a change, or joins the one that is open: only the outermost `commit` closes it. Every
+  /// write until then belongs to it.
+  ///
+  /// - Parameters:
+  ///   - replica: The name to write under. It has to be one that nobody else writes under.
+  ///   - now: Milliseconds since 1970-01-01 UTC, looked at only if something is written.
+  public mutating func begin(as replica: ReplicaID, now: UInt64) {
+    precondition(
+      !isWriting || open.replica == replica, "Replica \(open.replica) has a change open; \(replica) cannot join it.")
+    open.depth += 1
+    guard open.depth == 1 else { return }
+    open.replica = replica
+    open.now = now
+    open.lastCounter = version[replica]
+    open.number &+= 1
+    if open.number == 0 {
+      // After 2^32 changes old marks would pass for new ones.
+      for object in objects.handles { objects[object].touched = 0 }
+      open.number = 1
+    }
+  }
+
+  /// Closes what the matching `begin` opened.
+  ///
+  /// - Returns: The change to log and send; nil if nothing was written, or if an outer change is still open.
+  public mutating func commit(message: String? = nil) -> Change? {
+    precondition(isWriting, "There is no change open to commit.")
+    open.depth -= 1
+    guard open.depth == 0, !open.operations.isEmpty else { return nil }
+    let replica = open.replica
+    let former = version[replica]
+    var change = Change(
+      replica: replica, firstCounter: former + 1, stamp: open.stamp, frontier: frontier, objects: open.objects,
+      operations: open.operations, message: message)
+    if let own = frontier.firstIndex(of: Dot(replica, former)) { change.frontier.remove(at: own) }
+    if open.mayRepeatDefinitions { change.objects = change.objects.withoutRepetitions() }
+    version[replica] = open.lastCounter
+    frontier = [Dot(replica, open.lastCounter)]
+    open.operations = []
+    open.objects = []
+    open.mayRepeatDefinitions = false
+    #if DEBUG
+      checkInvariantsIfSmall()
+    #endif
+    return change
+  }
+
+  /// Puts `value` in place of all entries of the slot, and clears what stands beneath it. A value of
+  /// `.object` begins a new object.
+  ///
+  /// Nothing is written if the object does not stand, or if the slot already holds this value alone.
+  public mutating func set(_ value: Value, for key: Key, in object: ObjectID, patch: inout Patch) {
+    _ = write(value, for: key, in: object, patch: &patch)
+  }
+
+  /// Puts a new object in place of all entries of the slot.
+  ///
+  /// - Returns: The object's id. If `object` does not stand, nothing is written and the id is of an
+  ///   object that never will.
+  @discardableResult
+  public mutating func assignObject(
+    _ kind: Kind, for key: Key, in object: ObjectID, patch: inout Patch
+  ) -> ObjectID {
+    .assigned(by: write(.object(kind), for: key, in: object, patch: &patch) ?? Dot(open.replica, 0))
+  }
+
+  /// Takes away all that stands in the slot and beneath it. Nothing is written if nothing does.
+  public mutating func remove(_ key: Key, in object: ObjectID, patch: inout Patch) {
+    precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
+    guard let slot = find(key, in: object), slots.isPresent(slot) else { return }
+    beginCall(&patch)
+    let step = takeStep(in: slots[slot].object)
+    let replacing = names(at: slot)
+    let clearing = holdsMore(than: nil, slot) ? versionSeen : nil
+    log(Operation(object: object, key: key, action: .remove(replacing: replacing, clearing: clearing)), step)
+    applyRemove(at: key, step, replacing: replacing, clearing: clearing, patch: &patch)
+    endCall(&patch)
+  }
+
+  /// Adds `amount` to the counter in the slot. Nothing is written for 0, or if the object does not stand.
+  public mutating func increment(_ key: Key, in object: ObjectID, by amount: Int64, patch: inout Patch) {
+    precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
+    guard amount != 0, let handle = objects.find(object) else { return }
+    beginCall(&patch)
+    let step = takeStep(in: handle)
+    let share = find(key, in: object).flatMap { slots.share(of: step.dot.replica, at: $0) }
+    let birth = share?.birth ?? step.dot.counter
+    log(Operation(object: object, key: key, action: .increment(amount, birth: birth)), step)
+    applyIncrement(at: key, step, amount: amount, birth: birth, patch: &patch)
+    endCall(&patch)
+  }
+
+  /// Makes the object derived from (parent, key, kind) known here, so that it can be written to. This
+  /// is no operation: nobody hears of it before something is written beneath it.
+  ///
+  /// The object stays known until `undeclare`, or until an assigned object above it goes.
+  @discardableResult
+  public mutating func declare(_ kind: Kind, for key: Key, in parent: ObjectID) -> ObjectID {
+    let id = ObjectID.derived(parent: parent, key: key, kind: kind)
+    guard let handle = objects.find(id) ?? objects.find(parent).map({ makeDerived(id, kind, at: makeSlot($0, key)) })
+    else { return id }
+    objects[handle].isDeclared = true
+    return id
+  }
+
+  /// Takes `declare` back: nobody here holds the object's id any more, and its rows may go once it
+  /// holds nothing. What it holds stays.
+  public mutating func undeclare(_ object: ObjectID) {
+    guard let handle = objects.find(object), objects[handle].isDerived else { return }
+    var patch = Patch()
+    beginCall(&patch)
+    objects[handle].isDeclared = false
+    emptied.objects.append(handle)
+    endCall(&patch)
+  }
+}
+
+// MARK: Parts of a write
+
+extension Document {
+  /// - Returns: The dot of the operation; nil if none was written.
+  private mutating func write(_ value: Value, for key: Key, in object: ObjectID, patch: inout Patch) -> Dot? {
+    precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
+    guard let handle = objects.find(object) else { return nil }
+    var replacing: [Dot] = []
+    var clearing: Version?
+    if let key = keys.find(key), let slot = slots.find(handle, key) {
+      let clears = holdsMore(than: value.kindKeptBeneath, slot)
+      if !clears, holdsOnly(value, slot) { return nil }
+      replacing = names(at: slot)
+      if clears { clearing = versionSeen }
+    }
+    beginCall(&patch)
+    let step = takeStep(in: handle)
+    log(Operation(object: object, key: key, action: .set(value, replacing: replacing, clearing: clearing)), step)
+    applySet(value, at: key, step, replacing: replacing, clearing: clearing, patch: &patch)
+    endCall(&patch)
+    return Dot(open.replica, open.lastCounter)
+  }
+
+  /// The next operation's dot and stamp; the first one fixes the stamp of the change.
+  private mutating func takeStep(in object: ObjectHandle) -> Step {
+    if open.operations.isEmpty {
+      open.stamp = clock.next(now: open.now)
+      open.replicaHandle = replicas.intern(open.replica)
+    }
+    open.lastCounter += 1
+    precondition(open.lastCounter < 1 << 63, "Replica \(open.replica) has used up its counters.")
+    return Step(
+      object: object, dot: DotRow(replica: open.replicaHandle, counter: open.lastCounter), stamp: open.stamp)
+  }
+
+  private mutating func log(_ operation: Operation, _ step: Step) {
+    open.operations.append(operation)
+    if objects[step.object].touched != open.number { listDefinitions(of: step.object) }
+  }
+
+  /// What a writer has seen: everything committed, and its own open operations but the one it is about
+  /// to write.
+  private var versionSeen: Version {
+    var seen = version
+    seen[open.replica] = open.lastCounter - 1
+    return seen
+  }
+
+  /// The dots of all entries of the slot, ascending.
+  private func names(at slot: SlotHandle) -> [Dot] {
+    guard slots[slot].hasEntry else { return [] }
+    let greatest = dot(slots.dot(slot))
+    guard slots.hasSiblings(slot) else { return [greatest] }
+    return (slots[compound: slot].siblings.map { dot($0.dot) } + [greatest]).sorted()
+  }
+
+  /// Whether the slot has one entry, `value`: writing it again would say nothing.
+  private func holdsOnly(_ value: Value, _ slot: SlotHandle) -> Bool {
+    if case .object = value { return false }
+    return slots[slot].hasEntry && !slots.hasSiblings(slot) && slots[slot].value == value
+  }
+
+  /// Whether a write has something to clear: counter shares, or derived objects that hold something
+  /// and are not of the kind that the new value keeps.
+  private func holdsMore(than kept: Kind?, _ slot: SlotHandle) -> Bool {
+    guard slots[slot].isCompound else { return false }
+    if !slots[compound: slot].shares.isEmpty { return true }
+    var holds = false
+    forEachChild(of: slot) { holds = holds || objects[$0].presentCount > 0 && objects[$0].kind != kept }
+    return holds
+  }
+
+  // MARK: Definitions
+
+  /// Lists in the open change the derived objects down to `object` that it does not list yet.
+  private mutating func listDefinitions(of object: ObjectHandle) {
+    objects[object].touched = open.number
+    guard objects[object].isDerived else { return }
+    let chain = chain(of: object)
+    var unlisted = 1
+    var ancestor = slots[objects[object].slot].object
+    while objects[ancestor].isDerived, objects[ancestor].touched != open.number {
+      objects[ancestor].touched = open.number
+      unlisted += 1
+      ancestor = slots[objects[ancestor].slot].object
+    }
+    if open.objects.isEmpty {
+      open.objects = chain
+    } else {
+      open.objects.append(contentsOf: chain.suffix(unlisted))
+    }
+  }
+
+  /// The definitions of `object` and the derived objects that it stands in, the outermost first.
+  private mutating func chain(of object: ObjectHandle) -> [ObjectDefinition] {
+    if let chain = objects[object].chain { return chain }
+    var chain: [ObjectDefinition] = []
+    var object = object
+    let innermost = object
+    while objects[object].isDerived {
+      let slot = slots[objects[object].slot]
+      chain.append(
+        ObjectDefinition(parent: objects[slot.object].id, key: keys[slot.key], kind: objects[object].kind))
+      object = slot.object
+    }
+    chain.reverse()
+    objects[innermost].chain = chain
+    return chain
+  }
+}
+
+extension [ObjectDefinition] {
+  /// Each definition where it stood first.
+  fileprivate func withoutRepetitions() -> [ObjectDefinition] {
+    var seen: Set<ObjectID> = []
+    return filter { seen.insert($0.id).inserted }
+  }
+}

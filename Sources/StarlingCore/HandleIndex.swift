@@ -1,0 +1,112 @@
+/// Finds rows by the hash of what they hold: open addressing with linear probing, four bytes a bucket.
+///
+/// ```
+/// bucket (2^k of them):   31            k k-1              0
+///                        +---------------+------------------+
+///                        | bits of hash  | handle + 1       |      0: empty
+///                        +---------------+------------------+
+/// ```
+///
+/// A handle is less than the number of buckets, so it leaves room for bits of the hash that spare
+/// most looks at rows that do not match. The rows themselves stay in their table: callers say how
+/// to compare one and how to hash one.
+struct HandleIndex: Sendable {
+  private var buckets: ContiguousArray<UInt32> = []
+  private(set) var count = 0
+  private var handleBits: UInt64 = 0
+
+  /// The handle whose row `matches`, if there is one.
+  @inline(__always)
+  func find(hash: UInt64, where matches: (Int) -> Bool) -> Int? {
+    guard count > 0 else { return nil }
+    let mask = buckets.count &- 1
+    let handleMask = UInt32(truncatingIfNeeded: mask)
+    let fragment = fragment(of: hash)
+    var place = Int(truncatingIfNeeded: hash) & mask
+    while true {
+      let bucket = buckets[place]
+      if bucket == 0 { return nil }
+      if bucket & ~handleMask == fragment {
+        let handle = Int(bucket & handleMask) &- 1
+        if matches(handle) { return handle }
+      }
+      place = (place &+ 1) & mask
+    }
+  }
+
+  /// Adds a handle that is not here; `hashOf` tells the hash of any handle that is.
+  mutating func insert(_ handle: Int, hash: UInt64, hashOf: (Int) -> UInt64) {
+    // At most 13 of 16 buckets are full, and every handle fits into its bits.
+    if (count + 1) * 16 > buckets.count * 13 || handle + 2 > buckets.count {
+      grow(toHold: max(count + 1, handle + 2), hashOf: hashOf)
+    }
+    place(handle, hash: hash)
+    count += 1
+  }
+
+  /// Removes a handle that is here, and moves up those behind it that would no longer be found.
+  mutating func remove(_ handle: Int, hash: UInt64, hashOf: (Int) -> UInt64) {
+    let mask = buckets.count - 1
+    let handleMask = UInt32(truncatingIfNeeded: mask)
+    var hole = Int(truncatingIfNeeded: hash) & mask
+    while buckets[hole] & handleMask != UInt32(truncatingIfNeeded: handle + 1) {
+      precondition(buckets[hole] != 0, "Handle \(handle) is not in the index.")
+      hole = (hole + 1) & mask
+    }
+    var next = (hole + 1) & mask
+    while buckets[next] != 0 {
+      let home = Int(truncatingIfNeeded: hashOf(Int(buckets[next] & handleMask) - 1)) & mask
+      // Whether `home` lies outside (hole, next], going round.
+      if (next - home) & mask >= (next - hole) & mask {
+        buckets[hole] = buckets[next]
+        hole = next
+      }
+      next = (next + 1) & mask
+    }
+    buckets[hole] = 0
+    count -= 1
+  }
+
+  private func fragment(of hash: UInt64) -> UInt32 {
+    UInt32(truncatingIfNeeded: (hash >> (32 + handleBits)) << handleBits)
+  }
+
+  private mutating func place(_ handle: Int, hash: UInt64) {
+    let mask = buckets.count - 1
+    var place = Int(truncatingIfNeeded: hash) & mask
+    while buckets[place] != 0 { place = (place + 1) & mask }
+    buckets[place] = fragment(of: hash) | UInt32(truncatingIfNeeded: handle + 1)
+  }
+
+  private mutating func grow(toHold needed: Int, hashOf: (Int) -> UInt64) {
+    let former = buckets
+    let formerMask = UInt32(truncatingIfNeeded: former.count - 1)
+    var size = max(8, former.count)
+    while needed * 16 > size * 13 { size *= 2 }
+    handleBits = UInt64(size.trailingZeroBitCount)
+    buckets = ContiguousArray(repeating: 0, count: size)
+    for bucket in former where bucket != 0 {
+      let handle = Int(bucket & formerMask) - 1
+      place(handle, hash: hashOf(handle))
+    }
+  }
+}
+
+/// Spreads small integers over 64 bits (the finalizer of splitmix64).
+///
+/// The salt differs from run to run, as that of Swift's own hashing does: nobody can prepare keys
+/// that all fall into one bucket.
+@inline(__always)
+func spread(_ word: UInt64, salt: UInt64) -> UInt64 {
+  var word = (word ^ salt) &* 0x9e37_79b9_7f4a_7c15
+  word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
+  word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
+  return word ^ word >> 31
+}
+
+/// The salt of one table.
+func makeSalt() -> UInt64 {
+  var hasher = Hasher()
+  hasher.combine(0x5354_4152_4c49_4e47)
+  return UInt64(bitPattern: Int64(hasher.finalize()))
+}

@@ -1,0 +1,87 @@
+/// Every replica that wrote something that stands, each once.
+///
+/// Rows are never given back: the version names these replicas for ever anyway.
+struct ReplicaTable: Sendable {
+  private var rows: ContiguousArray<ReplicaID> = []
+  private var index = HandleIndex()
+  private let salt = makeSalt()
+
+  var count: Int { rows.count }
+
+  @inline(__always)
+  subscript(handle: ReplicaHandle) -> ReplicaID { rows[handle.index] }
+
+  func find(_ id: ReplicaID) -> ReplicaHandle? {
+    index.find(hash: spread(id.rawValue, salt: salt)) { rows[$0] == id }.map { ReplicaHandle($0) }
+  }
+
+  mutating func intern(_ id: ReplicaID) -> ReplicaHandle {
+    if let handle = find(id) { return handle }
+    rows.append(id)
+    let (rows, salt) = (rows, salt)
+    index.insert(rows.count - 1, hash: spread(id.rawValue, salt: salt)) { spread(rows[$0].rawValue, salt: salt) }
+    return ReplicaHandle(rows.count - 1)
+  }
+}
+
+/// One key, and how many slots bear it.
+struct KeyRow: Sendable {
+  var key: Key
+  var useCount: UInt32
+  /// Kept so that a growing index hashes no string again.
+  var hash: UInt64
+}
+
+/// Every key that some slot bears, each once however many objects use it.
+struct KeyTable: Sendable {
+  private var rows = RowTable<KeyRow>()
+  private var index = HandleIndex()
+
+  var count: Int { rows.count }
+  var extent: Int { rows.extent }
+
+  @inline(__always)
+  subscript(handle: KeyHandle) -> Key { rows[handle].key }
+
+  func useCount(_ handle: KeyHandle) -> Int { Int(rows[handle].useCount) }
+
+  func find(_ key: Key) -> KeyHandle? {
+    find(key, hash: hash(key))
+  }
+
+  /// The handle of `key` for a slot that is about to bear it.
+  mutating func retain(_ key: Key) -> KeyHandle {
+    let hash = hash(key)
+    if let handle = find(key, hash: hash) {
+      rows[handle].useCount += 1
+      return handle
+    }
+    let handle = rows.insert(KeyRow(key: key, useCount: 1, hash: hash))
+    let rows = rows
+    index.insert(handle.index, hash: hash) { rows[Handle($0)].hash }
+    return handle
+  }
+
+  /// A slot that bore the key is gone; with the last one the key goes.
+  mutating func release(_ handle: KeyHandle) {
+    rows[handle].useCount -= 1
+    guard rows[handle].useCount == 0 else { return }
+    unindex(handle)
+    rows.remove(handle, leaving: KeyRow(key: .integer(0), useCount: 0, hash: 0))
+  }
+
+  private mutating func unindex(_ handle: KeyHandle) {
+    let rows = rows
+    index.remove(handle.index, hash: rows[handle].hash) { rows[Handle($0)].hash }
+  }
+
+  private func find(_ key: Key, hash: UInt64) -> KeyHandle? {
+    index.find(hash: hash) { rows[Handle($0)].key == key }.map { KeyHandle($0) }
+  }
+
+  private func hash(_ key: Key) -> UInt64 {
+    var hasher = Hasher()
+    key.hash(into: &hasher)
+    return UInt64(bitPattern: Int64(hasher.finalize()))
+  }
+}

@@ -1,0 +1,90 @@
+/// One object that stands: the root, an assigned object whose entry stands, or a derived object
+/// that holds something, was declared here, or has such an object beneath it.
+struct ObjectRow: Sendable {
+  let id: ObjectID
+  let kind: Kind
+  /// Whether somebody here holds the object's id and may write beneath it.
+  var isDeclared = false
+  /// The slot it stands in; none for the root.
+  let slot: SlotHandle
+  /// The first of its slots, which are linked through `SlotRow.next`.
+  var firstSlot = SlotHandle.none
+  /// How many of its slots hold something.
+  var presentCount: UInt32 = 0
+  /// Derived objects of one slot are linked, from `CompoundRow.firstChild`.
+  var nextChild = ObjectHandle.none
+  var previousChild = ObjectHandle.none
+  /// The open change that lists its definition already, if it is the latest one.
+  var touched: UInt32 = 0
+  /// The definitions from the outermost derived object down to this one, once a local write needed
+  /// them: a change that touches one object shares the array.
+  var chain: [ObjectDefinition]?
+
+  init(id: ObjectID, kind: Kind, slot: SlotHandle) {
+    self.id = id
+    self.kind = kind
+    self.slot = slot
+  }
+
+  var isRoot: Bool { slot.isNone }
+  /// Whether its presence makes the slot that it stands in present.
+  var isDerived: Bool { id.isDerived && !isRoot }
+}
+
+/// The objects of a document, found by id.
+struct ObjectTable: Sendable {
+  private var rows = RowTable<ObjectRow>()
+  private var index = HandleIndex()
+
+  var count: Int { rows.count }
+  var extent: Int { rows.extent }
+
+  @inline(__always)
+  subscript(handle: ObjectHandle) -> ObjectRow {
+    _read { yield rows[handle] }
+    _modify { yield &rows[handle] }
+  }
+
+  func find(_ id: ObjectID) -> ObjectHandle? {
+    index.find(hash: Self.hash(id)) { rows[Handle($0)].id == id }.map { ObjectHandle($0) }
+  }
+
+  mutating func insert(_ row: ObjectRow) -> ObjectHandle {
+    let handle = rows.insert(row)
+    let rows = rows
+    index.insert(handle.index, hash: Self.hash(row.id)) { Self.hash(rows[Handle($0)].id) }
+    return handle
+  }
+
+  mutating func remove(_ handle: ObjectHandle) {
+    unindex(handle)
+    rows.remove(handle, leaving: ObjectRow(id: .root, kind: .map, slot: .none))
+  }
+
+  /// Whether the row was not given back. The root's is the first, and stays.
+  func isInUse(_ handle: ObjectHandle) -> Bool {
+    handle.index == 0 || !rows[handle].isRoot
+  }
+
+  /// Whether the row still is that of the object with this id.
+  func holds(_ id: ObjectID, at handle: ObjectHandle) -> Bool {
+    isInUse(handle) && rows[handle].id == id
+  }
+
+  var handles: some Sequence<ObjectHandle> {
+    (0..<rows.extent).lazy.map { ObjectHandle($0) }.filter { isInUse($0) }
+  }
+
+  private mutating func unindex(_ handle: ObjectHandle) {
+    let rows = rows
+    index.remove(handle.index, hash: Self.hash(rows[handle].id)) { Self.hash(rows[Handle($0)].id) }
+  }
+
+  // Ids come from elsewhere, so they are hashed with the standard library's keyed hash.
+  private static func hash(_ id: ObjectID) -> UInt64 {
+    var hasher = Hasher()
+    hasher.combine(id.high)
+    hasher.combine(id.low)
+    return UInt64(bitPattern: Int64(hasher.finalize()))
+  }
+}

@@ -1,0 +1,123 @@
+extension Patch {
+  /// Notes that the slot shows `to` where it showed `from`, or that its conflicts changed. What the
+  /// patch says of the slot already keeps its `from`; an entry that comes to say nothing is dropped.
+  mutating func record(
+    _ slot: SlotHandle, object: ObjectID, key: @autoclosure () -> Key, from: Visible, to: Visible,
+    conflictsChanged: Bool
+  ) {
+    if let place = places.find(slot) {
+      entries[place].to = to
+      if conflictsChanged { entries[place].conflictsChanged = true }
+      if !entries[place].saysSomething { drop(place) }
+    } else if conflictsChanged || !from.looksLike(to) {
+      entries.append(Entry(object: object, key: key(), from: from, to: to, conflictsChanged: conflictsChanged))
+      places.append(slot)
+    }
+  }
+
+  /// The slot goes with its object, of which `removedObjects` speaks.
+  mutating func forget(_ slot: SlotHandle) {
+    if let place = places.find(slot) { drop(place) }
+  }
+
+  private mutating func drop(_ place: Int) {
+    places.drop(place)
+    entries.swapAt(place, entries.count - 1)
+    entries.removeLast()
+  }
+}
+
+extension Patch.Entry {
+  fileprivate var saysSomething: Bool { conflictsChanged || !from.looksLike(to) }
+}
+
+extension Visible {
+  /// Whether a reader sees the same in both: who wrote a value does not show, unless the value is an
+  /// object, whose identity it is.
+  func looksLike(_ other: Visible) -> Bool {
+    switch (self, other) {
+    case (.value(let left, let leftDot), .value(let right, let rightDot)):
+      if case .object = left { left == right && leftDot == rightDot } else { left == right }
+    case (.absent, .absent): true
+    case (.count(let left), .count(let right)): left == right
+    case (.container(let left), .container(let right)): left == right
+    default: false
+    }
+  }
+}
+
+/// Which entry of a patch speaks of which slot: entry *i* of `slot(at: i)`.
+///
+/// ```
+/// up to four entries:   few  = (slot of entry 0, slot of entry 1, ...)     nothing is allocated
+/// more:                 many = [slot of entry 0, slot of entry 1, ...],  index: slot → place
+/// ```
+struct PatchPlaces: Sendable {
+  /// How many slot rows the document had given back when the patch was last in its hands. If it has
+  /// given back more since, a handle here may have become another slot's.
+  var releaseCount: UInt64 = 0
+  private var few = SIMD4<UInt32>(repeating: .max)
+  private var fewCount = 0
+  private var many: ContiguousArray<SlotHandle> = []
+  private var index = HandleIndex()
+
+  var count: Int { many.isEmpty ? fewCount : many.count }
+
+  @inline(__always)
+  func find(_ slot: SlotHandle) -> Int? {
+    if many.isEmpty {
+      for place in 0..<fewCount where few[place] == slot.rawValue { return place }
+      return nil
+    }
+    return index.find(hash: Self.hash(slot)) { many[$0] == slot }
+  }
+
+  mutating func append(_ slot: SlotHandle) {
+    if many.isEmpty, fewCount < 4 {
+      few[fewCount] = slot.rawValue
+      fewCount += 1
+      return
+    }
+    if many.isEmpty {
+      for place in 0..<fewCount { appendToMany(SlotHandle(rawValue: few[place])) }
+    }
+    appendToMany(slot)
+  }
+
+  /// The entry at `place` is dropped and the last one takes its place.
+  mutating func drop(_ place: Int) {
+    guard !many.isEmpty else {
+      few[place] = few[fewCount - 1]
+      fewCount -= 1
+      return
+    }
+    unindex(many.count - 1)
+    let moved = many[many.count - 1]
+    if place != many.count - 1 {
+      unindex(place)
+      many[place] = moved
+      indexPlace(place)
+    }
+    many.removeLast()
+    if many.isEmpty { fewCount = 0 }
+  }
+
+  private mutating func appendToMany(_ slot: SlotHandle) {
+    many.append(slot)
+    indexPlace(many.count - 1)
+  }
+
+  private mutating func indexPlace(_ place: Int) {
+    let many = many
+    index.insert(place, hash: Self.hash(many[place])) { Self.hash(many[$0]) }
+  }
+
+  private mutating func unindex(_ place: Int) {
+    let many = many
+    index.remove(place, hash: Self.hash(many[place])) { Self.hash(many[$0]) }
+  }
+
+  private static func hash(_ slot: SlotHandle) -> UInt64 {
+    spread(UInt64(slot.rawValue), salt: 0)
+  }
+}
