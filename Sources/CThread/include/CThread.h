@@ -6,9 +6,9 @@
 
 // All zeros on a new thread. Touched by its own thread alone.
 struct starling_thread_state {
-  void *reader;        // whose reads are noted here; null: nobody's
-  void *first_queued;  // observers to run when the outermost batch ends, first come first
-  void *last_queued;
+  void *_Nullable reader;        // whose reads are noted here; null: nobody's
+  void *_Nullable first_queued;  // observers to run when the outermost batch ends, first come first
+  void *_Nullable last_queued;
   uint64_t wave;       // names the flush under way
   uint64_t next_number, end_number;  // a block of numbers that no other thread gives out
   uint32_t open_batches;

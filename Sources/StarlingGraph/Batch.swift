@@ -1,0 +1,62 @@
+import CThread
+
+/// Runs `body`; what it writes wakes each reader once, when the outermost batch of this thread has ended.
+///
+/// No lock is held meanwhile: what is written is visible at once, only the waking waits. So a caller can act
+/// between storing and flushing, and batches nest at the cost of a counter.
+public func batch<Result: ~Copyable, Failure: Error>(
+  _ body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+  let thread = thisThread()
+  thread.openBatch()
+  defer { thread.closeBatch() }
+  return try body()
+}
+
+/// An observer that runs more often than this in one flush is in a cycle, and is cut off.
+let runsInFlushMax = 100
+
+extension ThisThread {
+  @inline(__always) func openBatch() {
+    pointee.open_batches += 1
+  }
+
+  @inline(__always) func closeBatch() {
+    if pointee.open_batches == 1, pointee.first_queued != nil { flush() }
+    pointee.open_batches -= 1
+  }
+
+  /// To run when the outermost batch ends. The queue has a hold on the reader until it takes it off again.
+  @inline(__always) func enqueue(_ reader: ReaderPointer) {
+    if let last = pointee.last_queued {
+      last.assumingMemoryBound(to: Reader.self).pointee.nextQueued = reader
+    } else {
+      pointee.first_queued = UnsafeMutableRawPointer(reader)
+    }
+    pointee.last_queued = UnsafeMutableRawPointer(reader)
+  }
+
+  @inline(__always) private func dequeue() -> ReaderPointer? {
+    guard let first = pointee.first_queued?.assumingMemoryBound(to: Reader.self) else { return nil }
+    pointee.first_queued = first.pointee.nextQueued.map { UnsafeMutableRawPointer($0) }
+    if pointee.first_queued == nil { pointee.last_queued = nil }
+    first.pointee.nextQueued = nil
+    return first
+  }
+
+  /// Runs who waits, and who comes to wait meanwhile: the batch stays open, so that a write in an observer
+  /// queues and nothing recurs.
+  @inline(never) private func flush() {
+    let isFirst = pointee.wave == 0
+    if isFirst { pointee.wave = nextNumber() }
+    reading(for: nil) {
+      while let reader = dequeue() { reader.perform(on: self) }
+    }
+    if isFirst { pointee.wave = 0 }
+  }
+}
+
+/// Ends the batch that `openWrite` began.
+@usableFromInline func endBatch() {
+  thisThread().closeBatch()
+}

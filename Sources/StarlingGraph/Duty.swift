@@ -1,0 +1,104 @@
+import CThread
+
+/// What an observer does when something that it read has changed, and where.
+final class Duty: Sendable {
+  /// Names it in diagnostics.
+  let name: String
+  /// Where its code runs; nil: on the thread that wrote.
+  let isolation: (any Actor)?
+  let kind: Kind
+  /// Called on `isolation`.
+  let body: @Sendable () -> Void
+
+  enum Kind {
+    /// The body reads, and runs again.
+    case runs
+    /// The body hears that what was tracked is out of date, once until it is tracked again.
+    case isTold
+  }
+
+  init(name: String, isolation: (any Actor)?, kind: Kind, body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.isolation = isolation
+    self.kind = kind
+    self.body = body
+  }
+}
+
+extension ReaderPointer {
+  /// Takes an observer off the queue: runs or tells it, here or in a job on its isolation.
+  @inline(__always) func perform(on thread: ThisThread) {
+    guard let duty = pointee.duty else { return }
+    if let isolation = duty.isolation {
+      Job(reader: self, wave: thread.pointee.wave).enqueue(on: isolation)
+    } else {
+      performHere(duty, on: thread)
+    }
+  }
+
+  /// The first run of an observer made queued: at once where the caller stands on its isolation, else in a job.
+  func start(isHere: Bool) {
+    guard let duty = pointee.duty else { return }
+    let thread = thisThread()
+    thread.openBatch()
+    if isHere { performHere(duty, on: thread) } else { perform(on: thread) }
+    thread.closeBatch()
+  }
+
+  /// Runs or tells a queued observer on its isolation.
+  fileprivate func performHere(_ duty: Duty, on thread: ThisThread) {
+    let old = move { old in
+      if !old.isDisjoint(with: [.cancelled, .running]) { return old.subtracting(.queued) }
+      return old.subtracting([.queued, .stale, .doubtful]).union(.running)
+    }
+    if old.contains(.running) { return }  // Its runner looks after the rest.
+    if old.contains(.cancelled) { return dispose() }
+
+    // It is ours. What was tracked anew while it waited is up to date.
+    let isDue = old.contains(.stale) || (old.contains(.doubtful) && isOutOfDate(on: thread))
+    guard isDue, countsRun(duty, on: thread) else { return finish(on: thread) }
+    switch duty.kind {
+    case .runs:
+      run(on: thread, duty.body)
+      finish(on: thread)
+    case .isTold:
+      let old = move { $0.subtracting([.running, .doubtful]).union(.stale) }
+      if old.contains(.cancelled) { dispose() } else { duty.body() }
+    }
+  }
+
+  /// Whether the run is among those that one flush allows; says so if not.
+  @inline(__always) private func countsRun(_ duty: Duty, on thread: ThisThread) -> Bool {
+    if pointee.wave != thread.pointee.wave {
+      pointee.wave = thread.pointee.wave
+      pointee.runsInWave = 0
+    }
+    pointee.runsInWave += 1
+    if pointee.runsInWave <= runsInFlushMax { return true }
+    GraphDiagnostics.report(.cycle(observer: duty.name, runs: runsInFlushMax))
+    return false
+  }
+}
+
+/// A queued observer on its way to its isolation. The job has the queue's hold on the reader.
+private struct Job: @unchecked Sendable {
+  // Sendable: a queued reader belongs to whoever took it off the queue, here the job.
+  let reader: ReaderPointer
+  /// The flush that sent it, so that a cycle across jobs is counted as one.
+  let wave: UInt64
+
+  func enqueue(on isolation: any Actor) {
+    Task.detached { await perform(on: isolation) }
+  }
+
+  private func perform(on isolation: isolated any Actor) {
+    let thread = thisThread()
+    guard let duty = reader.pointee.duty else { return }
+    thread.openBatch()
+    let outer = thread.pointee.wave
+    thread.pointee.wave = wave
+    thread.reading(for: nil) { reader.performHere(duty, on: thread) }
+    thread.closeBatch()
+    thread.pointee.wave = outer
+  }
+}

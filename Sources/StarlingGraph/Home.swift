@@ -1,0 +1,141 @@
+import StarlingGuard
+import Synchronization
+
+/// Where an object's cells live: the way to the lock that guards their values and their readers.
+///
+/// An object made before it belongs to a document has a lock of its own; attaching it swaps the lock for the
+/// document's. Everything about a home changes under its *ruling* lock only, and whoever has locked looks
+/// again whether the lock still rules:
+///
+///     detached    Home ──▶ record ◀─┐            attached    Home ──▶ record        Domain ──▶ record ◀─┐
+///                         ruler ────┘                                ruler ─────────────────▶ ruler ────┘
+///
+/// A home is attached once. Lock order: the document's, then a detached object's, then the junction's.
+public struct Home: ~Copyable, @unchecked Sendable {
+  // Sendable: the record is reached through its lock, and lives until the last user has let go of it.
+  @usableFromInline let record: HomePointer
+
+  /// A home of its own, with its own lock.
+  public init() {
+    record = HomeRecord.make()
+  }
+
+  deinit {
+    let ruler = record.lock()
+    record.release(under: ruler)
+  }
+
+  /// Puts the cells of this home under the document's lock.
+  ///
+  /// - Returns: Whether they are there now; false where they are under another document's.
+  package borrowing func attach(to domain: borrowing Domain) -> Bool {
+    record.attach(to: domain.home.record)
+  }
+
+  /// Whether both are under one lock now.
+  package borrowing func isRuled(by domain: borrowing Domain) -> Bool {
+    record.pointee.ruler.load(ordering: .acquiring) == domain.home.record
+  }
+}
+
+/// One lock that guards the values and reader lists of every cell in it; one for each open document.
+public final class Domain: Sendable {
+  /// For cells that belong to the document itself.
+  package let home = Home()
+
+  public init() {}
+}
+
+@usableFromInline typealias HomePointer = UnsafeMutablePointer<HomeRecord>
+
+@usableFromInline struct HomeRecord: ~Copyable {
+  let lock = Guard()
+  /// The record whose lock rules: this one, or a document's for good. Written while holding both.
+  let ruler: Atomic<HomePointer>
+  /// Its owner, sources, links and attached homes. Guarded by the ruling lock.
+  var referenceCount = 1
+
+  init(ruler: HomePointer) {
+    self.ruler = Atomic(ruler)
+  }
+
+  static func make() -> HomePointer {
+    let record = HomePointer.allocate(capacity: 1)
+    record.initialize(to: HomeRecord(ruler: record))
+    Census.homes.add(1)
+    return record
+  }
+}
+
+extension HomePointer {
+  /// Locks whatever rules this home and returns it, for `unlock`.
+  ///
+  /// The ruler read here is alive: it is this record, which the caller keeps, or a document's, which this
+  /// record keeps.
+  @usableFromInline func lock() -> HomePointer {
+    var ruler = pointee.ruler.load(ordering: .acquiring)
+    while true {
+      ruler.pointee.lock.lock()
+      let present = pointee.ruler.load(ordering: .relaxed)
+      if present == ruler { return ruler }
+      ruler.pointee.lock.unlock()
+      ruler = present
+    }
+  }
+
+  /// Locks a record that rules itself for good: the junction's.
+  @inline(__always) func lockSelf() {
+    pointee.lock.lock()
+  }
+
+  /// Ends a `lock`, called on what it returned.
+  @usableFromInline func unlock() {
+    pointee.lock.unlock()
+  }
+
+  /// Opens a batch and locks.
+  @usableFromInline func openWrite() -> HomePointer {
+    thisThread().openBatch()
+    return lock()
+  }
+
+  func attach(to domain: HomePointer) -> Bool {
+    if self == domain { return true }
+    domain.pointee.lock.lock()
+    defer { domain.pointee.lock.unlock() }
+    pointee.lock.lock()
+    defer { pointee.lock.unlock() }
+    let ruler = pointee.ruler.load(ordering: .relaxed)
+    if ruler == self {
+      domain.pointee.referenceCount += 1
+      pointee.ruler.store(domain, ordering: .releasing)
+      return true
+    }
+    return ruler == domain
+  }
+
+  @inline(__always) func retain() {
+    pointee.referenceCount += 1
+  }
+
+  /// Drops `count` references and unlocks `ruler`; frees what nobody refers to any more.
+  func release(_ count: Int = 1, under ruler: HomePointer) {
+    pointee.referenceCount -= count
+    guard pointee.referenceCount == 0 else { return ruler.unlock() }
+    guard ruler != self else {
+      ruler.unlock()
+      return free()
+    }
+    ruler.pointee.referenceCount -= 1
+    let isLast = ruler.pointee.referenceCount == 0
+    ruler.unlock()
+    free()
+    if isLast { ruler.free() }
+  }
+
+  private func free() {
+    deinitialize(count: 1)
+    deallocate()
+    Census.homes.add(-1)
+  }
+}

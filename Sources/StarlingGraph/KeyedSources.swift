@@ -1,0 +1,95 @@
+/// A key that sources can be kept under: its `==` and hash run while a lock is held, so they must be this
+/// project's own or the standard library's, and read no cell. A type of the user's is never one.
+package protocol SourceKey: Hashable, Sendable {}
+
+extension Int: SourceKey {}
+extension UInt32: SourceKey {}
+extension UInt64: SourceKey {}
+extension String: SourceKey {}
+
+/// Sources without values, one for each key that an observer has read: a dictionary's keys, a set's members, a
+/// list's elements.
+///
+/// A source is made by the first tracked read of its key and goes with its last reader; what nobody reads costs
+/// nothing.
+package final class KeyedSources<Key: SourceKey>: SourceTable, @unchecked Sendable {
+  // Sendable: everything that changes is guarded by the lock of the home that is handed in, always the same one.
+  private var sources: [Key: SourcePointer] = [:]
+  private var keys: [SourcePointer: Key] = [:]
+  /// The home, once there was a source; referred to until the table goes.
+  private var home: HomePointer?
+
+  package override init() {}
+
+  deinit {
+    guard let home else { return }
+    let ruler = home.lock()
+    let dropped = keys.keys.reduce(1) { $0 + $1.detach() }
+    home.release(dropped, under: ruler)
+  }
+
+  /// Notes that the current observer, if there is one, read this key. Called before what it stands for is read.
+  package func track(_ key: Key, in home: borrowing Home) {
+    guard let reader = thisThread().reader else { return }
+    let ruler = home.record.lock()
+    note(key, for: reader, home: home.record)
+    ruler.unlock()
+  }
+
+  /// Wakes who read one of the keys. Called after what they stand for has changed.
+  package func touch(_ keys: some Sequence<Key>, in home: borrowing Home) {
+    let thread = thisThread()
+    let ruler = home.record.openWrite()
+    for key in keys { touch(key, on: thread) }
+    ruler.unlock()
+    thread.closeBatch()
+  }
+
+  package func touch(_ key: Key, in home: borrowing Home) {
+    touch(CollectionOfOne(key), in: home)
+  }
+
+  /// Wakes who read any key.
+  package func touchAll(in home: borrowing Home) {
+    let thread = thisThread()
+    let ruler = home.record.openWrite()
+    touchAll(on: thread)
+    ruler.unlock()
+    thread.closeBatch()
+  }
+
+  // MARK: Under the home's lock
+
+  func note(_ key: Key, for reader: ReaderPointer, home: HomePointer) {
+    if let source = sources[key] { return source.note(reader) }
+    if self.home == nil {
+      self.home = home
+      home.retain()
+    }
+    let source = SourcePointer.make(in: home, owner: .table(.passUnretained(self)))
+    sources[key] = source
+    keys[source] = key
+    source.note(reader)
+  }
+
+  func touch(_ key: Key, on thread: ThisThread) {
+    sources[key]?.touch(on: thread)
+  }
+
+  func touchAll(on thread: ThisThread) {
+    for source in keys.keys { source.touch(on: thread) }
+  }
+
+  override func forget(_ source: SourcePointer) {
+    guard let key = keys.removeValue(forKey: source) else { return }
+    sources[key] = nil
+  }
+}
+
+/// Keeps sources by key, whatever the keys are.
+package class SourceTable {
+  /// The source's last reader has left. Under the home's lock.
+  func forget(_ source: SourcePointer) {
+    preconditionFailure("A table knows its keys.")
+  }
+}

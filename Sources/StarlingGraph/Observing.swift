@@ -1,0 +1,48 @@
+import Synchronization
+
+/// Runs `body` now, and again after every batch in which something that it read has changed.
+///
+/// `body` runs on its own isolation: on an actor, in a job that waits its turn there; on none, on the thread
+/// that wrote, after the writing. It never runs twice at a time, once for any number of writes in a batch, and
+/// not at all where a derived value came out the same. What it reads is noted anew each time. A write in it is
+/// queued; it does not recurse, and a cycle is cut off after 100 runs, with a diagnostic.
+///
+/// ```swift
+/// let observing = observe { label.text = book.title }
+/// ```
+///
+/// - Returns: The only hold on it: it ends when this is cancelled or released.
+public func observe(
+  isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, line: UInt = #line,
+  @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () -> Void
+) -> Observing {
+  let home = body.isolation
+  // `@isolated(any)` says what a caller must do before calling, not how the function is called: whoever calls
+  // `run` stands on `home` already.
+  let run = unsafeBitCast(body, to: (@Sendable () -> Void).self)
+  let duty = Duty(name: "\(fileID):\(line)", isolation: home, kind: .runs, body: run)
+  let reader = ReaderPointer.make(duty, state: [.stale, .queued])
+  reader.start(isHere: home == nil || home === isolation)
+  return Observing(reader)
+}
+
+/// Keeps an observer going, and can only end it.
+public final class Observing: @unchecked Sendable {
+  // Sendable: whoever takes the pointer out, once, cancels; until then it is good.
+  private let reader: Atomic<ReaderPointer?>
+
+  fileprivate init(_ reader: ReaderPointer) {
+    self.reader = Atomic(reader)
+  }
+
+  /// Ends the observer: no run begins after this returns. One that is under way, on this thread or another,
+  /// goes on to its end.
+  public func cancel() {
+    reader.exchange(nil, ordering: .acquiringAndReleasing)?.cancel()
+  }
+
+  deinit {
+    cancel()
+  }
+}

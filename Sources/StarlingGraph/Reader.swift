@@ -1,0 +1,130 @@
+import Synchronization
+
+/// Who reads: an observer or a derived value. It owns the links to what it read.
+///
+/// One word tells an observer's state; its runs are exclusive:
+///
+///              write            flush              body ends
+///     (idle) ───────▶ queued ──────────▶ running ─────────────▶ (idle)
+///                       ▲                  │ write
+///                       └── body ends ── running, stale         cancelled, in any state: no run begins any more
+///
+/// A queued reader belongs to the queue or the job it waits in, a running one to its runner. Whoever takes the
+/// last of these from a cancelled reader unlinks and frees it; until then every pointer to it is good.
+struct Reader: ~Copyable {
+  let state: Atomic<UInt32>
+  /// The number of its present or last run.
+  let run = Atomic<UInt64>(0)
+  /// What to do when woken; nil for a derived value, which waits to be asked.
+  let duty: Duty?
+  /// Who reads a derived value, if anybody does. Guarded by the junction's lock.
+  var source: SourcePointer?
+  /// Touched by the runner, as are those below.
+  var dependencies = Dependencies()
+  /// The flush in which it ran last, and how often.
+  var wave: UInt64 = 0
+  var runsInWave = 0
+  /// The next in a thread's queue, or among the derived values over which a write spreads.
+  var nextQueued: ReaderPointer?
+
+  init(_ duty: Duty?, state: State) {
+    self.duty = duty
+    self.state = Atomic(state.rawValue)
+  }
+
+  struct State: OptionSet {
+    let rawValue: UInt32
+
+    /// Something that it read has changed. An observer that was told stays stale until it tracks again.
+    static let stale = State(rawValue: 1)
+    /// A derived value that it read may have changed.
+    static let doubtful = State(rawValue: 2)
+    static let queued = State(rawValue: 4)
+    static let running = State(rawValue: 8)
+    static let cancelled = State(rawValue: 16)
+  }
+}
+
+typealias ReaderPointer = UnsafeMutablePointer<Reader>
+
+extension ReaderPointer {
+  static func make(_ duty: Duty?, state: Reader.State) -> ReaderPointer {
+    let reader = ReaderPointer.allocate(capacity: 1)
+    reader.initialize(to: Reader(duty, state: state))
+    Census.readers.add(1)
+    return reader
+  }
+
+  /// Lets go of everything it read, and dies. Called by the last who has a hold on it, with no lock held.
+  @inline(never) func dispose() {
+    pointee.dependencies.removeAll()
+    deinitialize(count: 1)
+    deallocate()
+    Census.readers.add(-1)
+  }
+
+  /// Runs `body`, noting what it reads in place of what the last run read. Called by the runner.
+  @inline(__always) func run<Result, Failure: Error>(
+    on thread: ThisThread, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    pointee.run.store(thread.nextNumber(), ordering: .relaxed)
+    pointee.dependencies.rewind()
+    defer { pointee.dependencies.trim() }
+    return try thread.reading(for: self, body)
+  }
+}
+
+// MARK: State
+
+extension ReaderPointer {
+  /// Changes the state in one step.
+  ///
+  /// - Parameter change: Returns the next state, or nil to leave it.
+  /// - Returns: The state before.
+  @inline(__always) @discardableResult
+  func move(_ change: (Reader.State) -> Reader.State?) -> Reader.State {
+    var old = pointee.state.load(ordering: .relaxed)
+    while let new = change(Reader.State(rawValue: old)) {
+      let (isExchanged, found) = pointee.state.weakCompareExchange(
+        expected: old, desired: new.rawValue, ordering: .acquiringAndReleasing)
+      if isExchanged { break }
+      old = found
+    }
+    return Reader.State(rawValue: old)
+  }
+
+  /// Makes an observer run, or be told, when the outermost batch of this thread ends.
+  ///
+  /// - Parameter link: What it read and is out of date; its source's lock is held.
+  @inline(__always) func wake(_ reason: Reader.State, through link: LinkPointer, on thread: ThisThread) {
+    let old = move { old in
+      if !old.isDisjoint(with: [.cancelled, .stale, reason]) { return nil }
+      if old.contains(.running) {
+        // A run that has yet to read this will see what it reads; one that will not, lets the link go.
+        return link.pointee.run == pointee.run.load(ordering: .relaxed) ? old.union(reason) : nil
+      }
+      return old.union([reason, .queued])
+    }
+    if old.isDisjoint(with: [.cancelled, .stale, reason, .queued, .running]) { thread.enqueue(self) }
+  }
+
+  /// No run begins after this; one that another thread is in goes on.
+  func cancel() {
+    let old = move { $0.union(.cancelled) }
+    if old.isDisjoint(with: [.queued, .running]) { dispose() }
+  }
+
+  /// The runner lets go.
+  @inline(__always) func finish(on thread: ThisThread) {
+    let old = move { old in
+      let isAgain = !old.contains(.cancelled) && !old.isDisjoint(with: [.stale, .doubtful])
+      return isAgain ? old.subtracting(.running).union(.queued) : old.subtracting(.running)
+    }
+    if old.contains(.queued) { return }
+    if old.contains(.cancelled) {
+      dispose()
+    } else if !old.isDisjoint(with: [.stale, .doubtful]) {
+      thread.enqueue(self)
+    }
+  }
+}

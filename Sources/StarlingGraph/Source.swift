@@ -1,0 +1,67 @@
+import Synchronization
+
+/// Something that can be read and change, without a value of its own: a count, an order, a conflict.
+///
+/// Declared with `let` in a class. It costs eight bytes until an observer reads it.
+public struct Source: ~Copyable, @unchecked Sendable {
+  // Sendable: what lies here is guarded by the lock of the home that is handed in, always the same one.
+  private let record = _Cell<SourcePointer?>(nil)
+
+  public init() {}
+
+  deinit {
+    // Nobody else can reach this source any more, so the pointer stands still; its readers can reach the record.
+    guard let record = record._address.pointee else { return }
+    record.end(under: record.pointee.home.lock())
+  }
+
+  // MARK: For cells, whose generic code lies in other modules
+
+  /// Locks the home and notes that the current observer, if there is one, read this.
+  ///
+  /// - Returns: What to `unlock`.
+  @usableFromInline borrowing func lockNoting(in home: HomePointer) -> HomePointer {
+    let ruler = home.lock()
+    if let reader = thisThread().reader { note(reader, home: home) }
+    return ruler
+  }
+
+  /// Marks who read this and unlocks. Ends what `openWrite` began, but for the batch.
+  @usableFromInline borrowing func closeWrite(_ ruler: HomePointer) {
+    touch(on: thisThread())
+    ruler.unlock()
+  }
+
+  // MARK: For what is stored elsewhere
+
+  /// Notes that the current observer, if there is one, read this. Called before what it stands for is read.
+  package borrowing func track(in home: borrowing Home) {
+    guard let reader = thisThread().reader else { return }
+    let ruler = home.record.lock()
+    note(reader, home: home.record)
+    ruler.unlock()
+  }
+
+  /// Wakes who read this. Called after what it stands for has changed.
+  package borrowing func touch(in home: borrowing Home) {
+    let thread = thisThread()
+    thread.openBatch()
+    let ruler = home.record.lock()
+    touch(on: thread)
+    ruler.unlock()
+    thread.closeBatch()
+  }
+
+  /// Under the home's lock.
+  @inline(__always) borrowing func note(_ reader: ReaderPointer, home: HomePointer) {
+    if let record = record._address.pointee { return record.note(reader) }
+    let made = SourcePointer.make(in: home, owner: .cell)
+    record._address.pointee = made
+    made.note(reader)
+  }
+
+  /// Under the home's lock.
+  @inline(__always) borrowing func touch(on thread: ThisThread) {
+    record._address.pointee?.touch(on: thread)
+  }
+}

@@ -1,0 +1,127 @@
+import Synchronization
+
+/// What can be read and change: its number, its version and its readers. It exists while somebody may need it;
+/// what nobody ever read in an observer has none.
+///
+/// Everything in it is guarded by the lock that rules `home`.
+@usableFromInline struct SourceRecord {
+  /// Never given to another source.
+  let number: UInt64
+  let home: HomePointer
+  let owner: Owner
+  /// Grows with every change.
+  var version: UInt64 = 0
+  var firstReader: LinkPointer?
+  /// The last run that read it: a run that reads it twice notes it once.
+  var lastRun: UInt64 = 0
+
+  /// Who is told when the last reader has left.
+  enum Owner {
+    /// A cell or a `Source`, which keeps its record.
+    case cell
+    /// A table of sources by key, which forgets the key.
+    case table(Unmanaged<SourceTable>)
+    /// A derived value, which is asked for its version.
+    case derived(Unmanaged<DerivedNode>)
+  }
+}
+
+@usableFromInline typealias SourcePointer = UnsafeMutablePointer<SourceRecord>
+
+extension SourcePointer {
+  /// Under the home's lock.
+  static func make(in home: HomePointer, owner: SourceRecord.Owner) -> SourcePointer {
+    let record = SourcePointer.allocate(capacity: 1)
+    record.initialize(to: SourceRecord(number: thisThread().nextNumber(), home: home, owner: owner))
+    home.retain()
+    Census.sources.add(1)
+    return record
+  }
+
+  /// Notes that the reader's present run read this. Under the home's lock, which also guards the value: what
+  /// the run sees and what it is woken for cannot differ.
+  @inline(__always) func note(_ reader: ReaderPointer) {
+    let run = reader.pointee.run.load(ordering: .relaxed)
+    guard pointee.lastRun != run else { return }
+    pointee.lastRun = run
+    reader.pointee.dependencies.note(self, run: run, reader: reader)
+  }
+
+  /// Tells every reader that what it read is out of date. Under the home's lock.
+  @inline(__always) func touch(on thread: ThisThread) {
+    pointee.version += 1
+    var link = pointee.firstReader
+    while let present = link {
+      link = present.pointee.nextReader
+      present.markStale(on: thread)
+    }
+  }
+
+  func add(_ link: LinkPointer) {
+    let head = pointee.firstReader
+    link.pointee.nextReader = head
+    head?.pointee.previousReader = link
+    pointee.firstReader = link
+    pointee.home.retain()
+    Census.links.add(1)
+  }
+
+  /// Leaves the readers behind without a source, and dies. Unlocks `ruler`.
+  func end(under ruler: HomePointer) {
+    let home = pointee.home
+    let dropped = detach()
+    home.release(dropped, under: ruler)
+  }
+
+  /// Leaves the readers behind without a source, and dies.
+  ///
+  /// - Returns: The references to the home that went with it, for the caller to release.
+  func detach() -> Int {
+    var link = pointee.firstReader
+    while let present = link {
+      link = present.pointee.nextReader
+      present.pointee.source = nil
+      Census.links.add(-1)
+    }
+    deinitialize(count: 1)
+    deallocate()
+    Census.sources.add(-1)
+    return 1
+  }
+}
+
+extension LinkPointer {
+  /// Tells the reader that what it read has changed. Under the lock of the source's home.
+  @inline(__always) func markStale(on thread: ThisThread) {
+    let reader = pointee.reader
+    if reader.isDerived {
+      junction.lockSelf()
+      reader.markDerived(.stale, through: self, on: thread)
+      junction.unlock()
+    } else {
+      reader.wake(.stale, through: self, on: thread)
+    }
+  }
+
+  /// Takes the link out of its source's list, if the source still lives. Called by the reader's runner, with no
+  /// lock held.
+  func unlink() {
+    let home = pointee.home
+    let ruler = home.lock()
+    var dropped = 1
+    if let source = pointee.source {
+      Census.links.add(-1)
+      pointee.nextReader?.pointee.previousReader = pointee.previousReader
+      if let previous = pointee.previousReader {
+        previous.pointee.nextReader = pointee.nextReader
+      } else {
+        source.pointee.firstReader = pointee.nextReader
+        if pointee.nextReader == nil, case .table(let table) = source.pointee.owner {
+          table._withUnsafeGuaranteedRef { $0.forget(source) }
+          dropped += source.detach()
+        }
+      }
+    }
+    home.release(dropped, under: ruler)
+  }
+}
