@@ -89,9 +89,9 @@ extension Document {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
     guard let slot = find(key, in: object), slots.isPresent(slot) else { return }
     beginCall(&patch)
-    let step = takeStep(in: slots[slot].object)
     let replacing = names(at: slot)
     let clearing = holdsMore(than: nil, slot) ? versionSeen : nil
+    let step = takeStep(in: slots[slot].object)
     log(Operation(object: object, key: key, action: .remove(replacing: replacing, clearing: clearing)), step)
     applyRemove(at: key, step, replacing: replacing, clearing: clearing, patch: &patch)
     endCall(&patch)
@@ -175,11 +175,10 @@ extension Document {
     if objects[step.object].touched != open.number { listDefinitions(of: step.object) }
   }
 
-  /// What a writer has seen: everything committed, and its own open operations but the one it is about
-  /// to write.
+  /// What the writer of the next operation has seen: everything committed, and its own open operations.
   private var versionSeen: Version {
     var seen = version
-    seen[open.replica] = open.lastCounter - 1
+    seen[open.replica] = open.lastCounter
     return seen
   }
 

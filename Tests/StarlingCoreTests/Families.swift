@@ -1,0 +1,138 @@
+import StarlingCore
+
+// The sorts of small worlds: for each kind of container the deeds that can get in each other's way.
+
+extension Family {
+  static let all = [
+    registers, conflictsOfEqualValues, counters, counterAndRegister, sets, dictionaries, dictionariesOfModels,
+    assignedObjects, assignedInDerived, derivedInAssigned, kindsUnderOneKey, nestedCounters, transactions,
+  ]
+
+  static let registers = Family(
+    name: "map register", length: 4,
+    deeds: [put("a"), remove("a"), put("b")])
+
+  static let conflictsOfEqualValues = Family(
+    name: "map register, equal values", length: 4,
+    deeds: [put("a", .bool(true)), put("a", .bool(false)), remove("a")])
+
+  static let counters = Family(
+    name: "counter", length: 4,
+    deeds: [increment("n", 1), increment("n", -3), remove("n")])
+
+  static let counterAndRegister = Family(
+    name: "counter under a key that is also set", length: 4,
+    deeds: [increment("n", 1), put("n"), remove("n")])
+
+  static let sets = Family(
+    name: "set", length: 4,
+    deeds: [put("x", .null, in: tags), remove("x", in: tags), remove("tags")])
+
+  static let dictionaries = Family(
+    name: "dictionary of values", length: 4,
+    deeds: [put("k", in: pages), remove("k", in: pages), remove("pages")])
+
+  static let dictionariesOfModels = Family(
+    name: "dictionary of derived models", length: 4,
+    deeds: [
+      put("isbn", .derived(.map), in: books), put("title", in: [books, book].joined()), remove("isbn", in: books),
+    ])
+
+  static let assignedObjects = Family(
+    name: "assigned object", length: 4,
+    deeds: [put("loan", .object(.map)), put("who", in: loan), remove("loan")])
+
+  static let assignedInDerived = Family(
+    name: "assigned object in a dictionary", length: 4,
+    deeds: [put("k", .object(.map), in: pages), put("who", in: pages + [.visible("k")]), remove("pages")])
+
+  static let derivedInAssigned = Family(
+    name: "counter and dictionary in an assigned object", length: 3,
+    deeds: [
+      put("loan", .object(.map)), increment("n", 1, in: loan), put("k", in: loan + [.derived("notes", .dictionary)]),
+      remove("notes", in: loan), put("loan"), remove("loan"),
+    ])
+
+  static let kindsUnderOneKey = Family(
+    name: "containers of two kinds under one key", length: 3,
+    deeds: [
+      put("x", in: [.derived("c", .map)]), put("x", in: [.derived("c", .set)]), put("c", .derived(.map)), put("c"),
+      increment("c", 1), remove("c"),
+    ])
+
+  static let nestedCounters = Family(
+    name: "counter two derived objects down", length: 4,
+    deeds: [increment("n", 2, in: [books, book].joined()), remove("isbn", in: books), remove("books")])
+
+  static let transactions = Family(
+    name: "several operations in one change", length: 3,
+    deeds: [
+      both(put("k", in: pages), put("a")), both(remove("pages"), put("k", in: pages)),
+      both(put("a", .object(.map)), put("who", in: [.visible("a")])), both(increment("a", 5), remove("a")),
+      both(remove("a"), increment("a", 7)), remove("pages"),
+    ])
+
+  // MARK: Places
+
+  /// A step down from an object.
+  enum Step: Sendable {
+    case derived(Key, Kind)
+    /// The object that is visible under the key, if one is.
+    case visible(Key)
+  }
+
+  static let tags: [Step] = [.derived("tags", .set)]
+  static let pages: [Step] = [.derived("pages", .dictionary)]
+  static let books: [Step] = [.derived("books", .dictionary)]
+  static let book: [Step] = [.derived("isbn", .map)]
+  static let loan: [Step] = [.visible("loan")]
+
+  static func find(_ path: [Step], in document: inout Document) -> ObjectID? {
+    var object = ObjectID.root
+    for step in path {
+      switch step {
+      case .derived(let key, let kind):
+        object = document.declare(kind, for: key, in: object)
+      case .visible(let key):
+        guard case .value(.object, let dot) = document.visible(key, in: object) else { return nil }
+        object = .assigned(by: dot)
+      }
+    }
+    return object
+  }
+
+  // MARK: Deeds
+
+  /// Puts `value`, or one that nobody else puts.
+  static func put(_ key: Key, _ value: Value? = nil, in path: [Step] = []) -> Deed {
+    Deed(name: "put \(value.map { "\($0)" } ?? "") at \(path) \(key)") { document, patch, place in
+      guard let object = find(path, in: &document) else { return }
+      document.set(value ?? .integer(Int64(place)), for: key, in: object, patch: &patch)
+    }
+  }
+
+  static func remove(_ key: Key, in path: [Step] = []) -> Deed {
+    Deed(name: "remove \(path) \(key)") { document, patch, _ in
+      guard let object = find(path, in: &document) else { return }
+      document.remove(key, in: object, patch: &patch)
+    }
+  }
+
+  static func increment(_ key: Key, _ amount: Int64, in path: [Step] = []) -> Deed {
+    Deed(name: "add \(amount) to \(path) \(key)") { document, patch, _ in
+      guard let object = find(path, in: &document) else { return }
+      document.increment(key, in: object, by: amount, patch: &patch)
+    }
+  }
+
+  static func both(_ first: Deed, _ second: Deed) -> Deed {
+    Deed(name: "\(first.name), then \(second.name)") { document, patch, place in
+      first.perform(&document, &patch, place)
+      second.perform(&document, &patch, place)
+    }
+  }
+}
+
+extension [[Family.Step]] {
+  fileprivate func joined() -> [Family.Step] { flatMap { $0 } }
+}

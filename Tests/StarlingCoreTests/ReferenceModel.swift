@@ -1,0 +1,198 @@
+import StarlingCore
+
+/// The rules of Protocol/merge.md read off as they stand: it keeps every operation and asks, for each
+/// entry, whether any of them took it away. Slow, without order, and plain enough to trust.
+struct ReferenceModel {
+  struct Deed {
+    var dot: Dot
+    var stamp: Stamp
+    var object: ObjectID
+    var key: Key
+    var action: Action
+  }
+
+  private(set) var changes: [Change] = []
+  private(set) var deeds: [Deed] = []
+  private var definitions: [ObjectID: ObjectDefinition] = [:]
+
+  init(_ changes: [Change] = []) {
+    for change in changes { add(change) }
+  }
+
+  mutating func add(_ change: Change) {
+    changes.append(change)
+    for definition in change.objects { definitions[definition.id] = definition }
+    var dot = Dot(change.replica, change.firstCounter)
+    for operation in change.operations {
+      deeds.append(
+        Deed(dot: dot, stamp: change.stamp, object: operation.object, key: operation.key, action: operation.action))
+      dot.counter += 1
+    }
+  }
+
+  // MARK: What stands
+
+  func isLive(_ object: ObjectID) -> Bool {
+    if object == .root { return true }
+    if let definition = definitions[object] { return isLive(definition.parent) }
+    return deeds.contains { $0.dot == object.dot && $0.value?.isObject == true && stands($0) }
+  }
+
+  /// Whether the entry that `deed` put somewhere is still there.
+  private func stands(_ deed: Deed) -> Bool {
+    isLive(deed.object) && !deeds.contains { $0.replaces(deed) } && !isClearedFromAbove(deed.dot, in: deed.object)
+  }
+
+  private func standsShare(beganBy deed: Deed) -> Bool {
+    isLive(deed.object) && !deeds.contains { $0.isAt(deed) && $0.clearing?.covers(deed.dot) == true }
+      && !isClearedFromAbove(deed.dot, in: deed.object)
+  }
+
+  /// Whether somebody cleared a slot above `object` who had seen `dot`.
+  private func isClearedFromAbove(_ dot: Dot, in object: ObjectID) -> Bool {
+    var object = object
+    while let definition = definitions[object] {
+      let isCleared = deeds.contains {
+        $0.object == definition.parent && $0.key == definition.key && $0.clearing?.covers(dot) == true
+          && $0.value?.keptKind != definition.kind
+      }
+      if isCleared { return true }
+      object = definition.parent
+    }
+    return false
+  }
+
+  func entries(_ key: Key, in object: ObjectID) -> [Entry] {
+    let standing = deeds.filter { $0.object == object && $0.key == key && $0.value != nil && stands($0) }
+    return standing.map { Entry(dot: $0.dot, stamp: $0.stamp, value: $0.value!) }
+      .sorted { ($1.stamp, $1.dot) < ($0.stamp, $0.dot) }
+  }
+
+  func shares(_ key: Key, in object: ObjectID) -> [CounterShare] {
+    deeds.compactMap { first in
+      guard case .increment(_, first.dot.counter) = first.action, first.object == object, first.key == key,
+        standsShare(beganBy: first)
+      else { return nil }
+      var share = CounterShare(
+        replica: first.dot.replica, birth: first.dot.counter, last: 0, total: 0, stamp: first.stamp)
+      for deed in deeds where deed.isAt(first) && deed.dot.replica == first.dot.replica {
+        guard case .increment(let amount, share.birth) = deed.action else { continue }
+        share.total &+= amount
+        if deed.dot.counter > share.last { (share.last, share.stamp) = (deed.dot.counter, deed.stamp) }
+      }
+      return share
+    }
+    .sorted { ($0.replica, $0.birth) < ($1.replica, $1.birth) }
+  }
+
+  func visible(_ key: Key, in object: ObjectID) -> Visible {
+    let shares = shares(key, in: object)
+    if let entry = entries(key, in: object).first {
+      let isHidden = shares.contains { (entry.stamp, entry.dot) < ($0.stamp, Dot($0.replica, $0.last)) }
+      if !isHidden { return .value(entry.value, by: entry.dot) }
+    }
+    if !shares.isEmpty { return .count(shares.reduce(0) { $0 &+ $1.total }) }
+    return heldKinds(key, in: object).min().map { .container($0) } ?? .absent
+  }
+
+  /// The kinds of derived objects under the key that hold something.
+  private func heldKinds(_ key: Key, in object: ObjectID) -> [Kind] {
+    definitions.values.filter { $0.parent == object && $0.key == key && holdsSomething($0.id) }.map(\.kind)
+  }
+
+  private func holdsSomething(_ object: ObjectID) -> Bool {
+    isLive(object) && places(in: object).contains { visible($0, in: object) != .absent }
+  }
+
+  /// Every key of the object that anything was ever done at or beneath.
+  func places(in object: ObjectID) -> [Key] {
+    let written = deeds.filter { $0.object == object }.map(\.key)
+    return Set(written + definitions.values.filter { $0.parent == object }.map(\.key)).sorted()
+  }
+
+  var objects: [ObjectID] {
+    Set([.root] + deeds.map(\.object) + Array(definitions.keys)).sorted()
+  }
+
+  // MARK: Canonical state
+
+  var version: Version {
+    Version(changes.map { Version.Entry(replica: $0.replica, counter: $0.lastCounter) })
+  }
+
+  func snapshot() -> Snapshot {
+    var known: [Snapshot.Object] = []
+    for id in objects where isLive(id) {
+      let slots = places(in: id).compactMap { key in
+        let slot = Snapshot.Slot(
+          key: key, entries: entries(key, in: id).sorted { $0.dot < $1.dot }, shares: shares(key, in: id))
+        return slot.entries.isEmpty && slot.shares.isEmpty ? nil : slot
+      }
+      if slots.isEmpty, definitions[id] == nil || !holdsSomething(id) { continue }
+      known.append(Snapshot.Object(id: id, origin: origin(of: id), slots: slots))
+    }
+    let followed = Set(changes.flatMap { $0.frontier + [Dot($0.replica, $0.firstCounter - 1)] })
+    return Snapshot(
+      version: version, frontier: changes.map(\.last).filter { !followed.contains($0) }.sorted(),
+      latestStamp: changes.map(\.stamp).max() ?? Stamp(rawValue: 0), objects: known)
+  }
+
+  private func origin(of id: ObjectID) -> Snapshot.Origin {
+    if id == .root { return .root }
+    if let definition = definitions[id] { return .derived(definition) }
+    guard case .object(let kind)? = deeds.first(where: { $0.dot == id.dot })?.value else { fatalError("\(id)") }
+    return .assigned(kind)
+  }
+
+  // MARK: What a writer has to say
+
+  /// What the rules make of the wish to put `value` at the slot, or to take away what is there; nil
+  /// where they make nothing of it. `seen` is the writer's version with its own open operations.
+  func action(putting value: Value?, _ key: Key, in object: ObjectID, seen: Version) -> Action? {
+    guard isLive(object) else { return nil }
+    let entries = entries(key, in: object)
+    let kinds = heldKinds(key, in: object)
+    let clears = !shares(key, in: object).isEmpty || kinds.contains { $0 != value?.keptKind }
+    let replacing = entries.map(\.dot).sorted()
+    guard let value else {
+      return entries.isEmpty && !clears ? nil : .remove(replacing: replacing, clearing: clears ? seen : nil)
+    }
+    if !clears, entries.count == 1, entries[0].value == value, !value.isObject { return nil }
+    return .set(value, replacing: replacing, clearing: clears ? seen : nil)
+  }
+}
+
+extension ReferenceModel.Deed {
+  fileprivate var value: Value? {
+    if case .set(let value, _, _) = action { value } else { nil }
+  }
+
+  fileprivate var clearing: Version? {
+    switch action {
+    case .set(_, _, let clearing), .remove(_, let clearing): clearing
+    case .increment: nil
+    }
+  }
+
+  fileprivate func isAt(_ other: ReferenceModel.Deed) -> Bool {
+    object == other.object && key == other.key
+  }
+
+  fileprivate func replaces(_ other: ReferenceModel.Deed) -> Bool {
+    guard isAt(other) else { return false }
+    switch action {
+    case .set(_, let replacing, _), .remove(let replacing, _): return replacing.contains(other.dot)
+    case .increment: return false
+    }
+  }
+}
+
+extension Value {
+  fileprivate var isObject: Bool {
+    if case .object = self { true } else { false }
+  }
+
+  fileprivate var keptKind: Kind? {
+    if case .derived(let kind) = self { kind } else { nil }
+  }
+}
