@@ -15,7 +15,7 @@ struct KeyLine {
   /// Three bits.
   enum Form {
     static let whole: UInt8 = 0
-    /// So many bytes of the name before, then the rest.
+    /// The name before with another ending.
     static let ending: UInt8 = 1
     /// The name before with another last byte.
     static let lastByte: UInt8 = 2
@@ -80,17 +80,18 @@ struct KeyLine {
       return Form.oneMore
     }
     guard shared > 0 else { return Form.whole }
-    bytes.append(varint: shared)
-    bytes.append(counted: name[shared...])
+    bytes.append(ending: name, after: previous, sharing: shared)
     return Form.ending
   }
 
   // MARK: Reading
 
   /// - Parameter repeating: whether a key may stand twice in a row, as where two objects share it.
-  mutating func read(_ form: UInt8, repeating: Bool = false, _ reader: inout Reader) throws(WireError) -> Key {
-    let start = reader.offset
-    let key = try spelled(form, &reader)
+  /// - Parameter start: where the head stands that held the form.
+  mutating func read(
+    _ form: UInt8, repeating: Bool = false, at start: Int, _ reader: inout Reader
+  ) throws(WireError) -> Key {
+    let key = try spelled(form, at: start, &reader)
     if let previous = group.last, key < previous || (key == previous && !repeating) {
       throw reader.error(.outOfOrder, "Keys do not ascend", at: start)
     }
@@ -99,64 +100,51 @@ struct KeyLine {
     return key
   }
 
-  private mutating func spelled(_ form: UInt8, _ reader: inout Reader) throws(WireError) -> Key {
+  private mutating func spelled(_ form: UInt8, at start: Int, _ reader: inout Reader) throws(WireError) -> Key {
     switch form {
     case Form.whole: return try reader.key()
     case Form.above:
       guard let key = underCursor else {
-        throw reader.error(.unknownIndex, "A key of the group above is named and none is left")
+        throw reader.error(.unknownIndex, "A key of the group above is named and none is left", at: start)
       }
       return key
     case Form.integerLater:
-      guard case .integer(let previous) = group.last else { throw wrongPredecessor(reader) }
+      guard case .integer(let previous) = group.last else { throw wrongPredecessor(reader, at: start) }
       let (integer, overflow) = previous.addingReportingOverflow(1)
       let distance = try reader.varint()
       guard !overflow, distance <= UInt64(bitPattern: Int64.max &- integer) else {
-        throw reader.error(.malformed, "An integer key passes 2^63 - 1")
+        throw reader.error(.malformed, "An integer key passes 2^63 - 1", at: start)
       }
       return .integer(Int64(bitPattern: UInt64(bitPattern: integer) &+ distance))
     case Form.ending, Form.lastByte, Form.oneMore, Form.lastByteNext:
-      guard case .name = group.last else { throw wrongPredecessor(reader) }
-      return try spelledByPrevious(form, &reader)
-    default: throw reader.error(.malformed, "No key has form \(form)")
+      guard case .name = group.last else { throw wrongPredecessor(reader, at: start) }
+      return try spelledByPrevious(form, at: start, &reader)
+    default: throw reader.error(.malformed, "No key has form \(form)", at: start)
     }
   }
 
-  private mutating func spelledByPrevious(_ form: UInt8, _ reader: inout Reader) throws(WireError) -> Key {
-    let start = reader.offset
+  private mutating func spelledByPrevious(
+    _ form: UInt8, at start: Int, _ reader: inout Reader
+  ) throws(WireError) -> Key {
+    if form != Form.ending { try reader.spendExpansion(name.count, at: start) }
     switch form {
-    case Form.ending:
-      let shared = try reader.varint()
-      guard shared <= UInt64(name.count) else { throw wrongPredecessor(reader) }
-      let ending = try reader.byteCount(atMost: reader.limits.keyByteCountMax - Int(shared))
-      name.removeLast(name.count - Int(shared))
-      name.append(contentsOf: try reader.bytes(count: ending))
+    case Form.ending: try reader.replaceEnding(of: &name, atMost: reader.limits.keyByteCountMax)
     case Form.oneMore:
       guard name.count < reader.limits.keyByteCountMax else {
-        throw reader.error(.tooLarge, "A key has more than \(reader.limits.keyByteCountMax) bytes")
+        throw reader.error(.tooLarge, "A key has more than \(reader.limits.keyByteCountMax) bytes", at: start)
       }
       name.append(try reader.byte())
     default:
-      guard let last = name.last else { throw wrongPredecessor(reader) }
+      guard let last = name.last else { throw wrongPredecessor(reader, at: start) }
       name[name.count - 1] = form == Form.lastByteNext ? last &+ 1 : try reader.byte()
     }
-    try reader.spendExpansion(name.count)
     guard let text = String(validating: name, as: UTF8.self) else {
       throw reader.error(.malformed, "A key is not UTF-8", at: start)
     }
     return .name(text)
   }
 
-  private func wrongPredecessor(_ reader: Reader) -> WireError {
-    reader.error(.malformed, "A key is spelled by one before it that does not serve")
-  }
-}
-
-extension [UInt8] {
-  func sharedPrefixCount(with other: [UInt8]) -> Int {
-    var count = 0
-    let most = Swift.min(self.count, other.count)
-    while count < most, self[count] == other[count] { count += 1 }
-    return count
+  private func wrongPredecessor(_ reader: Reader, at start: Int) -> WireError {
+    reader.error(.malformed, "A key is spelled by one before it that does not serve", at: start)
   }
 }

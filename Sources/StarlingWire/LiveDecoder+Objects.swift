@@ -13,14 +13,14 @@ extension LiveDecoder.State {
 
   @inline(__always)
   mutating func claimChain(
-    of object: Int, listing: inout Listing, reader: inout Reader
+    of object: Int, at start: Int, listing: inout Listing, _ reader: inout Reader
   ) throws(WireError) {
     if listing.onlyObject == object || objects[object].chain.isEmpty { return }
-    try claimOtherChain(of: object, listing: &listing, reader: &reader)
+    try claimOtherChain(of: object, at: start, listing: &listing, &reader)
   }
 
   private mutating func claimOtherChain(
-    of object: Int, listing: inout Listing, reader: inout Reader
+    of object: Int, at start: Int, listing: inout Listing, _ reader: inout Reader
   ) throws(WireError) {
     if listing.onlyObject == nil, listing.generation == nil {
       listing.onlyObject = object
@@ -36,11 +36,11 @@ extension LiveDecoder.State {
       listing.generation = generation
       if let first = listing.onlyObject {
         listing.onlyObject = nil
-        try reader.spendDefinitions(markChain(of: first, generation))
+        try reader.spendDefinitions(markChain(of: first, generation), at: start)
       }
     }
     let newCount = markChain(of: object, generation)
-    try reader.spendDefinitions(newCount)
+    try reader.spendDefinitions(newCount, at: start)
     listing.definitions.append(contentsOf: objects[object].chain.suffix(newCount))
   }
 
@@ -98,16 +98,17 @@ extension LiveDecoder.State {
   private mutating func derivedObject(
     _ kind: Kind, at start: Int, _ reader: inout Reader, newNames: Bool
   ) throws(WireError) -> LiveDecoder.ObjectEntry {
+    let place = reader.offset
     let parent = try reader.varint()
     guard parent < UInt64(objects.count) else {
-      throw reader.error(.unknownIndex, "Object \(parent) is named and \(objects.count) are known", at: start)
+      throw reader.error(.unknownIndex, "Object \(parent) is named and \(objects.count) are known", at: place)
     }
     let key = try tableKey(&reader, newNames: newNames)
     let above = objects[Int(parent)]
     guard above.chain.count < reader.limits.nestingDepthMax else {
       throw reader.error(.tooDeep, "An object stands more than \(reader.limits.nestingDepthMax) deep", at: start)
     }
-    try reader.spendDefinitions(above.chain.count + 1)
+    try reader.spendDefinitions(above.chain.count + 1, at: start)
     let definition = ObjectDefinition(parent: above.id, key: key, kind: kind)
     return LiveDecoder.ObjectEntry(id: definition.id, parent: Int(parent), chain: above.chain + [definition])
   }

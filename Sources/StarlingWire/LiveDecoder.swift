@@ -91,7 +91,7 @@ extension LiveDecoder.State {
     stamp = try readStamp(flags, &reader)
     let frontier = flags.has(ChangeFlags.frontierGiven) ? try readFrontier(&reader) : []
     let count = flags.has(ChangeFlags.countGiven) ? try readOperationCount(&reader) : 1
-    try reader.spendOperations(count)
+    try reader.spendOperations(count, at: start)
     let (lastCounter, overflow) = firstCounter.addingReportingOverflow(UInt64(count - 1))
     guard !overflow, lastCounter <= counterMax else {
       throw reader.error(.malformed, "The counters of a change pass 2^63 - 1", at: start)
@@ -189,8 +189,9 @@ extension LiveDecoder.State {
   }
 
   private mutating func readDefinitions(_ reader: inout Reader) throws(WireError) -> [ObjectDefinition] {
+    let place = reader.offset
     let count = try reader.count(atMost: reader.limits.definitionCountMax, ofSize: 1)
-    try reader.spendDefinitions(count)
+    try reader.spendDefinitions(count, at: place)
     var definitions: [ObjectDefinition] = []
     definitions.reserveCapacity(count)
     for _ in 0..<count {
@@ -213,7 +214,7 @@ extension LiveDecoder.State {
     guard head & OperationHead.reserved == 0 else { throw unknownOperation(head, at: start, reader) }
     let slot = try readSlot(head, at: start, &reader)
     self.slot = slot
-    try claimChain(of: slots[slot].object, listing: &listing, reader: &reader)
+    try claimChain(of: slots[slot].object, at: start, listing: &listing, &reader)
 
     let action: Action
     switch head & OperationHead.actionMask {
@@ -242,9 +243,10 @@ extension LiveDecoder.State {
   private mutating func readSlot(_ head: UInt8, at start: Int, _ reader: inout Reader) throws(WireError) -> Int {
     switch head & OperationHead.slotMask {
     case OperationHead.slotNumber:
+      let place = reader.offset
       let number = try reader.varint()
       guard number < UInt64(slots.count) else {
-        throw reader.error(.unknownIndex, "Slot \(number) is named and \(slots.count) are known", at: start)
+        throw reader.error(.unknownIndex, "Slot \(number) is named and \(slots.count) are known", at: place)
       }
       return Int(number)
     case OperationHead.slotNext:
@@ -288,9 +290,10 @@ extension LiveDecoder.State {
       }
       return last.counter
     case OperationHead.listedPrior:
+      let place = reader.offset
       let distance = try reader.varint()
       guard distance >= 1, distance < counter else {
-        throw reader.error(.malformed, "A share begins \(distance) operations before number \(counter)", at: start)
+        throw reader.error(.malformed, "A share begins \(distance) operations before number \(counter)", at: place)
       }
       return counter - distance
     default: throw unknownOperation(head, at: start, reader)
@@ -320,8 +323,9 @@ extension LiveDecoder.State {
   // MARK: Dots
 
   private mutating func readDots(_ reader: inout Reader) throws(WireError) -> [Dot] {
+    let place = reader.offset
     let count = try reader.count(atMost: reader.limits.dotCountMax, ofSize: 2)
-    try reader.spendDots(count)
+    try reader.spendDots(count, at: place)
     var dots: [Dot] = []
     dots.reserveCapacity(count)
     for _ in 0..<count { dots.append(try dot(&reader)) }

@@ -61,10 +61,11 @@ extension Reader {
     guard try fixed32() == MessageKind.magic else {
       throw error(.malformed, "A hello does not say 'Star'; its sender is no peer of this kind", at: start)
     }
+    let versionsPlace = offset
     let lowest = try number16()
     let highest = try number16()
     guard lowest <= highest else {
-      throw error(.malformed, "A hello offers versions \(lowest) to \(highest)", at: start)
+      throw error(.malformed, "A hello offers versions \(lowest) to \(highest)", at: versionsPlace)
     }
     let store = StoreID(rawValue: try fixed64())
     let epoch = try fixed64()
@@ -98,10 +99,11 @@ extension Reader {
     let request = try request()
     let start = offset
     let partOffset = try varint()
+    let sizePlace = offset
     let byteCount = try varint()
     guard byteCount <= UInt64(limits.snapshotByteCountMax) else {
       throw error(
-        .tooLarge, "A snapshot of \(byteCount) bytes where \(limits.snapshotByteCountMax) are allowed", at: start)
+        .tooLarge, "A snapshot of \(byteCount) bytes where \(limits.snapshotByteCountMax) are allowed", at: sizePlace)
     }
     let bytes = try blob()
     guard partOffset <= byteCount, UInt64(bytes.count) <= byteCount - partOffset else {

@@ -114,8 +114,9 @@ extension Reader {
   }
 
   mutating func version() throws(WireError) -> Version {
+    let place = offset
     let count = try count(atMost: limits.dotCountMax, ofSize: 9)
-    try spendDots(count)
+    try spendDots(count, at: place)
     var entries: [Version.Entry] = []
     entries.reserveCapacity(count)
     for _ in 0..<count {

@@ -175,37 +175,37 @@ struct Reader {
 
   // MARK: What one call may hand out
 
-  mutating func spendOperations(_ count: Int) throws(WireError) {
+  mutating func spendOperations(_ count: Int, at start: Int) throws(WireError) {
     operationsLeft -= count
     if operationsLeft < 0 {
-      throw error(.tooLarge, "More than \(limits.operationCountMax) operations at once")
+      throw error(.tooLarge, "More than \(limits.operationCountMax) operations at once", at: start)
     }
   }
 
-  mutating func spendDefinitions(_ count: Int) throws(WireError) {
+  mutating func spendDefinitions(_ count: Int, at start: Int) throws(WireError) {
     definitionsLeft -= count
     if definitionsLeft < 0 {
-      throw error(.tooLarge, "More than \(limits.definitionCountMax) object definitions at once")
+      throw error(.tooLarge, "More than \(limits.definitionCountMax) object definitions at once", at: start)
     }
   }
 
-  mutating func spendDots(_ count: Int) throws(WireError) {
+  mutating func spendDots(_ count: Int, at start: Int) throws(WireError) {
     dotsLeft -= count
-    if dotsLeft < 0 { throw error(.tooLarge, "More than \(limits.dotCountMax) dots at once") }
+    if dotsLeft < 0 { throw error(.tooLarge, "More than \(limits.dotCountMax) dots at once", at: start) }
   }
 
-  mutating func spendSnapshotEntries(_ count: Int) throws(WireError) {
+  mutating func spendSnapshotEntries(_ count: Int, at start: Int) throws(WireError) {
     snapshotEntriesLeft -= count
     if snapshotEntriesLeft < 0 {
-      throw error(.tooLarge, "More than \(limits.snapshotEntryCountMax) objects, slots, entries and shares")
+      throw error(.tooLarge, "More than \(limits.snapshotEntryCountMax) objects, slots, entries and shares", at: start)
     }
   }
 
   /// For bytes handed out that the snapshot does not spell: what names and texts share with those before them.
-  mutating func spendExpansion(_ byteCount: Int) throws(WireError) {
+  mutating func spendExpansion(_ byteCount: Int, at start: Int) throws(WireError) {
     expansionLeft -= byteCount
     if expansionLeft < 0 {
-      throw error(.tooLarge, "Keys and texts unfold to more than \(limits.snapshotByteCountMax) bytes")
+      throw error(.tooLarge, "Keys and texts unfold to more than \(limits.snapshotByteCountMax) bytes", at: start)
     }
   }
 }

@@ -70,8 +70,9 @@ struct SnapshotReader {
   }
 
   private mutating func readStanding(_ family: inout Family) throws(WireError) {
+    let place = reader.offset
     let count = try reader.count(ofSize: 1)
-    try reader.spendSnapshotEntries(count)
+    try reader.spendSnapshotEntries(count, at: place)
     for _ in 0..<count {
       let start = reader.offset
       let member = try readStanding()
@@ -99,19 +100,20 @@ struct SnapshotReader {
   }
 
   private mutating func readDerived(_ family: inout Family) throws(WireError) {
+    let place = reader.offset
     let count = try reader.count(ofSize: 1)
-    try reader.spendSnapshotEntries(count)
+    try reader.spendSnapshotEntries(count, at: place)
     var keys = KeyLine()
     var parent = 0
     var last: (key: Key, kind: Kind)?
-    for place in 0..<count {
+    for number in 0..<count {
       let start = reader.offset
       let head = try reader.varint()
       let distance = head >> 6
       guard distance < UInt64(family.members.count - parent) else {
         throw reader.error(.unknownIndex, "A parent is named that does not stand before its child", at: start)
       }
-      if distance > 0 || place == 0 {
+      if distance > 0 || number == 0 {
         keys.beginGroup()
         last = nil
       }
@@ -119,7 +121,7 @@ struct SnapshotReader {
       guard let kind = Kind(rawValue: UInt8(head >> 3 & 7)) else {
         throw reader.error(.malformed, "No kind of object is \(head >> 3 & 7)", at: start)
       }
-      let key = try keys.read(UInt8(head & 7), repeating: true, &reader)
+      let key = try keys.read(UInt8(head & 7), repeating: true, at: start, &reader)
       if let last, (key, kind) <= last {
         throw reader.error(.outOfOrder, "Two objects under one key do not ascend by kind", at: start)
       }
@@ -138,15 +140,16 @@ struct SnapshotReader {
   // MARK: Slots
 
   private mutating func readSlots(keys: inout KeyLine) throws(WireError) -> [Snapshot.Slot] {
+    let place = reader.offset
     let count = try reader.count(ofSize: 1)
-    try reader.spendSnapshotEntries(count)
+    try reader.spendSnapshotEntries(count, at: place)
     keys.beginGroup()
     var slots: [Snapshot.Slot] = []
     slots.reserveCapacity(count)
     for _ in 0..<count {
       let start = reader.offset
       let head = try reader.byte()
-      let key = try keys.read(head & SlotHead.keyMask, &reader)
+      let key = try keys.read(head & SlotHead.keyMask, at: start, &reader)
       if head & SlotHead.dotMask == SlotHead.counts {
         guard head & ~SlotHead.keyMask == SlotHead.counts else {
           throw reader.error(.malformed, "No slot begins with \(head)", at: start)
@@ -166,7 +169,7 @@ struct SnapshotReader {
     guard shareCount > 0 || entryCount > 1 else {
       throw reader.error(.overlong, "A slot spells out that it has \(entryCount) entries", at: start)
     }
-    try reader.spendSnapshotEntries(entryCount + shareCount)
+    try reader.spendSnapshotEntries(entryCount + shareCount, at: start)
     var slot = Snapshot.Slot(key: key, entries: [], shares: [])
     slot.entries.reserveCapacity(entryCount)
     for _ in 0..<entryCount {
@@ -194,8 +197,8 @@ struct SnapshotReader {
   }
 
   private mutating func readShare() throws(WireError) -> CounterShare {
-    let start = reader.offset
     let last = try readDot()
+    let start = reader.offset
     let distance = try reader.varint()
     guard distance < last.counter else {
       throw reader.error(.malformed, "A share begins \(distance) operations before number \(last.counter)", at: start)
@@ -256,14 +259,7 @@ struct SnapshotReader {
 
   private mutating func readTextEnding() throws(WireError) -> String {
     let start = reader.offset
-    let shared = try reader.varint()
-    guard shared <= UInt64(line.text.count) else {
-      throw reader.error(.malformed, "A text shares \(shared) bytes with one of \(line.text.count)", at: start)
-    }
-    let endingCount = try reader.byteCount(atMost: reader.limits.valueByteCountMax - Int(shared))
-    try reader.spendExpansion(Int(shared))
-    line.text.removeLast(line.text.count - Int(shared))
-    line.text.append(contentsOf: try reader.bytes(count: endingCount))
+    try reader.replaceEnding(of: &line.text, atMost: reader.limits.valueByteCountMax)
     guard let text = String(validating: line.text, as: UTF8.self) else {
       throw reader.error(.malformed, "A text is not UTF-8", at: start)
     }

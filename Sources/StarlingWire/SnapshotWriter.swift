@@ -188,13 +188,10 @@ struct SnapshotWriter {
     case .string(let string):
       let text = [UInt8](string.utf8)
       let shared = text.sharedPrefixCount(with: line.text)
-      line.text = text
-      let endingCount = text.count - shared
-      let shortCount = varintByteCount(UInt64(shared)) + varintByteCount(UInt64(endingCount)) + endingCount
-      guard shortCount < wholeCount else { return SlotHead.wholeValue }
+      defer { line.text = text }
+      guard endingByteCount(text, after: line.text, sharing: shared) < wholeCount else { return SlotHead.wholeValue }
       bytes.removeLast(wholeCount)
-      bytes.append(varint: shared)
-      bytes.append(counted: text[shared...])
+      bytes.append(ending: text, after: line.text, sharing: shared)
       return SlotHead.textEnding
     default: return SlotHead.wholeValue
     }
@@ -217,8 +214,4 @@ struct SnapshotWriter {
     }
     return number
   }
-}
-
-private func varintByteCount(_ value: UInt64) -> Int {
-  max(1, (70 - value.leadingZeroBitCount) / 7)
 }
