@@ -1,0 +1,71 @@
+import Glibc
+
+/// The connections that one binding socket has accepted, by descriptor, as its monitor tells them.
+///
+/// The descriptors are libzmq's. It offers no way to end a single connection, so `cut` shuts one down
+/// under its hands, and must never hit a stranger that got the number meanwhile:
+///
+/// ```
+///   libzmq   accept(9) ── tells accepted(9) ── … ── tells gone(9) ── close(9)   (9 is free)
+///   here                  looks up the inode         removes the entry
+/// ```
+///
+/// If 9 belonged to a stranger when the inode was looked up, then `gone(9)` had been told before. So
+/// once the monitor holds nothing more, an entry that is still here has the inode of its own connection,
+/// and a duplicate of 9 with that inode is the connection.
+struct AcceptedConnections {
+  struct Connection {
+    let inode: ino_t
+    var subscriptionCount = 0
+    /// The peer that speaks by it.
+    var route: RoutingID?
+    var isCut = false
+  }
+
+  private var connections: [Int32: Connection] = [:]
+
+  subscript(descriptor: Int32) -> Connection? { connections[descriptor] }
+
+  /// - Returns: how many there are now.
+  mutating func add(_ descriptor: Int32) -> Int {
+    connections[descriptor] = Connection(inode: Self.inode(of: descriptor) ?? 0)
+    return connections.count
+  }
+
+  /// - Returns: the peer that spoke by it.
+  @discardableResult
+  mutating func remove(_ descriptor: Int32) -> RoutingID? {
+    connections.removeValue(forKey: descriptor)?.route
+  }
+
+  /// - Returns: another peer that spoke by the same descriptor, and so is gone.
+  mutating func name(_ descriptor: Int32, as route: RoutingID) -> RoutingID? {
+    defer { connections[descriptor]?.route = route }
+    return connections[descriptor]?.route
+  }
+
+  /// - Returns: how many subscriptions it has now.
+  mutating func countSubscription(of descriptor: Int32, by change: Int) -> Int {
+    connections[descriptor]?.subscriptionCount += change
+    return connections[descriptor]?.subscriptionCount ?? 0
+  }
+
+  /// Ends a connection; libzmq sees it as ended by the peer. The monitor holds nothing more when this is called.
+  ///
+  /// - Returns: false if it is gone, or was cut before.
+  mutating func cut(_ descriptor: Int32) -> Bool {
+    guard let connection = connections[descriptor], !connection.isCut else { return false }
+    let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard duplicate >= 0 else { return false }
+    defer { close(duplicate) }
+    guard Self.inode(of: duplicate) == connection.inode else { return false }
+    connections[descriptor]?.isCut = true
+    return shutdown(duplicate, Int32(SHUT_RDWR)) == 0
+  }
+
+  private static func inode(of descriptor: Int32) -> ino_t? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+    return status.st_ino
+  }
+}

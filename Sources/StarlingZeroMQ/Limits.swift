@@ -1,0 +1,48 @@
+extension ZeroMQLink {
+  /// How much a link takes from others before it refuses. What is refused is counted in `Counters`.
+  ///
+  /// libzmq's queues are bounded by messages, so the memory that one slow peer can hold is the
+  /// queue's length times the size of a frame. A published frame is shared by all queues it stands in.
+  public struct Limits: Sendable, Hashable {
+    /// The largest frame taken or sent, in bytes. A peer that announces a larger one is hung up on
+    /// before anything is allocated for it.
+    public var frameByteCountMax = 32 << 20
+    /// Published frames that wait for one slow subscriber; later ones are lost to it.
+    public var publishedQueueCountMax = 4096
+    /// Frames sent to one peer that wait for it; later ones are refused.
+    public var directQueueCountMax = 1024
+    /// Accepted peers at one time; a further one is hung up on.
+    public var acceptedPeerCountMax = 1024
+    /// Endpoints dialled at one time; a further one is an error. Each takes eight file descriptors.
+    public var dialledPeerCountMax = 256
+    /// Topics of one accepted peer; one that subscribes to more is hung up on.
+    public var subscriptionCountMax = 4096
+    /// The longest topic, in bytes; a peer that names a longer one is hung up on.
+    public var topicByteCountMax = 64
+    /// How long an accepted connection may take to introduce itself.
+    public var handshake: Duration = .seconds(5)
+
+    public init() {}
+  }
+
+  /// What a link has done and refused since it was made.
+  public struct Counters: Sendable, Hashable {
+    public var framesPublished: UInt64 = 0
+    public var framesSent: UInt64 = 0
+    public var framesReceived: UInt64 = 0
+    /// Sends that found the peer gone or its queue full.
+    public var framesUndelivered: UInt64 = 0
+    /// Frames of ours that were larger than `Limits.frameByteCountMax`.
+    public var framesTooLarge: UInt64 = 0
+    /// Messages of a shape that no link sends.
+    public var malformed: UInt64 = 0
+    /// Connections that ended before they had introduced themselves.
+    public var handshakesFailed: UInt64 = 0
+    /// Accepted connections that were hung up on because they passed a limit.
+    public var connectionsRefused: UInt64 = 0
+    /// Calls of `receive`.
+    public var batches: UInt64 = 0
+
+    public init() {}
+  }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import StarlingEngine
+
+/// Where peers meet, read from text. One endpoint stands for the two sockets of a link.
+enum LinkEndpoint: Hashable {
+  /// `path.ask` and `path.pub`.
+  case ipc(path: String)
+  /// The ROUTER at `port`, the XPUB at the next one.
+  case tcp(host: String, port: UInt16)
+
+  /// The two sockets of an endpoint.
+  enum Channel: CaseIterable {
+    case ask
+    case publish
+  }
+
+  /// A Unix socket's address holds 108 bytes with the closing zero (unix(7)).
+  static let pathByteCountMax = 107 - ".ask".utf8.count
+
+  /// - Throws: `LinkError(.endpoint)`, saying what an endpoint looks like.
+  init(_ text: String) throws(LinkError) {
+    if let path = text.dropping("ipc://") {
+      guard path.hasPrefix("/"), !path.hasSuffix("/"), !path.utf8.contains(0) else {
+        throw LinkError(.endpoint, "'\(text)': an ipc endpoint is ipc:// and an absolute path, as ipc:///run/name.")
+      }
+      guard path.utf8.count <= Self.pathByteCountMax else {
+        throw LinkError(
+          .endpoint,
+          "'\(text)': the path has \(path.utf8.count) bytes, a socket's may have \(Self.pathByteCountMax). "
+            + "Choose a shorter directory or name.")
+      }
+      self = .ipc(path: path)
+    } else if let address = text.dropping("tcp://") {
+      let parts = address.split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count == 2, !parts[0].isEmpty, let port = UInt16(parts[1]), port < UInt16.max else {
+        throw LinkError(
+          .endpoint,
+          "'\(text)': a tcp endpoint is an IPv4 address or name and a port up to 65534, as tcp://127.0.0.1:7400.")
+      }
+      self = .tcp(host: parts[0] == "localhost" ? "127.0.0.1" : String(parts[0]), port: port)
+    } else {
+      throw LinkError(.endpoint, "'\(text)' is no endpoint: it begins with ipc:// or tcp://.")
+    }
+  }
+
+  /// As peers dial it.
+  var text: String {
+    switch self {
+    case .ipc(let path): "ipc://\(path)"
+    case .tcp(let host, let port): "tcp://\(host):\(port)"
+    }
+  }
+
+  /// One of its sockets, as libzmq names it.
+  func address(of channel: Channel) -> String {
+    switch self {
+    case .ipc(let path): "ipc://\(path)\(Self.suffix(of: channel))"
+    case .tcp(let host, let port): "tcp://\(host):\(channel == .ask ? port : port + 1)"
+    }
+  }
+
+  static func suffix(of channel: Channel) -> String {
+    channel == .ask ? ".ask" : ".pub"
+  }
+}
+
+extension String {
+  func dropping(_ prefix: String) -> String? {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+  }
+}

@@ -1,0 +1,132 @@
+import CZeroMQ
+import StarlingEngine
+
+/// A peer that we dial: its SUB and DEALER, which libzmq connects again whenever they are lost.
+struct DialledPeer {
+  let endpoint: LinkEndpoint
+  let subscriber: LinkSocket
+  let dealer: LinkSocket
+  let monitors: [LinkSocket]
+  /// The sockets whose connection stands.
+  var standing: Set<LinkEndpoint.Channel> = []
+  /// Whether it was announced as opened.
+  var isOpen = false
+}
+
+// Dialling.
+extension LinkSockets {
+  /// How long what was sent to a peer may still go out after we hung up.
+  private static let hangUpLinger: Duration = .milliseconds(100)
+
+  func connect(to text: String) throws(LinkError) -> PeerHandle {
+    let endpoint = try LinkEndpoint(text)
+    if case .tcp(_, port: 0) = endpoint {
+      throw LinkError(.endpoint, "'\(text)': port 0 chooses a port to listen at; nobody can be dialled there.")
+    }
+    guard dialled.count < limits.dialledPeerCountMax else {
+      throw LinkError(
+        .system, "\(dialled.count) endpoints are dialled already, as many as Limits.dialledPeerCountMax allows.")
+    }
+    let handle = PeerHandle(rawValue: makeName())
+    var made: [LinkSocket] = []
+    do {
+      let subscriber = try make(ZMQ_SUB, as: .subscriber(handle))
+      made.append(subscriber)
+      setConnecting(subscriber)
+      subscriber.set(ZMQ_RCVHWM, limits.publishedQueueCountMax)
+      // Our own subscriptions are never dropped.
+      subscriber.set(ZMQ_SNDHWM, 0)
+      for topic in topics.keys { subscriber.set(ZMQ_SUBSCRIBE, topic) }
+      let dealer = try make(ZMQ_DEALER, as: .dealer(handle))
+      made.append(dealer)
+      setConnecting(dealer)
+      dealer.set(ZMQ_SNDHWM, limits.directQueueCountMax)
+      dealer.set(ZMQ_RCVHWM, limits.directQueueCountMax)
+      // "If this option is set to 1, messages shall be queued only to completed connections"
+      // (zmq_setsockopt): a peer that comes back must not hear what was said to its predecessor.
+      dealer.set(ZMQ_IMMEDIATE, 1)
+      let monitors = [try makeMonitor(of: subscriber), try makeMonitor(of: dealer)]
+      made += monitors
+      try subscriber.connect(endpoint.address(of: .publish))
+      try dealer.connect(endpoint.address(of: .ask))
+      dialled[handle] = DialledPeer(endpoint: endpoint, subscriber: subscriber, dealer: dealer, monitors: monitors)
+    } catch {
+      retire(made.filter { !$0.isMonitor }, monitors: made.filter(\.isMonitor))
+      throw error
+    }
+    return handle
+  }
+
+  private func setConnecting(_ socket: LinkSocket) {
+    setCommon(socket)
+    socket.set(ZMQ_MAXMSGSIZE, wide: Int64(limits.frameByteCountMax))
+    // Somebody on this machine who restarts is found at once; the wait doubles up to the maximum.
+    socket.set(ZMQ_RECONNECT_IVL, 20)
+    socket.set(ZMQ_RECONNECT_IVL_MAX, 2000)
+    socket.set(ZMQ_CONNECT_TIMEOUT, 5000)
+  }
+
+  /// What holds for every socket with connections.
+  func setCommon(_ socket: LinkSocket) {
+    socket.set(ZMQ_IPV6, 0)
+    socket.set(ZMQ_HANDSHAKE_IVL, Int(limits.handshake.roundedUpMilliseconds))
+    // A peer whose machine is gone says nothing any more: it is asked, and given up after 20 seconds.
+    socket.set(ZMQ_HEARTBEAT_IVL, 5000)
+    socket.set(ZMQ_HEARTBEAT_TIMEOUT, 15000)
+    socket.set(ZMQ_HEARTBEAT_TTL, 20000)
+    socket.set(ZMQ_TCP_KEEPALIVE, 1)
+    socket.set(ZMQ_TCP_KEEPALIVE_IDLE, 30)
+    socket.set(ZMQ_TCP_KEEPALIVE_INTVL, 10)
+    socket.set(ZMQ_TCP_KEEPALIVE_CNT, 3)
+  }
+
+  func hangUp(onDialled handle: PeerHandle) {
+    guard let peer = dialled.removeValue(forKey: handle) else { return }
+    retire([peer.subscriber, peer.dealer], monitors: peer.monitors, linger: Self.hangUpLinger)
+  }
+
+  /// A peer is open while both its connections stand.
+  func dialled(_ handle: PeerHandle, _ channel: LinkEndpoint.Channel, tells event: MonitorEvent) {
+    guard let peer = dialled[handle] else { return }
+    switch event {
+    case .standing:
+      dialled[handle]?.standing.insert(channel)
+      guard !peer.isOpen, dialled[handle]?.standing.count == 2 else { return }
+      dialled[handle]?.isOpen = true
+      events.append(.opened(handle, dialled: true))
+      mark(peer.subscriber)
+      mark(peer.dealer)
+    case .gone:
+      dialled[handle]?.standing.remove(channel)
+      guard peer.isOpen else { return }
+      // What it said last comes before its end.
+      readAll(peer.subscriber)
+      readAll(peer.dealer)
+      dialled[handle]?.isOpen = false
+      events.append(.closed(handle, reason: "The connection to \(peer.endpoint.text) was lost."))
+    case .failed: tally.handshakesFailed += 1
+    case .accepted: break
+    }
+  }
+
+  // MARK: Topics
+
+  func subscribe(_ topic: [UInt8]) {
+    topics[topic, default: 0] += 1
+    guard topics[topic] == 1 else { return }
+    for peer in dialled.values {
+      peer.subscriber.set(ZMQ_SUBSCRIBE, topic)
+      mark(peer.subscriber)
+    }
+  }
+
+  func unsubscribe(_ topic: [UInt8]) {
+    guard let count = topics[topic] else { return }
+    topics[topic] = count > 1 ? count - 1 : nil
+    guard count == 1 else { return }
+    for peer in dialled.values {
+      peer.subscriber.set(ZMQ_UNSUBSCRIBE, topic)
+      mark(peer.subscriber)
+    }
+  }
+}

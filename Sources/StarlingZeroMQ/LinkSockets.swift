@@ -1,0 +1,270 @@
+import CZeroMQ
+import StarlingEngine
+import StarlingGuard
+import Synchronization
+
+/// All sockets of one link, and the loop that serves them. It lives on the link's thread.
+///
+/// ```
+///   one turn:  what may hold messages ─► batch ─► receive(batch) ─► sleep until something is readable,
+///                       ▲                             │ sends          the bell rings or the tick is due
+///                       └──── descriptors, sends ─────┘
+/// ```
+///
+/// A descriptor of libzmq tells of commands, not of messages, and tells once: a socket is read until
+/// it has nothing more, and again after everything that was done to it, before the thread sleeps.
+actor LinkSockets {
+  /// What one socket may bring in one turn, so that a busy peer holds up nobody.
+  private static let messagesPerTurnMax = 1024
+  private static let bytesPerTurnMax = 4 << 20
+
+  nonisolated let thread: LinkThread
+  nonisolated let limits: ZeroMQLink.Limits
+  /// Whether somebody asked for a call of `receive`. Set by any thread, cleared by ours.
+  nonisolated let isWakeDue = Atomic(false)
+  /// The counters as they were at the end of the last turn.
+  nonisolated let counters = Guarded(ZeroMQLink.Counters())
+  private nonisolated let isStarted = Atomic(false)
+
+  var tally = ZeroMQLink.Counters()
+  /// What goes to the next call of `receive`.
+  var events: [LinkEvent] = []
+  var dialled: [PeerHandle: DialledPeer] = [:]
+  /// Topics, and how often each was subscribed to.
+  var topics: [[UInt8]: Int] = [:]
+  var accepting: Accepting?
+
+  private var context: UnsafeMutableRawPointer?
+  private var isClosed = false
+  private var receive: (@Sendable ([LinkEvent]) -> Void)?
+  private var tick = Duration.zero
+  private var nextTick = Duration.zero
+  private var sockets: [UInt64: LinkSocket] = [:]
+  /// Sockets that may hold messages though their descriptors say nothing.
+  private var unread: [LinkSocket] = []
+  private var nextName: UInt64 = 0
+  /// The part that was read last.
+  let message = MessagePart()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+  init(thread: LinkThread, limits: ZeroMQLink.Limits) {
+    self.thread = thread
+    self.limits = limits
+  }
+
+  // MARK: Life
+
+  /// Any thread.
+  nonisolated func claimStart() throws(LinkError) {
+    guard thread.isRunning else {
+      throw LinkError(.system, "A link needs a thread of its own, and none could be made or it was stopped.")
+    }
+    guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else {
+      throw LinkError(.misuse, "A link is started once.")
+    }
+  }
+
+  func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) {
+    guard !isClosed else { return }
+    self.tick = tick
+    self.receive = receive
+    nextTick = .uptime + tick
+  }
+
+  /// Closes everything; what is queued goes out within `linger`, during which the call lasts.
+  func close(linger: Duration) {
+    guard !isClosed else { return }
+    isClosed = true
+    receive = nil
+    events = []
+    for endpoint in accepting?.listening ?? [] { endpoint.remove() }
+    accepting = nil
+    dialled = [:]
+    let monitors = sockets.values.filter(\.isMonitor)
+    retire(sockets.values.filter { !$0.isMonitor }, monitors: monitors, linger: linger)
+    unread = []
+    while let context, zmq_ctx_term(context) != 0, zmq_errno() == EINTR {}
+    context = nil
+    shareCounters()
+  }
+
+  // MARK: The loop
+
+  func turn() {
+    let unread = unread
+    self.unread = []
+    for socket in unread { read(socket) }
+    let now = Duration.uptime
+    if let receive, isWakeDue.exchange(false, ordering: .acquiringAndReleasing) || !events.isEmpty || now >= nextTick {
+      nextTick = now + tick
+      tally.batches += 1
+      let batch = events
+      events = []
+      receive(batch)
+    }
+    shareCounters()
+    let mayRest = events.isEmpty && self.unread.isEmpty
+    let limit: Duration = !mayRest ? .zero : receive == nil ? .seconds(3600) : nextTick - .uptime
+    thread.sleep(atMost: limit) { token in
+      if let socket = sockets[token] { mark(socket) }
+    }
+  }
+
+  private func shareCounters() {
+    counters.withLock { $0 = tally }
+  }
+
+  /// Has the socket read before the thread sleeps.
+  func mark(_ socket: LinkSocket) {
+    guard !socket.isMarked else { return }
+    socket.isMarked = true
+    unread.append(socket)
+  }
+
+  /// Takes what the socket holds, up to its share of the turn; the rest waits for the next.
+  private func read(_ socket: LinkSocket) {
+    socket.isMarked = false
+    guard !socket.isClosed else { return }
+    var messageCount = 0
+    var byteCount = 0
+    while messageCount < Self.messagesPerTurnMax, byteCount < Self.bytesPerTurnMax {
+      guard isWanted(socket) else { return socket.processCommands() }
+      guard socket.receive(into: message) else { return isEmpty(socket) }
+      messageCount += 1
+      byteCount += message.bytes.count
+      take(from: socket)
+    }
+    mark(socket)
+  }
+
+  /// Takes all that the socket holds now, out of its turn.
+  ///
+  /// - Returns: false where it fills faster than it is read.
+  @discardableResult
+  func readAll(_ socket: LinkSocket) -> Bool {
+    for _ in 0...(limits.publishedQueueCountMax + limits.directQueueCountMax) {
+      guard !socket.isClosed, socket.receive(into: message) else { return true }
+      take(from: socket)
+    }
+    mark(socket)
+    return false
+  }
+
+  /// What waited until a socket holds nothing more.
+  private func isEmpty(_ socket: LinkSocket) {
+    switch socket.role {
+    case .router: announceEnded()
+    case .monitor(of: .router), .monitor(of: .publisher): cutExcess()
+    case .subscriber, .dealer, .publisher, .monitor: break
+    }
+  }
+
+  /// What a dialled peer sends is left where it is until both its sockets stand.
+  private func isWanted(_ socket: LinkSocket) -> Bool {
+    switch socket.role {
+    case .subscriber(let peer), .dealer(let peer): dialled[peer]?.isOpen == true
+    case .router, .publisher, .monitor: true
+    }
+  }
+
+  /// Turns the message whose first part was read into what it means.
+  private func take(from socket: LinkSocket) {
+    switch socket.role {
+    case .subscriber(let peer):
+      guard let frame = lastPart(from: socket) else { return }
+      tally.framesReceived += 1
+      events.append(.published(peer, frame))
+    case .dealer(let peer):
+      guard let frame = lastPart(from: socket) else { return }
+      tally.framesReceived += 1
+      events.append(.direct(peer, frame))
+    case .router: takeDirect(from: socket)
+    case .publisher: takeSubscription(from: socket)
+    case .monitor(let watched):
+      let event = MonitorEvent(message.bytes)
+      // The address follows.
+      dropRest(of: socket)
+      guard let event else { return }
+      switch watched {
+      case .subscriber(let peer): dialled(peer, .publish, tells: event)
+      case .dealer(let peer): dialled(peer, .ask, tells: event)
+      case .router: accepted(.ask, tells: event)
+      case .publisher: accepted(.publish, tells: event)
+      case .monitor: break
+      }
+    }
+  }
+
+  /// The part that was read if it ends its message; nil, and the message gone, if it does not.
+  func lastPart(from socket: LinkSocket) -> [UInt8]? {
+    guard message.hasMore else { return message.array }
+    dropRest(of: socket)
+    tally.malformed += 1
+    return nil
+  }
+
+  func dropRest(of socket: LinkSocket) {
+    while message.hasMore, socket.receive(into: message) {}
+  }
+
+  // MARK: Sockets
+
+  /// A number that no socket and no peer of this link has had.
+  func makeName() -> UInt64 {
+    nextName += 1
+    return nextName
+  }
+
+  /// Makes a socket that the loop serves.
+  func make(_ type: Int32, as role: LinkSocket.Role) throws(LinkError) -> LinkSocket {
+    guard let context = try openContext() else {
+      throw LinkError(.misuse, "The link was stopped; make a new one.")
+    }
+    let socket = try LinkSocket(type, in: context, as: role, token: makeName())
+    guard thread.watch(socket.descriptor, as: socket.token) else {
+      let error = LinkError.ofSystem("No further socket can be watched")
+      socket.close(linger: .zero)
+      throw error
+    }
+    sockets[socket.token] = socket
+    mark(socket)
+    return socket
+  }
+
+  /// Makes the socket that tells about the connections of another.
+  func makeMonitor(of watched: LinkSocket) throws(LinkError) -> LinkSocket {
+    let address = "inproc://monitor-\(watched.token)"
+    try watched.beginMonitoring(at: address, events: MonitorEvent.mask)
+    let monitor = try make(ZMQ_PAIR, as: .monitor(of: watched.role))
+    // The I/O thread waits while this queue is full, and all connections with it.
+    monitor.set(ZMQ_RCVHWM, 0)
+    try monitor.connect(address)
+    return monitor
+  }
+
+  /// Closes sockets and those that tell about them. Telling ends first: an event for which there
+  /// is no listener any more would hold up the I/O thread.
+  func retire(_ retired: [LinkSocket], monitors: [LinkSocket], linger: Duration = .zero) {
+    for socket in retired { socket.endMonitoring() }
+    for socket in monitors { retire(socket, linger: .zero) }
+    for socket in retired { retire(socket, linger: linger) }
+  }
+
+  private func retire(_ socket: LinkSocket, linger: Duration) {
+    guard sockets.removeValue(forKey: socket.token) != nil else { return }
+    thread.forget(socket.descriptor)
+    socket.close(linger: linger)
+  }
+
+  /// The context is made with the first socket; nil once the link is closed.
+  private func openContext() throws(LinkError) -> UnsafeMutableRawPointer? {
+    guard !isClosed else { return nil }
+    if let context { return context }
+    guard let made = zmq_ctx_new() else { throw LinkError.ofLibrary("No ZeroMQ context could be made") }
+    // Six for a dialled peer (two and two that tell about each), eight for accepting.
+    zmq_ctx_set(made, ZMQ_MAX_SOCKETS, Int32(clamping: 6 * limits.dialledPeerCountMax + 8))
+    context = made
+    return made
+  }
+}

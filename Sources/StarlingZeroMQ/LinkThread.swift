@@ -1,0 +1,190 @@
+import CZeroMQ
+import Glibc
+import StarlingGuard
+import Synchronization
+
+/// The thread that owns a link's sockets, as the serial executor of the actors that live on it.
+///
+/// ```
+///   launch ─► run work ─► turn (sockets, receive, sleep) ─┐       end: run what is left,
+///               ▲                                         │            then hand over
+///               └─────────────────────────────────────────┘
+/// ```
+///
+/// Work that comes after the end runs elsewhere, still one piece at a time and in order: an actor
+/// outlives its link and must go on being one.
+final class LinkThread: SerialExecutor {
+  private enum Work: Sendable {
+    case job(UnownedJob)
+    case body(@Sendable () -> Void)
+  }
+
+  private enum Phase { case running, ending, ended }
+
+  /// What other threads change.
+  private struct State {
+    var work: [Work] = []
+    var phase = Phase.running
+    /// Until somebody joins or detaches the thread.
+    var handle: pthread_t?
+    /// Whether somebody runs the work that came after the end.
+    var isRunElsewhere = false
+  }
+
+  private let state = Guarded(State())
+  private let poller = Poller()
+  /// `pthread_self()` of whoever runs work now; 0 for nobody.
+  private let owner = Atomic<UInt>(0)
+
+  /// Whether the thread could be made; if not, work runs elsewhere from the beginning.
+  var isRunning: Bool { state.withLock { $0.phase == .running } }
+
+  // MARK: Life
+
+  private final class Launch {
+    let thread: LinkThread
+    let turn: @Sendable () -> Void
+    let finish: @Sendable () -> Void
+
+    init(thread: LinkThread, turn: @escaping @Sendable () -> Void, finish: @escaping @Sendable () -> Void) {
+      self.thread = thread
+      self.turn = turn
+      self.finish = finish
+    }
+  }
+
+  /// Begins; once. `turn` is called again and again, with the work that came in between done, and
+  /// calls `sleep`; `finish` at the end.
+  func launch(turn: @escaping @Sendable () -> Void, finish: @escaping @Sendable () -> Void) {
+    let argument = Unmanaged.passRetained(Launch(thread: self, turn: turn, finish: finish))
+    var handle = pthread_t()
+    let isMade =
+      poller.isUsable
+      && pthread_create(
+        &handle, nil,
+        { argument in
+          let launch = Unmanaged<Launch>.fromOpaque(argument!).takeRetainedValue()
+          starling_name_thread("starling-link")
+          launch.thread.main(turn: launch.turn, finish: launch.finish)
+          return nil
+        }, argument.toOpaque()) == 0
+    guard isMade else {
+      argument.release()
+      return state.withLock { $0.phase = .ended }
+    }
+    state.withLock { $0.handle = handle }
+  }
+
+  private func main(turn: () -> Void, finish: () -> Void) {
+    owner.store(pthread_self(), ordering: .sequentiallyConsistent)
+    repeat {
+      runWork()
+      turn()
+    } while isRunning
+    runWork()
+    finish()
+    while !handOver() { runWork() }
+  }
+
+  /// Nobody owns the work once the last of it is done.
+  private func handOver() -> Bool {
+    state.withLock { state in
+      guard state.work.isEmpty else { return false }
+      state.phase = .ended
+      owner.store(0, ordering: .sequentiallyConsistent)
+      return true
+    }
+  }
+
+  /// Ends the thread after the work that was enqueued before. Any thread; more than once does no harm.
+  ///
+  /// - Parameter waits: returns only when it has ended; never asked for on the thread itself.
+  func end(waits: Bool) {
+    let handle = state.withLock { state -> pthread_t? in
+      if state.phase == .running { state.phase = .ending }
+      defer { state.handle = nil }
+      return state.handle
+    }
+    poller.ring()
+    guard let handle else { return }
+    if waits { pthread_join(handle, nil) } else { pthread_detach(handle) }
+  }
+
+  // MARK: Work
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    add(.job(UnownedJob(job)))
+  }
+
+  /// Runs `body` in its turn among the jobs. Any thread.
+  func run(_ body: @escaping @Sendable () -> Void) {
+    add(.body(body))
+  }
+
+  private func add(_ work: Work) {
+    let runsElsewhere = state.withLock { state in
+      state.work.append(work)
+      guard state.phase == .ended, !state.isRunElsewhere else { return false }
+      state.isRunElsewhere = true
+      return true
+    }
+    if runsElsewhere {
+      Task.detached { self.runElsewhere() }
+    } else {
+      poller.ring()
+    }
+  }
+
+  private func runWork() {
+    let work = state.withLock { state in
+      defer { state.work = [] }
+      return state.work
+    }
+    for piece in work {
+      switch piece {
+      case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+      case .body(let body): body()
+      }
+    }
+  }
+
+  private func runElsewhere() {
+    owner.store(pthread_self(), ordering: .sequentiallyConsistent)
+    repeat { runWork() } while !yield()
+  }
+
+  private func yield() -> Bool {
+    state.withLock { state in
+      guard state.work.isEmpty else { return false }
+      state.isRunElsewhere = false
+      owner.store(0, ordering: .sequentiallyConsistent)
+      return true
+    }
+  }
+
+  // MARK: Being an executor
+
+  var isCurrent: Bool { owner.load(ordering: .relaxed) == pthread_self() }
+
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    UnownedSerialExecutor(ordinary: self)
+  }
+
+  func checkIsolated() {
+    precondition(isCurrent, "This runs only on the thread of its link.")
+  }
+
+  func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+  // MARK: Sleeping
+
+  /// Ends the present or the next sleep. Any thread.
+  func ring() { poller.ring() }
+
+  func watch(_ descriptor: Int32, as token: UInt64) -> Bool { poller.watch(descriptor, as: token) }
+
+  func forget(_ descriptor: Int32) { poller.forget(descriptor) }
+
+  /// See `Poller.wait`. Only in a turn.
+  func sleep(atMost limit: Duration, _ body: (UInt64) -> Void) { poller.wait(atMost: limit, body) }
+}

@@ -1,0 +1,118 @@
+import Glibc
+import StarlingEngine
+
+/// The two listening sockets of one endpoint.
+///
+/// They are made here and handed to libzmq (ZMQ_USE_FD), because libzmq unlinks whatever lies at an
+/// ipc path before it binds: a second process would take the name of a living one and neither would know.
+struct ListeningPair {
+  /// With the port that was chosen.
+  let endpoint: LinkEndpoint
+  let ask: Int32
+  let publish: Int32
+  /// The files of an ipc endpoint.
+  private let files: [SocketFile]
+
+  /// - Throws: `LinkError(.inUse)` where somebody listens, `.endpoint` beyond loopback, `.system`.
+  init(_ endpoint: LinkEndpoint) throws(LinkError) {
+    switch endpoint {
+    case .ipc(let path): try self.init(path: path)
+    case .tcp(let host, let port): try self.init(host: host, port: port)
+    }
+  }
+
+  /// Gives the endpoint up, and closes the sockets that libzmq did not take.
+  func abandon(_ channels: LinkEndpoint.Channel...) {
+    remove()
+    for channel in channels { close(channel == .ask ? ask : publish) }
+  }
+
+  /// Takes the endpoint's files away, so that nobody dials it any more. Done while it still listens:
+  /// later, the name might be somebody else's.
+  func remove() {
+    guard case .ipc(let path) = endpoint else { return }
+    let lock = try? DirectoryLock(around: path)
+    for file in files { file.remove() }
+    lock?.release()
+  }
+
+  // MARK: Unix sockets
+
+  private init(path: String) throws(LinkError) {
+    let lock = try DirectoryLock(around: path)
+    defer { lock.release() }
+    let paths = LinkEndpoint.Channel.allCases.map { path + LinkEndpoint.suffix(of: $0) }
+    for path in paths { try SocketFile.clear(path) }
+    let ask = try SocketFile.listen(paths[0])
+    do {
+      publish = try SocketFile.listen(paths[1])
+    } catch {
+      unlink(paths[0])
+      close(ask)
+      throw error
+    }
+    self.ask = ask
+    endpoint = .ipc(path: path)
+    files = paths.compactMap(SocketFile.init)
+  }
+
+  // MARK: TCP
+
+  private static let attemptCountMax = 64
+
+  private init(host: String, port: UInt16) throws(LinkError) {
+    var address = in_addr()
+    guard inet_pton(AF_INET, host, &address) == 1 else {
+      throw LinkError(.endpoint, "'tcp://\(host):\(port)' cannot be bound: write the address as numbers, as 127.0.0.1.")
+    }
+    guard UInt32(bigEndian: address.s_addr) >> 24 == 127 else {
+      throw LinkError(
+        .endpoint,
+        "'tcp://\(host):\(port)' lies beyond loopback. That takes keys and an allowlist, which are not offered yet. "
+          + "Bind tcp://127.0.0.1:\(port), and reach it from elsewhere through a tunnel that authenticates, as ssh -L.")
+    }
+    var attempts = port == 0 ? Self.attemptCountMax : 1
+    while true {
+      attempts -= 1
+      let (ask, chosen) = try Self.listen(address, port: port)
+      do throws(LinkError) {
+        // The port after the last does not exist, so the first of the pair must be another one.
+        guard chosen < UInt16.max else { throw LinkError(.inUse, "Port 65535 has no successor.") }
+        (publish, _) = try Self.listen(address, port: chosen + 1)
+        self.ask = ask
+        endpoint = .tcp(host: host, port: chosen)
+        files = []
+        return
+      } catch {
+        close(ask)
+        guard error.code == .inUse, attempts > 0 else { throw error }
+      }
+    }
+  }
+
+  private static func listen(_ address: in_addr, port: UInt16) throws(LinkError) -> (Int32, UInt16) {
+    let descriptor = socket(
+      AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    guard descriptor >= 0 else { throw .ofSystem("No socket could be made") }
+    // A port that was bound a moment ago is free again; one that is listened on is not.
+    var isReusable: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReusable, socklen_t(MemoryLayout<Int32>.size))
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_port = port.bigEndian
+    name.sin_addr = address
+    var byteCount = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutablePointer(to: &name) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.bind(descriptor, $0, byteCount) == 0 && Glibc.listen(descriptor, SocketFile.backlog) == 0
+          && getsockname(descriptor, $0, &byteCount) == 0
+      }
+    }
+    guard isListening else {
+      let error = LinkError.ofSystem("Port \(port) cannot be bound", as: errno == EADDRINUSE ? .inUse : .system)
+      close(descriptor)
+      throw error
+    }
+    return (descriptor, UInt16(bigEndian: name.sin_port))
+  }
+}

@@ -1,0 +1,32 @@
+import CZeroMQ
+
+/// What libzmq tells about a connection of a watched socket (zmq_socket_monitor):
+///
+/// ```
+///   │ event, 2 bytes │ value, 4 bytes │   in the byte order of the machine; the address follows
+/// ```
+enum MonitorEvent {
+  /// A connection came in under this descriptor.
+  case accepted(Int32)
+  /// A connection stands: both sides know the other's socket type.
+  case standing
+  /// A connection is gone; the descriptor was its own. Told before libzmq closes it.
+  case gone(Int32)
+  /// A connection ended before it stood.
+  case failed
+
+  static let mask =
+    ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED
+    | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH
+
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == 6 else { return nil }
+    let descriptor = bytes.loadUnaligned(fromByteOffset: 2, as: Int32.self)
+    switch Int32(bytes.loadUnaligned(as: UInt16.self)) {
+    case ZMQ_EVENT_ACCEPTED: self = .accepted(descriptor)
+    case ZMQ_EVENT_HANDSHAKE_SUCCEEDED: self = .standing
+    case ZMQ_EVENT_DISCONNECTED: self = .gone(descriptor)
+    default: self = .failed
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Synchronization
+public import StarlingEngine
+import StarlingGuard
+
+/// A `PeerLink` over ZeroMQ sockets. It carries frames it cannot read.
+///
+/// One link between two peers has always the same shape; an endpoint names both sockets.
+///
+/// ```
+///        the side that dials                 the side that binds
+///          ┌─────┐    topic ─►                    ┌──────┐
+///          │ SUB │ ◄──────────── [frame] ──────── │ XPUB │  ipc …/name.pub   tcp port + 1
+///          └─────┘                                └──────┘
+///          ┌────────┐                             ┌────────┐
+///          │ DEALER │ ◄───────── [frame] ───────► │ ROUTER │  ipc …/name.ask   tcp port
+///          └────────┘                             └────────┘
+///      one pair for each endpoint               one pair for all
+/// ```
+///
+/// Endpoints are `ipc:///absolute/path` and `tcp://address:port`; `tcp://127.0.0.1:0` chooses a free
+/// pair of ports. Binding beyond loopback is refused.
+///
+/// A link is one thread from `init` until `stop`, and one libzmq I/O thread behind it. The calls of
+/// `PeerLink` are made on that thread, that is by actors whose executor is `executor`, or from `receive`.
+public final class ZeroMQLink: PeerLink {
+  private let thread: LinkThread
+  private let sockets: LinkSockets
+
+  public init(limits: Limits = Limits()) {
+    let thread = LinkThread()
+    let sockets = LinkSockets(thread: thread, limits: limits)
+    self.thread = thread
+    self.sockets = sockets
+    thread.launch(
+      turn: { sockets.assumeIsolated { $0.turn() } },
+      finish: { sockets.assumeIsolated { $0.close(linger: .zero) } })
+  }
+
+  /// A link that nobody stopped closes at once.
+  deinit {
+    thread.end(waits: false)
+  }
+
+  public var executor: any SerialExecutor { thread }
+
+  /// What was done and refused so far. Any thread.
+  public var counters: Counters { sockets.counters.withLock { $0 } }
+
+  /// - Throws: `LinkError(.system)` if the system has no thread or context left, `.misuse` the second time.
+  public func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {
+    try sockets.claimStart()
+    thread.run { [sockets] in sockets.assumeIsolated { $0.start(tick: tick, receive: receive) } }
+  }
+
+  public func wake() {
+    guard !sockets.isWakeDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    thread.ring()
+  }
+
+  /// - Returns: the endpoint as peers dial it.
+  /// - Throws: `LinkError(.endpoint)` for one that cannot be read, or that lies beyond loopback;
+  ///   `.inUse` where somebody listens; `.system` where the system refuses.
+  public func bind(_ endpoint: String) throws -> String {
+    try sockets.assumeIsolated { try $0.bind(endpoint) }
+  }
+
+  /// - Throws: `LinkError(.endpoint)` for one that cannot be read, `.system` where no socket is left.
+  public func connect(to endpoint: String) throws -> PeerHandle {
+    try sockets.assumeIsolated { try $0.connect(to: endpoint) }
+  }
+
+  public func disconnect(_ peer: PeerHandle) {
+    sockets.assumeIsolated { $0.disconnect(peer) }
+  }
+
+  public func subscribe(_ topic: [UInt8]) {
+    sockets.assumeIsolated { $0.subscribe(topic) }
+  }
+
+  public func unsubscribe(_ topic: [UInt8]) {
+    sockets.assumeIsolated { $0.unsubscribe(topic) }
+  }
+
+  public func publish(_ frame: [UInt8]) {
+    sockets.assumeIsolated { $0.publish(frame) }
+  }
+
+  public func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool {
+    sockets.assumeIsolated { $0.send(frame, to: peer) }
+  }
+
+  /// Any thread. Off the link's own, it returns once the thread has ended.
+  public func stop(linger: Duration) {
+    if thread.isCurrent {
+      sockets.assumeIsolated { $0.close(linger: linger) }
+      thread.end(waits: false)
+    } else {
+      thread.run { [sockets] in sockets.assumeIsolated { $0.close(linger: linger) } }
+      thread.end(waits: true)
+    }
+  }
+}
