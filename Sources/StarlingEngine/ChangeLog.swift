@@ -1,0 +1,127 @@
+public import StarlingCore
+
+/// Where a replica keeps what it must not forget: one of the engine's two ports.
+///
+/// The engine calls it from one task at a time for writing (`append`, `fold`, `close`) and from any
+/// for reading. Bytes are opaque to the log: records are batches as `StarlingWire` writes them.
+///
+/// What an implementation owes:
+/// - `append` returns only once every record of the call would survive a crash, all or none.
+/// - Records come back in the order in which they were appended, which is a causal order.
+/// - It hands out a replica id only if it can prove that no later dot of that id was ever used.
+public protocol ChangeLog: Sendable {
+  /// Opens or makes the store. Called once, first.
+  ///
+  /// - Throws: `LogError`, saying who holds the file or what is wrong with it.
+  func open() async throws -> OpenedLog
+
+  /// The latest snapshot of a document and the records appended after it.
+  func recover(_ document: DocumentID) async throws -> RecoveredDocument
+
+  /// Appends records of one group commit.
+  func append(_ records: [LogRecord]) async throws
+
+  /// What a peer that holds `version` lacks, oldest first, at least one record if there is any and
+  /// then at most `byteCountMax` bytes of them; records that it holds in part come whole.
+  func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer
+
+  /// Stores a snapshot and forgets the records it covers. The floor rises to its version.
+  func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws
+
+  /// Closes in good order, so that the next `open` may hand `replica` out again.
+  func close(continuing replica: ReplicaID) async throws
+}
+
+/// What `ChangeLog.open` found.
+public struct OpenedLog: Sendable {
+  public var store: StoreID
+  /// The id under which the store may go on writing; nil means: take a new one.
+  public var replica: ReplicaID?
+  public var documents: [DocumentID]
+  /// Whether what is appended survives the process.
+  public var isDurable: Bool
+
+  public init(store: StoreID, replica: ReplicaID?, documents: [DocumentID], isDurable: Bool) {
+    self.store = store
+    self.replica = replica
+    self.documents = documents
+    self.isDurable = isDurable
+  }
+}
+
+/// A run of consecutive changes by one writer, as one self-contained batch.
+public struct LogRecord: Hashable, Sendable {
+  public var document: DocumentID
+  public var replica: ReplicaID
+  public var firstCounter: UInt64
+  public var lastCounter: UInt64
+  /// A batch (Protocol/wire-format.md, "Batches").
+  public var bytes: [UInt8]
+
+  public init(document: DocumentID, replica: ReplicaID, firstCounter: UInt64, lastCounter: UInt64, bytes: [UInt8]) {
+    self.document = document
+    self.replica = replica
+    self.firstCounter = firstCounter
+    self.lastCounter = lastCounter
+    self.bytes = bytes
+  }
+}
+
+/// A document's state as bytes (Protocol/wire-format.md, "Snapshots"), and the version it stands at.
+public struct StoredSnapshot: Hashable, Sendable {
+  public var version: Version
+  public var bytes: [UInt8]
+
+  public init(version: Version, bytes: [UInt8]) {
+    self.version = version
+    self.bytes = bytes
+  }
+}
+
+public struct RecoveredDocument: Sendable {
+  public var snapshot: StoredSnapshot?
+  public var records: [LogRecord]
+
+  public init(snapshot: StoredSnapshot?, records: [LogRecord]) {
+    self.snapshot = snapshot
+    self.records = records
+  }
+}
+
+/// What a log can offer to a peer that holds some version.
+public enum LogAnswer: Sendable {
+  /// `isComplete` is false where more follows what fitted.
+  case records([LogRecord], isComplete: Bool)
+  /// The asker does not cover the floor: only state can bring it up to date.
+  case belowFloor
+}
+
+/// What went wrong in a log, in words for the person who must act on it.
+public struct LogError: Error, Sendable, CustomStringConvertible {
+  public enum Code: Sendable, Hashable {
+    /// Another process holds the store.
+    case busy
+    /// The bytes are not what was written.
+    case corrupt
+    /// The disk refuses: full, read-only or failing.
+    case unwritable
+    /// The store was written by a later version of the program.
+    case tooNew
+    /// A call out of turn: before `open`, after `close`.
+    case misuse
+  }
+
+  public var code: Code
+  public var message: String
+  public var cause: (any Error)?
+
+  public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+
+  public var description: String {
+    cause.map { "\(message) (\($0))" } ?? message
+  }
+}

@@ -1,0 +1,234 @@
+public import StarlingCore
+import StarlingGuard
+
+/// One open document of a replica: the state, and the changes made here that are still to be
+/// logged and published.
+///
+/// ```
+///   models ──write──► ┌──────────┐ ──takeOutbox──► engine: log, publish
+///                     │ Document │
+///   models ◄─onPatch─ └──────────┘ ◄────merge───── engine: log, links
+/// ```
+///
+/// Writes come from any thread; merges from the engine's executor. A handle stands alone too:
+/// without an engine it is a document in memory whose outbox somebody else empties.
+public final class DocumentHandle: Sendable {
+  public let id: DocumentID
+
+  /// Milliseconds since 1970, for stamps.
+  private let now: @Sendable () -> UInt64
+  private let state: Guarded<State>
+  private let listeners = Guarded(Listeners())
+
+  fileprivate struct State {
+    var document: Document
+    var gate = CausalGate()
+    var replica: ReplicaID
+    /// The id to go on under once the open transaction has ended.
+    var nextReplica: ReplicaID?
+    /// Changes made here, in order, that the engine has not taken yet.
+    var outbox: [Change] = []
+    var openTransactions = 0
+    var message: String?
+  }
+
+  private struct Listeners {
+    var patch: [@Sendable (Patch) -> Void] = []
+    var outbox: (@Sendable () -> Void)?
+  }
+
+  /// - Parameter now: milliseconds since 1970 by the caller's clock.
+  public init(
+    id: DocumentID, replica: ReplicaID, document: Document = Document(), now: @escaping @Sendable () -> UInt64
+  ) {
+    self.id = id
+    self.now = now
+    state = Guarded(State(document: document, replica: replica))
+  }
+
+  /// The id under which this process writes now.
+  public var replica: ReplicaID { state.withLock { $0.replica } }
+
+  /// What is merged, own committed writes included.
+  public var version: Version { state.withLock { $0.document.version } }
+
+  public func digest() -> Digest { state.withLock { $0.document.digest() } }
+
+  // MARK: Reading and writing
+
+  /// Runs `body` under the document's lock, so it must be Starling's own code: nothing of the user's runs here.
+  package func read<Result>(_ body: (borrowing Document) -> Result) -> Result {
+    state.withLock { body($0.document) }
+  }
+
+  /// Runs `body` under the document's lock and makes what it wrote one change, or part of the
+  /// transaction that is open. `body` is Starling's own code, as for `read`.
+  package func write<Result>(_ body: (inout Document, inout Patch) -> Result) -> Result {
+    let (result, isFirst) = state.withLock { state in
+      state.document.begin(as: state.replica, now: now())
+      var patch = Patch()
+      let result = body(&state.document, &patch)
+      return (result, state.commit(message: nil))
+    }
+    if isFirst { announceOutbox() }
+    return result
+  }
+
+  /// Begins a transaction: until `endTransaction`, everything written to this document, by whatever
+  /// thread, becomes one change. Nests.
+  package func beginTransaction() {
+    state.withLock { state in
+      state.document.begin(as: state.replica, now: now())
+      state.openTransactions += 1
+    }
+  }
+
+  /// - Parameter message: kept in the change for those who read its history. The outermost that is given stands.
+  package func endTransaction(message: String?) {
+    let isFirst = state.withLock { state in
+      precondition(state.openTransactions > 0, "endTransaction without beginTransaction in '\(id)'")
+      state.openTransactions -= 1
+      state.message = message ?? state.message
+      let isFirst = state.commit(message: state.message)
+      if state.openTransactions == 0 { state.message = nil }
+      return isFirst
+    }
+    if isFirst { announceOutbox() }
+  }
+
+  // MARK: The engine's side
+
+  /// Calls `receiver` after each merge that altered something visible, outside the lock, in the
+  /// order of the merges, on the thread that merged.
+  package func onPatch(_ receiver: @escaping @Sendable (Patch) -> Void) {
+    listeners.withLock { $0.patch.append(receiver) }
+  }
+
+  /// Calls `receiver` when the outbox stops being empty, on the writing thread, outside the lock.
+  package func onOutbox(_ receiver: @escaping @Sendable () -> Void) {
+    listeners.withLock { $0.outbox = receiver }
+  }
+
+  /// Takes the changes made here since the last call, in order.
+  package func takeOutbox() -> [Change] {
+    takeOutboxWithVersion().changes
+  }
+
+  /// The same, with the version that stands right after the last of them.
+  package func takeOutboxWithVersion() -> (changes: [Change], version: Version) {
+    state.withLock { state in
+      let changes = state.outbox
+      state.outbox = []
+      return (changes, state.document.version)
+    }
+  }
+
+  /// Merges changes made elsewhere, holding back those that came too early, and tells the readers.
+  ///
+  /// A malformed change ends the batch; what merged before it stays merged.
+  @discardableResult
+  package func merge(_ changes: [Change]) -> Merged {
+    var patch = Patch()
+    let merged = state.withLock { state in
+      var merged = Merged()
+      for change in changes {
+        do throws(MergeError) {
+          let received = try state.gate.receive(change, into: &state.document, patch: &patch)
+          merged.add(received)
+          if received.merged.contains(where: { $0.replica == state.replica }) { merged.tookOurName = true }
+        } catch {
+          merged.refused = error
+          break
+        }
+      }
+      merged.version = state.document.version
+      return merged
+    }
+    tell(patch)
+    return merged
+  }
+
+  /// Merges a whole state (Protocol/merge.md, "State to state") with the changes that were held for
+  /// want of it, and tells the readers.
+  package func merge(_ snapshot: Snapshot) throws(MergeError) -> Merged {
+    var patch = Patch()
+    let outcome: Swift.Result<Merged, MergeError> = state.withLock { state in
+      var merged = Merged()
+      merged.tookOurName = snapshot.version[state.replica] > state.document.version[state.replica]
+      do throws(MergeError) {
+        try state.document.merge(snapshot, patch: &patch)
+      } catch {
+        return .failure(error)
+      }
+      merged.add(state.gate.release(into: &state.document, patch: &patch))
+      merged.version = state.document.version
+      return .success(merged)
+    }
+    tell(patch)
+    return try outcome.get()
+  }
+
+  /// The state at a cut; nil while a transaction is open, whose half nobody may see.
+  package func snapshot() -> Snapshot? {
+    state.withLock { $0.document.isWriting ? nil : $0.document.snapshot() }
+  }
+
+  /// The digest with the version it belongs to; nil while a transaction is open.
+  package func digestWithVersion() -> (Digest, Version)? {
+    state.withLock { $0.document.isWriting ? nil : ($0.document.digest(), $0.document.version) }
+  }
+
+  /// Goes on under another id: somebody else may have written under the present one. The change of
+  /// a transaction that is open bears it already, so that the next one is the first under the new.
+  package func rename(to replica: ReplicaID) {
+    state.withLock { state in
+      if state.document.isWriting { state.nextReplica = replica } else { state.replica = replica }
+    }
+  }
+
+  private func tell(_ patch: Patch) {
+    guard !patch.isEmpty else { return }
+    for receiver in listeners.withLock({ $0.patch }) { receiver(patch) }
+  }
+
+  private func announceOutbox() {
+    listeners.withLock { $0.outbox }?()
+  }
+}
+
+extension DocumentHandle {
+  /// What became of a batch.
+  package struct Merged: Sendable {
+    /// Those that merged, in order, with any that had been held for them.
+    package var changes: [Change] = []
+    /// Dots that a held change needs and nobody has sent.
+    package var missing: [Dot] = []
+    /// The version right after the merge.
+    package var version = Version()
+    /// Whether more operations came under our own replica id than we have made.
+    package var tookOurName = false
+    /// Why the batch ended early.
+    package var refused: MergeError?
+
+    fileprivate mutating func add(_ received: CausalGate.Received) {
+      changes.append(contentsOf: received.merged)
+      missing.append(contentsOf: received.missing)
+      refused = refused ?? received.refusals.first
+    }
+  }
+}
+
+extension DocumentHandle.State {
+  /// Closes the innermost begin. True if the outbox was empty and is not any more.
+  fileprivate mutating func commit(message: String?) -> Bool {
+    defer {
+      if !document.isWriting, let next = nextReplica {
+        replica = next
+        nextReplica = nil
+      }
+    }
+    guard let change = document.commit(message: message) else { return false }
+    outbox.append(change)
+    return outbox.count == 1
+  }
+}

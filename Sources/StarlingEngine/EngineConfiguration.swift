@@ -1,0 +1,33 @@
+/// How one engine behaves. The defaults are those of an ordinary process of a group.
+public struct EngineConfiguration: Sendable {
+  /// Program name and version, told to peers for people to read.
+  public var agent = "starling"
+  /// Passes on what others wrote, and opens every document that a peer asks for: a daemon.
+  public var isRelay = false
+  /// Where peers may dial this process; empty for one that nobody dials, which then sends its
+  /// changes up its own connections. Filled by `ReplicaEngine.bind`.
+  public var endpoints: [String] = []
+  /// The endpoints to be connected to, asked for at the start and every `discoveryInterval`: those
+  /// that are new are dialled, those that are missing are hung up on. Nil: only what is dialled by hand.
+  public var discover: (@Sendable () -> [String])?
+  public var discoveryInterval: Duration = .seconds(1)
+  /// How often the engine looks at its clock.
+  public var tick: Duration = .milliseconds(50)
+  /// How often peers are told where the documents stand.
+  public var heartbeat: Duration = .seconds(1)
+  /// The least time between two acknowledgements of one document.
+  public var acknowledgementInterval: Duration = .milliseconds(20)
+  /// How long a learned endpoint may stay unreachable before it is dialled no more.
+  public var learnedEndpointLifetime: Duration = .seconds(10)
+  /// How much history the log keeps.
+  public var history = History.everything
+
+  public enum History: Sendable, Hashable {
+    /// Every change for ever.
+    case everything
+    /// The state alone: records are folded into a snapshot once they outweigh it and `byteCountMin`.
+    case stateOnly(byteCountMin: Int)
+  }
+
+  public init() {}
+}

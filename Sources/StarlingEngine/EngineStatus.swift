@@ -1,0 +1,76 @@
+public import StarlingCore
+
+/// Something that whoever runs an engine may want to know.
+public enum EngineEvent: Sendable, CustomStringConvertible {
+  /// A peer said hello and is welcome.
+  case joined(StoreID, agent: String)
+  case left(StoreID)
+  /// A peer was refused, or refused us.
+  case refused(StoreID?, explanation: String)
+  /// Two peers hold equal versions and unequal states of a document: they do not merge any more.
+  case diverged(DocumentID, StoreID)
+  /// A change was stamped further ahead than our clock may follow.
+  case farFutureStamp(DocumentID, ReplicaID)
+  /// The log failed: the replica goes on in memory and acknowledges nothing any more.
+  case logFailed(LogError)
+  /// Somebody else wrote under our id: the replica goes on under a new one.
+  case renamed(DocumentID, to: ReplicaID)
+
+  public var description: String {
+    switch self {
+    case .joined(let store, let agent): "\(agent) joined (store \(store))"
+    case .left(let store): "store \(store) left"
+    case .refused(let store, let explanation):
+      store.map { "refused by or refusing store \($0): \(explanation)" } ?? "refused: \(explanation)"
+    case .diverged(let document, let store):
+      "'\(document)' and store \(store) hold equal versions and unequal states; merging with it has stopped"
+    case .farFutureStamp(let document, let replica):
+      "replica \(replica) stamps changes of '\(document)' far in the future; check that machine's clock"
+    case .logFailed(let error): "the log failed, going on in memory without acknowledging: \(error)"
+    case .renamed(let document, let replica): "going on in '\(document)' as replica \(replica)"
+    }
+  }
+}
+
+/// What an engine has done since it started.
+public struct EngineCounters: Sendable, Hashable {
+  /// Live frames of ours, counted once however many peers receive them.
+  public var framesPublished = 0
+  public var changesPublished = 0
+  public var framesReceived = 0
+  public var changesMerged = 0
+  public var bytesPublished = 0
+  /// Answers sent to peers that lacked something.
+  public var answers = 0
+  public var snapshotsSent = 0
+  public var snapshotsMerged = 0
+  /// Asks of ours, and times a stream was lost.
+  public var pulls = 0
+  public var gaps = 0
+  /// Frames and messages that were not what a peer can have meant.
+  public var malformed = 0
+  /// Frames that a full or vanished connection did not take.
+  public var undelivered = 0
+
+  public init() {}
+}
+
+/// How one engine stands.
+public struct EngineStatus: Sendable {
+  public struct Peer: Sendable {
+    public var store: StoreID
+    public var agent: String
+    public var isDurable: Bool
+    public var isRelay: Bool
+    /// Whether we dialled it.
+    public var isDialled: Bool
+  }
+
+  public var store: StoreID
+  public var isDurable: Bool
+  /// Set once the log failed.
+  public var logError: LogError?
+  public var peers: [Peer]
+  public var documents: [DocumentID]
+  public var counters: EngineCounters
+}

@@ -1,0 +1,57 @@
+import StarlingCore
+import StarlingSession
+import StarlingWire
+
+/// What an engine keeps for one open document. Confined to the engine's actor.
+final class HostedDocument {
+  let handle: DocumentHandle
+  let topic: UInt32
+  var session: DocumentSession
+
+  // Our live stream.
+  var encoder = LiveEncoder()
+  var position: StreamPosition
+
+  // The log. A record is in `unlogged` until its append returns, and in `retained` for as long as
+  // an answer is under way that may have read the log before it.
+  var unlogged: [LogRecord] = []
+  var retained: [LogRecord] = []
+  var answersUnderWay = 0
+  /// What the log has accepted.
+  var durable: Version
+  /// Weight of the records since the last snapshot, and of that snapshot.
+  var recordByteCount = 0
+  var snapshotByteCount = 0
+  /// States that were merged, which no record holds, and how many of them the log has folded. In
+  /// between nothing more is durable, and records that may stand on such a state wait for its fold.
+  var statesMerged = 0
+  var statesFolded = 0
+  var mustFold: Bool { statesMerged > statesFolded }
+
+  // Acknowledgements.
+  var acknowledged: [StoreID: Version] = [:]
+  var mustAcknowledge = false
+  var nextAcknowledgement = Duration.zero
+
+  /// The digest at a version, computed once the document has rested for a heartbeat.
+  var digest: (version: Version, value: Digest)?
+  var versionAtLastHeartbeat = Version()
+
+  var id: DocumentID { handle.id }
+
+  init(handle: DocumentHandle, stream: UInt32, policy: DocumentSession.Policy) {
+    self.handle = handle
+    topic = PublishedFrame.topicNumber(of: handle.id)
+    session = DocumentSession(document: handle.id, policy: policy)
+    position = StreamPosition(stream: stream, sequence: 0)
+    durable = handle.version
+  }
+
+  /// What is said of the document in heartbeats.
+  var have: Message.Have {
+    let version = handle.version
+    return Message.Have(
+      document: id, version: version, position: position,
+      digest: digest.flatMap { $0.version == version ? $0.value : nil })
+  }
+}

@@ -1,0 +1,228 @@
+public import StarlingCore
+import StarlingGuard
+import StarlingSession
+import StarlingWire
+
+/// What waits for the next group commit.
+struct PendingAppend {
+  var records: [LogRecord] = []
+  /// For each document, the version that stands once the records are appended.
+  var versions: [DocumentID: Version] = [:]
+}
+
+/// How far a write must have come before `flush` returns.
+public enum FlushGoal: Sendable, Hashable {
+  /// Handed to the link. A frame may still be lost; peers that miss it will ask.
+  case sent
+  /// Accepted by this replica's log: on disk, for one that has a disk.
+  case durable
+  /// Acknowledged by this many other stores as held as durably as they can.
+  case replicated(Int)
+}
+
+struct FlushWaiter {
+  let document: DocumentID
+  let version: Version
+  let goal: FlushGoal
+  let continuation: CheckedContinuation<Void, any Error>
+}
+
+// The log, and what follows from its answers: acknowledgements, and writers that wait.
+extension ReplicaEngine {
+  func enqueue(_ records: [LogRecord], in hosted: HostedDocument) {
+    guard logError == nil else { return }
+    pending.records.append(contentsOf: records)
+    hosted.unlogged.append(contentsOf: records)
+  }
+
+  /// Begins a group commit if there is something to commit and none under way.
+  func startLogging() {
+    guard logging == nil, logError == nil else { return }
+    guard !pending.records.isEmpty || documents.values.contains(where: { $0.mustFold }) else { return }
+    logging = Task { await self.drainLog() }
+  }
+
+  /// Appends until nothing waits. One at a time: what comes meanwhile is the next group. Folds go
+  /// first: without pause between the groups none would ever have its turn.
+  private func drainLog() async {
+    defer { logging = nil }
+    do {
+      while logError == nil {
+        if let (hosted, snapshot) = takeFold() {
+          try await fold(hosted, into: snapshot)
+        } else if let group = takeGroup() {
+          try await log.append(group.records)
+          accepted(group)
+        } else {
+          return
+        }
+      }
+    } catch {
+      fail(error as? LogError ?? LogError(.unwritable, "The log refused.", cause: error))
+    }
+  }
+
+  /// What is appended next. Records of a document whose state must be folded first stay: they may
+  /// stand on what only the state holds.
+  private func takeGroup() -> PendingAppend? {
+    var group = pending
+    pending = PendingAppend()
+    let blocked = Set(documents.values.lazy.filter(\.mustFold).map(\.id))
+    if !blocked.isEmpty {
+      pending.records = group.records.filter { blocked.contains($0.document) }
+      pending.versions = group.versions.filter { blocked.contains($0.key) }
+      group.records.removeAll { blocked.contains($0.document) }
+      for document in blocked { group.versions[document] = nil }
+    }
+    return group.records.isEmpty ? nil : group
+  }
+
+  private func accepted(_ group: PendingAppend) {
+    for (document, records) in Dictionary(grouping: group.records, by: \.document) {
+      guard let hosted = documents[document] else { continue }
+      hosted.unlogged.removeFirst(records.count)
+      hosted.recordByteCount += records.reduce(0) { $0 + $1.bytes.count }
+      if hosted.answersUnderWay > 0 { hosted.retained.append(contentsOf: records) }
+    }
+    for hosted in documentsInOrder {
+      if let version = group.versions[hosted.id] { advance(hosted, to: version) }
+    }
+  }
+
+  /// What is held without a record in between: nothing to append, yet durable all the same.
+  private func advance(_ hosted: HostedDocument, to version: Version) {
+    guard !hosted.durable.covers(version) else { return }
+    hosted.durable.merge(version)
+    hosted.mustAcknowledge = true
+    acknowledgeIfDue(hosted, now: clock.uptime())
+    serveWaiters(of: hosted)
+  }
+
+  // MARK: Folding
+
+  /// A document that is to be folded and can be: none of whose transactions is open.
+  private func takeFold() -> (HostedDocument, Snapshot)? {
+    for hosted in documentsInOrder where isFoldDue(hosted) {
+      if let snapshot = hosted.handle.snapshot() { return (hosted, snapshot) }
+    }
+    return nil
+  }
+
+  private func isFoldDue(_ hosted: HostedDocument) -> Bool {
+    if hosted.mustFold { return true }
+    guard case .stateOnly(let byteCountMin) = configuration.history else { return false }
+    return hosted.recordByteCount > max(byteCountMin, 2 * hosted.snapshotByteCount)
+  }
+
+  private func fold(_ hosted: HostedDocument, into snapshot: Snapshot) async throws {
+    // The snapshot may hold writes that are still in the outbox; they get their records as well.
+    let bytes = SnapshotCoding.encode(snapshot)
+    let states = hosted.statesMerged
+    hosted.snapshotByteCount = bytes.count
+    hosted.recordByteCount = 0
+    try await log.fold(hosted.id, into: StoredSnapshot(version: snapshot.version, bytes: bytes))
+    hosted.statesFolded = states
+    advance(hosted, to: snapshot.version)
+  }
+
+  // MARK: Acknowledging
+
+  /// Tells those whom we follow what we hold, at most once an interval; again with each heartbeat,
+  /// for those who joined or were lost to us meanwhile.
+  func acknowledgeIfDue(_ hosted: HostedDocument, now: Duration) {
+    guard hosted.mustAcknowledge, now >= hosted.nextAcknowledgement, logError == nil else { return }
+    guard !hosted.durable.isEmpty else { return }
+    hosted.mustAcknowledge = false
+    hosted.nextAcknowledgement = now + configuration.acknowledgementInterval
+    let message = Message.acknowledge(hosted.id, hosted.durable).encoded()
+    for (handle, _) in peersInOrder where follows(handle) {
+      if !link.send(message, to: handle) { counters.undelivered += 1 }
+    }
+  }
+
+  func receiveAcknowledgement(of document: DocumentID, _ version: Version, from peer: PeerHandle) {
+    guard let hosted = documents[document], let store = peers[peer]?.hello?.store else { return }
+    hosted.acknowledged[store, default: Version()].merge(version)
+    serveWaiters(of: hosted)
+  }
+
+  // MARK: Waiting
+
+  /// Returns once everything written to `document` before the call has come as far as `goal` says.
+  ///
+  /// - Throws: `LogError` if the log failed and `.durable` can therefore not be promised;
+  ///   `CancellationError` if the task is cancelled or the engine is closed while waiting.
+  public func flush(_ document: DocumentID, until goal: FlushGoal) async throws {
+    guard phase == .running, let hosted = documents[document] else {
+      throw LogError(.misuse, "'\(document)' is not open.")
+    }
+    publishOutbox(of: hosted)
+    startLogging()
+    if goal == .durable, let logError { throw logError }
+    let version = hosted.handle.version
+    if isReached(goal, version, in: hosted) { return }
+    let number = nextWaiter
+    nextWaiter += 1
+    try await withTaskCancellationHandler {
+      try Task.checkCancellation()
+      try await withCheckedThrowingContinuation { continuation in
+        waiters[number] = FlushWaiter(
+          document: document, version: version, goal: goal, continuation: continuation)
+      }
+    } onCancel: {
+      cancelled.withLock { $0.append(number) }
+      link.wake()
+    }
+  }
+
+  private func isReached(_ goal: FlushGoal, _ version: Version, in hosted: HostedDocument) -> Bool {
+    switch goal {
+    case .sent: true
+    case .durable: hosted.durable.covers(version)
+    case .replicated(let count): hosted.acknowledged.values.count { $0.covers(version) } >= count
+    }
+  }
+
+  private func serveWaiters(of hosted: HostedDocument) {
+    guard !waiters.isEmpty else { return }
+    for (number, waiter) in waiters.sorted(by: { $0.key < $1.key })
+    where waiter.document == hosted.id && isReached(waiter.goal, waiter.version, in: hosted) {
+      waiters[number] = nil
+      waiter.continuation.resume()
+    }
+  }
+
+  func serveCancelledWaiters() {
+    let numbers = cancelled.withLock { numbers in
+      defer { numbers = [] }
+      return numbers
+    }
+    for number in numbers {
+      waiters.removeValue(forKey: number)?.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  func failWaiters(_ error: any Error) {
+    let abandoned = waiters.sorted { $0.key < $1.key }
+    waiters = [:]
+    for (_, waiter) in abandoned { waiter.continuation.resume(throwing: error) }
+  }
+
+  // MARK: Failure
+
+  /// The replica goes on in memory, says so, and acknowledges nothing more.
+  private func fail(_ error: LogError) {
+    logError = error
+    pending = PendingAppend()
+    for hosted in documents.values {
+      hosted.unlogged = []
+      hosted.retained = []
+    }
+    report(.logFailed(error))
+    let abandoned = waiters.filter { $0.value.goal == .durable }.sorted { $0.key < $1.key }
+    for (number, waiter) in abandoned {
+      waiters[number] = nil
+      waiter.continuation.resume(throwing: error)
+    }
+  }
+}

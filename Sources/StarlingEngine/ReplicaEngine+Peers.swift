@@ -1,0 +1,414 @@
+import StarlingCore
+import StarlingSession
+import StarlingWire
+
+/// One connection.
+struct Peer {
+  /// The endpoint at which we dialled it; nil for one that dialled us.
+  let endpoint: String?
+  var hello: Message.Hello?
+  /// The endpoints that it heard from us. They stand for as long as the connection does: both ends
+  /// derive from them who follows whom.
+  var toldEndpoints: [String]?
+  /// Set once either end has said that they cannot talk.
+  var isRefused = false
+  /// Documents that the peer asked for: it is told where they stand.
+  var interests: Set<DocumentID> = []
+  /// The answer under way for each document; a later ask takes its place.
+  var answers: [DocumentID: UInt32] = [:]
+  /// Documents in which this peer's state contradicts ours.
+  var diverged: Set<DocumentID> = []
+
+  var status: EngineStatus.Peer? {
+    hello.map {
+      EngineStatus.Peer(
+        store: $0.store, agent: $0.agent, isDurable: $0.isDurable, isRelay: $0.relays, isDialled: endpoint != nil)
+    }
+  }
+}
+
+/// One endpoint that is dialled.
+struct Dialled {
+  enum Origin { case byHand, discovered, learned }
+
+  let peer: PeerHandle
+  var origin: Origin
+  /// Since when nobody answers there.
+  var unreachableSince: Duration?
+}
+
+// Peers, what they say, and whom to follow (Protocol/conversation.md).
+extension ReplicaEngine {
+  /// Everything that the link's thread brings: what arrived, and the occasion to do what is due.
+  func receive(_ events: [LinkEvent]) {
+    guard phase == .running else { return }
+    for event in events where isOnline {
+      switch event {
+      case .opened(let peer, let dialled): opened(peer, dialled: dialled)
+      case .closed(let peer, _): closed(peer)
+      case .published(let peer, let frame): receivePublished(frame, from: peer)
+      case .direct(let peer, let bytes): receiveDirect(bytes, from: peer)
+      }
+    }
+    for hosted in documentsInOrder { publishOutbox(of: hosted) }
+    tick()
+    serveCancelledWaiters()
+    startLogging()
+  }
+
+  // MARK: Connections
+
+  private func opened(_ peer: PeerHandle, dialled: Bool) {
+    forget(peer)
+    peers[peer] = Peer(endpoint: dialled ? endpointDialled(by: peer) : nil)
+    if dialled {
+      setUnreachable(peer, since: nil)
+      say(.hello(greeting(for: peer, wantsReply: true)), to: peer)
+    }
+  }
+
+  private func endpointDialled(by peer: PeerHandle) -> String? {
+    endpoints.first { $0.value.peer == peer }?.key
+  }
+
+  private func closed(_ peer: PeerHandle) {
+    if let store = peers[peer]?.hello?.store { report(.left(store)) }
+    forget(peer)
+    setUnreachable(peer, since: clock.uptime())
+  }
+
+  private func setUnreachable(_ peer: PeerHandle, since moment: Duration?) {
+    for endpoint in endpoints.keys where endpoints[endpoint]?.peer == peer {
+      endpoints[endpoint]?.unreachableSince = moment
+    }
+  }
+
+  private func forget(_ peer: PeerHandle) {
+    guard peers.removeValue(forKey: peer) != nil else { return }
+    for hosted in documentsInOrder {
+      perform(
+        hosted.session.forget(PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()),
+        in: hosted)
+    }
+  }
+
+  func dial(_ endpoint: String, as origin: Dialled.Origin) throws {
+    guard endpoints[endpoint] == nil, !configuration.endpoints.contains(endpoint), !ownEndpoints.contains(endpoint)
+    else { return }
+    endpoints[endpoint] = Dialled(
+      peer: try link.connect(to: endpoint), origin: origin, unreachableSince: clock.uptime())
+  }
+
+  private func hangUp(_ endpoint: String) {
+    guard let dialled = endpoints.removeValue(forKey: endpoint) else { return }
+    forget(dialled.peer)
+    link.disconnect(dialled.peer)
+  }
+
+  /// Lets go of every connection. Endpoints dialled by hand are remembered for `redial`.
+  func dropPeers() {
+    for (endpoint, _) in endpointsInOrder { hangUp(endpoint) }
+    for (peer, _) in peersInOrder {
+      forget(peer)
+      link.disconnect(peer)
+    }
+  }
+
+  /// Dials by hand what was dialled by hand.
+  func redial() {
+    for endpoint in dialledByHand.sorted() { try? dial(endpoint, as: .byHand) }
+  }
+
+  /// Dials what the directory names and lets go of what is gone.
+  func discover() {
+    guard isOnline else { return }
+    let now = clock.uptime()
+    if let discover = configuration.discover {
+      let wanted = Set(discover())
+      for endpoint in wanted.sorted() { try? dial(endpoint, as: .discovered) }
+      for (endpoint, dialled) in endpointsInOrder where dialled.origin != .byHand && !wanted.contains(endpoint) {
+        hangUp(endpoint)
+      }
+    } else {
+      for (endpoint, dialled) in endpointsInOrder where dialled.origin == .learned {
+        guard let since = dialled.unreachableSince else { continue }
+        if now - since > configuration.learnedEndpointLifetime { hangUp(endpoint) }
+      }
+    }
+  }
+
+  private var endpointsInOrder: [(String, Dialled)] {
+    endpoints.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// In a fixed order, as `documentsInOrder`.
+  var peersInOrder: [(PeerHandle, Peer)] {
+    peers.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
+  }
+
+  /// Whether we receive this connection's stream: those that we dialled, and those that nobody here can dial.
+  func follows(_ peer: PeerHandle) -> Bool {
+    guard let known = peers[peer], let hello = known.hello else { return false }
+    return known.endpoint != nil || hello.endpoints.isEmpty
+  }
+
+  /// Whether this connection receives our stream: the same rule seen from the other side.
+  func serves(_ peer: PeerHandle) -> Bool {
+    guard let known = peers[peer], known.hello != nil else { return false }
+    return known.endpoint == nil || known.toldEndpoints?.isEmpty ?? true
+  }
+
+  /// Those of our endpoints that a peer can dial whom we reach at `endpoint`: of the same transport.
+  /// A peer across a network has no use for a socket file.
+  private func dialableEndpoints(from endpoint: String) -> [String] {
+    let transport = endpoint.prefix { $0 != ":" }
+    return configuration.endpoints.filter { $0.prefix { $0 != ":" } == transport }
+  }
+
+  // MARK: Talking
+
+  @discardableResult
+  func say(_ message: Message, to peer: PeerHandle) -> Bool {
+    guard isOnline else { return false }
+    let isTaken = link.send(message.encoded(), to: peer)
+    if !isTaken { counters.undelivered += 1 }
+    return isTaken
+  }
+
+  private func greeting(for peer: PeerHandle, wantsReply: Bool) -> Message.Hello {
+    let endpoints =
+      peers[peer]?.toldEndpoints ?? peers[peer]?.endpoint.map(dialableEndpoints) ?? configuration.endpoints
+    peers[peer]?.toldEndpoints = endpoints
+    return Message.Hello(
+      lowestVersion: Handshake.versions.lowerBound, highestVersion: Handshake.versions.upperBound,
+      store: identity.store, epoch: epoch, agent: configuration.agent, endpoints: endpoints,
+      isDurable: identity.isDurable && logError == nil, relays: configuration.isRelay, wantsReply: wantsReply)
+  }
+
+  /// A greeting or its answer may be lost like any other frame.
+  func greetAgain() {
+    for (handle, peer) in peersInOrder where peer.endpoint != nil && peer.hello == nil && !peer.isRefused {
+      say(.hello(greeting(for: handle, wantsReply: true)), to: handle)
+    }
+  }
+
+  private func receiveDirect(_ bytes: [UInt8], from peer: PeerHandle) {
+    let message: Message
+    do {
+      message = try Message(decoding: bytes)
+    } catch {
+      counters.malformed += 1
+      refuse(peer, Message.Refusal(code: .malformed, explanation: "A message of \(bytes.count) bytes: \(error)"))
+      return
+    }
+    let now = clock.uptime()
+    switch message {
+    case .hello(let hello): receive(hello, from: peer)
+    case .refuse(let refusal): receive(refusal, from: peer)
+    case .goodbye: closed(peer)
+    case .unknown: break
+    // Who lost us in between says hello when asked to.
+    case _ where peers[peer]?.hello == nil: say(.hello(greeting(for: peer, wantsReply: true)), to: peer)
+    case .have(let have): receive(have, from: peer, now: now)
+    case .want(let want): receive(want, from: peer)
+    case .changes(let changes):
+      follow(changes.document) { $0.session.receive(changes, from: PeerNumber(peer.rawValue), now: now) }
+    case .snapshot(let part):
+      follow(part.document) { $0.session.receive(part, from: PeerNumber(peer.rawValue), now: now) }
+    case .resume(let resume):
+      follow(resume.document) {
+        $0.session.receive(resume, from: PeerNumber(peer.rawValue), version: $0.handle.version, now: now)
+      }
+    case .live(let frame): receivePublished(frame, from: peer)
+    case .acknowledge(let document, let version): receiveAcknowledgement(of: document, version, from: peer)
+    }
+  }
+
+  private func receive(_ refusal: Message.Refusal, from peer: PeerHandle) {
+    if refusal.code == .incompatibleVersion { peers[peer]?.isRefused = true }
+    report(.refused(peers[peer]?.hello?.store, explanation: refusal.explanation))
+  }
+
+  private func follow(_ document: DocumentID, _ decide: (HostedDocument) -> [DocumentSession.Effect]) {
+    guard let hosted = documents[document] else { return }
+    perform(decide(hosted), in: hosted)
+  }
+
+  private func receive(_ hello: Message.Hello, from peer: PeerHandle) {
+    if peers[peer] == nil { peers[peer] = Peer(endpoint: endpointDialled(by: peer)) }
+    let ours = greeting(for: peer, wantsReply: false)
+    switch Handshake.judge(hello, ours: ours) {
+    case .ourselves:
+      // The end that dialled hangs up, once it has heard from the other who that is.
+      if let endpoint = peers[peer]?.endpoint {
+        ownEndpoints.insert(endpoint)
+        hangUp(endpoint)
+      } else if hello.wantsReply {
+        say(.hello(ours), to: peer)
+      }
+      return
+    case .refuse(let refusal):
+      peers[peer]?.isRefused = true
+      report(.refused(hello.store, explanation: refusal.explanation))
+      refuse(peer, refusal)
+      return
+    case .welcome: break
+    }
+    let isNew = peers[peer]?.hello?.epoch != hello.epoch
+    if isNew {
+      forget(peer)
+      peers[peer] = Peer(endpoint: endpointDialled(by: peer), toldEndpoints: ours.endpoints)
+    }
+    peers[peer]?.hello = hello
+    if hello.wantsReply { say(.hello(ours), to: peer) }
+    guard isNew else { return }
+    report(.joined(hello.store, agent: hello.agent))
+    // Where there is a directory, it alone says who is dialled.
+    if configuration.discover == nil, peers[peer]?.endpoint == nil, let endpoint = hello.endpoints.first {
+      try? dial(endpoint, as: .learned)
+    }
+    for hosted in documentsInOrder {
+      if serves(peer) { say(.have(hosted.have), to: peer) }
+      if follows(peer) {
+        perform(
+          hosted.session.follow(
+            PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()), in: hosted)
+      }
+    }
+  }
+
+  private func receive(_ have: Message.Have, from peer: PeerHandle, now: Duration) {
+    guard let hosted = documents[have.document] else {
+      openForPeer(have.document, answering: nil, to: peer)
+      return
+    }
+    let version = hosted.handle.version
+    let replica = hosted.handle.replica
+    // Who knows more of our own id than we do has it from another holder.
+    if have.version[replica] > version[replica] { rename() }
+    if let theirs = have.digest, have.version == version, let ours = hosted.digest, ours.version == version,
+      ours.value != theirs
+    {
+      separate(hosted, from: peer)
+      return
+    }
+    hosted.session.receive(have, from: PeerNumber(peer.rawValue), version: version, now: now)
+  }
+
+  /// Equal versions must be equal states; where they are not, merging on would spread the damage.
+  private func separate(_ hosted: HostedDocument, from peer: PeerHandle) {
+    guard let store = peers[peer]?.hello?.store, peers[peer]?.diverged.insert(hosted.id).inserted == true else { return }
+    report(.diverged(hosted.id, store))
+    refuse(
+      peer,
+      Message.Refusal(
+        code: .digestMismatch,
+        explanation: "'\(hosted.id)': our versions are equal and our states are not. Compare the two stores' dumps."))
+    perform(
+      hosted.session.forget(PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()),
+      in: hosted)
+  }
+
+  private func refuse(_ peer: PeerHandle, _ refusal: Message.Refusal) {
+    say(.refuse(refusal), to: peer)
+  }
+
+  /// A relay opens what its peers talk about.
+  func openForPeer(_ document: DocumentID, answering want: Message.Want?, to peer: PeerHandle) {
+    guard configuration.isRelay else { return }
+    Task {
+      do {
+        _ = try await open(document)
+        if let want, peers[peer]?.hello != nil { receive(want, from: peer) }
+      } catch let error as LogError {
+        report(.logFailed(error))
+      } catch {}
+    }
+  }
+
+  // MARK: Merging
+
+  private func receivePublished(_ bytes: [UInt8], from peer: PeerHandle) {
+    counters.framesReceived += 1
+    let frame: PublishedFrame
+    do {
+      frame = try PublishedFrame(decoding: bytes)
+    } catch {
+      counters.malformed += 1
+      return
+    }
+    let number = PeerNumber(peer.rawValue)
+    for hosted in documentsByTopic[frame.topic] ?? [] {
+      switch hosted.session.receive(frame, from: number, version: hosted.handle.version, now: clock.uptime()) {
+      case .merge(let changes): merge(changes, from: number, into: hosted)
+      case .effects(let effects): perform(effects, in: hosted)
+      case .nothing: break
+      }
+    }
+  }
+
+  func perform(_ effects: [DocumentSession.Effect], in hosted: HostedDocument) {
+    for effect in effects {
+      switch effect {
+      case .ask(let peer, let want): say(.want(want), to: PeerHandle(rawValue: peer.rawValue))
+      case .merge(let changes, let peer): merge(changes, from: peer, into: hosted)
+      case .mergeState(let snapshot, let peer): merge(snapshot, from: peer, into: hosted)
+      case .refuse(let peer, let refusal):
+        counters.malformed += 1
+        refuse(PeerHandle(rawValue: peer.rawValue), refusal)
+      }
+    }
+  }
+
+  private func merge(_ changes: [Change], from peer: PeerNumber, into hosted: HostedDocument) {
+    settle(hosted.handle.merge(changes), from: peer, in: hosted)
+  }
+
+  private func merge(_ snapshot: Snapshot, from peer: PeerNumber, into hosted: HostedDocument) {
+    publishOutbox(of: hosted)
+    do {
+      let merged = try hosted.handle.merge(snapshot)
+      counters.snapshotsMerged += 1
+      // What came as state is in no record, so it is durable only once it is folded. Those who follow
+      // our stream learn from the next heartbeat that we are ahead, and ask.
+      hosted.statesMerged += 1
+      settle(merged, from: peer, in: hosted)
+    } catch {
+      counters.malformed += 1
+      refuse(
+        PeerHandle(rawValue: peer.rawValue),
+        Message.Refusal(code: .malformed, explanation: "The state of '\(hosted.id)': \(error)"))
+    }
+  }
+
+  /// Sees to what follows from a merge: the log, those who follow us, what is still missing.
+  private func settle(_ merged: DocumentHandle.Merged, from peer: PeerNumber, in hosted: HostedDocument) {
+    if merged.tookOurName { rename() }
+    if !merged.changes.isEmpty {
+      counters.changesMerged += merged.changes.count
+      reportFarFutureStamps(of: merged.changes, in: hosted)
+      enqueue(records(of: merged.changes, in: hosted.id), in: hosted)
+      if configuration.isRelay { publish(merged.changes, of: hosted) }
+    }
+    // Also captures the version that is durable once the records above are.
+    publishOutbox(of: hosted)
+    if let refused = merged.refused {
+      counters.malformed += 1
+      refuse(
+        PeerHandle(rawValue: peer.rawValue),
+        Message.Refusal(code: .malformed, explanation: "A change of '\(hosted.id)': \(refused)"))
+    }
+    if !merged.missing.isEmpty {
+      perform(
+        hosted.session.miss(merged.missing, from: peer, version: merged.version, now: clock.uptime()), in: hosted)
+    }
+  }
+
+  private func reportFarFutureStamps(of changes: [Change], in hosted: HostedDocument) {
+    let judge = HybridClock()
+    let now = clock.wallMilliseconds()
+    for change in changes where judge.isFarFuture(change.stamp, now: now) {
+      report(.farFutureStamp(hosted.id, change.replica))
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import StarlingCore
+import StarlingSession
+import StarlingWire
+
+// Our own changes on their way out: numbered and coded once, sent to whoever follows, handed to the log.
+extension ReplicaEngine {
+  /// A frame is closed once it holds this much, so that a large backlog goes out in many.
+  private static let payloadByteCount = 32 << 10
+  private static let changesPerRecordMax = 1024
+
+  /// Takes what was written here since the last call, publishes it and queues it for the log.
+  func publishOutbox(of hosted: HostedDocument) {
+    let (changes, version) = hosted.handle.takeOutboxWithVersion()
+    if !changes.isEmpty {
+      publish(changes, of: hosted)
+      enqueue(records(of: changes, in: hosted.id), in: hosted)
+    }
+    pending.versions[hosted.id] = version
+    if !changes.isEmpty { startLogging() }
+  }
+
+  /// Sends changes on our stream of the document.
+  func publish(_ changes: [Change], of hosted: HostedDocument) {
+    var payload: [UInt8] = []
+    for change in changes {
+      hosted.encoder.encode(change, into: &payload)
+      if payload.count >= Self.payloadByteCount {
+        send(payload, of: hosted)
+        payload.removeAll(keepingCapacity: true)
+      }
+    }
+    if !payload.isEmpty { send(payload, of: hosted) }
+    counters.changesPublished += changes.count
+  }
+
+  private func send(_ payload: [UInt8], of hosted: HostedDocument) {
+    let frame = PublishedFrame(
+      topic: hosted.topic, stream: hosted.position.stream,
+      sequence: hosted.position.sequence, payload: payload[...]
+    ).encoded()
+    hosted.position.sequence += 1
+    counters.framesPublished += 1
+    counters.bytesPublished += frame.count
+    guard isOnline else { return }
+    link.publish(frame)
+    // Those whom we dialled and who cannot dial us receive no publication: up our own connection.
+    var message: [UInt8]?
+    for (handle, peer) in peersInOrder
+    where peer.endpoint != nil && peer.interests.contains(hosted.id) && serves(handle) {
+      let bytes = message ?? Message.live(frame).encoded()
+      message = bytes
+      if !link.send(bytes, to: handle) { counters.undelivered += 1 }
+    }
+  }
+
+  /// Runs of consecutive changes by one writer, each a self-contained batch.
+  func records(of changes: [Change], in document: DocumentID) -> [LogRecord] {
+    var records: [LogRecord] = []
+    var rest = changes[...]
+    while let first = rest.first {
+      var end = rest.index(after: rest.startIndex)
+      while end < rest.endIndex, end - rest.startIndex < Self.changesPerRecordMax,
+        rest[end].replica == first.replica, rest[end].firstCounter == rest[end - 1].lastCounter + 1
+      {
+        end += 1
+      }
+      let run = rest[..<end]
+      records.append(
+        LogRecord(
+          document: document, replica: first.replica, firstCounter: first.firstCounter,
+          lastCounter: run[end - 1].lastCounter, bytes: Batch.encode(run)))
+      rest = rest[end...]
+    }
+    return records
+  }
+
+  /// Tells those who follow where the document stands, once a heartbeat.
+  func sendHeartbeat(_ hosted: HostedDocument) {
+    let version = hosted.handle.version
+    if hosted.versionAtLastHeartbeat == version, hosted.digest?.version != version {
+      // It has rested for a heartbeat: the walk over all of it disturbs nobody.
+      hosted.digest = hosted.handle.digestWithVersion().map { ($0.1, $0.0) }
+    }
+    hosted.versionAtLastHeartbeat = version
+    let have = Message.have(hosted.have).encoded()
+    for (handle, peer) in peersInOrder where peer.interests.contains(hosted.id) && serves(handle) {
+      if !link.send(have, to: handle) { counters.undelivered += 1 }
+    }
+  }
+}

@@ -1,0 +1,296 @@
+public import StarlingCore
+import StarlingGuard
+import StarlingSession
+import StarlingWire
+
+/// Runs a replica: performs what the deciding rooms decide, through a `ChangeLog` and a `PeerLink`.
+///
+/// ```
+///   writers ─► DocumentHandle ─ wake ─► ┌───────────────┐ ─ publish ─► PeerLink
+///                                       │ ReplicaEngine │
+///   PeerLink ─────── receive ─────────► └───────────────┘ ─ append ──► ChangeLog ─ durable ─► acknowledge
+/// ```
+///
+/// The actor runs on the link's thread, so what arrives is handled where it was read. Each ability
+/// has its own file: peers and messages, publishing, logging, answering.
+public actor ReplicaEngine {
+  public nonisolated let unownedExecutor: UnownedSerialExecutor
+  let link: any PeerLink
+  let log: any ChangeLog
+  let clock: EngineClock
+  var configuration: EngineConfiguration
+  var generator: any RandomNumberGenerator & Sendable
+  var report: @Sendable (EngineEvent) -> Void
+
+  var phase = Phase.idle
+  /// False while the replica works offline: nothing is sent, and what arrives is not heard.
+  var isOnline = true
+  var identity = OpenedLog(store: StoreID(rawValue: 0), replica: nil, documents: [], isDurable: false)
+  var replica = ReplicaID(rawValue: 0)
+  let epoch: UInt64
+
+  var documents: [DocumentID: HostedDocument] = [:]
+  /// Documents may share a topic; what tells them apart is the stream.
+  var documentsByTopic: [UInt32: [HostedDocument]] = [:]
+  var openings: [DocumentID: [CheckedContinuation<DocumentHandle, any Error>]] = [:]
+  var peers: [PeerHandle: Peer] = [:]
+  var endpoints: [String: Dialled] = [:]
+  /// Endpoints at which we met ourselves.
+  var ownEndpoints: Set<String> = []
+  var dialledByHand: Set<String> = []
+
+  var pending = PendingAppend()
+  /// The group commit under way.
+  var logging: Task<Void, Never>?
+  var logError: LogError?
+  var waiters: [UInt64: FlushWaiter] = [:]
+  var nextWaiter: UInt64 = 0
+  /// Waiters whose tasks were cancelled, on whatever thread, since the last wake.
+  let cancelled = Guarded<[UInt64]>([])
+  var synchronizing: [SynchronizeWaiter] = []
+
+  var counters = EngineCounters()
+  var nextHeartbeat = Duration.zero
+  var nextDiscovery = Duration.zero
+
+  enum Phase { case idle, running, closed }
+
+  /// - Parameters:
+  ///   - link: carries the frames and lends its thread.
+  ///   - log: keeps the changes.
+  ///   - generator: where ids come from; hand over a seeded one to repeat a run.
+  ///   - report: told of what an operator may want to know, on the engine's thread.
+  public init(
+    link: any PeerLink, log: any ChangeLog, configuration: EngineConfiguration = EngineConfiguration(),
+    clock: EngineClock = .system,
+    generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    report: @escaping @Sendable (EngineEvent) -> Void = { _ in }
+  ) {
+    self.link = link
+    self.log = log
+    self.configuration = configuration
+    self.clock = clock
+    self.generator = generator
+    self.report = report
+    epoch = self.generator.next()
+    unownedExecutor = link.executor.asUnownedSerialExecutor()
+  }
+
+  // MARK: Life
+
+  /// Opens the log and begins to listen.
+  ///
+  /// - Throws: `LogError` where the log cannot be opened, `LinkError` where the link cannot start.
+  public func start() async throws {
+    precondition(phase == .idle, "ReplicaEngine.start is called once")
+    identity = try await log.open()
+    replica = identity.replica ?? newReplicaID()
+    phase = .running
+    try link.start(tick: configuration.tick) { [weak self] events in
+      self?.assumeIsolated { $0.receive(events) }
+    }
+    if configuration.isRelay {
+      for document in identity.documents { _ = try await open(document) }
+    }
+    discover()
+  }
+
+  /// Accepts peers at `endpoint`, and tells those who connect from now on that they may dial it.
+  ///
+  /// - Returns: the endpoint as peers dial it.
+  @discardableResult
+  public func bind(_ endpoint: String) throws -> String {
+    let bound = try link.bind(endpoint)
+    configuration.endpoints.append(bound)
+    return bound
+  }
+
+  /// Dials a peer, again whenever the connection is lost.
+  public func connect(to endpoint: String) throws {
+    dialledByHand.insert(endpoint)
+    if isOnline { try dial(endpoint, as: .byHand) }
+  }
+
+  /// Works offline, or joins the peers again. Offline, writes are kept and logged, and no peer hears
+  /// or is heard; each side catches up afterwards.
+  public func setOnline(_ isOnline: Bool) {
+    guard isOnline != self.isOnline, phase == .running else { return }
+    self.isOnline = isOnline
+    if isOnline {
+      redial()
+      discover()
+    } else {
+      dropPeers()
+    }
+  }
+
+  /// Opens a document: recovers it from the log, joins its topic, follows the peers that are here.
+  /// The same handle for every call.
+  ///
+  /// - Throws: `LogError` where what the log holds cannot be read.
+  public func open(_ document: DocumentID) async throws -> DocumentHandle {
+    guard phase == .running else { throw LogError(.misuse, "'\(document)' is opened while the replica is not running.") }
+    if let hosted = documents[document] { return hosted.handle }
+    if openings[document] != nil {
+      return try await withCheckedThrowingContinuation { openings[document]?.append($0) }
+    }
+    openings[document] = []
+    let outcome: Result<DocumentHandle, any Error>
+    do {
+      let recovered = try await recover(document)
+      guard phase == .running else { throw CancellationError() }
+      outcome = .success(host(document, recovered))
+    } catch {
+      outcome = .failure(error)
+    }
+    for continuation in openings.removeValue(forKey: document) ?? [] { continuation.resume(with: outcome) }
+    return try outcome.get()
+  }
+
+  /// Publishes and logs what is left, says goodbye, and leaves the log so that the next start may
+  /// go on under the same replica id.
+  public func close(linger: Duration = .milliseconds(200)) async throws {
+    guard phase == .running else { return }
+    var left = Int.max
+    repeat {
+      left = pending.records.count
+      for hosted in documentsInOrder { publishOutbox(of: hosted) }
+      startLogging()
+      await logging?.value
+    } while logError == nil && !pending.records.isEmpty && pending.records.count != left
+    let isWhole = logError == nil && pending.records.isEmpty
+    phase = .closed
+    for (handle, peer) in peersInOrder where peer.hello != nil { say(.goodbye, to: handle) }
+    failWaiters(CancellationError())
+    serveSynchronizing(now: clock.uptime())
+    link.stop(linger: linger)
+    // Of an id under which something was said that the log does not hold no more may be written.
+    try await log.close(continuing: isWhole ? replica : newReplicaID())
+  }
+
+  /// Ends at once and unsaid, as a process does that is killed; whoever waits is told. For simulations.
+  package func abandon() {
+    phase = .closed
+    failWaiters(CancellationError())
+  }
+
+  /// The handle of a document that is open already.
+  package func openDocument(_ document: DocumentID) -> DocumentHandle? {
+    documents[document]?.handle
+  }
+
+  /// How the engine stands now.
+  public func status() -> EngineStatus {
+    EngineStatus(
+      store: identity.store, isDurable: identity.isDurable && logError == nil, logError: logError,
+      peers: peers.values.compactMap(\.status),
+      documents: documents.keys.sorted { $0.name < $1.name },
+      counters: countersNow)
+  }
+
+  // MARK: Documents
+
+  private struct Recovered {
+    var document = Document()
+    var recordByteCount = 0
+    var snapshotByteCount = 0
+  }
+
+  private func recover(_ id: DocumentID) async throws -> Recovered {
+    let stored = try await log.recover(id)
+    var recovered = Recovered()
+    var patch = Patch()
+    do {
+      if let snapshot = stored.snapshot {
+        recovered.document = try Document(SnapshotCoding.decode(snapshot.bytes))
+        recovered.snapshotByteCount = snapshot.bytes.count
+      }
+      for record in stored.records {
+        recovered.recordByteCount += record.bytes.count
+        for change in try Batch.decode(record.bytes) {
+          patch = Patch()
+          if case .notYet(let missing) = try recovered.document.merge(change, patch: &patch) {
+            // Going on without it could use its dots a second time.
+            throw LogError(.corrupt, "The log of '\(id)' holds \(change.last) and lacks \(missing), on which it stands.")
+          }
+        }
+      }
+    } catch let error as LogError {
+      throw error
+    } catch {
+      throw LogError(.corrupt, "What the log holds of '\(id)' cannot be read.", cause: error)
+    }
+    return recovered
+  }
+
+  private func host(_ id: DocumentID, _ recovered: Recovered) -> DocumentHandle {
+    let handle = DocumentHandle(
+      id: id, replica: replica, document: recovered.document, now: clock.wallMilliseconds)
+    let hosted = HostedDocument(
+      handle: handle, stream: UInt32(truncatingIfNeeded: generator.next()), policy: DocumentSession.Policy())
+    hosted.recordByteCount = recovered.recordByteCount
+    hosted.snapshotByteCount = recovered.snapshotByteCount
+    handle.onOutbox { [link] in link.wake() }
+    documents[id] = hosted
+    documentsByTopic[hosted.topic, default: []].append(hosted)
+    link.subscribe(PublishedFrame.topic(of: id))
+    for (peer, _) in peersInOrder where follows(peer) {
+      perform(
+        hosted.session.follow(PeerNumber(peer.rawValue), version: handle.version, now: clock.uptime()), in: hosted)
+    }
+    for (peer, _) in peersInOrder where serves(peer) { say(.have(hosted.have), to: peer) }
+    return handle
+  }
+
+  func newReplicaID() -> ReplicaID {
+    ReplicaID(rawValue: generator.next())
+  }
+
+  /// Somebody else wrote under our id, so every document goes on under a new one.
+  func rename() {
+    let fresh = newReplicaID()
+    for hosted in documentsInOrder {
+      hosted.handle.rename(to: fresh)
+      report(.renamed(hosted.id, to: fresh))
+    }
+    replica = fresh
+  }
+
+  // MARK: Time
+
+  /// What is due by the clock; called for every batch of events, and at least once a tick.
+  func tick() {
+    let now = clock.uptime()
+    for hosted in documentsInOrder {
+      perform(hosted.session.tick(version: hosted.handle.version, now: now), in: hosted)
+      acknowledgeIfDue(hosted, now: now)
+    }
+    serveSynchronizing(now: now)
+    if now >= nextHeartbeat {
+      nextHeartbeat = now + configuration.heartbeat
+      for hosted in documentsInOrder {
+        sendHeartbeat(hosted)
+        hosted.mustAcknowledge = true
+      }
+      greetAgain()
+    }
+    if now >= nextDiscovery {
+      nextDiscovery = now + configuration.discoveryInterval
+      discover()
+    }
+  }
+
+  /// In a fixed order, so that one seed gives one run.
+  var documentsInOrder: [HostedDocument] {
+    documents.values.sorted { $0.id.name < $1.id.name }
+  }
+
+  private var countersNow: EngineCounters {
+    var counters = counters
+    for hosted in documents.values {
+      counters.pulls += hosted.session.statistics.pulls
+      counters.gaps += hosted.session.statistics.gaps
+    }
+    return counters
+  }
+}

@@ -1,0 +1,295 @@
+public import StarlingCore
+public import StarlingWire
+
+/// Decides, for one document, whom to follow, what to ask for, and what to merge. Performs nothing:
+/// every call takes the moment and what stands, and returns what should happen.
+///
+/// Each peer that we follow is in one of three places:
+/// ```
+///             asked                    answer, resume
+///   waiting ─────────► asking(request) ───────────────► following
+///      ▲                   │ no answer in time               │ gap, unreadable frame,
+///      └───────────────────┴─────────────────────────────────┘ behind for longer than patience
+/// ```
+/// One peer is asked at a time: the first answer usually holds everything, so that the others have
+/// little to add and a joiner does not receive a document once from each member.
+public struct DocumentSession: Sendable {
+  /// What a caller should do, in order.
+  public enum Effect: Sendable {
+    case ask(PeerNumber, Message.Want)
+    case merge([Change], from: PeerNumber)
+    case mergeState(Snapshot, from: PeerNumber)
+    /// The peer's bytes cannot be what it meant to send.
+    case refuse(PeerNumber, Message.Refusal)
+  }
+
+  private struct Followed {
+    var place = Place.waiting
+    var receiver = StreamReceiver()
+    var assembly: SnapshotAssembly?
+    /// What the peer is known to hold.
+    var version = Version()
+    /// Where its stream stood when it last said so.
+    var position: StreamPosition?
+    /// Since when it has been ahead of us without an ask under way.
+    var behindSince: Duration?
+    /// How many asks in a row did not bring what the peer said it holds.
+    var failures = 0
+  }
+
+  private enum Place: Hashable {
+    case waiting
+    case asking(request: UInt32, deadline: Duration)
+    case following
+  }
+
+  public let document: DocumentID
+  private let policy: Policy
+  private var peers: [PeerNumber: Followed] = [:]
+  /// Peers in `waiting`, in the order in which they will be asked.
+  private var queue: [PeerNumber] = []
+  private var nextRequest: UInt32 = 1
+  /// Counts for whoever watches.
+  public private(set) var statistics = Statistics()
+
+  /// When to be patient and when to ask again.
+  public struct Policy: Sendable {
+    /// How long a peer may be ahead before it is asked: frames may be on their way.
+    public var patience: Duration
+    /// How long an answer may keep silent; doubled for each failure, up to eight times.
+    public var answerTimeout: Duration
+
+    public init(patience: Duration = .milliseconds(250), answerTimeout: Duration = .seconds(2)) {
+      self.patience = patience
+      self.answerTimeout = answerTimeout
+    }
+  }
+
+  public struct Statistics: Hashable, Sendable {
+    /// Times a followed stream was lost: frames missing or unreadable.
+    public var gaps = 0
+    /// Asks sent.
+    public var pulls = 0
+    /// Asks without an answer in time.
+    public var timeouts = 0
+  }
+
+  public init(document: DocumentID, policy: Policy = Policy()) {
+    self.document = document
+    self.policy = policy
+  }
+
+  // MARK: Peers
+
+  /// A peer can be followed from now on.
+  ///
+  /// - Parameter version: what we hold.
+  public mutating func follow(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+    peers[peer] = Followed()
+    queue.removeAll { $0 == peer }
+    queue.append(peer)
+    return askNext(version: version, now: now)
+  }
+
+  /// The peer is gone.
+  public mutating func forget(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+    peers[peer] = nil
+    queue.removeAll { $0 == peer }
+    return askNext(version: version, now: now)
+  }
+
+  public func isFollowing(_ peer: PeerNumber) -> Bool {
+    peers[peer]?.place == .following
+  }
+
+  /// Whether nothing is known to be lacking: every peer has answered, and none is ahead.
+  public var isCaughtUp: Bool {
+    peers.values.allSatisfy { $0.place == .following && $0.behindSince == nil }
+  }
+
+  /// What the peer said it holds; nil for one that we do not follow.
+  public func version(of peer: PeerNumber) -> Version? {
+    peers[peer]?.version
+  }
+
+  // MARK: What peers say
+
+  /// A live frame. The hot path: nothing is allocated here for a frame in sequence.
+  public mutating func receive(_ frame: PublishedFrame, from peer: PeerNumber, version: Version, now: Duration)
+    -> LiveOutcome
+  {
+    guard let index = peers.index(forKey: peer) else { return .nothing }
+    switch peers.values[index].receiver.receive(frame) {
+    case .changes(let changes): return .merge(changes)
+    case .nothing: return .nothing
+    case .lost:
+      statistics.gaps += 1
+      // An ask that is under way will hand the stream over; a second one would bring everything twice.
+      if case .asking = peers.values[index].place { return .nothing }
+      return .effects(askAnew(peer, version: version, now: now))
+    }
+  }
+
+  public enum LiveOutcome: Sendable {
+    case merge([Change])
+    case effects([Effect])
+    case nothing
+  }
+
+  public mutating func receive(_ have: Message.Have, from peer: PeerNumber, version: Version, now: Duration) {
+    peers[peer]?.version.merge(have.version)
+    if let position = have.position { peers[peer]?.position = position }
+    review(peer, version: version, now: now)
+  }
+
+  public mutating func receive(_ changes: Message.Changes, from peer: PeerNumber, now: Duration) -> [Effect] {
+    guard expects(changes.request, from: peer, now: now) else { return [] }
+    do {
+      return [.merge(try Batch.decode(changes.batch), from: peer)]
+    } catch {
+      return [refuseMalformed(peer, "a batch of '\(document)'", error)]
+    }
+  }
+
+  public mutating func receive(_ part: Message.SnapshotPart, from peer: PeerNumber, now: Duration) -> [Effect] {
+    guard expects(part.request, from: peer, now: now) else { return [] }
+    if part.offset == 0, peers[peer]?.assembly == nil {
+      guard let assembly = SnapshotAssembly(beginningWith: part) else {
+        return [
+          .refuse(
+            peer,
+            Message.Refusal(code: .tooLarge, explanation: "The state of '\(document)' has \(part.byteCount) bytes."))
+        ]
+      }
+      peers[peer]?.assembly = assembly
+    }
+    switch peers[peer]?.assembly?.add(part) {
+    // Nil: its beginning was lost, or refused. The end of the answer will show what is lacking.
+    case .more, nil: return []
+    case .complete(let bytes):
+      peers[peer]?.assembly = nil
+      do {
+        return [.mergeState(try SnapshotCoding.decode(bytes), from: peer)]
+      } catch {
+        return [refuseMalformed(peer, "the state of '\(document)'", error)]
+      }
+    case .malformed(let reason):
+      peers[peer]?.assembly = nil
+      return [.refuse(peer, Message.Refusal(code: .malformed, explanation: "The state of '\(document)': \(reason)."))]
+    }
+  }
+
+  /// The end of an answer.
+  ///
+  /// - Parameter version: what we hold with the answer merged.
+  public mutating func receive(_ resume: Message.Resume, from peer: PeerNumber, version: Version, now: Duration)
+    -> [Effect]
+  {
+    guard expects(resume.request, from: peer, now: now), let index = peers.index(forKey: peer) else { return [] }
+    peers.values[index].version = resume.version
+    peers.values[index].position = resume.position
+    peers.values[index].assembly = nil
+    peers.values[index].failures = version.covers(resume.version) ? 0 : peers.values[index].failures + 1
+    switch peers.values[index].receiver.resume(at: resume.position, tables: resume.tables) {
+    case .changes(let changes):
+      peers.values[index].place = .following
+      let next = askNext(version: version, now: now)
+      return (changes.isEmpty ? [] : [.merge(changes, from: peer)]) + next
+    case .unusable(let error):
+      // Asking again at once would bring the same; the deadline of this ask spaces the next.
+      peers.values[index].failures += 1
+      return [refuseMalformed(peer, "the tables of '\(document)'", error)]
+    case .lost:
+      statistics.gaps += 1
+      return askAnew(peer, version: version, now: now)
+    }
+  }
+
+  /// A merge held something back for want of what it stands on; `peer`, who sent it, is asked.
+  public mutating func miss(_ dots: [Dot], from peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+    guard peers[peer]?.place == .following, dots.contains(where: { !version.covers($0) }) else { return [] }
+    for dot in dots where !version.covers(dot) {
+      peers[peer]?.version.merge(Version([Version.Entry(replica: dot.replica, counter: dot.counter)]))
+    }
+    review(peer, version: version, now: now)
+    return []
+  }
+
+  /// Time has passed: asks again where no answer came, and asks whoever has been ahead for too long.
+  public mutating func tick(version: Version, now: Duration) -> [Effect] {
+    // In the order of the numbers, so that the same calls have the same outcome in every run.
+    for peer in peers.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      guard let followed = peers[peer] else { continue }
+      switch followed.place {
+      case .asking(_, let deadline) where deadline <= now:
+        statistics.timeouts += 1
+        peers[peer]?.failures += 1
+        wait(peer)
+      case .following:
+        review(peer, version: version, now: now)
+        if let since = peers[peer]?.behindSince, now - since >= patience(after: followed.failures) { wait(peer) }
+      case .asking, .waiting: break
+      }
+    }
+    return askNext(version: version, now: now)
+  }
+
+  // MARK: Asking
+
+  /// Notes since when a followed peer has been ahead of us.
+  private mutating func review(_ peer: PeerNumber, version: Version, now: Duration) {
+    guard let followed = peers[peer], followed.place == .following else { return }
+    let lacksFrames =
+      followed.position.map { said in
+        followed.receiver.position.map { $0.stream != said.stream || $0.sequence < said.sequence } ?? true
+      } ?? false
+    let isBehind = lacksFrames || !version.covers(followed.version)
+    peers[peer]?.behindSince = isBehind ? followed.behindSince ?? now : nil
+  }
+
+  private mutating func askAnew(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+    wait(peer)
+    return askNext(version: version, now: now)
+  }
+
+  private mutating func wait(_ peer: PeerNumber) {
+    peers[peer]?.place = .waiting
+    peers[peer]?.assembly = nil
+    peers[peer]?.behindSince = nil
+    queue.removeAll { $0 == peer }
+    queue.append(peer)
+  }
+
+  private mutating func askNext(version: Version, now: Duration) -> [Effect] {
+    let isAsking = peers.values.contains { if case .asking = $0.place { true } else { false } }
+    guard !isAsking, !queue.isEmpty else { return [] }
+    let peer = queue.removeFirst()
+    guard let followed = peers[peer] else { return askNext(version: version, now: now) }
+    let request = nextRequest
+    nextRequest &+= 1
+    statistics.pulls += 1
+    let deadline = now + timeout(after: followed.failures)
+    peers[peer]?.place = .asking(request: request, deadline: deadline)
+    return [.ask(peer, Message.Want(document: document, request: request, version: version))]
+  }
+
+  private func patience(after failures: Int) -> Duration {
+    policy.patience * (1 << min(failures, 5))
+  }
+
+  private func timeout(after failures: Int) -> Duration {
+    policy.answerTimeout * (1 << min(failures, 3))
+  }
+
+  /// Whether a part belongs to the ask under way; a part that does gives the answer more time.
+  private mutating func expects(_ request: UInt32, from peer: PeerNumber, now: Duration) -> Bool {
+    guard let followed = peers[peer], case .asking(request, _) = followed.place else { return false }
+    let deadline = now + timeout(after: followed.failures)
+    peers[peer]?.place = .asking(request: request, deadline: deadline)
+    return true
+  }
+
+  private func refuseMalformed(_ peer: PeerNumber, _ what: String, _ error: WireError) -> Effect {
+    .refuse(peer, Message.Refusal(code: .malformed, explanation: "In \(what): \(error)"))
+  }
+}

@@ -1,0 +1,113 @@
+import StarlingCore
+import StarlingWire
+
+/// Follows the live stream of one peer for one document: knows which frame comes next, and keeps
+/// the tables that the frames rely on.
+///
+/// ```
+///              resume                      gap, undecodable frame
+///   away ──────────────────► following ──────────────────────────► away
+///    │ frames are held, bounded  │ frames in sequence give changes
+/// ```
+struct StreamReceiver: Sendable {
+  enum Outcome {
+    case changes([Change])
+    /// Kept until the stream can be joined, or of no use.
+    case nothing
+    /// The stream is lost until a resume hands it over anew.
+    case lost(reason: String)
+  }
+
+  enum ResumeOutcome {
+    /// Joined; these frames had been held.
+    case changes([Change])
+    /// Joined, and lost again: frames are missing among those held.
+    case lost(reason: String)
+    /// The tables cannot be read, so the stream cannot be joined.
+    case unusable(WireError)
+  }
+
+  private enum State {
+    case away
+    case following(stream: UInt32, next: UInt64, decoder: LiveDecoder)
+  }
+
+  private var state = State.away
+  /// Frames that came while away, in the order of arrival; those after a resume's position are used.
+  private var held: [PublishedFrame] = []
+  private var heldByteCount = 0
+
+  private static let heldCountMax = 4096
+  private static let heldByteCountMax = 4 << 20
+
+  /// Where the stream goes on; nil while away.
+  var position: StreamPosition? {
+    guard case .following(let stream, let next, _) = state else { return nil }
+    return StreamPosition(stream: stream, sequence: next)
+  }
+
+  mutating func receive(_ frame: PublishedFrame) -> Outcome {
+    guard case .following(let stream, let next, var decoder) = state else {
+      hold(frame)
+      return .nothing
+    }
+    // Documents may share a topic. A peer that began a new stream says so in its next `have`.
+    guard frame.stream == stream else { return .nothing }
+    guard frame.sequence == next else {
+      if frame.sequence < next { return .nothing }
+      return lose(keeping: frame, "frames \(next)..<\(frame.sequence) are missing")
+    }
+    // The decoder is moved out and back so that its tables are changed in place.
+    state = .away
+    do {
+      let changes = try decoder.decode(frame.payload)
+      state = .following(stream: stream, next: next + 1, decoder: decoder)
+      return .changes(changes)
+    } catch {
+      return .lost(reason: "frame \(next) cannot be read: \(error)")
+    }
+  }
+
+  /// Joins the stream at `position` with the tables that were handed over, and takes what was held.
+  ///
+  /// A stream that was followed all along is not set back: its frames past `position` are used already.
+  mutating func resume(at position: StreamPosition, tables: [UInt8]) -> ResumeOutcome {
+    if case .following(position.stream, let next, _) = state, next >= position.sequence { return .changes([]) }
+    do {
+      let decoder = try LiveDecoder(tables: tables)
+      state = .following(stream: position.stream, next: position.sequence, decoder: decoder)
+    } catch {
+      return .unusable(error)
+    }
+    let frames = held
+    release()
+    var changes: [Change] = []
+    for frame in frames where frame.stream == position.stream {
+      switch receive(frame) {
+      case .changes(let more): changes.append(contentsOf: more)
+      case .nothing: break
+      case .lost(let reason): return .lost(reason: reason)
+      }
+    }
+    return .changes(changes)
+  }
+
+  private mutating func lose(keeping frame: PublishedFrame, _ reason: String) -> Outcome {
+    state = .away
+    hold(frame)
+    return .lost(reason: reason)
+  }
+
+  private mutating func hold(_ frame: PublishedFrame) {
+    // Past the bound the oldest would be needed to bridge to any later one, so all go and the next
+    // resume finds a gap at most.
+    if held.count >= Self.heldCountMax || heldByteCount + frame.payload.count > Self.heldByteCountMax { release() }
+    held.append(frame)
+    heldByteCount += frame.payload.count
+  }
+
+  private mutating func release() {
+    held = []
+    heldByteCount = 0
+  }
+}

@@ -1,0 +1,88 @@
+/// What goes wrong, and how often.
+public struct Faults: Hashable, Sendable {
+  // Frames
+  /// Share of frames that never arrive.
+  public var loss = 0.0
+  /// Share of frames that arrive twice.
+  public var duplication = 0.0
+  /// Share of frames in whose place bytes arrive that nobody meant to send. (A link notices damage
+  /// in transit; what passes it unnoticed is a program with a fault, or a stranger.)
+  public var corruption = 0.0
+  /// How long a frame takes. Frames overtake each other where this is a range.
+  public var delay: ClosedRange<Duration> = .milliseconds(1) ... .milliseconds(1)
+
+  // Happenings, in expected number per second of the whole group
+  /// Some cannot reach some others, in one direction or in both, for a while.
+  public var partitions = 0.0
+  /// A connection breaks and is made anew.
+  public var interruptions = 0.0
+  /// A process stands still for a while, and then goes on.
+  public var freezes = 0.0
+  /// A process is killed, and started again after a while. An append under way is kept whole or not at all.
+  public var crashes = 0.0
+  /// A process closes in good order and is started again.
+  public var restarts = 0.0
+  /// A process's disk refuses from now on, until its next start.
+  public var diskFailures = 0.0
+  /// A process's wall clock jumps.
+  public var clockJumps = 0.0
+
+  /// How long partitions, freezes and absences last.
+  public var duration: ClosedRange<Duration> = .milliseconds(50) ... .seconds(2)
+  /// How long the disk takes for one call.
+  public var diskDelay: ClosedRange<Duration> = .zero ... .zero
+  /// How far a wall clock may be off.
+  public var clockSkew: Duration = .zero
+
+  public init() {}
+
+  /// Nothing goes wrong.
+  public static let none = Faults()
+
+  /// A mixture drawn at random, from a quiet afternoon to everything at once.
+  public static func random(using generator: inout SeededGenerator) -> Faults {
+    var faults = Faults()
+    func pick<Value>(_ values: [Value]) -> Value { values.randomElement(using: &generator)! }
+    faults.loss = pick([0, 0, 0.01, 0.05, 0.2])
+    faults.duplication = pick([0, 0, 0.02, 0.2])
+    faults.corruption = pick([0, 0, 0, 0.02])
+    faults.delay = .milliseconds(1) ... pick([.milliseconds(1), .milliseconds(5), .milliseconds(50), .milliseconds(400)])
+    faults.partitions = pick([0, 0, 0.5, 2])
+    faults.interruptions = pick([0, 0, 0.5, 2])
+    faults.freezes = pick([0, 0, 0.5, 1])
+    faults.crashes = pick([0, 0.5, 1, 3])
+    faults.restarts = pick([0, 0.5, 1])
+    faults.diskFailures = pick([0, 0, 0, 0.3])
+    faults.clockJumps = pick([0, 0, 0.5])
+    faults.diskDelay = .zero ... pick([.zero, .milliseconds(2), .milliseconds(30)])
+    faults.clockSkew = pick([.zero, .seconds(1), .seconds(600)])
+    return faults
+  }
+}
+
+/// Who dials whom.
+public enum Topology: Hashable, Sendable, CaseIterable {
+  /// Everybody can be dialled, and dials all others.
+  case mesh
+  /// The first is a daemon that relays; the others dial it and cannot be dialled.
+  case star
+  /// The first is a daemon; the second can be dialled too; the others dial both and cannot be dialled.
+  case mixed
+
+  func binds(_ index: Int) -> Bool {
+    switch self {
+    case .mesh: true
+    case .star: index == 0
+    case .mixed: index < 2
+    }
+  }
+
+  func relays(_ index: Int) -> Bool {
+    self != .mesh && index == 0
+  }
+
+  /// Whom the process at `index` dials, of `count`.
+  func dials(_ index: Int, of count: Int) -> [Int] {
+    (0..<count).filter { $0 != index && binds($0) && (self == .mesh || $0 < index) }
+  }
+}

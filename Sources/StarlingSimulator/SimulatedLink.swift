@@ -1,0 +1,111 @@
+import StarlingCore
+import StarlingEngine
+import StarlingGuard
+import StarlingWire
+
+/// A link of a simulated process: corrupts some of what arrives, stands still with its process, and
+/// listens to what the process promises.
+///
+/// ```
+///   engine ◄── stands still? ◄── corrupts? ◄── MemoryLink ◄── weather
+///   engine ──► notes promises ──────────────► MemoryLink
+/// ```
+final class SimulatedLink: PeerLink {
+  private struct State {
+    var receive: (@Sendable ([LinkEvent]) -> Void)?
+    var isFrozen = false
+    /// What arrived while the process stood still.
+    var waiting: [LinkEvent] = []
+    var connections: Set<PeerHandle> = []
+    var promises: [DocumentID: Version] = [:]
+  }
+
+  let memory: MemoryLink
+  private let weather: SimulatedWeather
+  private let state = Guarded(State())
+
+  init(_ memory: MemoryLink, weather: SimulatedWeather) {
+    self.memory = memory
+    self.weather = weather
+  }
+
+  /// The versions that the process has acknowledged to others.
+  var promises: [DocumentID: Version] { state.withLock { $0.promises } }
+
+  // MARK: What arrives
+
+  func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {
+    state.withLock { $0.receive = receive }
+    try memory.start(tick: tick) { [weak self] in self?.take($0) }
+  }
+
+  private func take(_ events: [LinkEvent]) {
+    let events = events.map(damaged)
+    let receive = state.withLock { state -> (@Sendable ([LinkEvent]) -> Void)? in
+      for event in events {
+        switch event {
+        case .opened(let peer, _): state.connections.insert(peer)
+        case .closed(let peer, _): state.connections.remove(peer)
+        case .direct, .published: break
+        }
+      }
+      guard !state.isFrozen else {
+        state.waiting.append(contentsOf: events)
+        return nil
+      }
+      return state.receive
+    }
+    receive?(events)
+  }
+
+  private func damaged(_ event: LinkEvent) -> LinkEvent {
+    switch event {
+    case .direct(let peer, _): weather.corruption().map { .direct(peer, $0) } ?? event
+    case .published(let peer, _): weather.corruption().map { .published(peer, $0) } ?? event
+    case .opened, .closed: event
+    }
+  }
+
+  func freeze() {
+    state.withLock { $0.isFrozen = true }
+  }
+
+  func thaw() {
+    let (receive, events) = state.withLock { state in
+      defer {
+        state.isFrozen = false
+        state.waiting = []
+      }
+      return (state.receive, state.waiting)
+    }
+    receive?(events)
+  }
+
+  // MARK: What goes out
+
+  func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool {
+    if case .acknowledge(let document, let version)? = try? Message(decoding: frame) {
+      state.withLock { $0.promises[document, default: Version()].merge(version) }
+    }
+    return memory.send(frame, to: peer)
+  }
+
+  func publish(_ frame: [UInt8]) { memory.publish(frame) }
+
+  // MARK: Connections
+
+  var executor: any SerialExecutor { memory.executor }
+  func wake() { memory.wake() }
+  func bind(_ endpoint: String) throws -> String { try memory.bind(endpoint) }
+  func connect(to endpoint: String) throws -> PeerHandle { try memory.connect(to: endpoint) }
+  func disconnect(_ peer: PeerHandle) { memory.disconnect(peer) }
+  func subscribe(_ topic: [UInt8]) { memory.subscribe(topic) }
+  func unsubscribe(_ topic: [UInt8]) { memory.unsubscribe(topic) }
+  func stop(linger: Duration) { memory.stop(linger: linger) }
+
+  /// Breaks one of the connections.
+  func interrupt(using generator: inout SeededGenerator) {
+    let connections = state.withLock { $0.connections.sorted { $0.rawValue < $1.rawValue } }
+    if let connection = connections.randomElement(using: &generator) { memory.interrupt(connection) }
+  }
+}

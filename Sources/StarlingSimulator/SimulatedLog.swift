@@ -1,0 +1,162 @@
+import StarlingCore
+import StarlingEngine
+import StarlingGuard
+
+/// The log of one simulated process, on a disk that outlives it.
+///
+/// ```
+///   engine ── append ──► under way ── after a while ──► disk ──► returns
+///                            │
+///                          crash: kept whole, or not at all; it never returns in good order
+/// ```
+final class SimulatedLog: ChangeLog {
+  /// What becomes of a call once its time has come.
+  private enum Verdict {
+    case proceed
+    /// The process died: whether the disk has it all the same.
+    case died(isKept: Bool)
+    case refused
+  }
+
+  private struct State {
+    var generator: SeededGenerator
+    var isDead = false
+    var isFull = false
+    var isFrozen = false
+    var underWay: [UInt64: CheckedContinuation<Verdict, Never>] = [:]
+    var nextCall: UInt64 = 0
+    /// Calls whose time came while the process stood still.
+    var due: [UInt64] = []
+    /// How far each document reached when it was recovered.
+    var recovered: [DocumentID: Version] = [:]
+  }
+
+  private let disk: MemoryLog
+  private let network: MemoryNetwork
+  private let delay: ClosedRange<Duration>
+  private let state: Guarded<State>
+
+  init(disk: MemoryLog, network: MemoryNetwork, delay: ClosedRange<Duration>, generator: SeededGenerator) {
+    self.disk = disk
+    self.network = network
+    self.delay = delay
+    state = Guarded(State(generator: generator))
+  }
+
+  // MARK: The port
+
+  func open() async throws -> OpenedLog {
+    try await read { try await $0.open() }
+  }
+
+  func recover(_ document: DocumentID) async throws -> RecoveredDocument {
+    let recovered = try await read { try await $0.recover(document) }
+    var version = recovered.snapshot?.version ?? Version()
+    for record in recovered.records { version[record.replica] = max(version[record.replica], record.lastCounter) }
+    state.withLock { [version] in $0.recovered[document] = version }
+    return recovered
+  }
+
+  /// How far the document reached when the process recovered it.
+  func recovered(_ document: DocumentID) -> Version {
+    state.withLock { $0.recovered[document] ?? Version() }
+  }
+
+  func append(_ records: [LogRecord]) async throws {
+    try await write { try await $0.append(records) }
+  }
+
+  func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
+    try await read { try await $0.records(in: document, after: version, byteCountMax: byteCountMax) }
+  }
+
+  func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+    try await write { try await $0.fold(document, into: snapshot) }
+  }
+
+  func close(continuing replica: ReplicaID) async throws {
+    try await write { try await $0.close(continuing: replica) }
+  }
+
+  /// What is read may be old by the time it is returned.
+  private func read<Result>(_ body: (MemoryLog) async throws -> Result) async throws -> Result {
+    guard case .proceed = await wait(isWriting: false) else { throw dead }
+    let result = try await body(disk)
+    guard case .proceed = await wait(isWriting: false) else { throw dead }
+    return result
+  }
+
+  private func write(_ body: (MemoryLog) async throws -> Void) async throws {
+    switch await wait(isWriting: true) {
+    case .proceed:
+      try await body(disk)
+    case .died(let isKept):
+      if isKept { try await body(disk) }
+      throw dead
+    case .refused:
+      throw LogError(.unwritable, "The simulated disk refuses.")
+    }
+  }
+
+  private var dead: LogError { LogError(.unwritable, "The simulated process was killed.") }
+
+  private func wait(isWriting: Bool) async -> Verdict {
+    let (call, delay) = state.withLock { state in
+      state.nextCall += 1
+      return (state.nextCall, state.generator.duration(in: self.delay))
+    }
+    return await withCheckedContinuation { continuation in
+      let verdict = state.withLock { state -> Verdict? in
+        if state.isDead { return .died(isKept: false) }
+        if state.isFull, isWriting { return .refused }
+        state.underWay[call] = continuation
+        return nil
+      }
+      if let verdict { return continuation.resume(returning: verdict) }
+      network.schedule(after: delay) { [weak self] in self?.end(call) }
+    }
+  }
+
+  private func end(_ call: UInt64) {
+    let continuation = state.withLock { state -> CheckedContinuation<Verdict, Never>? in
+      guard !state.isFrozen else {
+        state.due.append(call)
+        return nil
+      }
+      return state.underWay.removeValue(forKey: call)
+    }
+    continuation?.resume(returning: .proceed)
+  }
+
+  // MARK: Faults
+
+  /// The process is gone. Of what was under way the disk keeps a beginning, in the order of the calls.
+  func kill() {
+    let verdicts = state.withLock { state in
+      state.isDead = true
+      defer { state.underWay = [:] }
+      let calls = state.underWay.sorted { $0.key < $1.key }.map(\.value)
+      let kept = Int.random(in: 0...calls.count, using: &state.generator)
+      return calls.enumerated().map { ($0.element, Verdict.died(isKept: $0.offset < kept)) }
+    }
+    for (continuation, verdict) in verdicts { continuation.resume(returning: verdict) }
+  }
+
+  /// Refuses every write from now on.
+  func fill() {
+    state.withLock { $0.isFull = true }
+  }
+
+  func freeze() {
+    state.withLock { $0.isFrozen = true }
+  }
+
+  func thaw() {
+    let due = state.withLock { state in
+      defer { state.due = [] }
+      state.isFrozen = false
+      return state.due
+    }
+    for call in due { end(call) }
+  }
+}

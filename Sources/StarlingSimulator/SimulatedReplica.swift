@@ -1,0 +1,37 @@
+import StarlingCore
+import StarlingEngine
+
+/// One store and the processes that open it, one after the other.
+final class SimulatedReplica {
+  let index: Int
+  let name: String
+  let disk: MemoryLog
+  let history: EngineConfiguration.History
+  let clock: SimulatedClock
+
+  /// Nil while no process runs.
+  var process: SimulatedProcess?
+  var isFrozen = false
+  var isClosing = false
+  /// Whether the start of the present process has been looked at.
+  var isWelcomed = false
+  var openTransactions: Set<DocumentID> = []
+
+  /// All that processes of this store promised to hold.
+  var promises: [DocumentID: Version] = [:]
+  /// Where the last process left its replica id in each document.
+  var ownHeads: [DocumentID: (replica: ReplicaID, counter: UInt64)] = [:]
+
+  init(index: Int, store: StoreID, history: EngineConfiguration.History, clock: SimulatedClock) {
+    self.index = index
+    self.history = history
+    name = "r\(index)"
+    disk = MemoryLog(store: store, isDurable: true)
+    self.clock = clock
+  }
+
+  var endpoint: String { "memory:\(name)" }
+
+  /// Whether it does what it is asked to.
+  var isRunning: Bool { process?.isReady == true && !isFrozen && !isClosing }
+}
