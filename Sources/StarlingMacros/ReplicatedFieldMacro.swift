@@ -88,9 +88,9 @@ extension ReplicatedFieldMacro: AccessorMacro {
         """
     }
     return """
-      @storageRestrictions(accesses: \(raw: storage))
+      @storageRestrictions(accesses: \(raw: storage), _$model)
       init(initialValue) {
-        \(raw: storage).initialize(initialValue)
+        \(raw: storage).initialize(initialValue, _$model)
       }
       """
   }

@@ -1,0 +1,173 @@
+import StarlingCore
+import StarlingEngine
+import StarlingGraph
+import Synchronization
+
+/// Which object of which document a model is.
+///
+/// ```
+///   root ── "front-desk" map ──► Book ── "cover" map ──► Cover        derived: lineage [front-desk, cover]
+///                                  └── "author" ──► Author            assigned: its own base, lineage []
+/// ```
+final class Attachment: Sendable {
+  let space: ModelSpace
+  let object: ObjectID
+  /// How the object is derived from the root or from an assigned object.
+  let lineage: Lineage
+  /// Where its remote changes become visible.
+  let delivery: Delivery
+  let schema: AnyModelSchema
+  let state: Weak<ModelState>
+  let model: Weak<AnyObject>
+  /// Whose values are the defaults: of a nested model, the one that the outer prototype holds.
+  let prototype: Prototype
+  private let isGone_ = Atomic<Bool>(false)
+
+  init(
+    space: ModelSpace, object: ObjectID, lineage: Lineage, delivery: Delivery, schema: AnyModelSchema,
+    model: any ReplicatedModel, prototype: any ReplicatedModel
+  ) {
+    self.space = space
+    self.object = object
+    self.lineage = lineage
+    self.delivery = delivery
+    self.schema = schema
+    self.model = Weak(model)
+    self.state = Weak(model._$model)
+    self.prototype = Prototype(model: prototype)
+  }
+
+  deinit {
+    space.forget(self)
+  }
+
+  /// Whether the object has been removed: its values stay as they were, its writes are dropped.
+  var isGone: Bool { isGone_.load(ordering: .acquiring) }
+
+  func markGone() { isGone_.store(true, ordering: .releasing) }
+
+  func place(_ key: Key) -> Place { Place(attachment: self, key: key) }
+
+  // MARK: Writing
+
+  /// Writes the document and the cell under the document's lock, so that both agree on the order;
+  /// then, with every lock released, tells the standard library and flushes.
+  func write<Model: ReplicatedModel, C: FieldCoding>(
+    _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content, to new: C.Content,
+    _ coding: C
+  ) {
+    guard let key = schema.keys[id] else { return }
+    let isEqual = coding.isSame(old, new)
+    // Choosing the visible value of a conflict resolves it.
+    if isEqual, coding.shape != .slot || !hasConflict(key) { return }
+    var write = FieldWrite.nothing
+    withExtendedLifetime(prototype) {
+      write = coding.write(from: old, to: new, default: prototype.content(of: id), at: place(key))
+    }
+    if case .nothing = write { return }
+    batch {
+      let outcome = space.write { document, patch -> Written<C.Content>? in
+        guard !isGone, lineage.isLive(in: document) else { return nil }
+        lineage.declare(in: &document)
+        space.perform(write, key, of: self, in: &document, &patch)
+        let found = isEqual ? nil : field.cell.exchange(new, in: model._$model.home)
+        return Written(found: found, conflictsChanged: patch.conflictsChanged, removed: patch.removedObjects)
+      }
+      guard let outcome else { return ModelIncident.report(.writeToRemoved(object)) }
+      space.finish(write)
+      for object in outcome.removed { space.remove(object) }
+      if outcome.conflictsChanged { model._$model.conflicts.touch(id, in: model._$model) }
+      guard let found = outcome.found else { return }
+      model._$model.tellObservation(model, id)
+      // Another thread wrote in between: the document knows both writes, the cell only ours.
+      if !coding.isSame(found, old) { space.refresh([Subject(attachment: self, field: id)]) }
+    }
+  }
+
+  /// Writes what the cell holds, for a write that crossed with the planting of its object.
+  func rewrite<Model: ReplicatedModel, C: FieldCoding>(
+    _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, _ coding: C
+  ) {
+    let present = model._$model.peek(field)
+    space.refresh([Subject(attachment: self, field: id)])
+    write(field, id, model, from: model._$model.peek(field), to: present, coding)
+  }
+
+  private struct Written<Content> {
+    var found: Content?
+    var conflictsChanged: Bool
+    var removed: [ObjectID]
+  }
+
+  func hasConflict(_ key: Key) -> Bool {
+    space.handle.read { $0.entries(key, in: object).count > 1 }
+  }
+
+  /// What a field's place in the document shows. Under the document's lock.
+  func reading(of field: Int, _ key: Key, shape: FieldShape, in document: borrowing Document) -> FieldReading {
+    var reading = FieldReading(visible: document.visible(key, in: object))
+    if case .members(let kind) = shape {
+      let container = ObjectID.derived(parent: object, key: key, kind: kind)
+      reading.members = document.keys(in: container).map { member in
+        FieldReading.Member(key: member, visible: document.visible(member, in: container))
+      }
+    }
+    return reading
+  }
+}
+
+/// The instance whose values are the defaults of an object; nobody writes it after it was made.
+struct Prototype: @unchecked Sendable {
+  // Sendable: never written, and read only where its class is isolated.
+  let model: any ReplicatedModel
+
+  func content<Content>(of field: Int) -> Content {
+    func open<Model: ReplicatedModel>(_ model: Model) -> Content { model.content(of: field, as: Content.self) }
+    return open(model)
+  }
+}
+
+/// How an object is derived: the steps from the root or from the assigned object that stands at its base.
+public struct Lineage: Sendable {
+  var base: ObjectID
+  var steps: [Step] = []
+
+  struct Step: Sendable {
+    var key: Key
+    var kind: Kind
+  }
+
+  func appending(_ key: Key, _ kind: Kind) -> Lineage {
+    var copy = self
+    copy.steps.append(Step(key: key, kind: kind))
+    return copy
+  }
+
+  /// Only an assigned object can go for good.
+  func isLive(in document: borrowing Document) -> Bool {
+    base.isDerived || document.isLive(base)
+  }
+
+  /// Makes the derived objects on the way known to the change under way.
+  @discardableResult
+  func declare(in document: inout Document) -> ObjectID {
+    var object = base
+    for step in steps { object = document.declare(step.kind, for: step.key, in: object) }
+    return object
+  }
+}
+
+/// A reference that does not keep its object.
+struct Weak<Object: AnyObject>: @unchecked Sendable {
+  // Sendable: a weak reference is read atomically, and here never written again; what comes of the
+  // object is for the one who takes it out, on the object's isolation.
+  private(set) weak var object: Object?
+
+  init(_ object: Object) {
+    self.object = object
+  }
+}
+
+extension Patch {
+  var conflictsChanged: Bool { entries.contains(where: \.conflictsChanged) }
+}

@@ -1,0 +1,40 @@
+public import StarlingCore
+import StarlingEngine
+
+/// One of several values that were written concurrently to one property.
+public struct Conflict<Content> {
+  public var value: Content
+  /// The replica that wrote it.
+  public var author: ReplicaID
+  /// When, by the writer's clock.
+  public var stamp: Stamp
+}
+
+extension Conflict: Sendable where Content: Sendable {}
+extension Conflict: Equatable where Content: Equatable {}
+
+extension ReplicatedModel {
+  /// The values that stand beside each other in a property because they were written concurrently,
+  /// the visible one first; empty where there is no conflict. Writing the property, also with the
+  /// visible value, resolves it.
+  ///
+  /// Readers wake when the conflict changes, even if the visible value does not.
+  ///
+  /// - Complexity: O(*n* log *n*) in the values.
+  public func conflicts<Content>(of property: KeyPath<Self, Content>) -> [Conflict<Content>] {
+    let schema = Self._$schema
+    guard let id = schema.keyPaths.firstIndex(of: property), let key = schema.keys[id],
+      let attachment = _$model.attachment
+    else { return [] }
+    _$model.conflicts.track(id, in: _$model)
+    let entries = attachment.space.handle.read { $0.entries(key, in: attachment.object) }
+    guard entries.count > 1 else { return [] }
+    let sorted = entries.sorted { ($0.stamp, $0.dot.replica) > ($1.stamp, $1.dot.replica) }
+    var visitor = FieldVisitor(.values(sorted.map(\.value)), of: _$model)
+    schema.visit(self, id, &visitor)
+    guard let values = visitor.content as? [Content?] else { return [] }
+    return zip(sorted, values).compactMap { entry, value in
+      value.map { Conflict(value: $0, author: entry.dot.replica, stamp: entry.stamp) }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import StarlingGraph
+import StarlingGuard
+
+/// The remote changes that wait to become visible on one isolation.
+///
+/// On an actor they wait for a job of their own, so that code on the actor never sees a merge between
+/// two of its lines; on none they are delivered by whoever merged. What waits is *which* places
+/// changed; what they show is read when they are delivered.
+final class Delivery: Sendable {
+  let isolation: (any Actor)?
+  private let waiting = Guarded(Waiting())
+
+  fileprivate struct Waiting {
+    var subjects: Set<Subject> = []
+    var gone: [ObjectTable.Live] = []
+    /// Whether a job is on its way, or a thread is delivering.
+    var isDue = false
+    var holds = 0
+
+    var isEmpty: Bool { subjects.isEmpty && gone.isEmpty }
+  }
+
+  init(isolation: (any Actor)?) {
+    self.isolation = isolation
+  }
+
+  func add(_ subjects: [Subject], gone: [ObjectTable.Live], of space: ModelSpace) {
+    let isFirst = waiting.withLock { waiting in
+      waiting.subjects.formUnion(subjects)
+      waiting.gone.append(contentsOf: gone)
+      return waiting.beginIfDue()
+    }
+    if isFirst { begin(space) }
+  }
+
+  /// Keeps changes waiting until the matching `release`. Only for changes on no isolation.
+  func hold() {
+    waiting.withLock { $0.holds += 1 }
+  }
+
+  func release(_ space: ModelSpace) {
+    let isFirst = waiting.withLock { waiting in
+      waiting.holds -= 1
+      return waiting.beginIfDue()
+    }
+    if isFirst { begin(space) }
+  }
+
+  private func begin(_ space: ModelSpace) {
+    guard let isolation else { return deliver(space) }
+    Task { await Delivery.deliver(self, space, on: isolation) }
+  }
+
+  private static func deliver(_ delivery: Delivery, _ space: ModelSpace, on isolation: isolated any Actor) {
+    delivery.deliver(space)
+  }
+
+  /// Delivers until nothing waits: changes that come meanwhile join in, in order.
+  private func deliver(_ space: ModelSpace) {
+    while true {
+      let (subjects, gone) = waiting.withLock { waiting in
+        if waiting.holds > 0 {
+          waiting.isDue = false
+          return (Set<Subject>(), [ObjectTable.Live]())
+        }
+        let taken = (waiting.subjects, waiting.gone)
+        waiting.subjects = []
+        waiting.gone = []
+        if taken.0.isEmpty, taken.1.isEmpty { waiting.isDue = false }
+        return taken
+      }
+      if subjects.isEmpty, gone.isEmpty { return }
+      batch {
+        for live in gone { live.markGone() }
+        space.refresh(Array(subjects))
+      }
+      // On an actor the rest waits for its turn, like anyone's.
+      if isolation != nil, waiting.withLock({ !$0.isEmpty }) { return begin(space) }
+    }
+  }
+}
+
+extension Delivery.Waiting {
+  /// Whether the caller must see to the delivery.
+  fileprivate mutating func beginIfDue() -> Bool {
+    guard !isDue, holds == 0, !isEmpty else { return false }
+    isDue = true
+    return true
+  }
+}
+
+extension ObjectTable.Live {
+  func markGone() {
+    switch self {
+    case .model(let attachment): attachment.markGone()
+    case .keyed(let core): core.attachment?.markGone()
+    case .members: break
+    }
+  }
+}

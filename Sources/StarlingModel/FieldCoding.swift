@@ -1,0 +1,157 @@
+public import StarlingCore
+
+/// How the values of one property stand in the document. The compiler picks the coding of each
+/// property by its type (`coding(_:)`); the codings hold no state.
+///
+/// None of these is called while a lock is held: equality, encoding and decoding may be the user's.
+public protocol FieldCoding<Content> {
+  associatedtype Content
+
+  /// What must be read of the document to know the value.
+  var shape: FieldShape { get }
+
+  /// Whether writing `new` over `old` would change nothing that anyone could see.
+  func isSame(_ old: Content, _ new: Content) -> Bool
+
+  /// The operations that lead from what the user saw to what the user wants.
+  func write(from old: Content, to new: Content, default: Content, at place: Place) -> FieldWrite
+
+  /// The value that a reading shows; nil where it is of another kind, which reads as the default.
+  func read(_ reading: FieldReading, default: Content, present: Content, at place: Place) -> Content?
+
+  /// What is in the cell after a write of `new` over `old` where another thread may have put
+  /// `present` there meanwhile: `new`, except where writes add up.
+  func merge(_ present: Content, from old: Content, to new: Content) -> Content
+}
+
+extension FieldCoding {
+  @inlinable
+  public func merge(_ present: Content, from old: Content, to new: Content) -> Content { new }
+}
+
+/// What of the document one property stands on.
+public enum FieldShape: Hashable, Sendable {
+  /// One slot under the property's name.
+  case slot
+  /// The members of a container derived from the property's name.
+  case members(Kind)
+  /// An object that keeps its own readers: a nested model or a keyed collection.
+  case object(Kind)
+}
+
+/// What a property's place in the document shows, as read under the document's lock.
+public struct FieldReading: Hashable, Sendable {
+  public var visible: Visible
+  /// Ascending by key; empty for a slot.
+  public var members: [Member] = []
+
+  public struct Member: Hashable, Sendable {
+    public var key: Key
+    public var visible: Visible
+  }
+}
+
+/// What a write of one property does to the document.
+public enum FieldWrite {
+  case nothing
+  case set(Value)
+  case remove
+  case increment(Int64)
+  case members(MemberWrites)
+  /// A new object under the property's name, filled from a model that was on its own.
+  case assign(Planting)
+  /// A model or collection that takes the derived place under the property's name.
+  case declare(Kind, Planting)
+}
+
+/// Changes to the members of a set or dictionary that is read as a whole.
+public struct MemberWrites {
+  public var kind: Kind
+  /// A nil value removes.
+  public var changes: [(key: Key, value: Value?)]
+  /// Everything that must stand there if the container was never written and its default is not
+  /// empty; nil where the default is empty.
+  public var whole: [(key: Key, value: Value)]?
+}
+
+/// Where a property of an attached object stands.
+public struct Place {
+  let attachment: Attachment
+  let key: Key
+}
+
+// MARK: Which coding a property has
+
+@inlinable public func coding<V: ReplicatedValue>(_: borrowing Field<V>) -> ValueCoding<V> { ValueCoding() }
+
+@inlinable public func coding<V: RawRepresentable>(_: borrowing Field<V>) -> RawValueCoding<V>
+where V.RawValue: ReplicatedValue { RawValueCoding() }
+
+@inlinable public func coding<V: RawRepresentable>(_: borrowing Field<V?>) -> OptionalRawValueCoding<V>
+where V.RawValue: ReplicatedValue { OptionalRawValueCoding() }
+
+@_disfavoredOverload @inlinable public func coding<V: Codable>(_: borrowing Field<V>) -> JSONCoding<V> { JSONCoding() }
+
+@inlinable public func coding(_: borrowing Field<ReplicatedCounter>) -> CounterCoding { CounterCoding() }
+
+@inlinable public func coding<E: ReplicatedKey>(_: borrowing Field<Set<E>>) -> SetCoding<E> { SetCoding() }
+
+@inlinable public func coding<K: ReplicatedKey, V: ReplicatedValue>(
+  _: borrowing Field<[K: V]>
+) -> DictionaryCoding<K, ValueCoding<V>> { DictionaryCoding(element: ValueCoding()) }
+
+@inlinable public func coding<K: ReplicatedKey, V: RawRepresentable>(
+  _: borrowing Field<[K: V]>
+) -> DictionaryCoding<K, RawValueCoding<V>> where V.RawValue: ReplicatedValue {
+  DictionaryCoding(element: RawValueCoding())
+}
+
+@_disfavoredOverload @inlinable public func coding<K: ReplicatedKey, V: Codable>(
+  _: borrowing Field<[K: V]>
+) -> DictionaryCoding<K, JSONCoding<V>> { DictionaryCoding(element: JSONCoding()) }
+
+@inlinable public func coding<M: ReplicatedModel>(_: borrowing Field<M>) -> ModelCoding<M> { ModelCoding() }
+
+@inlinable public func coding<M: ReplicatedModel>(_: borrowing Field<M?>) -> OptionalModelCoding<M> {
+  OptionalModelCoding()
+}
+
+@inlinable public func coding<M: ReplicatedModel>(_: borrowing Field<ReplicatedReference<M>>) -> ReferenceCoding<M> {
+  ReferenceCoding()
+}
+
+@inlinable public func coding<E: ReplicatedKey>(_: borrowing Field<ReplicatedSet<E>>) -> KeyedSetCoding<E> {
+  KeyedSetCoding()
+}
+
+@inlinable public func coding<K: ReplicatedKey, V: ReplicatedValue>(
+  _: borrowing Field<ReplicatedDictionary<K, V>>
+) -> KeyedDictionaryCoding<K, V> { KeyedDictionaryCoding(element: ValueElements(coding: ValueCoding())) }
+
+@inlinable public func coding<K: ReplicatedKey, V: RawRepresentable>(
+  _: borrowing Field<ReplicatedDictionary<K, V>>
+) -> KeyedDictionaryCoding<K, V> where V.RawValue: ReplicatedValue {
+  KeyedDictionaryCoding(element: ValueElements(coding: RawValueCoding()))
+}
+
+@_disfavoredOverload @inlinable public func coding<K: ReplicatedKey, V: Codable>(
+  _: borrowing Field<ReplicatedDictionary<K, V>>
+) -> KeyedDictionaryCoding<K, V> { KeyedDictionaryCoding(element: ValueElements(coding: JSONCoding())) }
+
+@inlinable public func coding<K: ReplicatedKey, M: ReplicatedModel>(
+  _: borrowing Field<ReplicatedDictionary<K, M>>
+) -> KeyedDictionaryCoding<K, M> { KeyedDictionaryCoding(element: ModelElements()) }
+
+@available(*, unavailable, message: "Conform the members to ReplicatedKey, so that a set can merge member by member")
+public func coding<E: Hashable>(_: borrowing Field<Set<E>>) -> JSONCoding<Int> { JSONCoding() }
+
+@available(*, unavailable, message: "Conform the keys to ReplicatedKey, so that a dictionary can merge key by key")
+@_disfavoredOverload
+public func coding<K: Hashable, V>(_: borrowing Field<[K: V]>) -> JSONCoding<Int> { JSONCoding() }
+
+/// What a property without a default holds until it hears of a value.
+public func empty<V: ReplicatedValue>() -> V { V.empty }
+public func empty<C: ExpressibleByArrayLiteral>() -> C { [] }
+public func empty<C: ExpressibleByDictionaryLiteral>() -> C { [:] }
+public func empty() -> ReplicatedCounter { 0 }
+public func empty<M>() -> ReplicatedReference<M> { nil }

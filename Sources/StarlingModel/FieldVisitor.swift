@@ -1,0 +1,90 @@
+import StarlingCore
+import StarlingGraph
+
+/// One errand to a field whose type only the class knows: the macro's `switch` leads it there.
+public struct FieldVisitor {
+  enum Errand {
+    case shape
+    /// The present content, into `content`.
+    case peek
+    /// What a new object must write to hold what this model holds, into `write`.
+    case plant(Place, prototype: any ReplicatedModel, id: Int)
+    /// Decodes what was read, into `pending`; nil where the cell shows it already.
+    case decode(FieldReading, Place, prototype: any ReplicatedModel, id: Int)
+    /// Puts `pending` into the cell. Under the document's lock.
+    case store
+    /// Decodes the entries of a conflict, into `content` as `[Content?]`.
+    case values([Value])
+  }
+
+  let errand: Errand
+  var shape = FieldShape.slot
+  var content: Any?
+  var write = FieldWrite.nothing
+  var pending: AnyObject?
+  private let model: ModelState?
+
+  init(_ errand: Errand, of model: ModelState? = nil) {
+    self.errand = errand
+    self.model = model
+  }
+
+  /// Called by the macro's expansion.
+  public mutating func visit<C: FieldCoding>(_ field: borrowing Field<C.Content>, _ coding: C) {
+    switch errand {
+    case .shape:
+      shape = coding.shape
+    case .peek:
+      content = field.cell.peek(in: model!.home)
+    case .plant(let place, let prototype, let id):
+      let present = field.cell.peek(in: model!.home)
+      let standard = prototype.content(of: id, as: C.Content.self)
+      if case .object = coding.shape {
+        write = coding.write(from: present, to: present, default: standard, at: place)
+      } else if !coding.isSame(standard, present) {
+        write = coding.write(from: standard, to: present, default: standard, at: place)
+      }
+    case .decode(let reading, let place, let prototype, let id):
+      let present = field.cell.peek(in: model!.home)
+      let standard = prototype.content(of: id, as: C.Content.self)
+      var content = coding.read(reading, default: standard, present: present, at: place)
+      if content == nil {
+        ModelIncident.report(.mismatch(type: "\(C.Content.self)", key: place.key))
+        content = standard
+      }
+      if !coding.isSame(present, content!) { pending = PendingContent(content!) }
+    case .store:
+      let box = unsafeDowncast(pending!, to: PendingContent<C.Content>.self)
+      // What was there leaves with the box, after the lock.
+      box.content = field.cell.exchange(box.content, in: model!.home)
+    case .values(let values):
+      guard let coding = coding as? any SlotCoding else { return }
+      content = coding.decodeAll(values)
+    }
+  }
+}
+
+extension SlotCoding {
+  fileprivate func decodeAll(_ values: [Value]) -> Any { values.map { decode($0) } }
+}
+
+/// A decoded content on its way into its cell; then what was there before.
+final class PendingContent<Content> {
+  var content: Content
+
+  init(_ content: Content) {
+    self.content = content
+  }
+}
+
+extension ReplicatedModel {
+  /// What a field of a prototype holds.
+  func content<Content>(of field: Int, as type: Content.Type) -> Content {
+    var visitor = FieldVisitor(.peek, of: _$model)
+    Self._$schema.visit(self, field, &visitor)
+    guard let content = visitor.content as? Content else {
+      preconditionFailure("field \(field) of \(Self.self) holds \(visitor.content as Any), not a \(Content.self)")
+    }
+    return content
+  }
+}

@@ -1,0 +1,376 @@
+public import StarlingCore
+import StarlingEngine
+import StarlingGraph
+import StarlingGuard
+
+/// What stands behind a `ReplicatedSet` or `ReplicatedDictionary`: its members as they are visible
+/// here, and a source for each key, for the count and for which keys there are.
+///
+/// ```
+///   dictionary["a"]   reads  source of "a"
+///   dictionary.count  reads  source of the count
+///   for … in          reads  source of the keys, then of each key it takes a value of
+/// ```
+///
+/// Members are guarded by their own lock, the innermost, and change nested under the document's once
+/// the collection is attached. They are named by `Key`, so that no hash or `==` of the user's runs there.
+class KeyedCore: @unchecked Sendable {
+  // Sendable: `binding` is set once; subclasses guard what they add.
+  let home = Home()
+  private let binding = Once<KeyedBinding>()
+
+  /// The object that owns the collection; nil while it is detached.
+  var attachment: Attachment? { binding.ifMade?.attachment }
+
+  /// The container in the document.
+  var object: ObjectID { binding.ifMade?.object ?? .root }
+  var lineage: Lineage { binding.ifMade?.lineage ?? Lineage(base: .root) }
+
+  /// - Returns: Whether the collection was on its own until now.
+  func bind(_ binding: KeyedBinding) -> Bool {
+    var isFirst = false
+    _ = self.binding.value {
+      isFirst = true
+      return binding
+    }
+    return isFirst
+  }
+
+  deinit {
+    if let binding = binding.ifMade { binding.attachment.space.forget(binding.object) }
+  }
+
+  /// A member as the document shows it, ready for `store`; nil where it is what is here already.
+  func decode(_ visible: Visible, at key: Key) -> AnyObject? { preconditionFailure("abstract") }
+  /// Under the document's lock.
+  func store(_ pending: AnyObject, at key: Key) { preconditionFailure("abstract") }
+  func tell(_ key: Key) { preconditionFailure("abstract") }
+}
+
+/// Where a keyed collection stands.
+struct KeyedBinding: Sendable {
+  var attachment: Attachment
+  var object: ObjectID
+  var lineage: Lineage
+}
+
+/// A member of a keyed collection.
+enum Member<Element> {
+  /// A value, or a model that is in no document yet; `isDerived` if it was made by its key.
+  case element(Element, isDerived: Bool)
+  /// A model in the document; the collection does not keep an instance.
+  case object(ObjectID, Lineage)
+}
+
+/// How the elements of a keyed collection stand in the document. None is called with a lock held.
+public protocol KeyedElements<Element> {
+  associatedtype Element
+  func isSame(_ old: Element, _ new: Element) -> Bool
+  func write(_ element: Element, at place: Place, isDerived: Bool) -> FieldWrite?
+  func instance(of object: ObjectID, _ lineage: Lineage, at place: Place) -> Element?
+  func make() -> Element?
+  func value(_ value: Value) -> Element?
+  var holdsObjects: Bool { get }
+  /// The object that an element has become.
+  func object(of element: Element) -> (ObjectID, Lineage)?
+}
+
+final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
+  // Sendable: the members are guarded, `elements` is set once. Elements that are not Sendable stay
+  // with the isolation of the model that owns the collection, for the collection is not Sendable then.
+  private let members: Members
+  private let elements_ = Once<any KeyedElements<Element>>()
+  private let keys = KeyedSources<Key>()
+  private let countSource = Source()
+  private let structure = Source()
+
+  private final class Members: @unchecked Sendable {
+    // Sendable: guarded by `lock`.
+    let lock = Guard()
+    var byKey: [Key: Member<Element>] = [:]
+  }
+
+  override init() {
+    members = Members()
+  }
+
+  var elements: (any KeyedElements<Element>)? { elements_.ifMade }
+
+  func use(_ elements: any KeyedElements<Element>) {
+    _ = elements_.value { elements }
+  }
+
+  private func withMembers<Result>(_ body: (inout [Key: Member<Element>]) -> Result) -> Result {
+    members.lock.withLock { body(&members.byKey) }
+  }
+
+  // MARK: Reading
+
+  func contains(_ key: Key) -> Bool {
+    keys.track(key, in: home)
+    return withMembers { $0[key] != nil }
+  }
+
+  func element(_ key: Key) -> Element? {
+    keys.track(key, in: home)
+    return present(key)
+  }
+
+  /// The element, noted for nobody.
+  func present(_ key: Key) -> Element? {
+    withMembers { $0[key] }.flatMap { resolve($0, key) }
+  }
+
+  var count: Int {
+    countSource.track(in: home)
+    return withMembers { $0.count }
+  }
+
+  /// The keys that are there, in canonical order.
+  func allKeys() -> [Key] {
+    structure.track(in: home)
+    return presentKeys()
+  }
+
+  /// The same, noted for nobody.
+  func presentKeys() -> [Key] {
+    withMembers { Array($0.keys) }.sorted()
+  }
+
+  private func resolve(_ member: Member<Element>, _ key: Key) -> Element? {
+    switch member {
+    case .element(let element, isDerived: _): return element
+    case .object(let object, let lineage):
+      guard let attachment else { return nil }
+      return elements?.instance(of: object, lineage, at: attachment.place(key))
+    }
+  }
+
+  // MARK: Writing
+
+  /// Puts an element under a key, or nothing there.
+  func set(_ element: Element?, at key: Key, isDerived: Bool = false) {
+    write([(key, element)], isDerived: isDerived)
+  }
+
+  func write(_ changes: [(key: Key, element: Element?)], isDerived: Bool = false) {
+    guard let attachment, let elements else { return writeDetached(changes, isDerived: isDerived) }
+    var writes: [(key: Key, element: Element?, write: FieldWrite)] = []
+    for (key, element) in changes {
+      guard let element else {
+        if withMembers({ $0[key] }) != nil { writes.append((key, nil, .remove)) }
+        continue
+      }
+      if isUnchanged(element, at: key, elements) { continue }
+      guard let write = elements.write(element, at: attachment.place(key), isDerived: isDerived) else { continue }
+      writes.append((key, element, write))
+    }
+    guard !writes.isEmpty else { return }
+    batch {
+      // Old members are released when this returns, after every lock.
+      var old: [Key: Member<Element>] = [:]
+      let isDone = attachment.space.write { document, patch in
+        guard !attachment.isGone, lineage.isLive(in: document) else { return false }
+        lineage.declare(in: &document)
+        for (key, element, write) in writes {
+          attachment.space.perform(write, key, in: object, lineage: lineage, owner: attachment, &document, &patch)
+          if isDerived { document.set(.derived(.map), for: key, in: object, patch: &patch) }
+          let member = element.map { element in
+            elements.object(of: element).map { Member.object($0.0, $0.1) } ?? .element(element, isDerived: false)
+          }
+          old[key] = replace(member, at: key)
+        }
+        return true
+      }
+      guard isDone else { return ModelIncident.report(.writeToRemoved(attachment.object)) }
+      for (key, _, write) in writes {
+        attachment.space.finish(write)
+        markGone(old[key])
+        tell(key)
+      }
+      let isStructural = writes.contains { (old[$0.key] == nil) != ($0.element == nil) }
+      if isStructural { tellStructure() }
+    }
+  }
+
+  private func writeDetached(_ changes: [(key: Key, element: Element?)], isDerived: Bool) {
+    batch {
+      for (key, element) in changes {
+        if let element, isUnchanged(element, at: key, elements) { continue }
+        let old = replace(element.map { .element($0, isDerived: isDerived) }, at: key)
+        if old == nil, element == nil { continue }
+        tell(key)
+        if (old == nil) != (element == nil) { tellStructure() }
+      }
+    }
+  }
+
+  private func isUnchanged(_ element: Element, at key: Key, _ elements: (any KeyedElements<Element>)?) -> Bool {
+    guard let present = present(key) else { return false }
+    if let elements { return elements.isSame(present, element) }
+    guard let old = present as? any Equatable else { return false }
+    return old.isEqual(to: element)
+  }
+
+  private func replace(_ member: Member<Element>?, at key: Key) -> Member<Element>? {
+    withMembers { members in
+      let old = members[key]
+      members[key] = member
+      return old
+    }
+  }
+
+  private func markGone(_ member: Member<Element>?) {
+    guard case .object(let object, _)? = member else { return }
+    attachment?.space.remove(object)
+  }
+
+  private func tellStructure() {
+    countSource.touch(in: home)
+    structure.touch(in: home)
+  }
+
+  // MARK: Changes made elsewhere
+
+  private final class Pending {
+    var member: Member<Element>?
+    var wasThere = false
+    init(_ member: Member<Element>?) { self.member = member }
+  }
+
+  override func decode(_ visible: Visible, at key: Key) -> AnyObject? {
+    guard let elements, let attachment else { return nil }
+    let present = withMembers { $0[key] }
+    let new = member(visible, at: key, elements, attachment)
+    switch (present, new) {
+    case (nil, nil): return nil
+    case (.element(let old, _)?, .element(let new, _)?) where elements.isSame(old, new): return nil
+    case (.object(let old, _)?, .object(let new, _)?) where old == new: return nil
+    default: return Pending(new)
+    }
+  }
+
+  private func member(
+    _ visible: Visible, at key: Key, _ elements: any KeyedElements<Element>, _ attachment: Attachment
+  ) -> Member<Element>? {
+    switch visible {
+    case .absent, .count: return nil
+    case .value(.object(.map), let dot):
+      guard elements.holdsObjects else { return nil }
+      let id = ObjectID.assigned(by: dot)
+      return .object(id, Lineage(base: id))
+    case .value(.derived(.map), by: _), .container(.map):
+      guard elements.holdsObjects else { return nil }
+      return .object(.derived(parent: object, key: key, kind: .map), lineage.appending(key, .map))
+    case .value(let value, by: _): return elements.value(value).map { .element($0, isDerived: false) }
+    case .container: return nil
+    }
+  }
+
+  override func store(_ pending: AnyObject, at key: Key) {
+    let pending = unsafeDowncast(pending, to: Pending.self)
+    let old = replace(pending.member, at: key)
+    pending.wasThere = old != nil
+    let isThere = pending.member != nil
+    // What was there leaves with the errand, after the lock.
+    pending.member = old
+    arrived.withLock { $0[key] = (isThere != pending.wasThere) }
+    if case .object(let object, _)? = old { departed.withLock { $0.append(object) } }
+  }
+
+  /// What `store` did under the lock and `tell` must act on: whether a key came or went, and which
+  /// objects left.
+  private let arrived = Guarded([Key: Bool]())
+  private let departed = Guarded([ObjectID]())
+
+  override func tell(_ key: Key) {
+    keys.touch(key, in: home)
+    if arrived.withLock({ $0.removeValue(forKey: key) }) == true { tellStructure() }
+    let gone = departed.withLock { gone in
+      defer { gone = [] }
+      return gone
+    }
+    for object in gone { attachment?.space.remove(object) }
+  }
+
+  // MARK: Entering a document
+
+  /// What the collection must write to stand in a document as it does here.
+  func planting(at place: Place, _ elements: any KeyedElements<Element>, kind: Kind) -> KeyedPlanting<Element>? {
+    use(elements)
+    if let attachment {
+      if attachment.object != place.attachment.object { ModelIncident.report(.attachedTwice(type: "collection")) }
+      return nil
+    }
+    return KeyedPlanting(self, at: place, elements)
+  }
+
+  /// Stands in for what the document holds from now on.
+  func open(at place: Place, _ elements: any KeyedElements<Element>, kind: Kind) {
+    use(elements)
+    let owner = place.attachment
+    let object = ObjectID.derived(parent: owner.object, key: place.key, kind: kind)
+    guard bind(KeyedBinding(attachment: owner, object: object, lineage: owner.lineage.appending(place.key, kind)))
+    else { return }
+    _ = home.attach(to: owner.space.domain)
+    owner.space.register(.keyed(Weak(self)), at: object)
+    let keys = owner.space.handle.read { $0.keys(in: object) }
+    owner.space.refresh(
+      (keys + presentKeys()).map { Subject(attachment: owner, member: $0, of: self) }, isFirst: true)
+  }
+
+  func snapshot() -> [(key: Key, element: Element, isDerived: Bool)] {
+    withMembers { $0 }.sorted { $0.key < $1.key }.compactMap { key, member in
+      guard case .element(let element, let isDerived) = member else { return nil }
+      return (key, element, isDerived)
+    }
+  }
+
+  /// Under the document's lock: the element has become an object of the document.
+  func settle(_ element: Element, at key: Key, _ elements: any KeyedElements<Element>) -> Member<Element>? {
+    guard let (object, lineage) = elements.object(of: element) else { return nil }
+    return replace(.object(object, lineage), at: key)
+  }
+}
+
+extension Equatable {
+  fileprivate func isEqual(to other: Any) -> Bool { (other as? Self) == self }
+}
+
+/// A keyed collection on its way into a document.
+final class KeyedPlanting<Element>: Planting {
+  private let storage: KeyedStorage<Element>
+  private let place: Place
+  private let elements: any KeyedElements<Element>
+  private let writes: [(key: Key, element: Element, isDerived: Bool, write: FieldWrite)]
+  private var released: [Member<Element>?] = []
+
+  init(_ storage: KeyedStorage<Element>, at place: Place, _ elements: any KeyedElements<Element>) {
+    self.storage = storage
+    self.place = place
+    self.elements = elements
+    writes = storage.snapshot().compactMap { key, element, isDerived in
+      elements.write(element, at: Place(attachment: place.attachment, key: key), isDerived: isDerived).map {
+        (key, element, isDerived, $0)
+      }
+    }
+  }
+
+  override func plant(
+    at object: ObjectID, _ lineage: Lineage, in space: ModelSpace, _ owner: Attachment,
+    _ document: inout Document, _ patch: inout Patch
+  ) {
+    guard storage.bind(KeyedBinding(attachment: owner, object: object, lineage: lineage)) else { return }
+    _ = storage.home.attach(to: space.domain)
+    space.register(.keyed(Weak(storage)), at: object)
+    for (key, element, isDerived, write) in writes {
+      if isDerived { document.set(.derived(.map), for: key, in: object, patch: &patch) }
+      space.perform(write, key, in: object, lineage: lineage, owner: owner, &document, &patch)
+      released.append(storage.settle(element, at: key, elements))
+    }
+  }
+
+  override func finish(in space: ModelSpace) {
+    for (_, _, _, write) in writes { space.finish(write) }
+  }
+}

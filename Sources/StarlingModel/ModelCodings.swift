@@ -1,0 +1,197 @@
+public import StarlingCore
+
+/// A model that every object of the class has: its identity is derived, so nothing is written to
+/// make it. Assigning another instance writes that instance's values in the place of the old one's.
+public struct ModelCoding<Model: ReplicatedModel>: FieldCoding {
+  @inlinable public init() {}
+  @inlinable public var shape: FieldShape { .object(.map) }
+  @inlinable public func isSame(_ old: Model, _ new: Model) -> Bool { old === new }
+
+  public func write(from old: Model, to new: Model, default: Model, at place: Place) -> FieldWrite {
+    guard new._$model.attachment == nil else {
+      ModelIncident.report(.attachedTwice(type: "\(Model.self)"))
+      return .nothing
+    }
+    return .declare(.map, ModelPlanting(new, prototype: `default`, outer: place, replacing: old === new ? nil : old))
+  }
+
+  public func read(
+    _ reading: FieldReading, default: Model, present: Model, at place: Place
+  ) -> Model? {
+    let owner = place.attachment
+    let object = ObjectID.derived(parent: owner.object, key: place.key, kind: .map)
+    let isDetached = present._$model.attachment == nil
+    return owner.space.open(
+      Model.self, object, owner.lineage.appending(place.key, .map), owner.delivery, prototype: `default`,
+      adopting: isDetached ? present : nil)
+  }
+}
+
+/// A model that may be there: each assignment makes a new object in the document.
+public struct OptionalModelCoding<Model: ReplicatedModel>: FieldCoding {
+  @inlinable public init() {}
+  @inlinable public var shape: FieldShape { .slot }
+  @inlinable public func isSame(_ old: Model?, _ new: Model?) -> Bool { old === new }
+
+  public func write(from old: Model?, to new: Model?, default: Model?, at place: Place) -> FieldWrite {
+    guard let new else { return `default` == nil ? .remove : .set(.null) }
+    guard new._$model.attachment == nil else {
+      ModelIncident.report(.attachedTwice(type: "\(Model.self)"))
+      return .nothing
+    }
+    return .assign(ModelPlanting(new, prototype: Model._$schema.prototype, outer: place, replacing: old))
+  }
+
+  public func read(
+    _ reading: FieldReading, default: Model?, present: Model?, at place: Place
+  ) -> Model?? {
+    switch reading.visible {
+    case .absent, .value(.null, by: _): return .some(nil)
+    case .value(.object(.map), let dot):
+      let object = ObjectID.assigned(by: dot)
+      if let present, present._$model.attachment?.object == object { return present }
+      return place.attachment.space.open(Model.self, object, Lineage(base: object), place.attachment.delivery)
+    default: return nil
+    }
+  }
+}
+
+/// A reference to an object that lives elsewhere.
+public struct ReferenceCoding<Model: ReplicatedModel>: FieldCoding {
+  @inlinable public init() {}
+  @inlinable public var shape: FieldShape { .slot }
+
+  public func isSame(_ old: ReplicatedReference<Model>, _ new: ReplicatedReference<Model>) -> Bool { old == new }
+
+  public func write(
+    from old: ReplicatedReference<Model>, to new: ReplicatedReference<Model>, default: ReplicatedReference<Model>,
+    at place: Place
+  ) -> FieldWrite {
+    if new.isNil { return .set(.null) }
+    guard let (space, object) = new.location, space === place.attachment.space else {
+      ModelIncident.report(.detachedReference(type: "\(Model.self)"))
+      return .nothing
+    }
+    return .set(.reference(object))
+  }
+
+  public func read(
+    _ reading: FieldReading, default: ReplicatedReference<Model>, present: ReplicatedReference<Model>, at place: Place
+  ) -> ReplicatedReference<Model>? {
+    switch reading.visible {
+    case .absent: `default`
+    case .value(.null, by: _): nil as ReplicatedReference<Model>
+    case .value(.reference(let object), by: _): ReplicatedReference(object, at: place)
+    default: nil
+    }
+  }
+}
+
+// MARK: Elements of keyed collections
+
+public struct ValueElements<Coding: SlotCoding>: KeyedElements {
+  @usableFromInline let coding: Coding
+
+  @inlinable
+  public init(coding: Coding) {
+    self.coding = coding
+  }
+
+  public var holdsObjects: Bool { false }
+  public func isSame(_ old: Coding.Content, _ new: Coding.Content) -> Bool { coding.isSame(old, new) }
+
+  public func write(_ element: Coding.Content, at place: Place, isDerived: Bool) -> FieldWrite? {
+    .set(coding.encode(element))
+  }
+
+  public func instance(of object: ObjectID, _ lineage: Lineage, at place: Place) -> Coding.Content? { nil }
+  public func make() -> Coding.Content? { nil }
+  public func value(_ value: Value) -> Coding.Content? { coding.decode(value) }
+  public func object(of element: Coding.Content) -> (ObjectID, Lineage)? { nil }
+}
+
+public struct ModelElements<Model: ReplicatedModel>: KeyedElements {
+  @inlinable public init() {}
+
+  public var holdsObjects: Bool { true }
+  public func isSame(_ old: Model, _ new: Model) -> Bool { old === new }
+
+  public func write(_ element: Model, at place: Place, isDerived: Bool) -> FieldWrite? {
+    guard element._$model.attachment == nil else {
+      ModelIncident.report(.attachedTwice(type: "\(Model.self)"))
+      return nil
+    }
+    let planting = ModelPlanting(element, prototype: Model._$schema.prototype, outer: place, replacing: nil)
+    return isDerived ? .declare(.map, planting) : .assign(planting)
+  }
+
+  public func instance(of object: ObjectID, _ lineage: Lineage, at place: Place) -> Model? {
+    place.attachment.space.open(Model.self, object, lineage, place.attachment.delivery)
+  }
+
+  public func make() -> Model? { Model._$schema.instance() }
+  public func value(_ value: Value) -> Model? { nil }
+
+  public func object(of element: Model) -> (ObjectID, Lineage)? {
+    element._$model.attachment.map { ($0.object, $0.lineage) }
+  }
+}
+
+public struct KeyedSetCoding<Element: ReplicatedKey>: FieldCoding {
+  @inlinable public init() {}
+  @inlinable public var shape: FieldShape { .object(.set) }
+
+  /// An assignment moves the members over; the collection itself stays where it is.
+  public func isSame(_ old: ReplicatedSet<Element>, _ new: ReplicatedSet<Element>) -> Bool { old === new }
+
+  public func write(
+    from old: ReplicatedSet<Element>, to new: ReplicatedSet<Element>, default: ReplicatedSet<Element>, at place: Place
+  ) -> FieldWrite {
+    guard old === new else {
+      old.replaceMembers(by: new)
+      return .nothing
+    }
+    return new.storage.planting(at: place, ValueElements(coding: ValueCoding<Bool>()), kind: .set).map {
+      .declare(.set, $0)
+    } ?? .nothing
+  }
+
+  public func read(
+    _ reading: FieldReading, default: ReplicatedSet<Element>, present: ReplicatedSet<Element>, at place: Place
+  ) -> ReplicatedSet<Element>? {
+    present.storage.open(at: place, ValueElements(coding: ValueCoding<Bool>()), kind: .set)
+    return present
+  }
+}
+
+public struct KeyedDictionaryCoding<K: ReplicatedKey, V>: FieldCoding {
+  @usableFromInline let element: any KeyedElements<V>
+
+  @inlinable
+  public init(element: any KeyedElements<V>) {
+    self.element = element
+  }
+
+  @inlinable public var shape: FieldShape { .object(.dictionary) }
+
+  /// An assignment moves the entries over; the collection itself stays where it is.
+  public func isSame(_ old: ReplicatedDictionary<K, V>, _ new: ReplicatedDictionary<K, V>) -> Bool { old === new }
+
+  public func write(
+    from old: ReplicatedDictionary<K, V>, to new: ReplicatedDictionary<K, V>, default: ReplicatedDictionary<K, V>,
+    at place: Place
+  ) -> FieldWrite {
+    guard old === new else {
+      old.replaceEntries(by: new)
+      return .nothing
+    }
+    return new.storage.planting(at: place, element, kind: .dictionary).map { .declare(.dictionary, $0) } ?? .nothing
+  }
+
+  public func read(
+    _ reading: FieldReading, default: ReplicatedDictionary<K, V>, present: ReplicatedDictionary<K, V>, at place: Place
+  ) -> ReplicatedDictionary<K, V>? {
+    present.storage.open(at: place, element, kind: .dictionary)
+    return present
+  }
+}

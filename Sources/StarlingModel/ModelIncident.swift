@@ -1,0 +1,52 @@
+public import StarlingCore
+import StarlingGuard
+import Foundation
+
+/// Something a model could not do, and did not trap for: another replica may have brought it about.
+public enum ModelIncident: Sendable, Hashable {
+  /// A write to an object that some replica removed; it was dropped.
+  case writeToRemoved(ObjectID)
+  /// An object that already lives in one place was put in another; the write was dropped.
+  case attachedTwice(type: String)
+  /// A reference to an object that is in no document, or in another one; the write was dropped.
+  case detachedReference(type: String)
+  /// The document holds a value of another type under a property; the default is shown, the value kept.
+  case mismatch(type: String, key: Key)
+  /// A value could not be encoded; null was written.
+  case unencodable(type: String, reason: String)
+  /// A write through a binding whose element is gone; it was dropped.
+  case bindingToNothing
+
+  private static let handler = Guarded<@Sendable (ModelIncident) -> Void>({ incident in
+    FileHandle.standardError.write(Data("Starling: \(incident)\n".utf8))
+  })
+
+  /// Calls `handler` from now on, on the thread on which the incident happens. Until then a line is
+  /// written to standard error.
+  public static func handle(_ handler: @escaping @Sendable (ModelIncident) -> Void) {
+    self.handler.withLock { $0 = handler }
+  }
+
+  package static func report(_ incident: ModelIncident) {
+    handler.withLock { $0 }(incident)
+  }
+}
+
+extension ModelIncident: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .writeToRemoved(let object):
+      "a write to object \(object.high):\(object.low) was dropped, for it has been removed"
+    case .attachedTwice(let type):
+      "a \(type) that already lives in a document was put in a second place; use ReplicatedReference<\(type)> to point at it"
+    case .detachedReference(let type):
+      "a reference to a \(type) that is in no document, or in another one, was dropped"
+    case .mismatch(let type, let key):
+      "the document holds something else than \(type) under \(key); the default is shown"
+    case .unencodable(let type, let reason):
+      "a \(type) could not be encoded (\(reason))"
+    case .bindingToNothing:
+      "a write through a binding whose element is gone was dropped"
+    }
+  }
+}

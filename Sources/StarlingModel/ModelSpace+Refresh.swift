@@ -1,0 +1,116 @@
+import StarlingCore
+import StarlingEngine
+import StarlingGraph
+
+extension ModelSpace {
+  /// Brings cells up to what the document shows now.
+  ///
+  /// Decoding and comparing may be the user's code, so no lock is held then; whether the document
+  /// still shows what was decoded is looked at again when it is stored:
+  ///
+  /// ```
+  ///   lock ─ read ─ unlock │ decode, compare │ lock ─ same? store ─ unlock │ tell Observation, flush
+  ///                                                    └ no ──► once more
+  /// ```
+  ///
+  /// - Parameter isFirst: whether the objects are new, so that nobody can be waiting for them.
+  func refresh(_ subjects: [Subject], isFirst: Bool = false) {
+    batch {
+      var remaining = subjects
+      while !remaining.isEmpty {
+        let errands = remaining.compactMap { RefreshErrand($0) }
+        handle.read { document in
+          for errand in errands { errand.read(document) }
+        }
+        for errand in errands { errand.decode() }
+        remaining = []
+        handle.read { document in
+          for errand in errands where !errand.store(document) { remaining.append(errand.subject) }
+        }
+        guard !isFirst else { continue }
+        for errand in errands { errand.tell() }
+      }
+    }
+  }
+}
+
+/// One subject on its way through a refresh.
+private final class RefreshErrand {
+  let subject: Subject
+  private let model: AnyObject
+  private var reading = FieldReading(visible: .absent)
+  private var pending: AnyObject?
+  private var isStored = false
+  private let shape: FieldShape
+  private let key: Key
+
+  /// Nil where the instance has gone meanwhile.
+  init?(_ subject: Subject) {
+    let attachment = subject.attachment
+    guard let model = attachment.model.object else { return nil }
+    self.subject = subject
+    self.model = model
+    switch subject.target {
+    case .field(let id):
+      guard let key = attachment.schema.keys[id] else { return nil }
+      self.key = key
+      shape = attachment.schema.shape(of: id, in: model)
+    case .member(let key, _):
+      self.key = key
+      shape = .slot
+    }
+  }
+
+  /// Under the document's lock.
+  private func present(_ document: borrowing Document) -> FieldReading {
+    switch subject.target {
+    case .field(let id): subject.attachment.reading(of: id, key, shape: shape, in: document)
+    case .member(let key, _): FieldReading(visible: document.visible(key, in: subject.core!.object))
+    }
+  }
+
+  /// Under the document's lock.
+  func read(_ document: borrowing Document) {
+    reading = present(document)
+  }
+
+  func decode() {
+    let attachment = subject.attachment
+    switch subject.target {
+    case .field(let id):
+      var visitor = FieldVisitor(
+        .decode(reading, attachment.place(key), prototype: attachment.prototype.model, id: id),
+        of: attachment.state.object)
+      attachment.schema.visit(any: model, id, &visitor)
+      pending = visitor.pending
+    case .member(let key, _):
+      pending = subject.core!.decode(reading.visible, at: key)
+    }
+  }
+
+  /// Under the document's lock. False where the document has moved on since it was read.
+  func store(_ document: borrowing Document) -> Bool {
+    guard present(document) == reading else { return false }
+    guard let pending else { return true }
+    switch subject.target {
+    case .field(let id):
+      var visitor = FieldVisitor(.store, of: subject.attachment.state.object)
+      visitor.pending = pending
+      subject.attachment.schema.visit(any: model, id, &visitor)
+    case .member(let key, _):
+      subject.core!.store(pending, at: key)
+    }
+    isStored = true
+    return true
+  }
+
+  func tell() {
+    switch subject.target {
+    case .field(let id):
+      if isStored { subject.attachment.schema.tell(model, that: id) }
+      if subject.conflictsChanged, let state = subject.attachment.state.object { state.conflicts.touch(id, in: state) }
+    case .member(let key, _):
+      if isStored { subject.core!.tell(key) }
+    }
+  }
+}

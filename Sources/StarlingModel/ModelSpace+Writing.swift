@@ -1,0 +1,124 @@
+import StarlingCore
+import StarlingEngine
+import StarlingGraph
+
+extension ModelSpace {
+  /// Writes the document as part of the transaction that is open on this thread, if there is one.
+  func write<Result>(_ body: (inout Document, inout Patch) -> Result) -> Result {
+    Transaction.current?.join(self)
+    return handle.write(body)
+  }
+
+  /// Performs one write beneath an object. Under the document's lock.
+  func perform(
+    _ write: FieldWrite, _ key: Key, of owner: Attachment, in document: inout Document, _ patch: inout Patch
+  ) {
+    perform(write, key, in: owner.object, lineage: owner.lineage, owner: owner, &document, &patch)
+  }
+
+  func perform(
+    _ write: FieldWrite, _ key: Key, in object: ObjectID, lineage: Lineage, owner: Attachment,
+    _ document: inout Document, _ patch: inout Patch
+  ) {
+    switch write {
+    case .nothing: break
+    case .set(let value): document.set(value, for: key, in: object, patch: &patch)
+    case .remove: document.remove(key, in: object, patch: &patch)
+    case .increment(let amount): document.increment(key, in: object, by: amount, patch: &patch)
+    case .members(let members): perform(members, key, in: object, &document, &patch)
+    case .assign(let planting):
+      let child = document.assignObject(.map, for: key, in: object, patch: &patch)
+      planting.plant(at: child, Lineage(base: child), in: self, owner, &document, &patch)
+    case .declare(let kind, let planting):
+      let child = document.declare(kind, for: key, in: object)
+      planting.plant(at: child, lineage.appending(key, kind), in: self, owner, &document, &patch)
+    }
+  }
+
+  private func perform(
+    _ members: MemberWrites, _ key: Key, in object: ObjectID, _ document: inout Document, _ patch: inout Patch
+  ) {
+    let container = document.declare(members.kind, for: key, in: object)
+    if let whole = members.whole, document.visible(key, in: object) == .absent {
+      // The first write on top of a default that is not empty: from now on the document says what is there.
+      document.set(.derived(members.kind), for: key, in: object, patch: &patch)
+      for (member, value) in whole { document.set(value, for: member, in: container, patch: &patch) }
+      return
+    }
+    for (member, value) in members.changes {
+      if let value {
+        document.set(value, for: member, in: container, patch: &patch)
+      } else {
+        document.remove(member, in: container, patch: &patch)
+      }
+    }
+  }
+
+  /// The object is no more: its instance, if there is one, keeps its values and takes no writes.
+  func remove(_ object: ObjectID) {
+    if case .model(let attachment)? = resident(object) { attachment.markGone() }
+    lives.touch([object])
+  }
+
+  /// What can only be done with the lock released.
+  func finish(_ write: FieldWrite) {
+    switch write {
+    case .assign(let planting), .declare(_, let planting): planting.finish(in: self)
+    default: break
+    }
+  }
+}
+
+/// An object on its own, on its way into a document: what it must write there is worked out with no
+/// lock held, since encoding may be the user's; then it is written and attached under the document's lock.
+public class Planting {
+  func plant(
+    at object: ObjectID, _ lineage: Lineage, in space: ModelSpace, _ owner: Attachment,
+    _ document: inout Document, _ patch: inout Patch
+  ) {
+    preconditionFailure("abstract")
+  }
+
+  /// After the lock is released.
+  func finish(in space: ModelSpace) {}
+}
+
+/// A model and what it holds beyond its defaults.
+final class ModelPlanting<Model: ReplicatedModel>: Planting {
+  private let model: Model
+  private let prototype: Model
+  private let old: Model?
+  private let writes: [(key: Key, write: FieldWrite)]
+
+  /// - Parameter outer: the place where the model is to stand; its delivery becomes the model's.
+  /// - Parameter old: the model whose place this one takes; its writes are dropped from then on.
+  init(_ model: Model, prototype: Model, outer: Place, replacing old: Model?) {
+    self.model = model
+    self.old = old
+    self.prototype = prototype
+    writes = Model._$schema.replicated.map { id, key in
+      var visitor = FieldVisitor(.plant(Place(attachment: outer.attachment, key: key), prototype: prototype, id: id), of: model._$model)
+      Model._$schema.visit(model, id, &visitor)
+      return (key, visitor.write)
+    }
+  }
+
+  override func plant(
+    at object: ObjectID, _ lineage: Lineage, in space: ModelSpace, _ owner: Attachment,
+    _ document: inout Document, _ patch: inout Patch
+  ) {
+    let attachment = Attachment(
+      space: space, object: object, lineage: lineage, delivery: owner.delivery, schema: Model._$schema, model: model,
+      prototype: prototype)
+    for (key, write) in writes { space.perform(write, key, of: attachment, in: &document, &patch) }
+    guard model._$model.attach(attachment) else { return }
+    _ = model._$model.home.attach(to: space.domain)
+    space.register(.model(Weak(attachment)), at: object)
+    space.registerContainers(of: attachment, model)
+  }
+
+  override func finish(in space: ModelSpace) {
+    for (_, write) in writes { space.finish(write) }
+    if let old = old?._$model.attachment { old.markGone() }
+  }
+}

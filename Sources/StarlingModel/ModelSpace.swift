@@ -1,0 +1,172 @@
+package import StarlingCore
+public import StarlingEngine
+import StarlingGraph
+import StarlingGuard
+
+/// The live models of one open document: one instance an identity, and the way of every change to
+/// the instances it concerns.
+///
+/// ```
+///   DocumentHandle ── onPatch ──► ModelSpace ──► table: who lives? ──► Delivery, one an isolation
+///                                                                        └──► refresh: read, decode, store
+/// ```
+///
+/// Instances are held weakly; a change to an object without an instance makes none.
+public final class ModelSpace: Sendable {
+  package let handle: DocumentHandle
+  /// The lock of every cell of the document's models.
+  let domain = Domain()
+  private let table = Guarded(ObjectTable())
+  private let deliveries = Guarded([Delivery]())
+  /// Readers of references, by the object referred to.
+  let lives = LifeSources()
+
+  /// - Parameter handle: An open document; it has one space.
+  public init(_ handle: DocumentHandle) {
+    self.handle = handle
+    handle.onPatch { [weak self] patch in self?.deliver(patch) }
+  }
+
+  // MARK: Opening
+
+  /// The model of this name; every store that opens the name gets the same object.
+  ///
+  /// - Parameter isolation: Where remote changes become visible: between the jobs of that actor,
+  ///   never within one. On none they become visible at any moment; see `hold(_:)`.
+  /// - Throws: `ModelError` where the name is open as another class or on another actor.
+  public func model<Model: ReplicatedModel>(
+    _ type: Model.Type, named name: String, isolation: isolated (any Actor)? = #isolation
+  ) throws(ModelError) -> Model {
+    let lineage = Lineage(base: .root).appending(.name(name), .map)
+    let object = ObjectID.derived(parent: .root, key: .name(name), kind: .map)
+    switch resident(object) {
+    case .model(let attachment)?:
+      guard let model = attachment.model.object else { break }
+      guard let model = model as? Model else {
+        throw ModelError(.otherClass, "'\(name)' is open as \(Swift.type(of: model)); open it as that")
+      }
+      guard attachment.delivery.isolation === isolation || isolation == nil else {
+        throw ModelError(
+          .otherIsolation, "'\(name)' is open on another isolation; open it there, or hand the object over")
+      }
+      return model
+    default: break
+    }
+    return open(type, object, lineage, delivery(on: isolation))
+  }
+
+  /// The live instance of an object, or a new one that shows what the document holds.
+  func open<Model: ReplicatedModel>(
+    _ type: Model.Type, _ object: ObjectID, _ lineage: Lineage, _ delivery: Delivery, prototype: Model? = nil,
+    adopting detached: Model? = nil
+  ) -> Model {
+    if case .model(let attachment)? = resident(object), let model = attachment.model.object as? Model { return model }
+    let model = detached ?? Model._$schema.instance()
+    let attachment = Attachment(
+      space: self, object: object, lineage: lineage, delivery: delivery, schema: Model._$schema, model: model,
+      prototype: prototype ?? Model._$schema.prototype)
+    // Of two threads that open one object at once, one instance stays.
+    var present: Attachment?
+    while true {
+      let found = table.withLock { $0.claim(attachment, from: present) }
+      guard case .model(let other)? = found, other !== present else { break }
+      if !other.isGone, let model = other.model.object as? Model { return model }
+      present = other
+    }
+    _ = model._$model.attach(attachment)
+    _ = model._$model.home.attach(to: domain)
+    registerContainers(of: attachment, model)
+    refresh(Model._$schema.replicated.map { Subject(attachment: attachment, field: $0.id) }, isFirst: true)
+    return model
+  }
+
+  func registerContainers(of attachment: Attachment, _ model: any ReplicatedModel) {
+    for (id, key) in attachment.schema.replicated {
+      guard case .members(let kind) = attachment.schema.shape(of: id, in: model) else { continue }
+      let container = ObjectID.derived(parent: attachment.object, key: key, kind: kind)
+      table.withLock { $0.add(.members(Weak(attachment), field: id), at: container) }
+    }
+  }
+
+  func register(_ resident: ObjectTable.Resident, at object: ObjectID) {
+    table.withLock { $0.add(resident, at: object) }
+  }
+
+  func resident(_ object: ObjectID) -> ObjectTable.Live? {
+    table.withLock { $0.resident(object) }
+  }
+
+  /// Called by an attachment that is going away, so nothing can be weakly loaded from it any more.
+  func forget(_ object: ObjectID) {
+    _ = table.withLock { $0.sweep(object) }
+  }
+
+  func forget(_ attachment: Attachment) {
+    forget(attachment.object)
+  }
+
+  func delivery(on isolation: (any Actor)?) -> Delivery {
+    deliveries.withLock { deliveries in
+      if let known = deliveries.first(where: { $0.isolation === isolation }) { return known }
+      let delivery = Delivery(isolation: isolation)
+      deliveries.append(delivery)
+      return delivery
+    }
+  }
+
+  // MARK: Changes made elsewhere
+
+  /// Leads a patch to the instances it concerns.
+  package func deliver(_ patch: Patch) {
+    // What the table hands out is released here, outside its lock.
+    let (lives, gone) = table.withLock { table in
+      (patch.entries.map { table.resident($0.object) }, patch.removedObjects.compactMap { table.resident($0) })
+    }
+    let subjects = zip(lives, patch.entries).compactMap { $0?.subject(of: $1) }
+    var byDelivery: [(Delivery, [Subject], [ObjectTable.Live])] = []
+    func add(_ delivery: Delivery, subject: Subject? = nil, gone: ObjectTable.Live? = nil) {
+      let place = byDelivery.firstIndex { $0.0 === delivery }
+      if let place {
+        if let subject { byDelivery[place].1.append(subject) }
+        if let gone { byDelivery[place].2.append(gone) }
+      } else {
+        byDelivery.append((delivery, subject.map { [$0] } ?? [], gone.map { [$0] } ?? []))
+      }
+    }
+    for subject in subjects { add(subject.delivery, subject: subject) }
+    for live in gone { if let delivery = live.delivery { add(delivery, gone: live) } }
+    for (delivery, subjects, gone) in byDelivery {
+      delivery.add(subjects, gone: gone, of: self)
+    }
+    self.lives.touch(patch.removedObjects)
+  }
+
+  /// Runs `body` with no remote change becoming visible to models that were opened on no isolation.
+  /// What arrives meanwhile is delivered when it ends.
+  public func hold<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    let delivery = delivery(on: nil)
+    delivery.hold()
+    defer { delivery.release(self) }
+    return try body()
+  }
+}
+
+/// Why a model could not be opened.
+public struct ModelError: Error, Sendable, CustomStringConvertible {
+  public enum Code: Sendable, Hashable {
+    /// The object is open as an instance of another class.
+    case otherClass
+    /// The object is open on another actor.
+    case otherIsolation
+  }
+
+  public var code: Code
+  public var message: String
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  public var description: String { message }
+}

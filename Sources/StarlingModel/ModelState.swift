@@ -1,0 +1,174 @@
+import StarlingCore
+public import StarlingGraph
+import StarlingGuard
+public import Synchronization
+
+/// What stands behind every property of one model object: where its cells live, which object of
+/// which document it is, and who observes it through the standard library.
+///
+/// ```
+///   detached ── planted or opened ──► attached ── removed, by whomever ──► gone
+///   an observable like any other      writes go to the document            writes are dropped, and reported
+/// ```
+public final class ModelState: Sendable {
+  @usableFromInline let home = Home()
+  /// Set once, under the document's lock.
+  private let attachment_ = AtomicLazyReference<Attachment>()
+  /// Readers of conflicts, by field.
+  let conflicts = ConflictSources()
+  /// A bit a field: whether somebody read it outside the graph's observers, who may therefore be
+  /// tracking it through Observation. Fields from 63 on share the last bit.
+  @usableFromInline let observed = Atomic<UInt64>(0)
+  private let registrar_ = Once<ObservationRegistrar>()
+  private let observing_ = Guarded([Observing]())
+
+  public init() {}
+
+  var attachment: Attachment? { attachment_.load() }
+
+  /// - Returns: Whether the object was on its own until now.
+  func attach(_ attachment: Attachment) -> Bool {
+    attachment_.storeIfNil(attachment) === attachment
+  }
+
+  // MARK: Reading
+
+  @inlinable
+  public func get<Model: ReplicatedModel, Content>(
+    _ field: borrowing Field<Content>, _ id: Int, _ model: Model
+  ) -> Content {
+    if !isTracking { noteObservation(of: model, id, as: Content.self) }
+    return field.cell.read(in: home)
+  }
+
+  /// The content, noted for nobody.
+  @inlinable
+  public func peek<Content>(_ field: borrowing Field<Content>) -> Content {
+    field.cell.peek(in: home)
+  }
+
+  // MARK: Writing
+
+  /// A property's content on its way through an in-place mutation: what it was, and what it becomes.
+  public struct Edit<Content> {
+    public let old: Content
+    public var value: Content
+  }
+
+  /// Begins an in-place mutation. No lock is held while the caller mutates; `finish` writes the difference.
+  public func edit<Content>(_ field: borrowing Field<Content>) -> Edit<Content> {
+    let content = field.cell.peek(in: home)
+    return Edit(old: content, value: content)
+  }
+
+  public func finish<Model: ReplicatedModel, C: FieldCoding>(
+    _ edit: Edit<C.Content>, _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, _ coding: C
+  ) {
+    write(field, id, model, from: edit.old, to: edit.value, coding)
+  }
+
+  public func set<Model: ReplicatedModel, C: FieldCoding>(
+    _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, _ content: C.Content, _ coding: C
+  ) {
+    write(field, id, model, from: field.cell.peek(in: home), to: content, coding)
+  }
+
+  private func write<Model: ReplicatedModel, C: FieldCoding>(
+    _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content, to new: C.Content,
+    _ coding: C
+  ) {
+    if let attachment {
+      attachment.write(field, id, model, from: old, to: new, coding)
+    } else {
+      writeDetached(field, id, model, from: old, to: new, coding)
+    }
+  }
+
+  private func writeDetached<Model: ReplicatedModel, C: FieldCoding>(
+    _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content, to new: C.Content,
+    _ coding: C
+  ) {
+    guard !coding.isSame(old, new) else { return }
+    batch {
+      var (from, to) = (old, new)
+      while true {
+        let present = field.cell.peek(in: home)
+        let found = field.cell.exchange(coding.merge(present, from: from, to: to), in: home)
+        if coding.isSame(found, present) { break }
+        // Another thread wrote in between, and its write is gone: it is made again, on top of ours.
+        (from, to) = (present, found)
+      }
+      tellObservation(model, id)
+    }
+    // The object may have been planted meanwhile, before or after its new owner looked at this field.
+    if let attachment { attachment.rewrite(field, id, model, coding) }
+  }
+
+  // MARK: Properties that stay here
+
+  public func finish<Model: ReplicatedModel, Content>(
+    _ edit: Edit<Content>, _ field: borrowing Field<Content>, _ id: Int, _ model: Model, _ coding: LocalCoding<Content>
+  ) {
+    set(field, id, model, edit.value, coding)
+  }
+
+  public func set<Model: ReplicatedModel, Content>(
+    _ field: borrowing Field<Content>, _ id: Int, _ model: Model, _ content: Content, _ coding: LocalCoding<Content>
+  ) {
+    guard !coding.isSame(field.cell.peek(in: home), content) else { return }
+    batch {
+      _ = field.cell.exchange(content, in: home)
+      tellObservation(model, id)
+    }
+  }
+
+  // MARK: The user's willSet and didSet
+
+  /// A run of a field's observers: an assignment to the field inside it does not run them again, as
+  /// the language has it for stored properties.
+  private struct Observing: Equatable {
+    var field: Int
+    var thread: ThreadNumber
+  }
+
+  public func observing(_ field: Int, _ body: () -> Void) {
+    let run = Observing(field: field, thread: .current)
+    let isFirst = observing_.withLock { runs in
+      if runs.contains(run) { return false }
+      runs.append(run)
+      return true
+    }
+    guard isFirst else { return }
+    defer { observing_.withLock { runs in runs.removeAll { $0 == run } } }
+    body()
+  }
+
+  // MARK: The standard library's Observation
+
+  @usableFromInline
+  func noteObservation<Model: ReplicatedModel, Content>(of model: Model, _ field: Int, as type: Content.Type) {
+    // First the bit, then the read, and a write stores before it looks at the bit: one of the two sees the other.
+    let bit = Self.bit(of: field)
+    if observed.load(ordering: .relaxed) & bit == 0 { observed.bitwiseOr(bit, ordering: .sequentiallyConsistent) }
+    let keyPath = Model._$schema.keyPaths[field]
+    registrar_.value { ObservationRegistrar() }
+      .access(model, keyPath: unsafeDowncast(keyPath, to: KeyPath<Model, Content>.self))
+  }
+
+  private static func bit(of field: Int) -> UInt64 { 1 << UInt64(min(field, 63)) }
+
+  /// Will-set and did-set, both after the new value is stored and every lock is released: told
+  /// before, an observer on another thread could read the old value and miss the new one.
+  func tellObservation<Model: ReplicatedModel>(_ model: Model, _ field: Int) {
+    guard observed.load(ordering: .sequentiallyConsistent) & Self.bit(of: field) != 0,
+      let registrar = registrar_.ifMade
+    else { return }
+    let keyPath = Model._$schema.keyPaths[field]
+    func tell<Content>(_: Content.Type) {
+      let keyPath = unsafeDowncast(keyPath, to: KeyPath<Model, Content>.self)
+      registrar.willSet(model, keyPath: keyPath)
+      registrar.didSet(model, keyPath: keyPath)
+    }
+    _openExistential(type(of: keyPath).valueType, do: tell)
+  }
+}

@@ -1,0 +1,111 @@
+import StarlingCore
+
+/// The objects of one document that somebody holds, by identity. Everything in it is weak.
+struct ObjectTable {
+  enum Resident {
+    case model(Weak<Attachment>)
+    /// The members of a plain set or dictionary, which are read as one field of a model.
+    case members(Weak<Attachment>, field: Int)
+    case keyed(Weak<KeyedCore>)
+  }
+
+  /// A resident taken out of the table, alive as long as the caller holds it.
+  enum Live {
+    case model(Attachment)
+    case members(Attachment, field: Int)
+    case keyed(KeyedCore)
+
+    var delivery: Delivery? {
+      switch self {
+      case .model(let attachment), .members(let attachment, field: _): attachment.delivery
+      case .keyed(let core): core.attachment?.delivery
+      }
+    }
+  }
+
+  private var residents: [ObjectID: Resident] = [:]
+
+  func resident(_ object: ObjectID) -> Live? {
+    switch residents[object] {
+    case nil: nil
+    case .model(let attachment): attachment.object.map { .model($0) }
+    case .members(let attachment, let field): attachment.object.map { .members($0, field: field) }
+    case .keyed(let core): core.object.map { .keyed($0) }
+    }
+  }
+
+  /// Gives the object to `attachment` if `present`, which the caller knows to be done, still has it.
+  ///
+  /// - Returns: Who has it otherwise, alive for the caller to release outside the table's lock.
+  mutating func claim(_ attachment: Attachment, from present: Attachment?) -> Live? {
+    let found = resident(attachment.object)
+    if case .model(let other)? = found, other !== present { return found }
+    residents[attachment.object] = .model(Weak(attachment))
+    return found
+  }
+
+  mutating func add(_ resident: Resident, at object: ObjectID) {
+    residents[object] = resident
+  }
+
+  /// Forgets the object unless somebody has taken its place.
+  ///
+  /// - Returns: Who has, alive for the caller to release outside the table's lock.
+  mutating func sweep(_ object: ObjectID) -> Live? {
+    let live = resident(object)
+    if live == nil { residents[object] = nil }
+    return live
+  }
+}
+
+extension ObjectTable.Live {
+  /// What a change at `key` concerns here; nil where the key is not known to this program.
+  func subject(of entry: Patch.Entry) -> Subject? {
+    switch self {
+    case .model(let attachment):
+      attachment.schema.fields[entry.key].map {
+        Subject(attachment: attachment, field: $0, conflictsChanged: entry.conflictsChanged)
+      }
+    case .members(let attachment, let field): Subject(attachment: attachment, field: field)
+    case .keyed(let core): core.attachment.map { Subject(attachment: $0, member: entry.key, of: core) }
+    }
+  }
+}
+
+/// One thing that a change concerns: a field of a model, or a member of a keyed collection.
+struct Subject: Hashable {
+  enum Target: Hashable {
+    case field(Int)
+    case member(Key, ObjectIdentifier)
+  }
+
+  let attachment: Attachment
+  let core: KeyedCore?
+  let target: Target
+  var conflictsChanged = false
+
+  init(attachment: Attachment, field: Int, conflictsChanged: Bool = false) {
+    self.attachment = attachment
+    core = nil
+    target = .field(field)
+    self.conflictsChanged = conflictsChanged
+  }
+
+  init(attachment: Attachment, member: Key, of core: KeyedCore) {
+    self.attachment = attachment
+    self.core = core
+    target = .member(member, ObjectIdentifier(core))
+  }
+
+  var delivery: Delivery { attachment.delivery }
+
+  static func == (left: Subject, right: Subject) -> Bool {
+    left.attachment === right.attachment && left.target == right.target
+      && left.conflictsChanged == right.conflictsChanged
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(attachment))
+    hasher.combine(target)
+  }
+}

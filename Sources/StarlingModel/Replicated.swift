@@ -1,0 +1,38 @@
+// The words that a model's author writes; what they become is in StarlingMacros.
+@_exported public import Observation
+
+/// Makes the stored properties of a final class replicate: each becomes a slot of a CRDT map under
+/// the property's name, and readers of one property wake for that property alone.
+///
+/// ```swift
+/// @Replicated final class Book: Sendable {
+///   var title = "A sample book"
+///   var copies: ReplicatedCounter = 0
+///   var tags: Set<String> = []
+///   @Local var isExpanded = false
+/// }
+/// ```
+///
+/// A nonisolated model says `: Sendable` itself; one isolated to an actor need not. The class is
+/// observable by Starling's graph, `withObservationTracking` and `Observations` alike.
+///
+/// Every property has a default, which is what a replica shows before it hears of a value. Defaults
+/// are never sent.
+@attached(
+  member, names: named(init), named(_$model), named(_$schema), named(_$make), named(_$keyPaths), named(_$visit))
+@attached(memberAttribute)
+@attached(extension, conformances: ReplicatedModel, Observable)
+public macro Replicated() = #externalMacro(module: "StarlingMacros", type: "ReplicatedMacro")
+
+/// Observed like any property of a `@Replicated` class, but neither sent nor kept.
+@attached(peer)
+public macro Local() = #externalMacro(module: "StarlingMacros", type: "MarkerMacro")
+
+/// A plain stored property of a `@Replicated` class: neither observed nor replicated.
+@attached(peer)
+public macro ReplicatedIgnored() = #externalMacro(module: "StarlingMacros", type: "MarkerMacro")
+
+/// What `@Replicated` puts on each stored property. Not for use by hand.
+@attached(accessor, names: named(init), named(get), named(set), named(_modify))
+@attached(peer, names: prefixed(_), suffixed(_writes), arbitrary)
+public macro ReplicatedField(_ id: Int) = #externalMacro(module: "StarlingMacros", type: "ReplicatedFieldMacro")

@@ -1,0 +1,90 @@
+import StarlingCore
+
+/// A dictionary of values or models that merges key by key and is read key by key: a look-up depends
+/// on that key alone, `count` on the count, `keys` on which keys there are.
+///
+/// It is a handle that stays with its property: assigning another dictionary moves the entries over.
+///
+/// ```swift
+/// var prices: ReplicatedDictionary<String, Int> = [:]
+/// var books: ReplicatedDictionary<String, Book> = [:]
+/// let dune = library.books.model(for: "9780441013593")    // the same object for all who ask
+/// ```
+///
+/// Models in an attached dictionary are held weakly: keep what you show.
+public final class ReplicatedDictionary<Name: ReplicatedKey, Element> {
+  let storage = KeyedStorage<Element>()
+
+  public init() {}
+
+  public var count: Int { storage.count }
+  public var isEmpty: Bool { count == 0 }
+
+  /// The keys that are there, in canonical order.
+  public var keys: [Name] { storage.allKeys().compactMap { Name(replicatedKey: $0) } }
+
+  /// The elements in the order of their keys; depends on every entry.
+  public var values: [Element] { storage.allKeys().compactMap { storage.element($0) } }
+
+  /// The element under a key. Setting a model puts a new object there; nil removes.
+  public subscript(name: Name) -> Element? {
+    get { storage.element(name.replicatedKey) }
+    set { storage.set(newValue, at: name.replicatedKey) }
+  }
+
+  public subscript(name: Name, default value: @autoclosure () -> Element) -> Element {
+    get { storage.element(name.replicatedKey) ?? value() }
+    set { storage.set(newValue, at: name.replicatedKey) }
+  }
+
+  public func contains(_ name: Name) -> Bool {
+    storage.contains(name.replicatedKey)
+  }
+
+  public func removeValue(for name: Name) {
+    storage.set(nil, at: name.replicatedKey)
+  }
+
+  public func removeAll() {
+    storage.write(storage.presentKeys().map { ($0, nil) })
+  }
+
+  func replaceEntries(by other: ReplicatedDictionary) {
+    let new = other.storage.presentKeys()
+    let kept = Set(new)
+    storage.write(
+      storage.presentKeys().filter { !kept.contains($0) }.map { ($0, nil) }
+        + new.map { ($0, other.storage.present($0)) })
+  }
+}
+
+// The entries are guarded, and handed out only where they may be shared.
+extension ReplicatedDictionary: @unchecked Sendable where Name: Sendable, Element: Sendable {}
+
+extension ReplicatedDictionary where Element: ReplicatedModel {
+  /// The model under a key, made if it is not there: two replicas that make it at once make one object.
+  public func model(for name: Name) -> Element {
+    let key = name.replicatedKey
+    if let present = storage.element(key) { return present }
+    storage.use(ModelElements<Element>())
+    let made = Element._$schema.instance()
+    storage.set(made, at: key, isDerived: true)
+    return storage.present(key) ?? made
+  }
+}
+
+extension ReplicatedDictionary: Sequence {
+  /// Goes over the entries in the canonical order of their keys.
+  public func makeIterator() -> some IteratorProtocol<(key: Name, value: Element)> {
+    storage.allKeys().lazy.compactMap { [storage] key in
+      Name(replicatedKey: key).flatMap { name in storage.element(key).map { (key: name, value: $0) } }
+    }.makeIterator()
+  }
+}
+
+extension ReplicatedDictionary: ExpressibleByDictionaryLiteral {
+  public convenience init(dictionaryLiteral elements: (Name, Element)...) {
+    self.init()
+    storage.write(elements.map { ($0.0.replicatedKey, $0.1) })
+  }
+}

@@ -1,0 +1,92 @@
+import StarlingCore
+
+/// What `@Replicated` makes a class: an observable object whose properties are slots of a CRDT map.
+/// Conform by the macro, never by hand.
+public protocol ReplicatedModel: AnyObject, Observable {
+  nonisolated var _$model: ModelState { get }
+  nonisolated static var _$schema: ModelSchema<Self> { get }
+}
+
+/// What the models of one class have in common: the names and types of their fields, and how to
+/// make an instance.
+///
+/// The functions have the isolation of the class; they are called where an instance is made or
+/// written, which is there.
+public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @unchecked Sendable {
+  // Sendable: constants, and functions that run where the class is isolated.
+  private let make: () -> Model
+  private let isolation: (any Actor)?
+  private let makeKeyPaths: () -> [PartialKeyPath<Model>]
+  private let visitField: (Model, Int, inout FieldVisitor) -> Void
+  private let keyPaths_ = Once<[PartialKeyPath<Model>]>()
+  private let prototype_ = Once<Model>()
+
+  /// - Parameters:
+  ///   - fields: the name of each field, in the order of their ids; nil for one that stays here.
+  ///   - make: an instance with nothing but defaults.
+  public init(
+    fields: [String?], make: @escaping @isolated(any) @Sendable () -> Model,
+    keyPaths: @escaping @isolated(any) @Sendable () -> [PartialKeyPath<Model>],
+    visit: @escaping @isolated(any) @Sendable (Model, Int, inout FieldVisitor) -> Void
+  ) {
+    isolation = make.isolation
+    // The isolation is checked where it is known dynamically, in `instance`; forming key paths and
+    // visiting fields touches nothing but the object that the caller already has.
+    self.make = unsafeBitCast(make, to: (() -> Model).self)
+    makeKeyPaths = unsafeBitCast(keyPaths, to: (() -> [PartialKeyPath<Model>]).self)
+    visitField = unsafeBitCast(visit, to: ((Model, Int, inout FieldVisitor) -> Void).self)
+    super.init(names: fields)
+  }
+
+  func instance() -> Model {
+    isolation?.preconditionIsolated("'\(Model.self)' belongs to an actor; open it there")
+    return make()
+  }
+
+  /// An instance that nobody writes: what it holds are the defaults.
+  var prototype: Model { prototype_.value { instance() } }
+
+  var keyPaths: [PartialKeyPath<Model>] { keyPaths_.value { makeKeyPaths() } }
+
+  func visit(_ model: Model, _ field: Int, _ visitor: inout FieldVisitor) {
+    visitField(model, field, &visitor)
+  }
+
+  override func visit(any model: AnyObject, _ field: Int, _ visitor: inout FieldVisitor) {
+    visitField(unsafeDowncast(model, to: Model.self), field, &visitor)
+  }
+
+  override func tell(_ model: AnyObject, that field: Int) {
+    let model = unsafeDowncast(model, to: Model.self)
+    model._$model.tellObservation(model, field)
+  }
+}
+
+/// A schema whose class is not known statically.
+public class AnyModelSchema: @unchecked Sendable {
+  // Sendable: constants; the subclass says why the rest is.
+  /// The key of each field in the document; nil for one that stays here.
+  let keys: [Key?]
+  /// The fields by their keys.
+  let fields: [Key: Int]
+
+  fileprivate init(names: [String?]) {
+    keys = names.map { $0.map { .name($0) } }
+    fields = Dictionary(
+      uniqueKeysWithValues: keys.enumerated().compactMap { id, key in key.map { ($0, id) } })
+  }
+
+  func visit(any model: AnyObject, _ field: Int, _ visitor: inout FieldVisitor) { preconditionFailure("abstract") }
+  func tell(_ model: AnyObject, that field: Int) { preconditionFailure("abstract") }
+
+  /// The fields that replicate.
+  var replicated: [(id: Int, key: Key)] {
+    keys.enumerated().compactMap { id, key in key.map { (id, $0) } }
+  }
+
+  func shape(of field: Int, in model: AnyObject) -> FieldShape {
+    var visitor = FieldVisitor(.shape)
+    visit(any: model, field, &visitor)
+    return visitor.shape
+  }
+}

@@ -1,0 +1,188 @@
+public import StarlingCore
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A value that one slot of a document holds whole: the last writer wins, and concurrent writes are
+/// readable as conflicts.
+///
+/// The types of the standard library and Foundation that have a spelling of their own in the
+/// protocol conform. Enums with a raw value and `Codable` types need not: they replicate by their
+/// raw value and as JSON.
+public protocol ReplicatedValue {
+  /// What is written into the document.
+  var replicated: Value { get }
+
+  /// Nil where `value` is of another kind: the reader then shows the default and reports it.
+  init?(replicated value: Value)
+
+  /// What a property without a default shows before a value is known.
+  static var empty: Self { get }
+
+  /// Whether writing `other` in place of this would change nothing.
+  func isSame(as other: Self) -> Bool
+}
+
+extension ReplicatedValue where Self: Equatable {
+  @inlinable
+  public func isSame(as other: Self) -> Bool { self == other }
+}
+
+extension Bool: ReplicatedValue {
+  @inlinable
+  public var replicated: Value { .bool(self) }
+
+  public init?(replicated value: Value) {
+    guard case .bool(let value) = value else { return nil }
+    self = value
+  }
+
+  public static var empty: Bool { false }
+}
+
+extension FixedWidthInteger {
+  @inlinable
+  public var replicated: Value {
+    Int64(exactly: self).map { .integer($0) } ?? .unsigned(UInt64(truncatingIfNeeded: self))
+  }
+
+  /// Nil for other kinds and for integers that do not fit this type.
+  public init?(replicated value: Value) {
+    switch value {
+    case .integer(let value): self.init(exactly: value)
+    case .unsigned(let value): self.init(exactly: value)
+    default: return nil
+    }
+  }
+
+  public static var empty: Self { 0 }
+}
+
+extension Int: ReplicatedValue {}
+extension Int8: ReplicatedValue {}
+extension Int16: ReplicatedValue {}
+extension Int32: ReplicatedValue {}
+extension Int64: ReplicatedValue {}
+extension UInt: ReplicatedValue {}
+extension UInt8: ReplicatedValue {}
+extension UInt16: ReplicatedValue {}
+extension UInt32: ReplicatedValue {}
+extension UInt64: ReplicatedValue {}
+
+extension Double: ReplicatedValue {
+  public var replicated: Value { .double(self) }
+
+  public init?(replicated value: Value) {
+    guard case .double(let value) = value else { return nil }
+    self = value
+  }
+
+  public static var empty: Double { 0 }
+
+  /// By bits, so that a NaN written again is no write, and 0 over -0 is one.
+  public func isSame(as other: Double) -> Bool { bitPattern == other.bitPattern }
+}
+
+extension Float: ReplicatedValue {
+  public var replicated: Value { .double(Double(self)) }
+
+  public init?(replicated value: Value) {
+    guard case .double(let value) = value else { return nil }
+    self = Float(value)
+  }
+
+  public static var empty: Float { 0 }
+
+  public func isSame(as other: Float) -> Bool { bitPattern == other.bitPattern }
+}
+
+extension String: ReplicatedValue {
+  @inlinable
+  public var replicated: Value { .string(self) }
+
+  public init?(replicated value: Value) {
+    guard case .string(let value) = value else { return nil }
+    self = value
+  }
+
+  public static var empty: String { "" }
+
+  /// By bytes: another spelling of the same text is another value on the wire.
+  public func isSame(as other: String) -> Bool { hasSameBytes(as: other) }
+}
+
+extension Data: ReplicatedValue {
+  public var replicated: Value { .bytes(Array(self)) }
+
+  public init?(replicated value: Value) {
+    guard case .bytes(let value) = value else { return nil }
+    self = Data(value)
+  }
+
+  public static var empty: Data { Data() }
+}
+
+extension Date: ReplicatedValue {
+  public var replicated: Value { .date(timeIntervalSinceReferenceDate) }
+
+  public init?(replicated value: Value) {
+    guard case .date(let value) = value else { return nil }
+    self.init(timeIntervalSinceReferenceDate: value)
+  }
+
+  public static var empty: Date { Date(timeIntervalSinceReferenceDate: 0) }
+}
+
+/// Its 16 bytes.
+extension UUID: ReplicatedValue {
+  public var replicated: Value { .bytes(withUnsafeBytes(of: uuid) { Array($0) }) }
+
+  public init?(replicated value: Value) {
+    guard case .bytes(let bytes) = value, bytes.count == 16 else { return nil }
+    var uuid = UUID.empty.uuid
+    withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes) }
+    self.init(uuid: uuid)
+  }
+
+  public static var empty: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+}
+
+/// Its absolute string.
+extension URL: ReplicatedValue {
+  public var replicated: Value { .string(absoluteString) }
+
+  public init?(replicated value: Value) {
+    guard case .string(let value) = value else { return nil }
+    self.init(string: value)
+  }
+
+  public static var empty: URL { URL(filePath: "/") }
+}
+
+/// Nil is a value like any other, so that it can win over a default that is not nil.
+extension Optional: ReplicatedValue where Wrapped: ReplicatedValue {
+  public var replicated: Value { self?.replicated ?? .null }
+
+  public init?(replicated value: Value) {
+    if case .null = value {
+      self = .none
+    } else if let wrapped = Wrapped(replicated: value) {
+      self = .some(wrapped)
+    } else {
+      return nil
+    }
+  }
+
+  public static var empty: Wrapped? { nil }
+
+  public func isSame(as other: Wrapped?) -> Bool {
+    switch (self, other) {
+    case (nil, nil): true
+    case (let left?, let right?): left.isSame(as: right)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,20 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Tells the threads that are alive apart.
+struct ThreadNumber: Hashable, Sendable {
+  private let number: UInt
+
+  static var current: ThreadNumber {
+    #if canImport(Darwin)
+      ThreadNumber(number: UInt(bitPattern: pthread_self()))
+    #else
+      ThreadNumber(number: UInt(pthread_self()))
+    #endif
+  }
+}

@@ -1,0 +1,136 @@
+public import StarlingCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A coding whose whole value is one entry of one slot; also used for the values of dictionaries.
+public protocol SlotCoding<Content>: FieldCoding {
+  func encode(_ content: Content) -> Value
+  func decode(_ value: Value) -> Content?
+}
+
+extension SlotCoding {
+  @inlinable public var shape: FieldShape { .slot }
+
+  @inlinable
+  public func write(from old: Content, to new: Content, default: Content, at place: Place) -> FieldWrite {
+    .set(encode(new))
+  }
+
+  @inlinable
+  public func read(
+    _ reading: FieldReading, default: Content, present: Content, at place: Place
+  ) -> Content? {
+    switch reading.visible {
+    case .absent: `default`
+    case .value(let value, by: _): decode(value)
+    case .count, .container: nil
+    }
+  }
+}
+
+public struct ValueCoding<V: ReplicatedValue>: SlotCoding {
+  @inlinable public init() {}
+  @inlinable public func encode(_ content: V) -> Value { content.replicated }
+  @inlinable public func decode(_ value: Value) -> V? { V(replicated: value) }
+  @inlinable public func isSame(_ old: V, _ new: V) -> Bool { old.isSame(as: new) }
+}
+
+public struct RawValueCoding<V: RawRepresentable>: SlotCoding where V.RawValue: ReplicatedValue {
+  @inlinable public init() {}
+  @inlinable public func encode(_ content: V) -> Value { content.rawValue.replicated }
+  @inlinable public func decode(_ value: Value) -> V? { V.RawValue(replicated: value).flatMap(V.init(rawValue:)) }
+  @inlinable public func isSame(_ old: V, _ new: V) -> Bool { old.rawValue.isSame(as: new.rawValue) }
+}
+
+public struct OptionalRawValueCoding<V: RawRepresentable>: SlotCoding where V.RawValue: ReplicatedValue {
+  @inlinable public init() {}
+  @inlinable public func encode(_ content: V?) -> Value { content?.rawValue.replicated ?? .null }
+
+  @inlinable public func decode(_ value: Value) -> V?? {
+    if case .null = value { return .some(nil) }
+    return RawValueCoding<V>().decode(value).map { .some($0) }
+  }
+
+  @inlinable public func isSame(_ old: V?, _ new: V?) -> Bool { encode(old) == encode(new) }
+}
+
+/// Any other `Codable` value, whole, as JSON text with sorted keys: equal values are equal text.
+public struct JSONCoding<V: Codable>: SlotCoding {
+  @inlinable public init() {}
+
+  public func encode(_ content: V) -> Value {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      return .json(String(decoding: try encoder.encode(content), as: UTF8.self))
+    } catch {
+      ModelIncident.report(.unencodable(type: "\(V.self)", reason: "\(error)"))
+      return .null
+    }
+  }
+
+  public func decode(_ value: Value) -> V? {
+    guard case .json(let text) = value else { return nil }
+    return try? JSONDecoder().decode(V.self, from: Data(text.utf8))
+  }
+
+  /// By `==` where there is one, else by the text that would be sent.
+  public func isSame(_ old: V, _ new: V) -> Bool {
+    if let old = old as? any Equatable { return old.equals(new) }
+    return encode(old) == encode(new)
+  }
+}
+
+extension Equatable {
+  fileprivate func equals(_ other: Any) -> Bool { (other as? Self) == self }
+}
+
+/// A counter's slot: the default and the sum of everybody's increments.
+public struct CounterCoding: FieldCoding {
+  @inlinable public init() {}
+  @inlinable public var shape: FieldShape { .slot }
+  @inlinable public func isSame(_ old: ReplicatedCounter, _ new: ReplicatedCounter) -> Bool { old == new }
+
+  @inlinable
+  public func write(
+    from old: ReplicatedCounter, to new: ReplicatedCounter, default: ReplicatedCounter, at place: Place
+  ) -> FieldWrite { .increment(new.value &- old.value) }
+
+  @inlinable
+  public func read(
+    _ reading: FieldReading, default: ReplicatedCounter, present: ReplicatedCounter, at place: Place
+  ) -> ReplicatedCounter? {
+    switch reading.visible {
+    case .absent: `default`
+    case .count(let count): ReplicatedCounter(`default`.value &+ count)
+    case .value, .container: nil
+    }
+  }
+
+  /// Both increments count, whoever came first.
+  @inlinable
+  public func merge(
+    _ present: ReplicatedCounter, from old: ReplicatedCounter, to new: ReplicatedCounter
+  ) -> ReplicatedCounter { ReplicatedCounter(present.value &+ (new.value &- old.value)) }
+}
+
+/// What `@Local` properties have in place of a coding: they are compared and never written.
+public struct LocalCoding<V> {
+  public let isSame: (V, V) -> Bool
+  @inlinable public init(isSame: @escaping (V, V) -> Bool) { self.isSame = isSame }
+}
+
+@inlinable public func local<V: Equatable>(_: borrowing Field<V>) -> LocalCoding<V> { LocalCoding(isSame: ==) }
+@inlinable public func local<V: AnyObject>(_: borrowing Field<V>) -> LocalCoding<V> { LocalCoding(isSame: ===) }
+@inlinable public func local<V: AnyObject & Equatable>(_: borrowing Field<V>) -> LocalCoding<V> {
+  LocalCoding(isSame: ===)
+}
+
+/// Nothing is known of the values, so every write counts as a change.
+@_disfavoredOverload @inlinable public func local<V>(_: borrowing Field<V>) -> LocalCoding<V> {
+  LocalCoding(isSame: { _, _ in false })
+}
