@@ -13,7 +13,6 @@ let house: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-let collections: Target.Dependency = .product(name: "BasicContainers", package: "swift-collections")
 let orderedCollections: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
@@ -30,6 +29,12 @@ let package = Package(
     .library(name: "StarlingView", targets: ["StarlingView"]),
     .library(name: "StarlingEngine", targets: ["StarlingEngine"]),
     .library(name: "StarlingSimulator", targets: ["StarlingSimulator"]),
+    // The rooms below the macro, for programs that do without it and for Benchmarks/.
+    .library(name: "StarlingCore", targets: ["StarlingCore"]),
+    .library(name: "StarlingWire", targets: ["StarlingWire"]),
+    .library(name: "StarlingGraph", targets: ["StarlingGraph"]),
+    .library(name: "StarlingZeroMQ", targets: ["StarlingZeroMQ"]),
+    .library(name: "StarlingSQLite", targets: ["StarlingSQLite"]),
     .executable(name: "starlingd", targets: ["starlingd"]),
     .executable(name: "sync-demo", targets: ["sync-demo"]),
   ],
@@ -94,6 +99,31 @@ let package = Package(
       dependencies: [
         "StarlingCore", "StarlingEngine", "StarlingSQLite", "StarlingZeroMQ", "StarlingGraph", "StarlingModel", services,
         log,
+      ], swiftSettings: house),
+    .executableTarget(
+      name: "starlingd", dependencies: ["Starling", arguments, configuration, log, services], swiftSettings: house),
+    .executableTarget(name: "sync-demo", dependencies: ["Starling", arguments, log], swiftSettings: house),
+
+    // Tests, one folder a room
+    .testTarget(name: "StarlingGuardTests", dependencies: ["StarlingGuard"], swiftSettings: house),
+    .testTarget(name: "StarlingCoreTests", dependencies: ["StarlingCore"], swiftSettings: house),
+    .testTarget(name: "StarlingWireTests", dependencies: ["StarlingWire", "StarlingCore"], swiftSettings: house),
+    .testTarget(name: "StarlingSessionTests", dependencies: ["StarlingSession", "StarlingWire", "StarlingCore"], swiftSettings: house),
+    .testTarget(name: "StarlingEngineTests", dependencies: ["StarlingEngine", "StarlingSession", "StarlingWire", "StarlingCore"], swiftSettings: house),
+    .testTarget(name: "StarlingSQLiteTests", dependencies: ["StarlingSQLite", "StarlingEngine", "StarlingWire", "StarlingCore"], swiftSettings: house),
+    .testTarget(name: "StarlingZeroMQTests", dependencies: ["StarlingZeroMQ", "StarlingEngine"], swiftSettings: house),
+    .testTarget(name: "SimulationTests", dependencies: ["StarlingSimulator", "StarlingEngine", "StarlingCore"], swiftSettings: house),
+    .testTarget(name: "StarlingGraphTests", dependencies: ["StarlingGraph", "StarlingGuard"], swiftSettings: house),
+    .testTarget(name: "StarlingModelTests", dependencies: ["StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore"], swiftSettings: house),
+    .testTarget(name: "StarlingViewTests", dependencies: ["StarlingView", "StarlingModel"], swiftSettings: house),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["Starling", "starlingd", "sync-demo"], swiftSettings: house),
+    .testTarget(name: "HouseTests", dependencies: [], swiftSettings: house),
+    .testTarget(
+      name: "StarlingMacrosTests",
+      dependencies: [
+        "StarlingMacros", .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ], swiftSettings: house),
   ]
 )

@@ -1,0 +1,22 @@
+# Builds starlingd and the feature-flags example, and ships them without a toolchain.
+ARG BUILD_IMAGE=swift:6.3-bookworm
+ARG RUNTIME_IMAGE=debian:bookworm-slim
+
+FROM ${BUILD_IMAGE} AS build
+RUN apt-get update && apt-get install -y --no-install-recommends libzmq3-dev libsqlite3-dev make && rm -rf /var/lib/apt/lists/*
+WORKDIR /source
+COPY . .
+RUN swift build -c release --static-swift-stdlib --product starlingd \
+ && swift build -c release --static-swift-stdlib --package-path Examples/FeatureFlags --product feature-flags \
+ && mkdir -p /programs \
+ && cp .build/release/starlingd Examples/FeatureFlags/.build/release/feature-flags /programs/
+
+FROM ${RUNTIME_IMAGE} AS runtime
+RUN apt-get update && apt-get install -y --no-install-recommends libzmq5 libsqlite3-0 && rm -rf /var/lib/apt/lists/* \
+ && useradd --create-home --uid 7400 starling && mkdir -p /data && chown starling /data
+# A build that has the programs already may hand them over with --build-context.
+COPY --from=build /programs/ /usr/local/bin/
+USER starling
+VOLUME /data
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/usr/local/bin/starlingd"]

@@ -1,0 +1,28 @@
+import StarlingZeroMQ
+import Synchronization
+
+/// Whom a process talks to on this machine: the group's daemon alone if there is one, everybody else otherwise.
+final class Discovery: Sendable {
+  /// The name under which a group's daemon is found.
+  static let daemonName = "daemon"
+
+  private let directory: IPCDirectory
+  private let own: String
+  private let rounds = Atomic(0)
+
+  /// Sockets without a listener are looked for in one round of this many: asking costs each member a connection.
+  private static let roundsPerCleaning = 10
+
+  init(directory: IPCDirectory, own: String) {
+    self.directory = directory
+    self.own = own
+  }
+
+  /// Nil where the directory cannot be read now.
+  func endpoints() -> [String]? {
+    if rounds.add(1, ordering: .relaxed).oldValue.isMultiple(of: Self.roundsPerCleaning) { directory.removeStale() }
+    guard let names = try? directory.list() else { return nil }
+    if names.contains(Self.daemonName) { return [directory.endpoint(for: Self.daemonName)] }
+    return names.filter { $0 != own }.map(directory.endpoint)
+  }
+}

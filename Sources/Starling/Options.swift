@@ -1,0 +1,25 @@
+public import Logging
+public import StarlingSQLite
+
+extension Replica {
+  /// What `Replica.open` may be told beside the group's name.
+  public struct Options: Sendable {
+    /// Where the group's sockets are; nil for this user's runtime directory.
+    public var socketDirectory: String?
+    /// Whether the replica joins the other processes on this machine.
+    public var joinsThisMachine = true
+    /// TCP endpoints to accept peers at, as `tcp://127.0.0.1:7400`; loopback only.
+    public var listen: [String] = []
+    /// Endpoints to dial, of daemons on other machines or ports.
+    public var connect: [String] = []
+    /// A daemon keeps everything, relays, and is found by name. One a group and machine.
+    public var isDaemon = false
+    /// What a commit to disk must survive.
+    public var durability = SQLiteLog.Durability.full
+    /// Program name and version, told to peers.
+    public var agent = "starling"
+    public var logger = Logger(label: "starling")
+
+    public init() {}
+  }
+}

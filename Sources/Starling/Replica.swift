@@ -1,0 +1,162 @@
+public import Logging
+public import ServiceLifecycle
+public import StarlingCore
+public import StarlingEngine
+public import StarlingModel
+import StarlingSQLite
+import StarlingZeroMQ
+
+/// A member of a group: it holds documents, keeps them in step with the other members, and hands out their models.
+///
+/// ```swift
+/// let replica = try await Replica.open("library")
+/// let book = try replica.model(Book.self, named: "front-desk")
+/// book.title = "Dune"
+/// try await replica.flush(until: .replicated(1))
+/// ```
+///
+/// Without a directory it lives in memory; with one it is durable. With no configuration it joins
+/// the other processes of this user on this machine through a directory of sockets; where a daemon
+/// serves the group there, it talks to the daemon alone.
+public final class Replica: Sendable {
+  /// The group's name, which is that of its main document too.
+  public let group: String
+  public let engine: ReplicaEngine
+  /// The models of the group's main document.
+  public let models: ModelSpace
+  private let directory: IPCDirectory
+  private let socketName: String
+
+  private init(group: String, engine: ReplicaEngine, models: ModelSpace, directory: IPCDirectory, socketName: String) {
+    self.group = group
+    self.engine = engine
+    self.models = models
+    self.directory = directory
+    self.socketName = socketName
+  }
+
+  /// Opens a replica and joins the group.
+  ///
+  /// - Parameters:
+  ///   - group: 1 to 64 letters, digits, dots, underscores or hyphens.
+  ///   - path: where the replica keeps itself; nil to live in memory alone.
+  ///   - options: everything that has a default.
+  /// - Throws: `LogError` if the directory is in use or cannot be read, `LinkError` if the sockets
+  ///   cannot be made, each saying what to do.
+  public static func open(_ group: String, in path: String? = nil, options: Options = Options()) async throws -> Replica {
+    guard let document = DocumentID(group) else {
+      throw LinkError(.endpoint, "A group's name has 1 to 64 bytes; '\(group)' has \(group.utf8.count).")
+    }
+    let directory = try IPCDirectory(group: group, parent: options.socketDirectory)
+    var generator = SystemRandomNumberGenerator()
+    let socketName =
+      options.isDaemon ? Discovery.daemonName : StoreID.random(using: &generator).description
+    var configuration = EngineConfiguration()
+    configuration.agent = options.agent
+    configuration.isRelay = options.isDaemon
+    configuration.history = path == nil ? .stateOnly(byteCountMin: 8 << 20) : .everything
+    if !options.isDaemon && options.joinsThisMachine {
+      let discovery = Discovery(directory: directory, own: socketName)
+      configuration.discover = { discovery.endpoints() }
+    }
+    let logger = options.logger
+    let log: any ChangeLog =
+      if let path { SQLiteLog(directory: path, durability: options.durability) } else { MemoryLog() }
+    let engine = ReplicaEngine(link: ZeroMQLink(), log: log, configuration: configuration) { event in
+      logger.report(event)
+    }
+    try await engine.start()
+    do {
+      if options.joinsThisMachine { try await engine.bind(directory.endpoint(for: socketName)) }
+      for endpoint in options.listen {
+        let bound = try await engine.bind(endpoint)
+        logger.info("listening at \(bound)")
+      }
+      let handle = try await engine.open(document)
+      for endpoint in options.connect { try await engine.connect(to: endpoint) }
+      return Replica(
+        group: group, engine: engine, models: ModelSpace(handle), directory: directory, socketName: socketName)
+    } catch {
+      try? await engine.close(linger: .zero)
+      throw error
+    }
+  }
+
+  // MARK: Models
+
+  /// The model of that name in the group's main document; made of defaults where nobody wrote it yet.
+  ///
+  /// The same instance for every call while it lives. Its visible values change by its own writes
+  /// and, for remote ones, in a job on `isolation`; opened on none, at any moment.
+  ///
+  /// - Throws: if the name is open already as another class or on another isolation.
+  public func model<Model: ReplicatedModel & Sendable>(
+    _ type: Model.Type, named name: String, isolation: isolated (any Actor)? = #isolation
+  ) throws -> Model {
+    try models.model(type, named: name, isolation: isolation)
+  }
+
+  // MARK: Standing
+
+  /// The id under which this process writes. A new one after a crash, so that no operation's name is used twice.
+  public var writer: ReplicaID { models.handle.replica }
+
+  /// For each replica id that ever wrote, how many of its operations are merged here.
+  public var version: Version { models.handle.version }
+
+  /// A fingerprint of everything the main document holds: replicas with equal versions have equal digests.
+  ///
+  /// - Complexity: O(*n*) in what the document holds.
+  public var digest: Digest { models.handle.digest() }
+
+  // MARK: Progress
+
+  /// Returns once everything written before the call has come as far as `goal` says.
+  ///
+  /// - Throws: `LogError` if the disk failed and `.durable` cannot be promised; `CancellationError`
+  ///   if the task is cancelled or the replica is closed meanwhile.
+  public func flush(until goal: FlushGoal = .durable) async throws {
+    try await engine.flush(models.handle.id, until: goal)
+  }
+
+  /// Returns once what the reachable members hold has come here, or after `limit`.
+  ///
+  /// - Returns: whether it has; false where a member could not be reached or did not answer in time.
+  @discardableResult
+  public func synchronize(atMost limit: Duration = .seconds(2)) async -> Bool {
+    await engine.synchronize(models.handle.id, atMost: limit)
+  }
+
+  /// Works offline (false) or joins the peers again (true).
+  public func setOnline(_ isOnline: Bool) async {
+    await engine.setOnline(isOnline)
+  }
+
+  /// How the replica stands: peers, documents, counters.
+  public func status() async -> EngineStatus {
+    await engine.status()
+  }
+
+  /// Publishes and saves what is left and leaves the group in good order. Models go on as plain objects.
+  public func close() async throws {
+    try await engine.close()
+  }
+}
+
+extension Replica: Service {
+  /// Keeps the replica open until the service group shuts down, then closes it.
+  public func run() async throws {
+    try? await gracefulShutdown()
+    try await close()
+  }
+}
+
+extension Logger {
+  fileprivate func report(_ event: EngineEvent) {
+    switch event {
+    case .joined, .left: info("\(event)")
+    case .refused, .farFutureStamp, .renamed: warning("\(event)")
+    case .diverged, .logFailed: error("\(event)")
+    }
+  }
+}

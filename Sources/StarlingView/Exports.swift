@@ -1,0 +1,2 @@
+// A program of views needs one import.
+@_exported public import StarlingModel

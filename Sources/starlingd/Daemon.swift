@@ -1,0 +1,90 @@
+import ArgumentParser
+import Configuration
+import Foundation
+import Logging
+import ServiceLifecycle
+import Starling
+
+/// A durable peer that keeps a group's documents and relays between its processes.
+@main
+struct Daemon: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "starlingd",
+    abstract: "Keeps a group's documents on disk and relays between its processes.",
+    discussion: """
+      Processes on this machine that open the group find the daemon by themselves. Others dial an
+      endpoint given with --listen, on this machine's loopback addresses only.
+
+      Every option can also come from the environment, as STARLING_GROUP, STARLING_DIRECTORY,
+      STARLING_SOCKETS, STARLING_LISTEN, STARLING_CONNECT (lists separated by commas),
+      STARLING_LOG_LEVEL. What stands on the command line wins.
+
+      Stop it with SIGTERM or Ctrl-C: it saves, says goodbye and exits with status 0.
+      """,
+    version: "starlingd 0.1.0")
+
+  @Option(help: "The group to serve.")
+  var group: String?
+
+  @Option(help: "Where the documents are kept. Made if it is missing.")
+  var directory: String?
+
+  @Option(help: "The directory of sockets in which processes find each other (default: this user's runtime directory).")
+  var sockets: String?
+
+  @Option(name: .customLong("listen"), help: "Accept peers at this endpoint, as tcp://127.0.0.1:7400. May be repeated.")
+  var listen: [String] = []
+
+  @Option(name: .customLong("connect"), help: "Dial the daemon at this endpoint. May be repeated.")
+  var connect: [String] = []
+
+  @Option(help: "trace, debug, info, notice, warning, error or critical (default: info).")
+  var logLevel: String?
+
+  @Flag(help: "Do not serve the processes on this machine through the directory of sockets.")
+  var noSockets = false
+
+  func run() async throws {
+    let environment = ConfigReader(provider: EnvironmentVariablesProvider())
+    guard let group = group ?? environment.string(forKey: "starling.group") else {
+      throw ValidationError("Say which group to serve: --group NAME, or STARLING_GROUP.")
+    }
+    guard let directory = directory ?? environment.string(forKey: "starling.directory") else {
+      throw ValidationError("Say where to keep the documents: --directory PATH, or STARLING_DIRECTORY.")
+    }
+    let levelName = logLevel ?? environment.string(forKey: "starling.log.level") ?? "info"
+    guard let level = Logger.Level(rawValue: levelName) else {
+      throw ValidationError(
+        "'\(levelName)' is no log level. Choose trace, debug, info, notice, warning, error or critical.")
+    }
+    LoggingSystem.bootstrap(StreamLogHandler.standardError)
+    var logger = Logger(label: "starlingd")
+    logger.logLevel = level
+
+    var options = Replica.Options()
+    options.isDaemon = true
+    options.agent = "starlingd 0.1.0"
+    options.logger = logger
+    options.joinsThisMachine = !noSockets
+    options.socketDirectory = sockets ?? environment.string(forKey: "starling.sockets")
+    options.listen =
+      listen.isEmpty ? environment.stringArray(forKey: "starling.listen") ?? [] : listen
+    options.connect =
+      connect.isEmpty ? environment.stringArray(forKey: "starling.connect") ?? [] : connect
+
+    let replica: Replica
+    do {
+      replica = try await Replica.open(group, in: directory, options: options)
+    } catch {
+      // A person's mistake or a full disk, said in words; no trace.
+      FileHandle.standardError.write(Data("starlingd: \(error)\n".utf8))
+      throw ExitCode.failure
+    }
+    print("starlingd serves '\(group)' from \(directory)")
+    fflush(stdout)
+    try await ServiceGroup(
+      services: [replica], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
+    ).run()
+    logger.info("saved and stopped")
+  }
+}

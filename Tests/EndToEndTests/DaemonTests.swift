@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@Suite(.serialized) struct `The daemon` {
+  private static func arguments(in scratch: borrowing Scratch, directory: String = "data") -> [String] {
+    ["--group", "test", "--directory", scratch.path + "/" + directory, "--sockets", scratch.path]
+  }
+
+  /// Starts a daemon whose output goes to `output`, and returns once it says that it serves.
+  private static func start(_ arguments: [String]) throws -> Process {
+    let daemon = Process()
+    daemon.executableURL = try Programs.url("starlingd")
+    daemon.arguments = arguments
+    let output = Pipe()
+    daemon.standardOutput = output
+    daemon.standardError = FileHandle.nullDevice
+    try daemon.run()
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    #expect(line.contains("serves 'test'"), "It said: \(line)")
+    return daemon
+  }
+
+  @Test func `stops with status 0 on SIGTERM, and can be started again`() throws {
+    let scratch = try Scratch()
+    for _ in 0..<2 {
+      let daemon = try Self.start(Self.arguments(in: scratch))
+      daemon.terminate()
+      daemon.waitUntilExit()
+      #expect(daemon.terminationStatus == 0)
+      #expect(daemon.terminationReason == .exit)
+    }
+  }
+
+  @Test func `refuses a second one on the same files and says who holds them`() async throws {
+    let scratch = try Scratch()
+    let daemon = try Self.start(Self.arguments(in: scratch))
+    defer {
+      daemon.terminate()
+      daemon.waitUntilExit()
+    }
+    let second = try await Programs.run("starlingd", Self.arguments(in: scratch))
+    #expect(second.status == 1)
+    #expect(second.errors.contains("\(daemon.processIdentifier)"), "It said: \(second.errors)")
+    #expect(second.errors.contains("starlingd"))
+  }
+
+  @Test func `refuses a second one for the same group by name`() async throws {
+    let scratch = try Scratch()
+    let daemon = try Self.start(Self.arguments(in: scratch))
+    defer {
+      daemon.terminate()
+      daemon.waitUntilExit()
+    }
+    let second = try await Programs.run("starlingd", Self.arguments(in: scratch, directory: "other"))
+    #expect(second.status == 1)
+    #expect(second.errors.contains("daemon"), "It said: \(second.errors)")
+  }
+
+  @Test func `refuses to listen beyond loopback`() async throws {
+    let scratch = try Scratch()
+    let outcome = try await Programs.run(
+      "starlingd", Self.arguments(in: scratch) + ["--listen", "tcp://0.0.0.0:7499"])
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("loopback"), "It said: \(outcome.errors)")
+  }
+
+  @Test func `says what is missing`() async throws {
+    let outcome = try await Programs.run("starlingd", [])
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("--group"))
+  }
+
+  @Test func `says that a database is corrupt, leaves it alone, and exits`() async throws {
+    let scratch = try Scratch()
+    let directory = scratch.path + "/data"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    let garbage = Data(repeating: 0x5A, count: 8192)
+    try garbage.write(to: URL(fileURLWithPath: directory + "/starling.sqlite"))
+    let outcome = try await Programs.run("starlingd", Self.arguments(in: scratch))
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains(directory), "It said: \(outcome.errors)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: directory + "/starling.sqlite")) == garbage)
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+/// The programs that were built beside the tests.
+enum Programs {
+  static func url(_ name: String) throws -> URL {
+    // The test runner stands in the directory of the build's products, or below it.
+    var place = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    for _ in 0..<4 {
+      let candidate = place.appendingPathComponent(name)
+      if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
+      place.deleteLastPathComponent()
+    }
+    throw Missing(name: name)
+  }
+
+  struct Missing: Error, CustomStringConvertible {
+    let name: String
+
+    var description: String { "'\(name)' was not built beside the tests; build it with 'swift build --product \(name)'." }
+  }
+
+  struct Outcome {
+    var status: Int32
+    var output: String
+    var errors: String
+  }
+
+  /// Runs a program to its end.
+  static func run(_ name: String, _ arguments: [String]) async throws -> Outcome {
+    let running = try Running(name, arguments)
+    return await running.outcome()
+  }
+}
+
+/// A program that runs.
+final class Running: Sendable {
+  let process: Process
+  private let output: Task<String, Never>
+  private let errors: Task<String, Never>
+
+  init(_ name: String, _ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = try Programs.url(name)
+    process.arguments = arguments
+    let output = Pipe()
+    let errors = Pipe()
+    process.standardOutput = output
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    self.process = process
+    self.output = Self.collect(output.fileHandleForReading)
+    self.errors = Self.collect(errors.fileHandleForReading)
+  }
+
+  private static func collect(_ handle: FileHandle) -> Task<String, Never> {
+    Task {
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+          let data = (try? handle.readToEnd()) ?? Data()
+          continuation.resume(returning: String(decoding: data, as: UTF8.self))
+        }
+      }
+    }
+  }
+
+  /// What it printed and how it ended.
+  func outcome() async -> Programs.Outcome {
+    let output = await output.value
+    let errors = await errors.value
+    process.waitUntilExit()
+    return Programs.Outcome(status: process.terminationStatus, output: output, errors: errors)
+  }
+}
+
+/// A directory of its own for one test, short enough for the paths of sockets.
+struct Scratch: ~Copyable {
+  let path: String
+
+  init() throws {
+    path = "/tmp/starling-test-\(UInt32.random(in: .min ... .max))"
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+}
