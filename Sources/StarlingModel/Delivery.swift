@@ -74,6 +74,7 @@ final class Delivery: Sendable {
         for live in gone { live.markGone() }
         space.refresh(Array(subjects))
       }
+      space.listeners.tell(of: self)
       // On an actor the rest waits for its turn, like anyone's.
       if isolation != nil, waiting.withLock({ !$0.isEmpty }) { return begin(space) }
     }

@@ -18,6 +18,7 @@ public final class ModelSpace: Sendable {
   let domain = Domain()
   private let table = Guarded(ObjectTable())
   private let deliveries = Guarded([Delivery]())
+  let listeners = DeliveryListeners()
   /// Readers of references, by the object referred to.
   let lives = LifeSources()
 

@@ -1,0 +1,58 @@
+import StarlingCore
+import StarlingEngine
+import StarlingGraph
+import StarlingModel
+import Synchronization
+import Testing
+
+/// Two replicas of one document, connected by hand.
+struct Pair: Sendable {
+  let here = Replica(1)
+  let there = Replica(2)
+
+  /// One replica: its document and the models over it.
+  final class Replica: Sendable {
+    let handle: DocumentHandle
+    let space: ModelSpace
+
+    init(_ number: UInt64) {
+      let clock = Atomic<UInt64>(1_700_000_000_000)
+      handle = DocumentHandle(id: DocumentID("library")!, replica: ReplicaID(rawValue: number)) {
+        clock.wrappingAdd(1, ordering: .relaxed).newValue
+      }
+      space = ModelSpace(handle)
+    }
+  }
+
+  /// Carries what was written on either side to the other.
+  func exchange() {
+    let (fromHere, fromThere) = (here.handle.takeOutbox(), there.handle.takeOutbox())
+    there.handle.merge(fromHere)
+    here.handle.merge(fromThere)
+  }
+
+  /// The same model on both sides, opened on no isolation.
+  func models<Model: ReplicatedModel & Sendable>(_ type: Model.Type) throws -> (Model, Model) {
+    (
+      try here.space.model(type, named: "front-desk", isolation: nil),
+      try there.space.model(type, named: "front-desk", isolation: nil)
+    )
+  }
+}
+
+/// Counts the runs of an observer and keeps what it saw.
+final class Watch<Content: Sendable>: Sendable {
+  private let seen_ = Mutex<[Content]>([])
+  private let observing = Mutex<Observing?>(nil)
+
+  init(_ read: @escaping @Sendable () -> Content) {
+    let observing = observe(isolation: nil) { [weak self] in
+      let content = read()
+      self?.seen_.withLock { $0.append(content) }
+    }
+    self.observing.withLock { $0 = observing }
+  }
+
+  var seen: [Content] { seen_.withLock { $0 } }
+  var runs: Int { seen.count }
+}
