@@ -8,8 +8,8 @@ public struct EngineConfiguration: Sendable {
   /// changes up its own connections. Filled by `ReplicaEngine.bind`.
   public var endpoints: [String] = []
   /// The endpoints to be connected to, asked for at the start and every `discoveryInterval`: those
-  /// that are new are dialled, those that are missing are hung up on. Nil: only what is dialled by hand.
-  public var discover: (@Sendable () -> [String])?
+  /// that are new are dialled, those that are missing are hung up on; an answer of nil changes nothing. Nil: only what is dialled by hand.
+  public var discover: (@Sendable () -> [String]?)?
   public var discoveryInterval: Duration = .seconds(1)
   /// How often the engine looks at its clock.
   public var tick: Duration = .milliseconds(50)

@@ -14,14 +14,15 @@ extension ReplicaEngine {
     peers[peer]?.interests.insert(hosted.id)
     peers[peer]?.answers[hosted.id] = want.request
     counters.answers += 1
-    Task { await self.answer(want, to: peer, from: hosted) }
+    Task(executorPreference: taskExecutor) { await self.answer(want, to: peer) }
   }
 
   private func isCurrent(_ want: Message.Want, for peer: PeerHandle) -> Bool {
     phase == .running && peers[peer]?.answers[want.document] == want.request
   }
 
-  private func answer(_ want: Message.Want, to peer: PeerHandle, from hosted: HostedDocument) async {
+  private func answer(_ want: Message.Want, to peer: PeerHandle) async {
+    guard isCurrent(want, for: peer), let hosted = documents[want.document] else { return }
     hosted.answersUnderWay += 1
     defer {
       hosted.answersUnderWay -= 1

@@ -39,7 +39,7 @@ extension ReplicaEngine {
   func startLogging() {
     guard logging == nil, logError == nil else { return }
     guard !pending.records.isEmpty || documents.values.contains(where: { $0.mustFold }) else { return }
-    logging = Task { await self.drainLog() }
+    logging = Task(executorPreference: taskExecutor) { await self.drainLog() }
   }
 
   /// Appends until nothing waits. One at a time: what comes meanwhile is the next group. Folds go

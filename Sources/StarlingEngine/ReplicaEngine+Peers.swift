@@ -124,7 +124,7 @@ extension ReplicaEngine {
     guard isOnline else { return }
     let now = clock.uptime()
     if let discover = configuration.discover {
-      let wanted = Set(discover())
+      guard let wanted = discover().map(Set.init) else { return }
       for endpoint in wanted.sorted() { try? dial(endpoint, as: .discovered) }
       for (endpoint, dialled) in endpointsInOrder where dialled.origin != .byHand && !wanted.contains(endpoint) {
         hangUp(endpoint)
@@ -263,8 +263,10 @@ extension ReplicaEngine {
     if hello.wantsReply { say(.hello(ours), to: peer) }
     guard isNew else { return }
     report(.joined(hello.store, agent: hello.agent))
-    // Where there is a directory, it alone says who is dialled.
-    if configuration.discover == nil, peers[peer]?.endpoint == nil, let endpoint = hello.endpoints.first {
+    // Where there is a directory, it alone says who is dialled; a newcomer is a reason to look at once.
+    if configuration.discover != nil {
+      nextDiscovery = .zero
+    } else if peers[peer]?.endpoint == nil, let endpoint = hello.endpoints.first {
       try? dial(endpoint, as: .learned)
     }
     for hosted in documentsInOrder {
@@ -313,17 +315,19 @@ extension ReplicaEngine {
     say(.refuse(refusal), to: peer)
   }
 
-  /// A relay opens what its peers talk about.
+  /// A relay opens what its peers talk about, and then answers.
   func openForPeer(_ document: DocumentID, answering want: Message.Want?, to peer: PeerHandle) {
     guard configuration.isRelay else { return }
-    Task {
-      do {
-        _ = try await open(document)
-        if let want, peers[peer]?.hello != nil { receive(want, from: peer) }
-      } catch let error as LogError {
-        report(.logFailed(error))
-      } catch {}
-    }
+    Task(executorPreference: taskExecutor) { await self.openAndAnswer(document, want, to: peer) }
+  }
+
+  private func openAndAnswer(_ document: DocumentID, _ want: Message.Want?, to peer: PeerHandle) async {
+    do {
+      _ = try await open(document)
+      if let want, peers[peer]?.hello != nil { receive(want, from: peer) }
+    } catch let error as LogError {
+      report(.logFailed(error))
+    } catch {}
   }
 
   // MARK: Merging

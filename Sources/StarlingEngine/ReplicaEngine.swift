@@ -15,6 +15,9 @@ import StarlingWire
 /// has its own file: peers and messages, publishing, logging, answering.
 public actor ReplicaEngine {
   public nonisolated let unownedExecutor: UnownedSerialExecutor
+  /// The link's thread for tasks too, where it offers that: a task that waited then goes on there,
+  /// and not by way of the shared pool.
+  let taskExecutor: (any TaskExecutor)?
   let link: any PeerLink
   let log: any ChangeLog
   let clock: EngineClock
@@ -74,6 +77,7 @@ public actor ReplicaEngine {
     self.report = report
     epoch = self.generator.next()
     unownedExecutor = link.executor.asUnownedSerialExecutor()
+    taskExecutor = link.executor as? any TaskExecutor
   }
 
   // MARK: Life

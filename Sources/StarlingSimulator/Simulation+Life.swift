@@ -57,6 +57,7 @@ extension Simulation {
   func crash(_ replica: SimulatedReplica) {
     guard let process = replica.process else { return }
     trace.note("\(replica.name) is killed", at: now)
+    network.executor.runJobs()
     noteEnd(of: replica)
     network.executor.run { process.kill() }
     network.executor.runJobs()

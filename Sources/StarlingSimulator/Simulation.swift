@@ -148,10 +148,10 @@ public final class Simulation {
     handle(of: id, at: replicas[replica])
   }
 
-  /// The digests of each document at every replica; nil for one that is down.
+  /// The digests of each document at every replica; nil for one that is down or has a transaction open.
   public var digests: [DocumentID: [Digest?]] {
     Dictionary(
-      uniqueKeysWithValues: documents.map { id in (id, replicas.map { handle(of: id, at: $0)?.digest() }) })
+      uniqueKeysWithValues: documents.map { id in (id, replicas.map { handle(of: id, at: $0)?.digestWithVersion()?.0 }) })
   }
 
   /// The seed, what was violated, and the last lines of the trace.

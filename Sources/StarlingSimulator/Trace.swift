@@ -5,13 +5,20 @@ import StarlingGuard
 /// two runs exactly if the same things happened at the same moments.
 public final class Trace: Sendable {
   private enum Line {
-    case note(Duration, String)
-    case frame(Duration, MemoryNetwork.Passage, copies: [Duration])
+    case note(String)
+    case frame(MemoryNetwork.Passage, copies: [Duration])
+  }
+
+  private struct Entry {
+    var moment: Duration
+    /// Its place among all.
+    var number: Int
+    var line: Line
 
     var text: String {
-      switch self {
-      case .note(let moment, let text): "\(moment.inSeconds)  \(text)"
-      case .frame(let moment, let passage, let copies):
+      switch line {
+      case .note(let text): "\(moment.inSeconds)  \(text)"
+      case .frame(let passage, let copies):
         "\(moment.inSeconds)    \(passage.from) → \(passage.to) \(passage.isPublished ? "published" : "direct") "
           + "\(passage.byteCount) bytes, "
           + (copies.isEmpty ? "lost" : "arrives at " + copies.map { (moment + $0).inSeconds }.joined(separator: " and "))
@@ -19,22 +26,27 @@ public final class Trace: Sendable {
     }
   }
 
-  private struct State {
-    var lines: [Line] = []
-    /// Where the next line goes once `lines` is full.
+  /// The last entries of one sort, in the order of arrival from `next` on.
+  private struct Ring {
+    var entries: [Entry] = []
     var next = 0
-    var count = 0
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    mutating func append(_ line: Line, keeping countMax: Int) {
-      count += 1
-      if lines.count < countMax {
-        lines.append(line)
+    mutating func append(_ entry: Entry, keeping countMax: Int) {
+      if entries.count < countMax {
+        entries.append(entry)
       } else {
-        lines[next] = line
+        entries[next] = entry
         next = (next + 1) % countMax
       }
     }
+  }
+
+  private struct State {
+    // Apart, so that much talk about nothing does not drive out what happened.
+    var notes = Ring()
+    var frames = Ring()
+    var count = 0
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
 
     mutating func mix(_ number: UInt64) {
       hash = (hash ^ number) &* 0x0000_0100_0000_01B3
@@ -49,8 +61,8 @@ public final class Trace: Sendable {
   private let countMax: Int
   private let state = Guarded(State())
 
-  /// - Parameter countMax: how many lines are kept.
-  public init(keeping countMax: Int = 200) {
+  /// - Parameter countMax: how many happenings, and how many frames, are kept.
+  public init(keeping countMax: Int = 100000) {
     self.countMax = countMax
   }
 
@@ -59,17 +71,17 @@ public final class Trace: Sendable {
 
   public var count: Int { state.withLock { $0.count } }
 
-  /// The last lines, oldest first.
+  /// The last happenings and the last frames, oldest first.
   public var lines: [String] {
-    let (lines, next) = state.withLock { ($0.lines, $0.next) }
-    return (lines[next...] + lines[..<next]).map(\.text)
+    state.withLock { $0.notes.entries + $0.frames.entries }.sorted { $0.number < $1.number }.map(\.text)
   }
 
   func note(_ text: String, at moment: Duration) {
     state.withLock { state in
       state.mix(UInt64(moment.microseconds))
       state.mix(text)
-      state.append(.note(moment, text), keeping: countMax)
+      state.notes.append(Entry(moment: moment, number: state.count, line: .note(text)), keeping: countMax)
+      state.count += 1
     }
   }
 
@@ -79,7 +91,9 @@ public final class Trace: Sendable {
       state.mix(passage.from)
       state.mix(passage.to)
       state.mix(UInt64(passage.byteCount) << 8 | UInt64(copies.count))
-      state.append(.frame(moment, passage, copies: copies), keeping: countMax)
+      state.frames.append(
+        Entry(moment: moment, number: state.count, line: .frame(passage, copies: copies)), keeping: countMax)
+      state.count += 1
     }
   }
 }
