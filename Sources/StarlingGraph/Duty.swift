@@ -87,18 +87,28 @@ private struct Job: @unchecked Sendable {
   /// The flush that sent it, so that a cycle across jobs is counted as one.
   let wave: UInt64
 
+  /// Puts the job on the actor's queue in one step. A task that starts elsewhere and then hops would come
+  /// behind what the caller enqueues after it.
   func enqueue(on isolation: any Actor) {
-    Task.detached { await perform(on: isolation) }
+    let send: @Sendable (isolated any Actor, Job) -> Void = { actor, job in
+      Task {
+        _ = actor  // Captured, so that the task starts on it.
+        job.perform()
+      }
+    }
+    // `send` asks for its actor only so that the task's closure is formed on it; forming it touches nothing of
+    // the actor's, so it may be done from anywhere.
+    unsafeBitCast(send, to: (@Sendable (any Actor, Job) -> Void).self)(isolation, self)
   }
 
-  private func perform(on isolation: isolated any Actor) {
-    let thread = thisThread()
+  private func perform() {
     guard let duty = reader.pointee.duty else { return }
+    let thread = thisThread()
+    let outerWave = thread.pointee.wave
     thread.openBatch()
-    let outer = thread.pointee.wave
     thread.pointee.wave = wave
     thread.reading(for: nil) { reader.performHere(duty, on: thread) }
     thread.closeBatch()
-    thread.pointee.wave = outer
+    thread.pointee.wave = outerWave
   }
 }

@@ -1,3 +1,4 @@
+import CThread
 import StarlingGuard
 import Synchronization
 
@@ -18,6 +19,7 @@ public struct Home: ~Copyable, @unchecked Sendable {
   /// A home of its own, with its own lock.
   public init() {
     record = HomeRecord.make()
+    thisThread().pointee.census.homes += 1
   }
 
   deinit {
@@ -35,6 +37,16 @@ public struct Home: ~Copyable, @unchecked Sendable {
   /// Whether both are under one lock now.
   package borrowing func isRuled(by domain: borrowing Domain) -> Bool {
     record.pointee.ruler.load(ordering: .acquiring) == domain.home.record
+  }
+}
+
+extension Home {
+  /// Its sources, the links that readers keep to them, the homes attached to it, and itself: one when nothing is
+  /// left. For tests.
+  package var referenceCount: Int {
+    let ruler = record.lock()
+    defer { ruler.unlock() }
+    return record.pointee.referenceCount
   }
 }
 
@@ -62,7 +74,6 @@ public final class Domain: Sendable {
   static func make() -> HomePointer {
     let record = HomePointer.allocate(capacity: 1)
     record.initialize(to: HomeRecord(ruler: record))
-    Census.homes.add(1)
     return record
   }
 }
@@ -136,6 +147,6 @@ extension HomePointer {
   private func free() {
     deinitialize(count: 1)
     deallocate()
-    Census.homes.add(-1)
+    thisThread().pointee.census.homes -= 1
   }
 }

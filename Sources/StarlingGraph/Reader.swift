@@ -1,3 +1,4 @@
+import CThread
 import Synchronization
 
 /// Who reads: an observer or a derived value. It owns the links to what it read.
@@ -51,7 +52,7 @@ extension ReaderPointer {
   static func make(_ duty: Duty?, state: Reader.State) -> ReaderPointer {
     let reader = ReaderPointer.allocate(capacity: 1)
     reader.initialize(to: Reader(duty, state: state))
-    Census.readers.add(1)
+    thisThread().pointee.census.readers += 1
     return reader
   }
 
@@ -60,7 +61,7 @@ extension ReaderPointer {
     pointee.dependencies.removeAll()
     deinitialize(count: 1)
     deallocate()
-    Census.readers.add(-1)
+    thisThread().pointee.census.readers -= 1
   }
 
   /// Runs `body`, noting what it reads in place of what the last run read. Called by the runner.

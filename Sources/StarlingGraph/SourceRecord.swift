@@ -1,3 +1,4 @@
+import CThread
 import Synchronization
 
 /// What can be read and change: its number, its version and its readers. It exists while somebody may need it;
@@ -34,7 +35,7 @@ extension SourcePointer {
     let record = SourcePointer.allocate(capacity: 1)
     record.initialize(to: SourceRecord(number: thisThread().nextNumber(), home: home, owner: owner))
     home.retain()
-    Census.sources.add(1)
+    thisThread().pointee.census.sources += 1
     return record
   }
 
@@ -63,7 +64,8 @@ extension SourcePointer {
     head?.pointee.previousReader = link
     pointee.firstReader = link
     pointee.home.retain()
-    Census.links.add(1)
+    thisThread().pointee.census.links += 1
+    thisThread().pointee.census.links_ever += 1
   }
 
   /// Leaves the readers behind without a source, and dies. Unlocks `ruler`.
@@ -81,11 +83,11 @@ extension SourcePointer {
     while let present = link {
       link = present.pointee.nextReader
       present.pointee.source = nil
-      Census.links.add(-1)
+      thisThread().pointee.census.links -= 1
     }
     deinitialize(count: 1)
     deallocate()
-    Census.sources.add(-1)
+    thisThread().pointee.census.sources -= 1
     return 1
   }
 }
@@ -110,7 +112,7 @@ extension LinkPointer {
     let ruler = home.lock()
     var dropped = 1
     if let source = pointee.source {
-      Census.links.add(-1)
+      thisThread().pointee.census.links -= 1
       pointee.nextReader?.pointee.previousReader = pointee.previousReader
       if let previous = pointee.previousReader {
         previous.pointee.nextReader = pointee.nextReader

@@ -19,16 +19,16 @@ extension ThisThread {
 
   /// A number that no other call in this process returns: names runs, sources and flushes.
   @inline(__always) func nextNumber() -> UInt64 {
-    if pointee.next_number == pointee.end_number { takeNumbers() }
-    pointee.next_number += 1
-    return pointee.next_number
+    if pointee.last_number == pointee.end_number { takeNumbers() }
+    pointee.last_number += 1
+    return pointee.last_number
   }
 
   /// Numbers are taken in blocks, so that threads do not contend for each.
   @inline(never) private func takeNumbers() {
     let block: UInt64 = 1 << 20
     let (first, _) = numbersTaken.wrappingAdd(block, ordering: .relaxed)
-    pointee.next_number = first
+    pointee.last_number = first
     pointee.end_number = first + block
   }
 

@@ -4,8 +4,13 @@ import StarlingGuard
 /// A model as the rooms above make them: cells, and the home that their lock is found by.
 final class Book: Sendable {
   let home = Home()
-  private let _title = Cell("")
-  private let _year = Cell(0)
+  let _title = Cell("")
+  let _year = Cell(0)
+
+  init(title: String = "", year: Int = 0) {
+    self.title = title
+    self.year = year
+  }
 
   var title: String {
     get { _title.read(in: home) }
@@ -16,10 +21,33 @@ final class Book: Sendable {
     get { _year.read(in: home) }
     set { _year.write(newValue, in: home) }
   }
+
+  /// The title, noted for nobody.
+  var peekedTitle: String { _title.peek(in: home) }
+
+  /// - Returns: Whether it differs from the present one.
+  func change(year: Int) -> Bool {
+    _year.write(year, in: home, unless: ==)
+  }
+
+  func increment(under held: borrowing Held) {
+    var next = held.peek(_year) + 1
+    held.swap(&next, in: _year)
+  }
+
+  /// - Returns: Whether it is under the document's lock now.
+  func attach(to domain: Domain) -> Bool {
+    home.attach(to: domain)
+  }
+
+  /// - Returns: The title before.
+  func exchange(title: String) -> String {
+    _title.exchange(title, in: home)
+  }
 }
 
 /// What observers saw, in order.
-final class Record<Entry: Sendable>: Sendable {
+final class Log<Entry: Sendable>: Sendable {
   private let state = Guarded([Entry]())
 
   func add(_ entry: Entry) {
@@ -28,4 +56,31 @@ final class Record<Entry: Sendable>: Sendable {
 
   var entries: [Entry] { state.withLock { $0 } }
   var count: Int { entries.count }
+}
+
+/// Something whose death can be seen, and acted on.
+final class Mortal: Sendable {
+  private let onDeath: @Sendable () -> Void
+
+  init(onDeath: @escaping @Sendable () -> Void = {}) {
+    self.onDeath = onDeath
+  }
+
+  deinit {
+    onDeath()
+  }
+}
+
+/// A reference that a closure can hand out of itself.
+final class Slot<Value: Sendable>: Sendable {
+  private let state: Guarded<Value>
+
+  init(_ value: Value) {
+    state = Guarded(value)
+  }
+
+  var value: Value {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
 }

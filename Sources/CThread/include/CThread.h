@@ -4,15 +4,25 @@
 
 #include <stdint.h>
 
+// What this thread made of the graph less what it freed, for tests that ask whether all of it went.
+struct starling_census {
+  int64_t homes;
+  int64_t sources;
+  int64_t links;
+  int64_t links_ever;
+  int64_t readers;
+};
+
 // All zeros on a new thread. Touched by its own thread alone.
 struct starling_thread_state {
   void *_Nullable reader;        // whose reads are noted here; null: nobody's
   void *_Nullable first_queued;  // observers to run when the outermost batch ends, first come first
   void *_Nullable last_queued;
-  uint64_t wave;       // names the flush under way
-  uint64_t next_number, end_number;  // a block of numbers that no other thread gives out
-  uint32_t open_batches;
-  uint32_t is_flushing;
+  uint64_t open_batches;
+  uint64_t wave;         // names the flush under way; 0: none
+  uint64_t last_number;  // of a block that no other thread gives out
+  uint64_t end_number;
+  struct starling_census census;
 };
 
 #if defined(__linux__)

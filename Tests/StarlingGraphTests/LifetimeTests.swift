@@ -1,0 +1,120 @@
+import StarlingGraph
+import Testing
+
+@Suite struct `A model that goes` {
+  @Test func `leaves its readers without links`() {
+    let before = Census.ofThisThread
+    var book: Book? = Book(year: 1)
+    weak let gone = book
+    let log = Log<Int>()
+    let observing = observe { [weak book] in log.add(book?.year ?? -1) }
+    #expect(Census.ofThisThread.links == before.links + 1)
+    book = nil
+    #expect(gone == nil)
+    #expect(Census.ofThisThread.links == before.links)
+    #expect(Census.ofThisThread.sources == before.sources)
+    #expect(log.entries == [1])
+    observing.cancel()
+    #expect(Census.ofThisThread.homes == before.homes)
+    #expect(Census.ofThisThread.readers == before.readers)
+  }
+
+  @Test func `is not taken for the next one at its address`() {
+    let before = Census.ofThisThread
+    let trigger = Book()
+    let slot = Slot<Book?>(nil)
+    let log = Log<Int>()
+    let observing = observe { log.add(trigger.year * 1_000 + (slot.value?.year ?? 0)) }
+    for round in 1...50 {
+      slot.value = nil
+      slot.value = Book(year: round)  // Likely where the last one lay.
+      trigger.year = round
+      slot.value?.year = 500
+      let expected: [Int] = [round * 1_001, round * 1_000 + 500]
+      #expect(Array(log.entries.suffix(2)) == expected)
+    }
+    observing.cancel()
+    slot.value = nil
+    #expect(Census.ofThisThread.links == before.links)
+  }
+
+  @Test func `in the middle of what an observer reads leaves the rest linked`() {
+    let books = Slot((0..<10).map { Book(year: $0) })
+    let log = Log<Int>()
+    let observing = observe { log.add(books.value.reduce(0) { $0 + $1.year }) }
+    books.value.remove(at: 5)
+    books.value[8].year = 100
+    #expect(log.entries == [45, 45 - 5 - 9 + 100])
+    observing.cancel()
+  }
+
+  @Test func `may go in the observer that it woke`() {
+    let before = Census.ofThisThread
+    let slot = Slot<Book?>(Book())
+    let log = Log<Int>()
+    let observing = observe {
+      log.add(slot.value?.year ?? -1)
+      if slot.value?.year == 1 { slot.value = nil }
+    }
+    slot.value?.year = 1
+    #expect(log.entries == [0, 1])
+    observing.cancel()
+    #expect(Census.ofThisThread.links == before.links)
+    #expect(Census.ofThisThread.sources == before.sources)
+    #expect(Census.ofThisThread.readers == before.readers)
+  }
+}
+
+@Suite struct `An observer that goes` {
+  @Test func `lets go of what it captured`() {
+    let book = Book()
+    weak var gone: Mortal?
+    var observing: Observing?
+    do {
+      let mortal = Mortal()
+      gone = mortal
+      observing = observe { _ = (book.year, mortal) }
+    }
+    #expect(gone != nil)
+    observing?.cancel()
+    #expect(gone == nil)
+    observing = nil
+  }
+
+  @Test func `leaves nothing in the graph`() {
+    let before = Census.ofThisThread
+    do {
+      let books = (0..<20).map { Book(year: $0) }
+      let sum = Derived { books.reduce(0) { $0 + $1.year } }
+      let observing = (0..<20).map { number in
+        observe { _ = (books[number].year, books[number].title, sum.read()) }
+      }
+      books[3].year = 100
+      #expect(Census.ofThisThread.links == before.links + 80)
+      observing.forEach { $0.cancel() }
+      #expect(Census.ofThisThread.links == before.links + 20)  // Those of the derived value.
+      #expect(Census.ofThisThread.readers == before.readers + 1)
+    }
+    let after = Census.ofThisThread
+    #expect(after.links == before.links)
+    #expect(after.sources == before.sources)
+    #expect(after.readers == before.readers)
+    #expect(after.homes == before.homes)
+  }
+
+  @Test func `while it is queued is freed by the flush`() {
+    let before = Census.ofThisThread
+    let book = Book()
+    weak var gone: Mortal?
+    batch {
+      let mortal = Mortal()
+      gone = mortal
+      let observing = observe { _ = (book.year, mortal) }
+      book.year = 1
+      observing.cancel()
+    }
+    #expect(gone == nil)
+    #expect(Census.ofThisThread.readers == before.readers)
+    #expect(Census.ofThisThread.links == before.links)
+  }
+}
