@@ -20,7 +20,8 @@ extension LogError {
     switch error.extendedResultCode {
     case .SQLITE_IOERR_SHORT_READ, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_ERROR, .SQLITE_CONSTRAINT:
       self = .corrupt(path, "is damaged, found while \(task)", cause: error)
-    case .SQLITE_FULL:
+    // The shared memory beside the database could not be given its size.
+    case .SQLITE_FULL, .SQLITE_IOERR_SHMSIZE:
       self.init(
         .unwritable, "The disk of '\(path)' is full, found while \(task). Free some space and open the store again.",
         cause: error)

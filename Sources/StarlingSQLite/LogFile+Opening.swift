@@ -43,13 +43,17 @@ extension LogFile {
       try meta.write(to: db)
       try db.checkpoint(.truncate)
     }
-    return LogFile(
+    let file = LogFile(
       paths: paths, contents: contents,
       replica: ticket.flatMap { found.replica(provedBy: $0, contents, machine: machine) }, database: database,
       machine: machine, lock: lock,
       watched: try [paths.database, paths.writeAheadLog].compactMap { path in
         try FileIdentity(of: path).map { (path, $0) }
       }, refusal: nil)
+    guard try file.standingDurability() == durability else {
+      throw LogError(.unwritable, "SQLite does not write '\(paths.database)' as durably as was asked.")
+    }
+    return file
   }
 
   /// What is there can be read, and the replica goes on in memory.
@@ -125,12 +129,14 @@ extension LogFile {
     try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
     try db.execute(sql: "PRAGMA fullfsync = ON")
     try db.execute(sql: "PRAGMA checkpoint_fullfsync = ON")
-    // Last: setting the journal mode by other means has been seen to set this back.
+    // After the journal mode: setting that by GRDB's means has been seen to set this back.
     try db.execute(sql: "PRAGMA synchronous = \(durability.synchronous)")
-    let standing = try Int64.fetchOne(db, sql: "PRAGMA synchronous")
-    guard standing == durability.synchronous else {
-      throw LogError(.unwritable, "SQLite refused to write as durably as was asked (\(standing ?? -1)).")
-    }
+  }
+
+  /// How durably the connection writes, as it says itself.
+  func standingDurability() throws -> SQLiteLog.Durability? {
+    let standing = try database.unsafeRead { try Int64.fetchOne($0, sql: "PRAGMA synchronous") }
+    return SQLiteLog.Durability.allCases.first { $0.synchronous == standing }
   }
 }
 

@@ -3,8 +3,8 @@ import StarlingCore
 import StarlingEngine
 
 extension LogFile {
-  /// Reads every record of a document, and compares what it finds with what was written: none may
-  /// be missing, none altered.
+  /// Reads every record of a document and the index of them, and compares what it finds with what
+  /// was written: nothing may be missing or altered. What `records` answers later stands on that.
   func recover(_ name: DocumentID) throws -> RecoveredDocument {
     guard let document = documents[name] else { return RecoveredDocument(snapshot: nil, records: []) }
     return try read("recovering '\(name)'") { db in
@@ -32,17 +32,30 @@ extension LogFile {
   }
 
   /// In the order of appending. The ids come from the index and are sorted first, so that neither
-  /// other documents nor the bytes pass through the sorting.
+  /// other documents nor the bytes pass through the sorting. Without a limit SQLite would take the
+  /// order of the inner selection for superfluous.
   private func records(of document: LoggedDocument, _ db: Database) throws -> [LogRecord] {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT \(RecordRow.columns)
-        FROM (SELECT id FROM record INDEXED BY recordByWriter WHERE document = ? ORDER BY id) AS chosen
-        CROSS JOIN record ON record.id = chosen.id
+        SELECT \(RecordRow.columns), indexed.replica, indexed.last
+        FROM (
+          SELECT id, replica, last FROM record INDEXED BY recordByWriter WHERE document = ? ORDER BY id LIMIT -1
+        ) AS indexed
+        CROSS JOIN record ON record.id = indexed.id
         """)
     let rows = try Row.fetchCursor(statement, arguments: [document.row.id])
     var records: [LogRecord] = []
-    while let row = try rows.next() { records.append(try verified(row, in: document)) }
+    var previous: Int64 = 0
+    while let row = try rows.next() {
+      let found = try verified(row, in: document)
+      // An entry read twice stands for one that is lost.
+      guard found.id > previous,
+        try UInt64(bitPattern: row.decode(Int64.self, atIndex: 7)) == found.record.replica.rawValue,
+        try UInt64(bitPattern: row.decode(Int64.self, atIndex: 8)) == found.record.lastCounter
+      else { throw LogError.corrupt(paths.database, "has a damaged index of '\(document.row.name)'") }
+      previous = found.id
+      records.append(found.record)
+    }
     return records
   }
 
@@ -53,7 +66,7 @@ extension LogFile {
     guard let document = documents[name] else { return .records([], isComplete: true) }
     guard version.covers(document.floor) else { return .belowFloor }
     return try read("reading '\(name)'") { db in
-      let row = try db.cachedStatement(sql: "SELECT \(RecordRow.columns) FROM record WHERE id = ?")
+      let selection = try db.cachedStatement(sql: "SELECT \(RecordRow.columns) FROM record WHERE id = ?")
       var version = version
       var answer: [LogRecord] = []
       var byteCount = 0
@@ -61,10 +74,12 @@ extension LogFile {
         let offer = try offer(in: document, after: version, db)
         if offer.isEmpty { return .records(answer, isComplete: true) }
         for id in offer {
-          guard let found = try Row.fetchCursor(row, arguments: [id]).next() else {
+          // The row is read from the cursor, and ends with it.
+          let rows = try Row.fetchCursor(selection, arguments: [id])
+          guard let found = try rows.next() else {
             throw LogError.corrupt(paths.database, "has lost record \(id), which its index names")
           }
-          let record = try verified(found, in: document)
+          let record = try verified(found, in: document).record
           byteCount += record.bytes.count
           guard answer.isEmpty || byteCount <= byteCountMax else { return .records(answer, isComplete: false) }
           answer.append(record)
@@ -107,12 +122,12 @@ extension LogFile {
     return ids
   }
 
-  private func verified(_ row: Row, in document: LoggedDocument) throws -> LogRecord {
+  private func verified(_ row: Row, in document: LoggedDocument) throws -> RecordRow {
     guard let found = try RecordRow(row, in: document.row) else {
       throw LogError.corrupt(
         paths.database,
         "has a damaged record of '\(document.row.name)', number \(try row.decode(Int64.self, atIndex: 0))")
     }
-    return found.record
+    return found
   }
 }

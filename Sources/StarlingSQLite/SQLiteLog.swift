@@ -22,7 +22,7 @@ public import StarlingEngine
 /// calling task is cancelled.
 public actor SQLiteLog: ChangeLog {
   /// What an `append` that returned survives.
-  public enum Durability: Sendable, Hashable {
+  public enum Durability: Sendable, Hashable, CaseIterable {
     /// Loss of power.
     case full
     /// A crash of the process, but not of the machine: the last appends may be missing then. The

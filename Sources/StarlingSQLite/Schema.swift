@@ -161,7 +161,7 @@ struct RecordRow {
 }
 
 extension RecordRow {
-  static let columns = "record.id, record.document, replica, first, last, checksum, bytes"
+  static let columns = "record.id, record.document, record.replica, first, record.last, checksum, bytes"
 
   /// Nil if the row is not as it was written, or belongs to another document.
   init?(_ row: Row, in document: DocumentRow) throws {

@@ -1,0 +1,284 @@
+import StarlingCore
+import StarlingEngine
+import Testing
+
+@testable import StarlingSQLite
+
+@Suite struct `A change log` {
+  @Test(arguments: LogKind.allCases) func `begins empty and without a replica id`(kind: LogKind) async throws {
+    let log = kind.home().log()
+    let opened = try await log.open()
+    #expect(opened.replica == nil)
+    #expect(opened.documents.isEmpty)
+    #expect(opened.isDurable)
+    let recovered = try await log.recover(library)
+    #expect(recovered.snapshot == nil && recovered.records.isEmpty)
+    let answer = try await log.records(in: library, after: Version(), byteCountMax: 100).plain
+    #expect(answer?.records == [] && answer?.isComplete == true)
+  }
+
+  @Test(arguments: LogKind.allCases) func `returns the records of each document in the order of appending`(
+    kind: LogKind
+  ) async throws {
+    let home = kind.home()
+    let log = home.log()
+    let opened = try await log.open()
+    let first = [record(bob, 1...3), record(ada, 1, in: garden), record(ada, 1)]
+    let second = [record(bob, 4), record(bob, 1, in: garden)]
+    try await log.append(first)
+    try await log.append([])
+    try await log.append(second)
+    expectEqual(try await log.recover(library).records, [first[0], first[2], second[0]])
+    try await log.close(continuing: ada)
+
+    let later = home.log()
+    let reopened = try await later.open()
+    #expect(reopened.store == opened.store)
+    #expect(reopened.documents == [garden, library])
+    expectEqual(try await later.recover(library).records, [first[0], first[2], second[0]])
+    expectEqual(try await later.recover(garden).records, [first[1], second[1]])
+  }
+
+  /// Two writers with three records each, in every interleaving; every asker; three sizes of answer.
+  @Test(arguments: LogKind.allCases) func `answers every asker of every small world`(kind: LogKind) async throws {
+    let log = kind.home().log()
+    _ = try await log.open()
+    for (number, order) in interleavings(3, 3).enumerated() {
+      let world = DocumentID("world \(number)")!
+      let model = LogModel(records: order.map { $0.moved(to: world) })
+      for record in model.records { try await log.append([record]) }
+      try await expectAnswers(of: log, in: world, as: model, "appended \(order.map(\.replica))")
+      _ = try await log.recover(world)
+      try await expectAnswers(of: log, in: world, as: model, "recovered \(order.map(\.replica))")
+    }
+  }
+
+  /// Every interleaving of two and two, folded at every version and again at every later one.
+  @Test(arguments: LogKind.allCases) func `folds every small world at every version`(kind: LogKind) async throws {
+    let home = kind.home()
+    let log = home.log()
+    _ = try await log.open()
+    let versions = smallVersions(3)
+    var models: [DocumentID: LogModel] = [:]
+    for (number, order) in interleavings(2, 2).enumerated() {
+      for first in versions {
+        for second in versions where second.covers(first) {
+          let world = DocumentID("world \(number) at \(first), \(second)")!
+          var model = LogModel(records: order.map { $0.moved(to: world) })
+          try await log.append(model.records)
+          for version in [first, second] {
+            try await log.fold(world, into: snapshot(version))
+            model.fold(into: snapshot(version))
+          }
+          models[world] = model
+        }
+      }
+    }
+    let later = try home.crashed().log()
+    _ = try await later.open()
+    for (world, model) in models {
+      try await expectAnswers(of: log, in: world, as: model, "\(world)")
+      try await expectContent(of: later, in: world, as: model, "\(world) after a crash")
+    }
+  }
+
+  @Test(arguments: LogKind.allCases) func `does not keep a record that the snapshot covers`(kind: LogKind) async throws
+  {
+    let log = kind.home().log()
+    _ = try await log.open()
+    try await log.fold(library, into: snapshot(version([ada: 4])))
+    try await log.append([record(ada, 3...4), record(ada, 4...5)])
+    expectEqual(try await log.recover(library).records, [record(ada, 4...5)])
+  }
+
+  @Test(arguments: LogKind.allCases) func `refuses a snapshot behind its floor`(kind: LogKind) async throws {
+    let log = kind.home().log()
+    _ = try await log.open()
+    try await log.fold(library, into: snapshot(version([ada: 4])))
+    await expectError(.misuse) { try await log.fold(library, into: snapshot(version([ada: 3, bob: 9]))) }
+    #expect(try await log.recover(library).snapshot == snapshot(version([ada: 4])))
+  }
+
+  @Test(arguments: LogKind.allCases) func `keeps the order of appending where counters do not follow it`(
+    kind: LogKind
+  ) async throws {
+    let home = kind.home()
+    let log = home.log()
+    _ = try await log.open()
+    let order = [record(ada, 7...8), record(bob, 1), record(ada, 1...6), record(ada, 7...8), record(ada, 9)]
+    for record in order { try await log.append([record]) }
+    try await expectAnswers(of: log, as: LogModel(records: order), "as appended")
+    let later = try home.crashed().log()
+    _ = try await later.open()
+    try await expectAnswers(of: later, as: LogModel(records: order), "opened again")
+    try await expectContent(of: later, as: LogModel(records: order), "opened again")
+    try await expectAnswers(of: later, as: LogModel(records: order), "recovered")
+  }
+
+  /// Many writers of unequal length in a seeded order, asked page by page.
+  @Test(arguments: LogKind.allCases, [UInt64(1), 2, 3]) func `pages through what a far asker lacks`(
+    kind: LogKind, seed: UInt64
+  ) async throws {
+    var generator = SeededGenerator(seed: seed)
+    let log = kind.home().log()
+    _ = try await log.open()
+    var heads = [UInt64](repeating: 0, count: 40)
+    let order = (0..<9000).map { _ in
+      let writer = Int.random(in: 0..<(Bool.random(using: &generator) ? 40 : 2), using: &generator)
+      heads[writer] += 1
+      return record(ReplicaID(rawValue: UInt64(writer) &* 0x9E37_79B9_7F4A_7C15), heads[writer])
+    }
+    for start in stride(from: 0, to: order.count, by: 500) {
+      try await log.append(Array(order[start..<min(start + 500, order.count)]))
+    }
+    _ = try await log.recover(library)
+    for byteCountMax in [40_000, 1_000_000] {
+      var version = Version()
+      var received: [LogRecord] = []
+      var isComplete = false
+      while !isComplete {
+        let answer = try #require(
+          try await log.records(in: library, after: version, byteCountMax: byteCountMax).plain)
+        received += answer.records
+        for record in answer.records { version[record.replica] = record.lastCounter }
+        isComplete = answer.isComplete
+      }
+      expectEqual(received, order, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: LogKind.allCases) func `refuses counters that cannot be, with the whole call`(
+    kind: LogKind
+  ) async throws {
+    let log = kind.home().log()
+    _ = try await log.open()
+    for (first, last) in [(0, 1), (2, 1), (1, 1 << 63)] as [(UInt64, UInt64)] {
+      let bad = LogRecord(document: library, replica: ada, firstCounter: first, lastCounter: last, bytes: [])
+      await expectError(.misuse) { try await log.append([record(bob, 1), bad]) }
+    }
+    #expect(try await log.recover(library).records.isEmpty)
+    let greatest = record(ada, 1...(1 << 63 - 1))
+    try await log.append([greatest])
+    expectEqual(try await log.recover(library).records, [greatest])
+  }
+
+  @Test(arguments: LogKind.allCases) func `refuses every call out of turn`(kind: LogKind) async throws {
+    let log = kind.home().log()
+    for isClosed in [false, true] {
+      if isClosed {
+        _ = try await log.open()
+        try await log.close(continuing: ada)
+      }
+      await expectError(.misuse) { _ = try await log.recover(library) }
+      await expectError(.misuse) { try await log.append([record(ada, 1)]) }
+      await expectError(.misuse) { _ = try await log.records(in: library, after: Version(), byteCountMax: 1) }
+      await expectError(.misuse) { try await log.fold(library, into: snapshot(Version())) }
+      await expectError(.misuse) { try await log.close(continuing: ada) }
+    }
+  }
+
+  @Test(arguments: LogKind.allCases) func `hands its replica id out again after a clean close, and only then`(
+    kind: LogKind
+  ) async throws {
+    let home = kind.home()
+    let log = home.log()
+    _ = try await log.open()
+    try await log.append([record(ada, 1)])
+    try await log.close(continuing: ada)
+    let second = home.log()
+    #expect(try await second.open().replica == ada)
+    let crashed = try home.crashed()
+    #expect(try await crashed.log().open().replica == nil)
+  }
+
+  @Test(arguments: LogKind.allCases) func `holds after a crash exactly what it acknowledged`(kind: LogKind) async throws
+  {
+    let home = kind.home()
+    let log = home.log()
+    _ = try await log.open()
+    var model = LogModel()
+    for step in 1...12 as ClosedRange<UInt64> {
+      if step.isMultiple(of: 5) {
+        let folded = snapshot(version([ada: step - 2, bob: 2]))
+        try await log.fold(library, into: folded)
+        model.fold(into: folded)
+      } else {
+        let group = [record(ada, step), record(bob, step)]
+        try await log.append(group)
+        model.records += group
+      }
+      guard case .sqlite(let directory) = home else { continue }
+      let crashed = try directory.crashed()
+      let survivor = crashed.log()
+      #expect(try await survivor.open().replica == nil)
+      try await expectContent(of: survivor, as: model, "step \(step)")
+    }
+    let last = try home.crashed().log()
+    #expect(try await last.open().replica == nil)
+    try await expectContent(of: last, as: model, "the end")
+  }
+
+  @Test(arguments: LogKind.allCases) func `appends for a task that was cancelled`(kind: LogKind) async throws {
+    let log = kind.home().log()
+    _ = try await log.open()
+    try await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await log.append([record(ada, 1)])
+    }.value
+    expectEqual(try await log.recover(library).records, [record(ada, 1)])
+  }
+}
+
+/// Every order in which `ada` and `bob` append their records.
+private func interleavings(_ adas: UInt64, _ bobs: UInt64) -> [[LogRecord]] {
+  func extend(_ order: [LogRecord], _ ada: UInt64, _ bob: UInt64) -> [[LogRecord]] {
+    if ada == adas, bob == bobs { return [order] }
+    var orders: [[LogRecord]] = []
+    if ada < adas { orders += extend(order + [record(StarlingSQLiteTests.ada, ada + 1)], ada + 1, bob) }
+    if bob < bobs { orders += extend(order + [record(StarlingSQLiteTests.bob, bob + 1)], ada, bob + 1) }
+    return orders
+  }
+  return extend([], 0, 0)
+}
+
+extension LogRecord {
+  fileprivate func moved(to document: DocumentID) -> LogRecord {
+    var record = self
+    record.document = document
+    return record
+  }
+}
+
+private func smallVersions(_ greatest: UInt64) -> [Version] {
+  (0...greatest).flatMap { adas in (0...greatest).map { version([ada: adas, bob: $0]) } }
+}
+
+private func expectAnswers(
+  of log: any ChangeLog, in document: DocumentID = library, as model: LogModel, _ comment: String
+) async throws {
+  for version in smallVersions(model.records.map(\.lastCounter).max() ?? 3) {
+    for byteCountMax in [0, 60, 1000] {
+      let answer = try await log.records(in: document, after: version, byteCountMax: byteCountMax).plain
+      let expected = model.answer(to: version, byteCountMax: byteCountMax)
+      expectEqual(answer?.records, expected?.records, comment)
+      #expect(answer?.isComplete == expected?.isComplete, "\(comment)")
+    }
+  }
+}
+
+private func expectContent(
+  of log: any ChangeLog, in document: DocumentID = library, as model: LogModel, _ comment: String
+) async throws {
+  let recovered = try await log.recover(document)
+  #expect(recovered.snapshot?.version == model.snapshot?.version, "\(comment)")
+  #expect(recovered.snapshot?.bytes == model.snapshot?.bytes, "\(comment)")
+  expectEqual(recovered.records, model.records, comment)
+}
+
+@discardableResult func expectError(
+  _ code: LogError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async -> LogError? {
+  let error = await #expect(throws: LogError.self, sourceLocation: sourceLocation) { try await body() }
+  #expect(error?.code == code, "\(error?.description ?? "")", sourceLocation: sourceLocation)
+  return error
+}

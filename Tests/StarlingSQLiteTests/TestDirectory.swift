@@ -1,0 +1,134 @@
+import Foundation
+import StarlingCore
+import StarlingEngine
+import Testing
+
+@testable import StarlingSQLite
+
+/// A directory of a test's own.
+struct TestDirectory: Sendable {
+  let path: String
+
+  init() {
+    path = Self.root + "/" + UUID().uuidString
+    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  /// Holds the directories of all tests, and goes with the process.
+  private static let root: String = {
+    atexit { try? FileManager.default.removeItem(atPath: TestDirectory.root) }
+    return FileManager.default.temporaryDirectory.path + "/starling-\(UUID().uuidString)"
+  }()
+
+  var store: String { path + "/store" }
+  var paths: LogPaths { LogPaths(directory: store) }
+
+  /// The state of the disk at this moment, as a crash would leave it: whatever is open here is not
+  /// closed there.
+  func crashed() throws -> TestDirectory {
+    let copy = TestDirectory()
+    try FileManager.default.copyItem(atPath: store, toPath: copy.store)
+    return copy
+  }
+
+  static func bytes(of path: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+
+  /// Writes into the file that is there; it stays the same file.
+  static func overwrite(_ path: String, with bytes: [UInt8]) throws {
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    try file.truncate(atOffset: 0)
+    try file.write(contentsOf: Data(bytes))
+    try file.close()
+  }
+
+  static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+  static func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
+}
+
+/// Runs a program to its end; nil if it cannot be run.
+@discardableResult func run(_ program: String, _ arguments: [String]) -> Int32? {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: program)
+  process.arguments = arguments
+  process.standardOutput = FileHandle.nullDevice
+  process.standardError = FileHandle.nullDevice
+  guard (try? process.run()) != nil else { return nil }
+  process.waitUntilExit()
+  return process.terminationStatus
+}
+
+let library = DocumentID("library")!
+let garden = DocumentID("garden")!
+let ada = ReplicaID(rawValue: 0xFFFF_0000_0000_0001)
+let bob = ReplicaID(rawValue: 2)
+let machine = "0123456789abcdef0123456789abcdef"
+
+func version(_ counters: [ReplicaID: UInt64]) -> Version {
+  Version(counters.map { Version.Entry(replica: $0.key, counter: $0.value) })
+}
+
+/// A record whose bytes say what it is.
+func record(
+  _ replica: ReplicaID, _ counters: ClosedRange<UInt64>, in document: DocumentID = library, padding: Int = 0
+) -> LogRecord {
+  LogRecord(
+    document: document, replica: replica, firstCounter: counters.lowerBound, lastCounter: counters.upperBound,
+    bytes: Array("\(document) \(replica) \(counters)".utf8) + [UInt8](repeating: 0x2E, count: padding))
+}
+
+func record(_ replica: ReplicaID, _ counter: UInt64, in document: DocumentID = library, padding: Int = 0) -> LogRecord {
+  record(replica, counter...counter, in: document, padding: padding)
+}
+
+/// A snapshot whose bytes say where it stands.
+func snapshot(_ version: Version) -> StoredSnapshot {
+  StoredSnapshot(version: version, bytes: Array("state at \(version)".utf8))
+}
+
+extension TestDirectory {
+  func log(durability: SQLiteLog.Durability = .full, on machine: String? = machine) -> SQLiteLog {
+    SQLiteLog(directory: store, durability: durability, machine: machine)
+  }
+
+  /// A store that was closed in good order.
+  static func closed(_ records: [LogRecord] = [record(ada, 1), record(bob, 1)]) async throws -> TestDirectory {
+    let directory = TestDirectory()
+    let log = directory.log()
+    _ = try await log.open()
+    try await log.append(records)
+    try await log.close(continuing: ada)
+    return directory
+  }
+}
+
+/// Repeats from a seed.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  // SplitMix64.
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+    return word ^ word >> 31
+  }
+}
+
+/// Says in one line how two lists of records differ.
+func expectEqual(
+  _ records: [LogRecord]?, _ expected: [LogRecord]?, _ comment: String = "",
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  func names(_ records: [LogRecord]?) -> String {
+    records.map { "\($0.map { "\($0.document) \($0.replica):\($0.firstCounter)...\($0.lastCounter)" })" } ?? "none"
+  }
+  let isEqual = records == expected
+  #expect(isEqual, "\(comment): \(names(records)) instead of \(names(expected))", sourceLocation: sourceLocation)
+}
