@@ -1,0 +1,1125 @@
+#!/usr/bin/env python3
+"""A second reader of the Starling wire format, written from ../wire-format.md.
+
+usage: decode.py VECTORS        decodes VECTORS/accept and VECTORS/reject, prints "N passed, M failed"
+       decode.py KIND HEX       decodes one message, batch, snapshot or published frame and prints it as JSON
+
+Needs nothing but Python's standard library. Each function is named after the part of the page it reads.
+"""
+import json
+import sys
+from pathlib import Path
+
+MASK = (1 << 64) - 1
+COUNTER_MAX = (1 << 63) - 1
+KINDS = ["map", "set", "dictionary", "list", "text"]
+ROOT = 1 << 63  # high 0, low 2^63
+
+FRAME_BYTES = 16 << 20
+SNAPSHOT_BYTES = 1 << 30
+SNAPSHOT_ENTRIES = 1 << 24
+OPERATIONS = DOTS = DEFINITIONS = 1 << 20
+DEPTH = 64
+KEY_BYTES = TEXT_BYTES = 1 << 16
+VALUE_BYTES = 16 << 20
+ENDPOINTS = 64
+
+
+class Refused(Exception):
+    def __init__(self, code, offset, what=""):
+        super().__init__(f"{code} at byte {offset}: {what}")
+        self.code, self.offset = code, offset
+
+
+# Hashing ------------------------------------------------------------------------------------------
+
+
+def siphash128(key, data):
+    """SipHash-2-4 with a 128-bit result, as bytes."""
+    def rotate(x, n):
+        return (x << n | x >> 64 - n) & MASK
+
+    k0, k1 = int.from_bytes(key[:8], "little"), int.from_bytes(key[8:], "little")
+    v = [k0 ^ 0x736F6D6570736575, k1 ^ 0x646F72616E646F6D ^ 0xEE, k0 ^ 0x6C7967656E657261, k1 ^ 0x7465646279746573]
+
+    def rounds(n):
+        for _ in range(n):
+            v[0] = (v[0] + v[1]) & MASK
+            v[1] = rotate(v[1], 13) ^ v[0]
+            v[0] = rotate(v[0], 32)
+            v[2] = (v[2] + v[3]) & MASK
+            v[3] = rotate(v[3], 16) ^ v[2]
+            v[0] = (v[0] + v[3]) & MASK
+            v[3] = rotate(v[3], 21) ^ v[0]
+            v[2] = (v[2] + v[1]) & MASK
+            v[1] = rotate(v[1], 17) ^ v[2]
+            v[2] = rotate(v[2], 32)
+
+    padded = data + bytes(-(len(data) + 1) % 8) + bytes([len(data) & 0xFF])
+    for at in range(0, len(padded), 8):
+        word = int.from_bytes(padded[at:at + 8], "little")
+        v[3] ^= word
+        rounds(2)
+        v[0] ^= word
+    v[2] ^= 0xEE
+    rounds(4)
+    first = v[0] ^ v[1] ^ v[2] ^ v[3]
+    v[1] ^= 0xDD
+    rounds(4)
+    return first.to_bytes(8, "little") + (v[0] ^ v[1] ^ v[2] ^ v[3]).to_bytes(8, "little")
+
+
+def derived_id(parent, key, kind):
+    """Object ids are integers here: high << 64 | low."""
+    data = (parent >> 64).to_bytes(8, "little") + (parent & MASK).to_bytes(8, "little") + bytes([kind])
+    form, name = key
+    if form == "integer":
+        data += b"\1" + (name & MASK).to_bytes(8, "little")
+    else:
+        data += (b"\0" if form == "name" else b"\2") + name
+    digest = siphash128(b"Starling objects", data)
+    return int.from_bytes(digest[:8], "little") << 64 | int.from_bytes(digest[8:], "little") | 1 << 63
+
+
+def assigned_id(dot):
+    return dot[0] << 64 | dot[1]
+
+
+def key_order(key):
+    return (["name", "integer", "bytes"].index(key[0]), key[1])
+
+
+# Notation -----------------------------------------------------------------------------------------
+
+
+class Reader:
+    def __init__(self, data, most=FRAME_BYTES):
+        if len(data) > most:
+            raise Refused("tooLarge", 0, "too many bytes")
+        self.data, self.at = data, 0
+        self.left = {
+            "operations": OPERATIONS, "dots": DOTS, "definitions": DEFINITIONS, "entries": SNAPSHOT_ENTRIES,
+            "unfolded": SNAPSHOT_BYTES,
+        }
+
+    @property
+    def rest(self):
+        return len(self.data) - self.at
+
+    def finish(self, result):
+        if self.rest:
+            raise Refused("trailingBytes", self.at)
+        return result
+
+    def spend(self, what, count, at):
+        self.left[what] -= count
+        if self.left[what] < 0:
+            raise Refused("tooLarge", at, f"too many {what}")
+
+    def take(self, count):
+        if count > self.rest:
+            raise Refused("truncated", self.at)
+        self.at += count
+        return self.data[self.at - count:self.at]
+
+    def u8(self):
+        return self.take(1)[0]
+
+    def u32(self):
+        return int.from_bytes(self.take(4), "little")
+
+    def u64(self):
+        return int.from_bytes(self.take(8), "little")
+
+    def varint(self):
+        start, result = self.at, 0
+        for place in range(10):
+            if start + place >= len(self.data):
+                raise Refused("truncated", start)
+            byte = self.data[start + place]
+            if place == 9 and byte > 1:
+                break
+            result |= (byte & 0x7F) << 7 * place
+            if byte < 0x80:
+                if byte == 0 and place:
+                    raise Refused("overlong", start)
+                self.at = start + place + 1
+                return result
+        raise Refused("malformed", start, "more than 64 bits")
+
+    def svarint(self):
+        raw = self.varint()
+        return -(raw >> 1) - 1 if raw & 1 else raw >> 1
+
+    def length(self, most, given=None, at=None):
+        at = self.at if at is None else at
+        count = self.varint() if given is None else given
+        if count > most:
+            raise Refused("tooLarge", at)
+        if count > self.rest:
+            raise Refused("truncated", at)
+        return count
+
+    def count(self, size, most=None):
+        at = self.at
+        count = self.varint()
+        if most is not None and count > most:
+            raise Refused("tooLarge", at)
+        if count > self.rest // size:
+            raise Refused("truncated", at)
+        return count
+
+    def utf8(self, count):
+        at = self.at
+        return checked_utf8(self.take(count), at)
+
+    def counted(self, most=FRAME_BYTES):
+        return self.take(self.length(most))
+
+    def text(self, most=TEXT_BYTES):
+        return self.utf8(self.length(most)).decode()
+
+    # Values, keys, object ids, dots and versions --------------------------------------------------
+
+    def value(self):
+        at = self.at
+        head = self.u8()
+        if head < 0x40:
+            return {"integer": str(head)}
+        if head < 0x80:
+            return {"text": self.utf8(head - 0x40).decode()}
+        if head < 0xA0:
+            return {"integer": str(64 + 256 * (head - 0x80) + self.u8())}
+        if head == 0xA0:
+            return {"null": None}
+        if head in (0xA1, 0xA2):
+            return {"bool": head == 0xA2}
+        if head == 0xA3:
+            integer = self.svarint()
+            if 0 <= integer <= 8255:
+                raise Refused("overlong", at)
+            return {"integer": str(integer)}
+        if head == 0xA4:
+            integer = self.varint()
+            if integer < 1 << 63:
+                raise Refused("overlong", at)
+            return {"integer": str(integer)}
+        if head == 0xA5:
+            return {"double": f"{self.u64():016x}"}
+        if head == 0xA6:
+            count = self.length(VALUE_BYTES)
+            if count < 64:
+                raise Refused("overlong", at)
+            return {"text": self.utf8(count).decode()}
+        if head == 0xA7:
+            return {"bytes": self.counted(VALUE_BYTES).hex()}
+        if head == 0xA8:
+            return {"json": self.text(VALUE_BYTES)}
+        if head == 0xA9:
+            return {"date": f"{self.u64():016x}"}
+        if head in (0xAA, 0xAB):
+            return {"object" if head == 0xAA else "derived": KINDS[self.kind()]}
+        if head == 0xAC:
+            return {"reference": f"{self.object_id():032x}"}
+        if head == 0xBF:
+            tag = self.varint()
+            return {"unknown": {"tag": str(tag), "payload": self.counted(VALUE_BYTES).hex()}}
+        raise Refused("malformed", at, f"value {head}")
+
+    def kind(self):
+        at = self.at
+        kind = self.u8()
+        if kind >= len(KINDS):
+            raise Refused("malformed", at, f"kind {kind}")
+        return kind
+
+    def key(self):
+        at = self.at
+        head = self.varint()
+        if head & 3 == 0:
+            return "name", self.utf8(self.length(KEY_BYTES, head >> 2, at))
+        if head & 3 == 2:
+            return "bytes", self.take(self.length(KEY_BYTES, head >> 2, at))
+        if head != 1:
+            raise Refused("malformed", at, f"key {head}")
+        return "integer", self.svarint()
+
+    def object_id(self):
+        at = self.at
+        form = self.u8()
+        if form == 0:
+            return ROOT
+        if form == 1:
+            return assigned_id(self.dot())
+        if form == 2:
+            return self.bare_id()
+        raise Refused("malformed", at, f"object id {form}")
+
+    def bare_id(self):
+        at = self.at
+        high, low = self.u64(), self.u64()
+        if not low >> 63 or high << 64 | low == ROOT:
+            raise Refused("malformed", at, "not a derived id")
+        return high << 64 | low
+
+    def counter(self):
+        at = self.at
+        return checked_counter(self.varint(), at)
+
+    def dot(self):
+        return self.u64(), self.counter()
+
+    def version(self):
+        at = self.at
+        count = self.count(9, DOTS)
+        self.spend("dots", count, at)
+        dots = []
+        for _ in range(count):
+            at = self.at
+            dot = self.dot()
+            if dots and dot[0] <= dots[-1][0]:
+                raise Refused("outOfOrder", at)
+            dots.append(dot)
+        return dots
+
+
+def checked_utf8(data, at):
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Refused("malformed", at, "not UTF-8") from None
+    return bytes(data)
+
+
+def checked_counter(counter, at):
+    if not 1 <= counter <= COUNTER_MAX:
+        raise Refused("malformed", at, "counter")
+    return counter
+
+
+# How content is written as JSON -------------------------------------------------------------------
+
+
+def show_dot(dot):
+    return f"{dot[0]:016x}:{dot[1]}"
+
+
+def show_dots(dots):
+    return [show_dot(dot) for dot in dots]
+
+
+def show_key(key):
+    form, name = key
+    return {form: name.decode() if form == "name" else str(name) if form == "integer" else name.hex()}
+
+
+# Live streams -------------------------------------------------------------------------------------
+
+
+class Entry:
+    """An object of the tables."""
+
+    def __init__(self, id, parent=None, definition=None, depth=0):
+        self.id, self.parent, self.definition, self.depth = id, parent, definition, depth
+
+
+class Stream:
+    def __init__(self):
+        self.begin()
+        self.broken = False
+
+    def begin(self):
+        self.writer, self.stamp, self.slot = None, 0, -1
+        self.replicas, self.names, self.slots = [], [], []  # replica: [id, counter]; slot: [object, key, last]
+        self.objects = [Entry(ROOT)]
+        self.weight = self.key_bytes = 0
+
+    def decode(self, payload):
+        if self.broken:
+            raise Refused("brokenStream", 0)
+        self.broken = True
+        reader, changes = Reader(payload), []
+        while reader.rest:
+            changes.append(self.change(reader))
+        self.broken = False
+        return changes
+
+    def change(self, r):
+        start = r.at
+        flags = r.u8()
+        if flags & 0x80:
+            raise Refused("malformed", start, "flags")
+        if flags & 1:
+            self.writer = self.replica(r)
+        elif self.writer is None:
+            raise Refused("unknownIndex", start, "no writer")
+        writer = self.replicas[self.writer]
+        at = r.at
+        first = writer[1] + 1
+        if flags & 2:
+            first = first + r.svarint() & MASK
+        checked_counter(first, at)
+        self.stamp = self.read_stamp(r, flags >> 2 & 3)
+        frontier = []
+        if flags & 0x10:
+            at = r.at
+            frontier = self.dots(r)
+            if any(a >= b for a, b in zip(frontier, frontier[1:])):
+                raise Refused("outOfOrder", at)
+        count = 1
+        if flags & 0x20:
+            at = r.at
+            count = r.count(1, OPERATIONS)
+            if count < 2:
+                raise Refused("overlong", at)
+        r.spend("operations", count, start)
+        if first + count - 1 > COUNTER_MAX:
+            raise Refused("malformed", start, "counters")
+        writer[1] = max(writer[1], first + count - 1)
+
+        touched, listed, operations = set(), [], []
+        only = None  # the only object with a chain so far, whose definitions are not counted
+        for place in range(count):
+            at = r.at
+            operation, object = self.operation(r, first + place)
+            operations.append(operation)
+            if self.objects[object].definition is None or object == only:
+                continue
+            if not touched:
+                only = object
+                listed, touched = self.chain(object), self.ancestors(object)
+                continue
+            if only is not None:
+                r.spend("definitions", len(listed), at)
+                only = None
+            fresh = [number for number in self.ancestors(object, ordered=True) if number not in touched]
+            r.spend("definitions", len(fresh), at)
+            touched.update(fresh)
+            listed = listed + [self.objects[number].definition for number in reversed(fresh)]
+
+        message = None
+        if flags & 0x40:
+            at = r.at
+            more = r.u8()
+            if more == 0 or more & ~3:
+                raise Refused("malformed", at, "more")
+            if more & 1:
+                message = r.text()
+            if more & 2:
+                at = r.at
+                count = r.count(1, DEFINITIONS)
+                r.spend("definitions", count, at)
+                listed = []
+                for _ in range(count):
+                    at = r.at
+                    definition = self.objects[self.object(r)].definition
+                    if definition is None:
+                        raise Refused("malformed", at, "a listed object is not defined")
+                    listed.append(definition)
+        change = {
+            "replica": f"{writer[0]:016x}", "firstCounter": str(first), "stamp": str(self.stamp),
+            "frontier": show_dots(frontier), "objects": listed, "operations": operations, "message": message,
+        }
+        if self.is_too_heavy():
+            self.begin()
+        return change
+
+    def is_too_heavy(self):
+        return (max(len(self.replicas), len(self.names), len(self.slots)) > 65536 or self.weight > 131072
+                or self.key_bytes > 4 << 20)
+
+    def read_stamp(self, r, form):
+        at = r.at
+        if form == 0:
+            return self.stamp + 1 & MASK
+        if form == 3:
+            return self.stamp
+        later = r.varint() if form == 1 else r.svarint()
+        logical = 0 if form == 1 else r.varint()
+        milliseconds = (self.stamp >> 16) + later & MASK
+        if milliseconds >> 48 or logical >> 16:
+            raise Refused("malformed", at, "stamp")
+        return milliseconds << 16 | logical
+
+    def replica(self, r):
+        at = r.at
+        number = r.varint()
+        if number > len(self.replicas):
+            raise Refused("unknownIndex", at, "replica")
+        if number == len(self.replicas):
+            self.replicas.append([r.u64(), 0])
+        return number
+
+    def dot(self, r):
+        replica = self.replicas[self.replica(r)]
+        at = r.at
+        counter = checked_counter(replica[1] + r.svarint() & MASK, at)
+        replica[1] = max(replica[1], counter)
+        return replica[0], counter
+
+    def dots(self, r):
+        at = r.at
+        count = r.count(2, DOTS)
+        r.spend("dots", count, at)
+        return [self.dot(r) for _ in range(count)]
+
+    # Operations
+
+    def operation(self, r, counter):
+        start = r.at
+        head = r.u8()
+        action, prior, where = head & 3, head >> 2 & 3, head >> 5 & 3
+        refused = Refused("malformed", start, f"operation {head}")
+        if head & 0x80:
+            raise refused
+        self.slot = self.read_slot(r, where, start, refused)
+        slot = self.slots[self.slot]
+        if action == 3:
+            raise refused
+        writer = self.replicas[self.writer]
+        shown = {"object": f"{self.objects[slot[0]].id:032x}", "key": show_key(slot[1])}
+
+        if action == 2:
+            birth = counter
+            if head & 0x10 or prior == 3:
+                raise refused
+            if prior == 1:
+                if slot[2] is None:
+                    raise Refused("unknownIndex", start, "last")
+                if slot[2][0] != self.writer or slot[2][1] >= counter:
+                    raise Refused("malformed", start, "not this writer's share")
+                birth = slot[2][1]
+            elif prior == 2:
+                at = r.at
+                distance = r.varint()
+                if not 1 <= distance < counter:
+                    raise Refused("malformed", at, "birth")
+                birth = counter - distance
+            shown |= {"increment": str(r.svarint()), "birth": str(birth)}
+            slot[2] = self.writer, birth
+            return shown, slot[0]
+
+        replaced, clearing = [], None
+        if prior == 3:
+            raise refused
+        if prior == 1:
+            if slot[2] is None:
+                raise Refused("unknownIndex", start, "last")
+            replaced = [(self.replicas[slot[2][0]][0], slot[2][1])]
+        elif prior == 2:
+            replaced = self.dots(r)
+        if head & 0x10:
+            at = r.at
+            clearing = self.dots(r)
+            if any(a[0] >= b[0] for a, b in zip(clearing, clearing[1:])):
+                raise Refused("outOfOrder", at)
+        shown |= {"replacing": show_dots(replaced), "clearing": None if clearing is None else show_dots(clearing)}
+        if action == 0:
+            shown["set"] = r.value()
+            slot[2] = self.writer, counter
+        else:
+            shown["remove"] = True
+            slot[2] = None
+        return shown, slot[0]
+
+    def read_slot(self, r, where, start, refused):
+        if where == 0:
+            at = r.at
+            number = r.varint()
+            if number >= len(self.slots):
+                raise Refused("unknownIndex", at, "slot")
+            return number
+        if where == 1:
+            if self.slot + 1 >= len(self.slots):
+                raise Refused("unknownIndex", start, "slot")
+            return self.slot + 1
+        if where == 2:
+            object = self.object(r)
+            self.slots.append([object, self.table_key(r), None])
+            return len(self.slots) - 1
+        raise refused
+
+    # New slots, objects and names
+
+    def object(self, r):
+        at = r.at
+        number = r.varint()
+        if number < len(self.objects):
+            return number
+        if number - len(self.objects) + 1 > DEPTH + 1:
+            raise Refused("unknownIndex", at, "object")
+        while len(self.objects) <= number:
+            self.enter_object(r, self.dot)
+        return number
+
+    def enter_object(self, r, read_dot, new_names=True):
+        at = r.at
+        form = r.u8()
+        if form == 0:
+            entry = Entry(assigned_id(read_dot(r)))
+        elif form == 1:
+            entry = Entry(r.bare_id())
+        elif form - 2 < len(KINDS):
+            place = r.at
+            parent = r.varint()
+            if parent >= len(self.objects):
+                raise Refused("unknownIndex", place, "parent")
+            key = self.table_key(r, new_names)
+            above = self.objects[parent]
+            if above.depth >= DEPTH:
+                raise Refused("tooDeep", at)
+            r.spend("definitions", above.depth + 1, at)
+            id = derived_id(above.id, key, form - 2)
+            shown = {"id": f"{id:032x}", "parent": f"{above.id:032x}", "key": show_key(key), "kind": KINDS[form - 2]}
+            entry = Entry(id, parent, shown, above.depth + 1)
+        else:
+            raise Refused("malformed", at, f"object {form}")
+        self.objects.append(entry)
+        self.weight += max(1, entry.depth)
+
+    def table_key(self, r, new_names=True):
+        at = r.at
+        form = r.varint()
+        if form == 0 and new_names:
+            return self.enter_name(r)
+        if form == 1:
+            return "integer", r.svarint()
+        if form == 2:
+            name = r.counted(KEY_BYTES)
+            self.key_bytes += len(name)
+            return "bytes", name
+        if form == 0 or form - 3 >= len(self.names):
+            raise Refused("unknownIndex", at, "name")
+        return self.names[form - 3]
+
+    def enter_name(self, r):
+        name = r.utf8(r.length(KEY_BYTES))
+        self.names.append(("name", name))
+        self.key_bytes += len(name)
+        return self.names[-1]
+
+    # Objects of a change
+
+    def ancestors(self, object, ordered=False):
+        """The numbers of the object and its defined ancestors, itself first."""
+        numbers = []
+        while self.objects[object].definition is not None:
+            numbers.append(object)
+            object = self.objects[object].parent
+        return numbers if ordered else set(numbers)
+
+    def chain(self, object):
+        return [self.objects[number].definition for number in reversed(self.ancestors(object, ordered=True))]
+
+    # Tables
+
+    @classmethod
+    def from_tables(cls, data):
+        stream, r = cls(), Reader(data)
+        require_version(r, 1)
+        stream.stamp = r.u64()
+        writer_at = r.at
+        writer = r.varint()
+        slot_at = r.at
+        slot = r.varint()
+        for _ in range(r.count(9, 65536)):
+            stream.replicas.append(list(r.dot()))
+        for _ in range(r.count(1, 65536)):
+            stream.enter_name(r)
+
+        def known_replica():
+            at = r.at
+            number = r.varint()
+            if number >= len(stream.replicas):
+                raise Refused("unknownIndex", at, "replica")
+            return number
+
+        for _ in range(r.count(3, 131072)):
+            stream.enter_object(r, lambda r: (stream.replicas[known_replica()][0], r.counter()), new_names=False)
+        for _ in range(r.count(3, 65536)):
+            at = r.at
+            object = r.varint()
+            if object >= len(stream.objects):
+                raise Refused("unknownIndex", at, "object")
+            key = stream.table_key(r, new_names=False)
+            at = r.at
+            replica = r.varint()
+            if replica > len(stream.replicas):
+                raise Refused("unknownIndex", at, "replica")
+            stream.slots.append([object, key, (replica - 1, r.counter()) if replica else None])
+        if writer > len(stream.replicas):
+            raise Refused("unknownIndex", writer_at, "writer")
+        if slot > len(stream.slots):
+            raise Refused("unknownIndex", slot_at, "slot")
+        stream.writer, stream.slot = writer - 1 if writer else None, slot - 1
+        if stream.is_too_heavy():
+            raise Refused("tooLarge", r.at)
+        return r.finish(stream)
+
+
+def require_version(r, version):
+    at = r.at
+    if r.u8() != version:
+        raise Refused("unsupportedVersion", at)
+
+
+def batch(data):
+    r = Reader(data)
+    require_version(r, 1)
+    stream = Stream()
+    return r.finish([stream.change(r) for _ in range(r.count(2, OPERATIONS))])
+
+
+def published(data):
+    r = Reader(data)
+    topic, stream, sequence = r.u32(), r.u32(), r.varint()
+    return {"topic": str(topic), "stream": str(stream), "sequence": str(sequence), "payload": r.take(r.rest).hex()}
+
+
+# Snapshots ----------------------------------------------------------------------------------------
+
+
+class Line:
+    """A line of keys."""
+
+    def __init__(self):
+        self.above, self.group, self.cursor = [], [], 0
+
+    def begin_group(self):
+        self.above, self.group, self.cursor = self.group, [], 0
+
+    def read(self, form, start, r, repeating=False):
+        key = self.spelled(form, start, r)
+        if self.group:
+            before, this = key_order(self.group[-1]), key_order(key)
+            if this < before or this == before and not repeating:
+                raise Refused("outOfOrder", start)
+        self.group.append(key)
+        while self.cursor < len(self.above) and key_order(self.above[self.cursor]) <= key_order(key):
+            self.cursor += 1
+        return key
+
+    def spelled(self, form, start, r):
+        if form == 0:
+            return r.key()
+        if form == 5:
+            if self.cursor == len(self.above):
+                raise Refused("unknownIndex", start, "key above")
+            return self.above[self.cursor]
+        if form == 7:
+            raise Refused("malformed", start, "key form")
+        before = self.group[-1] if self.group else ("nothing", None)
+        if before[0] != ("integer" if form == 6 else "name"):
+            raise Refused("malformed", start, "no such key before")
+        if form == 6:
+            integer = before[1] + 1 + r.varint()
+            if integer >> 63 > 0:
+                raise Refused("malformed", start, "integer key")
+            return "integer", integer
+        name = before[1]
+        if form == 1:
+            return "name", checked_utf8(ending(name, KEY_BYTES, r), start)
+        r.spend("unfolded", len(name), start)
+        if form == 3:
+            if len(name) >= KEY_BYTES:
+                raise Refused("tooLarge", start)
+            return "name", checked_utf8(name + bytes([r.u8()]), start)
+        if not name:
+            raise Refused("malformed", start, "empty name before")
+        last = (name[-1] + 1) & 0xFF if form == 4 else r.u8()
+        return "name", checked_utf8(name[:-1] + bytes([last]), start)
+
+
+def ending(before, most, r):
+    at = r.at
+    head = r.varint()
+    dropped, added = head >> 3, head & 7
+    if dropped > len(before):
+        raise Refused("malformed", at, "drops too much")
+    shared = len(before) - dropped
+    if added == 7:
+        added += r.varint()
+    added = r.length(max(0, most - shared), added, at)
+    r.spend("unfolded", shared, at)
+    return before[:shared] + r.take(added)
+
+
+class SnapshotReader:
+    def __init__(self, data):
+        self.r = Reader(data, SNAPSHOT_BYTES)
+        self.replica, self.counter_before, self.value = None, 0, {"null": None}
+        self.integer, self.text = 0, b""
+
+    def read(self):
+        r = self.r
+        require_version(r, 1)
+        self.version = r.version()
+        frontier = []
+        for _ in range(r.count(2)):
+            at = r.at
+            dot = self.short_dot()
+            if frontier and dot <= frontier[-1]:
+                raise Refused("outOfOrder", at)
+            frontier.append(dot)
+        latest = self.stamp = r.u64()
+        self.standing()
+        self.derived()
+        line, objects = Line(), []
+        for member in self.members:
+            if member["origin"] is None:
+                if not member["is_parent"]:
+                    raise Refused("malformed", member["at"], "a parent without children")
+                continue
+            objects.append((member["id"], member["origin"], self.slots(line)))
+        objects.sort(key=lambda object: object[0])
+        return r.finish({
+            "version": show_dots(self.version), "frontier": show_dots(frontier), "latestStamp": str(latest),
+            "objects": [{"id": f"{id:032x}", "origin": origin, "slots": slots} for id, origin, slots in objects],
+        })
+
+    def short_dot(self):
+        replica = self.replica_place()
+        return self.version[replica][0], self.covered_counter(replica)
+
+    def replica_place(self):
+        at = self.r.at
+        place = self.r.varint()
+        if place >= len(self.version):
+            raise Refused("unknownIndex", at, "replica")
+        return place
+
+    def covered_counter(self, replica):
+        at = self.r.at
+        counter = self.version[replica][1] - self.r.varint()
+        if counter < 1:
+            raise Refused("malformed", at, "dot outside the version")
+        return counter
+
+    def standing(self):
+        r = self.r
+        self.members = []
+        at = r.at
+        count = r.count(1)
+        r.spend("entries", count, at)
+        for _ in range(count):
+            at = r.at
+            form = r.u8()
+            if form < 2:
+                id, origin = ROOT, "root" if form else None
+            elif form - 3 < len(KINDS):
+                id = assigned_id(self.short_dot())
+                origin = {"assigned": KINDS[form - 3]} if form > 2 else None
+            else:
+                raise Refused("malformed", at, f"object {form}")
+            if self.members and (id == ROOT or self.members[-1]["id"] not in (ROOT,) and id <= self.members[-1]["id"]):
+                raise Refused("outOfOrder", at)
+            self.members.append({"id": id, "origin": origin, "depth": 0, "is_parent": False, "at": at})
+
+    def derived(self):
+        r, line, parent, before = self.r, Line(), 0, None
+        at = r.at
+        count = r.count(1)
+        r.spend("entries", count, at)
+        for place in range(count):
+            at = r.at
+            head = r.varint()
+            if head >> 6 >= len(self.members) - parent:
+                raise Refused("unknownIndex", at, "parent")
+            if head >> 6 or place == 0:
+                line.begin_group()
+                before = None
+            parent += head >> 6
+            kind = head >> 3 & 7
+            if kind >= len(KINDS):
+                raise Refused("malformed", at, "kind")
+            key = line.read(head & 7, at, r, repeating=True)
+            if before is not None and (key_order(key), kind) <= before:
+                raise Refused("outOfOrder", at)
+            before = key_order(key), kind
+            above = self.members[parent]
+            if above["depth"] >= DEPTH:
+                raise Refused("tooDeep", at)
+            above["is_parent"] = True
+            self.members.append({
+                "id": derived_id(above["id"], key, kind),
+                "origin": {"parent": f"{above['id']:032x}", "key": show_key(key), "kind": KINDS[kind]},
+                "depth": above["depth"] + 1, "is_parent": False, "at": at,
+            })
+
+    def slots(self, line):
+        r = self.r
+        at = r.at
+        count = r.count(1)
+        r.spend("entries", count, at)
+        line.begin_group()
+        slots = []
+        for _ in range(count):
+            at = r.at
+            head = r.u8()
+            key = line.read(head & 7, at, r)
+            entries, shares = [], []
+            if head >> 3 & 3 == 3:
+                if head >> 5:
+                    raise Refused("malformed", at, f"slot {head}")
+                entries, shares = self.counts()
+            else:
+                entries = [self.entry(head)]
+            slots.append({
+                "key": show_key(key),
+                "entries": [{"dot": show_dot(dot), "stamp": str(s), "value": v} for dot, s, v in entries],
+                "shares": shares,
+            })
+        return slots
+
+    def counts(self):
+        r = self.r
+        start = r.at
+        entry_count, share_count = r.count(1), r.count(1)
+        if share_count == 0 and entry_count < 2:
+            raise Refused("overlong", start)
+        r.spend("entries", entry_count + share_count, start)
+        entries, shares, before = [], [], None
+        for _ in range(entry_count):
+            at = r.at
+            head = r.u8()
+            if head & 7 or head >> 3 & 3 == 3:
+                raise Refused("malformed", at, f"entry {head}")
+            entry = self.entry(head)
+            if entries and entry[0] <= entries[-1][0]:
+                raise Refused("outOfOrder", at)
+            entries.append(entry)
+        for _ in range(share_count):
+            at = r.at
+            replica, last = self.short_dot()
+            place = r.at
+            distance = r.varint()
+            if distance >= last:
+                raise Refused("malformed", place, "birth")
+            total = r.svarint()
+            stamp = self.stamp_difference()
+            if before is not None and (replica, last - distance) <= before:
+                raise Refused("outOfOrder", at)
+            before = replica, last - distance
+            shares.append({
+                "replica": f"{replica:016x}", "birth": str(last - distance), "last": str(last), "total": str(total),
+                "stamp": str(stamp),
+            })
+        return entries, shares
+
+    def entry(self, head):
+        r = self.r
+        at = r.at
+        form = head >> 3 & 3
+        if form == 0:
+            self.replica = self.replica_place()
+            self.counter_before = self.covered_counter(self.replica)
+        else:
+            if self.replica is None:
+                raise Refused("malformed", at, "no entry before")
+            counter = self.counter_before + (1 if form == 2 else r.svarint()) & MASK
+            if not 1 <= counter <= self.version[self.replica][1]:
+                raise Refused("malformed", at, "dot outside the version")
+            self.counter_before = counter
+        if head & 0x20:
+            self.stamp_difference()
+        form = head >> 6
+        if form == 0:
+            value = r.value()
+            if "integer" in value and int(value["integer"]) < 1 << 63:
+                self.integer = int(value["integer"])
+            if "text" in value:
+                self.text = value["text"].encode()
+        elif form == 1:
+            self.integer = (self.integer + r.svarint() + (1 << 63) & MASK) - (1 << 63)
+            value = {"integer": str(self.integer)}
+        elif form == 2:
+            at = r.at
+            self.text = checked_utf8(ending(self.text, VALUE_BYTES, r), at)
+            value = {"text": self.text.decode()}
+        else:
+            value = self.value
+        self.value = value
+        return (self.version[self.replica][0], self.counter_before), self.stamp, value
+
+    def stamp_difference(self):
+        at = self.r.at
+        milliseconds = (self.stamp >> 16) + self.r.svarint() & MASK
+        logical = self.r.varint()
+        if milliseconds >> 48 or logical >> 16:
+            raise Refused("malformed", at, "stamp")
+        self.stamp = milliseconds << 16 | logical
+        return self.stamp
+
+
+# Messages -----------------------------------------------------------------------------------------
+
+
+def message(data):
+    r = Reader(data)
+    kind = r.varint()
+    if kind == 0:
+        raise Refused("malformed", 0, "kind 0")
+    if kind > len(MESSAGES):
+        return {"message": "unknown", "kind": str(kind)}
+    shown = {"message": MESSAGES[kind - 1].__name__} | MESSAGES[kind - 1](r)
+    last = 0
+    while r.rest:
+        at = r.at
+        number = r.varint()
+        if number <= last:
+            raise Refused("outOfOrder", at)
+        last = number
+        r.take(r.length(FRAME_BYTES))
+    return shown
+
+
+def hello(r):
+    at = r.at
+    if r.take(4) != b"Star":
+        raise Refused("malformed", at, "magic")
+    at = r.at
+    lowest, highest = below(r, 16), below(r, 16)
+    if lowest > highest:
+        raise Refused("malformed", at, "versions")
+    store, epoch, flags, agent = r.u64(), r.u64(), r.u8(), r.text()
+    return {
+        "lowestVersion": lowest, "highestVersion": highest, "store": f"{store:016x}", "epoch": f"{epoch:016x}",
+        "agent": agent, "endpoints": [r.text() for _ in range(r.count(1, ENDPOINTS))], "isDurable": bool(flags & 1),
+        "relays": bool(flags & 2), "wantsReply": bool(flags & 4),
+    }
+
+
+def have(r):
+    shown = {"document": document(r), "version": show_dots(r.version())}
+    at = r.at
+    flags = r.u8()
+    if flags & ~3:
+        raise Refused("malformed", at, "flags")
+    shown["position"] = position(r) if flags & 1 else None
+    shown["digest"] = f"{r.u64():016x}{r.u64():016x}" if flags & 2 else None
+    return shown
+
+
+def want(r):
+    return {"document": document(r), "request": below(r, 32), "version": show_dots(r.version())}
+
+
+def changes(r):
+    return {"document": document(r), "request": below(r, 32), "batch": r.counted().hex()}
+
+
+def snapshot(r):
+    shown = {"document": document(r), "request": below(r, 32)}
+    at = r.at
+    offset = r.varint()
+    size_at = r.at
+    size = r.varint()
+    if size > SNAPSHOT_BYTES:
+        raise Refused("tooLarge", size_at)
+    part = r.counted()
+    if offset + len(part) > size:
+        raise Refused("malformed", at, "beyond the whole")
+    return shown | {"offset": str(offset), "byteCount": str(size), "bytes": part.hex()}
+
+
+def resume(r):
+    return {
+        "document": document(r), "request": below(r, 32), "version": show_dots(r.version()), "position": position(r),
+        "tables": r.counted().hex(),
+    }
+
+
+def live(r):
+    return {"frame": r.counted().hex()}
+
+
+def acknowledge(r):
+    return {"document": document(r), "version": show_dots(r.version())}
+
+
+def refuse(r):
+    code = below(r, 16)
+    return {"code": code if code <= 5 else 0, "explanation": r.text()}
+
+
+def goodbye(r):
+    return {}
+
+
+MESSAGES = [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye]
+
+
+def document(r):
+    at = r.at
+    count = r.length(FRAME_BYTES)
+    if not 1 <= count <= 200:
+        raise Refused("malformed", at, "name of a document")
+    return r.utf8(count).decode()
+
+
+def below(r, bits):
+    at = r.at
+    number = r.varint()
+    if number >> bits:
+        raise Refused("malformed", at, f"more than {bits} bits")
+    return number
+
+
+def position(r):
+    return {"stream": str(r.u32()), "sequence": str(r.varint())}
+
+
+# Vectors ------------------------------------------------------------------------------------------
+
+SUBJECTS = {
+    "message": message, "batch": batch, "published": published,
+    "snapshot": lambda data: SnapshotReader(data).read(),
+}
+
+
+def content(vector):
+    if vector["kind"] != "stream":
+        return SUBJECTS[vector["kind"]](bytes.fromhex(vector["bytes"]))
+    stream = Stream.from_tables(bytes.fromhex(vector["tables"])) if "tables" in vector else Stream()
+    payloads = [stream.decode(bytes.fromhex(payload)) for payload in vector["payloads"]]
+    return payloads[vector.get("contentStart", 0):]
+
+
+def fault(path, vector):
+    """What is wrong with the reader or the vector; None if they agree."""
+    if path.parent.name == "accept":
+        try:
+            return None if content(vector) == vector["content"] else "decodes to something else"
+        except Refused as refused:
+            return f"refused: {refused}"
+    try:
+        content(vector)
+        return "accepted"
+    except Refused as refused:
+        found, due = (refused.code, refused.offset), (vector["code"], vector["offset"])
+        return None if found == due else f"{refused}, not {due[0]} at byte {due[1]}"
+
+
+def main(arguments):
+    if len(arguments) == 2 and arguments[0] in SUBJECTS:
+        try:
+            print(json.dumps(SUBJECTS[arguments[0]](bytes.fromhex(arguments[1])), indent=2, ensure_ascii=False))
+            return 0
+        except Refused as refused:
+            print(refused, file=sys.stderr)
+            return 1
+    if len(arguments) != 1:
+        print(__doc__, file=sys.stderr)
+        return 2
+    passed = failed = 0
+    for path in sorted(Path(arguments[0]).glob("accept/*.json")) + sorted(Path(arguments[0]).glob("reject/*.json")):
+        problem = fault(path, json.loads(path.read_text(encoding="utf-8")))
+        passed, failed = passed + (problem is None), failed + (problem is not None)
+        if problem is not None:
+            print(f"{path.parent.name}/{path.name}: {problem}")
+    print(f"{passed} passed, {failed} failed")
+    return 0 if failed == 0 and passed > 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

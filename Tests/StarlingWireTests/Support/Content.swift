@@ -1,0 +1,198 @@
+import StarlingCore
+import StarlingWire
+
+// What was decoded, in the words of Protocol/vectors/README.md: integers of 64 bits as decimal
+// texts, ids and bytes as hexadecimal digits, a dot as "replica:counter".
+
+extension JSON {
+  static func integer(_ value: some FixedWidthInteger) -> JSON { .text(String(value)) }
+  static func bytes(_ value: some Sequence<UInt8>) -> JSON { .text(Array(value).hex) }
+  static func bits(_ value: UInt64) -> JSON { .text(ReplicaID(rawValue: value).description) }
+
+  static func dots(_ dots: [Dot]) -> JSON { .array(dots.map { .text($0.description) }) }
+
+  static func version(_ version: Version) -> JSON {
+    dots(version.entries.map { Dot($0.replica, $0.counter) })
+  }
+
+  static func id(_ object: ObjectID) -> JSON {
+    .text(ReplicaID(rawValue: object.high).description + ReplicaID(rawValue: object.low).description)
+  }
+
+  static func kind(_ kind: Kind) -> JSON { .text("\(kind)") }
+
+  static func key(_ key: Key) -> JSON {
+    switch key {
+    case .name(let name): ["name": .text(name)]
+    case .integer(let integer): ["integer": .integer(integer)]
+    case .bytes(let bytes): ["bytes": .bytes(bytes)]
+    }
+  }
+
+  static func value(_ value: Value) -> JSON {
+    switch value {
+    case .null: ["null": .null]
+    case .bool(let value): ["bool": .bool(value)]
+    case .integer(let value): ["integer": .integer(value)]
+    case .unsigned(let value): ["integer": .integer(value)]
+    case .double(let value): ["double": .bits(value.bitPattern)]
+    case .string(let value): ["text": .text(value)]
+    case .bytes(let value): ["bytes": .bytes(value)]
+    case .json(let value): ["json": .text(value)]
+    case .date(let value): ["date": .bits(value.bitPattern)]
+    case .object(let value): ["object": .kind(value)]
+    case .derived(let value): ["derived": .kind(value)]
+    case .reference(let value): ["reference": .id(value)]
+    case .unknown(let tag, let payload): ["unknown": ["tag": .integer(tag), "payload": .bytes(payload)]]
+    }
+  }
+
+  // MARK: Changes
+
+  static func change(_ change: Change) -> JSON {
+    [
+      "replica": .text(change.replica.description),
+      "firstCounter": .integer(change.firstCounter),
+      "stamp": .integer(change.stamp.rawValue),
+      "frontier": .dots(change.frontier),
+      "objects": .array(change.objects.map { .definition($0) }),
+      "operations": .array(change.operations.map { .operation($0) }),
+      "message": change.message.map { .text($0) } ?? .null,
+    ]
+  }
+
+  static func changes(_ changes: [Change]) -> JSON { .array(changes.map { .change($0) }) }
+
+  static func definition(_ definition: ObjectDefinition) -> JSON {
+    [
+      "id": .id(definition.id), "parent": .id(definition.parent), "key": .key(definition.key),
+      "kind": .kind(definition.kind),
+    ]
+  }
+
+  private static func operation(_ operation: Operation) -> JSON {
+    var members: [String: JSON] = ["object": .id(operation.object), "key": .key(operation.key)]
+    switch operation.action {
+    case .set(let value, let replacing, let clearing):
+      members["set"] = .value(value)
+      members["replacing"] = .dots(replacing)
+      members["clearing"] = clearing.map { .version($0) } ?? .null
+    case .remove(let replacing, let clearing):
+      members["remove"] = .bool(true)
+      members["replacing"] = .dots(replacing)
+      members["clearing"] = clearing.map { .version($0) } ?? .null
+    case .increment(let amount, let birth):
+      members["increment"] = .integer(amount)
+      members["birth"] = .integer(birth)
+    }
+    return .object(members)
+  }
+
+  // MARK: Snapshots
+
+  static func snapshot(_ snapshot: Snapshot) -> JSON {
+    [
+      "version": .version(snapshot.version),
+      "frontier": .dots(snapshot.frontier),
+      "latestStamp": .integer(snapshot.latestStamp.rawValue),
+      "objects": .array(
+        snapshot.objects.map { object in
+          [
+            "id": .id(object.id), "origin": .origin(object.origin),
+            "slots": .array(object.slots.map { .slot($0) }),
+          ]
+        }),
+    ]
+  }
+
+  private static func origin(_ origin: Snapshot.Origin) -> JSON {
+    switch origin {
+    case .root: "root"
+    case .assigned(let kind): ["assigned": .kind(kind)]
+    case .derived(let definition):
+      ["parent": .id(definition.parent), "key": .key(definition.key), "kind": .kind(definition.kind)]
+    }
+  }
+
+  private static func slot(_ slot: Snapshot.Slot) -> JSON {
+    [
+      "key": .key(slot.key),
+      "entries": .array(
+        slot.entries.map { entry in
+          [
+            "dot": .text(entry.dot.description), "stamp": .integer(entry.stamp.rawValue),
+            "value": .value(entry.value),
+          ]
+        }),
+      "shares": .array(
+        slot.shares.map { share in
+          [
+            "replica": .text(share.replica.description), "birth": .integer(share.birth),
+            "last": .integer(share.last), "total": .integer(share.total), "stamp": .integer(share.stamp.rawValue),
+          ]
+        }),
+    ]
+  }
+
+  // MARK: Frames
+
+  static func published(_ frame: PublishedFrame) -> JSON {
+    [
+      "topic": .integer(frame.topic), "stream": .integer(frame.stream), "sequence": .integer(frame.sequence),
+      "payload": .bytes(frame.payload),
+    ]
+  }
+
+  static func message(_ message: Message) -> JSON {
+    switch message {
+    case .hello(let hello):
+      [
+        "message": "hello", "lowestVersion": .number(Int(hello.lowestVersion)),
+        "highestVersion": .number(Int(hello.highestVersion)), "store": .text(hello.store.description),
+        "epoch": .bits(hello.epoch), "agent": .text(hello.agent),
+        "endpoints": .array(hello.endpoints.map { .text($0) }), "isDurable": .bool(hello.isDurable),
+        "relays": .bool(hello.relays), "wantsReply": .bool(hello.wantsReply),
+      ]
+    case .have(let have):
+      [
+        "message": "have", "document": .text(have.document.name), "version": .version(have.version),
+        "position": have.position.map { .position($0) } ?? .null,
+        "digest": have.digest.map { .text($0.description) } ?? .null,
+      ]
+    case .want(let want):
+      [
+        "message": "want", "document": .text(want.document.name), "request": .number(Int(want.request)),
+        "version": .version(want.version),
+      ]
+    case .changes(let changes):
+      [
+        "message": "changes", "document": .text(changes.document.name), "request": .number(Int(changes.request)),
+        "batch": .bytes(changes.batch),
+      ]
+    case .snapshot(let part):
+      [
+        "message": "snapshot", "document": .text(part.document.name), "request": .number(Int(part.request)),
+        "offset": .integer(part.offset), "byteCount": .integer(part.byteCount), "bytes": .bytes(part.bytes),
+      ]
+    case .resume(let resume):
+      [
+        "message": "resume", "document": .text(resume.document.name), "request": .number(Int(resume.request)),
+        "version": .version(resume.version), "position": .position(resume.position),
+        "tables": .bytes(resume.tables),
+      ]
+    case .live(let frame): ["message": "live", "frame": .bytes(frame)]
+    case .acknowledge(let document, let version):
+      ["message": "acknowledge", "document": .text(document.name), "version": .version(version)]
+    case .refuse(let refusal):
+      [
+        "message": "refuse", "code": .number(Int(refusal.code.rawValue)), "explanation": .text(refusal.explanation),
+      ]
+    case .goodbye: ["message": "goodbye"]
+    case .unknown(let kind): ["message": "unknown", "kind": .integer(kind)]
+    }
+  }
+
+  private static func position(_ position: StreamPosition) -> JSON {
+    ["stream": .integer(position.stream), "sequence": .integer(position.sequence)]
+  }
+}

@@ -1,0 +1,102 @@
+import StarlingCore
+import StarlingWire
+
+/// One of everything, small enough to read.
+enum Samples {
+  static let ada = ReplicaID(rawValue: 0x0A0A_0A0A_0A0A_0A0A)
+  static let bob = ReplicaID(rawValue: 0xB0B0_B0B0_B0B0_B0B0)
+  static let document = DocumentID("library")!
+  static let version = Version([
+    Version.Entry(replica: ada, counter: 7), Version.Entry(replica: bob, counter: 300),
+  ])
+  static let stamp = Stamp(milliseconds: 1_700_000_000_000)
+  static let position = StreamPosition(stream: 0xCAFE_F00D, sequence: 42)
+
+  // MARK: Messages
+
+  static let messages: [(String, Message)] = [
+    (
+      "hello",
+      .hello(
+        Message.Hello(
+          lowestVersion: 1, highestVersion: 3, store: StoreID(rawValue: 0x5705_E000_0000_0001), epoch: 99,
+          agent: "starlingd 1.0", endpoints: ["tcp://127.0.0.1:7311", "ipc:///run/starling/a"], isDurable: true,
+          relays: false, wantsReply: true))
+    ),
+    (
+      "hello-bare",
+      .hello(
+        Message.Hello(
+          lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 1), epoch: 0, agent: "", endpoints: [],
+          isDurable: false, relays: true, wantsReply: false))
+    ),
+    (
+      "have",
+      .have(
+        Message.Have(
+          document: document, version: version, position: position,
+          digest: Digest(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)))
+    ),
+    ("have-nothing", .have(Message.Have(document: document, version: Version(), position: nil, digest: nil))),
+    ("want", .want(Message.Want(document: document, request: 300, version: version))),
+    ("changes", .changes(Message.Changes(document: document, request: 1, batch: Batch.encode([set])))),
+    (
+      "snapshot",
+      .snapshot(
+        Message.SnapshotPart(document: document, request: 2, offset: 1000, byteCount: 5000, bytes: [1, 2, 3, 4]))
+    ),
+    (
+      "resume",
+      .resume(
+        Message.Resume(
+          document: document, request: 2, version: version, position: position, tables: LiveEncoder().tables()))
+    ),
+    (
+      "live",
+      .live(PublishedFrame(topic: 1, stream: 2, sequence: 3, payload: [4, 5]).encoded())
+    ),
+    ("acknowledge", .acknowledge(document, version)),
+    (
+      "refuse",
+      .refuse(Message.Refusal(code: .incompatibleVersion, explanation: "This peer speaks versions 1 to 1."))
+    ),
+    ("goodbye", .goodbye),
+    ("later-kind", .unknown(kind: 1000)),
+  ]
+
+  // MARK: Changes
+
+  /// A single set of a known key, the most common change of all.
+  static let set = change(1, [.set(.string("Dune"), replacing: [], clearing: nil)])
+
+  /// One change with an operation under "title" for each action.
+  static func change(
+    _ first: UInt64, _ actions: [Action], object: ObjectID = .root, key: Key = "title", by replica: ReplicaID = ada,
+    stamp: Stamp = stamp, frontier: [Dot] = [], objects: [ObjectDefinition] = [], message: String? = nil
+  ) -> Change {
+    Change(
+      replica: replica, firstCounter: first, stamp: stamp, frontier: frontier, objects: objects,
+      operations: actions.map { Operation(object: object, key: key, action: $0) }, message: message)
+  }
+
+  static let values: [(String, Value)] = [
+    ("null", .null), ("false", .bool(false)), ("true", .bool(true)),
+    ("integers", .integer(0)), ("integers", .integer(63)), ("integers", .integer(64)), ("integers", .integer(8255)),
+    ("integers", .integer(8256)), ("integers", .integer(-1)), ("integers", .integer(.max)),
+    ("integers", .integer(.min)), ("integers", .unsigned(1 << 63)), ("integers", .unsigned(.max)),
+    ("doubles", .double(0.1)), ("doubles", .double(-0.0)), ("doubles", .double(.infinity)),
+    ("doubles", .double(Double(nan: 7, signaling: false))),
+    ("texts", .string("")), ("texts", .string("Grüße 🪶")), ("texts", .string(String(repeating: "x", count: 63))),
+    ("texts", .string(String(repeating: "x", count: 64))), ("texts", .string("e\u{301}")),
+    ("bytes", .bytes([])), ("bytes", .bytes([0, 255])),
+    ("json", .json("{\"a\":1}")), ("dates", .date(700_000_000.25)),
+    ("objects", .object(.map)), ("objects", .derived(.text)),
+    ("references", .reference(.root)), ("references", .reference(.assigned(by: Dot(bob, 9)))),
+    ("references", .reference(books.id)),
+    ("later", .unknown(tag: 99, payload: [1, 2, 3])),
+  ]
+
+  static let books = ObjectDefinition(parent: .root, key: "books", kind: .dictionary)
+  static let dune = ObjectDefinition(parent: books.id, key: "dune", kind: .map)
+  static let tags = ObjectDefinition(parent: dune.id, key: "tags", kind: .set)
+}
