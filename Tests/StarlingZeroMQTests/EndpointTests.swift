@@ -1,0 +1,180 @@
+import Glibc
+import StarlingEngine
+import StarlingZeroMQ
+import Testing
+
+@Suite struct `An endpoint` {
+  @Test(arguments: [
+    "", "7400", "udp://127.0.0.1:1", "tcp://127.0.0.1", "tcp://127.0.0.1:", "tcp://:7400", "tcp://127.0.0.1:65535",
+    "tcp://127.0.0.1:70000", "tcp://127.0.0.1:x", "tcp://[::1]:7400", "ipc://", "ipc://relative/name", "ipc:///run/",
+    "ipc://@abstract", "inproc://name",
+  ])
+  func `that cannot be read is refused with a word about it`(text: String) async throws {
+    try await Party.with { party in
+      for call in [0, 1] {
+        let error = await #expect(throws: LinkError.self) {
+          _ = call == 0 ? try await party.bind(text) : String(describing: try await party.connect(to: text))
+        }
+        #expect(error?.code == .endpoint)
+        #expect(error?.message.contains("'\(text)'") == true)
+      }
+    }
+  }
+
+  @Test(arguments: ["0.0.0.0", "192.0.2.7", "128.0.0.1", "255.255.255.255"])
+  func `beyond loopback is not bound, and the error says what it would take`(host: String) async throws {
+    try await Party.with { party in
+      let error = await #expect(throws: LinkError.self) { try await party.bind("tcp://\(host):7400") }
+      #expect(error?.code == .endpoint)
+      #expect(error?.message.contains("keys and an allowlist, which are not offered yet") == true)
+    }
+  }
+
+  @Test func `by name is bound as numbers only, except localhost`() async throws {
+    try await Party.with { party in
+      let error = await #expect(throws: LinkError.self) { try await party.bind("tcp://example.org:7400") }
+      #expect(error?.code == .endpoint)
+      let bound = try await party.bind("tcp://localhost:0")
+      #expect(bound.hasPrefix("tcp://127.0.0.1:"))
+    }
+  }
+
+  @Test func `without a port gets a free pair, each its own`() async throws {
+    try await Party.with { party in
+      var endpoints: Set<String> = []
+      for _ in 0..<20 { endpoints.insert(try await party.bind("tcp://127.0.0.1:0")) }
+      #expect(endpoints.count == 20)
+      let error = await #expect(throws: LinkError.self) { try await party.connect(to: "tcp://127.0.0.1:0") }
+      #expect(error?.code == .endpoint)
+    }
+  }
+
+  @Test func `that another link holds is in use`() async throws {
+    try await withScratchDirectory { directory in
+      for endpoint in endpoints(in: directory) {
+        try await Pair.with(endpoint) { pair in
+          try await Party.with { second in
+            let error = await #expect(throws: LinkError.self) { try await second.bind(pair.endpoint) }
+            #expect(error?.code == .inUse)
+            // Nor half of it, and the first goes on.
+            _ = try await pair.greet()
+            try await pair.subscribe(to: "aaaa")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `of which one port is taken is not half bound`() async throws {
+    try await Party.with { first in
+      let taken = port(of: try await first.bind("tcp://127.0.0.1:0"))
+      try await Party.with { second in
+        // The port before: its own is free unless somebody else came by, its successor is not.
+        let error = await #expect(throws: LinkError.self) { try await second.bind("tcp://127.0.0.1:\(taken - 1)") }
+        #expect(error?.code == .inUse)
+        await #expect(throws: LinkError.self) { try await second.bind("tcp://127.0.0.1:\(taken + 1)") }
+      }
+    }
+  }
+
+  @Test func `whose sockets somebody left behind is bound again`() async throws {
+    try await withScratchDirectory { directory in
+      for name in ["a.ask", "a.pub"] { leaveSocket(at: "\(directory)/\(name)") }
+      try await Pair.with("ipc://\(directory)/a") { pair in
+        _ = try await pair.greet()
+      }
+      #expect(names(in: directory).isEmpty)
+    }
+  }
+
+  @Test func `where another file lies is left alone`() async throws {
+    try await withScratchDirectory { directory in
+      let path = "\(directory)/a.pub"
+      close(creat(path, 0o600))
+      try await Party.with { party in
+        let error = await #expect(throws: LinkError.self) { try await party.bind("ipc://\(directory)/a") }
+        #expect(error?.code == .inUse)
+        #expect(names(in: directory) == ["a.pub"])
+      }
+      #expect(names(in: directory) == ["a.pub"])
+    }
+  }
+
+  @Test func `belongs to this user alone, and is gone after stop`() async throws {
+    try await withScratchDirectory { directory in
+      try await Party.with { party in
+        _ = try await party.bind("ipc://\(directory)/a")
+        for name in ["a.ask", "a.pub"] {
+          var status = stat()
+          #expect(lstat("\(directory)/\(name)", &status) == 0)
+          #expect(status.st_mode & 0o077 == 0)
+        }
+      }
+      #expect(names(in: directory).isEmpty)
+    }
+  }
+
+  @Test func `that was taken over meanwhile is not taken away at stop`() async throws {
+    try await withScratchDirectory { directory in
+      let first = Party()
+      try await first.start()
+      _ = try await first.bind("ipc://\(directory)/a")
+      for name in ["a.ask", "a.pub"] { unlink("\(directory)/\(name)") }
+      try await Party.with { second in
+        _ = try await second.bind("ipc://\(directory)/a")
+        await first.stop()
+        #expect(names(in: directory) == ["a.ask", "a.pub"])
+      }
+    }
+  }
+
+  @Test func `whose path is too long says how long it may be`() async throws {
+    try await Party.with { party in
+      let fits = "ipc:///tmp/" + String(repeating: "x", count: 98)
+      _ = try await party.connect(to: fits)
+      for call in [0, 1] {
+        let error = await #expect(throws: LinkError.self) {
+          _ = call == 0 ? try await party.bind(fits + "y") : String(describing: try await party.connect(to: fits + "y"))
+        }
+        #expect(error?.code == .endpoint)
+        #expect(error?.message.contains("104 bytes, a socket's may have 103") == true)
+      }
+    }
+  }
+
+  @Test func `in a directory that is not there cannot be bound`() async throws {
+    try await Party.with { party in
+      let error = await #expect(throws: LinkError.self) { try await party.bind("ipc:///nonexistent/directory/a") }
+      #expect(error?.code == .system)
+    }
+  }
+
+  @Test func `goes to one of those who bind it at the same moment`() async throws {
+    try await withScratchDirectory { directory in
+      for name in ["a.ask", "a.pub"] { leaveSocket(at: "\(directory)/\(name)") }
+      let parties = (0..<8).map { _ in Party() }
+      for party in parties { try await party.start() }
+      let boundCount = await withTaskGroup(of: Bool.self) { group in
+        for party in parties { group.addTask { (try? await party.bind("ipc://\(directory)/a")) != nil } }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(boundCount == 1)
+      for party in parties { await party.stop() }
+    }
+  }
+}
+
+/// A socket file on which nobody listens, as a process leaves it that was killed.
+func leaveSocket(at path: String) {
+  let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+  var name = sockaddr_un()
+  name.sun_family = sa_family_t(AF_UNIX)
+  withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+  let result = withUnsafePointer(to: &name) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) + listen(descriptor, 1)
+    }
+  }
+  precondition(result == 0)
+  close(descriptor)
+}
