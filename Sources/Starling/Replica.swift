@@ -1,4 +1,4 @@
-public import Logging
+import Logging
 public import ServiceLifecycle
 public import StarlingCore
 public import StarlingEngine

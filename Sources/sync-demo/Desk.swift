@@ -2,9 +2,9 @@ import Foundation
 import Logging
 import Starling
 
-/// Where one peer's models live: every write and every delivery happens on this actor, so each
+/// Where one peer's models live: every write and every delivery happens on the main actor, so each
 /// flush is one moment, and what the observers did in it can be compared with what changed.
-actor Desk {
+@MainActor final class Desk {
   private let replica: Replica
   private let library: Library
   private let books: [Book]
@@ -33,23 +33,23 @@ actor Desk {
     options.socketDirectory = sockets
     options.logger.logLevel = .error
     let replica = try await Replica.open(group, in: directory, options: options)
-    let desk = try await Desk(replica: replica, name: name, seed: seed)
+    let recovered = replica.version.entries.reduce(0) { $0 + $1.counter }
     await replica.synchronize()
-    return desk
+    return try Desk(replica: replica, name: name, seed: seed, recovered: Int(recovered))
   }
 
-  private init(replica: Replica, name: String, seed: UInt64) async throws {
+  private init(replica: Replica, name: String, seed: UInt64, recovered: Int) throws {
     self.replica = replica
     self.name = name
     random = SplitMix64(state: seed)
-    let library = try replica.model(Library.self, named: "library", isolation: #isolation)
+    let library = try replica.model(Library.self, named: "library")
     let books = (0..<Self.bookCount).map { library.books.model(for: "book-\($0)") }
     self.library = library
     self.books = books
     observers = Observers(books)
     oracle = WakeOracle(books)
-    replica.models.onDelivery(on: self) { [weak self] in self?.assumeIsolated { $0.delivered() } }
-    Self.say(.ready(replica: replica.writer.description, recovered: Int(replica.version.entries.reduce(0) { $0 + $1.counter })))
+    replica.models.onDelivery(on: MainActor.shared) { [weak self] in MainActor.assumeIsolated { self?.delivered() } }
+    Self.say(.ready(replica: replica.writer.description, recovered: recovered))
   }
 
   // MARK: Commands
@@ -162,13 +162,13 @@ actor Desk {
     return standing
   }
 
-  static func say(_ report: PeerReport) {
+  nonisolated static func say(_ report: PeerReport) {
     guard let line = try? PeerLine.encode(report) else { return }
     FileHandle.standardOutput.write(line)
   }
 
   /// Standard input, line by line, read on a thread of its own.
-  private static func lines() -> AsyncStream<String> {
+  private nonisolated static func lines() -> AsyncStream<String> {
     AsyncStream { continuation in
       Thread.detachNewThread {
         while let line = readLine() { continuation.yield(line) }
