@@ -45,6 +45,9 @@ public struct CausalGate: Sendable {
   public var count: Int { held.count }
   public var isEmpty: Bool { held.isEmpty }
 
+  /// How many names of changes it keeps in its lists, for those who watch memory.
+  package var retainedCount: Int { arrivals.count + waiting.values.reduce(0) { $0 + $1.count } }
+
   /// What came of a change.
   public struct Received: Hashable, Sendable {
     /// What merged, in this order: the change itself and those that had waited for it.
@@ -53,6 +56,8 @@ public struct CausalGate: Sendable {
     public var missing: [Dot] = []
     /// Changes that had waited, and turned out to be ones that nobody may merge. They are dropped.
     public var refusals: [MergeError] = []
+
+    public init() {}
   }
 
   /// Merges a change and all that waited for it, or holds it until it may merge. A change that is

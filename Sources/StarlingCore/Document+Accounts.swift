@@ -100,8 +100,8 @@ extension Document {
   /// Drops the entries that are named; names of entries that are gone mean nothing.
   mutating func drop(_ names: [Dot], account: inout Account, patch: inout Patch) {
     if names.isEmpty || !slots[account.slot].hasEntry { return }
-    if names.count <= 4 {
-      drop(account: &account, patch: &patch) { names.contains($0) }
+    if names.count == 1 {
+      drop(account: &account, patch: &patch) { $0 == names[0] }
     } else {
       let names = Set(names)
       drop(account: &account, patch: &patch) { names.contains($0) }
@@ -113,18 +113,18 @@ extension Document {
     let slot = account.slot
     guard slots[slot].hasEntry else { return }
     var gone: [ObjectID] = []
-    if slots.hasSiblings(slot) {
+    if slots.hasSiblings(slot), slots[compound: slot].siblings.contains(where: { isDoomed(dot($0.dot)) }) {
+      account.droppedLesser = true
       var kept: ContiguousArray<EntryRow> = []
       for sibling in slots[compound: slot].siblings {
         let dot = dot(sibling.dot)
-        guard isDoomed(dot) else {
+        if !isDoomed(dot) {
           kept.append(sibling)
-          continue
+        } else if case .object = sibling.value {
+          gone.append(.assigned(by: dot))
         }
-        account.droppedLesser = true
-        if case .object = sibling.value { gone.append(.assigned(by: dot)) }
       }
-      if account.droppedLesser { slots[compound: slot].siblings = kept }
+      slots[compound: slot].siblings = kept
     }
     let greatest = slots.entry(slot)
     if isDoomed(dot(greatest.dot)) {

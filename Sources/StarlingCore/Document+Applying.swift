@@ -71,7 +71,7 @@ extension Document {
     _ slot: SlotHandle, with entry: EntryRow, replacing: [Dot], patch: inout Patch
   ) -> Bool {
     let row = slots[slot]
-    guard row.form == .entry, replacing.count == 1 else { return false }
+    guard row.hasEntry, !row.isCompound, replacing.count == 1 else { return false }
     let dot = Dot(replicas[row.replica], row.counter)
     guard replacing[0] == dot else { return false }
     if case .object = entry.value { return false }

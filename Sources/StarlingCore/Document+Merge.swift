@@ -56,11 +56,27 @@ extension Document {
 
   private mutating func advance(past change: Change, held: UInt64) {
     version[change.replica] = change.lastCounter
-    let previous = Dot(change.replica, held)
-    frontier.removeAll { $0 == previous || change.frontier.contains($0) }
-    let last = change.last
-    frontier.insert(last, at: frontier.firstIndex { last < $0 } ?? frontier.count)
+    // What the change had seen is no head any more; what it names is one, or it was not when it merged.
+    removeHead(Dot(change.replica, held))
+    for dot in change.frontier { removeHead(dot) }
+    frontier.insert(change.last, at: headPlace(of: change.last))
     clock.observe(change.stamp)
+  }
+
+  private mutating func removeHead(_ dot: Dot) {
+    let place = headPlace(of: dot)
+    if place < frontier.count, frontier[place] == dot { frontier.remove(at: place) }
+  }
+
+  /// The place of the first head that is not before `dot`.
+  private func headPlace(of dot: Dot) -> Int {
+    var low = 0
+    var high = frontier.count
+    while low < high {
+      let middle = (low + high) / 2
+      if frontier[middle] < dot { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// The object, made from its definitions if it is derived and not known here; nil if it does not stand.
@@ -90,23 +106,14 @@ extension Document {
     var object: ObjectID?
     for operation in change.operations {
       if operation.object != object {
-        try checkDefined(operation.object, by: change, &definitions)
+        try checkDefined(operation.object, by: change, seen, &definitions)
         object = operation.object
       }
       switch operation.action {
       case .set(_, let replacing, let clearing), .remove(let replacing, let clearing):
-        for dot in replacing where !(version.covers(dot) || isOwn(dot, seen)) {
-          throw MergeError(
-            .unseenDot, "The operation replaces \(dot), which its writer cannot have seen.",
-            where: .operation(Dot(change.replica, seen.counter + 1)))
-        }
+        for dot in replacing { try checkSeen(dot, by: seen, "replaces") }
         for entry in clearing?.entries ?? [] {
-          let dot = Dot(entry.replica, entry.counter)
-          guard version.covers(dot) || isOwn(dot, seen) else {
-            throw MergeError(
-              .unseenDot, "The operation clears up to \(dot), which its writer cannot have seen.",
-              where: .operation(Dot(change.replica, seen.counter + 1)))
-          }
+          try checkSeen(Dot(entry.replica, entry.counter), by: seen, "clears up to")
         }
       case .increment:
         break
@@ -115,15 +122,23 @@ extension Document {
     }
   }
 
-  private func isOwn(_ dot: Dot, _ seen: Dot) -> Bool {
-    dot.replica == seen.replica && dot.counter <= seen.counter
+  /// Refuses an operation that names a dot which its writer cannot have seen: neither does the document
+  /// cover it, nor is it one of the writer's up to `seen`.
+  private func checkSeen(_ dot: Dot, by seen: Dot, _ deed: String) throws(MergeError) {
+    if version.covers(dot) || dot.replica == seen.replica && dot.counter <= seen.counter { return }
+    throw MergeError(
+      .unseenDot, "The operation \(deed) \(dot), which its writer cannot have seen.",
+      where: .operation(Dot(seen.replica, seen.counter + 1)))
   }
 
+  /// Refuses an object that neither stands, nor stands once its definitions are followed, nor may have
+  /// been removed.
   private func checkDefined(
-    _ id: ObjectID, by change: Change, _ definitions: inout Definitions
+    _ id: ObjectID, by change: Change, _ seen: Dot, _ definitions: inout Definitions
   ) throws(MergeError) {
     var id = id
-    while id.isDerived, objects.find(id) == nil {
+    while objects.find(id) == nil {
+      if let dot = id.dot { return try checkSeen(dot, by: seen, "writes beneath") }
       guard let definition = definitions[id] else {
         throw MergeError(
           .undefinedObject, "The change writes beneath a derived object that it does not define.", where: .object(id))

@@ -47,8 +47,9 @@ extension Document {
     find(key, in: object).map { slots.isPresent($0) } ?? false
   }
 
-  /// Whether the object stands: the root does, an assigned object does while its entry stands, a
-  /// derived object does while it is declared or holds something and everything above it stands.
+  /// Whether the object stands and can be written to: the root can, an assigned object can while its
+  /// entry stands, a derived object can while it is known here (it is declared, or holds something) and
+  /// everything above it stands.
   public func isLive(_ object: ObjectID) -> Bool {
     objects.find(object) != nil
   }

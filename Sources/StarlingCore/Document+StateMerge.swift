@@ -7,13 +7,13 @@ extension Document {
   /// - Throws: `MergeError` if the snapshot contradicts itself; then nothing is altered.
   /// - Complexity: O(slots here and there)
   public mutating func merge(_ snapshot: Snapshot, patch: inout Patch) throws(MergeError) {
+    if version.covers(snapshot.version) { return }
     let other = try Document(snapshot)
     if isWriting, other.version[open.replica] > version[open.replica] {
       throw MergeError(
         .replicaInUse, "Replica \(open.replica) has a change open here; the state has later operations of it.",
         where: .snapshot)
     }
-    if version.covers(other.version) { return }
     beginCall(&patch)
     dropWhatIsGone(in: other, patch: &patch)
     addWhatIsNew(in: other, patch: &patch)

@@ -1,28 +1,24 @@
 /// One slot: its greatest entry, where it belongs, and its neighbours in the object.
 ///
 /// ```
-///  0                17 18   20      24          32      40      44      48      52      56
-/// +-------------------+----+-------+-----------+-------+-------+-------+-------+-------+
-/// | value             |form|replica| counter   | stamp |object | key   | next  |previous
-/// +-------------------+----+-------+-----------+-------+-------+-------+-------+-------+
-///                                    compound slot: handle of its CompoundRow,
-///                                    where the counter moves
+///  0                17     20      24          32      40      44      48      52      56
+/// +-------------------+------+-------+-----------+-------+-------+-------+-------+-------+
+/// | value             | form |replica| counter   | stamp |object | key   | next  |previous
+/// +-------------------+------+-------+-----------+-------+-------+-------+-------+-------+
+///                       |              compound slot: handle of its CompoundRow,
+///                       |              where the counter moves
+///                       hasEntry, isCompound, isFree
 /// ```
 ///
 /// A plain slot has one entry and nothing else; that is nearly every slot there is.
 struct SlotRow: Sendable {
-  struct Form: OptionSet, Sendable {
-    let rawValue: UInt8
-    /// An entry stands; else value, replica and stamp mean nothing.
-    static let entry = Form(rawValue: 1)
-    /// Siblings, counter shares or derived objects stand beside it.
-    static let compound = Form(rawValue: 2)
-    /// The row was given back.
-    static let free = Form(rawValue: 4)
-  }
-
   var value: Value = .null
-  var form: Form = []
+  /// Whether an entry stands; else value, replica and stamp mean nothing.
+  var hasEntry = false
+  /// Whether siblings, counter shares or derived objects stand beside it.
+  var isCompound = false
+  /// Whether the row was given back.
+  var isFree = false
   var replica = ReplicaHandle.none
   var counter: UInt64 = 0
   var stamp = Stamp(rawValue: 0)
@@ -31,15 +27,16 @@ struct SlotRow: Sendable {
   var next = SlotHandle.none
   var previous = SlotHandle.none
 
-  init(object: ObjectHandle, key: KeyHandle, form: Form = []) {
+  init(object: ObjectHandle, key: KeyHandle) {
     self.object = object
     self.key = key
-    self.form = form
   }
 
-  var hasEntry: Bool { form.contains(.entry) }
-  var isCompound: Bool { form.contains(.compound) }
-  var isFree: Bool { form.contains(.free) }
+  static let blank: SlotRow = {
+    var row = SlotRow(object: .none, key: .none)
+    row.isFree = true
+    return row
+  }()
 }
 
 /// What stands in a slot beside its greatest entry.
@@ -122,7 +119,7 @@ struct SlotTable: Sendable {
     let row = rows[handle]
     unindex(handle)
     if row.isCompound { compounds.remove(compoundHandle(row), leaving: CompoundRow()) }
-    rows.remove(handle, leaving: SlotRow(object: .none, key: .none, form: .free))
+    rows.remove(handle, leaving: .blank)
   }
 
   var handles: some Sequence<SlotHandle> {
@@ -141,7 +138,7 @@ struct SlotTable: Sendable {
   mutating func makeCompound(_ slot: SlotHandle) {
     guard !rows[slot].isCompound else { return }
     let handle = compounds.insert(CompoundRow(counter: rows[slot].counter))
-    rows[slot].form.insert(.compound)
+    rows[slot].isCompound = true
     rows[slot].counter = UInt64(handle.rawValue)
   }
 
@@ -151,7 +148,7 @@ struct SlotTable: Sendable {
     let handle = compoundHandle(rows[slot])
     guard !compounds[handle].isNeeded else { return }
     rows[slot].counter = compounds[handle].counter
-    rows[slot].form.remove(.compound)
+    rows[slot].isCompound = false
     compounds.remove(handle, leaving: CompoundRow())
   }
 
@@ -174,7 +171,7 @@ struct SlotTable: Sendable {
     rows[slot].value = entry?.value ?? .null
     rows[slot].replica = entry?.replica ?? .none
     rows[slot].stamp = entry?.stamp ?? Stamp(rawValue: 0)
-    if entry == nil { rows[slot].form.remove(.entry) } else { rows[slot].form.insert(.entry) }
+    rows[slot].hasEntry = entry != nil
     if rows[slot].isCompound {
       compounds[compoundHandle(rows[slot])].counter = entry?.counter ?? 0
     } else {

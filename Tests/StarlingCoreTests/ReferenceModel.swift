@@ -30,6 +30,10 @@ struct ReferenceModel {
     }
   }
 
+  mutating func learn(_ definition: ObjectDefinition) {
+    definitions[definition.id] = definition
+  }
+
   // MARK: What stands
 
   func isLive(_ object: ObjectID) -> Bool {

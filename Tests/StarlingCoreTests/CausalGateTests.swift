@@ -1,0 +1,130 @@
+import StarlingCore
+import Testing
+
+@Suite struct `A causal gate` {
+  /// A history of `count` changes by three replicas that hear of each other now and then.
+  private func history(_ count: Int) throws -> Group {
+    var group = Group(3)
+    for step in 0..<count {
+      let place = step % 3
+      if step % 4 == 3 {
+        try group.documents[place].merge(group.documents[(place + 1) % 3].snapshot(), patch: &group.patches[place])
+      }
+      group.set(place, .integer(Int64(step % 5)), .integer(Int64(step)))
+    }
+    return group
+  }
+
+  @Test func `merges what comes in any order`() throws {
+    let group = try history(60)
+    var generator = SeededGenerator(seed: 4)
+    for _ in 0..<40 {
+      var (gate, document, patch) = (CausalGate(), Document(), Patch())
+      var merged: [Change] = []
+      for change in group.log.shuffled(using: &generator) {
+        let received = try gate.receive(change, into: &document, patch: &patch)
+        #expect(received.refusals.isEmpty)
+        #expect(received.merged.isEmpty == !received.missing.isEmpty)
+        merged += received.merged
+      }
+      #expect(gate.isEmpty)
+      #expect(merged.count == 60)
+      var again = Document()
+      for change in merged { _ = try again.merge(change, patch: &patch) }
+      #expect(again.snapshot() == document.snapshot())
+    }
+  }
+
+  @Test func `says what is missing`() throws {
+    var group = Group(2)
+    let changes = (0..<3).map { group.set(0, "a", .integer($0))! }
+    var (gate, document, patch) = (CausalGate(), Document(), Patch())
+    let early = try gate.receive(changes[2], into: &document, patch: &patch)
+    #expect(early.missing == [changes[1].last])
+    #expect(gate.count == 1)
+    let first = try gate.receive(changes[0], into: &document, patch: &patch)
+    #expect(first.merged == [changes[0]])
+    #expect(first.missing.isEmpty)
+    let rest = try gate.receive(changes[1], into: &document, patch: &patch)
+    #expect(rest.merged == [changes[1], changes[2]])
+    #expect(gate.isEmpty)
+  }
+
+  @Test func `drops duplicates`() throws {
+    var group = Group(2)
+    let changes = (0..<2).map { group.set(0, "a", .integer($0))! }
+    var (gate, document, patch) = (CausalGate(), Document(), Patch())
+    for _ in 0..<5 { _ = try gate.receive(changes[1], into: &document, patch: &patch) }
+    #expect(gate.count == 1)
+    let received = try gate.receive(changes[0], into: &document, patch: &patch)
+    #expect(received.merged.count == 2)
+    let again = try gate.receive(changes[0], into: &document, patch: &patch)
+    #expect(again == CausalGate.Received())
+  }
+
+  @Test func `lets go what a state brought within reach`() throws {
+    let group = try history(30)
+    var behind = Document()
+    var (gate, document, patch) = (CausalGate(), Document(), Patch())
+    for change in group.log.prefix(20) { _ = try behind.merge(change, patch: &patch) }
+    for change in group.log.dropFirst(10) { _ = try gate.receive(change, into: &document, patch: &patch) }
+    try document.merge(behind.snapshot(), patch: &patch)
+    let released = gate.release(into: &document, patch: &patch)
+    #expect(Set(released.merged) == Set(group.log.dropFirst(20)))
+    #expect(
+      document.snapshot().version
+        == Version(group.log.map { Version.Entry(replica: $0.replica, counter: $0.lastCounter) }))
+    #expect(gate.isEmpty)
+  }
+
+  @Test func `holds no more than it may, and drops the oldest`() throws {
+    var group = Group(1)
+    let changes = (0..<10).map { group.set(0, "a", .integer($0))! }
+    var (gate, document, patch) = (CausalGate(changeCountMax: 4), Document(), Patch())
+    for change in changes.dropFirst() { _ = try gate.receive(change, into: &document, patch: &patch) }
+    #expect(gate.count == 4)
+    for change in changes.prefix(6) { _ = try gate.receive(change, into: &document, patch: &patch) }
+    #expect(document.version == group.documents[0].version)
+    #expect(gate.isEmpty)
+  }
+
+  @Test func `holds no more operations than it may`() throws {
+    var group = Group(1)
+    let changes = (0..<6 as Range<Int64>).map { round in
+      group.write(0) { document, patch in
+        for key in 0..<5 { document.set(.integer(round), for: .integer(Int64(key)), in: .root, patch: &patch) }
+      }!
+    }
+    var (gate, document, patch) = (CausalGate(operationCountMax: 12), Document(), Patch())
+    for change in changes.dropFirst() { _ = try gate.receive(change, into: &document, patch: &patch) }
+    #expect(gate.count == 2)
+    var tight = CausalGate(operationCountMax: 4)
+    _ = try tight.receive(changes[1], into: &document, patch: &patch)
+    #expect(tight.isEmpty, "a change that alone is too large is not held")
+  }
+
+  @Test func `stays small however much passes through it`() throws {
+    var group = Group(1)
+    var (gate, document, patch) = (CausalGate(), Document(), Patch())
+    for round in 0..<2_000 {
+      let pair = [group.set(0, "a", .integer(Int64(2 * round)))!, group.set(0, "a", .integer(Int64(2 * round + 1)))!]
+      for change in pair.reversed() { _ = try gate.receive(change, into: &document, patch: &patch) }
+    }
+    #expect(gate.isEmpty)
+    #expect(gate.retainedCount < 100)
+    #expect(document.version == group.documents[0].version)
+  }
+
+  @Test func `reports a held change that nobody may merge, and goes on`() throws {
+    var group = Group(1)
+    var changes = (0..<3).map { group.set(0, "a", .integer($0))! }
+    changes[1].operations[0].action = .set(.null, replacing: [Dot(Group.replica(7), 7)], clearing: nil)
+    var (gate, document, patch) = (CausalGate(), Document(), Patch())
+    _ = try gate.receive(changes[2], into: &document, patch: &patch)
+    _ = try gate.receive(changes[1], into: &document, patch: &patch)
+    let received = try gate.receive(changes[0], into: &document, patch: &patch)
+    #expect(received.merged == [changes[0]])
+    #expect(received.refusals.map(\.code) == [.unseenDot])
+    #expect(gate.count == 1)
+  }
+}
