@@ -1,4 +1,5 @@
 import SwiftSyntax
+import SwiftSyntaxBuilder
 
 /// A stored property as `@Replicated` sees it: its name, what the source says of its type and
 /// default, and what becomes of it.
@@ -61,6 +62,36 @@ struct Property {
 }
 
 extension Property {
+  /// One of the user's observers, as the method that it becomes.
+  struct Observer {
+    var name: String
+    /// The parameter, if the body reads it.
+    var parameter: String?
+    var body: CodeBlockItemListSyntax
+  }
+
+  var willSetObserver: Observer? { observer(willSet, "willSet", parameter: "newValue") }
+  var didSetObserver: Observer? { observer(didSet, "didSet", parameter: "oldValue") }
+
+  private func observer(_ accessor: AccessorDeclSyntax?, _ word: String, parameter: String) -> Observer? {
+    guard let accessor, let body = accessor.body else { return nil }
+    let parameter = accessor.parameters?.name.text ?? parameter
+    let isRead = body.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .identifier(parameter) }
+    return Observer(
+      name: "\(storageName)_\(word)", parameter: isRead ? parameter : nil, body: body.statements.trimmed)
+  }
+
+  /// The type as written, or the one that a literal default has; nil where the source does not say.
+  var knownType: TypeSyntax? {
+    if let type { return type }
+    guard let value = defaultValue else { return nil }
+    if value.is(StringLiteralExprSyntax.self) { return "String" }
+    if value.is(BooleanLiteralExprSyntax.self) { return "Bool" }
+    if value.is(IntegerLiteralExprSyntax.self) { return "Int" }
+    if value.is(FloatLiteralExprSyntax.self) { return "Double" }
+    return nil
+  }
+
   /// The properties of a class that get a field, in the order of their ids.
   static func all(in group: some DeclGroupSyntax) -> [Property] {
     group.memberBlock.members.compactMap { member in

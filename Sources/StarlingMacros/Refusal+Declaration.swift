@@ -151,6 +151,24 @@ extension AttributeListSyntax.Element {
 }
 
 extension Refusal {
+  /// An observer that reads the other value becomes a method with a parameter, which needs a type.
+  static func untypedObservers(in model: ClassDeclSyntax) -> [Refusal] {
+    Property.all(in: model).compactMap { property in
+      let observer = [property.willSetObserver, property.didSetObserver].compactMap { $0 }.first { $0.parameter != nil }
+      guard let observer, property.knownType == nil, let binding = property.declaration.bindings.first,
+        let parameter = observer.parameter
+      else { return nil }
+      let typed = binding.with(\.pattern, binding.pattern.trimmed).with(
+        \.typeAnnotation,
+        TypeAnnotationSyntax(
+          colon: .colonToken(trailingTrivia: .space), type: TypeSyntax("<#type#>"), trailingTrivia: .space))
+      return Refusal(
+        node: Syntax(binding.pattern),
+        message: "'\(property.plainName)' needs its type written, for its observer reads '\(parameter)'",
+        id: "missingType", fixes: [("Write the type", [.replace(oldNode: Syntax(binding), newNode: Syntax(typed))])])
+    }
+  }
+
   /// A constant without a default: nobody could give it a value where the object comes from another replica.
   static func constants(in model: ClassDeclSyntax) -> [Refusal] {
     model.memberBlock.members.compactMap { member in

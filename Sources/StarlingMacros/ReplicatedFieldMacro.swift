@@ -12,8 +12,13 @@ extension ReplicatedFieldMacro: PeerMacro {
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     guard let variable = declaration.as(VariableDeclSyntax.self), let property = Property(variable) else { return [] }
-    let storage = property.storageName
     let modifiers = property.isNonisolated ? "nonisolated private" : "private"
+    let observers = [property.willSetObserver, property.didSetObserver].compactMap { $0 }
+    return storage(of: property, modifiers) + observers.map { method(for: $0, of: property, modifiers) }
+  }
+
+  private static func storage(of property: Property, _ modifiers: String) -> [DeclSyntax] {
+    let storage = property.storageName
     if property.role == .weak, let type = property.type {
       return [
         "\(raw: modifiers) weak var \(raw: storage): \(type)",
@@ -30,6 +35,16 @@ extension ReplicatedFieldMacro: PeerMacro {
     case (nil, nil):
       return []
     }
+  }
+
+  /// The user's observer as a method: there an assignment to the property is not one within its own setter.
+  private static func method(for observer: Property.Observer, of property: Property, _ modifiers: String) -> DeclSyntax {
+    let parameter = observer.parameter.flatMap { name in property.knownType.map { "_ \(name): \($0)" } } ?? ""
+    return """
+      \(raw: modifiers) func \(raw: observer.name)(\(raw: parameter)) {
+      \(observer.body)
+      }
+      """
   }
 }
 
@@ -120,28 +135,25 @@ extension ReplicatedFieldMacro: AccessorMacro {
     _ property: Property, _ id: ExprSyntax, _ write: CodeBlockItemSyntax, old: ExprSyntax
   ) -> AccessorDeclSyntax {
     var lines: [String] = []
-    if let willSet = property.willSet, let body = willSet.body {
-      let name = willSet.parameters?.name.text
-      lines.append("_$model.observing(\(id)) {")
-      if let name, name != "newValue" { lines.append("let \(name) = newValue") }
-      lines.append(body.statements.trimmedDescription)
-      lines.append("}")
+    if let willSet = property.willSetObserver {
+      lines.append(call(willSet, id, passing: "newValue"))
     }
-    let didSet = property.didSet
-    let oldName = didSet?.parameters?.name.text ?? "oldValue"
-    let readsOld =
-      didSet?.body?.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .identifier(oldName) } == true
-    if readsOld { lines.append("let \(oldName) = \(old)") }
+    let didSet = property.didSetObserver
+    if didSet?.parameter != nil { lines.append("let oldValue = \(old)") }
     lines.append(write.description)
-    if let body = didSet?.body {
-      lines.append("_$model.observing(\(id)) {")
-      lines.append(body.statements.trimmedDescription)
-      lines.append("}")
-    }
+    if let didSet { lines.append(call(didSet, id, passing: "oldValue")) }
     return """
       set {
       \(raw: lines.joined(separator: "\n"))
       }
       """
+  }
+
+  private static func call(_ observer: Property.Observer, _ id: ExprSyntax, passing value: String) -> String {
+    """
+    _$model.observing(\(id)) {
+      \(observer.name)(\(observer.parameter == nil ? "" : value))
+    }
+    """
   }
 }

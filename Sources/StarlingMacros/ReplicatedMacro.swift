@@ -19,7 +19,7 @@ extension ReplicatedMacro: MemberMacro {
     }
     let inside =
       model.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }.flatMap { Refusal.all(in: $0) }
-      + Refusal.unsafeStorage(in: model) + Refusal.constants(in: model)
+      + Refusal.unsafeStorage(in: model) + Refusal.constants(in: model) + Refusal.untypedObservers(in: model)
     for refusal in inside { context.diagnose(refusal.diagnostic) }
     return members(of: model)
   }

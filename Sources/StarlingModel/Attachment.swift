@@ -44,7 +44,8 @@ final class Attachment: Sendable {
   /// Whether the object has been removed: its values stay as they were, its writes are dropped.
   var isGone: Bool { isGone_.load(ordering: .acquiring) }
 
-  func markGone() { isGone_.store(true, ordering: .releasing) }
+  /// - Returns: Whether it was not gone before.
+  func markGone() -> Bool { !isGone_.exchange(true, ordering: .acquiringAndReleasing) }
 
   func place(_ key: Key) -> Place { Place(attachment: self, key: key) }
 

@@ -71,7 +71,7 @@ final class Delivery: Sendable {
       }
       if subjects.isEmpty, gone.isEmpty { return }
       batch {
-        for live in gone { live.markGone() }
+        for case .model(let attachment) in gone { space.remove(attachment) }
         space.refresh(Array(subjects))
       }
       space.listeners.tell(of: self)
@@ -87,15 +87,5 @@ extension Delivery.Waiting {
     guard !isDue, holds == 0, !isEmpty else { return false }
     isDue = true
     return true
-  }
-}
-
-extension ObjectTable.Live {
-  func markGone() {
-    switch self {
-    case .model(let attachment): attachment.markGone()
-    case .keyed(let core): core.attachment?.markGone()
-    case .members: break
-    }
   }
 }

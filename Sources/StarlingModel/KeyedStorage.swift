@@ -58,8 +58,9 @@ struct KeyedBinding: Sendable {
 enum Member<Element> {
   /// A value, or a model that is in no document yet; `isDerived` if it was made by its key.
   case element(Element, isDerived: Bool)
-  /// A model in the document; the collection does not keep an instance.
-  case object(ObjectID, Lineage)
+  /// A model in the document, and its instance once somebody has read it: an observer that reads
+  /// through the collection holds nothing itself, and must still hear of changes.
+  case object(ObjectID, Lineage, Element?)
 }
 
 /// How the elements of a keyed collection stand in the document. None is called with a lock held.
@@ -140,9 +141,16 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   private func resolve(_ member: Member<Element>, _ key: Key) -> Element? {
     switch member {
     case .element(let element, isDerived: _): return element
-    case .object(let object, let lineage):
-      guard let attachment else { return nil }
-      return elements?.instance(of: object, lineage, at: attachment.place(key))
+    case .object(_, _, let instance?): return instance
+    case .object(let object, let lineage, nil):
+      guard let attachment, let instance = elements?.instance(of: object, lineage, at: attachment.place(key)) else {
+        return nil
+      }
+      withMembers { members in
+        guard case .object(object, _, nil)? = members[key] else { return }
+        members[key] = .object(object, lineage, instance)
+      }
+      return instance
     }
   }
 
@@ -176,7 +184,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
           attachment.space.perform(write, key, in: object, lineage: lineage, owner: attachment, &document, &patch)
           if isDerived { document.set(.derived(.map), for: key, in: object, patch: &patch) }
           let member = element.map { element in
-            elements.object(of: element).map { Member.object($0.0, $0.1) } ?? .element(element, isDerived: false)
+            elements.object(of: element).map { Member.object($0.0, $0.1, element) } ?? .element(element, isDerived: false)
           }
           old[key] = replace(member, at: key)
         }
@@ -221,7 +229,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   }
 
   private func markGone(_ member: Member<Element>?) {
-    guard case .object(let object, _)? = member else { return }
+    guard case .object(let object, _, _)? = member else { return }
     attachment?.space.remove(object)
   }
 
@@ -245,7 +253,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     switch (present, new) {
     case (nil, nil): return nil
     case (.element(let old, _)?, .element(let new, _)?) where elements.isSame(old, new): return nil
-    case (.object(let old, _)?, .object(let new, _)?) where old == new: return nil
+    case (.object(let old, _, _)?, .object(let new, _, _)?) where old == new: return nil
     default: return Pending(new)
     }
   }
@@ -258,10 +266,10 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     case .value(.object(.map), let dot):
       guard elements.holdsObjects else { return nil }
       let id = ObjectID.assigned(by: dot)
-      return .object(id, Lineage(base: id))
+      return .object(id, Lineage(base: id), nil)
     case .value(.derived(.map), by: _), .container(.map):
       guard elements.holdsObjects else { return nil }
-      return .object(.derived(parent: object, key: key, kind: .map), lineage.appending(key, .map))
+      return .object(.derived(parent: object, key: key, kind: .map), lineage.appending(key, .map), nil)
     case .value(let value, by: _): return elements.value(value).map { .element($0, isDerived: false) }
     case .container: return nil
     }
@@ -275,7 +283,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     // What was there leaves with the errand, after the lock.
     pending.member = old
     arrived.withLock { $0[key] = (isThere != pending.wasThere) }
-    if case .object(let object, _)? = old { departed.withLock { $0.append(object) } }
+    if case .object(let object, _, _)? = old { departed.withLock { $0.append(object) } }
   }
 
   /// What `store` did under the lock and `tell` must act on: whether a key came or went, and which
@@ -329,7 +337,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   /// Under the document's lock: the element has become an object of the document.
   func settle(_ element: Element, at key: Key, _ elements: any KeyedElements<Element>) -> Member<Element>? {
     guard let (object, lineage) = elements.object(of: element) else { return nil }
-    return replace(.object(object, lineage), at: key)
+    return replace(.object(object, lineage, element), at: key)
   }
 }
 

@@ -56,8 +56,12 @@ extension ModelSpace {
 
   /// The object is no more: its instance, if there is one, keeps its values and takes no writes.
   func remove(_ object: ObjectID) {
-    if case .model(let attachment)? = resident(object) { attachment.markGone() }
+    if case .model(let attachment)? = resident(object), !attachment.markGone() { return }
     lives.touch([object])
+  }
+
+  func remove(_ attachment: Attachment) {
+    if attachment.markGone() { lives.touch([attachment.object]) }
   }
 
   /// What can only be done with the lock released.
@@ -119,6 +123,6 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
 
   override func finish(in space: ModelSpace) {
     for (_, write) in writes { space.finish(write) }
-    if let old = old?._$model.attachment { old.markGone() }
+    if let old = old?._$model.attachment { space.remove(old) }
   }
 }

@@ -121,7 +121,7 @@ public final class ModelSpace: Sendable {
   package func deliver(_ patch: Patch) {
     // What the table hands out is released here, outside its lock.
     let (lives, gone) = table.withLock { table in
-      (patch.entries.map { table.resident($0.object) }, patch.removedObjects.compactMap { table.resident($0) })
+      (patch.entries.map { table.resident($0.object) }, patch.removedObjects.map { table.resident($0) })
     }
     let subjects = zip(lives, patch.entries).compactMap { $0?.subject(of: $1) }
     var byDelivery: [(Delivery, [Subject], [ObjectTable.Live])] = []
@@ -135,11 +135,16 @@ public final class ModelSpace: Sendable {
       }
     }
     for subject in subjects { add(subject.delivery, subject: subject) }
-    for live in gone { if let delivery = live.delivery { add(delivery, gone: live) } }
-    for (delivery, subjects, gone) in byDelivery {
-      delivery.add(subjects, gone: gone, of: self)
+    for live in gone { if let delivery = live?.delivery { add(delivery, gone: live) } }
+    batch {
+      for (delivery, subjects, gone) in byDelivery {
+        delivery.add(subjects, gone: gone, of: self)
+      }
+      // Who read an object through a reference and let its instance go.
+      self.lives.touch(
+        zip(lives, patch.entries).compactMap { $0 == nil ? $1.object : nil }
+          + zip(gone, patch.removedObjects).compactMap { $0 == nil ? $1 : nil })
     }
-    self.lives.touch(patch.removedObjects)
   }
 
   /// Runs `body` with no remote change becoming visible to models that were opened on no isolation.

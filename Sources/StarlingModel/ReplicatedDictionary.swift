@@ -11,7 +11,7 @@ import StarlingCore
 /// let dune = library.books.model(for: "9780441013593")    // the same object for all who ask
 /// ```
 ///
-/// Models in an attached dictionary are held weakly: keep what you show.
+/// A model that is there becomes an instance when it is first read.
 public final class ReplicatedDictionary<Name: ReplicatedKey, Element> {
   let storage = KeyedStorage<Element>()
 

@@ -9,7 +9,10 @@ public import StarlingCore
 /// What names an entry of a dictionary or is a member of a set.
 ///
 /// An enum with a raw value conforms by saying so: `enum Genre: String, ReplicatedKey { … }`.
-public protocol ReplicatedKey: Hashable {
+///
+/// It is `Codable`, so that a dictionary of `Codable` values is merged key by key, for that is then the
+/// closest of the codings that would fit.
+public protocol ReplicatedKey: Hashable, Codable {
   var replicatedKey: Key { get }
 
   /// Nil where `key` does not spell a value of this type; such entries are kept and not shown.

@@ -50,6 +50,10 @@ public struct ReplicatedReference<Model: ReplicatedModel> {
       return attachment.isGone ? nil : model
     case .object(let object, let attachment):
       attachment.space.lives.track(object)
+      // An instance that lives is there until its removal has been delivered.
+      if case .model(let target)? = attachment.space.resident(object), let model = target.model.object as? Model {
+        return target.isGone ? nil : model
+      }
       guard attachment.space.handle.read({ $0.isLive(object) }) else { return nil }
       return attachment.space.open(
         Model.self, object, Lineage(base: object), attachment.delivery)

@@ -1,5 +1,6 @@
 import Foundation
-import StarlingModel
+public import StarlingModel
+import Synchronization
 
 enum Shelf: String {
   case front
@@ -37,7 +38,11 @@ struct Size: Codable, Equatable, Sendable {
 }
 
 @Replicated final class Author: Sendable {
+  /// How many instances were ever made.
+  static let made = Atomic<Int>(0)
+
   var name = "Nobody"
+  @ReplicatedIgnored let number = made.wrappingAdd(1, ordering: .relaxed).newValue
 }
 
 @Replicated final class Library: Sendable {
@@ -45,4 +50,52 @@ struct Size: Codable, Equatable, Sendable {
   var owner: Author?
   var favourite: ReplicatedReference<Author> = nil
   var authors: ReplicatedDictionary<String, Author> = [:]
+}
+
+@MainActor @Replicated final class Screen {
+  var title = "Home"
+  var count: ReplicatedCounter = 0
+  var log: [String] { entries.value }
+  @ReplicatedIgnored private let entries = Entries()
+  var width = 1 {
+    willSet { entries.value.append("will \(newValue)") }
+    didSet { entries.value.append("did \(oldValue) \(width)") }
+  }
+  var limited = 0 {
+    didSet { if limited > 10 { limited = 10 } }
+  }
+  weak var owner: Entries?
+
+  final class Entries {
+    var value: [String] = []
+  }
+}
+
+@Replicated public final class Letter: Sendable {
+  public var subject: String
+  public private(set) var words: Int
+  var to = ""
+
+  public init(subject: String) {
+    to = "first"
+    self.subject = subject
+    words = subject.count
+    to += "!"
+    words += 1
+  }
+}
+
+@Replicated final class Branches: Sendable {
+  var main: Library?
+}
+
+@Replicated final class Plain: Sendable {
+  /// Without `Equatable`.
+  struct Point: Codable, Sendable {
+    var x = 0
+    var y = 0
+  }
+
+  var point = Point()
+  var points: [String: Point] = [:]
 }
