@@ -53,6 +53,22 @@ public struct EngineCounters: Sendable, Hashable {
   public var undelivered = 0
 
   public init() {}
+
+  /// Adds what another engine has done, or an earlier run of this one.
+  public static func += (left: inout EngineCounters, right: EngineCounters) {
+    left.framesPublished += right.framesPublished
+    left.changesPublished += right.changesPublished
+    left.framesReceived += right.framesReceived
+    left.changesMerged += right.changesMerged
+    left.bytesPublished += right.bytesPublished
+    left.answers += right.answers
+    left.snapshotsSent += right.snapshotsSent
+    left.snapshotsMerged += right.snapshotsMerged
+    left.pulls += right.pulls
+    left.gaps += right.gaps
+    left.malformed += right.malformed
+    left.undelivered += right.undelivered
+  }
 }
 
 /// How one engine stands.

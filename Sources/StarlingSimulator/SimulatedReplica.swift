@@ -16,6 +16,8 @@ final class SimulatedReplica {
   /// Whether the start of the present process has been looked at.
   var isWelcomed = false
   var openTransactions: Set<DocumentID> = []
+  /// The version of each document when it was last looked at.
+  var checked: [DocumentID: Version] = [:]
 
   /// All that processes of this store promised to hold.
   var promises: [DocumentID: Version] = [:]

@@ -3,11 +3,13 @@ import StarlingEngine
 
 // What must hold, whatever goes wrong.
 extension Simulation {
-  /// Looks at every replica that is up.
+  /// Looks at every document that has changed at a replica that is up.
   func check() {
     for replica in replicas {
       for document in documents {
         guard let handle = handle(of: document, at: replica) else { continue }
+        let version = handle.version
+        guard replica.checked.updateValue(version, forKey: document) != version else { continue }
         handle.read { $0.checkInvariants() }
         // Half a transaction has no version.
         guard let (digest, version) = handle.digestWithVersion() else { continue }

@@ -22,6 +22,7 @@ extension Simulation {
     let process = SimulatedProcess(engine: engine, link: link, log: log)
     replica.process = process
     replica.isWelcomed = false
+    replica.checked = [:]
     process.start(
       endpoint: topology.binds(replica.index) ? replica.endpoint : nil,
       dialling: topology.dials(replica.index, of: replicas.count).map { replicas[$0].endpoint },
@@ -92,6 +93,7 @@ extension Simulation {
   /// What the process leaves for the next of its store to be held against.
   private func noteEnd(of replica: SimulatedReplica) {
     guard let process = replica.process else { return }
+    countersOfThePast += counters(of: process)
     replica.openTransactions = []
     for (document, version) in process.promises { replica.promises[document, default: Version()].merge(version) }
     for document in documents {

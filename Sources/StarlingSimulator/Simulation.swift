@@ -42,6 +42,8 @@ public final class Simulation {
   /// Every version that was seen of a document, and its digest.
   var digestsSeen: [DocumentID: [Version: Digest]] = [:]
   var nextCheck = Duration.zero
+  /// Of processes that have ended.
+  var countersOfThePast = EngineCounters()
   let dress: @Sendable (any PeerLink) -> any PeerLink
 
   /// Expected writes a second in the whole group.
@@ -52,14 +54,16 @@ public final class Simulation {
   ///   - replicas: how many there are.
   ///   - faults: what goes wrong until `heal`.
   ///   - documents: the names of the documents that all replicas open.
+  ///   - history: how much of it the logs keep.
   ///   - activity: what replicas do; called some twenty times a second.
   public convenience init(
     seed: UInt64, replicas: Int = 3, topology: Topology = .mesh, faults: Faults = .none,
-    documents: [DocumentID] = [DocumentID("shared")!], activity: @escaping Activity = Workload.everyday
+    documents: [DocumentID] = [DocumentID("shared")!], history: EngineConfiguration.History = .everything,
+    activity: @escaping Activity = Workload.everyday
   ) {
     self.init(
-      seed: seed, replicas: replicas, topology: topology, faults: faults, documents: documents, activity: activity,
-      dress: { $0 })
+      seed: seed, replicas: replicas, topology: topology, faults: faults, documents: documents, history: history,
+      activity: activity, dress: { $0 })
   }
 
   /// - Parameter dress: puts something between each engine and its link, so that a test can plant a fault there.
@@ -117,10 +121,12 @@ public final class Simulation {
     trace.note("heal", at: now)
     faults = .none
     weather.calm()
+    // Whatever was to end later ends now.
+    let ends = agenda.sorted { $0.moment < $1.moment }
     agenda = []
+    for end in ends { end.action() }
     for replica in replicas {
       if replica.isFrozen { thaw(replica) }
-      if replica.process == nil { start(replica) }
       endTransactions(of: replica)
     }
   }
@@ -152,6 +158,17 @@ public final class Simulation {
   public var digests: [DocumentID: [Digest?]] {
     Dictionary(
       uniqueKeysWithValues: documents.map { id in (id, replicas.map { handle(of: id, at: $0)?.digestWithVersion()?.0 }) })
+  }
+
+  /// What all processes have done so far, those that have ended included.
+  public var counters: EngineCounters {
+    var sum = countersOfThePast
+    for process in replicas.compactMap(\.process) { sum += counters(of: process) }
+    return sum
+  }
+
+  func counters(of process: SimulatedProcess) -> EngineCounters {
+    network.executor.run { process.engine.assumeIsolated { $0.status().counters } }
   }
 
   /// The seed, what was violated, and the last lines of the trace.
