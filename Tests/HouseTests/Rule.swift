@@ -16,7 +16,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
   static let all: [Rule] = [
     .floorsAreInOrder, .importsAreDeclared, .doorsStayShut, .targetsUseTheHouseSettings, .foldersAreTargets,
     .decidersDecide, .oneKindOfLock, .uncheckedIsProven, .testsDoNotSleep, .nothingIsLeftForLater, .testsRun,
-    .pagesExist, .nobodysMachine, .filesStayReadable, .vectorsAreRead,
+    .citationsHold, .nobodysMachine, .filesStayReadable, .vectorsAreRead,
   ]
 }
 

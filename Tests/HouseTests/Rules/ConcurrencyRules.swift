@@ -51,9 +51,9 @@ extension Rule {
 }
 
 extension SwiftFile {
-  /// Whether the comment on the line, or the one that ends right above its declaration, speaks of safety.
+  /// Whether the comment on the line, or the one right above the declaration or right below its brace, speaks of safety.
   fileprivate func isProven(at line: Int) -> Bool {
-    var comment = comments[line] ?? ""
+    var comment = (comments[line] ?? "") + (comments[line + 1] ?? "")
     var above = line - 1
     while let text = comments[above] ?? (isAttribute(above) ? "" : nil) {
       comment += text
@@ -98,6 +98,7 @@ extension SwiftFile {
 
   @Test(arguments: [
     "// Sendable: `state` is touched only under the lock.\nfinal class A: @unchecked Sendable {}",
+    "final class A: @unchecked Sendable {\n  // Sendable: one thread at a time has it.\n}",
     "/// Written once, before the thread starts.\n@usableFromInline\nnonisolated(unsafe) var a = 0",
     "nonisolated(unsafe) var a = 0  // guarded by `state`",
   ])

@@ -1,13 +1,15 @@
 import Testing
 
 extension Rule {
-  /// A vector that no test reads proves nothing. A test reads one by its name, or by listing its folder.
+  /// A vector that no test reads proves nothing. A test target reads one by naming the file, or by naming its folder
+  /// and listing what is in it.
   static let vectorsAreRead = Rule("every vector of the protocol is read by a test") { house in
     let vectors = house.files.keys.filter { $0.hasPrefix("Protocol/vectors/") && !$0.hasSuffix(".md") }.sorted()
-    let readers = house.swiftFiles.filter(\.isTest).map { file in
+    let targets = Dictionary(grouping: house.swiftFiles.filter(\.isTest)) { $0.target?.name ?? $0.path }
+    let readers = targets.values.map { files in
       (
-        literals: file.tokens.filter { $0.kind == .literal }.map(\.text),
-        lists: listings.contains { !file.lines(of: $0).isEmpty }
+        literals: files.flatMap { $0.tokens.filter { $0.kind == .literal } }.map(\.text),
+        lists: files.contains { file in listings.contains { !file.lines(of: $0).isEmpty } }
       )
     }
     return vectors.compactMap { vector in
@@ -34,8 +36,10 @@ extension Rule {
   private func findings(_ test: String) -> [String] {
     Rule.vectorsAreRead.check(
       House([
+        "Package.swift": "let package = Package(targets: [.testTarget(name: \"WireTests\")])",
         "Protocol/vectors/accept/one-set.bin": nil, "Protocol/vectors/accept/one-set.json": "{}",
         "Protocol/vectors/reject/short.bin": nil, "Tests/WireTests/Vectors.swift": test,
+        "Tests/WireTests/Names.swift": "let isOfNoUseAlone = \"Protocol/vectors\"",
       ])
     ).map(\.path)
   }

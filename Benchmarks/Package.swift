@@ -1,0 +1,39 @@
+// swift-tools-version: 6.2
+// Its own package, so that nobody who uses Starling builds it. It takes only products that do not reach the macro:
+// swift-syntax in release is ten times the rest.
+import Foundation
+import PackageDescription
+
+// The benchmarks measure rooms, some of which are `package`: they are compiled as part of the house, whose package
+// name is that of the folder it was cloned into.
+let checkout = URL(filePath: Context.packageDirectory).deletingLastPathComponent().lastPathComponent
+let packageName = String(checkout.lowercased().map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
+
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .unsafeFlags(["-package-name", packageName]),
+]
+
+func room(_ name: String) -> Target.Dependency { .product(name: name, package: "Starling") }
+
+let package = Package(
+  name: "StarlingBenchmarks",
+  platforms: [.macOS("26.0")],
+  dependencies: [.package(name: "Starling", path: "..")],
+  targets: [
+    .systemLibrary(name: "CRawZeroMQ"),
+    .systemLibrary(name: "CAllocator"),
+    .executableTarget(
+      name: "StarlingBenchmarks",
+      dependencies: [
+        room("StarlingCore"), room("StarlingWire"), room("StarlingGraph"), room("StarlingEngine"),
+        room("StarlingZeroMQ"), "CRawZeroMQ", "CAllocator",
+      ],
+      packageAccess: false,
+      swiftSettings: house),
+  ]
+)

@@ -1,0 +1,2 @@
+// libzmq as it is, to measure beside.
+#include <zmq.h>

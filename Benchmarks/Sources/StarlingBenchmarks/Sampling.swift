@@ -1,0 +1,69 @@
+/// What was seen of one figure: the median stands for it, the rest says how far to trust it.
+struct Sample {
+  let median: Double
+  let least: Double
+  let greatest: Double
+
+  /// - Parameter values: At least one.
+  init(_ values: [Double]) {
+    let sorted = values.sorted()
+    median = sorted[sorted.count / 2]
+    least = sorted[0]
+    greatest = sorted[sorted.count - 1]
+  }
+
+  /// The values of a latency: the median of all, and the spread of all but the slowest hundredth.
+  init(latencies values: [Double]) {
+    let sorted = values.sorted()
+    median = sorted[sorted.count / 2]
+    least = sorted[0]
+    greatest = sorted[sorted.count * 99 / 100]
+  }
+
+  /// A figure that chance has no part in, such as a number of bytes.
+  init(exactly value: Double) {
+    self.init([value])
+  }
+}
+
+enum Sampling {
+  static let count = 7
+
+  /// Runs `body` once to warm up and then `count` times.
+  ///
+  /// - Parameter body: Returns how long the part that counts took.
+  static func sample(in unit: Unit, per operationCount: Int = 1, _ body: () throws -> Duration) rethrows -> Sample {
+    _ = try body()
+    var values: [Double] = []
+    for _ in 0..<count { values.append(unit.value(of: try body()) / Double(operationCount)) }
+    return Sample(values)
+  }
+
+  static func time(_ body: () throws -> Void) rethrows -> Duration {
+    try ContinuousClock().measure(body)
+  }
+}
+
+enum Unit: String {
+  case nanoseconds = "ns"
+  case microseconds = "us"
+  case milliseconds = "ms"
+  case bytes = "B"
+  case evaluations
+  case perSecond = "1/s"
+
+  fileprivate func value(of duration: Duration) -> Double {
+    let (seconds, attoseconds) = duration.components
+    let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
+    switch self {
+    case .microseconds: return nanoseconds / 1e3
+    case .milliseconds: return nanoseconds / 1e6
+    default: return nanoseconds
+    }
+  }
+}
+
+/// Keeps the optimiser from leaving out the work that led to `value`.
+@inline(never)
+@_optimize(none)
+func consume<Value>(_ value: borrowing Value) where Value: ~Copyable {}
