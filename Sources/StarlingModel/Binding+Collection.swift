@@ -37,6 +37,7 @@ extension Binding: Collection where Value: MutableCollection {
         }
         values[place] = element
         base.wrappedValue = values
+        _ = memory.remember(element)
       })
   }
 

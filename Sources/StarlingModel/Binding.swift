@@ -97,6 +97,7 @@ extension Binding {
       write: { value in
         guard untracked({ base.wrappedValue }) != nil else { return ModelIncident.report(.bindingToNothing) }
         base.wrappedValue = value
+        _ = memory.remember(value)
       })
   }
 

@@ -6,7 +6,9 @@ import Synchronization
 import Testing
 
 /// Two replicas of one document, connected by hand.
-struct Pair: Sendable {
+final class Pair: Sendable {
+  /// Held by whoever carries changes, where several threads would.
+  let link = Mutex<Void>(())
   let here = Replica(1)
   let there = Replica(2)
 
