@@ -46,6 +46,8 @@ struct SwiftFile {
   /// What the comments of a line say, by line.
   let comments: [Int: String]
   let lineCount: Int
+  /// Where each word and mark stands in `tokens`, so that looking for a phrase costs what it finds.
+  private let places: [String: [Int]]
 
   init(path: String, text: String, target: FloorPlan.Target?) {
     let lexed = SwiftLexer(text)
@@ -53,6 +55,9 @@ struct SwiftFile {
     self.target = target
     tokens = lexed.tokens
     comments = lexed.comments
+    places = lexed.tokens.indices.reduce(into: [:]) { places, index in
+      if lexed.tokens[index].kind != .literal { places[lexed.tokens[index].text, default: []].append(index) }
+    }
     lineCount = text.hasSuffix("\n") ? lexed.lineCount - 1 : lexed.lineCount
   }
 
@@ -61,10 +66,8 @@ struct SwiftFile {
   /// The modules that the file imports, each with its line.
   var imports: [(module: String, line: Int)] {
     let declarations: Set = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var", "actor"]
-    return tokens.indices.compactMap { index in
-      guard tokens[index].kind == .word, tokens[index].text == "import", index + 1 < tokens.count,
-        index == 0 || tokens[index - 1].text != "."
-      else { return nil }
+    return (places["import"] ?? []).compactMap { index in
+      guard index + 1 < tokens.count, index == 0 || tokens[index - 1].text != "." else { return nil }
       var next = tokens[index + 1]
       if declarations.contains(next.text), index + 2 < tokens.count { next = tokens[index + 2] }
       return (next.text, tokens[index].line)
@@ -73,11 +76,8 @@ struct SwiftFile {
 
   /// The lines on which `phrase`, a few tokens of Swift, stands in code.
   func lines(of phrase: Phrase) -> [Int] {
-    guard let first = phrase.tokens.first else { return [] }
-    return tokens.indices.compactMap { index in
-      guard tokens[index].text == first, phrase.matches(tokens, at: index) else { return nil }
-      return tokens[index].line
-    }
+    guard let first = phrase.tokens.first, let starts = places[first] else { return [] }
+    return starts.filter { phrase.matches(tokens, at: $0) }.map { tokens[$0].line }
   }
 }
 

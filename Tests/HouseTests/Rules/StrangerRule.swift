@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 extension Rule {
@@ -5,6 +6,9 @@ extension Rule {
     house.files.sorted { $0.key < $1.key }.flatMap { path, text -> [Finding] in
       // This file must spell out what it refuses.
       guard let text, !path.hasSuffix("HouseTests/Rules/StrangerRule.swift") else { return [] }
+      let bytes = Data(text.utf8)
+      let strangers = strangers.filter { bytes.range(of: Data($0.utf8)) != nil }
+      guard !strangers.isEmpty else { return [] }
       return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap { index, line in
         strangers.filter { line.contains($0) }.map { word in
           Finding(

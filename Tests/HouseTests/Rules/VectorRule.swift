@@ -8,7 +8,9 @@ extension Rule {
     let targets = Dictionary(grouping: house.swiftFiles.filter(\.isTest)) { $0.target?.name ?? $0.path }
     let readers = targets.values.map { files in
       (
-        literals: files.flatMap { $0.tokens.filter { $0.kind == .literal } }.map(\.text),
+        // The last part of each path that the target's strings spell.
+        names: Set(
+          files.flatMap { $0.tokens.filter { $0.kind == .literal } }.compactMap { $0.text.split(separator: "/").last }),
         lists: files.contains { file in listings.contains { !file.lines(of: $0).isEmpty } }
       )
     }
@@ -16,12 +18,7 @@ extension Rule {
       let parts = vector.split(separator: "/")
       let name = parts.last ?? ""
       let folder = parts.dropFirst(2).dropLast().last ?? "vectors"
-      let isRead = readers.contains { reader in
-        reader.literals.contains { literal in
-          let words = literal.split(separator: "/")
-          return words.last == name || (reader.lists && words.last == folder)
-        }
-      }
+      let isRead = readers.contains { $0.names.contains(name) || ($0.lists && $0.names.contains(folder)) }
       guard !isRead else { return nil }
       return Finding(
         path: vector, line: 1, what: "No test reads this vector",
