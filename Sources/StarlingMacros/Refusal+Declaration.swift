@@ -23,7 +23,8 @@ extension Refusal {
     }
     var refusal = Refusal(
       node: Syntax(keyword),
-      message: "'@Replicated' needs a final class, not \(what == "struct" ? "a" : "an") \(what): replicas share an object by its identity",
+      message:
+        "'@Replicated' needs a final class, not \(what == "struct" ? "a" : "an") \(what): replicas share an object by its identity",
       id: "notAClass")
     if what == "enum" {
       if let attribute = group.attributes.first(where: { $0.isReplicated }) {
@@ -86,7 +87,8 @@ extension Refusal {
         oldNode: Syntax(clause.inheritedTypes), newNode: Syntax(InheritedTypeListSyntax(Array(rest))))
     return Refusal(
       node: Syntax(first),
-      message: "'\(model.name.text)' cannot inherit from '\(first.type.trimmed)': a replicated model is a class of its own",
+      message:
+        "'\(model.name.text)' cannot inherit from '\(first.type.trimmed)': a replicated model is a class of its own",
       id: "subclass", fixes: [("Remove the superclass and hold it as a property", [change])])
   }
 
@@ -138,9 +140,7 @@ extension VariableDeclSyntax {
   /// The first attribute that looks like a property wrapper's.
   fileprivate var wrapperName: String? {
     guard !hasAttribute("ReplicatedIgnored") else { return nil }
-    return attributeNames.first { name in
-      name.first?.isUppercase == true && !["Local", "MainActor", "ReplicatedField"].contains(name)
-    }
+    return isWrapped ? attributeNames.first { $0.first?.isUppercase == true } : nil
   }
 }
 

@@ -36,7 +36,9 @@ struct Refusal {
 extension Refusal {
   static func all(in declaration: VariableDeclSyntax) -> [Refusal] {
     guard Property.isCandidate(declaration) else { return [] }
-    if declaration.bindings.count > 1 || !declaration.bindings.allSatisfy({ $0.pattern.is(IdentifierPatternSyntax.self) }) {
+    if declaration.bindings.count > 1
+      || !declaration.bindings.allSatisfy({ $0.pattern.is(IdentifierPatternSyntax.self) })
+    {
       return [severalNames(declaration)]
     }
     guard let binding = declaration.bindings.first,
@@ -84,9 +86,11 @@ extension Refusal {
     guard let modifier = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.unowned) }) else {
       return nil
     }
+    let weak = DeclModifierSyntax(
+      name: .keyword(.weak, leadingTrivia: modifier.leadingTrivia, trailingTrivia: modifier.trailingTrivia))
     var fixed = declaration
     fixed.modifiers = DeclModifierListSyntax(
-      declaration.modifiers.map { $0.id == modifier.id ? $0.with(\.name, .keyword(.weak)).with(\.detail, nil) : $0 })
+      declaration.modifiers.map { $0.id == modifier.id ? weak : $0 })
     if let type = binding.typeAnnotation?.type, !type.is(OptionalTypeSyntax.self) {
       fixed.bindings = [
         binding.with(\.typeAnnotation!.type, TypeSyntax(OptionalTypeSyntax(wrappedType: type.trimmed)))
@@ -106,7 +110,10 @@ extension Refusal {
       node: Syntax(type), message: "'\(name)' cannot be implicitly unwrapped: another replica may set it to nil",
       id: "implicitlyUnwrapped",
       fixes: [
-        ("Make it optional", [.replace(oldNode: Syntax(type), newNode: Syntax(optional.with(\.trailingTrivia, type.trailingTrivia)))])
+        (
+          "Make it optional",
+          [.replace(oldNode: Syntax(type), newNode: Syntax(optional.with(\.trailingTrivia, type.trailingTrivia)))]
+        )
       ])
   }
 
@@ -124,7 +131,11 @@ extension Refusal {
       refusal.fixes.append(
         (
           "Use a Set",
-          [.replace(oldNode: node, newNode: Syntax(TypeSyntax("Set<\(element.trimmed)>").with(\.trailingTrivia, node.trailingTrivia)))]
+          [
+            .replace(
+              oldNode: node,
+              newNode: Syntax(TypeSyntax("Set<\(element.trimmed)>").with(\.trailingTrivia, node.trailingTrivia)))
+          ]
         ))
     }
     refusal.fixes.append(("Keep it on this replica with '@Local'", [attach("Local", to: declaration)]))
@@ -165,7 +176,8 @@ extension Refusal {
     if let text = type.as(IdentifierTypeSyntax.self)?.name.text, hasEmptyValue.contains(text) { return nil }
     guard listNode(in: binding) == nil || declaration.hasAttribute("Local") else { return nil }
     let fixed = binding.with(\.typeAnnotation!.type, type.trimmed).with(
-      \.initializer, InitializerClauseSyntax(
+      \.initializer,
+      InitializerClauseSyntax(
         equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space), value: ExprSyntax("<#default#>")))
     return Refusal(
       node: Syntax(type),

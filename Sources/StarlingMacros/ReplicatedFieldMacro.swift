@@ -38,7 +38,8 @@ extension ReplicatedFieldMacro: PeerMacro {
   }
 
   /// The user's observer as a method: there an assignment to the property is not one within its own setter.
-  private static func method(for observer: Property.Observer, of property: Property, _ modifiers: String) -> DeclSyntax {
+  private static func method(for observer: Property.Observer, of property: Property, _ modifiers: String) -> DeclSyntax
+  {
     let parameter = observer.parameter.flatMap { name in property.knownType.map { "_ \(name): \($0)" } } ?? ""
     return """
       \(raw: modifiers) func \(raw: observer.name)(\(raw: parameter)) {

@@ -35,7 +35,8 @@ public struct Binding<Value> {
 
   /// A value that stays; writes are ignored.
   public static func constant(_ value: Value) -> Binding<Value> {
-    Binding(location: (value as? AnyHashable).map { BindingLocation(root: .constant($0)) }, read: { value }, write: { _ in })
+    Binding(
+      location: (value as? AnyHashable).map { BindingLocation(root: .constant($0)) }, read: { value }, write: { _ in })
   }
 
   public var wrappedValue: Value {

@@ -184,7 +184,8 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
           attachment.space.perform(write, key, in: object, lineage: lineage, owner: attachment, &document, &patch)
           if isDerived { document.set(.derived(.map), for: key, in: object, patch: &patch) }
           let member = element.map { element in
-            elements.object(of: element).map { Member.object($0.0, $0.1, element) } ?? .element(element, isDerived: false)
+            elements.object(of: element).map { Member.object($0.0, $0.1, element) }
+              ?? .element(element, isDerived: false)
           }
           old[key] = replace(member, at: key)
         }

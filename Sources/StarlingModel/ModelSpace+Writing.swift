@@ -101,7 +101,8 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
     self.old = old
     self.prototype = prototype
     writes = Model._$schema.replicated.map { id, key in
-      var visitor = FieldVisitor(.plant(Place(attachment: outer.attachment, key: key), prototype: prototype, id: id), of: model._$model)
+      var visitor = FieldVisitor(
+        .plant(Place(attachment: outer.attachment, key: key), prototype: prototype, id: id), of: model._$model)
       Model._$schema.visit(model, id, &visitor)
       return (key, visitor.write)
     }

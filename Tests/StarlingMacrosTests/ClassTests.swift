@@ -1,0 +1,275 @@
+import Testing
+
+@Suite struct `A class` {
+  @Test func `a class, its table, its conformances`() {
+    expectExpansion(
+      #"""
+      @Replicated final class Book: Sendable {
+        var title = "A sample book"
+        let constant = 1
+        static var shared = 2
+        var shouted: String { title }
+        @ReplicatedIgnored var cache = 3
+        @Local var isExpanded = false
+              func read() {}
+      }
+      """#,
+      #"""
+      final class Book: Sendable {
+        var title {
+          @storageRestrictions(accesses: _title, _$model)
+          init(initialValue) {
+            _title.initialize(initialValue, _$model)
+          }
+          get {
+            _$model.get(_title, 0, self)
+          }
+          set {
+            _$model.set(_title, 0, self, newValue, StarlingModel.coding(_title))
+          }
+          _modify {
+            var edit = _$model.edit(_title)
+            defer {
+              _$model.finish(edit, _title, 0, self, StarlingModel.coding(_title))
+            }
+            yield &edit.value
+          }
+        }
+
+        private let _title = StarlingModel.Field("A sample book")
+        let constant = 1
+        static var shared = 2
+        var shouted: String { title }
+        var cache = 3
+        var isExpanded {
+          @storageRestrictions(accesses: _isExpanded, _$model)
+          init(initialValue) {
+            _isExpanded.initialize(initialValue, _$model)
+          }
+          get {
+            _$model.get(_isExpanded, 1, self)
+          }
+          set {
+            _$model.set(_isExpanded, 1, self, newValue, StarlingModel.local(_isExpanded))
+          }
+          _modify {
+            var edit = _$model.edit(_isExpanded)
+            defer {
+              _$model.finish(edit, _isExpanded, 1, self, StarlingModel.local(_isExpanded))
+            }
+            yield &edit.value
+          }
+        }
+
+        private let _isExpanded = StarlingModel.Field(false)
+              func read() {}
+
+        nonisolated let _$model = StarlingModel.ModelState()
+
+        nonisolated static let _$schema = StarlingModel.ModelSchema<Book>(
+          fields: ["title", nil], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
+
+        private init(_$restoring: Void) {
+
+        }
+
+        private static func _$make() -> Book {
+          Book(_$restoring: ())
+        }
+
+        private static func _$keyPaths() -> [PartialKeyPath<Book>] {
+          [\.title, \.isExpanded]
+        }
+
+        private static func _$visit(_ model: Book, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+          switch field {
+          case 0:
+          visitor.visit(model._title, StarlingModel.coding(model._title))
+          default:
+            break
+          }
+        }
+
+        init() {
+        }
+      }
+
+      extension Book: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {
+      }
+      """#)
+  }
+
+  @Test func `a public class with an initializer, and a property without a default`() {
+    expectExpansion(
+      #"""
+      @Replicated public final class Letter {
+        public var subject: String
+        public init(subject: String) { self.subject = subject }
+      }
+      """#,
+      #"""
+      public final class Letter {
+        public var subject: String {
+          @storageRestrictions(initializes: _subject)
+          init(initialValue) {
+            _subject = StarlingModel.Field(initialValue)
+          }
+          get {
+            _$model.get(_subject, 0, self)
+          }
+          set {
+            _$model.set(_subject, 0, self, newValue, StarlingModel.coding(_subject))
+          }
+          _modify {
+            var edit = _$model.edit(_subject)
+            defer {
+              _$model.finish(edit, _subject, 0, self, StarlingModel.coding(_subject))
+            }
+            yield &edit.value
+          }
+        }
+
+        private let _subject: StarlingModel.Field<String>
+        public init(subject: String) { self.subject = subject }
+
+        public nonisolated let _$model = StarlingModel.ModelState()
+
+        public nonisolated static let _$schema = StarlingModel.ModelSchema<Letter>(
+          fields: ["subject"], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
+
+        private init(_$restoring: Void) {
+          _subject = StarlingModel.Field(StarlingModel.empty())
+        }
+
+        private static func _$make() -> Letter {
+          Letter(_$restoring: ())
+        }
+
+        private static func _$keyPaths() -> [PartialKeyPath<Letter>] {
+          [\.subject]
+        }
+
+        private static func _$visit(_ model: Letter, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+          switch field {
+          case 0:
+          visitor.visit(model._subject, StarlingModel.coding(model._subject))
+          default:
+            break
+          }
+        }
+      }
+
+      extension Letter: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {
+      }
+      """#)
+  }
+
+  @Test func `a class on the main actor`() {
+    expectExpansion(
+      #"""
+      @MainActor @Replicated final class Screen {
+        weak var owner: Owner?
+        lazy var cache = 1
+        @AppStorage("size") var size = 4
+      }
+      """#,
+      #"""
+      @MainActor final class Screen {
+        weak var owner: Owner? {
+          @storageRestrictions(initializes: _owner)
+          init(initialValue) {
+            _owner = initialValue
+          }
+          get {
+            _ = _$model.get(_owner_writes, 0, self)
+            return _owner
+          }
+          set {
+            _owner = newValue
+            _$model.set(_owner_writes, 0, self, _$model.peek(_owner_writes) &+ 1, StarlingModel.local(_owner_writes))
+          }
+        }
+
+        private weak var _owner: Owner?
+
+        private let _owner_writes = StarlingModel.Field(0)
+        lazy var cache = 1
+        @AppStorage("size") var size = 4
+
+        nonisolated let _$model = StarlingModel.ModelState()
+
+        nonisolated static let _$schema = StarlingModel.ModelSchema<Screen>(
+          fields: [nil], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
+
+        private init(_$restoring: Void) {
+
+        }
+
+        private static func _$make() -> Screen {
+          Screen(_$restoring: ())
+        }
+
+        private static func _$keyPaths() -> [PartialKeyPath<Screen>] {
+          [\.owner]
+        }
+
+        private static func _$visit(_ model: Screen, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+          switch field {
+
+          default:
+            break
+          }
+        }
+
+        init() {
+        }
+      }
+
+      extension Screen: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {
+      }
+      """#)
+  }
+
+  @Test func `a private class without properties`() {
+    expectExpansion(
+      #"""
+      @Replicated private final class Empty {
+      }
+      """#,
+      #"""
+      private final class Empty {
+
+        fileprivate nonisolated let _$model = StarlingModel.ModelState()
+
+        fileprivate nonisolated static let _$schema = StarlingModel.ModelSchema<Empty>(
+          fields: [], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
+
+        private init(_$restoring: Void) {
+
+        }
+
+        private static func _$make() -> Empty {
+          Empty(_$restoring: ())
+        }
+
+        private static func _$keyPaths() -> [PartialKeyPath<Empty>] {
+          []
+        }
+
+        private static func _$visit(_ model: Empty, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+          switch field {
+
+          default:
+            break
+          }
+        }
+
+        init() {
+        }
+      }
+
+      extension Empty: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {
+      }
+      """#)
+  }
+}

@@ -1,0 +1,39 @@
+import StarlingMacros
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacros
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// Expands the macros in `source` and holds the result to `expected`.
+func expectExpansion(
+  _ source: String, _ expected: String, _ diagnostics: [DiagnosticSpec] = [], applying fixIts: [String]? = nil,
+  _ fixed: String? = nil, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+  column: Int = #column
+) {
+  assertMacroExpansion(
+    source, expandedSource: expected, diagnostics: diagnostics,
+    macroSpecs: [
+      "Replicated": MacroSpec(
+        type: ReplicatedMacro.self, conformances: ["ReplicatedModel", "Observable"]),
+      "ReplicatedField": MacroSpec(type: ReplicatedFieldMacro.self),
+      "Local": MacroSpec(type: MarkerMacro.self), "ReplicatedIgnored": MacroSpec(type: MarkerMacro.self),
+    ], applyFixIts: fixIts, fixedSource: fixed, indentationWidth: .spaces(2),
+    failureHandler: { failure in
+      Issue.record(
+        Comment(rawValue: failure.message),
+        sourceLocation: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+    })
+}
+
+/// The expansion of one property, in a class.
+func expectField(
+  _ property: String, _ expected: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+  column: Int = #column
+) {
+  expectExpansion(
+    "final class Book {\n  @ReplicatedField(0) \(property)\n}", expected, fileID: fileID, filePath: filePath,
+    line: line,
+    column: column)
+}
