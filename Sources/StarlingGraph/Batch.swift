@@ -29,7 +29,7 @@ extension ThisThread {
   /// To run when the outermost batch ends. The queue has a hold on the reader until it takes it off again.
   @inline(__always) func enqueue(_ reader: ReaderPointer) {
     if let last = pointee.last_queued {
-      last.assumingMemoryBound(to: Reader.self).pointee.nextQueued = reader
+      last.assumingMemoryBound(to: Reader.self).nextQueued = reader
     } else {
       pointee.first_queued = UnsafeMutableRawPointer(reader)
     }
@@ -38,9 +38,9 @@ extension ThisThread {
 
   @inline(__always) private func dequeue() -> ReaderPointer? {
     guard let first = pointee.first_queued?.assumingMemoryBound(to: Reader.self) else { return nil }
-    pointee.first_queued = first.pointee.nextQueued.map { UnsafeMutableRawPointer($0) }
+    pointee.first_queued = first.nextQueued.map { UnsafeMutableRawPointer($0) }
     if pointee.first_queued == nil { pointee.last_queued = nil }
-    first.pointee.nextQueued = nil
+    first.nextQueued = nil
     return first
   }
 

@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// The storage of one property: its value, inline, and the way to its readers.
 ///
 ///     class Book                     Cell
@@ -12,25 +10,25 @@ public import Synchronization
 /// copied, stored and swapped under that lock, never compared, hashed or released: an old value is released
 /// after unlocking, so its `deinit` may read and write cells.
 public struct Cell<Value>: ~Copyable {
-  @usableFromInline let value: _Cell<Value>
+  @usableFromInline let value: Inline<Value>
   @usableFromInline let source = Source()
 
   @inlinable public init(_ value: consuming Value) {
-    self.value = _Cell(value)
+    self.value = Inline(value)
   }
 
   /// The value, noted as read by the current observer.
   @inlinable @inline(__always) public borrowing func read(in home: borrowing Home) -> Value {
     let ruler = source.lockNoting(in: home.record)
     defer { ruler.unlock() }
-    return value._address.pointee
+    return value.address.pointee
   }
 
   /// The value, noted for nobody.
   @inlinable public borrowing func peek(in home: borrowing Home) -> Value {
     let ruler = home.record.lock()
     defer { ruler.unlock() }
-    return value._address.pointee
+    return value.address.pointee
   }
 
   /// Stores a value, equal to the old one or not, and wakes who read the cell.
@@ -39,7 +37,7 @@ public struct Cell<Value>: ~Copyable {
   /// returns, and the batch's end wakes.
   @inlinable public borrowing func write(_ value: consuming Value, in home: borrowing Home) {
     let ruler = home.record.openWrite()
-    swap(&self.value._address.pointee, &value)
+    swap(&self.value.address.pointee, &value)
     source.closeWrite(ruler)
     // The old value goes here: after the lock is open, before the readers run.
     _ = consume value
@@ -51,7 +49,7 @@ public struct Cell<Value>: ~Copyable {
   /// - Returns: The value before.
   @inlinable public borrowing func exchange(_ value: consuming Value, in home: borrowing Home) -> Value {
     let ruler = home.record.openWrite()
-    swap(&self.value._address.pointee, &value)
+    swap(&self.value.address.pointee, &value)
     source.closeWrite(ruler)
     endBatch()
     return value

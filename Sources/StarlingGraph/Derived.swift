@@ -5,25 +5,25 @@
 /// first read, or made with one.
 ///
 /// The computation runs where the value is asked for, also by an observer that read it and must know whether it
-/// changed: in that observer's isolation. Nothing of it, nor `isEqual`, runs under a lock.
+/// changed: in that observer's isolation. Neither it nor `isEqual` runs under a lock.
 public final class Derived<Value> {
-  private let node: DerivedValue<Value>
+  @usableFromInline let node: DerivedValue<Value>
 
   /// - Parameters:
   ///   - isEqual: Whether a result is the same as before; nil: never.
   ///   - compute: Reads cells and other derived values. It holds whoever it captures.
-  public init(
+  @inlinable public init(
     fileID: StaticString = #fileID, line: UInt = #line, isEqual: ((Value, Value) -> Bool)?,
     _ compute: @escaping () -> Value
   ) {
-    node = DerivedValue(name: "\(fileID):\(line)", isEqual: isEqual, compute: compute)
+    node = DerivedValue(name: "\(fileID):\(line)", isEqual: isEqual, computation: compute)
   }
 
   /// To be read with `read(for:_:)`.
   ///
   /// - Parameter name: Names it in diagnostics.
-  public init(named name: String, isEqual: ((Value, Value) -> Bool)?) {
-    node = DerivedValue(name: name, isEqual: isEqual, compute: nil)
+  @inlinable public init(named name: String, isEqual: ((Value, Value) -> Bool)?) {
+    node = DerivedValue(name: name, isEqual: isEqual, computation: nil)
   }
 
   deinit {
@@ -31,31 +31,86 @@ public final class Derived<Value> {
   }
 
   /// The value, noted as read by the current observer. Computed first if something that it read has changed.
-  public func read() -> Value {
-    node.read(on: thisThread())
+  @inlinable public func read() -> Value {
+    guard let value = node.read() else {
+      preconditionFailure("A derived value without a computation is read for its owner.")
+    }
+    return value
   }
 
   /// The same, for a value that `owner` keeps: the first read gives the computation, which holds `owner` weakly.
-  public func read<Owner: AnyObject>(for owner: Owner, _ compute: @escaping (Owner) -> Value) -> Value {
-    let thread = thisThread()
-    if let value = node.freshValue(on: thread) { return value }
+  @inlinable public func read<Owner: AnyObject>(for owner: Owner, _ compute: @escaping (Owner) -> Value) -> Value {
+    if let value = node.read() { return value }
     node.provide { [weak owner] in owner.map(compute) }
-    return node.read(on: thread)
+    return read()
   }
 }
 
 extension Derived where Value: Equatable {
-  public convenience init(
+  @inlinable public convenience init(
     fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> Value
   ) {
     self.init(fileID: fileID, line: line, isEqual: ==, compute)
   }
 
-  public convenience init(named name: String) {
+  @inlinable public convenience init(named name: String) {
     self.init(named: name, isEqual: ==)
   }
 }
 
-// A node's state is guarded by the junction's lock, and only values are handed out. The computation runs on
-// whoever asks, who was allowed to.
+// What changes in a node is guarded, and only values are handed out. The computation runs on whoever asks, who was
+// allowed to.
 extension Derived: @unchecked Sendable where Value: Sendable {}
+
+/// The part of a derived value that knows its type.
+@usableFromInline final class DerivedValue<Value>: DerivedNode {
+  /// Returns nil once the owner is gone. Set once, locked, before the first run.
+  @usableFromInline let computation: Inline<(() -> Value?)?>
+  @usableFromInline let isEqual: ((Value, Value) -> Bool)?
+  /// Changed locked, by whoever runs the node: others read it locked.
+  @usableFromInline let value = Inline<Value?>(nil)
+  /// A result that has yet to be compared, or the value before. The runner's.
+  @usableFromInline let aside = Inline<Value?>(nil)
+
+  @inlinable init(name: String, isEqual: ((Value, Value) -> Bool)?, computation: (() -> Value?)?) {
+    self.computation = Inline(computation)
+    self.isEqual = isEqual
+    super.init(name: name, isComputable: computation != nil)
+  }
+
+  /// - Returns: Nil where there is no computation yet.
+  @inlinable func read() -> Value? {
+    switch find() {
+    case .value:
+      defer { unlock() }
+      guard let value = value.address.pointee else {
+        preconditionFailure("A derived value has no value to read in its own first computation.")
+      }
+      return value
+    case .busy: return computation.address.pointee?()
+    case .notComputable: return nil
+    }
+  }
+
+  @inlinable func provide(_ computation: @escaping () -> Value?) {
+    makeComputable { self.computation.address.pointee = computation }
+  }
+
+  @inlinable override func compute() -> Bool {
+    aside.address.pointee = computation.address.pointee?()
+    return aside.address.pointee != nil
+  }
+
+  @inlinable override func isChanged() -> Bool {
+    guard let isEqual, let old = value.address.pointee, let new = aside.address.pointee else { return true }
+    return !isEqual(old, new)
+  }
+
+  @inlinable override func exchange() {
+    swap(&value.address.pointee, &aside.address.pointee)
+  }
+
+  @inlinable override func discard() {
+    aside.address.pointee = nil
+  }
+}

@@ -1,159 +1,159 @@
 /// A derived value's place in the graph: a reader of what it is computed from, a source to those who read it.
 ///
-/// It outlives its handle while somebody asks it whether it changed.
-class DerivedNode {
-  let name: String
-  fileprivate let reader: ReaderPointer
-  /// Its handle is gone: nobody reads it any more. Guarded by the junction's lock.
-  fileprivate var isOrphan = false
+/// It outlives its handle while somebody asks it whether it changed. What differs by type are four short steps;
+/// when they run, and under what, is decided here.
+@usableFromInline class DerivedNode {
+  private let name: String
+  private let reader: ReaderPointer
+  /// Guarded by the junction's lock.
+  private let guarded: Inline<Guarded>
 
-  init(name: String) {
+  private struct Guarded {
+    /// Whether there is a computation.
+    var isComputable: Bool
+    /// Its handle is gone: nobody reads it any more.
+    var isOrphan = false
+    /// The thread that computes it just now.
+    var thread: ThisThread?
+  }
+
+  @usableFromInline init(name: String, isComputable: Bool) {
     self.name = name
     reader = .make(nil, state: .stale)
+    guarded = Inline(Guarded(isComputable: isComputable))
   }
 
   deinit {
     reader.dispose()
   }
 
-  /// Leaves the readers behind. Called once, when the handle goes.
-  func orphan() {
+  // MARK: The steps, for the type to fill in
+
+  /// Computes and keeps the result aside. No lock held.
+  ///
+  /// - Returns: False if the owner is gone.
+  @usableFromInline func compute() -> Bool { preconditionFailure("A derived value knows its type.") }
+
+  /// Whether what lies aside differs from the value. No lock held.
+  @usableFromInline func isChanged() -> Bool { preconditionFailure("A derived value knows its type.") }
+
+  /// Swaps the value with what lies aside. Locked.
+  @usableFromInline func exchange() { preconditionFailure("A derived value knows its type.") }
+
+  /// Releases what lies aside. No lock held.
+  @usableFromInline func discard() { preconditionFailure("A derived value knows its type.") }
+
+  // MARK: Reading
+
+  /// What a reader finds.
+  @usableFromInline enum Finding {
+    /// The value stands, noted as read. The junction is locked until the reader has copied it.
+    case value
+    /// Another thread computes it. Waiting could deadlock: the reader computes for itself and so reads what the
+    /// value is computed from.
+    case busy
+    /// It has no computation yet.
+    case notComputable
+  }
+
+  /// Brings the value up to date and notes that the current reader read it.
+  @usableFromInline final func find() -> Finding {
+    let thread = thisThread()
     junction.lockSelf()
-    isOrphan = true
-    guard let source = reader.pointee.source else { return junction.unlock() }
-    reader.pointee.source = nil
-    source.end(under: junction)
+    if reader.derivedState.contains(.running) {
+      let isOwn = guarded.address.pointee.thread == thread
+      junction.unlock()
+      guard isOwn else { return .busy }
+      GraphDiagnostics.report(.readsItself(derived: name))
+      junction.lockSelf()
+      return .value
+    }
+    if !reader.isUpToDate {
+      guard guarded.address.pointee.isComputable else {
+        junction.unlock()
+        return .notComputable
+      }
+      update(on: thread)
+    }
+    if let outer = thread.reader { note(outer, on: thread) }
+    return .value
+  }
+
+  /// After `find` returned `.value`.
+  @usableFromInline final func unlock() {
+    junction.unlock()
   }
 
   /// Computes the value again if that is due.
   ///
   /// - Returns: False where it stays in doubt: another thread computes it, or a write came in between.
-  func isBroughtUpToDate(on thread: ThisThread) -> Bool {
-    preconditionFailure("A derived value knows its type.")
+  final func isBroughtUpToDate(on thread: ThisThread) -> Bool {
+    junction.lockSelf()
+    defer { junction.unlock() }
+    if reader.derivedState.contains(.running) { return false }
+    if !reader.isUpToDate { update(on: thread) }
+    return reader.isUpToDate
   }
 
-  /// Notes that `outer` read the value that stands now. Under the junction's lock.
-  fileprivate final func note(_ outer: ReaderPointer, on thread: ThisThread) {
-    if isOrphan { return }
-    let source = reader.pointee.source ?? .make(in: junction, owner: .derived(.passUnretained(self)))
-    reader.pointee.source = source
+  /// Computes the value again if it is stale, or in doubt for a reason. Locked before and after, open meanwhile.
+  private func update(on thread: ThisThread) {
+    let reason = reader.derivedState
+    reader.derivedState = .running
+    guarded.address.pointee.thread = thread
+    junction.unlock()
+
+    var isChanged = false
+    if reason.contains(.stale) || thread.reading(for: nil, { reader.isOutOfDate(on: thread) }),
+      reader.run(on: thread, compute)
+    {
+      isChanged = thread.reading(for: nil, self.isChanged)
+    }
+    if isChanged {
+      junction.lockSelf()
+      exchange()
+      reader.source?.guarded.pointee.version += 1
+      junction.unlock()
+    }
+    thread.reading(for: nil, discard)
+
+    junction.lockSelf()
+    guarded.address.pointee.thread = nil
+    reader.derivedState = reader.derivedState.subtracting(.running)
+  }
+
+  /// Notes that `outer` read the value that stands now. Locked.
+  private func note(_ outer: ReaderPointer, on thread: ThisThread) {
+    if guarded.address.pointee.isOrphan { return }
+    let source = reader.source ?? .make(in: junction, owner: .derived(.passUnretained(self)))
+    reader.source = source
     source.note(outer)
     // A write that came while it was computed told the readers of that moment, not this one.
-    guard !reader.derivedState.isDisjoint(with: [.stale, .doubtful]) else { return }
+    if reader.isUpToDate { return }
     if outer.isDerived {
       outer.markDerived(.doubtful, through: nil, on: thread)
     } else {
       outer.move { $0.isDisjoint(with: [.cancelled, .stale, .doubtful]) ? $0.union(.doubtful) : nil }
     }
   }
-}
 
-/// The part of a derived value that knows its type. Everything that changes in it is guarded by the junction's
-/// lock; the computation and `isEqual` run with no lock held.
-final class DerivedValue<Value>: DerivedNode {
-  private let isEqual: ((Value, Value) -> Bool)?
-  /// Nil until the first read gives it; returns nil once the owner is gone.
-  private var compute: (() -> Value?)?
-  private var value: Value?
-  private var computingThread: ThisThread?
+  // MARK: The ends of its life
 
-  init(name: String, isEqual: ((Value, Value) -> Bool)?, compute: (() -> Value?)?) {
-    self.isEqual = isEqual
-    self.compute = compute
-    super.init(name: name)
-  }
-
-  /// Gives the computation, unless there is one.
-  func provide(_ computation: @escaping () -> Value?) {
+  /// Runs `give` unless there is a computation. Locked meanwhile.
+  @usableFromInline final func makeComputable(_ give: () -> Void) {
     junction.lockSelf()
-    if compute == nil { compute = computation }
+    if !guarded.address.pointee.isComputable {
+      give()
+      guarded.address.pointee.isComputable = true
+    }
     junction.unlock()
   }
 
-  /// The value, if it stands, noted for the current reader.
-  func freshValue(on thread: ThisThread) -> Value? {
+  /// Leaves the readers behind. Called once, when the handle goes.
+  @usableFromInline final func orphan() {
     junction.lockSelf()
-    defer { junction.unlock() }
-    guard isFresh, let value else { return nil }
-    if let outer = thread.reader { note(outer, on: thread) }
-    return value
-  }
-
-  /// The value, brought up to date and noted for the current reader.
-  func read(on thread: ThisThread) -> Value {
-    if let value = freshValue(on: thread) { return value }
-    junction.lockSelf()
-    if reader.derivedState.contains(.running) { return readWhileComputing(on: thread) }
-    guard let value = update(on: thread, for: thread.reader) else {
-      preconditionFailure("The owner of a derived value lives while the value is read.")
-    }
-    return value
-  }
-
-  override func isBroughtUpToDate(on thread: ThisThread) -> Bool {
-    junction.lockSelf()
-    if isFresh || reader.derivedState.contains(.running) {
-      defer { junction.unlock() }
-      return isFresh
-    }
-    _ = update(on: thread, for: nil)
-    junction.lockSelf()
-    defer { junction.unlock() }
-    return isFresh
-  }
-
-  private var isFresh: Bool { reader.derivedState.isDisjoint(with: [.stale, .doubtful, .running]) }
-
-  /// Computes the value if it is due, and hands it out. Locked before, unlocked after.
-  ///
-  /// - Returns: Nil if its owner is gone.
-  private func update(on thread: ThisThread, for outer: ReaderPointer?) -> Value? {
-    let reason = reader.derivedState
-    reader.derivedState = .running
-    computingThread = thread
-    let old = value
-    let compute = compute
-    junction.unlock()
-
-    var result = old
-    var isChanged = false
-    if old == nil || reason.contains(.stale) || thread.reading(for: nil, { reader.isOutOfDate(on: thread) }),
-      let new = compute.flatMap({ compute in reader.run(on: thread) { compute() } })
-    {
-      isChanged = old.map { old in thread.reading(for: nil) { !(isEqual?(old, new) ?? false) } } ?? true
-      if isChanged { result = new }
-    }
-
-    // What is stored is swapped, so that the old value is released after unlocking.
-    var stored = result
-    junction.lockSelf()
-    if isChanged {
-      swap(&value, &stored)
-      reader.pointee.source?.pointee.version += 1
-    }
-    reader.derivedState = reader.derivedState.subtracting(.running)
-    computingThread = nil
-    if let outer { note(outer, on: thread) }
-    junction.unlock()
-    return result
-  }
-
-  /// The value while it is being computed. Locked before, unlocked after.
-  private func readWhileComputing(on thread: ThisThread) -> Value {
-    let last = value
-    let compute = compute
-    let isOwn = computingThread == thread
-    junction.unlock()
-    guard isOwn else {
-      // Another thread computes it: waiting could deadlock, so this one computes for itself, and the current
-      // reader reads what the value is computed from.
-      guard let result = compute?() else {
-        preconditionFailure("The owner of a derived value lives while the value is read.")
-      }
-      return result
-    }
-    GraphDiagnostics.report(.readsItself(derived: name))
-    guard let last else { preconditionFailure("The derived value at \(name) reads itself before it has a value.") }
-    return last
+    guarded.address.pointee.isOrphan = true
+    guard let source = reader.source else { return junction.unlock() }
+    reader.source = nil
+    source.end(under: junction)
   }
 }

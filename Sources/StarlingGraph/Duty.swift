@@ -69,12 +69,12 @@ extension ReaderPointer {
 
   /// Whether the run is among those that one flush allows; says so if not.
   @inline(__always) private func countsRun(_ duty: Duty, on thread: ThisThread) -> Bool {
-    if pointee.wave != thread.pointee.wave {
-      pointee.wave = thread.pointee.wave
-      pointee.runsInWave = 0
+    if own.pointee.wave != thread.pointee.wave {
+      own.pointee.wave = thread.pointee.wave
+      own.pointee.runsInWave = 0
     }
-    pointee.runsInWave += 1
-    if pointee.runsInWave <= runsInFlushMax { return true }
+    own.pointee.runsInWave += 1
+    if own.pointee.runsInWave <= runsInFlushMax { return true }
     GraphDiagnostics.report(.cycle(observer: duty.name, runs: runsInFlushMax))
     return false
   }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Proof that a lock is held, and what can be done with the cells and sources under it: several in one step that
 /// no thread sees half of.
 ///
@@ -11,19 +9,19 @@ package struct Held: ~Copyable {
 
   /// Stores what `value` holds, leaves what the cell held in `value`, and marks who read the cell.
   package func swap<Value>(_ value: inout Value, in cell: borrowing Cell<Value>) {
-    Swift.swap(&cell.value._address.pointee, &value)
+    Swift.swap(&cell.value.address.pointee, &value)
     cell.source.touch(on: thread)
   }
 
   /// The value, noted for nobody.
   package func peek<Value>(_ cell: borrowing Cell<Value>) -> Value {
-    cell.value._address.pointee
+    cell.value.address.pointee
   }
 
   /// The value, noted as read by the current observer.
   package func read<Value>(_ cell: borrowing Cell<Value>, in home: borrowing Home) -> Value {
     track(cell.source, in: home)
-    return cell.value._address.pointee
+    return cell.value.address.pointee
   }
 
   package func track(_ source: borrowing Source, in home: borrowing Home) {

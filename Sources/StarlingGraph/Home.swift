@@ -46,7 +46,7 @@ extension Home {
   package var referenceCount: Int {
     let ruler = record.lock()
     defer { ruler.unlock() }
-    return record.pointee.referenceCount
+    return record.referenceCount
   }
 }
 
@@ -65,7 +65,7 @@ public final class Domain: Sendable {
   /// The record whose lock rules: this one, or a document's for good. Written while holding both.
   let ruler: Atomic<HomePointer>
   /// Its owner, sources, links and attached homes. Guarded by the ruling lock.
-  var referenceCount = 1
+  let references = Inline(1)
 
   init(ruler: HomePointer) {
     self.ruler = Atomic(ruler)
@@ -79,6 +79,11 @@ public final class Domain: Sendable {
 }
 
 extension HomePointer {
+  private(set) var referenceCount: Int {
+    @inline(__always) get { pointee.references.address.pointee }
+    @inline(__always) nonmutating set { pointee.references.address.pointee = newValue }
+  }
+
   /// Locks whatever rules this home and returns it, for `unlock`.
   ///
   /// The ruler read here is alive: it is this record, which the caller keeps, or a document's, which this
@@ -118,7 +123,7 @@ extension HomePointer {
     defer { pointee.lock.unlock() }
     let ruler = pointee.ruler.load(ordering: .relaxed)
     if ruler == self {
-      domain.pointee.referenceCount += 1
+      domain.referenceCount += 1
       pointee.ruler.store(domain, ordering: .releasing)
       return true
     }
@@ -126,19 +131,19 @@ extension HomePointer {
   }
 
   @inline(__always) func retain() {
-    pointee.referenceCount += 1
+    referenceCount += 1
   }
 
   /// Drops `count` references and unlocks `ruler`; frees what nobody refers to any more.
   func release(_ count: Int = 1, under ruler: HomePointer) {
-    pointee.referenceCount -= count
-    guard pointee.referenceCount == 0 else { return ruler.unlock() }
+    referenceCount -= count
+    guard referenceCount == 0 else { return ruler.unlock() }
     guard ruler != self else {
       ruler.unlock()
       return free()
     }
-    ruler.pointee.referenceCount -= 1
-    let isLast = ruler.pointee.referenceCount == 0
+    ruler.referenceCount -= 1
+    let isLast = ruler.referenceCount == 0
     ruler.unlock()
     free()
     if isLast { ruler.free() }

@@ -23,16 +23,16 @@ extension ReaderPointer {
     // Derived values stand in no thread's queue, so that the pointer serves to line them up here.
     var pending: ReaderPointer? = self
     while let derived = pending {
-      pending = derived.pointee.nextQueued
-      derived.pointee.nextQueued = nil
-      var next = derived.pointee.source?.pointee.firstReader
+      pending = derived.nextQueued
+      derived.nextQueued = nil
+      var next = derived.source?.guarded.pointee.firstReader
       while let link = next {
-        next = link.pointee.nextReader
+        next = link.guarded.pointee.nextReader
         let reader = link.pointee.reader
         if !reader.isDerived {
           reader.wake(.doubtful, through: link, on: thread)
         } else if reader.takesMark(.doubtful, through: link) {
-          reader.pointee.nextQueued = pending
+          reader.nextQueued = pending
           pending = reader
         }
       }
@@ -42,7 +42,9 @@ extension ReaderPointer {
   /// - Returns: Whether its readers have yet to hear of it.
   private func takesMark(_ reason: Reader.State, through link: LinkPointer?) -> Bool {
     let old = derivedState
-    if old.contains(.running), let link, link.pointee.run != pointee.run.load(ordering: .relaxed) { return false }
+    if old.contains(.running), let link, link.guarded.pointee.run != pointee.run.load(ordering: .relaxed) {
+      return false
+    }
     derivedState = old.union(reason)
     return old.isDisjoint(with: [.stale, .doubtful])
   }
@@ -53,12 +55,15 @@ extension ReaderPointer {
     nonmutating set { pointee.state.store(newValue.rawValue, ordering: .relaxed) }
   }
 
+  /// Whether nothing that a derived value read has changed since. Under the junction's lock.
+  var isUpToDate: Bool { derivedState.isDisjoint(with: [.stale, .doubtful]) }
+
   /// Whether a derived value that it read has come out differently since. Asked by the runner, who is in doubt.
   func isOutOfDate(on thread: ThisThread) -> Bool {
-    pointee.dependencies.contains(where: { link in
+    own.pointee.dependencies.contains(where: { link in
       guard link.pointee.home == junction else { return false }
       junction.lockSelf()
-      guard let source = link.pointee.source, case .derived(let unmanaged) = source.pointee.owner else {
+      guard let source = link.guarded.pointee.source, case .derived(let unmanaged) = source.pointee.owner else {
         // Its owner is gone, and with it everything that could change.
         junction.unlock()
         return false
@@ -69,7 +74,7 @@ extension ReaderPointer {
       guard node._withUnsafeGuaranteedRef({ $0.isBroughtUpToDate(on: thread) }) else { return true }
       junction.lockSelf()
       defer { junction.unlock() }
-      return link.pointee.source.map { $0.pointee.version != link.pointee.version } ?? false
+      return link.guarded.pointee.source.map { $0.guarded.pointee.version != link.guarded.pointee.version } ?? false
     })
   }
 }

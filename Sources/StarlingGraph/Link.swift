@@ -12,25 +12,45 @@
 ///
 /// A source may die first: it leaves `source` nil behind, under the lock. Identity is compared by number, never
 /// by address, since the next source may lie where the last one lay.
-struct Link {
-  /// Nil once the source is gone. Guarded.
-  var source: SourcePointer?
+struct Link: ~Copyable {
   let sourceNumber: UInt64
   let home: HomePointer
   let reader: ReaderPointer
-  /// Guarded.
-  var previousReader: LinkPointer?
-  /// Guarded.
-  var nextReader: LinkPointer?
-  /// The reader's last run that read the source. Guarded.
-  var run: UInt64
-  /// The source's version then. Guarded.
-  var version: UInt64
-  /// What the reader read next; in the pool, the next free slot.
-  var next: LinkPointer?
+  /// Guarded by the lock that rules `home`.
+  let guarded: Inline<Guarded>
+  /// What the reader read next; among the free slots, the next of them. The runner's.
+  let order: Inline<LinkPointer?>
+
+  struct Guarded {
+    /// Nil once the source is gone.
+    var source: SourcePointer?
+    var previousReader: LinkPointer?
+    var nextReader: LinkPointer?
+    /// The reader's last run that read the source.
+    var run: UInt64
+    /// The source's version then.
+    var version: UInt64
+  }
+
+  init(_ source: SourcePointer, run: UInt64, reader: ReaderPointer, next: LinkPointer?) {
+    sourceNumber = source.pointee.number
+    home = source.pointee.home
+    self.reader = reader
+    guarded = Inline(Guarded(source: source, run: run, version: source.guarded.pointee.version))
+    order = Inline(next)
+  }
 }
 
 typealias LinkPointer = UnsafeMutablePointer<Link>
+
+extension LinkPointer {
+  @inline(__always) var guarded: UnsafeMutablePointer<Link.Guarded> { pointee.guarded.address }
+
+  @inline(__always) var next: LinkPointer? {
+    get { pointee.order.address.pointee }
+    nonmutating set { pointee.order.address.pointee = newValue }
+  }
+}
 
 /// What a reader read, in order, and the slots that its links lie in. Touched by whoever runs the reader.
 struct Dependencies: ~Copyable {
@@ -53,10 +73,10 @@ struct Dependencies: ~Copyable {
 
   /// Notes a read of `source`, under its lock. The link in turn is used again if it leads there.
   @inline(__always) mutating func note(_ source: SourcePointer, run: UInt64, reader: ReaderPointer) {
-    let turn = last == nil ? first : last?.pointee.next
+    let turn = last == nil ? first : last?.next
     if let turn, turn.pointee.sourceNumber == source.pointee.number {
-      turn.pointee.run = run
-      turn.pointee.version = source.pointee.version
+      turn.guarded.pointee.run = run
+      turn.guarded.pointee.version = source.guarded.pointee.version
       last = turn
     } else {
       insert(source, run: run, reader: reader, before: turn)
@@ -67,29 +87,26 @@ struct Dependencies: ~Copyable {
     _ source: SourcePointer, run: UInt64, reader: ReaderPointer, before turn: LinkPointer?
   ) {
     let link = slot()
-    link.initialize(
-      to: Link(
-        source: source, sourceNumber: source.pointee.number, home: source.pointee.home, reader: reader,
-        previousReader: nil, nextReader: nil, run: run, version: source.pointee.version, next: turn))
-    if let last { last.pointee.next = link } else { first = link }
+    link.initialize(to: Link(source, run: run, reader: reader, next: turn))
+    if let last { last.next = link } else { first = link }
     last = link
     source.add(link)
   }
 
   /// A run ended: what the last one read and this one did not is let go.
   @inline(__always) mutating func trim() {
-    let rest = last == nil ? first : last?.pointee.next
+    let rest = last == nil ? first : last?.next
     if rest != nil { cut() }
   }
 
   /// Lets go of everything after `last`.
   @inline(never) private mutating func cut() {
-    var rest = last == nil ? first : last?.pointee.next
-    if let last { last.pointee.next = nil } else { first = nil }
+    var rest = last == nil ? first : last?.next
+    if let last { last.next = nil } else { first = nil }
     while let link = rest {
-      rest = link.pointee.next
+      rest = link.next
       link.unlink()
-      link.pointee.next = free
+      link.next = free
       free = link
     }
   }
@@ -99,7 +116,7 @@ struct Dependencies: ~Copyable {
     var next = first
     while let link = next {
       if answers(link) { return true }
-      next = link.pointee.next
+      next = link.next
     }
     return false
   }
@@ -112,7 +129,7 @@ struct Dependencies: ~Copyable {
 
   private mutating func slot() -> LinkPointer {
     if let slot = free {
-      free = slot.pointee.next
+      free = slot.next
       return slot
     }
     if usedInLastSlab == slabs.last?.count ?? 0 { grow() }

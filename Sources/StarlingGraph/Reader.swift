@@ -18,15 +18,20 @@ struct Reader: ~Copyable {
   let run = Atomic<UInt64>(0)
   /// What to do when woken; nil for a derived value, which waits to be asked.
   let duty: Duty?
+  /// The runner's.
+  let own = Inline(Own())
+  /// The next in a thread's queue, or among the derived values over which a write spreads: the queue's, or guarded
+  /// by the junction's lock.
+  let queue = Inline<ReaderPointer?>(nil)
   /// Who reads a derived value, if anybody does. Guarded by the junction's lock.
-  var source: SourcePointer?
-  /// Touched by the runner, as are those below.
-  var dependencies = Dependencies()
-  /// The flush in which it ran last, and how often.
-  var wave: UInt64 = 0
-  var runsInWave = 0
-  /// The next in a thread's queue, or among the derived values over which a write spreads.
-  var nextQueued: ReaderPointer?
+  let readers = Inline<SourcePointer?>(nil)
+
+  struct Own: ~Copyable {
+    var dependencies = Dependencies()
+    /// The flush in which it ran last, and how often.
+    var wave: UInt64 = 0
+    var runsInWave = 0
+  }
 
   init(_ duty: Duty?, state: State) {
     self.duty = duty
@@ -49,6 +54,18 @@ struct Reader: ~Copyable {
 typealias ReaderPointer = UnsafeMutablePointer<Reader>
 
 extension ReaderPointer {
+  @inline(__always) var own: UnsafeMutablePointer<Reader.Own> { pointee.own.address }
+
+  @inline(__always) var nextQueued: ReaderPointer? {
+    get { pointee.queue.address.pointee }
+    nonmutating set { pointee.queue.address.pointee = newValue }
+  }
+
+  @inline(__always) var source: SourcePointer? {
+    get { pointee.readers.address.pointee }
+    nonmutating set { pointee.readers.address.pointee = newValue }
+  }
+
   static func make(_ duty: Duty?, state: Reader.State) -> ReaderPointer {
     let reader = ReaderPointer.allocate(capacity: 1)
     reader.initialize(to: Reader(duty, state: state))
@@ -58,7 +75,7 @@ extension ReaderPointer {
 
   /// Lets go of everything it read, and dies. Called by the last who has a hold on it, with no lock held.
   @inline(never) func dispose() {
-    pointee.dependencies.removeAll()
+    own.pointee.dependencies.removeAll()
     deinitialize(count: 1)
     deallocate()
     thisThread().pointee.census.readers -= 1
@@ -69,8 +86,8 @@ extension ReaderPointer {
     on thread: ThisThread, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     pointee.run.store(thread.nextNumber(), ordering: .relaxed)
-    pointee.dependencies.rewind()
-    defer { pointee.dependencies.trim() }
+    own.pointee.dependencies.rewind()
+    defer { own.pointee.dependencies.trim() }
     return try thread.reading(for: self, body)
   }
 }
@@ -102,7 +119,7 @@ extension ReaderPointer {
       if !old.isDisjoint(with: [.cancelled, .stale, reason]) { return nil }
       if old.contains(.running) {
         // A run that has yet to read this will see what it reads; one that will not, lets the link go.
-        return link.pointee.run == pointee.run.load(ordering: .relaxed) ? old.union(reason) : nil
+        return link.guarded.pointee.run == pointee.run.load(ordering: .relaxed) ? old.union(reason) : nil
       }
       return old.union([reason, .queued])
     }

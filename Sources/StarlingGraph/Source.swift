@@ -1,17 +1,15 @@
-import Synchronization
-
 /// Something that can be read and change, without a value of its own: a count, an order, a conflict.
 ///
 /// Declared with `let` in a class. It costs eight bytes until an observer reads it.
 public struct Source: ~Copyable, @unchecked Sendable {
   // Sendable: what lies here is guarded by the lock of the home that is handed in, always the same one.
-  private let record = _Cell<SourcePointer?>(nil)
+  private let record = Inline<SourcePointer?>(nil)
 
   public init() {}
 
   deinit {
     // Nobody else can reach this source any more, so the pointer stands still; its readers can reach the record.
-    guard let record = record._address.pointee else { return }
+    guard let record = record.address.pointee else { return }
     record.end(under: record.pointee.home.lock())
   }
 
@@ -54,14 +52,14 @@ public struct Source: ~Copyable, @unchecked Sendable {
 
   /// Under the home's lock.
   @inline(__always) borrowing func note(_ reader: ReaderPointer, home: HomePointer) {
-    if let record = record._address.pointee { return record.note(reader) }
+    if let record = record.address.pointee { return record.note(reader) }
     let made = SourcePointer.make(in: home, owner: .cell)
-    record._address.pointee = made
+    record.address.pointee = made
     made.note(reader)
   }
 
   /// Under the home's lock.
   @inline(__always) borrowing func touch(on thread: ThisThread) {
-    record._address.pointee?.touch(on: thread)
+    record.address.pointee?.touch(on: thread)
   }
 }

@@ -4,17 +4,21 @@ import Synchronization
 /// What can be read and change: its number, its version and its readers. It exists while somebody may need it;
 /// what nobody ever read in an observer has none.
 ///
-/// Everything in it is guarded by the lock that rules `home`.
-@usableFromInline struct SourceRecord {
+@usableFromInline struct SourceRecord: ~Copyable {
   /// Never given to another source.
   let number: UInt64
   let home: HomePointer
   let owner: Owner
-  /// Grows with every change.
-  var version: UInt64 = 0
-  var firstReader: LinkPointer?
-  /// The last run that read it: a run that reads it twice notes it once.
-  var lastRun: UInt64 = 0
+  /// Guarded by the lock that rules `home`.
+  let guarded = Inline(Guarded())
+
+  struct Guarded {
+    /// Grows with every change.
+    var version: UInt64 = 0
+    var firstReader: LinkPointer?
+    /// The last run that read it: a run that reads it twice notes it once.
+    var lastRun: UInt64 = 0
+  }
 
   /// Who is told when the last reader has left.
   enum Owner {
@@ -30,6 +34,8 @@ import Synchronization
 @usableFromInline typealias SourcePointer = UnsafeMutablePointer<SourceRecord>
 
 extension SourcePointer {
+  @inline(__always) var guarded: UnsafeMutablePointer<SourceRecord.Guarded> { pointee.guarded.address }
+
   /// Under the home's lock.
   static func make(in home: HomePointer, owner: SourceRecord.Owner) -> SourcePointer {
     let record = SourcePointer.allocate(capacity: 1)
@@ -43,26 +49,26 @@ extension SourcePointer {
   /// the run sees and what it is woken for cannot differ.
   @inline(__always) func note(_ reader: ReaderPointer) {
     let run = reader.pointee.run.load(ordering: .relaxed)
-    guard pointee.lastRun != run else { return }
-    pointee.lastRun = run
-    reader.pointee.dependencies.note(self, run: run, reader: reader)
+    guard guarded.pointee.lastRun != run else { return }
+    guarded.pointee.lastRun = run
+    reader.own.pointee.dependencies.note(self, run: run, reader: reader)
   }
 
   /// Tells every reader that what it read is out of date. Under the home's lock.
   @inline(__always) func touch(on thread: ThisThread) {
-    pointee.version += 1
-    var link = pointee.firstReader
+    guarded.pointee.version += 1
+    var link = guarded.pointee.firstReader
     while let present = link {
-      link = present.pointee.nextReader
+      link = present.guarded.pointee.nextReader
       present.markStale(on: thread)
     }
   }
 
   func add(_ link: LinkPointer) {
-    let head = pointee.firstReader
-    link.pointee.nextReader = head
-    head?.pointee.previousReader = link
-    pointee.firstReader = link
+    let head = guarded.pointee.firstReader
+    link.guarded.pointee.nextReader = head
+    head?.guarded.pointee.previousReader = link
+    guarded.pointee.firstReader = link
     pointee.home.retain()
     thisThread().pointee.census.links += 1
     thisThread().pointee.census.links_ever += 1
@@ -79,10 +85,10 @@ extension SourcePointer {
   ///
   /// - Returns: The references to the home that went with it, for the caller to release.
   func detach() -> Int {
-    var link = pointee.firstReader
+    var link = guarded.pointee.firstReader
     while let present = link {
-      link = present.pointee.nextReader
-      present.pointee.source = nil
+      link = present.guarded.pointee.nextReader
+      present.guarded.pointee.source = nil
       thisThread().pointee.census.links -= 1
     }
     deinitialize(count: 1)
@@ -111,14 +117,15 @@ extension LinkPointer {
     let home = pointee.home
     let ruler = home.lock()
     var dropped = 1
-    if let source = pointee.source {
+    if let source = guarded.pointee.source {
       thisThread().pointee.census.links -= 1
-      pointee.nextReader?.pointee.previousReader = pointee.previousReader
-      if let previous = pointee.previousReader {
-        previous.pointee.nextReader = pointee.nextReader
+      let links = guarded.pointee
+      links.nextReader?.guarded.pointee.previousReader = links.previousReader
+      if let previous = links.previousReader {
+        previous.guarded.pointee.nextReader = links.nextReader
       } else {
-        source.pointee.firstReader = pointee.nextReader
-        if pointee.nextReader == nil, case .table(let table) = source.pointee.owner {
+        source.guarded.pointee.firstReader = links.nextReader
+        if links.nextReader == nil, case .table(let table) = source.pointee.owner {
           table._withUnsafeGuaranteedRef { $0.forget(source) }
           dropped += source.detach()
         }

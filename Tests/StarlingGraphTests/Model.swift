@@ -81,6 +81,19 @@ final class Slot<Value: Sendable>: Sendable {
 
   var value: Value {
     get { state.withLock { $0 } }
-    set { state.withLock { $0 = newValue } }
+    set {
+      // What is replaced may run code as it goes: after unlocking.
+      var value = newValue
+      state.withLock { swap(&$0, &value) }
+    }
+  }
+
+  func edit<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
+    state.withLock { state in
+      var value = state
+      let result = change(&value)
+      state = value
+      return result
+    }
   }
 }

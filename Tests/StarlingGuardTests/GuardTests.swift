@@ -21,30 +21,29 @@ import Testing
   }
 
   @Test func `is reached through a raw pointer as it is in place`() async {
-    struct Record: ~Copyable {
-      let lock = Guard()
-      var value = 0
-    }
     struct Place: @unchecked Sendable {
-      // Sendable: the lock inside guards the value.
-      let record: UnsafeMutablePointer<Record>
+      // Sendable: the lock guards the value.
+      let lock = UnsafeMutablePointer<Guard>.allocate(capacity: 1)
+      let value = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     }
-    let place = Place(record: .allocate(capacity: 1))
-    place.record.initialize(to: Record())
+    let place = Place()
+    place.lock.initialize(to: Guard())
+    place.value.initialize(to: 0)
     await withTaskGroup { group in
       for _ in 0..<4 {
         group.addTask {
           for _ in 0..<5_000 {
-            place.record.pointee.lock.lock()
-            place.record.pointee.value += 1
-            place.record.pointee.lock.unlock()
+            place.lock.pointee.lock()
+            place.value.pointee += 1
+            place.lock.pointee.unlock()
           }
         }
       }
     }
-    #expect(place.record.pointee.value == 20_000)
-    place.record.deinitialize(count: 1)
-    place.record.deallocate()
+    #expect(place.value.pointee == 20_000)
+    place.lock.deinitialize(count: 1)
+    place.lock.deallocate()
+    place.value.deallocate()
   }
 
   @Test func `is open again after a body that throws`() {
