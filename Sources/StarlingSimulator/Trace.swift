@@ -62,7 +62,7 @@ public final class Trace: Sendable {
   private let state = Guarded(State())
 
   /// - Parameter countMax: how many happenings, and how many frames, are kept.
-  public init(keeping countMax: Int = 100000) {
+  public init(keeping countMax: Int = 100) {
     self.countMax = countMax
   }
 
