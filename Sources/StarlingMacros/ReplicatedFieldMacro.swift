@@ -118,8 +118,7 @@ extension ReplicatedFieldMacro: AccessorMacro {
       "_$model.set(\(raw: storage)_writes, \(id), self, _$model.peek(\(raw: storage)_writes) &+ 1, StarlingModel.local(\(raw: storage)_writes))"
     let get: AccessorDeclSyntax = """
       get {
-        _ = _$model.get(\(raw: storage)_writes, \(id), self)
-        return \(raw: storage)
+        _$model.get(\(raw: storage), countedBy: \(raw: storage)_writes, \(id), self)
       }
       """
     let initialize: AccessorDeclSyntax = """

@@ -1,3 +1,4 @@
+import StarlingEngine
 import StarlingGraph
 import StarlingGuard
 
@@ -26,7 +27,7 @@ final class Delivery: Sendable {
 
   func add(_ subjects: [Subject], gone: [ObjectTable.Live], of space: ModelSpace) {
     let isFirst = waiting.withLock { waiting in
-      waiting.subjects.formUnion(subjects)
+      waiting.add(subjects)
       waiting.gone.append(contentsOf: gone)
       return waiting.beginIfDue()
     }
@@ -34,9 +35,15 @@ final class Delivery: Sendable {
   }
 
   /// Keeps changes waiting until the matching `release`. Only for changes on no isolation.
-  func hold() {
+  ///
+  /// A delivery stores under the document's lock, after asking there whether it may: once that lock was
+  /// free, none stores any more.
+  func hold(_ space: ModelSpace) {
     waiting.withLock { $0.holds += 1 }
+    space.handle.read { _ in }
   }
+
+  private var isHeld: Bool { waiting.withLock { $0.holds > 0 } }
 
   func release(_ space: ModelSpace) {
     let isFirst = waiting.withLock { waiting in
@@ -72,7 +79,8 @@ final class Delivery: Sendable {
       if subjects.isEmpty, gone.isEmpty { return }
       batch {
         for case .model(let attachment) in gone { space.remove(attachment) }
-        space.refresh(Array(subjects))
+        let left = space.refresh(Array(subjects), unless: { isHeld })
+        if !left.isEmpty { waiting.withLock { $0.add(left) } }
       }
       space.listeners.tell(of: self)
       // On an actor the rest waits for its turn, like anyone's.
@@ -82,6 +90,13 @@ final class Delivery: Sendable {
 }
 
 extension Delivery.Waiting {
+  /// One subject that waits twice is delivered once, as changed in its conflicts if it ever was.
+  fileprivate mutating func add(_ new: [Subject]) {
+    for subject in new {
+      if subject.conflictsChanged { subjects.update(with: subject) } else { subjects.insert(subject) }
+    }
+  }
+
   /// Whether the caller must see to the delivery.
   fileprivate mutating func beginIfDue() -> Bool {
     guard !isDue, holds == 0, !isEmpty else { return false }

@@ -13,8 +13,14 @@ extension ModelSpace {
   ///                                                    └ no ──► once more
   /// ```
   ///
-  /// - Parameter isFirst: whether the objects are new, so that nobody can be waiting for them.
-  func refresh(_ subjects: [Subject], isFirst: Bool = false) {
+  /// - Parameters:
+  ///   - isFirst: whether the objects are new, so that nobody can be waiting for them.
+  ///   - isHeld: asked under the document's lock, before anything is stored.
+  /// - Returns: What could not be brought up to date because models are held.
+  @discardableResult
+  func refresh(
+    _ subjects: [Subject], isFirst: Bool = false, unless isHeld: () -> Bool = { false }
+  ) -> [Subject] {
     batch {
       var remaining = subjects
       while !remaining.isEmpty {
@@ -23,13 +29,16 @@ extension ModelSpace {
           for errand in errands { errand.read(document) }
         }
         for errand in errands { errand.decode() }
-        remaining = []
-        handle.read { document in
-          for errand in errands where !errand.store(document) { remaining.append(errand.subject) }
+        let left: [Subject]? = handle.read { document in
+          if isHeld() { return nil }
+          return errands.filter { !$0.store(document) }.map(\.subject)
         }
+        guard let left else { return remaining }
+        remaining = left
         guard !isFirst else { continue }
         for errand in errands { errand.tell() }
       }
+      return []
     }
   }
 }

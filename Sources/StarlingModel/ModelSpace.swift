@@ -151,7 +151,7 @@ public final class ModelSpace: Sendable {
   /// What arrives meanwhile is delivered when it ends.
   public func hold<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     let delivery = delivery(on: nil)
-    delivery.hold()
+    delivery.hold(self)
     defer { delivery.release(self) }
     return try body()
   }

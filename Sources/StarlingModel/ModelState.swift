@@ -41,6 +41,15 @@ public final class ModelState: Sendable {
     return field.cell.read(in: home)
   }
 
+  /// What a weak property holds: the reference is the class's own, `writes` stands for it in the graph.
+  public func get<Model: ReplicatedModel, Content>(
+    _ content: @autoclosure () -> Content, countedBy writes: borrowing Field<Int>, _ id: Int, _ model: Model
+  ) -> Content {
+    if !isTracking { noteObservation(of: model, id, as: Content.self) }
+    _ = writes.cell.read(in: home)
+    return content()
+  }
+
   /// The content, noted for nobody.
   @inlinable
   public func peek<Content>(_ field: borrowing Field<Content>) -> Content {

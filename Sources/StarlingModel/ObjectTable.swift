@@ -82,6 +82,7 @@ struct Subject: Hashable {
   let attachment: Attachment
   let core: KeyedCore?
   let target: Target
+  /// Whether the entries beside the visible one changed; no part of what the subject is.
   var conflictsChanged = false
 
   init(attachment: Attachment, field: Int, conflictsChanged: Bool = false) {
@@ -101,7 +102,6 @@ struct Subject: Hashable {
 
   static func == (left: Subject, right: Subject) -> Bool {
     left.attachment === right.attachment && left.target == right.target
-      && left.conflictsChanged == right.conflictsChanged
   }
 
   func hash(into hasher: inout Hasher) {

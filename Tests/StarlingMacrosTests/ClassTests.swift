@@ -11,7 +11,7 @@ import Testing
         var shouted: String { title }
         @ReplicatedIgnored var cache = 3
         @Local var isExpanded = false
-              func read() {}
+        func read() {}
       }
       """#,
       #"""
@@ -62,7 +62,7 @@ import Testing
         }
 
         private let _isExpanded = StarlingModel.Field(false)
-              func read() {}
+        func read() {}
 
         nonisolated let _$model = StarlingModel.ModelState()
 
@@ -181,8 +181,7 @@ import Testing
             _owner = initialValue
           }
           get {
-            _ = _$model.get(_owner_writes, 0, self)
-            return _owner
+            _$model.get(_owner, countedBy: _owner_writes, 0, self)
           }
           set {
             _owner = newValue

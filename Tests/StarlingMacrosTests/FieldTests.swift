@@ -344,8 +344,7 @@ import Testing
             _owner = initialValue
           }
           get {
-            _ = _$model.get(_owner_writes, 0, self)
-            return _owner
+            _$model.get(_owner, countedBy: _owner_writes, 0, self)
           }
           set {
             _owner = newValue

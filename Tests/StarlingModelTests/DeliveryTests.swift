@@ -85,6 +85,28 @@ extension Screen {
     #expect(there.title == "Dune")
   }
 
+  @Test func `models that are held agree with each other, whatever another thread merges`() throws {
+    let pair = Pair()
+    let (here, there) = try pair.models(Book.self)
+    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      for round in 0..<300 {
+        if thread == 0 {
+          withTransaction {
+            here.title = "\(round)"
+            here.subtitle = "\(round)"
+          }
+          pair.exchange()
+        } else {
+          pair.there.space.hold {
+            let title = there.title
+            for _ in 0..<20 { #expect(there.title == title && (there.subtitle ?? "A sample book") == title) }
+          }
+        }
+      }
+    }
+    #expect(there.title == "299")
+  }
+
   @Test func `eight threads lose no increment, no member and no wake`() throws {
     let pair = Pair()
     let (here, there) = try pair.models(Book.self)

@@ -65,6 +65,8 @@ struct Size: Codable, Equatable, Sendable {
     didSet { if limited > 10 { limited = 10 } }
   }
   weak var owner: Entries?
+  @Doubled var size = 1
+  lazy var cache = "made when asked"
 
   final class Entries {
     var value: [String] = []
@@ -98,4 +100,20 @@ struct Size: Codable, Equatable, Sendable {
 
   var point = Point()
   var points: [String: Point] = [:]
+}
+
+/// A property wrapper that knows nothing of models.
+@propertyWrapper struct Doubled {
+  private var stored: Int
+
+  init(wrappedValue: Int) {
+    stored = wrappedValue
+  }
+
+  var wrappedValue: Int {
+    get { stored }
+    set { stored = newValue * 2 }
+  }
+
+  var projectedValue: String { "wrapped" }
 }

@@ -80,6 +80,30 @@ import Testing
     #expect(book.note == "left alone")
   }
 
+  @Test func `row 67: leaves wrapped properties to their wrappers`() throws {
+    let screen = Screen()
+    screen.size = 5
+    #expect(screen.size == 10)
+    #expect(screen.$size == "wrapped")
+    #expect(screen.cache == "made when asked")
+  }
+
+  @Test func `row 65: holds an owner weakly and tells who reads it`() {
+    let screen = Screen()
+    let heard = Mutex(0)
+    var owner: Screen.Entries? = Screen.Entries()
+    withObservationTracking {
+      _ = screen.owner
+    } onChange: {
+      heard.withLock { $0 += 1 }
+    }
+    screen.owner = owner
+    #expect(heard.withLock { $0 } == 1)
+    #expect(screen.owner === owner)
+    owner = nil
+    #expect(screen.owner == nil)
+  }
+
   @Test nonisolated func `row 70: wakes nobody by an equal write, in place or whole`() throws {
     let (here, there) = try pair.models(Book.self)
     let watch = Watch { (here.title, here.tags, here.isAvailable) }
