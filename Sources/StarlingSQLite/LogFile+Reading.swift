@@ -35,26 +35,24 @@ extension LogFile {
   /// other documents nor the bytes pass through the sorting. Without a limit SQLite would take the
   /// order of the inner selection for superfluous.
   private func records(of document: LoggedDocument, _ db: Database) throws -> [LogRecord] {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT \(RecordRow.columns), indexed.replica, indexed.last
-        FROM (
-          SELECT id, replica, last FROM record INDEXED BY recordByWriter WHERE document = ? ORDER BY id LIMIT -1
-        ) AS indexed
-        CROSS JOIN record ON record.id = indexed.id
-        """)
-    let rows = try Row.fetchCursor(statement, arguments: [document.row.id])
+    let selection = try RecordSelection(
+      db,
+      """
+      FROM (
+        SELECT id, replica, last FROM record INDEXED BY recordByWriter WHERE document = ? ORDER BY id LIMIT -1
+      ) AS indexed
+      CROSS JOIN record ON record.id = indexed.id
+      """, and: ", indexed.replica, indexed.last")
     var records: [LogRecord] = []
     var previous: Int64 = 0
-    while let row = try rows.next() {
-      let found = try verified(row, in: document)
+    try selection.run(document.row.id, in: document.row) { row, indexed in
+      let row = try verified(row, of: document)
       // An entry read twice stands for one that is lost.
-      guard found.id > previous,
-        try UInt64(bitPattern: row.decode(Int64.self, atIndex: 7)) == found.record.replica.rawValue,
-        try UInt64(bitPattern: row.decode(Int64.self, atIndex: 8)) == found.record.lastCounter
+      guard row.id > previous, UInt64(bitPattern: indexed(0)) == row.record.replica.rawValue,
+        UInt64(bitPattern: indexed(1)) == row.record.lastCounter
       else { throw LogError.corrupt(paths.database, "has a damaged index of '\(document.row.name)'") }
-      previous = found.id
-      records.append(found.record)
+      previous = row.id
+      records.append(row.record)
     }
     return records
   }
@@ -66,7 +64,7 @@ extension LogFile {
     guard let document = documents[name] else { return .records([], isComplete: true) }
     guard version.covers(document.floor) else { return .belowFloor }
     return try read("reading '\(name)'") { db in
-      let selection = try db.cachedStatement(sql: "SELECT \(RecordRow.columns) FROM record WHERE id = ?")
+      let selection = try RecordSelection(db, "FROM record WHERE id = ?")
       var version = version
       var answer: [LogRecord] = []
       var byteCount = 0
@@ -74,15 +72,16 @@ extension LogFile {
         let offer = try offer(in: document, after: version, db)
         if offer.isEmpty { return .records(answer, isComplete: true) }
         for id in offer {
-          // The row is read from the cursor, and ends with it.
-          let rows = try Row.fetchCursor(selection, arguments: [id])
-          guard let found = try rows.next() else {
+          let before = answer.count
+          try selection.run(id, in: document.row) { row, _ in answer.append(try verified(row, of: document).record) }
+          guard answer.count > before, let record = answer.last else {
             throw LogError.corrupt(paths.database, "has lost record \(id), which its index names")
           }
-          let record = try verified(found, in: document).record
           byteCount += record.bytes.count
-          guard answer.isEmpty || byteCount <= byteCountMax else { return .records(answer, isComplete: false) }
-          answer.append(record)
+          if before > 0, byteCount > byteCountMax {
+            answer.removeLast()
+            return .records(answer, isComplete: false)
+          }
           version[record.replica] = max(version[record.replica], record.lastCounter)
         }
       }
@@ -122,12 +121,8 @@ extension LogFile {
     return ids
   }
 
-  private func verified(_ row: Row, in document: LoggedDocument) throws -> RecordRow {
-    guard let found = try RecordRow(row, in: document.row) else {
-      throw LogError.corrupt(
-        paths.database,
-        "has a damaged record of '\(document.row.name)', number \(try row.decode(Int64.self, atIndex: 0))")
-    }
-    return found
+  private func verified(_ row: RecordRow?, of document: LoggedDocument) throws -> RecordRow {
+    guard let row else { throw LogError.corrupt(paths.database, "has a damaged record of '\(document.row.name)'") }
+    return row
   }
 }

@@ -10,13 +10,13 @@ extension LogFile {
     var touched: [DocumentID: LoggedDocument] = [:]
     var next = nextRecord
     try write("appending") { db in
-      let insertion = try db.cachedStatement(sql: RecordRow.insertion)
+      let insertion = try RecordInsertion(db)
       for record in records {
         if touched[record.document] == nil {
           touched[record.document] = documents[record.document] ?? nextDocument(record.document, besides: touched)
         }
         guard let number = touched[record.document]?.accept(record) else { continue }
-        try RecordRow(id: next, document: number, record: record).insert(into: insertion)
+        try insertion.run(RecordRow(id: next, document: number, record: record))
         next += 1
       }
       try write(touched, to: db)
