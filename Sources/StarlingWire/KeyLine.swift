@@ -138,7 +138,7 @@ struct KeyLine {
       guard let last = name.last else { throw wrongPredecessor(reader, at: start) }
       name[name.count - 1] = form == Form.lastByteNext ? last &+ 1 : try reader.byte()
     }
-    guard let text = String(validating: name, as: UTF8.self) else {
+    guard let text = String(wellFormed: name) else {
       throw reader.error(.malformed, "A key is not UTF-8", at: start)
     }
     return .name(text)

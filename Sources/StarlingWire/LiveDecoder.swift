@@ -33,7 +33,9 @@ public struct LiveDecoder: Sendable {
     isBroken = true
     let changes = try Reader.read(payload, atMost: limits.frameByteCountMax, limits: limits) {
       reader throws(WireError) -> [Change] in
-      var changes: [Change] = []
+      guard !reader.isAtEnd else { return [] }
+      // One change a payload is the common case; its array is made with its size.
+      var changes = [try state.change(&reader)]
       while !reader.isAtEnd { changes.append(try state.change(&reader)) }
       return changes
     }
@@ -99,11 +101,10 @@ extension LiveDecoder.State {
     replicas[writer].counter = max(replicas[writer].counter, lastCounter)
 
     var listing = Listing()
-    var operations: [Operation] = []
-    operations.reserveCapacity(count)
-    for place in 0..<count {
-      operations.append(
-        try operation(named: firstCounter + UInt64(place), by: writer, listing: &listing, &reader))
+    var operations = [try operation(named: firstCounter, by: writer, listing: &listing, &reader)]
+    if count > 1 { operations.reserveCapacity(count) }
+    for place in 1..<UInt64(count) {
+      operations.append(try operation(named: firstCounter + place, by: writer, listing: &listing, &reader))
     }
     let message = flags.has(ChangeFlags.moreGiven) ? try readMore(into: &listing, &reader) : nil
     let change = Change(

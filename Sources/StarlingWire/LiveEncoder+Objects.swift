@@ -69,12 +69,14 @@ extension LiveEncoder {
 
   // MARK: New entries
 
-  mutating func writeNewSlot(_ name: SlotName, listing: inout Listing, into payload: inout [UInt8]) -> Int {
-    let object = writeObject(name.object, mustBeDefined: false, listing: &listing, into: &payload)
-    let key = write(name.key, into: &payload)
+  mutating func writeNewSlot(
+    _ object: ObjectID, _ key: Key, _ hash: SlotIndex.Hash, listing: inout Listing, into payload: inout [UInt8]
+  ) -> Int {
+    let objectNumber = writeObject(object, mustBeDefined: false, listing: &listing, into: &payload)
+    let nameNumber = write(key, into: &payload)
     let number = state.slots.count
-    state.slots.append(SlotEntry(object: object, key: key))
-    state.slotNumbers[name] = number
+    state.slots.append(SlotEntry(object: objectNumber, objectID: object, key: key, nameNumber: nameNumber))
+    state.slotIndex.insert(hash)
     state.load.slots += 1
     return number
   }
@@ -120,9 +122,10 @@ extension LiveEncoder {
       payload.append(TableObjectForm.firstKind + definition.kind.rawValue)
       let parent = state.objectNumbers[definition.parent]!
       payload.append(varint: parent)
-      let key = write(definition.key, into: &payload)
+      let nameNumber = write(definition.key, into: &payload)
       return ObjectEntry(
-        id: object, definition: Definition(parent: parent, key: key, kind: definition.kind),
+        id: object,
+        definition: Definition(parent: parent, key: definition.key, nameNumber: nameNumber, kind: definition.kind),
         depth: state.objects[parent].depth + 1)
     }
     if let dot = object.dot {
@@ -136,12 +139,13 @@ extension LiveEncoder {
     return ObjectEntry(id: object)
   }
 
-  private mutating func write(_ key: Key, into payload: inout [UInt8]) -> TableKey {
+  /// The number of a key that is a name.
+  private mutating func write(_ key: Key, into payload: inout [UInt8]) -> Int? {
     switch key {
     case .name(let name):
       if let number = state.nameNumbers[key] {
         payload.append(varint: TableKeyForm.firstNumber + UInt64(number))
-        return .name(number)
+        return number
       }
       payload.append(varint: TableKeyForm.newName)
       payload.append(counted: name)
@@ -149,16 +153,16 @@ extension LiveEncoder {
       state.names.append(name)
       state.load.names += 1
       state.load.keyBytes += name.utf8.count
-      return .name(state.names.count - 1)
+      return state.names.count - 1
     case .integer(let integer):
       payload.append(varint: TableKeyForm.integer)
       payload.append(signedVarint: integer)
-      return .integer(integer)
+      return nil
     case .bytes(let bytes):
       payload.append(varint: TableKeyForm.bytes)
       payload.append(counted: bytes)
       state.load.keyBytes += bytes.count
-      return .bytes(bytes)
+      return nil
     }
   }
 }

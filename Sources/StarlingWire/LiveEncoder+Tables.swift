@@ -25,7 +25,7 @@ extension LiveEncoder {
     bytes.append(varint: state.slots.count)
     for slot in state.slots {
       bytes.append(varint: slot.object)
-      append(slot.key, to: &bytes)
+      append(slot.key, slot.nameNumber, to: &bytes)
       if slot.last == SlotEntry.nothing {
         bytes.append(varint: 0)
       } else {
@@ -40,7 +40,7 @@ extension LiveEncoder {
     if let definition = object.definition {
       bytes.append(TableObjectForm.firstKind + definition.kind.rawValue)
       bytes.append(varint: definition.parent)
-      append(definition.key, to: &bytes)
+      append(definition.key, definition.nameNumber, to: &bytes)
     } else if let dot = object.id.dot {
       bytes.append(TableObjectForm.assigned)
       bytes.append(varint: state.replicaNumbers[dot.replica]!)
@@ -52,9 +52,13 @@ extension LiveEncoder {
     }
   }
 
-  private func append(_ key: TableKey, to bytes: inout [UInt8]) {
+  private func append(_ key: Key, _ nameNumber: Int?, to bytes: inout [UInt8]) {
+    if let nameNumber {
+      bytes.append(varint: TableKeyForm.firstNumber + UInt64(nameNumber))
+      return
+    }
     switch key {
-    case .name(let number): bytes.append(varint: TableKeyForm.firstNumber + UInt64(number))
+    case .name: preconditionFailure("A name is in the tables without its number.")
     case .integer(let integer):
       bytes.append(varint: TableKeyForm.integer)
       bytes.append(signedVarint: integer)

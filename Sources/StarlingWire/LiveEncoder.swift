@@ -33,10 +33,11 @@ public struct LiveEncoder: Sendable {
     state.replicas[writer].counter = max(state.replicas[writer].counter, change.lastCounter)
 
     var listing = Listing(change)
-    var counter = change.firstCounter
-    for operation in change.operations {
-      write(operation, named: counter, by: change.replica, writer: writer, listing: &listing, into: &payload)
-      counter += 1
+    // By index: iterating would copy each operation.
+    for place in change.operations.indices {
+      write(
+        change.operations[place], named: change.firstCounter + UInt64(place), writer: writer, listing: &listing,
+        into: &payload)
     }
     if change.message != nil || !listing.isImplied {
       flags |= ChangeFlags.moreGiven
@@ -94,13 +95,16 @@ public struct LiveEncoder: Sendable {
   // MARK: Operations
 
   private mutating func write(
-    _ operation: Operation, named counter: UInt64, by replica: ReplicaID, writer: Int, listing: inout Listing,
+    _ operation: Operation, named counter: UInt64, writer: Int, listing: inout Listing,
     into payload: inout [UInt8]
   ) {
-    let name = SlotName(object: operation.object, key: operation.key)
+    let hash = state.slotIndex.hash(operation.object, operation.key)
+    let found = state.slotIndex.number(hash) { number in
+      state.slots[number].objectID == operation.object && state.slots[number].key.isSame(as: operation.key)
+    }
     let head: UInt8
     let slot: Int
-    if let found = state.slotNumbers[name] {
+    if let found {
       slot = found
       let isNext = slot == state.slot + 1
       head =
@@ -113,7 +117,7 @@ public struct LiveEncoder: Sendable {
         self.head(of: operation.action, named: counter, writer: writer, last: SlotEntry.nothing)
         | OperationHead.slotNew
       payload.append(head)
-      slot = writeNewSlot(name, listing: &listing, into: &payload)
+      slot = writeNewSlot(operation.object, operation.key, hash, listing: &listing, into: &payload)
     }
     state.slot = slot
     claimChain(of: state.slots[slot].object, listing: &listing)
@@ -212,7 +216,7 @@ extension LiveEncoder {
     /// Keyed by `Key.name`: two spellings of one text are two names.
     var nameNumbers: [Key: Int] = [:]
     var objectNumbers: [ObjectID: Int] = [.root: 0]
-    var slotNumbers: [SlotName: Int] = [:]
+    var slotIndex = SlotIndex()
     /// Counts changes; an object marked with it is listed in the present one.
     var generation: UInt64 = 0
   }
@@ -233,14 +237,10 @@ extension LiveEncoder {
 
   struct Definition: Sendable {
     var parent: Int
-    var key: TableKey
+    var key: Key
+    /// The number of a key that is a name.
+    var nameNumber: Int?
     var kind: Kind
-  }
-
-  enum TableKey: Sendable {
-    case name(Int)
-    case integer(Int64)
-    case bytes([UInt8])
   }
 
   struct SlotEntry: Sendable {
@@ -251,15 +251,26 @@ extension LiveEncoder {
     }
 
     var object: Int
-    var key: TableKey
+    var objectID: ObjectID
+    var key: Key
+    /// The number of a key that is a name.
+    var nameNumber: Int?
     /// The dot of the last `set`, or where the share of the last `increment` began.
     var last = nothing
 
     static let nothing = Last(replica: 0, counter: 0)
   }
+}
 
-  struct SlotName: Hashable, Sendable {
-    var object: ObjectID
-    var key: Key
+extension Key {
+  /// Equality that looks first at what almost always decides: the same text at the same place, or a
+  /// short one in the same two words.
+  @inline(__always)
+  func isSame(as other: Key) -> Bool {
+    if case .name(let left) = self, case .name(let right) = other {
+      return unsafeBitCast(left, to: (UInt64, UInt64).self) == unsafeBitCast(right, to: (UInt64, UInt64).self)
+        || left.hasSameBytes(as: right)
+    }
+    return self == other
   }
 }

@@ -260,7 +260,7 @@ struct SnapshotReader {
   private mutating func readTextEnding() throws(WireError) -> String {
     let start = reader.offset
     try reader.replaceEnding(of: &line.text, atMost: reader.limits.valueByteCountMax)
-    guard let text = String(validating: line.text, as: UTF8.self) else {
+    guard let text = String(wellFormed: line.text) else {
       throw reader.error(.malformed, "A text is not UTF-8", at: start)
     }
     return text
