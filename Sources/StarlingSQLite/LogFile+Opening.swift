@@ -36,20 +36,12 @@ extension LogFile {
     try found.check(contents.meta, paths)
     // Gone for good before anybody hears of the id: no later open can find the ticket again.
     try FileSystem.remove(paths.ticket)
-    try database.writeWithoutTransaction { db in
-      try prepareForWriting(db, durability)
-      var meta = contents.meta
-      meta.isOpen = true
-      try meta.write(to: db)
-      try db.checkpoint(.truncate)
-    }
+    try database.writeWithoutTransaction { try prepareForWriting($0, durability) }
     let file = LogFile(
       paths: paths, contents: contents,
       replica: ticket.flatMap { found.replica(provedBy: $0, contents, machine: machine) }, database: database,
-      machine: machine, lock: lock,
-      watched: try [paths.database, paths.writeAheadLog].compactMap { path in
-        try FileIdentity(of: path).map { (path, $0) }
-      }, refusal: nil)
+      machine: machine, lock: lock, refusal: nil)
+    try file.begin()
     guard try file.standingDurability() == durability else {
       throw LogError(.unwritable, "SQLite does not write '\(paths.database)' as durably as was asked.")
     }
@@ -65,8 +57,7 @@ extension LogFile {
     let contents = try database.unsafeRead { try LogContents($0, at: paths.database) }
     try found.check(contents.meta, paths)
     return LogFile(
-      paths: paths, contents: contents, replica: nil, database: database, machine: nil, lock: lock, watched: [],
-      refusal: refusal)
+      paths: paths, contents: contents, replica: nil, database: database, machine: nil, lock: lock, refusal: refusal)
   }
 
   /// Makes an empty log under another name and moves it into place once it is whole, so that a
@@ -100,7 +91,7 @@ extension LogFile {
     configuration.readonly = readOnly
     configuration.foreignKeysEnabled = false
     // Somebody may look at the file with SQLite's own shell.
-    configuration.busyMode = .timeout(5)
+    configuration.busyMode = .timeout(2)
     configuration.prepareDatabase { db in
       for setting in ["cell_size_check = ON", "trusted_schema = OFF", "temp_store = MEMORY", "secure_delete = FAST"] {
         try db.execute(sql: "PRAGMA \(setting)")

@@ -26,7 +26,7 @@ final class LogFile {
   private let machine: String?
   private var lock: StoreLock?
   /// The database and its write-ahead log as they were opened.
-  private let watched: [(path: String, identity: FileIdentity)]
+  private var watched: [(path: String, identity: FileIdentity)] = []
 
   var documents: [DocumentID: LoggedDocument]
   var nextRecord: Int64
@@ -50,7 +50,7 @@ final class LogFile {
 
   init(
     paths: LogPaths, contents: LogContents, replica: ReplicaID?, database: DatabaseQueue, machine: String?,
-    lock: StoreLock?, watched: [(path: String, identity: FileIdentity)], refusal: LogError?
+    lock: StoreLock?, refusal: LogError?
   ) {
     self.paths = paths
     store = contents.meta.store
@@ -60,7 +60,6 @@ final class LogFile {
     self.database = database
     self.machine = machine
     self.lock = lock
-    self.watched = watched
     self.refusal = refusal
   }
 
@@ -78,11 +77,12 @@ final class LogFile {
       isClosed = true
       lock = nil
     }
-    guard refusal == nil else { return try database.close() }
     do {
-      try checkFilesStand()
+      if refusal == nil { try checkFilesStand() }
       try settle()
-      guard knowsEveryDot, let machine, let identity = try FileIdentity(of: paths.database) else { return }
+      guard refusal == nil, knowsEveryDot, let machine, let identity = try FileIdentity(of: paths.database) else {
+        return
+      }
       let ticket = Ticket(
         store: store, replica: replica, machine: machine, database: identity, documents: documents.values)
       try FileSystem.replace(paths.ticket, with: ticket.text)
@@ -97,7 +97,7 @@ final class LogFile {
     let settled = Result {
       try database.writeWithoutTransaction { db in
         // On a full disk this makes the room that the mark needs.
-        try db.checkpoint(.truncate)
+        _ = try? db.checkpoint(.passive)
         try mark(isOpen: false, in: db)
         try db.checkpoint(.truncate)
       }
@@ -106,13 +106,24 @@ final class LogFile {
     do {
       try settled.get()
     } catch {
-      // The mark says that there is a write-ahead log. SQLite removes one that it has emptied.
+      // The mark may still say that there is a write-ahead log. SQLite removes one that it has emptied.
       _ = try? OpenFile(paths.writeAheadLog, OpenFile.making)
       throw error
     }
   }
 
-  func mark(isOpen: Bool, in db: Database) throws {
+  /// Marks the file as open, in the database file itself, and remembers which files these are.
+  func begin() throws {
+    try database.writeWithoutTransaction { db in
+      try mark(isOpen: true, in: db)
+      try db.checkpoint(.truncate)
+    }
+    watched = try [paths.database, paths.writeAheadLog].compactMap { path in
+      try FileIdentity(of: path).map { (path, $0) }
+    }
+  }
+
+  private func mark(isOpen: Bool, in db: Database) throws {
     try MetaRow(store: store, documentCount: Int64(documents.count), isOpen: isOpen).write(to: db)
   }
 

@@ -166,6 +166,31 @@ import Testing
     holder.waitUntilExit()
     #expect(try await directory.log().open().replica == ada)
   }
+
+  /// Whoever looks on holds back the write-ahead log: it cannot be emptied on closing, and goes when the onlooker does.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: shell), "needs sqlite3(1)"))
+  func `does not keep SQLite's own shell from looking on, at the cost of a ticket`() async throws {
+    let directory = TestDirectory()
+    let log = directory.log()
+    _ = try await log.open()
+    try await log.append([record(ada, 1)])
+    let onlooker = Process()
+    let (input, output) = (Pipe(), Pipe())
+    onlooker.executableURL = URL(fileURLWithPath: shell)
+    onlooker.arguments = [directory.paths.database]
+    (onlooker.standardInput, onlooker.standardOutput) = (input, output)
+    try onlooker.run()
+    try input.fileHandleForWriting.write(contentsOf: Data("BEGIN; SELECT count(*) FROM record;\n".utf8))
+    #expect(output.fileHandleForReading.readData(ofLength: 2) == Data("1\n".utf8))
+    try await log.append([record(ada, 2)])
+    await expectError(.busy) { try await log.close(continuing: ada) }
+    try input.fileHandleForWriting.close()
+    onlooker.waitUntilExit()
+    let later = directory.log()
+    #expect(try await later.open().replica == nil)
+    expectEqual(try await later.recover(library).records, [record(ada, 1), record(ada, 2)])
+  }
 }
 
 private let flock = "/usr/bin/flock"
+private let shell = "/usr/bin/sqlite3"
