@@ -116,6 +116,7 @@ let package = Package(
     .testTarget(name: "StarlingGraphTests", dependencies: ["StarlingGraph", "StarlingGuard"], swiftSettings: house),
     .testTarget(name: "StarlingModelTests", dependencies: ["StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore"], swiftSettings: house),
     .testTarget(name: "StarlingViewTests", dependencies: ["StarlingView", "StarlingModel"], swiftSettings: house),
+    .testTarget(name: "StarlingTests", dependencies: ["Starling", log], swiftSettings: house),
     .testTarget(
       name: "EndToEndTests", dependencies: ["Starling", "starlingd", "sync-demo"], swiftSettings: house),
     .testTarget(name: "HouseTests", dependencies: [], swiftSettings: house),

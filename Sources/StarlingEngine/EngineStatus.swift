@@ -87,6 +87,8 @@ public struct EngineStatus: Sendable {
   /// Set once the log failed.
   public var logError: LogError?
   public var peers: [Peer]
+  /// Where peers may dial this replica.
+  public var endpoints: [String]
   public var documents: [DocumentID]
   public var counters: EngineCounters
 }

@@ -39,7 +39,7 @@ extension View where Body == Never {
 }
 
 /// Puts the views of a closure together.
-@resultBuilder public enum ViewBuilder {
+@MainActor @resultBuilder public enum ViewBuilder {
   public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
 
   public static func buildBlock<each Content: View>(_ content: repeat each Content) -> Sequence<repeat each Content> {

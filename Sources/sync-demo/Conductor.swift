@@ -51,7 +51,7 @@ struct Conductor: Sendable {
     try await peers[0].perform(.rename(title: "Dune"))
     try await peers[1].perform(.addCopies(2))
     _ = try await untilEqual(peers)
-    await stage.say("  Now everybody edits at once: titles, shelves, copies, tags, over a thousand keys.")
+    await stage.say("  Now everybody edits at once: titles, shelves, copies, over a thousand keys.")
     try await editing(peers, count: edits / 3)
     let isEqual = try await untilEqual(peers)
     await stage.say(isEqual ? "  All equal." : "  Not equal within two minutes.")

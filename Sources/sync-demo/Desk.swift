@@ -158,7 +158,6 @@ import Starling
     standing.framesPublished = status.counters.framesPublished
     standing.framesReceived = status.counters.framesReceived
     standing.pulls = status.counters.pulls
-    standing.connectedPeers = status.peers.count
     return standing
   }
 

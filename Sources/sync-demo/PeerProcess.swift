@@ -104,7 +104,11 @@ actor PeerProcess {
 
   /// The reader waits for each report to be told and taken before it reads the next, so the story keeps its order.
   private func receive(_ report: PeerReport) async {
-    await onReport(name, report)
+    if case .standing(let standing) = report {
+      await onReport(name, .standing(standing.counting(pastStandings)))
+    } else {
+      await onReport(name, report)
+    }
     switch report {
     case .ready:
       pendingReady?.resume()

@@ -56,7 +56,19 @@ struct Standing: Codable, Sendable {
   var framesPublished = 0
   var framesReceived = 0
   var pulls = 0
-  var connectedPeers = 0
+
+  /// This standing with what earlier processes of the same peer did added to its counts.
+  func counting(_ past: [Standing]) -> Standing {
+    var total = self
+    for earlier in past {
+      total.edits += earlier.edits
+      total.acknowledgedEdits += earlier.acknowledgedEdits
+      total.wakesSeen += earlier.wakesSeen
+      total.wakesExpected += earlier.wakesExpected
+      total.conflictsSeen += earlier.conflictsSeen
+    }
+    return total
+  }
 }
 
 /// Lines of JSON over a pipe.

@@ -79,7 +79,7 @@ actor Stage {
 
   /// A column for each peer.
   private func table(width: Int) -> [String] {
-    let label = 14
+    let label = 16
     let column = max(12, min(22, (width - label) / max(1, peers.count)))
     func row(_ name: String, _ value: (String, Standing) -> String) -> String {
       " " + Terminal.pad(name, to: label - 1)

@@ -10,6 +10,7 @@ struct Verdict: Encodable {
     var wakesSeen: Int
     var wakesExpected: Int
     var conflictsSeen: Int
+    /// Of the last process: one that is killed says nothing of its frames.
     var framesPublished: Int
     var framesReceived: Int
     var pulls: Int
@@ -43,14 +44,11 @@ struct Verdict: Encodable {
     conflictsSeen = all.map(\.conflictsSeen).reduce(0, +)
     acknowledgedLost = standings.map { Self.lost(of: all, at: $0.last) }.max() ?? 0
     peers = standings.map { name, last, past in
-      let all = [last] + past
+      let total = last.counting(past)
       return Peer(
-        name: name, digest: last.digest, edits: all.map(\.edits).reduce(0, +),
-        acknowledgedEdits: all.map(\.acknowledgedEdits).reduce(0, +),
-        wakesSeen: all.map(\.wakesSeen).reduce(0, +), wakesExpected: all.map(\.wakesExpected).reduce(0, +),
-        conflictsSeen: all.map(\.conflictsSeen).reduce(0, +),
-        framesPublished: all.map(\.framesPublished).reduce(0, +),
-        framesReceived: all.map(\.framesReceived).reduce(0, +), pulls: all.map(\.pulls).reduce(0, +))
+        name: name, digest: last.digest, edits: total.edits, acknowledgedEdits: total.acknowledgedEdits,
+        wakesSeen: total.wakesSeen, wakesExpected: total.wakesExpected, conflictsSeen: total.conflictsSeen,
+        framesPublished: last.framesPublished, framesReceived: last.framesReceived, pulls: last.pulls)
     }
   }
 
