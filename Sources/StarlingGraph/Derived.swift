@@ -7,7 +7,8 @@
 /// The computation runs where the value is asked for, also by an observer that read it and must know whether it
 /// changed: in that observer's isolation. Neither it nor `isEqual` runs under a lock.
 public final class Derived<Value> {
-  @usableFromInline let node: DerivedValue<Value>
+  @usableFromInline let state: DerivedState<Value>
+  @usableFromInline let node: DerivedNode
 
   /// - Parameters:
   ///   - isEqual: Whether a result is the same as before; nil: never.
@@ -16,14 +17,18 @@ public final class Derived<Value> {
     fileID: StaticString = #fileID, line: UInt = #line, isEqual: ((Value, Value) -> Bool)?,
     _ compute: @escaping () -> Value
   ) {
-    node = DerivedValue(name: "\(fileID):\(line)", isEqual: isEqual, computation: compute)
+    let state = DerivedState(computation: compute, isEqual: isEqual)
+    self.state = state
+    node = DerivedNode(name: "\(fileID):\(line)", isComputable: true) { state.perform($0) }
   }
 
   /// To be read with `read(for:_:)`.
   ///
   /// - Parameter name: Names it in diagnostics.
   @inlinable public init(named name: String, isEqual: ((Value, Value) -> Bool)?) {
-    node = DerivedValue(name: name, isEqual: isEqual, computation: nil)
+    let state = DerivedState(computation: nil, isEqual: isEqual)
+    self.state = state
+    node = DerivedNode(name: name, isComputable: false) { state.perform($0) }
   }
 
   deinit {
@@ -32,7 +37,7 @@ public final class Derived<Value> {
 
   /// The value, noted as read by the current observer. Computed first if something that it read has changed.
   @inlinable public func read() -> Value {
-    guard let value = node.read() else {
+    guard let value = find() else {
       preconditionFailure("A derived value without a computation is read for its owner.")
     }
     return value
@@ -40,9 +45,24 @@ public final class Derived<Value> {
 
   /// The same, for a value that `owner` keeps: the first read gives the computation, which holds `owner` weakly.
   @inlinable public func read<Owner: AnyObject>(for owner: Owner, _ compute: @escaping (Owner) -> Value) -> Value {
-    if let value = node.read() { return value }
-    node.provide { [weak owner] in owner.map(compute) }
+    if let value = find() { return value }
+    let computation = { [weak owner] in owner.map(compute) }
+    node.makeComputable { state.computation.address.pointee = computation }
     return read()
+  }
+
+  /// - Returns: Nil where there is no computation yet.
+  @inlinable func find() -> Value? {
+    switch node.find() {
+    case .value:
+      defer { node.unlock() }
+      guard let value = state.value.address.pointee else {
+        preconditionFailure("A derived value has no value to read in its own first computation.")
+      }
+      return value
+    case .busy: return state.computation.address.pointee?()
+    case .notComputable: return nil
+    }
   }
 }
 
@@ -63,7 +83,7 @@ extension Derived where Value: Equatable {
 extension Derived: @unchecked Sendable where Value: Sendable {}
 
 /// The part of a derived value that knows its type.
-@usableFromInline final class DerivedValue<Value>: DerivedNode {
+@usableFromInline final class DerivedState<Value> {
   /// Returns nil once the owner is gone. Set once, locked, before the first run.
   @usableFromInline let computation: Inline<(() -> Value?)?>
   @usableFromInline let isEqual: ((Value, Value) -> Bool)?
@@ -72,45 +92,22 @@ extension Derived: @unchecked Sendable where Value: Sendable {}
   /// A result that has yet to be compared, or the value before. The runner's.
   @usableFromInline let aside = Inline<Value?>(nil)
 
-  @inlinable init(name: String, isEqual: ((Value, Value) -> Bool)?, computation: (() -> Value?)?) {
+  @inlinable init(computation: (() -> Value?)?, isEqual: ((Value, Value) -> Bool)?) {
     self.computation = Inline(computation)
     self.isEqual = isEqual
-    super.init(name: name, isComputable: computation != nil)
   }
 
-  /// - Returns: Nil where there is no computation yet.
-  @inlinable func read() -> Value? {
-    switch find() {
-    case .value:
-      defer { unlock() }
-      guard let value = value.address.pointee else {
-        preconditionFailure("A derived value has no value to read in its own first computation.")
-      }
-      return value
-    case .busy: return computation.address.pointee?()
-    case .notComputable: return nil
+  @inlinable func perform(_ step: DerivedNode.Step) -> Bool {
+    switch step {
+    case .compute:
+      aside.address.pointee = computation.address.pointee?()
+      return aside.address.pointee != nil
+    case .compare:
+      guard let isEqual, let old = value.address.pointee, let new = aside.address.pointee else { return true }
+      return !isEqual(old, new)
+    case .exchange: swap(&value.address.pointee, &aside.address.pointee)
+    case .discard: aside.address.pointee = nil
     }
-  }
-
-  @inlinable func provide(_ computation: @escaping () -> Value?) {
-    makeComputable { self.computation.address.pointee = computation }
-  }
-
-  @inlinable override func compute() -> Bool {
-    aside.address.pointee = computation.address.pointee?()
-    return aside.address.pointee != nil
-  }
-
-  @inlinable override func isChanged() -> Bool {
-    guard let isEqual, let old = value.address.pointee, let new = aside.address.pointee else { return true }
-    return !isEqual(old, new)
-  }
-
-  @inlinable override func exchange() {
-    swap(&value.address.pointee, &aside.address.pointee)
-  }
-
-  @inlinable override func discard() {
-    aside.address.pointee = nil
+    return true
   }
 }

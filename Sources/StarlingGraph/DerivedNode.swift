@@ -1,9 +1,11 @@
 /// A derived value's place in the graph: a reader of what it is computed from, a source to those who read it.
 ///
-/// It outlives its handle while somebody asks it whether it changed. What differs by type are four short steps;
-/// when they run, and under what, is decided here.
-@usableFromInline class DerivedNode {
+/// It outlives its handle while somebody asks it whether it changed. It knows nothing of the type: four short steps
+/// do, and when they run, and under what, is decided here.
+@usableFromInline final class DerivedNode {
   private let name: String
+  /// Carries out a step on the value.
+  private let perform: (Step) -> Bool
   private let reader: ReaderPointer
   /// Guarded by the junction's lock.
   private let guarded: Inline<Guarded>
@@ -17,8 +19,21 @@
     var thread: ThisThread?
   }
 
-  @usableFromInline init(name: String, isComputable: Bool) {
+  @usableFromInline enum Step {
+    /// Computes and keeps the result aside; answers whether there is one, which there is while the owner lives.
+    /// No lock held.
+    case compute
+    /// Answers whether what lies aside differs from the value. No lock held.
+    case compare
+    /// Swaps the value with what lies aside. Locked.
+    case exchange
+    /// Releases what lies aside. No lock held.
+    case discard
+  }
+
+  @usableFromInline init(name: String, isComputable: Bool, perform: @escaping (Step) -> Bool) {
     self.name = name
+    self.perform = perform
     reader = .make(nil, state: .stale)
     guarded = Inline(Guarded(isComputable: isComputable))
   }
@@ -26,22 +41,6 @@
   deinit {
     reader.dispose()
   }
-
-  // MARK: The steps, for the type to fill in
-
-  /// Computes and keeps the result aside. No lock held.
-  ///
-  /// - Returns: False if the owner is gone.
-  @usableFromInline func compute() -> Bool { preconditionFailure("A derived value knows its type.") }
-
-  /// Whether what lies aside differs from the value. No lock held.
-  @usableFromInline func isChanged() -> Bool { preconditionFailure("A derived value knows its type.") }
-
-  /// Swaps the value with what lies aside. Locked.
-  @usableFromInline func exchange() { preconditionFailure("A derived value knows its type.") }
-
-  /// Releases what lies aside. No lock held.
-  @usableFromInline func discard() { preconditionFailure("A derived value knows its type.") }
 
   // MARK: Reading
 
@@ -57,7 +56,7 @@
   }
 
   /// Brings the value up to date and notes that the current reader read it.
-  @usableFromInline final func find() -> Finding {
+  @usableFromInline func find() -> Finding {
     let thread = thisThread()
     junction.lockSelf()
     if reader.derivedState.contains(.running) {
@@ -80,14 +79,14 @@
   }
 
   /// After `find` returned `.value`.
-  @usableFromInline final func unlock() {
+  @usableFromInline func unlock() {
     junction.unlock()
   }
 
   /// Computes the value again if that is due.
   ///
   /// - Returns: False where it stays in doubt: another thread computes it, or a write came in between.
-  final func isBroughtUpToDate(on thread: ThisThread) -> Bool {
+  func isBroughtUpToDate(on thread: ThisThread) -> Bool {
     junction.lockSelf()
     defer { junction.unlock() }
     if reader.derivedState.contains(.running) { return false }
@@ -104,17 +103,17 @@
 
     var isChanged = false
     if reason.contains(.stale) || thread.reading(for: nil, { reader.isOutOfDate(on: thread) }),
-      reader.run(on: thread, compute)
+      reader.run(on: thread, { perform(.compute) })
     {
-      isChanged = thread.reading(for: nil, self.isChanged)
+      isChanged = thread.reading(for: nil) { perform(.compare) }
     }
     if isChanged {
       junction.lockSelf()
-      exchange()
+      _ = perform(.exchange)
       reader.source?.guarded.pointee.version += 1
       junction.unlock()
     }
-    thread.reading(for: nil, discard)
+    _ = thread.reading(for: nil) { perform(.discard) }
 
     junction.lockSelf()
     guarded.address.pointee.thread = nil
@@ -139,7 +138,7 @@
   // MARK: The ends of its life
 
   /// Runs `give` unless there is a computation. Locked meanwhile.
-  @usableFromInline final func makeComputable(_ give: () -> Void) {
+  @usableFromInline func makeComputable(_ give: () -> Void) {
     junction.lockSelf()
     if !guarded.address.pointee.isComputable {
       give()
@@ -149,7 +148,7 @@
   }
 
   /// Leaves the readers behind. Called once, when the handle goes.
-  @usableFromInline final func orphan() {
+  @usableFromInline func orphan() {
     junction.lockSelf()
     guarded.address.pointee.isOrphan = true
     guard let source = reader.source else { return junction.unlock() }

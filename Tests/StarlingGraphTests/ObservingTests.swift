@@ -88,18 +88,46 @@ import Testing
     observing.cancel()
   }
 
-  @Test func `that reads more or less makes a link for each difference`() {
+  @Test func `that reads more or less makes a link for what is new alone`() {
     let books = (0..<50).map { Book(year: $0) }
-    let skipped = Book(year: -1)
+    let left = Book(year: -1)
     let observing = observe {
-      for (place, book) in books.enumerated() where place != skipped.year { _ = book.year }
+      for (place, book) in books.enumerated() where place != left.year { _ = book.year }
     }
     let before = Census.ofThisThread
-    skipped.year = 10
-    // The link after the gap is made anew; those after it, again in turn, are let go and made from their slots.
+    left.year = 10
     #expect(Census.ofThisThread.links == before.links - 1)
-    skipped.year = -1
+    #expect(Census.ofThisThread.linksEver == before.linksEver)
+    left.year = 30
+    #expect(Census.ofThisThread.links == before.links - 1)
+    #expect(Census.ofThisThread.linksEver == before.linksEver + 1)
+    left.year = -1
     #expect(Census.ofThisThread.links == before.links)
+    #expect(Census.ofThisThread.linksEver == before.linksEver + 2)
+    observing.cancel()
+  }
+
+  @Test func `that reads in another order each time follows all of it`() {
+    let books = (0..<30).map { Book(year: $0) }
+    let seed = Book(year: 1)
+    let log = Log<Int>()
+    let observing = observe {
+      var dice = Dice(seed: UInt64(seed.year))
+      let chosen = books.shuffled(using: &dice).prefix(20)
+      log.add(chosen.reduce(0) { $0 + $1.year })
+    }
+    let before = Census.ofThisThread.links
+    for round in 2...50 {
+      seed.year = round
+      #expect(Census.ofThisThread.links == before, "seed \(round)")
+      var dice = Dice(seed: UInt64(round))
+      let order = books.shuffled(using: &dice)
+      let runs = log.count
+      order[19].year += 1
+      #expect(log.count == runs + 1, "seed \(round)")
+      order[20].year += 1
+      #expect(log.count == runs + 1, "seed \(round)")
+    }
     observing.cancel()
   }
 

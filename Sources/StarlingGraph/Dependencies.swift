@@ -1,0 +1,129 @@
+/// What a reader read, in order, and the slots that its links lie in. Touched by whoever runs the reader.
+///
+/// A run goes along the links of the last one: `last` is where it stands, and the link in turn is used again if it
+/// leads to what is read next. What the run leaves out is passed over, what it adds is put between, and what is left
+/// in the end is let go:
+///
+///     last run    a ─ b ─ c ─ d ─ e
+///     this run    a ─ c ─ x ─ d        passed over: b    put between: x    left: e
+struct Dependencies: ~Copyable {
+  private var first: LinkPointer?
+  private var last: LinkPointer?
+  private var passed: LinkPointer?
+  /// Slots that were let go, to be used first.
+  private var free: LinkPointer?
+  private var slabs: [UnsafeMutableBufferPointer<Link>] = []
+  private var usedInLastSlab = 0
+
+  /// How many links in a row a run may leave out before it makes new ones.
+  private static var passedInRowMax: Int { 8 }
+
+  deinit {
+    for slab in slabs { slab.deallocate() }
+  }
+
+  /// The link that the last run made next.
+  private var turn: LinkPointer? {
+    @inline(__always) get { last == nil ? first : last?.next }
+  }
+
+  /// A run begins: what it reads is compared with what the last one read.
+  mutating func rewind() {
+    last = nil
+  }
+
+  /// Notes a read of `source`, under its lock.
+  @inline(__always) mutating func note(_ source: SourcePointer, run: UInt64, reader: ReaderPointer) {
+    if let turn, turn.pointee.sourceNumber == source.pointee.number {
+      turn.renew(source, run: run)
+      last = turn
+    } else if !passOver(to: source, run: run) {
+      insert(source, run: run, reader: reader)
+    }
+  }
+
+  /// Looks for the source a little further along.
+  @inline(never) private mutating func passOver(to source: SourcePointer, run: UInt64) -> Bool {
+    guard let turn else { return false }
+    var before = turn
+    for _ in 0..<Self.passedInRowMax {
+      guard let link = before.next else { return false }
+      if link.pointee.sourceNumber == source.pointee.number {
+        before.next = passed
+        passed = turn
+        step(to: link)
+        link.renew(source, run: run)
+        return true
+      }
+      before = link
+    }
+    return false
+  }
+
+  @inline(never) private mutating func insert(_ source: SourcePointer, run: UInt64, reader: ReaderPointer) {
+    let link = slot()
+    link.initialize(to: Link(source, run: run, reader: reader, next: turn))
+    step(to: link)
+    source.add(link)
+  }
+
+  private mutating func step(to link: LinkPointer) {
+    if let last { last.next = link } else { first = link }
+    last = link
+  }
+
+  /// A run ended: what the last one read and this one did not is let go.
+  @inline(__always) mutating func trim() {
+    if turn != nil || passed != nil { cut() }
+  }
+
+  @inline(never) private mutating func cut() {
+    let left = turn
+    if let last { last.next = nil } else { first = nil }
+    letGo(left)
+    letGo(passed)
+    passed = nil
+  }
+
+  private mutating func letGo(_ links: LinkPointer?) {
+    var next = links
+    while let link = next {
+      next = link.next
+      link.unlink()
+      link.next = free
+      free = link
+    }
+  }
+
+  /// Lets go of everything.
+  mutating func removeAll() {
+    rewind()
+    trim()
+  }
+
+  /// Whether one of the links answers; asked in the order of reading.
+  func contains(where answers: (LinkPointer) -> Bool) -> Bool {
+    var next = first
+    while let link = next {
+      if answers(link) { return true }
+      next = link.next
+    }
+    return false
+  }
+
+  private mutating func slot() -> LinkPointer {
+    if let slot = free {
+      free = slot.next
+      return slot
+    }
+    if usedInLastSlab == slabs.last?.count ?? 0 { grow() }
+    defer { usedInLastSlab += 1 }
+    return slabs[slabs.count - 1].baseAddress.unsafelyUnwrapped + usedInLastSlab
+  }
+
+  /// Doubles the slots; a slab never moves, since sources point into it.
+  private mutating func grow() {
+    slabs.append(.allocate(capacity: slabs.last.map { $0.count * 2 } ?? 4))
+    usedInLastSlab = 0
+  }
+}
