@@ -58,40 +58,48 @@ public struct IPCDirectory: Sendable, Hashable {
   /// - Throws: `LinkError(.system)` if the directory cannot be read.
   /// - Complexity: O(files).
   public func list() throws(LinkError) -> [String] {
-    guard let directory = opendir(path) else { throw .ofSystem("The directory '\(path)' cannot be read") }
-    defer { closedir(directory) }
-    var channels: [String: Int] = [:]
-    while let entry = readdir(directory) {
-      let file = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      for channel in LinkEndpoint.Channel.allCases {
-        let suffix = LinkEndpoint.suffix(of: channel)
-        if file.hasSuffix(suffix) { channels[String(file.dropLast(suffix.count)), default: 0] += 1 }
-      }
-    }
-    return channels.filter { $0.value == LinkEndpoint.Channel.allCases.count }.keys.sorted()
+    try sockets().filter { $0.value.count == LinkEndpoint.Channel.allCases.count }.keys.sorted()
   }
 
   /// Removes the sockets on which nobody listens any more. One that is alive sees a connection come
   /// and go; one that cannot be judged stays.
   ///
-  /// - Returns: the names of those that are gone now.
+  /// - Returns: the names of those that are gone now, in order.
   @discardableResult
   public func removeStale() -> [String] {
-    guard let names = try? list() else { return [] }
-    return names.filter { name in
-      let files = LinkEndpoint.Channel.allCases.map { "\(path)/\(name)\(LinkEndpoint.suffix(of: $0))" }
-      // Asked without the lock first, which almost all pass.
-      guard isRefused(files[0]), let lock = try? DirectoryLock(directory: path) else { return false }
-      defer { lock.release() }
-      guard isRefused(files[0]) else { return false }
-      for file in files where isRefused(file) { unlink(file) }
-      return true
-    }
+    guard let sockets = try? sockets() else { return [] }
+    return sockets.filter { removeStale($0.value) }.keys.sorted()
+  }
+
+  private func removeStale(_ files: [String]) -> Bool {
+    // One socket speaks for both, and almost all are alive: they are asked once, and without the lock.
+    guard isRefused(files[0]), let lock = try? DirectoryLock(directory: path) else { return false }
+    defer { lock.release() }
+    guard isRefused(files[0]) else { return false }
+    for file in files where isRefused(file) { unlink(file) }
+    return true
   }
 
   private func isRefused(_ file: String) -> Bool {
     guard case .refused? = try? SocketFile.probe(file) else { return false }
     return true
+  }
+
+  /// The paths of the sockets that each name has.
+  private func sockets() throws(LinkError) -> [String: [String]] {
+    guard let directory = opendir(path) else { throw .ofSystem("The directory '\(path)' cannot be read") }
+    defer { closedir(directory) }
+    var sockets: [String: [String]] = [:]
+    while let entry = readdir(directory) {
+      let file = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      for channel in LinkEndpoint.Channel.allCases {
+        let suffix = LinkEndpoint.suffix(of: channel)
+        if file.hasSuffix(suffix) {
+          sockets[String(file.dropLast(suffix.count)), default: []].append("\(path)/\(file)")
+        }
+      }
+    }
+    return sockets
   }
 
   // MARK: Safety

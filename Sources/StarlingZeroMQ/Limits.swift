@@ -7,7 +7,8 @@ extension ZeroMQLink {
     /// The largest frame taken or sent, in bytes. A peer that announces a larger one is hung up on
     /// before anything is allocated for it.
     public var frameByteCountMax = 32 << 20
-    /// Published frames that wait for one slow subscriber; later ones are lost to it.
+    /// Published frames that wait for one slow subscriber; later ones are lost to it. Half as many
+    /// always find room: libzmq learns how far a queue was read in steps of half of it.
     public var publishedQueueCountMax = 4096
     /// Frames sent to one peer that wait for it; later ones are refused.
     public var directQueueCountMax = 1024
@@ -32,6 +33,8 @@ extension ZeroMQLink {
     public var framesReceived: UInt64 = 0
     /// Sends that found the peer gone or its queue full.
     public var framesUndelivered: UInt64 = 0
+    /// Times a subscriber fell so far behind that it began to miss published frames.
+    public var overflows: UInt64 = 0
     /// Frames of ours that were larger than `Limits.frameByteCountMax`.
     public var framesTooLarge: UInt64 = 0
     /// Messages of a shape that no link sends.

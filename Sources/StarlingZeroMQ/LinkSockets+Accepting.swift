@@ -96,6 +96,9 @@ extension LinkSockets {
       made.append(publisher)
       setCommon(publisher)
       publisher.set(ZMQ_SNDHWM, limits.publishedQueueCountMax)
+      // A full queue is told of before a frame is dropped for it: while it sends, libzmq learns only
+      // now and then how far a queue has been read, and would drop for a subscriber that keeps pace.
+      publisher.set(ZMQ_XPUB_NODROP, 1)
       // All that comes in are subscriptions: a byte, or ZMTP's word for it, and the topic.
       publisher.set(ZMQ_MAXMSGSIZE, wide: Int64(limits.topicByteCountMax + 16))
       publisher.set(ZMQ_RCVHWM, 256)

@@ -17,6 +17,7 @@ actor LinkSockets {
   /// What one socket may bring in one turn, so that a busy peer holds up nobody.
   private static let messagesPerTurnMax = 1024
   private static let bytesPerTurnMax = 4 << 20
+  private static let turnsPerLook = 4
 
   nonisolated let thread: LinkThread
   nonisolated let limits: ZeroMQLink.Limits
@@ -42,6 +43,7 @@ actor LinkSockets {
   private var sockets: [UInt64: LinkSocket] = [:]
   /// Sockets that may hold messages though their descriptors say nothing.
   private var unread: [LinkSocket] = []
+  private var busyTurnCount = 0
   private var nextName: UInt64 = 0
   /// The part that was read last.
   let message = MessagePart()
@@ -78,7 +80,7 @@ actor LinkSockets {
     isClosed = true
     receive = nil
     events = []
-    for endpoint in accepting?.listening ?? [] { endpoint.remove() }
+    for pair in accepting?.listening ?? [] { pair.remove() }
     accepting = nil
     dialled = [:]
     let monitors = sockets.values.filter(\.isMonitor)
@@ -104,7 +106,14 @@ actor LinkSockets {
       receive(batch)
     }
     shareCounters()
-    let mayRest = events.isEmpty && self.unread.isEmpty
+    rest()
+  }
+
+  private func rest() {
+    let mayRest = events.isEmpty && unread.isEmpty
+    // What is known to be left comes first: descriptors are looked at only every few turns then.
+    busyTurnCount = mayRest ? 0 : busyTurnCount + 1
+    guard mayRest || busyTurnCount % Self.turnsPerLook == 0 else { return }
     let limit: Duration = !mayRest ? .zero : receive == nil ? .seconds(3600) : nextTick - .uptime
     thread.sleep(atMost: limit) { token in
       if let socket = sockets[token] { mark(socket) }

@@ -113,6 +113,9 @@ final class LinkThread: SerialExecutor {
   // MARK: Work
 
   func enqueue(_ job: consuming ExecutorJob) {
+    // Whoever enqueues holds us by the job alone, which may be done, and the link gone, before we return.
+    let ourselves = Unmanaged.passRetained(self)
+    defer { ourselves.release() }
     add(.job(UnownedJob(job)))
   }
 

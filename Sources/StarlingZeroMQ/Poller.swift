@@ -31,7 +31,8 @@ final class Poller: Sendable {
   init() {
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    if isUsable { watch(bell, as: Self.bellToken) }
+    // Told of every ring once (EPOLLET), so that the bell need not be read to fall silent.
+    if isUsable { watch(bell, as: Self.bellToken, EPOLLIN.rawValue | EPOLLET.rawValue) }
   }
 
   deinit {
@@ -46,9 +47,9 @@ final class Poller: Sendable {
   }
 
   @discardableResult
-  func watch(_ descriptor: Int32, as token: UInt64) -> Bool {
+  func watch(_ descriptor: Int32, as token: UInt64, _ events: UInt32 = EPOLLIN.rawValue) -> Bool {
     var event = epoll_event()
-    event.events = EPOLLIN.rawValue
+    event.events = events
     event.data.u64 = token
     return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0
   }
@@ -72,12 +73,7 @@ final class Poller: Sendable {
       state.store(Bell.awake, ordering: .sequentiallyConsistent)
       for index in 0..<max(0, Int(count)) {
         let token = events[index].data.u64
-        if token == Self.bellToken {
-          var value: eventfd_t = 0
-          eventfd_read(bell, &value)
-        } else {
-          body(token)
-        }
+        if token != Self.bellToken { body(token) }
       }
     }
   }

@@ -84,7 +84,6 @@ import Testing
       try await Pair.with("ipc://\(directory)/a") { pair in
         try await pair.subscribe(to: "aaaa")
         await pair.dialler.run { $0.countsOnly = true }
-        let before = await pair.dialler.publishedCount
         let frame = Array("aaaa".utf8) + [UInt8](repeating: 7, count: 60)
         let blockCount = 1000
         for block in 0..<100 {
@@ -92,12 +91,49 @@ import Testing
             for _ in 0..<blockCount { party.link.publish(frame) }
           }
           // Two blocks are under way at most, fewer frames than the queues hold.
-          let expected = before + block * blockCount
+          let expected = block * blockCount
           try await pair.dialler.until("block \(block)") { $0.publishedCount >= expected }
         }
-        let all = before + 100 * blockCount
+        let all = 100 * blockCount
         try await pair.dialler.until("all") { $0.publishedCount >= all }
         #expect(await pair.dialler.publishedCount == all)
+      }
+    }
+  }
+}
+
+@Suite struct `A subscriber that does not read` {
+  @Test func `misses frames, holds up nobody, and hears what comes once it reads again`() async throws {
+    var limits = ZeroMQLink.Limits()
+    limits.publishedQueueCountMax = 16
+    try await withScratchDirectory { directory in
+      try await Pair.with("ipc://\(directory)/a", limits: limits) { pair in
+        try await pair.subscribe(to: "aaaa")
+        try await Party.with(limits: limits) { frozen in
+          let peer = try await frozen.connect(to: pair.endpoint)
+          await frozen.subscribe("aaaa")
+          try await Pair(binder: pair.binder, dialler: frozen, peer: peer, endpoint: pair.endpoint).untilHeard("aaaa")
+          for party in [pair.dialler, frozen] { await party.run { $0.countsOnly = true } }
+          let frameCount = 300
+          let binder = pair.binder
+          let dialler = pair.dialler
+          await frozen.run { _ in
+            // While this runs, its thread stands still.
+            let isDone = Signal()
+            Task.detached {
+              for number in 1...frameCount {
+                await binder.publish(bytes: Array("aaaa".utf8) + [UInt8](repeating: 7, count: 64 << 10))
+                try await dialler.until("frame \(number)") { $0.publishedCount == number }
+              }
+              isDone.raise()
+            }
+            isDone.wait()
+          }
+          #expect(await dialler.publishedCount == frameCount)
+          try await Pair(binder: binder, dialler: frozen, peer: peer, endpoint: pair.endpoint).untilCounted()
+          #expect(await frozen.publishedCount < frameCount)
+          try await binder.until("the count") { $0.link.counters.overflows > 0 }
+        }
       }
     }
   }

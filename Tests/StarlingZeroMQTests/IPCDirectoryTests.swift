@@ -46,10 +46,10 @@ import Testing
   @Test func `forgets the dead and keeps the living`() async throws {
     try await withScratchDirectory { scratch in
       let directory = try IPCDirectory(group: "g", parent: scratch)
-      for name in ["dead.ask", "dead.pub"] { leaveSocket(at: "\(directory.path)/\(name)") }
+      for name in ["dead.ask", "dead.pub", "half.pub"] { leaveSocket(at: "\(directory.path)/\(name)") }
       try await Pair.with(directory.endpoint(for: "alive")) { pair in
         #expect(try directory.list() == ["alive", "dead"])
-        #expect(directory.removeStale() == ["dead"])
+        #expect(directory.removeStale() == ["dead", "half"])
         #expect(directory.removeStale() == [])
         #expect(names(in: directory.path) == ["alive.ask", "alive.pub"])
         // To be asked disturbs nobody.

@@ -24,6 +24,7 @@ actor Party {
   /// Everything that arrived, in order, except what `countsOnly` leaves out.
   private(set) var events: [LinkEvent] = []
   private(set) var batchCount = 0
+  /// Published frames but for probes.
   private(set) var publishedCount = 0
   var countsOnly = false
 
@@ -58,7 +59,7 @@ actor Party {
   private func take(_ events: [LinkEvent]) {
     batchCount += 1
     for event in events {
-      if case .published = event { publishedCount += 1 }
+      if case .published(_, let frame) = event, frame.last != UInt8(ascii: "?") { publishedCount += 1 }
       if !countsOnly { self.events.append(event) }
     }
     let now = ContinuousClock.now
@@ -186,6 +187,15 @@ struct Pair {
   func subscribe(to topic: String) async throws {
     await dialler.subscribe(topic)
     try await untilHeard(topic)
+  }
+
+  /// Publishes until the dialler counts another frame.
+  func untilCounted() async throws {
+    let before = await dialler.publishedCount
+    while await dialler.publishedCount == before {
+      await binder.publish("aaaa")
+      try await dialler.untilNextBatch()
+    }
   }
 
   func untilHeard(_ topic: String) async throws {
