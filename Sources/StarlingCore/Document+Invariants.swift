@@ -5,7 +5,7 @@ extension Document {
   #if DEBUG
     /// Debug builds check small documents after every call.
     func checkInvariantsIfSmall() {
-      if slots.count <= 24 { checkInvariants() }
+      if slots.count <= 12 { checkInvariants() }
     }
   #endif
 

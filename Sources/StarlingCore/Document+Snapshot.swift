@@ -134,9 +134,12 @@ extension Document {
 extension Snapshot {
   /// Refuses what is not in canonical form or speaks of what the version does not cover.
   func checkShape() throws(MergeError) {
+    try check(version.isEmpty == frontier.isEmpty, "A version that is not empty has a frontier.", .snapshot)
     for (place, dot) in frontier.enumerated() {
       try check(place == 0 || frontier[place - 1] < dot, "The frontier is not ascending.", .snapshot)
-      try check(isNamed(dot), "The frontier names \(dot), which the version does not cover.", .snapshot)
+      try check(
+        isNamed(dot) && dot.counter == version[dot.replica], "\(dot) is not its replica's last, and no head.", .snapshot
+      )
     }
     for (place, object) in objects.enumerated() {
       try check(place == 0 || objects[place - 1].id < object.id, "The objects are not ascending.", .object(object.id))

@@ -150,6 +150,7 @@ extension Document {
   private func frontier(joining other: Document) -> [Dot] {
     let mine = frontier.filter { other.frontier.contains($0) || !other.version.covers($0) }
     let theirs = other.frontier.filter { !version.covers($0) }
-    return (mine + theirs).sorted()
+    // Heads that contradict each other (some snapshot was wrong about its own) all stay.
+    return (mine.isEmpty && theirs.isEmpty ? Array(Set(frontier + other.frontier)) : mine + theirs).sorted()
   }
 }

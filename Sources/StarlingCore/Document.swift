@@ -69,6 +69,9 @@ package struct DocumentExtent: Hashable, Sendable {
   package var objects: Int
   package var keys: Int
   package var replicas: Int
+
+  /// What a slot with one entry takes, apart from its place in the index.
+  package static var bytesPerSlot: Int { MemoryLayout<SlotRow>.stride }
 }
 
 extension Document {

@@ -10,14 +10,16 @@
 /// A handle is less than the number of buckets, so it leaves room for bits of the hash that spare
 /// most looks at rows that do not match. The rows themselves stay in their table: callers say how
 /// to compare one and how to hash one.
-struct HandleIndex: Sendable {
+package struct HandleIndex: Sendable {
   private var buckets: ContiguousArray<UInt32> = []
-  private(set) var count = 0
+  package private(set) var count = 0
   private var handleBits: UInt64 = 0
+
+  package init() {}
 
   /// The handle whose row `matches`, if there is one.
   @inline(__always)
-  func find(hash: UInt64, where matches: (Int) -> Bool) -> Int? {
+  package func find(hash: UInt64, where matches: (Int) -> Bool) -> Int? {
     guard count > 0 else { return nil }
     let mask = buckets.count &- 1
     let handleMask = UInt32(truncatingIfNeeded: mask)
@@ -35,7 +37,7 @@ struct HandleIndex: Sendable {
   }
 
   /// Adds a handle that is not here; `hashOf` tells the hash of any handle that is.
-  mutating func insert(_ handle: Int, hash: UInt64, hashOf: (Int) -> UInt64) {
+  package mutating func insert(_ handle: Int, hash: UInt64, hashOf: (Int) -> UInt64) {
     // At most 13 of 16 buckets are full, and every handle fits into its bits.
     if (count + 1) * 16 > buckets.count * 13 || handle + 2 > buckets.count {
       grow(toHold: max(count + 1, handle + 2), hashOf: hashOf)
@@ -45,7 +47,7 @@ struct HandleIndex: Sendable {
   }
 
   /// Removes a handle that is here, and moves up those behind it that would no longer be found.
-  mutating func remove(_ handle: Int, hash: UInt64, hashOf: (Int) -> UInt64) {
+  package mutating func remove(_ handle: Int, hash: UInt64, hashOf: (Int) -> UInt64) {
     let mask = buckets.count - 1
     let handleMask = UInt32(truncatingIfNeeded: mask)
     var hole = Int(truncatingIfNeeded: hash) & mask
