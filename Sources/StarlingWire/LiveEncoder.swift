@@ -22,6 +22,9 @@ public struct LiveEncoder: Sendable {
     let writer = writeWriter(of: change, flags: &flags, into: &payload)
     writeStamp(change.stamp, flags: &flags, into: &payload)
     if !change.frontier.isEmpty {
+      assert(
+        zip(change.frontier, change.frontier.dropFirst()).allSatisfy(<),
+        "The frontier of a change by \(change.replica) does not ascend: \(change.frontier)")
       flags |= ChangeFlags.frontierGiven
       payload.append(varint: change.frontier.count)
       for dot in change.frontier { write(dot, into: &payload) }
