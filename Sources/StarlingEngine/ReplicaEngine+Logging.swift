@@ -226,3 +226,10 @@ extension ReplicaEngine {
     }
   }
 }
+
+// For tests: what waits for the log.
+extension ReplicaEngine {
+  package var pendingRecordCount: Int { pending.records.count }
+
+  package func unloggedRecordCount(of document: DocumentID) -> Int { documents[document]?.unlogged.count ?? 0 }
+}

@@ -188,7 +188,7 @@ public actor ReplicaEngine {
     EngineStatus(
       store: identity.store, isDurable: identity.isDurable && logError == nil, logError: logError,
       peers: peers.values.compactMap(\.status),
-      documents: documents.keys.sorted { $0.name < $1.name },
+      endpoints: configuration.endpoints, documents: documents.keys.sorted { $0.name < $1.name },
       counters: countersNow)
   }
 

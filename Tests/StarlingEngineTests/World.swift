@@ -47,6 +47,7 @@ final class World: Sendable {
   }
 
   /// Runs `body` to its end, in the network's time.
+  @discardableResult
   func perform<Result: Sendable>(
     atMost limit: Duration = .seconds(30), _ body: @escaping @Sendable () async throws -> Result
   ) throws -> Result {
