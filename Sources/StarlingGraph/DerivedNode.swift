@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A derived value's place in the graph: a reader of what it is computed from, a source to those who read it.
 ///
 /// It outlives its handle while somebody asks it whether it changed. It knows nothing of the type: four short steps
@@ -131,6 +133,7 @@
     if outer.isDerived {
       outer.markDerived(.doubtful, through: nil, on: thread)
     } else {
+      outer.pointee.cause.store(0, ordering: .relaxed)
       outer.move { $0.isDisjoint(with: [.cancelled, .stale, .doubtful]) ? $0.union(.doubtful) : nil }
     }
   }

@@ -1,4 +1,5 @@
 import CThread
+import Synchronization
 
 /// What an observer does when something that it read has changed, and where.
 final class Duty: Sendable {
@@ -67,14 +68,12 @@ extension ReaderPointer {
     }
   }
 
-  /// Whether the run is among those that one flush allows; says so if not.
+  /// Whether the run is among those that observers may cause in one flush; says so if not. Writes that come from
+  /// elsewhere, however many, are no cycle.
   @inline(__always) private func countsRun(_ duty: Duty, on thread: ThisThread) -> Bool {
-    if own.pointee.wave != thread.pointee.wave {
-      own.pointee.wave = thread.pointee.wave
-      own.pointee.runsInWave = 0
-    }
-    own.pointee.runsInWave += 1
-    if own.pointee.runsInWave <= runsInFlushMax { return true }
+    let cause = pointee.cause.load(ordering: .relaxed)
+    own.pointee.runsInWave = cause != 0 && cause == thread.pointee.wave ? own.pointee.runsInWave + 1 : 0
+    if own.pointee.runsInWave < runsInFlushMax { return true }
     GraphDiagnostics.report(.cycle(observer: duty.name, runs: runsInFlushMax))
     return false
   }

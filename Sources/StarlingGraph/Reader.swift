@@ -16,6 +16,8 @@ struct Reader: ~Copyable {
   let state: Atomic<UInt32>
   /// The number of its present or last run.
   let run = Atomic<UInt64>(0)
+  /// The flush in which the write was made that woke it; 0: none, somebody wrote of their own accord.
+  let cause = Atomic<UInt64>(0)
   /// What to do when woken; nil for a derived value, which waits to be asked.
   let duty: Duty?
   /// The runner's.
@@ -28,8 +30,7 @@ struct Reader: ~Copyable {
 
   struct Own: ~Copyable {
     var dependencies = Dependencies()
-    /// The flush in which it ran last, and how often.
-    var wave: UInt64 = 0
+    /// How many runs in a row it owes to writes of observers in one flush.
     var runsInWave = 0
   }
 
@@ -123,7 +124,10 @@ extension ReaderPointer {
       }
       return old.union([reason, .queued])
     }
-    if old.isDisjoint(with: [.cancelled, .stale, reason, .queued, .running]) { thread.enqueue(self) }
+    if old.isDisjoint(with: [.cancelled, .stale, .doubtful]) {
+      pointee.cause.store(thread.pointee.wave, ordering: .relaxed)
+      if old.isDisjoint(with: [.queued, .running]) { thread.enqueue(self) }
+    }
   }
 
   /// No run begins after this; one that another thread is in goes on.

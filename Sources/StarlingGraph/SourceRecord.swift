@@ -3,7 +3,6 @@ import Synchronization
 
 /// What can be read and change: its number, its version and its readers. It exists while somebody may need it;
 /// what nobody ever read in an observer has none.
-///
 @usableFromInline struct SourceRecord: ~Copyable {
   /// Never given to another source.
   let number: UInt64
@@ -64,6 +63,7 @@ extension SourcePointer {
     }
   }
 
+  /// Puts a link at the head of the list. Under the home's lock.
   func add(_ link: LinkPointer) {
     let head = guarded.pointee.firstReader
     link.guarded.pointee.nextReader = head
@@ -81,7 +81,7 @@ extension SourcePointer {
     home.release(dropped, under: ruler)
   }
 
-  /// Leaves the readers behind without a source, and dies.
+  /// The same, leaving the home to the caller.
   ///
   /// - Returns: The references to the home that went with it, for the caller to release.
   func detach() -> Int {

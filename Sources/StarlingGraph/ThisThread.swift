@@ -44,8 +44,3 @@ extension ThisThread {
 }
 
 private let numbersTaken = Atomic<UInt64>(0)
-
-/// Runs `body` with its reads noted for nobody.
-public func untracked<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-  try thisThread().reading(for: nil, body)
-}

@@ -96,4 +96,32 @@ import Testing
     }
     #expect(diagnostics.isEmpty)
   }
+
+  @Test func `that other threads keep waking is in no cycle, and misses nothing`() {
+    let book = Book()
+    let ask = Gate()
+    let done = Gate()
+    let log = Log<Int>()
+    let helper = onThread {
+      for _ in 0..<150 {
+        ask.pass()
+        book.year += 1
+        done.open()
+      }
+    }
+    let diagnostics = diagnosing {
+      let observing = observe {
+        let year = book.year
+        log.add(year)
+        if year < 150 {
+          ask.open()
+          done.pass()
+        }
+      }
+      observing.cancel()
+    }
+    helper.pass()
+    #expect(log.entries == Array(0...150))
+    #expect(diagnostics.isEmpty)
+  }
 }
