@@ -17,7 +17,9 @@ let orderedCollections: Target.Dependency = .product(name: "OrderedCollections",
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
 let database: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let services: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 
@@ -52,7 +54,6 @@ let package = Package(
     // Foundations
     .systemLibrary(name: "CZeroMQ"),
     .target(name: "CThread"),
-    .target(name: "CExclusiveFile"),
     .target(name: "StarlingGuard", swiftSettings: house),
 
     // Deciding rooms: values only
@@ -66,7 +67,7 @@ let package = Package(
       dependencies: ["StarlingCore", "StarlingWire", "StarlingSession", "StarlingGuard", log, metrics],
       swiftSettings: house),
     .target(
-      name: "StarlingSQLite", dependencies: ["StarlingEngine", "StarlingWire", "StarlingCore", "CExclusiveFile", database],
+      name: "StarlingSQLite", dependencies: ["StarlingEngine", "StarlingCore", database, sqlite],
       swiftSettings: house),
     .target(
       name: "StarlingZeroMQ", dependencies: ["StarlingEngine", "StarlingGuard", "CZeroMQ"], swiftSettings: house),
@@ -101,7 +102,7 @@ let package = Package(
         log,
       ], swiftSettings: house),
     .executableTarget(
-      name: "starlingd", dependencies: ["Starling", arguments, configuration, log, services], swiftSettings: house),
+      name: "starlingd", dependencies: ["Starling", arguments, configuration, log, services, signals], swiftSettings: house),
     .executableTarget(name: "sync-demo", dependencies: ["Starling", arguments, log], swiftSettings: house),
 
     // Tests, one folder a room
@@ -110,7 +111,7 @@ let package = Package(
     .testTarget(name: "StarlingWireTests", dependencies: ["StarlingWire", "StarlingCore"], swiftSettings: house),
     .testTarget(name: "StarlingSessionTests", dependencies: ["StarlingSession", "StarlingWire", "StarlingCore"], swiftSettings: house),
     .testTarget(name: "StarlingEngineTests", dependencies: ["StarlingEngine", "StarlingSession", "StarlingWire", "StarlingCore"], swiftSettings: house),
-    .testTarget(name: "StarlingSQLiteTests", dependencies: ["StarlingSQLite", "StarlingEngine", "StarlingWire", "StarlingCore"], swiftSettings: house),
+    .testTarget(name: "StarlingSQLiteTests", dependencies: ["StarlingSQLite", "StarlingEngine", "StarlingCore"], swiftSettings: house),
     .testTarget(name: "StarlingZeroMQTests", dependencies: ["StarlingZeroMQ", "StarlingEngine"], swiftSettings: house),
     .testTarget(name: "SimulationTests", dependencies: ["StarlingSimulator", "StarlingEngine", "StarlingCore"], swiftSettings: house),
     .testTarget(name: "StarlingGraphTests", dependencies: ["StarlingGraph", "StarlingGuard"], swiftSettings: house),

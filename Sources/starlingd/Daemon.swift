@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 import Starling
+import UnixSignals
 
 /// A durable peer that keeps a group's documents and relays between its processes.
 @main
@@ -80,8 +81,7 @@ struct Daemon: AsyncParsableCommand {
       FileHandle.standardError.write(Data("starlingd: \(error)\n".utf8))
       throw ExitCode.failure
     }
-    print("starlingd serves '\(group)' from \(directory)")
-    fflush(stdout)
+    FileHandle.standardOutput.write(Data("starlingd serves '\(group)' from \(directory)\n".utf8))
     try await ServiceGroup(
       services: [replica], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
     ).run()

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Starling
 
 /// A group of its own for one test: its sockets, and room for its files.

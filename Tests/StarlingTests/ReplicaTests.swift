@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import Starling
 import Synchronization
 import Testing

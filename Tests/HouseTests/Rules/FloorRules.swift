@@ -97,7 +97,7 @@ extension Rule {
     ),
     "StarlingSimulator": (adapters, "its disk and its network are simulated"),
     "Starling": (
-      ["CZeroMQ", "CThread", "CExclusiveFile", "SwiftSyntax", "SwiftSyntaxMacros"], "it composes rooms, not their tools"
+      ["CZeroMQ", "CThread", "SwiftSyntax", "SwiftSyntaxMacros"], "it composes rooms, not their tools"
     ),
   ]
 

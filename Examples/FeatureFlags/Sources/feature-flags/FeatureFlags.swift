@@ -86,8 +86,7 @@ struct Watcher: Service {
     }
     try await cancelWhenGracefulShutdown {
       for await state in states {
-        print(state.isEmpty ? "no flags yet" : state)
-        fflush(stdout)
+        FileHandle.standardOutput.write(Data((state.isEmpty ? "no flags yet\n" : state + "\n").utf8))
       }
     }
   }
