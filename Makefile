@@ -1,4 +1,5 @@
-# Each target installs what the build lacks first, and prints nothing of its own under -s.
+# Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
+# status a program fails with; where the status itself matters, call the script.
 .PHONY: help demo test format bench bench-peers
 .DEFAULT_GOAL := help
 

@@ -169,12 +169,13 @@ class Loro:
         return document.get_map("m").get(key).value
 
 
-def timed(work):
+def timed(work, clock=time.thread_time_ns):
+    """How long this thread computed: waiting for a core that somebody else has does not count."""
     gc.collect()
     gc.disable()
-    begin = time.perf_counter_ns()
+    begin = clock()
     work()
-    end = time.perf_counter_ns()
+    end = clock()
     gc.enable()
     return end - begin
 
@@ -280,7 +281,7 @@ def keys(peer):
     for _ in range(SAMPLES):
         other = peer.document(2)
         opens.append(timed(lambda: peer.apply(other, file)))
-        gets.append(timed(lambda: peer.get(other, "key777")))
+        gets.append(timed(lambda: peer.get(other, "key777"), time.perf_counter_ns))
         assert peer.get(other, "key777") == 777
     return {
         "keys-100k-file": len(file),

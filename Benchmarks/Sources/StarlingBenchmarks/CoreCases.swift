@@ -12,7 +12,7 @@ extension Case {
         var encoder = LiveEncoder()
         var payload: [UInt8] = []
         let observer = PatchObserver()
-        let duration = Sampling.time {
+        let duration = Sampling.computing {
           for write in writes {
             var patch = Patch()
             if let change = writer.set(write, patch: &patch) {
@@ -35,7 +35,7 @@ extension Case {
         var document = Document()
         var decoder = LiveDecoder()
         let observer = PatchObserver()
-        let duration = try Sampling.time {
+        let duration = try Sampling.computing {
           for payload in payloads {
             var patch = Patch()
             for change in try decoder.decode(payload) { _ = try document.merge(change, patch: &patch) }
@@ -75,7 +75,7 @@ extension Case {
       let batch = Batch.encode(changes)
       let atOnce = try Sampling.sample(in: .milliseconds) {
         var document = Document()
-        let duration = try Sampling.time {
+        let duration = try Sampling.computing {
           var patch = Patch()
           for change in try Batch.decode(batch) { _ = try document.merge(change, patch: &patch) }
         }
@@ -92,7 +92,7 @@ extension Case {
         var document = Document()
         var decoder = LiveDecoder()
         let observer = PatchObserver()
-        let duration = try Sampling.time {
+        let duration = try Sampling.computing {
           for payload in payloads {
             var patch = Patch()
             for change in try decoder.decode(payload) { _ = try document.merge(change, patch: &patch) }
@@ -125,7 +125,7 @@ extension Case {
     var merged = Document()
     let sample = try Sampling.sample(in: .milliseconds) {
       var document = Document()
-      let duration = try Sampling.time {
+      let duration = try Sampling.computing {
         var patch = Patch()
         for change in try Batch.decode(batch) { _ = try document.merge(change, patch: &patch) }
       }

@@ -74,7 +74,7 @@ extension Case {
   /// - Parameter read: Makes one observer that reads every property once.
   private static func trackedRead(readings: Int, _ read: (Int) -> Void) async -> Sample {
     Sampling.sample(in: .nanoseconds, per: propertyCount * readings) {
-      Sampling.time { for round in 0..<readings { read(round) } }
+      Sampling.computing { for round in 0..<readings { read(round) } }
     }
   }
 
@@ -91,7 +91,7 @@ extension Case {
     defer { observing.cancel() }
     return Sampling.sample(in: .nanoseconds, per: writeCount) {
       runs.reset()
-      let duration = Sampling.time { for number in 1...writeCount { write(number) } }
+      let duration = Sampling.computing { for number in 1...writeCount { write(number) } }
       precondition(runs.count == writeCount, "\(runs.count) runs after \(writeCount) writes")
       return duration
     }
@@ -102,7 +102,7 @@ extension Case {
   ) -> Sample {
     Sampling.sample(in: .nanoseconds, per: writeCount) {
       runs.reset()
-      let duration = Sampling.time {
+      let duration = Sampling.computing {
         for number in 1...writeCount {
           withObservationTracking {
             consume(value())
