@@ -11,6 +11,6 @@ fi
 # The packages in Benchmarks/ and Examples/ build in the root's .build: what both need is built once.
 # They take the root's versions too, so that nothing is fetched or built in a second version.
 share_versions() { # share_versions PACKAGE_FOLDER
-  [[ -e Package.resolved && ! -e $1/Package.resolved ]] || return 0
+  [[ Package.resolved -nt $1/Package.resolved ]] || return 0
   cp Package.resolved "$1/Package.resolved"
 }
