@@ -39,7 +39,9 @@ public struct Cell<Value>: ~Copyable {
     let ruler = home.record.openWrite()
     swap(&self.value.address.pointee, &value)
     source.closeWrite(ruler)
-    // The old value goes here: after the lock is open, before the readers run.
+    // The old value goes here: after the lock is open, before the readers run. Left alone, the optimizer would
+    // release it at its last use, which is the swap.
+    withExtendedLifetime(value) {}
     _ = consume value
     endBatch()
   }
@@ -51,6 +53,7 @@ public struct Cell<Value>: ~Copyable {
     let ruler = home.record.openWrite()
     swap(&self.value.address.pointee, &value)
     source.closeWrite(ruler)
+    withExtendedLifetime(value) {}  // As in `write`, for a caller that does not look at it.
     endBatch()
     return value
   }

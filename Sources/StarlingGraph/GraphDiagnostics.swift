@@ -36,6 +36,7 @@ public enum GraphDiagnostics {
       // What is replaced is released after unlocking.
       var handler = newValue
       state.withLock { swap(&$0.handler, &handler) }
+      withExtendedLifetime(handler) {}
     }
   }
 

@@ -3,7 +3,9 @@ public import Synchronization
 /// The one lock: a mutex of eight bytes that lies inline in whatever it guards.
 ///
 /// It is declared with `let`, in a class or in memory that does not move, and is not recursive. Nothing of
-/// the user's runs while it is held: no `==`, hash, codec or `deinit`, and no callback.
+/// the user's runs while it is held: no `==`, hash, codec or `deinit`, and no callback. A value that is displaced
+/// under it is kept by `withExtendedLifetime` until it is open: the optimizer may release a parameter or a result at
+/// its last use.
 ///
 ///     ┌ mutex (futex word) ┬ handover ┐
 ///     │ 4 bytes            │ 4 bytes  │

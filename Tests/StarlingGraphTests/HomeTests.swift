@@ -142,6 +142,17 @@ import Testing
     #expect(deaths.entries == [0])
   }
 
+  @Test func `an old value handed back may read its own home as it dies, looked at or not`() {
+    let shelf = MortalShelf(nil)
+    let deaths = Log<Bool>()
+    weak let weakly = shelf
+    for _ in 0..<2 {
+      shelf.mortal = Mortal { deaths.add(weakly?.mortal == nil) }
+      shelf.exchange(mortal: nil)
+    }
+    #expect(deaths.entries == [true, true])
+  }
+
   @Test func `an old value dies before the readers run`() {
     let order = Log<String>()
     let shelf = MortalShelf(Mortal { order.add("dies") })
@@ -196,6 +207,10 @@ import Testing
     var mortal: Mortal? {
       get { _mortal.read(in: home) }
       set { _mortal.write(newValue, in: home) }
+    }
+
+    func exchange(mortal: Mortal?) {
+      _ = _mortal.exchange(mortal, in: home)
     }
   }
 
