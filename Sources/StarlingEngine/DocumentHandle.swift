@@ -148,7 +148,7 @@ public final class DocumentHandle: Sendable {
     return merged
   }
 
-  /// Merges a whole state (Protocol/merge.md, "State to state") with the changes that were held for
+  /// Merges a whole state (Protocol/merge.md, "States") with the changes that were held for
   /// want of it, and tells the readers.
   package func merge(_ snapshot: Snapshot) throws(MergeError) -> Merged {
     var patch = Patch()

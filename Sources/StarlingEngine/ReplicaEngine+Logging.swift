@@ -52,6 +52,7 @@ extension ReplicaEngine {
           try await fold(hosted, into: snapshot)
         } else if let group = takeGroup() {
           try await log.append(group.records)
+          commitCount += 1
           accepted(group)
         } else {
           return
@@ -121,6 +122,7 @@ extension ReplicaEngine {
     hosted.snapshotByteCount = bytes.count
     hosted.recordByteCount = 0
     try await log.fold(hosted.id, into: StoredSnapshot(version: snapshot.version, bytes: bytes))
+    commitCount += 1
     hosted.statesFolded = states
     advance(hosted, to: snapshot.version)
   }

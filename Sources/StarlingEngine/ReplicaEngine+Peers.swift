@@ -41,7 +41,7 @@ struct Dialled {
 extension ReplicaEngine {
   /// Everything that the link's thread brings: what arrived, and the occasion to do what is due.
   func receive(_ events: [LinkEvent]) {
-    guard phase == .running else { return }
+    guard phase == .running, !isClosing else { return }
     for event in events where isOnline {
       switch event {
       case .opened(let peer, let dialled): opened(peer, dialled: dialled)
@@ -261,14 +261,18 @@ extension ReplicaEngine {
     }
     peers[peer]?.hello = hello
     if hello.wantsReply { say(.hello(ours), to: peer) }
-    guard isNew else { return }
-    report(.joined(hello.store, agent: hello.agent))
-    // Where there is a directory, it alone says who is dialled; a newcomer is a reason to look at once.
-    if configuration.discover != nil {
-      nextDiscovery = .zero
-    } else if peers[peer]?.endpoint == nil, let endpoint = hello.endpoints.first {
-      try? dial(endpoint, as: .learned)
+    if isNew {
+      report(.joined(hello.store, agent: hello.agent))
+      // Where there is a directory, it alone says who is dialled; a newcomer is a reason to look at once.
+      if configuration.discover != nil {
+        nextDiscovery = .zero
+      } else if peers[peer]?.endpoint == nil, let endpoint = hello.endpoints.first {
+        try? dial(endpoint, as: .learned)
+      }
+    } else if !hello.wantsReply {
+      return
     }
+    // Who greets us again may have lost us in between, and with us what we asked for.
     for hosted in documentsInOrder {
       if serves(peer) { say(.have(hosted.have), to: peer) }
       if follows(peer) {
@@ -299,7 +303,9 @@ extension ReplicaEngine {
 
   /// Equal versions must be equal states; where they are not, merging on would spread the damage.
   private func separate(_ hosted: HostedDocument, from peer: PeerHandle) {
-    guard let store = peers[peer]?.hello?.store, peers[peer]?.diverged.insert(hosted.id).inserted == true else { return }
+    guard let store = peers[peer]?.hello?.store, peers[peer]?.diverged.insert(hosted.id).inserted == true else {
+      return
+    }
     report(.diverged(hosted.id, store))
     refuse(
       peer,
@@ -311,7 +317,7 @@ extension ReplicaEngine {
       in: hosted)
   }
 
-  private func refuse(_ peer: PeerHandle, _ refusal: Message.Refusal) {
+  func refuse(_ peer: PeerHandle, _ refusal: Message.Refusal) {
     say(.refuse(refusal), to: peer)
   }
 
@@ -328,91 +334,5 @@ extension ReplicaEngine {
     } catch let error as LogError {
       report(.logFailed(error))
     } catch {}
-  }
-
-  // MARK: Merging
-
-  private func receivePublished(_ bytes: [UInt8], from peer: PeerHandle) {
-    counters.framesReceived += 1
-    let frame: PublishedFrame
-    do {
-      frame = try PublishedFrame(decoding: bytes)
-    } catch {
-      counters.malformed += 1
-      return
-    }
-    let number = PeerNumber(peer.rawValue)
-    for hosted in documentsByTopic[frame.topic] ?? [] {
-      switch hosted.session.receive(frame, from: number, version: hosted.handle.version, now: clock.uptime()) {
-      case .merge(let changes): merge(changes, from: number, into: hosted)
-      case .effects(let effects): perform(effects, in: hosted)
-      case .nothing: break
-      }
-    }
-  }
-
-  func perform(_ effects: [DocumentSession.Effect], in hosted: HostedDocument) {
-    for effect in effects {
-      switch effect {
-      case .ask(let peer, let want): say(.want(want), to: PeerHandle(rawValue: peer.rawValue))
-      case .merge(let changes, let peer): merge(changes, from: peer, into: hosted)
-      case .mergeState(let snapshot, let peer): merge(snapshot, from: peer, into: hosted)
-      case .refuse(let peer, let refusal):
-        counters.malformed += 1
-        refuse(PeerHandle(rawValue: peer.rawValue), refusal)
-      }
-    }
-  }
-
-  private func merge(_ changes: [Change], from peer: PeerNumber, into hosted: HostedDocument) {
-    settle(hosted.handle.merge(changes), from: peer, in: hosted)
-  }
-
-  private func merge(_ snapshot: Snapshot, from peer: PeerNumber, into hosted: HostedDocument) {
-    publishOutbox(of: hosted)
-    do {
-      let merged = try hosted.handle.merge(snapshot)
-      counters.snapshotsMerged += 1
-      // What came as state is in no record, so it is durable only once it is folded. Those who follow
-      // our stream learn from the next heartbeat that we are ahead, and ask.
-      hosted.statesMerged += 1
-      settle(merged, from: peer, in: hosted)
-    } catch {
-      counters.malformed += 1
-      refuse(
-        PeerHandle(rawValue: peer.rawValue),
-        Message.Refusal(code: .malformed, explanation: "The state of '\(hosted.id)': \(error)"))
-    }
-  }
-
-  /// Sees to what follows from a merge: the log, those who follow us, what is still missing.
-  private func settle(_ merged: DocumentHandle.Merged, from peer: PeerNumber, in hosted: HostedDocument) {
-    if merged.tookOurName { rename() }
-    if !merged.changes.isEmpty {
-      counters.changesMerged += merged.changes.count
-      reportFarFutureStamps(of: merged.changes, in: hosted)
-      enqueue(records(of: merged.changes, in: hosted.id), in: hosted)
-      if configuration.isRelay { publish(merged.changes, of: hosted) }
-    }
-    // Also captures the version that is durable once the records above are.
-    publishOutbox(of: hosted)
-    if let refused = merged.refused {
-      counters.malformed += 1
-      refuse(
-        PeerHandle(rawValue: peer.rawValue),
-        Message.Refusal(code: .malformed, explanation: "A change of '\(hosted.id)': \(refused)"))
-    }
-    if !merged.missing.isEmpty {
-      perform(
-        hosted.session.miss(merged.missing, from: peer, version: merged.version, now: clock.uptime()), in: hosted)
-    }
-  }
-
-  private func reportFarFutureStamps(of changes: [Change], in hosted: HostedDocument) {
-    let judge = HybridClock()
-    let now = clock.wallMilliseconds()
-    for change in changes where judge.isFarFuture(change.stamp, now: now) {
-      report(.farFutureStamp(hosted.id, change.replica))
-    }
   }
 }

@@ -43,6 +43,7 @@ extension ReplicaEngine {
     counters.bytesPublished += frame.count
     guard isOnline else { return }
     link.publish(frame)
+    guard !endpoints.isEmpty else { return }
     // Those whom we dialled and who cannot dial us receive no publication: up our own connection.
     var message: [UInt8]?
     for (handle, peer) in peersInOrder

@@ -33,6 +33,8 @@ public actor ReplicaEngine {
   let epoch: UInt64
 
   var documents: [DocumentID: HostedDocument] = [:]
+  /// The same by name, so that one seed gives one run.
+  var documentsInOrder: [HostedDocument] = []
   /// Documents may share a topic; what tells them apart is the stream.
   var documentsByTopic: [UInt32: [HostedDocument]] = [:]
   var openings: [DocumentID: [CheckedContinuation<DocumentHandle, any Error>]] = [:]
@@ -45,6 +47,8 @@ public actor ReplicaEngine {
   var pending = PendingAppend()
   /// The group commit under way.
   var logging: Task<Void, Never>?
+  /// Groups and folds that the log has accepted.
+  var commitCount = 0
   var logError: LogError?
   var waiters: [UInt64: FlushWaiter] = [:]
   var nextWaiter: UInt64 = 0
@@ -53,10 +57,13 @@ public actor ReplicaEngine {
   var synchronizing: [SynchronizeWaiter] = []
 
   var counters = EngineCounters()
+  var nextTick = Duration.zero
   var nextHeartbeat = Duration.zero
   var nextDiscovery = Duration.zero
 
   enum Phase { case idle, running, closed }
+  /// Set while the last changes are on their way: nothing that arrives is taken any more.
+  var isClosing = false
 
   /// - Parameters:
   ///   - link: carries the frames and lends its thread.
@@ -89,10 +96,16 @@ public actor ReplicaEngine {
     precondition(phase == .idle, "ReplicaEngine.start is called once")
     identity = try await log.open()
     replica = identity.replica ?? newReplicaID()
-    phase = .running
-    try link.start(tick: configuration.tick) { [weak self] events in
-      self?.assumeIsolated { $0.receive(events) }
+    do {
+      try link.start(tick: configuration.tick) { [weak self] events in
+        self?.assumeIsolated { $0.receive(events) }
+      }
+    } catch {
+      phase = .closed
+      try? await log.close(continuing: replica)
+      throw error
     }
+    phase = .running
     if configuration.isRelay {
       for document in identity.documents { _ = try await open(document) }
     }
@@ -133,7 +146,9 @@ public actor ReplicaEngine {
   ///
   /// - Throws: `LogError` where what the log holds cannot be read.
   public func open(_ document: DocumentID) async throws -> DocumentHandle {
-    guard phase == .running else { throw LogError(.misuse, "'\(document)' is opened while the replica is not running.") }
+    guard phase == .running else {
+      throw LogError(.misuse, "'\(document)' is opened while the replica is not running.")
+    }
     if let hosted = documents[document] { return hosted.handle }
     if openings[document] != nil {
       return try await withCheckedThrowingContinuation { openings[document]?.append($0) }
@@ -154,14 +169,16 @@ public actor ReplicaEngine {
   /// Publishes and logs what is left, says goodbye, and leaves the log so that the next start may
   /// go on under the same replica id.
   public func close(linger: Duration = .milliseconds(200)) async throws {
-    guard phase == .running else { return }
-    var left = Int.max
+    guard phase == .running, !isClosing else { return }
+    isClosing = true
+    var before = 0
     repeat {
-      left = pending.records.count
+      before = commitCount
       for hosted in documentsInOrder { publishOutbox(of: hosted) }
       startLogging()
       await logging?.value
-    } while logError == nil && !pending.records.isEmpty && pending.records.count != left
+      // What a transaction holds up that nobody ends is left behind.
+    } while logError == nil && !pending.records.isEmpty && commitCount != before
     let isWhole = logError == nil && pending.records.isEmpty
     phase = .closed
     for (handle, peer) in peersInOrder where peer.hello != nil { say(.goodbye, to: handle) }
@@ -215,7 +232,8 @@ public actor ReplicaEngine {
           patch = Patch()
           if case .notYet(let missing) = try recovered.document.merge(change, patch: &patch) {
             // Going on without it could use its dots a second time.
-            throw LogError(.corrupt, "The log of '\(id)' holds \(change.last) and lacks \(missing), on which it stands.")
+            throw LogError(
+              .corrupt, "The log of '\(id)' holds \(change.last) and lacks \(missing), on which it stands.")
           }
         }
       }
@@ -236,6 +254,8 @@ public actor ReplicaEngine {
     hosted.snapshotByteCount = recovered.snapshotByteCount
     handle.onOutbox { [link] in link.wake() }
     documents[id] = hosted
+    documentsInOrder.append(hosted)
+    documentsInOrder.sort { $0.id.name < $1.id.name }
     documentsByTopic[hosted.topic, default: []].append(hosted)
     link.subscribe(PublishedFrame.topic(of: id))
     for (peer, _) in peersInOrder where follows(peer) {
@@ -262,9 +282,14 @@ public actor ReplicaEngine {
 
   // MARK: Time
 
+  /// Batches may come by the thousand a second; what is due by the clock is looked at less often.
+  private static let tickMin = Duration.milliseconds(5)
+
   /// What is due by the clock; called for every batch of events, and at least once a tick.
   func tick() {
     let now = clock.uptime()
+    guard now >= nextTick else { return }
+    nextTick = now + Self.tickMin
     for hosted in documentsInOrder {
       perform(hosted.session.tick(version: hosted.handle.version, now: now), in: hosted)
       acknowledgeIfDue(hosted, now: now)
@@ -282,11 +307,6 @@ public actor ReplicaEngine {
       nextDiscovery = now + configuration.discoveryInterval
       discover()
     }
-  }
-
-  /// In a fixed order, so that one seed gives one run.
-  var documentsInOrder: [HostedDocument] {
-    documents.values.sorted { $0.id.name < $1.id.name }
   }
 
   private var countersNow: EngineCounters {

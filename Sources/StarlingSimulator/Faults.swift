@@ -16,6 +16,8 @@ public struct Faults: Hashable, Sendable {
   public var partitions = 0.0
   /// A connection breaks and is made anew.
   public var interruptions = 0.0
+  /// A process works offline for a while, as its program may tell it to.
+  public var absences = 0.0
   /// A process stands still for a while, and then goes on.
   public var freezes = 0.0
   /// A process is killed, and started again after a while. An append under way is kept whole or not at all.
@@ -24,6 +26,10 @@ public struct Faults: Hashable, Sendable {
   public var restarts = 0.0
   /// A process's disk refuses from now on, until its next start.
   public var diskFailures = 0.0
+  /// A process is killed, and its store is what a backup made earlier holds when it starts again.
+  public var restorations = 0.0
+  /// A process is killed and never seen again, with its store. (Never the first, who may be the only relay.)
+  public var departures = 0.0
   /// A process's wall clock jumps.
   public var clockJumps = 0.0
 
@@ -46,15 +52,18 @@ public struct Faults: Hashable, Sendable {
     faults.loss = pick([0, 0, 0.01, 0.05, 0.2])
     faults.duplication = pick([0, 0, 0.02, 0.2])
     faults.corruption = pick([0, 0, 0, 0.02])
-    faults.delay = .milliseconds(1) ... pick([.milliseconds(1), .milliseconds(5), .milliseconds(50), .milliseconds(400)])
+    faults.delay = .milliseconds(1)...pick([.milliseconds(1), .milliseconds(5), .milliseconds(50), .milliseconds(400)])
     faults.partitions = pick([0, 0, 0.5, 2])
     faults.interruptions = pick([0, 0, 0.5, 2])
+    faults.absences = pick([0, 0, 0.5])
     faults.freezes = pick([0, 0, 0.5, 1])
     faults.crashes = pick([0, 0.5, 1, 3])
     faults.restarts = pick([0, 0.5, 1])
     faults.diskFailures = pick([0, 0, 0, 0.3])
+    faults.restorations = pick([0, 0, 1])
+    faults.departures = pick([0, 0, 0, 0.2])
     faults.clockJumps = pick([0, 0, 0.5])
-    faults.diskDelay = .zero ... pick([.zero, .milliseconds(2), .milliseconds(30)])
+    faults.diskDelay = .zero...pick([.zero, .milliseconds(2), .milliseconds(30)])
     faults.clockSkew = pick([.zero, .seconds(1), .seconds(600)])
     return faults
   }

@@ -37,8 +37,9 @@ final class SimulatedProcess: Sendable {
   }
 
   /// Starts, listens, dials and opens; ready once it has.
-  func start(endpoint: String?, dialling peers: [String], opening documents: [DocumentID], on executor: HandDrivenExecutor)
-  {
+  func start(
+    endpoint: String?, dialling peers: [String], opening documents: [DocumentID], on executor: HandDrivenExecutor
+  ) {
     Task(executorPreference: executor) { [self] in
       do {
         try await engine.start()

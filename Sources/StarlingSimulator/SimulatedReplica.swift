@@ -5,13 +5,19 @@ import StarlingEngine
 final class SimulatedReplica {
   let index: Int
   let name: String
-  let disk: MemoryLog
+  var disk: MemoryLog
+  /// A copy of the disk, as it was at some earlier moment.
+  var backup: MemoryLog?
+  let store: StoreID
   let history: EngineConfiguration.History
   let clock: SimulatedClock
 
   /// Nil while no process runs.
   var process: SimulatedProcess?
   var isFrozen = false
+  var isOffline = false
+  /// Whether it is gone for ever.
+  var hasLeft = false
   var isClosing = false
   /// Whether the start of the present process has been looked at.
   var isWelcomed = false
@@ -26,6 +32,7 @@ final class SimulatedReplica {
 
   init(index: Int, store: StoreID, history: EngineConfiguration.History, clock: SimulatedClock) {
     self.index = index
+    self.store = store
     self.history = history
     name = "r\(index)"
     disk = MemoryLog(store: store, isDurable: true)
@@ -36,4 +43,22 @@ final class SimulatedReplica {
 
   /// Whether it does what it is asked to.
   var isRunning: Bool { process?.isReady == true && !isFrozen && !isClosing }
+}
+
+extension MemoryLog {
+  /// Another disk with the same on it.
+  func copy(of documents: [DocumentID], store: StoreID, on executor: HandDrivenExecutor) -> MemoryLog {
+    let copy = MemoryLog(store: store, isDurable: true)
+    // Logs in memory return at once, so this is done when the jobs are.
+    Task(executorPreference: executor) { [self] in
+      _ = try await copy.open()
+      for document in documents {
+        let content = try await recover(document)
+        if let snapshot = content.snapshot { try await copy.fold(document, into: snapshot) }
+        try await copy.append(content.records)
+      }
+    }
+    executor.runJobs()
+    return copy
+  }
 }

@@ -22,10 +22,10 @@ extension Simulation {
     }
   }
 
-  /// Whether everybody is up and holds the same.
+  /// Whether everybody who is still there is up and holds the same.
   var hasConverged: Bool {
     documents.allSatisfy { document in
-      let states = replicas.map { replica in
+      let states = replicas.filter { !$0.hasLeft }.map { replica in
         replica.isRunning ? handle(of: document, at: replica)?.digestWithVersion() : nil
       }
       guard let first = states.first ?? nil else { return false }
@@ -37,7 +37,7 @@ extension Simulation {
   func checkAcknowledged() {
     for document in documents {
       var promised = Version()
-      for replica in replicas {
+      for replica in replicas where !replica.hasLeft {
         promised.merge(replica.promises[document] ?? Version())
         promised.merge(replica.process?.promises[document] ?? Version())
       }

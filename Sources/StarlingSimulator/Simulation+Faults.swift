@@ -7,13 +7,29 @@ extension Simulation {
   func bringFaults(within seconds: Double) {
     if generator.chance(faults.partitions * seconds) { partition() }
     if generator.chance(faults.interruptions * seconds) { interrupt() }
+    if generator.chance(faults.absences * seconds), let replica = anybody({ $0.isRunning && !$0.isOffline }) {
+      setOnline(false, replica)
+      later(lasting()) { [unowned self] in setOnline(true, replica) }
+    }
     if generator.chance(faults.freezes * seconds), let replica = anybody({ $0.isRunning }) {
       freeze(replica)
       later(lasting()) { [unowned self] in thaw(replica) }
     }
     if generator.chance(faults.crashes * seconds), let replica = anybody({ $0.process != nil }) {
       crash(replica)
-      later(lasting()) { [unowned self] in if replica.process == nil { start(replica) } }
+      later(lasting()) { [unowned self] in startAgain(replica) }
+    }
+    if generator.chance(faults.restorations * seconds), let replica = anybody({ $0.process != nil }) {
+      crash(replica)
+      exchangeBackup(of: replica)
+      later(lasting()) { [unowned self] in startAgain(replica) }
+    }
+    if generator.chance(faults.departures * seconds), replicas.count(where: { !$0.hasLeft }) > 2,
+      let replica = anybody({ $0.process != nil && $0.index > 0 })
+    {
+      crash(replica)
+      trace.note("\(replica.name) is gone for ever", at: now)
+      replica.hasLeft = true
     }
     if generator.chance(faults.restarts * seconds), let replica = anybody({ $0.isRunning }) {
       close(replica, startingAfter: lasting())

@@ -22,12 +22,32 @@ extension Simulation {
     let process = SimulatedProcess(engine: engine, link: link, log: log)
     replica.process = process
     replica.isWelcomed = false
+    replica.isOffline = false
     replica.checked = [:]
     process.start(
       endpoint: topology.binds(replica.index) ? replica.endpoint : nil,
       dialling: topology.dials(replica.index, of: replicas.count).map { replicas[$0].endpoint },
       // A relay opens what it is asked for.
       opening: configuration.isRelay ? [] : documents, on: network.executor)
+  }
+
+  func startAgain(_ replica: SimulatedReplica) {
+    if replica.process == nil, !replica.hasLeft { start(replica) }
+  }
+
+  /// Puts the backup in place of the disk of a killed process if there is one, and makes one if not.
+  func exchangeBackup(of replica: SimulatedReplica) {
+    if let backup = replica.backup {
+      trace.note("the disk of \(replica.name) is restored from its backup", at: now)
+      replica.disk = backup
+      replica.backup = nil
+      // What it said since then is nothing that a store can keep.
+      replica.promises = [:]
+      replica.ownHeads = [:]
+    } else {
+      trace.note("the disk of \(replica.name) is backed up", at: now)
+      replica.backup = replica.disk.copy(of: documents, store: replica.store, on: network.executor)
+    }
   }
 
   /// Holds a process that has just become ready against what its store had promised.
@@ -86,7 +106,7 @@ extension Simulation {
       network.executor.run { process.kill() }
       replica.process = nil
       replica.isClosing = false
-      later(absence) { [unowned self] in if replica.process == nil { start(replica) } }
+      later(absence) { [unowned self] in startAgain(replica) }
     }
   }
 
@@ -108,6 +128,13 @@ extension Simulation {
     replica.isFrozen = true
     process.link.freeze()
     process.log.freeze()
+  }
+
+  func setOnline(_ isOnline: Bool, _ replica: SimulatedReplica) {
+    guard let process = replica.process, replica.isOffline == isOnline else { return }
+    trace.note("\(replica.name) goes \(isOnline ? "online" : "offline")", at: now)
+    replica.isOffline = !isOnline
+    network.executor.run { process.engine.assumeIsolated { $0.setOnline(isOnline) } }
   }
 
   func thaw(_ replica: SimulatedReplica) {

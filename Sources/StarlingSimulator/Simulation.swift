@@ -87,13 +87,14 @@ public final class Simulation {
       replicas.append(
         SimulatedReplica(
           index: index, store: StoreID(rawValue: generator.next()), history: history,
-          clock: SimulatedClock(network: network, offset: generator.duration(in: .zero - skew ... skew))))
+          clock: SimulatedClock(network: network, offset: generator.duration(in: .zero - skew...skew))))
     }
     for replica in replicas { start(replica) }
   }
 
   deinit {
-    // Continuations that wait for what will not come are resumed.
+    // Whoever waits for what will not come any more is told.
+    network.executor.runJobs()
     for process in replicas.compactMap(\.process) { network.executor.run { process.kill() } }
     network.executor.runJobs()
   }
@@ -127,6 +128,7 @@ public final class Simulation {
     for end in ends { end.action() }
     for replica in replicas {
       if replica.isFrozen { thaw(replica) }
+      setOnline(true, replica)
       endTransactions(of: replica)
     }
   }
@@ -157,7 +159,8 @@ public final class Simulation {
   /// The digests of each document at every replica; nil for one that is down or has a transaction open.
   public var digests: [DocumentID: [Digest?]] {
     Dictionary(
-      uniqueKeysWithValues: documents.map { id in (id, replicas.map { handle(of: id, at: $0)?.digestWithVersion()?.0 }) })
+      uniqueKeysWithValues: documents.map { id in (id, replicas.map { handle(of: id, at: $0)?.digestWithVersion()?.0 })
+      })
   }
 
   /// What all processes have done so far, those that have ended included.
@@ -181,8 +184,9 @@ public final class Simulation {
 
   func advance(by step: Duration) {
     network.run(for: step)
-    while let index = agenda.indices.filter({ agenda[$0].moment <= now }).min(by: { agenda[$0].moment < agenda[$1].moment })
-    {
+    while let index = agenda.indices.filter({ agenda[$0].moment <= now }).min(by: {
+      agenda[$0].moment < agenda[$1].moment
+    }) {
       agenda.remove(at: index).action()
     }
     for replica in replicas { welcome(replica) }

@@ -21,7 +21,8 @@ public final class Trace: Sendable {
       case .frame(let passage, let copies):
         "\(moment.inSeconds)    \(passage.from) → \(passage.to) \(passage.isPublished ? "published" : "direct") "
           + "\(passage.byteCount) bytes, "
-          + (copies.isEmpty ? "lost" : "arrives at " + copies.map { (moment + $0).inSeconds }.joined(separator: " and "))
+          + (copies.isEmpty
+            ? "lost" : "arrives at " + copies.map { (moment + $0).inSeconds }.joined(separator: " and "))
       }
     }
   }

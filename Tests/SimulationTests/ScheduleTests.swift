@@ -10,7 +10,7 @@ import Testing
       // A broken invariant ends the process: this line tells where to look.
       if number % 100 == 0 { print("schedules from \(Schedules.command(for: seed))") }
       let simulation = Schedules.simulation(of: seed)
-      simulation.run(for: .seconds(2))
+      simulation.run(for: Schedules.duration)
       simulation.heal()
       guard simulation.settle() else {
         Issue.record("\(simulation.report)\nAgain: \(Schedules.command(for: seed))")

@@ -5,16 +5,27 @@ import StarlingSimulator
 
 /// The random schedules of these tests: of each seed one, small.
 enum Schedules {
-  /// Those to run: `STARLING_SEED` alone, or as many as `STARLING_SCHEDULES` says, or a thousand.
+  /// Those to run: a thousand from the first, or as many as `STARLING_SCHEDULES` says, or from
+  /// `STARLING_SEED` on, which without the other is the only one.
   static var seeds: [UInt64] {
-    let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["STARLING_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-    let count = environment["STARLING_SCHEDULES"].flatMap { UInt64($0) } ?? 1000
-    return count == 0 ? [] : Array(1...count)
+    let seed = number("STARLING_SEED")
+    let count = number("STARLING_SCHEDULES") ?? (seed == nil ? 1000 : 1)
+    let first = seed ?? 1
+    return (0..<count).map { first &+ $0 }
+  }
+
+  /// How long each goes on before it heals; `STARLING_SECONDS` makes it longer.
+  static var duration: Duration {
+    .seconds(number("STARLING_SECONDS") ?? 2)
+  }
+
+  private static func number(_ name: String) -> UInt64? {
+    ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
   }
 
   static func command(for seed: UInt64) -> String {
-    "STARLING_SEED=\(seed) swift test --filter SimulationTests"
+    let seconds = number("STARLING_SECONDS").map { "STARLING_SECONDS=\($0) " } ?? ""
+    return "\(seconds)STARLING_SEED=\(seed) swift test --filter SimulationTests"
   }
 
   /// - Parameter dress: see `Simulation`.

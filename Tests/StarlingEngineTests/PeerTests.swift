@@ -108,11 +108,23 @@ import Testing
     let stranger = try Stranger("stranger", dialling: "node", in: world)
     stranger.say(Stranger.hello(epoch: 1))
     let wants = stranger.messages.wants.count
-    stranger.say(Stranger.hello(epoch: 1))
-    #expect(stranger.messages.wants.count == wants)
-    stranger.say(Stranger.hello(epoch: 2))
+    stranger.say(Stranger.hello(epoch: 2, wantsReply: false))
     #expect(stranger.messages.wants.count == wants + 1)
     #expect(try node.status.peers.count == 1)
+    #expect(node.events.value.count { if case .joined = $0 { true } else { false } } == 2)
+  }
+
+  @Test func `that is repeated brings back what was lost, once it asks for an answer`() throws {
+    let node = try world.node("node")
+    _ = try node.open()
+    let stranger = try Stranger("stranger", dialling: "node", in: world)
+    stranger.say(Stranger.hello())
+    let wants = stranger.messages.wants.count
+    stranger.say(Stranger.hello(wantsReply: false))
+    #expect(stranger.messages.wants.count == wants)
+    stranger.say(Stranger.hello(wantsReply: true))
+    #expect(stranger.messages.wants.count == wants + 1)
+    #expect(node.events.value.count { if case .joined = $0 { true } else { false } } == 1)
   }
 
   @Test func `ends with a goodbye`() throws {

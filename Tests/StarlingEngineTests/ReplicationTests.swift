@@ -168,7 +168,8 @@ import Testing
     let here = try early.open()
     here.write { document, patch in
       for number in 0..<40 as Range<Int64> {
-        document.set(.bytes([UInt8](repeating: UInt8(number), count: 20_000)), for: .integer(number), in: .root, patch: &patch)
+        document.set(
+          .bytes([UInt8](repeating: UInt8(number), count: 20_000)), for: .integer(number), in: .root, patch: &patch)
       }
     }
     try early.flush(.durable)
@@ -240,7 +241,9 @@ import Testing
     for (number, handle) in handles.enumerated() { handle.set(Int64(number), for: .integer(Int64(number))) }
     #expect(
       world.run(atMost: .milliseconds(20)) {
-        handles.allSatisfy { handle in (0..<4 as Range<Int64>).allSatisfy { handle.value(of: .integer($0)) == .integer($0) } }
+        handles.allSatisfy { handle in
+          (0..<4 as Range<Int64>).allSatisfy { handle.value(of: .integer($0)) == .integer($0) }
+        }
       })
     #expect(try relay.counters.framesPublished >= 4)
     #expect(Set(handles.map(\.version)).count == 1)

@@ -1,7 +1,7 @@
 import StarlingCore
 import StarlingEngine
 import StarlingWire
-import Synchronization
+import StarlingGuard
 import Testing
 
 /// A network in memory with engines on it, all driven by the test's thread and clock.
@@ -125,10 +125,10 @@ struct Node: Sendable {
 
 /// A value that tasks and tests share.
 final class Box<Value: Sendable>: Sendable {
-  private let state: Mutex<Value>
+  private let state: Guarded<Value>
 
   init(_ value: Value) {
-    state = Mutex(value)
+    state = Guarded(value)
   }
 
   var value: Value { state.withLock { $0 } }
@@ -273,7 +273,7 @@ private final class Gate: Sendable {
     var waiting: [CheckedContinuation<Void, any Error>] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private static let failure = LogError(.unwritable, "The disk is full.")
 
   var waiting: Int { state.withLock { $0.waiting.count } }

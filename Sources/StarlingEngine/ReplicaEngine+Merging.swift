@@ -1,0 +1,90 @@
+import StarlingCore
+import StarlingSession
+import StarlingWire
+
+// What arrives and merges, and what follows from it (Protocol/conversation.md, "Following", "Answers").
+extension ReplicaEngine {
+  func receivePublished(_ bytes: [UInt8], from peer: PeerHandle) {
+    counters.framesReceived += 1
+    let frame: PublishedFrame
+    do {
+      frame = try PublishedFrame(decoding: bytes)
+    } catch {
+      counters.malformed += 1
+      return
+    }
+    let number = PeerNumber(peer.rawValue)
+    for hosted in documentsByTopic[frame.topic] ?? [] {
+      switch hosted.session.receive(frame, from: number, version: hosted.handle.version, now: clock.uptime()) {
+      case .merge(let changes): merge(changes, from: number, into: hosted)
+      case .effects(let effects): perform(effects, in: hosted)
+      case .nothing: break
+      }
+    }
+  }
+
+  func perform(_ effects: [DocumentSession.Effect], in hosted: HostedDocument) {
+    for effect in effects {
+      switch effect {
+      case .ask(let peer, let want): say(.want(want), to: PeerHandle(rawValue: peer.rawValue))
+      case .merge(let changes, let peer): merge(changes, from: peer, into: hosted)
+      case .mergeState(let snapshot, let peer): merge(snapshot, from: peer, into: hosted)
+      case .refuse(let peer, let refusal):
+        counters.malformed += 1
+        refuse(PeerHandle(rawValue: peer.rawValue), refusal)
+      }
+    }
+  }
+
+  private func merge(_ changes: [Change], from peer: PeerNumber, into hosted: HostedDocument) {
+    settle(hosted.handle.merge(changes), from: peer, in: hosted)
+  }
+
+  private func merge(_ snapshot: Snapshot, from peer: PeerNumber, into hosted: HostedDocument) {
+    publishOutbox(of: hosted)
+    do {
+      let merged = try hosted.handle.merge(snapshot)
+      counters.snapshotsMerged += 1
+      // What came as state is in no record, so it is durable only once it is folded. Those who follow
+      // our stream learn from the next heartbeat that we are ahead, and ask.
+      hosted.statesMerged += 1
+      settle(merged, from: peer, in: hosted)
+    } catch {
+      counters.malformed += 1
+      refuse(
+        PeerHandle(rawValue: peer.rawValue),
+        Message.Refusal(code: .malformed, explanation: "The state of '\(hosted.id)': \(error)"))
+    }
+  }
+
+  /// Sees to what follows from a merge: the log, those who follow us, what is still missing.
+  private func settle(_ merged: DocumentHandle.Merged, from peer: PeerNumber, in hosted: HostedDocument) {
+    if merged.tookOurName { rename() }
+    if !merged.changes.isEmpty {
+      counters.changesMerged += merged.changes.count
+      reportFarFutureStamps(of: merged.changes, in: hosted)
+      enqueue(records(of: merged.changes, in: hosted.id), in: hosted)
+      if configuration.isRelay { publish(merged.changes, of: hosted) }
+    }
+    // Also captures the version that is durable once the records above are.
+    publishOutbox(of: hosted)
+    if let refused = merged.refused {
+      counters.malformed += 1
+      refuse(
+        PeerHandle(rawValue: peer.rawValue),
+        Message.Refusal(code: .malformed, explanation: "A change of '\(hosted.id)': \(refused)"))
+    }
+    if !merged.missing.isEmpty {
+      perform(
+        hosted.session.miss(merged.missing, from: peer, version: merged.version, now: clock.uptime()), in: hosted)
+    }
+  }
+
+  private func reportFarFutureStamps(of changes: [Change], in hosted: HostedDocument) {
+    let judge = HybridClock()
+    let now = clock.wallMilliseconds()
+    for change in changes where judge.isFarFuture(change.stamp, now: now) {
+      report(.farFutureStamp(hosted.id, change.replica))
+    }
+  }
+}
