@@ -1,26 +1,59 @@
-package import StarlingEngine
+import StarlingCore
+import StarlingEngine
 import StarlingGuard
 import StarlingWire
 
-/// A fault of the program itself, put between an engine and its link: there to show that a
+/// A fault of the program itself, put between an engine and its ports: there to show that a
 /// simulation finds such a fault.
 package enum PlantedFault: CaseIterable, Sendable {
-  /// Takes a frame whose sequence number is ahead for the next one, so that no gap is noticed.
+  /// The link takes a frame whose sequence number is ahead for the next one, so that no gap is noticed.
   case hidesGaps
-  /// Acknowledges what is merged, whether or not the disk has it.
-  case acknowledgesTooEarly
+  /// The log returns from an append before the disk has it.
+  case returnsTooEarly
 
-  package func plant(in link: any PeerLink) -> any PeerLink {
-    switch self {
-    case .hidesGaps:
-      let gaps = HiddenGaps()
-      return AlteredLink(link, incoming: { gaps.hide(in: $0) }, outgoing: { [$0] })
-    case .acknowledgesTooEarly:
-      return AlteredLink(link, incoming: { $0 }) { frame in
-        guard case .have(let have)? = try? Message(decoding: frame) else { return [frame] }
-        return [frame, Message.acknowledge(have.document, have.version).encoded()]
-      }
+  func plant(in link: any PeerLink) -> any PeerLink {
+    guard self == .hidesGaps else { return link }
+    let gaps = HiddenGaps()
+    return AlteredLink(link) { gaps.hide(in: $0) }
+  }
+
+  func plant(in log: any ChangeLog) -> any ChangeLog {
+    self == .returnsTooEarly ? HastyLog(log) : log
+  }
+}
+
+/// Keeps the latest group back until the next call.
+private final class HastyLog: ChangeLog {
+  private let log: any ChangeLog
+  private let kept = Guarded<[LogRecord]>([])
+
+  init(_ log: any ChangeLog) {
+    self.log = log
+  }
+
+  private func settle(keeping records: [LogRecord] = []) async throws {
+    let former = kept.withLock { kept in
+      defer { kept = records }
+      return kept
     }
+    if !former.isEmpty { try await log.append(former) }
+  }
+
+  func append(_ records: [LogRecord]) async throws { try await settle(keeping: records) }
+
+  func open() async throws -> OpenedLog { try await log.open() }
+  func recover(_ document: DocumentID) async throws -> RecoveredDocument { try await log.recover(document) }
+  func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
+    try await settle()
+    return try await log.records(in: document, after: version, byteCountMax: byteCountMax)
+  }
+  func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+    try await settle()
+    try await log.fold(document, into: snapshot)
+  }
+  func close(continuing replica: ReplicaID) async throws {
+    try await settle()
+    try await log.close(continuing: replica)
   }
 }
 
@@ -55,27 +88,18 @@ private final class HiddenGaps: Sendable {
   }
 }
 
-/// A link that alters what passes.
+/// A link that alters what arrives.
 private final class AlteredLink: PeerLink {
   private let link: any PeerLink
-  private let incoming: @Sendable (LinkEvent) -> LinkEvent
-  private let outgoing: @Sendable ([UInt8]) -> [[UInt8]]
+  private let alter: @Sendable (LinkEvent) -> LinkEvent
 
-  init(
-    _ link: any PeerLink, incoming: @escaping @Sendable (LinkEvent) -> LinkEvent,
-    outgoing: @escaping @Sendable ([UInt8]) -> [[UInt8]]
-  ) {
+  init(_ link: any PeerLink, alter: @escaping @Sendable (LinkEvent) -> LinkEvent) {
     self.link = link
-    self.incoming = incoming
-    self.outgoing = outgoing
+    self.alter = alter
   }
 
   func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {
-    try link.start(tick: tick) { [incoming] in receive($0.map(incoming)) }
-  }
-
-  func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool {
-    outgoing(frame).allSatisfy { link.send($0, to: peer) }
+    try link.start(tick: tick) { [alter] in receive($0.map(alter)) }
   }
 
   var executor: any SerialExecutor { link.executor }
@@ -86,5 +110,6 @@ private final class AlteredLink: PeerLink {
   func subscribe(_ topic: [UInt8]) { link.subscribe(topic) }
   func unsubscribe(_ topic: [UInt8]) { link.unsubscribe(topic) }
   func publish(_ frame: [UInt8]) { link.publish(frame) }
+  func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool { link.send(frame, to: peer) }
   func stop(linger: Duration) { link.stop(linger: linger) }
 }

@@ -17,7 +17,8 @@ extension Simulation {
       disk: replica.disk, network: network, delay: faults.diskDelay, generator: generator.fork())
     let name = replica.name
     let engine = ReplicaEngine(
-      link: dress(link), log: log, configuration: configuration, clock: replica.clock.engineClock,
+      link: fault?.plant(in: link) ?? link, log: fault?.plant(in: log) ?? log, configuration: configuration,
+      clock: replica.clock.engineClock,
       generator: generator.fork(), report: { trace.note("\(name): \($0)", at: network.now) })
     let process = SimulatedProcess(engine: engine, link: link, log: log)
     replica.process = process

@@ -44,7 +44,7 @@ public final class Simulation {
   var nextCheck = Duration.zero
   /// Of processes that have ended.
   var countersOfThePast = EngineCounters()
-  let dress: @Sendable (any PeerLink) -> any PeerLink
+  let fault: PlantedFault?
 
   /// Expected writes a second in the whole group.
   static let writesPerSecond = 20.0
@@ -63,21 +63,20 @@ public final class Simulation {
   ) {
     self.init(
       seed: seed, replicas: replicas, topology: topology, faults: faults, documents: documents, history: history,
-      activity: activity, dress: { $0 })
+      activity: activity, fault: nil)
   }
 
-  /// - Parameter dress: puts something between each engine and its link, so that a test can plant a fault there.
+  /// - Parameter fault: what the program itself gets wrong, in every process.
   package init(
-    seed: UInt64, replicas count: Int, topology: Topology, faults: Faults,
-    documents: [DocumentID] = [DocumentID("shared")!], history: EngineConfiguration.History = .everything,
-    activity: @escaping Activity = Workload.everyday, dress: @escaping @Sendable (any PeerLink) -> any PeerLink
+    seed: UInt64, replicas count: Int, topology: Topology, faults: Faults, documents: [DocumentID],
+    history: EngineConfiguration.History, activity: @escaping Activity = Workload.everyday, fault: PlantedFault?
   ) {
     self.seed = seed
     self.topology = topology
     self.faults = faults
     self.documents = documents
     self.activity = activity
-    self.dress = dress
+    self.fault = fault
     generator = SeededGenerator(seed: seed)
     let weather = SimulatedWeather(faults: faults, generator: generator.fork(), trace: trace)
     self.weather = weather

@@ -2,13 +2,24 @@ import StarlingSimulator
 import Testing
 
 @Suite struct `A fault in the program` {
-  @Test(arguments: PlantedFault.allCases) func `is found within 100 schedules`(fault: PlantedFault) {
-    let found = (1...100 as ClosedRange<UInt64>).first { seed in
-      let simulation = Schedules.simulation(of: seed) { fault.plant(in: $0) }
+  /// What is first seen of it, and the seed that shows it.
+  func find(_ fault: PlantedFault) -> (seed: UInt64, violation: String)? {
+    for seed in 1...100 as ClosedRange<UInt64> {
+      let simulation = Schedules.simulation(of: seed, planting: fault)
       simulation.run(for: .seconds(2))
       simulation.heal()
-      return !simulation.settle()
+      if !simulation.settle() { return (seed, simulation.violations[0]) }
     }
-    #expect(found != nil)
+    return nil
+  }
+
+  @Test func `that hides gaps is found within 100 schedules`() throws {
+    let (seed, violation) = try #require(find(.hidesGaps))
+    #expect(violation.contains("digest") || violation.contains("convergence"), "seed \(seed): \(violation)")
+  }
+
+  @Test func `that returns before the disk has it is found within 100 schedules`() throws {
+    let (seed, violation) = try #require(find(.returnsTooEarly))
+    #expect(violation.contains("is durable, and found"), "seed \(seed): \(violation)")
   }
 }

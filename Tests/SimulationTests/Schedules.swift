@@ -28,10 +28,8 @@ enum Schedules {
     return "\(seconds)STARLING_SEED=\(seed) swift test --filter SimulationTests"
   }
 
-  /// - Parameter dress: see `Simulation`.
-  static func simulation(
-    of seed: UInt64, dress: @escaping @Sendable (any PeerLink) -> any PeerLink = { $0 }
-  ) -> Simulation {
+  /// - Parameter fault: one to plant in the program itself.
+  static func simulation(of seed: UInt64, planting fault: PlantedFault? = nil) -> Simulation {
     var generator = SeededGenerator(seed: seed)
     let faults = Faults.random(using: &generator)
     let topology = Topology.allCases.randomElement(using: &generator)!
@@ -39,6 +37,6 @@ enum Schedules {
     let documents = ["shared", "other"].prefix(generator.chance(0.2) ? 2 : 1).compactMap { DocumentID($0) }
     return Simulation(
       seed: generator.next(), replicas: count, topology: topology, faults: faults, documents: documents,
-      history: generator.chance(0.4) ? .stateOnly(byteCountMin: 300) : .everything, dress: dress)
+      history: generator.chance(0.4) ? .stateOnly(byteCountMin: 300) : .everything, fault: fault)
   }
 }
