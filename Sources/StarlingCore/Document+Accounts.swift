@@ -43,7 +43,7 @@ extension Document {
 
   /// A slot came to hold something, or holds nothing any more: so may, in turn, those above it that
   /// stand by what derived objects hold.
-  private mutating func propagate(from slot: SlotHandle, came: Bool, working: SlotHandle, patch: inout Patch) {
+  mutating func propagate(from slot: SlotHandle, came: Bool, working: SlotHandle, patch: inout Patch) {
     var slot = slot
     while true {
       let object = slots[slot].object

@@ -11,20 +11,23 @@ extension Document {
   mutating func apply(_ action: Action, at key: Key, _ step: Step, patch: inout Patch) {
     switch action {
     case .set(let value, let replacing, let clearing):
-      applySet(value, at: key, step, replacing: replacing, clearing: clearing, patch: &patch)
+      let slot = makeSlot(step.object, key)
+      applySet(value, at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     case .remove(let replacing, let clearing):
-      applyRemove(at: key, step, replacing: replacing, clearing: clearing, patch: &patch)
+      guard let slot = find(key, in: step.object) else { return }
+      applyRemove(at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     case .increment(let amount, let birth):
-      applyIncrement(at: key, step, amount: amount, birth: birth, patch: &patch)
+      let begins = birth == step.dot.counter
+      guard let slot = begins ? makeSlot(step.object, key) : find(key, in: step.object) else { return }
+      applyIncrement(at: slot, step, amount: amount, birth: birth, patch: &patch)
     }
   }
 
   mutating func applySet(
-    _ value: Value, at key: Key, _ step: Step, replacing: [Dot], clearing: Version?, patch: inout Patch
+    _ value: Value, at slot: SlotHandle, _ step: Step, replacing: [Dot], clearing: Version?, patch: inout Patch
   ) {
-    let slot = makeSlot(step.object, key)
     let entry = EntryRow(value: value, replica: step.dot.replica, counter: step.dot.counter, stamp: step.stamp)
-    if clearing == nil, overwrite(slot, with: entry, replacing: replacing, patch: &patch) { return }
+    if clearing == nil, putPlainly(entry, at: slot, replacing: replacing, patch: &patch) { return }
     var account = openAccount(slot)
     drop(replacing, account: &account, patch: &patch)
     if let clearing {
@@ -35,8 +38,9 @@ extension Document {
     closeAccount(account, patch: &patch)
   }
 
-  mutating func applyRemove(at key: Key, _ step: Step, replacing: [Dot], clearing: Version?, patch: inout Patch) {
-    guard let key = keys.find(key), let slot = slots.find(step.object, key) else { return }
+  mutating func applyRemove(
+    at slot: SlotHandle, _ step: Step, replacing: [Dot], clearing: Version?, patch: inout Patch
+  ) {
     var account = openAccount(slot)
     drop(replacing, account: &account, patch: &patch)
     if let clearing {
@@ -46,45 +50,50 @@ extension Document {
     closeAccount(account, patch: &patch)
   }
 
-  mutating func applyIncrement(at key: Key, _ step: Step, amount: Int64, birth: UInt64, patch: inout Patch) {
+  mutating func applyIncrement(
+    at slot: SlotHandle, _ step: Step, amount: Int64, birth: UInt64, patch: inout Patch
+  ) {
     let replica = step.dot.replica
-    let slot: SlotHandle
-    if birth == step.dot.counter {
-      slot = makeSlot(step.object, key)
-    } else {
-      // A share that is not here was cleared, and the increment with it.
-      guard let key = keys.find(key), let known = slots.find(step.object, key),
-        slots.share(of: replica, at: known)?.birth == birth
-      else { return }
-      slot = known
-    }
     let account = openAccount(slot)
-    let former = birth == step.dot.counter ? 0 : slots.share(of: replica, at: slot)?.total ?? 0
-    slots.put(
-      ShareRow(
-        replica: replica, birth: birth, last: step.dot.counter, total: former &+ amount, stamp: step.stamp), at: slot)
+    var total = amount
+    if birth != step.dot.counter {
+      // A share that is not here was cleared, and the increment with it.
+      guard let share = slots.share(of: replica, at: slot), share.birth == birth else { return }
+      total &+= share.total
+    }
+    let share = ShareRow(
+      replica: replica, birth: birth, last: step.dot.counter, total: total, stamp: step.stamp)
+    slots.put(share, at: slot)
     closeAccount(account, patch: &patch)
   }
 
-  /// The usual case by itself: one plain value takes the place of the only other.
-  private mutating func overwrite(
-    _ slot: SlotHandle, with entry: EntryRow, replacing: [Dot], patch: inout Patch
+  /// The usual cases by themselves: a plain value where nothing stands, or in place of the only other.
+  mutating func putPlainly(
+    _ entry: EntryRow, at slot: SlotHandle, replacing: [Dot], patch: inout Patch
   ) -> Bool {
-    let row = slots[slot]
-    guard row.hasEntry, !row.isCompound, replacing.count == 1 else { return false }
-    let dot = Dot(replicas[row.replica], row.counter)
-    guard replacing[0] == dot else { return false }
-    if case .object = entry.value { return false }
-    if case .object = row.value { return false }
-    slots.setEntry(slot, to: entry)
+    guard !slots[slot].isCompound, !entry.value.isObject else { return false }
+    var from = Visible.absent
+    if slots[slot].hasEntry {
+      let dot = self.dot(slots.dot(slot))
+      guard replacing.count == 1, replacing[0] == dot, !slots[slot].value.isObject else { return false }
+      from = .value(slots[slot].value, by: dot)
+    }
+    let to = Visible.value(entry.value, by: self.dot(entry.dot))
+    slots.setPlainEntry(slot, to: entry)
     patch.record(
-      slot, object: objects[row.object].id, key: keys[row.key], from: .value(row.value, by: dot),
-      to: .value(entry.value, by: self.dot(entry.dot)), conflictsChanged: false)
+      slot, object: objects[slots[slot].object].id, key: keys[slots[slot].key], from: from, to: to,
+      conflictsChanged: false)
+    if case .absent = from { propagate(from: slot, came: true, working: .none, patch: &patch) }
     return true
   }
 }
 
 extension Value {
+  /// Whether an object lives and dies with the entry that holds this value.
+  var isObject: Bool {
+    if case .object = self { true } else { false }
+  }
+
   /// The kind of derived object that stays when this value clears what stands beneath its slot:
   /// to say that an object is present must not empty it.
   var kindKeptBeneath: Kind? {

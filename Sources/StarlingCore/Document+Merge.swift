@@ -82,7 +82,7 @@ extension Document {
   /// The object, made from its definitions if it is derived and not known here; nil if it does not stand.
   private mutating func resolve(_ id: ObjectID, _ definitions: inout Definitions) -> ObjectHandle? {
     var missing: ContiguousArray<ObjectDefinition> = []
-    var known = objects.find(id)
+    var known = objects.locate(id)
     var next = id
     while known == nil {
       guard next.isDerived, let definition = definitions[next] else { return nil }

@@ -58,19 +58,18 @@ extension Document {
 // MARK: By handle
 
 extension Document {
-  @inline(__always)
   func find(_ key: Key, in object: ObjectID) -> SlotHandle? {
-    guard let object = objects.find(object), let key = keys.find(key) else { return nil }
-    return slots.find(object, key)
+    objects.find(object).flatMap { find(key, in: $0) }
+  }
+
+  func find(_ key: Key, in object: ObjectHandle) -> SlotHandle? {
+    keys.find(key).flatMap { slots.find(object, $0) }
   }
 
   func visible(_ slot: SlotHandle) -> Visible {
-    let row = slots[slot]
-    guard row.isCompound else {
-      guard row.hasEntry else { return .absent }
-      return .value(row.value, by: Dot(replicas[row.replica], row.counter))
-    }
-    return visibleAmongMany(slot)
+    if slots[slot].isCompound { return visibleAmongMany(slot) }
+    guard slots[slot].hasEntry else { return .absent }
+    return .value(slots[slot].value, by: Dot(replicas[slots[slot].replica], slots[slot].counter))
   }
 
   private func visibleAmongMany(_ slot: SlotHandle) -> Visible {

@@ -66,6 +66,9 @@ extension Document {
     var places: [ObjectID: Int] = [:]
     var derived: [ObjectID: [ObjectDefinition]] = [:]
     places.reserveCapacity(all.count)
+    let slotCount = all.reduce(0) { $0 + $1.slots.count }
+    slots.reserve(slotCount)
+    if all.count == 1 { keys.reserve(slotCount) }
     for (place, object) in all.enumerated() {
       places[object.id] = place
       if case .derived(let definition) = object.origin { derived[definition.parent, default: []].append(definition) }
@@ -104,6 +107,11 @@ extension Document {
     _ content: Snapshot.Slot, of object: ObjectHandle, beginning begun: inout [ObjectID], patch: inout Patch
   ) throws(MergeError) {
     let slot = makeSlot(object, content.key)
+    if content.entries.count == 1, content.shares.isEmpty, !content.entries[0].value.isObject {
+      slots.setPlainEntry(slot, to: row(content.entries[0]))
+      propagate(from: slot, came: true, working: .none, patch: &patch)
+      return
+    }
     var account = openAccount(slot)
     for entry in content.entries {
       if case .object = entry.value {

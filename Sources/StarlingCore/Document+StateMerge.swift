@@ -116,17 +116,18 @@ extension Document {
   private mutating func addWhatIsNew(
     at slot: SlotHandle, in other: Document, to object: ObjectHandle, patch: inout Patch
   ) {
+    if !other.slots[slot].isCompound {
+      addPlain(slot, in: other, to: object, patch: &patch)
+      return
+    }
     var entries: [Entry] = []
-    var shares: [CounterShare] = []
     if other.slots[slot].hasEntry {
       let entry = other.publicEntry(other.slots.entry(slot))
       if !version.covers(entry.dot) { entries.append(entry) }
     }
-    if other.slots[slot].isCompound {
-      let compound = other.slots[compound: slot]
-      entries += compound.siblings.map { other.publicEntry($0) }.filter { !version.covers($0.dot) }
-      shares = compound.shares.map { other.publicShare($0) }.filter { !version.covers(Dot($0.replica, $0.last)) }
-    }
+    let compound = other.slots[compound: slot]
+    entries += compound.siblings.map { other.publicEntry($0) }.filter { !version.covers($0.dot) }
+    let shares = compound.shares.map { other.publicShare($0) }.filter { !version.covers(Dot($0.replica, $0.last)) }
     guard !entries.isEmpty || !shares.isEmpty else { return }
     let key = other.keys[other.slots[slot].key]
     let place = makeSlot(object, key)
@@ -144,6 +145,22 @@ extension Document {
       closeAccount(account, patch: &patch)
     }
     if !slots.isPresent(place) { emptied.slots.append(place) }
+  }
+
+  /// Adds the only entry of a slot, if it is new.
+  private mutating func addPlain(
+    _ slot: SlotHandle, in other: Document, to object: ObjectHandle, patch: inout Patch
+  ) {
+    let dot = other.dot(other.slots.dot(slot))
+    if version.covers(dot) { return }
+    let entry = EntryRow(
+      value: other.slots[slot].value, replica: replicas.intern(dot.replica), counter: dot.counter,
+      stamp: other.slots[slot].stamp)
+    let place = makeSlot(object, other.keys[other.slots[slot].key])
+    if putPlainly(entry, at: place, replacing: [], patch: &patch) { return }
+    var account = openAccount(place)
+    add(entry, account: &account)
+    closeAccount(account, patch: &patch)
   }
 
   /// A head stays if it is one on both sides, or if the other side has not heard of it.

@@ -50,12 +50,16 @@ extension Document {
     let replica = open.replica
     let former = version[replica]
     var change = Change(
-      replica: replica, firstCounter: former + 1, stamp: open.stamp, frontier: frontier, objects: open.objects,
+      replica: replica, firstCounter: former + 1, stamp: open.stamp, frontier: [], objects: open.objects,
       operations: open.operations, message: message)
-    if let own = frontier.firstIndex(of: Dot(replica, former)) { change.frontier.remove(at: own) }
     if open.mayRepeatDefinitions { change.objects = change.objects.withoutRepetitions() }
     version[replica] = open.lastCounter
-    frontier = [Dot(replica, open.lastCounter)]
+    if frontier.count == 1, frontier[0] == Dot(replica, former) {
+      frontier[0] = change.last
+    } else {
+      change.frontier = frontier.filter { $0 != Dot(replica, former) }
+      frontier = [change.last]
+    }
     open.operations = []
     open.objects = []
     open.mayRepeatDefinitions = false
@@ -93,20 +97,21 @@ extension Document {
     let clearing = holdsMore(than: nil, slot) ? versionSeen : nil
     let step = takeStep(in: slots[slot].object)
     log(Operation(object: object, key: key, action: .remove(replacing: replacing, clearing: clearing)), step)
-    applyRemove(at: key, step, replacing: replacing, clearing: clearing, patch: &patch)
+    applyRemove(at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     endCall(&patch)
   }
 
   /// Adds `amount` to the counter in the slot. Nothing is written for 0, or if the object does not stand.
   public mutating func increment(_ key: Key, in object: ObjectID, by amount: Int64, patch: inout Patch) {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
-    guard amount != 0, let handle = objects.find(object) else { return }
+    guard amount != 0, let handle = objects.locate(object) else { return }
     beginCall(&patch)
     let step = takeStep(in: handle)
-    let share = find(key, in: object).flatMap { slots.share(of: step.dot.replica, at: $0) }
+    let slot = find(key, in: handle)
+    let share = slot.flatMap { slots.share(of: step.dot.replica, at: $0) }
     let birth = share?.birth ?? step.dot.counter
     log(Operation(object: object, key: key, action: .increment(amount, birth: birth)), step)
-    applyIncrement(at: key, step, amount: amount, birth: birth, patch: &patch)
+    applyIncrement(at: slot ?? makeSlot(handle, key), step, amount: amount, birth: birth, patch: &patch)
     endCall(&patch)
   }
 
@@ -141,10 +146,11 @@ extension Document {
   /// - Returns: The dot of the operation; nil if none was written.
   private mutating func write(_ value: Value, for key: Key, in object: ObjectID, patch: inout Patch) -> Dot? {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
-    guard let handle = objects.find(object) else { return nil }
+    guard let handle = objects.locate(object) else { return nil }
     var replacing: [Dot] = []
     var clearing: Version?
-    if let key = keys.find(key), let slot = slots.find(handle, key) {
+    let slot = find(key, in: handle)
+    if let slot {
       let clears = holdsMore(than: value.kindKeptBeneath, slot)
       if !clears, holdsOnly(value, slot) { return nil }
       replacing = names(at: slot)
@@ -153,7 +159,8 @@ extension Document {
     beginCall(&patch)
     let step = takeStep(in: handle)
     log(Operation(object: object, key: key, action: .set(value, replacing: replacing, clearing: clearing)), step)
-    applySet(value, at: key, step, replacing: replacing, clearing: clearing, patch: &patch)
+    applySet(
+      value, at: slot ?? makeSlot(handle, key), step, replacing: replacing, clearing: clearing, patch: &patch)
     endCall(&patch)
     return Dot(open.replica, open.lastCounter)
   }
@@ -162,7 +169,9 @@ extension Document {
   private mutating func takeStep(in object: ObjectHandle) -> Step {
     if open.operations.isEmpty {
       open.stamp = clock.next(now: open.now)
-      open.replicaHandle = replicas.intern(open.replica)
+      if open.replicaHandle.isNone || replicas[open.replicaHandle] != open.replica {
+        open.replicaHandle = replicas.intern(open.replica)
+      }
     }
     open.lastCounter += 1
     precondition(open.lastCounter < 1 << 63, "Replica \(open.replica) has used up its counters.")

@@ -36,6 +36,11 @@ package struct HandleIndex: Sendable {
     }
   }
 
+  /// Makes room for `needed` handles below `needed` at once.
+  package mutating func reserve(_ needed: Int, hashOf: (Int) -> UInt64) {
+    if (needed + 1) * 16 > buckets.count * 13 { grow(toHold: needed + 1, hashOf: hashOf) }
+  }
+
   /// Adds a handle that is not here; `hashOf` tells the hash of any handle that is.
   package mutating func insert(_ handle: Int, hash: UInt64, hashOf: (Int) -> UInt64) {
     // At most 13 of 16 buckets are full, and every handle fits into its bits.
@@ -92,23 +97,4 @@ package struct HandleIndex: Sendable {
       place(handle, hash: hashOf(handle))
     }
   }
-}
-
-/// Spreads small integers over 64 bits (the finalizer of splitmix64).
-///
-/// The salt differs from run to run, as that of Swift's own hashing does: nobody can prepare keys
-/// that all fall into one bucket.
-@inline(__always)
-func spread(_ word: UInt64, salt: UInt64) -> UInt64 {
-  var word = (word ^ salt) &* 0x9e37_79b9_7f4a_7c15
-  word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
-  word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
-  return word ^ word >> 31
-}
-
-/// The salt of one table.
-func makeSalt() -> UInt64 {
-  var hasher = Hasher()
-  hasher.combine(0x5354_4152_4c49_4e47)
-  return UInt64(bitPattern: Int64(hasher.finalize()))
 }

@@ -28,14 +28,13 @@ struct ReplicaTable: Sendable {
 struct KeyRow: Sendable {
   var key: Key
   var useCount: UInt32
-  /// Kept so that a growing index hashes no string again.
-  var hash: UInt64
 }
 
 /// Every key that some slot bears, each once however many objects use it.
 struct KeyTable: Sendable {
   private var rows = RowTable<KeyRow>()
   private var index = HandleIndex()
+  private let salt = makeSalt()
 
   var count: Int { rows.count }
   var extent: Int { rows.extent }
@@ -46,19 +45,19 @@ struct KeyTable: Sendable {
   func useCount(_ handle: KeyHandle) -> Int { Int(rows[handle].useCount) }
 
   func find(_ key: Key) -> KeyHandle? {
-    find(key, hash: hash(key))
+    find(key, hash: spread(key, salt: salt))
   }
 
   /// The handle of `key` for a slot that is about to bear it.
   mutating func retain(_ key: Key) -> KeyHandle {
-    let hash = hash(key)
+    let hash = spread(key, salt: salt)
     if let handle = find(key, hash: hash) {
       rows[handle].useCount += 1
       return handle
     }
-    let handle = rows.insert(KeyRow(key: key, useCount: 1, hash: hash))
-    let rows = rows
-    index.insert(handle.index, hash: hash) { rows[Handle($0)].hash }
+    let handle = rows.insert(KeyRow(key: key, useCount: 1))
+    let (rows, salt) = (rows, salt)
+    index.insert(handle.index, hash: hash) { spread(rows[$0].key, salt: salt) }
     return handle
   }
 
@@ -67,21 +66,20 @@ struct KeyTable: Sendable {
     rows[handle].useCount -= 1
     guard rows[handle].useCount == 0 else { return }
     unindex(handle)
-    rows.remove(handle, leaving: KeyRow(key: .integer(0), useCount: 0, hash: 0))
+    rows.remove(handle, leaving: KeyRow(key: .integer(0), useCount: 0))
+  }
+
+  mutating func reserve(_ count: Int) {
+    let (rows, salt) = (rows, salt)
+    index.reserve(count) { spread(rows[$0].key, salt: salt) }
   }
 
   private mutating func unindex(_ handle: KeyHandle) {
-    let rows = rows
-    index.remove(handle.index, hash: rows[handle].hash) { rows[Handle($0)].hash }
+    let (rows, salt) = (rows, salt)
+    index.remove(handle.index, hash: spread(rows[handle].key, salt: salt)) { spread(rows[$0].key, salt: salt) }
   }
 
   private func find(_ key: Key, hash: UInt64) -> KeyHandle? {
-    index.find(hash: hash) { rows[Handle($0)].key == key }.map { KeyHandle($0) }
-  }
-
-  private func hash(_ key: Key) -> UInt64 {
-    var hasher = Hasher()
-    key.hash(into: &hasher)
-    return UInt64(bitPattern: Int64(hasher.finalize()))
+    index.find(hash: hash) { rows[$0].key == key }.map { KeyHandle($0) }
   }
 }

@@ -60,6 +60,11 @@ extension Key: ExpressibleByStringLiteral {
 extension String {
   /// Whether both are the same UTF-8 bytes; `==` would also accept canonically equivalent spellings.
   package func hasSameBytes(as other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    let areSame = utf8.withContiguousStorageIfAvailable { left in
+      other.utf8.withContiguousStorageIfAvailable { right in
+        left.count == right.count && left.elementsEqual(right)
+      } ?? left.elementsEqual(other.utf8)
+    }
+    return areSame ?? utf8.elementsEqual(other.utf8)
   }
 }

@@ -35,6 +35,9 @@ struct ObjectRow: Sendable {
 struct ObjectTable: Sendable {
   private var rows = RowTable<ObjectRow>()
   private var index = HandleIndex()
+  private let salt = makeSalt()
+  /// The object that was written to last, which is likely to be the next; always in use.
+  private var recent = ObjectHandle(0)
 
   var count: Int { rows.count }
   var extent: Int { rows.extent }
@@ -46,18 +49,27 @@ struct ObjectTable: Sendable {
   }
 
   func find(_ id: ObjectID) -> ObjectHandle? {
-    index.find(hash: Self.hash(id)) { rows[Handle($0)].id == id }.map { ObjectHandle($0) }
+    if rows.extent > 0, rows[recent].id == id { return recent }
+    return index.find(hash: Self.hash(id, salt: salt)) { rows[$0].id == id }.map { ObjectHandle($0) }
+  }
+
+  /// Finds an object that is about to be written to.
+  mutating func locate(_ id: ObjectID) -> ObjectHandle? {
+    guard let found = find(id) else { return nil }
+    recent = found
+    return found
   }
 
   mutating func insert(_ row: ObjectRow) -> ObjectHandle {
     let handle = rows.insert(row)
-    let rows = rows
-    index.insert(handle.index, hash: Self.hash(row.id)) { Self.hash(rows[Handle($0)].id) }
+    let (rows, salt) = (rows, salt)
+    index.insert(handle.index, hash: Self.hash(row.id, salt: salt)) { Self.hash(rows[$0].id, salt: salt) }
     return handle
   }
 
   mutating func remove(_ handle: ObjectHandle) {
     unindex(handle)
+    recent = ObjectHandle(0)
     rows.remove(handle, leaving: ObjectRow(id: .root, kind: .map, slot: .none))
   }
 
@@ -76,15 +88,13 @@ struct ObjectTable: Sendable {
   }
 
   private mutating func unindex(_ handle: ObjectHandle) {
-    let rows = rows
-    index.remove(handle.index, hash: Self.hash(rows[handle].id)) { Self.hash(rows[Handle($0)].id) }
+    let (rows, salt) = (rows, salt)
+    index.remove(handle.index, hash: Self.hash(rows[handle].id, salt: salt)) {
+      Self.hash(rows[$0].id, salt: salt)
+    }
   }
 
-  // Ids come from elsewhere, so they are hashed with the standard library's keyed hash.
-  private static func hash(_ id: ObjectID) -> UInt64 {
-    var hasher = Hasher()
-    hasher.combine(id.high)
-    hasher.combine(id.low)
-    return UInt64(bitPattern: Int64(hasher.finalize()))
+  private static func hash(_ id: ObjectID, salt: UInt64) -> UInt64 {
+    spread(id.high, id.low, salt: salt)
   }
 }

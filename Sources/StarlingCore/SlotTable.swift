@@ -101,8 +101,7 @@ struct SlotTable: Sendable {
   @inline(__always)
   func find(_ object: ObjectHandle, _ key: KeyHandle) -> SlotHandle? {
     let found = index.find(hash: Self.hash(object, key, salt: salt)) {
-      let row = rows.rows[$0]
-      return row.object == object && row.key == key
+      rows[$0].object == object && rows[$0].key == key
     }
     return found.map { SlotHandle($0) }
   }
@@ -110,7 +109,7 @@ struct SlotTable: Sendable {
   mutating func insert(_ row: SlotRow) -> SlotHandle {
     let handle = rows.insert(row)
     let (rows, salt) = (rows, salt)
-    index.insert(handle.index, hash: Self.hash(row, salt: salt)) { Self.hash(rows[Handle($0)], salt: salt) }
+    index.insert(handle.index, hash: Self.hash(row, salt: salt)) { Self.hash(rows[$0], salt: salt) }
     return handle
   }
 
@@ -155,8 +154,9 @@ struct SlotTable: Sendable {
   /// The dot of the greatest entry; the slot must have one.
   @inline(__always)
   func dot(_ slot: SlotHandle) -> DotRow {
-    let row = rows[slot]
-    return DotRow(replica: row.replica, counter: row.isCompound ? self[compound: slot].counter : row.counter)
+    DotRow(
+      replica: rows[slot].replica,
+      counter: rows[slot].isCompound ? self[compound: slot].counter : rows[slot].counter)
   }
 
   /// The greatest entry; the slot must have one.
@@ -177,6 +177,15 @@ struct SlotTable: Sendable {
     } else {
       rows[slot].counter = entry?.counter ?? 0
     }
+  }
+
+  /// Puts `entry` into a plain slot.
+  mutating func setPlainEntry(_ slot: SlotHandle, to entry: EntryRow) {
+    rows[slot].value = entry.value
+    rows[slot].replica = entry.replica
+    rows[slot].counter = entry.counter
+    rows[slot].stamp = entry.stamp
+    rows[slot].hasEntry = true
   }
 
   func hasSiblings(_ slot: SlotHandle) -> Bool {
@@ -221,9 +230,14 @@ struct SlotTable: Sendable {
     CompoundHandle(Int(row.counter))
   }
 
+  mutating func reserve(_ count: Int) {
+    let (rows, salt) = (rows, salt)
+    index.reserve(count) { Self.hash(rows[$0], salt: salt) }
+  }
+
   private mutating func unindex(_ handle: SlotHandle) {
     let (rows, salt) = (rows, salt)
-    index.remove(handle.index, hash: Self.hash(rows[handle], salt: salt)) { Self.hash(rows[Handle($0)], salt: salt) }
+    index.remove(handle.index, hash: Self.hash(rows[handle], salt: salt)) { Self.hash(rows[$0], salt: salt) }
   }
 
   private static func hash(_ row: SlotRow, salt: UInt64) -> UInt64 {
