@@ -95,13 +95,20 @@ extension Document {
     {
       reconnect(&patch)
     } else if patch.places.count == 0, !emptied.lingering.isEmpty {
-      swap(&emptied.slots, &emptied.lingering)
-      emptied.lingering.removeAll(keepingCapacity: true)
+      reconsiderLingering()
     }
+  }
+
+  /// Slots that lingered for a former patch, or several times for this one, are looked at again at the
+  /// end of the call.
+  private mutating func reconsiderLingering() {
+    emptied.slots.append(contentsOf: Set(emptied.lingering))
+    emptied.lingering.removeAll(keepingCapacity: true)
   }
 
   /// Ends it: rows of what came to hold nothing are given back, save those that the patch speaks of.
   mutating func endCall(_ patch: inout Patch) {
+    if emptied.lingering.count > 2 * patch.places.count + 16 { reconsiderLingering() }
     if !emptied.slots.isEmpty || !emptied.objects.isEmpty { releaseEmptied(patch) }
     patch.places.releaseCount = emptied.releaseCount
     #if DEBUG
@@ -134,6 +141,7 @@ extension Document {
   /// Finds the slots anew that the patch speaks of: its entries were altered, or rows were given back
   /// while it was elsewhere.
   private mutating func reconnect(_ patch: inout Patch) {
+    reconsiderLingering()
     patch.places = PatchPlaces()
     for entry in patch.entries {
       guard let object = objects.find(entry.object) else {

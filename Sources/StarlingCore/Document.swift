@@ -82,6 +82,9 @@ extension Document {
       replicas: replicas.count)
   }
 
+  /// How many empty slots it remembers, for the sake of the latest patch.
+  package var lingeringCount: Int { emptied.lingering.count }
+
   /// Rows there is memory for, used and free.
   package var rowExtent: DocumentExtent {
     DocumentExtent(

@@ -67,6 +67,23 @@ import Testing
     }
   }
 
+  @Test func `does not grow when one patch hears of a slot that comes and goes`() {
+    var (document, patch) = (Document(), Patch())
+    document.begin(as: Group.replica(0), now: 1)
+    document.set(.null, for: "a", in: .root, patch: &patch)
+    patch = Patch()
+    for _ in 0..<5_000 {
+      document.remove("a", in: .root, patch: &patch)
+      document.set(.null, for: "a", in: .root, patch: &patch)
+      document.remove("a", in: .root, patch: &patch)
+      document.set(.bool(true), for: "a", in: .root, patch: &patch)
+    }
+    #expect(patch.entries.count == 1)
+    #expect(document.rowExtent.slots == 1)
+    #expect(document.lingeringCount < 40)
+    _ = document.commit()
+  }
+
   @Test func `does not grow when states go back and forth`() throws {
     var documents = [Document(), Document()]
     for round in 0..<2_000 {
