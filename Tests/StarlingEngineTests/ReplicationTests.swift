@@ -109,6 +109,20 @@ import Testing
     #expect(there.value() == nil)
   }
 
+  @Test func `catch up with each other after one worked offline`() throws {
+    let (left, right, here, there) = try pair()
+    try world.perform { await right.engine.setOnline(false) }
+    let received = try right.counters.framesReceived
+    here.set(1)
+    there.set(2, for: "author")
+    world.run(for: .seconds(5))
+    #expect(there.value() == nil && here.value(of: "author") == nil)
+    #expect(try right.counters.framesReceived == received)
+    try world.perform { await right.engine.setOnline(true) }
+    #expect(world.run { there.value() == .integer(1) && here.value(of: "author") == .integer(2) })
+    #expect(throws: Never.self) { try left.flush(.replicated(1)) }
+  }
+
   @Test func `keep documents apart`() throws {
     let (left, right, here, _) = try pair()
     let other = try left.open(DocumentID("other")!)

@@ -1,0 +1,147 @@
+import StarlingCore
+import StarlingEngine
+import Testing
+
+@Suite struct `A flush` {
+  let world = World()
+  let held = HeldLog()
+
+  @Test func `until sent returns with the frames handed over`() throws {
+    let node = try world.node("node", log: held)
+    held.holdAppends()
+    try node.open().set(1)
+    try node.flush(.sent)
+    #expect(try node.counters.framesPublished == 1)
+  }
+
+  @Test func `until durable returns once the log has it, and not before`() throws {
+    let node = try world.node("node", log: held)
+    let handle = try node.open()
+    held.holdAppends()
+    handle.set(1)
+    let flushed = world.begin { try await node.engine.flush(Node.library, until: .durable) }
+    world.run(for: .seconds(10))
+    #expect(flushed.value == nil)
+    held.letThrough()
+    world.run(for: .milliseconds(1))
+    #expect(throws: Never.self) { try flushed.value?.get() }
+    #expect(flushed.value != nil)
+  }
+
+  @Test func `until durable covers what others wrote too`() throws {
+    let node = try world.node("node", log: held)
+    let other = try world.node("other", dialable: false, dialling: ["node"])
+    _ = try node.open()
+    let there = try other.open()
+    world.run(for: .seconds(1))
+    held.holdAppends()
+    there.set(1)
+    world.run(for: .seconds(1))
+    let flushed = world.begin { try await node.engine.flush(Node.library, until: .durable) }
+    world.run(for: .seconds(1))
+    #expect(flushed.value == nil)
+    held.letThrough()
+    #expect(world.run { flushed.value != nil })
+  }
+
+  @Test func `until replicated waits for as many stores as it names`() throws {
+    let node = try world.node("node")
+    let handle = try node.open()
+    let log = HeldLog()
+    let first = try world.node("first", dialable: false, dialling: ["node"])
+    let second = try world.node("second", dialable: false, dialling: ["node"], log: log)
+    _ = try first.open()
+    _ = try second.open()
+    world.run(for: .seconds(1))
+    log.holdAppends()
+    handle.set(1)
+    try node.flush(.replicated(1))
+    let flushed = world.begin { try await node.engine.flush(Node.library, until: .replicated(2)) }
+    world.run(for: .seconds(5))
+    #expect(flushed.value == nil)
+    log.letThrough()
+    #expect(world.run(atMost: .milliseconds(50)) { flushed.value != nil })
+  }
+
+  @Test func `until replicated hears of what was held before its writer came back`() throws {
+    let log = MemoryLog()
+    let node = try world.node("node", log: log)
+    let other = try world.node("other", dialable: false, dialling: ["node"])
+    _ = try other.open()
+    try node.open().set(1)
+    try node.flush(.replicated(1))
+    try node.close()
+    let again = try world.node("node", log: log)
+    _ = try again.open()
+    try again.flush(.replicated(1))
+  }
+
+  @Test func `until replicated survives the loss of acknowledgements`() throws {
+    let node = try world.node("node")
+    let other = try world.node("other", dialable: false, dialling: ["node"])
+    let handle = try node.open()
+    _ = try other.open()
+    world.run(for: .seconds(1))
+    handle.set(1)
+    world.run(for: .milliseconds(1))
+    let back = world.network.now + .milliseconds(500)
+    world.network.setWeather { passage, now in
+      passage.from == "other" && now < back ? [] : [.milliseconds(1)]
+    }
+    try node.flush(.replicated(1))
+  }
+
+  @Test func `ends when its task is cancelled`() throws {
+    let node = try world.node("node", log: held)
+    held.holdAppends()
+    try node.open().set(1)
+    let outcome = Box<Bool?>(nil)
+    let task = Task(executorPreference: world.network.executor) {
+      do {
+        try await node.engine.flush(Node.library, until: .durable)
+        outcome.change { $0 = false }
+      } catch {
+        outcome.change { $0 = error is CancellationError }
+      }
+    }
+    world.run(for: .seconds(1))
+    task.cancel()
+    world.run(for: .milliseconds(1))
+    #expect(outcome.value == true)
+    held.letThrough()
+  }
+
+  @Test func `ends at once when its task was cancelled before`() throws {
+    let node = try world.node("node", log: held)
+    held.holdAppends()
+    try node.open().set(1)
+    let outcome = Box<Bool?>(nil)
+    let task = Task(executorPreference: world.network.executor) {
+      do {
+        try await node.engine.flush(Node.library, until: .durable)
+        outcome.change { $0 = false }
+      } catch {
+        outcome.change { $0 = error is CancellationError }
+      }
+    }
+    task.cancel()
+    world.run(for: .milliseconds(1))
+    #expect(outcome.value == true)
+    held.letThrough()
+  }
+
+  @Test func `ends when the engine closes`() throws {
+    let node = try world.node("node")
+    try node.open().set(1)
+    let flushed = world.begin { try await node.engine.flush(Node.library, until: .replicated(5)) }
+    world.run(for: .seconds(1))
+    try node.close()
+    world.run(for: .milliseconds(1))
+    #expect(throws: CancellationError.self) { try flushed.value?.get() }
+  }
+
+  @Test func `of a document that is not open is refused`() throws {
+    let node = try world.node("node")
+    #expect(throws: LogError.self) { try node.flush(.sent) }
+  }
+}

@@ -1,0 +1,88 @@
+import StarlingCore
+import StarlingEngine
+import StarlingGuard
+
+/// A log whose writes the test lets through, or fails.
+final class HeldLog: ChangeLog {
+  private let log: MemoryLog
+  private let appends = Gate()
+  private let folds = Gate()
+
+  init(_ log: MemoryLog = MemoryLog()) {
+    self.log = log
+  }
+
+  func holdAppends() { appends.hold() }
+  func holdFolds() { folds.hold() }
+  func letThrough() {
+    appends.open()
+    folds.open()
+  }
+  /// Fails what is under way and all that comes.
+  func fail() {
+    appends.fail()
+    folds.fail()
+  }
+
+  var appendsWaiting: Int { appends.waiting }
+  var foldsWaiting: Int { folds.waiting }
+
+  func open() async throws -> OpenedLog { try await log.open() }
+  func recover(_ document: DocumentID) async throws -> RecoveredDocument { try await log.recover(document) }
+  func append(_ records: [LogRecord]) async throws {
+    try await appends.pass()
+    try await log.append(records)
+  }
+  func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
+    try await log.records(in: document, after: version, byteCountMax: byteCountMax)
+  }
+  func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+    try await folds.pass()
+    try await log.fold(document, into: snapshot)
+  }
+  func close(continuing replica: ReplicaID) async throws { try await log.close(continuing: replica) }
+}
+
+/// Where calls wait while it is held.
+private final class Gate: Sendable {
+  private struct State {
+    var isHeld = false
+    var hasFailed = false
+    var waiting: [CheckedContinuation<Void, any Error>] = []
+  }
+
+  private let state = Guarded(State())
+  private static let failure = LogError(.unwritable, "The disk is full.")
+
+  var waiting: Int { state.withLock { $0.waiting.count } }
+
+  func hold() { state.withLock { $0.isHeld = true } }
+
+  func open() {
+    for continuation in end({ $0.isHeld = false }) { continuation.resume() }
+  }
+
+  func fail() {
+    for continuation in end({ $0.hasFailed = true }) { continuation.resume(throwing: Self.failure) }
+  }
+
+  private func end(_ change: (inout State) -> Void) -> [CheckedContinuation<Void, any Error>] {
+    state.withLock { state in
+      change(&state)
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+  }
+
+  func pass() async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      let outcome = state.withLock { state -> Result<Void, any Error>? in
+        if state.hasFailed { return .failure(Self.failure) }
+        guard state.isHeld else { return .success(()) }
+        state.waiting.append(continuation)
+        return nil
+      }
+      if let outcome { continuation.resume(with: outcome) }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import StarlingCore
+import StarlingEngine
+import StarlingWire
+
+/// A peer that the test speaks for, message by message.
+final class Stranger {
+  let link: MemoryLink
+  private let world: World
+  private let heard = Box<[LinkEvent]>([])
+  private let connection = Box<PeerHandle?>(nil)
+
+  /// Dials `name`, or listens at its own where that is nil.
+  init(_ ownName: String, dialling name: String?, in world: World) throws {
+    self.world = world
+    link = world.network.makeLink(named: ownName)
+    try link.start(tick: .milliseconds(50)) { [heard, connection] events in
+      for event in events {
+        if case .opened(let peer, _) = event { connection.change { $0 = peer } }
+        heard.change { $0.append(event) }
+      }
+    }
+    if let name {
+      _ = try link.connect(to: "memory:\(name)")
+      guard world.run(until: { connection.value != nil }) else { throw World.Unfinished() }
+    } else {
+      _ = try link.bind("memory:\(ownName)")
+    }
+  }
+
+  /// What was sent to it directly.
+  var messages: [Message] {
+    heard.value.compactMap { event in
+      if case .direct(_, let bytes) = event { try? Message(decoding: bytes) } else { nil }
+    }
+  }
+
+  func say(_ message: Message) {
+    say(bytes: message.encoded())
+  }
+
+  func say(bytes: [UInt8]) {
+    if let peer = connection.value { _ = link.send(bytes, to: peer) }
+    world.run(for: .milliseconds(5))
+  }
+
+  func publish(_ bytes: [UInt8]) {
+    link.publish(bytes)
+    world.run(for: .milliseconds(5))
+  }
+
+  static func hello(
+    versions: ClosedRange<UInt16> = 1...1, store: UInt64 = 77, epoch: UInt64 = 1, endpoints: [String] = [],
+    wantsReply: Bool = true
+  ) -> Message {
+    .hello(
+      Message.Hello(
+        lowestVersion: versions.lowerBound, highestVersion: versions.upperBound, store: StoreID(rawValue: store),
+        epoch: epoch, agent: "stranger", endpoints: endpoints, isDurable: false, relays: false, wantsReply: wantsReply))
+  }
+}
+
+extension [Message] {
+  var hellos: [Message.Hello] { compactMap { if case .hello(let hello) = $0 { hello } else { nil } } }
+  var haves: [Message.Have] { compactMap { if case .have(let have) = $0 { have } else { nil } } }
+  var wants: [Message.Want] { compactMap { if case .want(let want) = $0 { want } else { nil } } }
+  var changes: [Message.Changes] { compactMap { if case .changes(let changes) = $0 { changes } else { nil } } }
+  var parts: [Message.SnapshotPart] { compactMap { if case .snapshot(let part) = $0 { part } else { nil } } }
+  var resumes: [Message.Resume] { compactMap { if case .resume(let resume) = $0 { resume } else { nil } } }
+  var refusals: [Message.Refusal] { compactMap { if case .refuse(let refusal) = $0 { refusal } else { nil } } }
+  var live: [[UInt8]] { compactMap { if case .live(let frame) = $0 { frame } else { nil } } }
+  var acknowledgements: [Version] { compactMap { if case .acknowledge(_, let version) = $0 { version } else { nil } } }
+  var goodbyes: Int { count { if case .goodbye = $0 { true } else { false } } }
+}
