@@ -1,7 +1,7 @@
 import StarlingWire
 
 /// Spools the parts of one state transfer, which merges in one step or not at all
-/// (Protocol/merge.md, "State to state").
+/// (Protocol/merge.md, "States").
 struct SnapshotAssembly: Sendable {
   enum Outcome: Hashable {
     case more

@@ -182,7 +182,8 @@ struct Follower {
 
   @Test mutating func `with a state that cannot be read is refused`() {
     let request = follower.follow(follower.first).wants[0].request
-    let bad = Message.SnapshotPart(document: Sender.document, request: request, offset: 0, byteCount: 2, bytes: [255, 255])
+    let bad = Message.SnapshotPart(
+      document: Sender.document, request: request, offset: 0, byteCount: 2, bytes: [255, 255])
     #expect(follower.session.receive(bad, from: follower.first, now: .zero).refusals.map(\.code) == [.malformed])
   }
 

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct `The parts of a state` {
   func part(_ offset: UInt64, _ bytes: [UInt8], of byteCount: UInt64 = 6, request: UInt32 = 1) -> Message.SnapshotPart {
-    Message.SnapshotPart(document: Sender.document, request: request, offset: offset, byteCount: byteCount, bytes: bytes)
+    Message.SnapshotPart(
+      document: Sender.document, request: request, offset: offset, byteCount: byteCount, bytes: bytes)
   }
 
   func begun() -> SnapshotAssembly {
