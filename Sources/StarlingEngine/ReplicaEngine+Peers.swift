@@ -193,6 +193,7 @@ extension ReplicaEngine {
   }
 
   private func receiveDirect(_ bytes: [UInt8], from peer: PeerHandle) {
+    guard peers[peer]?.isRefused != true else { return }
     let message: Message
     do {
       message = try Message(decoding: bytes)

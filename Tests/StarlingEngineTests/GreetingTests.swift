@@ -38,7 +38,8 @@ import Testing
     #expect(node.events.value.contains { if case .refused = $0 { true } else { false } })
     // It is no peer: nothing is told to it, and nothing is taken from it.
     stranger.say(.want(Message.Want(document: Node.library, request: 1, version: Version())))
-    #expect(stranger.messages.resumes.isEmpty)
+    stranger.say(Stranger.hello(versions: 8...9))
+    #expect(stranger.messages.count == 1)
   }
 
   @Test func `that was refused is not repeated`() throws {
