@@ -13,10 +13,13 @@ RUN swift build -c release --static-swift-stdlib --product starlingd \
 
 FROM ${RUNTIME_IMAGE} AS runtime
 RUN apt-get update && apt-get install -y --no-install-recommends libzmq5 libsqlite3-0 && rm -rf /var/lib/apt/lists/* \
- && useradd --create-home --uid 7400 starling && mkdir -p /data && chown starling /data
-# A build that has the programs already may hand them over with --build-context.
+ && useradd --create-home --uid 7400 starling \
+ && install -d -o starling -m 700 /data /links /run/starling
+# Where the processes of one site find each other.
+ENV STARLING_SOCKETS=/run/starling
+# Whoever has the programs already hands them over: --build-context build=DIRECTORY, with programs/ in it.
 COPY --from=build /programs/ /usr/local/bin/
 USER starling
-VOLUME /data
+VOLUME ["/data", "/links", "/run/starling"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/usr/local/bin/starlingd"]

@@ -13,7 +13,6 @@ let house: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-let orderedCollections: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
 let database: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
@@ -41,7 +40,6 @@ let package = Package(
     .executable(name: "sync-demo", targets: ["sync-demo"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -57,7 +55,7 @@ let package = Package(
     .target(name: "StarlingGuard", swiftSettings: house),
 
     // Deciding rooms: values only
-    .target(name: "StarlingCore", dependencies: [orderedCollections], swiftSettings: house),
+    .target(name: "StarlingCore", swiftSettings: house),
     .target(name: "StarlingWire", dependencies: ["StarlingCore"], swiftSettings: house),
     .target(name: "StarlingSession", dependencies: ["StarlingCore", "StarlingWire"], swiftSettings: house),
 
@@ -98,24 +96,38 @@ let package = Package(
     .target(
       name: "Starling",
       dependencies: [
-        "StarlingCore", "StarlingEngine", "StarlingSQLite", "StarlingZeroMQ", "StarlingGraph", "StarlingModel", services,
+        "StarlingCore", "StarlingEngine", "StarlingSQLite", "StarlingZeroMQ", "StarlingGraph", "StarlingModel",
+        services,
         log,
       ], swiftSettings: house),
     .executableTarget(
-      name: "starlingd", dependencies: ["Starling", arguments, configuration, log, services, signals], swiftSettings: house),
+      name: "starlingd", dependencies: ["Starling", arguments, configuration, log, services, signals],
+      swiftSettings: house),
     .executableTarget(name: "sync-demo", dependencies: ["Starling", arguments, log], swiftSettings: house),
 
     // Tests, one folder a room
     .testTarget(name: "StarlingGuardTests", dependencies: ["StarlingGuard"], swiftSettings: house),
     .testTarget(name: "StarlingCoreTests", dependencies: ["StarlingCore"], swiftSettings: house),
     .testTarget(name: "StarlingWireTests", dependencies: ["StarlingWire", "StarlingCore"], swiftSettings: house),
-    .testTarget(name: "StarlingSessionTests", dependencies: ["StarlingSession", "StarlingWire", "StarlingCore"], swiftSettings: house),
-    .testTarget(name: "StarlingEngineTests", dependencies: ["StarlingEngine", "StarlingSession", "StarlingWire", "StarlingCore"], swiftSettings: house),
-    .testTarget(name: "StarlingSQLiteTests", dependencies: ["StarlingSQLite", "StarlingEngine", "StarlingCore"], swiftSettings: house),
+    .testTarget(
+      name: "StarlingSessionTests", dependencies: ["StarlingSession", "StarlingWire", "StarlingCore"],
+      swiftSettings: house),
+    .testTarget(
+      name: "StarlingEngineTests",
+      dependencies: ["StarlingEngine", "StarlingSession", "StarlingWire", "StarlingCore", "StarlingGuard"],
+      swiftSettings: house),
+    .testTarget(
+      name: "StarlingSQLiteTests", dependencies: ["StarlingSQLite", "StarlingEngine", "StarlingCore"],
+      swiftSettings: house),
     .testTarget(name: "StarlingZeroMQTests", dependencies: ["StarlingZeroMQ", "StarlingEngine"], swiftSettings: house),
-    .testTarget(name: "SimulationTests", dependencies: ["StarlingSimulator", "StarlingEngine", "StarlingCore"], swiftSettings: house),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["StarlingSimulator", "StarlingEngine", "StarlingCore"],
+      swiftSettings: house),
     .testTarget(name: "StarlingGraphTests", dependencies: ["StarlingGraph", "StarlingGuard"], swiftSettings: house),
-    .testTarget(name: "StarlingModelTests", dependencies: ["StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore"], swiftSettings: house),
+    .testTarget(
+      name: "StarlingModelTests",
+      dependencies: ["StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore", "StarlingGuard"],
+      swiftSettings: house),
     .testTarget(name: "StarlingViewTests", dependencies: ["StarlingView", "StarlingModel"], swiftSettings: house),
     .testTarget(name: "StarlingTests", dependencies: ["Starling", log], swiftSettings: house),
     .testTarget(
@@ -124,7 +136,13 @@ let package = Package(
     .testTarget(
       name: "StarlingMacrosTests",
       dependencies: [
-        "StarlingMacros", .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        "StarlingMacros",
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ], swiftSettings: house),
   ]

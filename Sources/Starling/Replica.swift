@@ -43,7 +43,8 @@ public final class Replica: Sendable {
   ///   - options: everything that has a default.
   /// - Throws: `LogError` if the directory is in use or cannot be read, `LinkError` if the sockets
   ///   cannot be made, each saying what to do.
-  public static func open(_ group: String, in path: String? = nil, options: Options = Options()) async throws -> Replica {
+  public static func open(_ group: String, in path: String? = nil, options: Options = Options()) async throws -> Replica
+  {
     guard let document = DocumentID(group) else {
       throw LinkError(.endpoint, "A group's name has 1 to 64 bytes; '\(group)' has \(group.utf8.count).")
     }

@@ -17,6 +17,7 @@ import StarlingGuard
 class KeyedCore: @unchecked Sendable {
   // Sendable: `binding` is set once; subclasses guard what they add.
   let home = Home()
+  let observation = CollectionObservation()
   private let binding = Once<KeyedBinding>()
 
   /// The object that owns the collection; nil while it is detached.
@@ -108,12 +109,12 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   // MARK: Reading
 
   func contains(_ key: Key) -> Bool {
-    keys.track(key, in: home)
+    note { keys.track(key, in: home) }
     return withMembers { $0[key] != nil }
   }
 
   func element(_ key: Key) -> Element? {
-    keys.track(key, in: home)
+    note { keys.track(key, in: home) }
     return present(key)
   }
 
@@ -123,14 +124,19 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   }
 
   var count: Int {
-    countSource.track(in: home)
+    note { countSource.track(in: home) }
     return withMembers { $0.count }
   }
 
   /// The keys that are there, in canonical order.
   func allKeys() -> [Key] {
-    structure.track(in: home)
+    note { structure.track(in: home) }
     return presentKeys()
+  }
+
+  /// Notes a read for whoever observes: the graph, or the standard library.
+  private func note(_ track: () -> Void) {
+    if isTracking { track() } else { observation.note() }
   }
 
   /// The same, noted for nobody.
@@ -294,6 +300,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
 
   override func tell(_ key: Key) {
     keys.touch(key, in: home)
+    observation.tell()
     if arrived.withLock({ $0.removeValue(forKey: key) }) == true { tellStructure() }
     let gone = departed.withLock { gone in
       defer { gone = [] }

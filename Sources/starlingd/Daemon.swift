@@ -81,10 +81,21 @@ struct Daemon: AsyncParsableCommand {
       FileHandle.standardError.write(Data("starlingd: \(error)\n".utf8))
       throw ExitCode.failure
     }
-    FileHandle.standardOutput.write(Data("starlingd serves '\(group)' from \(directory)\n".utf8))
     try await ServiceGroup(
-      services: [replica], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
+      services: [replica, Announcement(line: "starlingd serves '\(group)' from \(directory)")],
+      gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
     ).run()
     logger.info("saved and stopped")
+  }
+}
+
+/// Says that the daemon serves, once it can be told to stop: the service group takes the signals
+/// before it runs its services.
+private struct Announcement: Service {
+  let line: String
+
+  func run() async throws {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    try? await gracefulShutdown()
   }
 }

@@ -134,7 +134,7 @@ struct Conductor: Sendable {
       await stage.setState("done", of: peer.name)
       standings.append((peer.name, last, await peer.pastStandings))
     }
-    return Verdict(standings: standings, converged: converged, seconds: seconds, seed: seed)
+    return Verdict(standings: standings, converged: converged, seconds: seconds, seed: seed, editsEach: edits)
   }
 
   // MARK: The story

@@ -50,7 +50,11 @@ struct Observers {
     var (ran, rested): ([String], [String]) = ([], [])
     for place in frontDesk.indices {
       let count = frontDesk[place].tally.count.load(ordering: .relaxed)
-      if count > frontDesk[place].told { ran.append(frontDesk[place].property) } else { rested.append(frontDesk[place].property) }
+      if count > frontDesk[place].told {
+        ran.append(frontDesk[place].property)
+      } else {
+        rested.append(frontDesk[place].property)
+      }
       frontDesk[place].told = count
     }
     return (ran, rested)

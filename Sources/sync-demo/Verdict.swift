@@ -25,6 +25,8 @@ struct Verdict: Encodable {
   var conflictsSeen: Int
   var seconds: Double
   var seed: UInt64
+  /// What each peer was asked for.
+  var editsEach: Int
   var peers: [Peer]
 
   /// Whether the command may say that it succeeded.
@@ -32,10 +34,14 @@ struct Verdict: Encodable {
 
   /// - Parameters:
   ///   - standings: for each peer its last standing, and those of its processes that were killed.
-  init(standings: [(name: String, last: Standing, past: [Standing])], converged: Bool, seconds: Double, seed: UInt64) {
+  init(
+    standings: [(name: String, last: Standing, past: [Standing])], converged: Bool, seconds: Double, seed: UInt64,
+    editsEach: Int
+  ) {
     self.converged = converged
     self.seconds = seconds
     self.seed = seed
+    self.editsEach = editsEach
     let all = standings.flatMap { [$0.last] + $0.past }
     edits = all.map(\.edits).reduce(0, +)
     acknowledgedEdits = all.map(\.acknowledgedEdits).reduce(0, +)
@@ -84,16 +90,18 @@ extension Verdict {
     }
     lines.append("  " + (converged ? "All peers are equal." : "THE PEERS DIFFER."))
     lines.append(
-      "  " + (acknowledgedLost == 0 ? "No acknowledged edit is lost." : "\(acknowledgedLost) ACKNOWLEDGED EDITS ARE LOST."))
+      "  "
+        + (acknowledgedLost == 0 ? "No acknowledged edit is lost." : "\(acknowledgedLost) ACKNOWLEDGED EDITS ARE LOST.")
+    )
     lines.append(
       "  "
         + (wakesExpected == wakesSeen
           ? "Every observer ran exactly as often as what it reads changed."
           : "OBSERVERS RAN \(wakesSeen) TIMES, \(wakesExpected) WERE EXPECTED."))
     let rate = Int(Double(edits) / max(seconds, 0.001))
-    lines.append(
-      "  \(edits) edits in \(String(format: "%.1f", seconds)) s (\(rate) a second), \(conflictsSeen) conflicts seen, seed \(seed).")
-    lines.append("  Again with: sync-demo --peers \(peers.count) --seed \(seed)")
+    let time = String(format: "%.1f", seconds)
+    lines.append("  \(edits) edits in \(time) s (\(rate) a second), \(conflictsSeen) conflicts seen, seed \(seed).")
+    lines.append("  Again with: make demo ARGS=\"--peers \(peers.count) --edits \(editsEach) --seed \(seed)\"")
     return lines.joined(separator: "\n")
   }
 }

@@ -17,7 +17,9 @@ enum Programs {
   struct Missing: Error, CustomStringConvertible {
     let name: String
 
-    var description: String { "'\(name)' was not built beside the tests; build it with 'swift build --product \(name)'." }
+    var description: String {
+      "'\(name)' is not beside the tests; build it with 'swift build --product \(name)'."
+    }
   }
 
   struct Outcome {

@@ -4,6 +4,7 @@ import Testing
 @Suite struct `A guard` {
   /// A count that is read and written in two steps, so that a lost exclusion loses counts.
   private final class Count: @unchecked Sendable {
+    // Sendable: `value` is guarded by `lock`, which is what is tried here.
     let lock = Guard()
     var value = 0
   }

@@ -1,3 +1,4 @@
+import StarlingGuard
 import Dispatch
 import StarlingCore
 import StarlingEngine

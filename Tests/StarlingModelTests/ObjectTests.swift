@@ -1,6 +1,7 @@
+import Synchronization
 import StarlingEngine
 import StarlingModel
-import Synchronization
+import StarlingGuard
 import Testing
 
 @Suite struct `A nested model` {
@@ -215,7 +216,7 @@ import Testing
 
 /// Collects incidents while it lives. Suites that use it may run side by side, so it only asks what is there.
 final class Incidents: Sendable {
-  private static let all = Mutex<[ModelIncident]>([])
+  private static let all = Guarded<[ModelIncident]>([])
   private let start: Int
 
   init() {

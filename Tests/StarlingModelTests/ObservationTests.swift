@@ -1,7 +1,7 @@
 import Observation
 import StarlingEngine
 import StarlingModel
-import Synchronization
+import StarlingGuard
 import Testing
 
 @Suite struct `The standard library's observation` {
@@ -9,7 +9,7 @@ import Testing
 
   @Test func `hears writes from here and from elsewhere, of what it read alone`() throws {
     let (here, there) = try pair.models(Book.self)
-    let heard = Mutex(0)
+    let heard = Guarded(0)
     @Sendable func track() {
       withObservationTracking {
         _ = there.title
@@ -56,7 +56,7 @@ import Testing
 
   @Test func `reads a model that the graph observes as well`() throws {
     let (here, _) = try pair.models(Book.self)
-    let heard = Mutex(0)
+    let heard = Guarded(0)
     let watch = Watch { here.title }
     withObservationTracking {
       _ = here.title

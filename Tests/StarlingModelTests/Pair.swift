@@ -2,13 +2,14 @@ import StarlingCore
 import StarlingEngine
 import StarlingGraph
 import StarlingModel
+import StarlingGuard
 import Synchronization
 import Testing
 
 /// Two replicas of one document, connected by hand.
 final class Pair: Sendable {
   /// Held by whoever carries changes, where several threads would.
-  let link = Mutex<Void>(())
+  let link = Guarded<Void>(())
   let here = Replica(1)
   let there = Replica(2)
 
@@ -44,8 +45,8 @@ final class Pair: Sendable {
 
 /// Counts the runs of an observer and keeps what it saw.
 final class Watch<Content: Sendable>: Sendable {
-  private let seen_ = Mutex<[Content]>([])
-  private let observing = Mutex<Observing?>(nil)
+  private let seen_ = Guarded<[Content]>([])
+  private let observing = Guarded<Observing?>(nil)
 
   init(_ read: @escaping @Sendable () -> Content) {
     let observing = observe(isolation: nil) { [weak self] in

@@ -2,7 +2,7 @@ import StarlingCore
 import StarlingEngine
 import StarlingGraph
 import StarlingModel
-import Synchronization
+import StarlingGuard
 import Testing
 
 @MainActor @Suite struct `The observable model` {
@@ -90,7 +90,7 @@ import Testing
 
   @Test func `row 65: holds an owner weakly and tells who reads it`() {
     let screen = Screen()
-    let heard = Mutex(0)
+    let heard = Guarded(0)
     var owner: Screen.Entries? = Screen.Entries()
     withObservationTracking {
       _ = screen.owner

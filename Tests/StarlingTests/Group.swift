@@ -32,3 +32,7 @@ struct Group: ~Copyable {
   var copies: ReplicatedCounter = 0
   var tags: Set<String> = []
 }
+
+@Replicated final class Flags: Sendable {
+  var enabled: ReplicatedDictionary<String, Bool> = [:]
+}

@@ -64,6 +64,21 @@ private final class Runs: Sendable {
     try await there.close()
   }
 
+  @Test func `of a key reaches the standard library's Observations`() async throws {
+    let group = try Group()
+    let (here, there) = (try await group.open(), try await group.open())
+    let written = try here.model(Flags.self, named: "flags", isolation: nil)
+    let read = try there.model(Flags.self, named: "flags", isolation: nil)
+    var states = Observations { read.enabled.keys.filter { read.enabled[$0] == true } }.makeAsyncIterator()
+    #expect(await states.next() == [])
+    written.enabled["dark-mode"] = true
+    #expect(await states.next() == ["dark-mode"])
+    written.enabled["dark-mode"] = false
+    #expect(await states.next() == [])
+    try await here.close()
+    try await there.close()
+  }
+
   @Test func `sends no frame when it is equal`() async throws {
     let group = try Group()
     let replica = try await group.open()

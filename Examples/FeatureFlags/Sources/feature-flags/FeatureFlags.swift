@@ -20,11 +20,15 @@ struct Connection: ParsableArguments {
   @Option(help: "Dial the daemon at this endpoint, as tcp://127.0.0.1:7401, instead of the processes on this machine.")
   var connect: [String] = []
 
+  @Option(help: "The directory of sockets in which processes find each other (default: this user's runtime directory).")
+  var sockets: String?
+
   func open() async throws -> (Replica, Flags) {
     var options = Replica.Options()
     options.agent = "feature-flags"
     options.connect = connect
     options.joinsThisMachine = connect.isEmpty
+    options.socketDirectory = sockets ?? ProcessInfo.processInfo.environment["STARLING_SOCKETS"]
     options.logger.logLevel = .warning
     let replica = try await Replica.open(group, options: options)
     return (replica, try replica.model(Flags.self, named: "flags", isolation: nil))

@@ -1,0 +1,27 @@
+import Observation
+import StarlingGraph
+import Synchronization
+
+/// The standard library's view of a keyed collection: one property, `members`, for all of it. The
+/// graph's observers see each key by itself; key paths with a key in them would cost every read.
+final class CollectionObservation: Observable, Sendable {
+  private let registrar = ObservationRegistrar()
+  /// Whether anybody may be listening.
+  private let isRead = Atomic(false)
+
+  private var members: Void { () }
+
+  /// A read outside the graph's observers.
+  func note() {
+    // First the flag, then the read, and a write stores before it looks: one of the two sees the other.
+    if !isRead.load(ordering: .relaxed) { isRead.store(true, ordering: .sequentiallyConsistent) }
+    registrar.access(self, keyPath: \.members)
+  }
+
+  /// After the members were stored and every lock is released.
+  func tell() {
+    guard isRead.load(ordering: .sequentiallyConsistent) else { return }
+    registrar.willSet(self, keyPath: \.members)
+    registrar.didSet(self, keyPath: \.members)
+  }
+}
