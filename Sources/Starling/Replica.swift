@@ -105,10 +105,11 @@ public final class Replica: Sendable {
   /// For each replica id that ever wrote, how many of its operations are merged here.
   public var version: Version { models.handle.version }
 
-  /// A fingerprint of everything the main document holds: replicas with equal versions have equal digests.
+  /// A fingerprint of everything the main document holds: replicas with equal versions have equal
+  /// digests. Nil while a transaction is open, whose half nobody may see.
   ///
   /// - Complexity: O(*n*) in what the document holds.
-  public var digest: Digest { models.handle.digest() }
+  public var digest: Digest? { models.handle.digestWithVersion()?.0 }
 
   // MARK: Progress
 

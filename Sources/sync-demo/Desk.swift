@@ -154,7 +154,7 @@ import Starling
     let status = await replica.status()
     var standing = shortStanding()
     standing.receipts = Array(library.receipts)
-    standing.digest = replica.digest.description
+    standing.digest = replica.digest?.description ?? ""
     standing.framesPublished = status.counters.framesPublished
     standing.framesReceived = status.counters.framesReceived
     standing.pulls = status.counters.pulls
