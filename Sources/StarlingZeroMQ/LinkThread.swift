@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// Work that comes after the end runs elsewhere, still one piece at a time and in order: an actor
 /// outlives its link and must go on being one.
-final class LinkThread: SerialExecutor {
+final class LinkThread: SerialExecutor, TaskExecutor {
   private enum Work: Sendable {
     case job(UnownedJob)
     case body(@Sendable () -> Void)
@@ -145,7 +145,8 @@ final class LinkThread: SerialExecutor {
     }
     for piece in work {
       switch piece {
-      case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+      case .job(let job):
+        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
       case .body(let body): body()
       }
     }
