@@ -17,7 +17,7 @@ import StarlingGuard
 class KeyedCore: @unchecked Sendable {
   // Sendable: `binding` is set once; subclasses guard what they add.
   let home = Home()
-  let observation = CollectionObservation()
+  let observation = CoarseObservation()
   private let binding = Once<KeyedBinding>()
 
   /// The object that owns the collection; nil while it is detached.

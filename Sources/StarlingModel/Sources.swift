@@ -1,16 +1,23 @@
 import StarlingCore
 import StarlingGraph
+import StarlingGuard
 
 /// Readers of the conflicts of one model, by field. Costs nothing until somebody reads one.
 final class ConflictSources: Sendable {
   private let sources = Once<KeyedSources<Int>>()
+  private let observation = Once<CoarseObservation>()
 
   func track(_ field: Int, in state: ModelState) {
-    sources.value { KeyedSources() }.track(field, in: state.home)
+    if isTracking {
+      sources.value { KeyedSources() }.track(field, in: state.home)
+    } else {
+      observation.value { CoarseObservation() }.note()
+    }
   }
 
   func touch(_ field: Int, in state: ModelState) {
     sources.ifMade?.touch(field, in: state.home)
+    observation.ifMade?.tell()
   }
 }
 
@@ -18,16 +25,21 @@ final class ConflictSources: Sendable {
 final class LifeSources: Sendable {
   private let home = Home()
   private let sources = KeyedSources<ObjectID>()
+  private let observation = CoarseObservation()
+  /// The objects that somebody outside the graph's observers asked for.
+  private let asked = Guarded(Set<ObjectID>())
 
   func track(_ object: ObjectID) {
-    sources.track(object, in: home)
+    if isTracking { return sources.track(object, in: home) }
+    asked.withLock { _ = $0.insert(object) }
+    observation.note()
   }
 
   func touch(_ objects: [ObjectID]) {
     guard !objects.isEmpty else { return }
-    batch {
-      for object in objects { sources.touch(object, in: home) }
-    }
+    sources.touch(objects, in: home)
+    let isAsked = asked.withLock { asked in objects.contains { asked.contains($0) } }
+    if isAsked { observation.tell() }
   }
 }
 

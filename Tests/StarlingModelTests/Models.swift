@@ -38,11 +38,20 @@ struct Size: Codable, Equatable, Sendable {
 }
 
 @Replicated final class Author: Sendable {
+  var name = "Nobody"
+}
+
+/// Of one test alone, which counts its instances.
+@Replicated final class Card: Sendable {
   /// How many instances were ever made.
   static let made = Atomic<Int>(0)
 
   var name = "Nobody"
   @ReplicatedIgnored let number = made.wrappingAdd(1, ordering: .relaxed).newValue
+}
+
+@Replicated final class Drawer: Sendable {
+  var cards: ReplicatedDictionary<String, Card> = [:]
 }
 
 @Replicated final class Library: Sendable {

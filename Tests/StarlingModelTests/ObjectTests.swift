@@ -91,6 +91,24 @@ import Testing
     #expect(favourite.seen == ["Ada", nil])
     #expect(here.favourite.target == nil)
   }
+
+  @Test func `that was made by its key is reached and written through a reference first`() throws {
+    let (here, there) = try pair.models(Library.self)
+    let author = here.authors.model(for: "ada")
+    author.name = "Ada"
+    here.favourite = ReplicatedReference(author)
+    pair.exchange()
+    let target = try #require(there.favourite.target)
+    #expect(target.name == "Ada")
+    target.name = "Ada L."
+    pair.exchange()
+    #expect(author.name == "Ada L.")
+    #expect(there.authors["ada"] === target)
+    here.authors["ada"] = nil
+    pair.exchange()
+    #expect(there.favourite.target == nil)
+    #expect(there.authors.isEmpty)
+  }
 }
 
 @Suite struct `A dictionary of models` {
@@ -124,12 +142,14 @@ import Testing
   }
 
   @Test func `makes no instance for a change that nobody reads`() throws {
-    let (here, there) = try pair.models(Library.self)
-    here.authors.model(for: "ada").name = "Ada"
-    let made = Author.made.load(ordering: .relaxed)
+    let (here, there) = try pair.models(Drawer.self)
+    here.cards.model(for: "ada").name = "Ada"
+    let made = Card.made.load(ordering: .relaxed)
     pair.exchange()
-    #expect(there.authors.count == 1)
-    #expect(Author.made.load(ordering: .relaxed) == made)
+    #expect(there.cards.count == 1)
+    #expect(Card.made.load(ordering: .relaxed) == made)
+    #expect(there.cards["ada"]?.name == "Ada")
+    #expect(Card.made.load(ordering: .relaxed) == made + 1)
   }
 
   @Test func `carries its entries into the document`() throws {

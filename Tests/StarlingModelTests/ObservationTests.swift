@@ -67,4 +67,32 @@ import Testing
     #expect(watch.runs == 2)
     #expect(heard.withLock { $0 } == 1)
   }
+
+  @Test func `hears of a reference's target and of conflicts`() throws {
+    let (here, there) = try pair.models(Library.self)
+    let author = Author()
+    here.authors["ada"] = author
+    here.favourite = ReplicatedReference(author)
+    pair.exchange()
+    let heard = Guarded(0)
+    withObservationTracking {
+      _ = there.favourite.target
+    } onChange: {
+      heard.withLock { $0 += 1 }
+    }
+    here.authors["ada"] = nil
+    pair.exchange()
+    #expect(heard.withLock { $0 } == 1)
+
+    withObservationTracking {
+      _ = there.address.conflicts(of: \.name)
+    } onChange: {
+      heard.withLock { $0 += 1 }
+    }
+    here.address.name = "Ada"
+    there.address.name = "Grace"
+    pair.exchange()
+    #expect(there.address.conflicts(of: \.name).count == 2)
+    #expect(heard.withLock { $0 } == 2)
+  }
 }

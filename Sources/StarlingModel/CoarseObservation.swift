@@ -2,9 +2,10 @@ import Observation
 import StarlingGraph
 import Synchronization
 
-/// The standard library's view of a keyed collection: one property, `members`, for all of it. The
+/// The standard library's view of what has no key paths of its own: a keyed collection, a model's
+/// conflicts, the objects that references point at. It is one property, `members`, for all of it. The
 /// graph's observers see each key by itself; key paths with a key in them would cost every read.
-final class CollectionObservation: Observable, Sendable {
+final class CoarseObservation: Observable, Sendable {
   private let registrar = ObservationRegistrar()
   /// Whether anybody may be listening.
   private let isRead = Atomic(false)
