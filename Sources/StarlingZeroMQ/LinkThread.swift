@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// Work that comes after the end runs elsewhere, still one piece at a time and in order: an actor
 /// outlives its link and must go on being one.
-final class LinkThread: SerialExecutor, TaskExecutor {
+final class LinkThread: SerialExecutor {
   private enum Work: Sendable {
     case job(UnownedJob)
     case body(@Sendable () -> Void)
@@ -146,7 +146,7 @@ final class LinkThread: SerialExecutor, TaskExecutor {
     for piece in work {
       switch piece {
       case .job(let job):
-        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        job.runSynchronously(on: asUnownedSerialExecutor())
       case .body(let body): body()
       }
     }

@@ -22,7 +22,11 @@ struct Conductor: Sendable {
     let place = try Place()
     defer { place.remove() }
     let daemon = withDaemon ? try await place.startDaemon(stage: stage) : nil
-    defer { daemon?.terminate() }
+    defer {
+      // It saves before it goes, so its files must stay until it is gone.
+      daemon?.terminate()
+      daemon?.waitUntilExit()
+    }
     let peers = names.enumerated().map { index, name in
       PeerProcess(
         name: name, program: Place.thisProgram,

@@ -36,7 +36,7 @@ actor Stage {
   func say(_ line: String) {
     story.append(line)
     switch manner {
-    case .lines: print(line)
+    case .lines: FileHandle.standardOutput.write(Data((line + "\n").utf8))
     case .screen: draw(now: true)
     case .silent: break
     }
