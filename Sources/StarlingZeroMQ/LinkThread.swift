@@ -13,6 +13,9 @@ import Synchronization
 ///
 /// Work that comes after the end runs elsewhere, still one piece at a time and in order: an actor
 /// outlives its link and must go on being one.
+///
+/// It is no task executor: with tasks preferring it, every tenth run or so of the demonstration lost
+/// the end of a log append, and with it a flush.
 final class LinkThread: SerialExecutor {
   private enum Work: Sendable {
     case job(UnownedJob)

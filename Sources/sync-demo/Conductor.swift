@@ -151,8 +151,8 @@ struct Conductor: Sendable {
     case .woke(let ran, let rested, let title, let copies):
       let sees = ran.contains("title") ? "“\(title)”" : "\(copies) copies"
       await stage.say(
-        "    \(name): readers of \(ran.joined(separator: ", ")) ran and see \(sees); "
-          + "those of \(rested.joined(separator: ", ")) rested.")
+        "    \(name): readers of \(ran.joined(separator: ", ")) ran (\(sees)); "
+          + "\(rested.joined(separator: ", ")) rested.")
     case .conflict(let values):
       await stage.say(
         "    \(name) sees a conflict: \(values.dropFirst().map { "“\($0)”" }.joined(separator: ", ")) "

@@ -85,8 +85,8 @@ extension Verdict {
     for peer in peers {
       let name = peer.name + String(repeating: " ", count: width - peer.name.count)
       lines.append(
-        "  \(name)  digest \(peer.digest.prefix(16))  \(peer.acknowledgedEdits) edits acknowledged, "
-          + "observers ran \(peer.wakesSeen) times, \(peer.wakesExpected) expected")
+        "  \(name)  \(peer.digest.prefix(16))  \(peer.acknowledgedEdits) edits acknowledged, "
+          + "observers ran \(peer.wakesSeen) of \(peer.wakesExpected)")
     }
     lines.append("  " + (converged ? "All peers are equal." : "THE PEERS DIFFER."))
     lines.append(
