@@ -133,7 +133,8 @@ let package = Package(
     .testTarget(name: "StarlingViewTests", dependencies: ["StarlingView", "StarlingModel"], swiftSettings: house),
     .testTarget(name: "StarlingTests", dependencies: ["Starling", log], swiftSettings: house),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["Starling", "starlingd", "StarlingCommand", "sync-demo"], swiftSettings: house),
+      name: "EndToEndTests", dependencies: ["Starling", "starlingd", "StarlingCommand", "sync-demo"],
+      swiftSettings: house),
     .testTarget(name: "HouseTests", dependencies: [], swiftSettings: house),
     .testTarget(
       name: "StarlingMacrosTests",

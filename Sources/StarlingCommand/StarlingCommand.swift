@@ -99,10 +99,11 @@ extension StarlingCommand {
       let members = report.peers.map {
         "  \($0.store)  \($0.agent)\($0.isRelay ? ", relays" : "")\($0.isDurable ? ", durable" : ", in memory")"
       }
-      return ([
-        "'\(report.group)': \(report.operations) operations by \(report.writers) writers, digest \(report.digest ?? "-")",
-        members.isEmpty ? "Nobody else is here." : "Members:",
-      ] + members).joined(separator: "\n")
+      return
+        ([
+          "'\(report.group)': \(report.operations) operations by \(report.writers) writers, digest \(report.digest ?? "-")",
+          members.isEmpty ? "Nobody else is here." : "Members:",
+        ] + members).joined(separator: "\n")
     }
   }
 
