@@ -7,6 +7,8 @@ extension ReplicaEngine {
   /// A frame is closed once it holds this much, so that a large backlog goes out in many.
   private static let payloadByteCount = 32 << 10
   private static let changesPerRecordMax = 1024
+  /// A record of several changes holds at most this much.
+  private static let recordByteCount = 1 << 20
 
   /// Takes what was written here since the last call, publishes it and queues it for the log.
   func publishOutbox(of hosted: HostedDocument) {
@@ -65,14 +67,26 @@ extension ReplicaEngine {
       {
         end += 1
       }
-      let run = rest[..<end]
-      records.append(
-        LogRecord(
-          document: document, replica: first.replica, firstCounter: first.firstCounter,
-          lastCounter: run[end - 1].lastCounter, bytes: Batch.encode(run)))
+      append(rest[..<end], of: document, to: &records)
       rest = rest[end...]
     }
     return records
+  }
+
+  /// One record for the run, or several where one would be too much for a peer to take at once.
+  private func append(_ run: ArraySlice<Change>, of document: DocumentID, to records: inout [LogRecord]) {
+    let bytes = Batch.encode(run)
+    if run.count > 1, bytes.count > Self.recordByteCount {
+      let middle = run.startIndex + run.count / 2
+      append(run[..<middle], of: document, to: &records)
+      append(run[middle...], of: document, to: &records)
+      return
+    }
+    let (first, last) = (run[run.startIndex], run[run.endIndex - 1])
+    records.append(
+      LogRecord(
+        document: document, replica: first.replica, firstCounter: first.firstCounter, lastCounter: last.lastCounter,
+        bytes: bytes))
   }
 
   /// Tells those who follow where the document stands, once a heartbeat.

@@ -223,12 +223,12 @@ public actor ReplicaEngine {
     var patch = Patch()
     do {
       if let snapshot = stored.snapshot {
-        recovered.document = try Document(SnapshotCoding.decode(snapshot.bytes))
+        recovered.document = try Document(SnapshotCoding.decode(snapshot.bytes, limits: .own))
         recovered.snapshotByteCount = snapshot.bytes.count
       }
       for record in stored.records {
         recovered.recordByteCount += record.bytes.count
-        for change in try Batch.decode(record.bytes) {
+        for change in try Batch.decode(record.bytes, limits: .own) {
           patch = Patch()
           if case .notYet(let missing) = try recovered.document.merge(change, patch: &patch) {
             // Going on without it could use its dots a second time.
@@ -317,4 +317,23 @@ public actor ReplicaEngine {
     }
     return counters
   }
+}
+
+extension WireLimits {
+  /// For what this store wrote itself: whatever it accepted, it reads back. A peer that finds a
+  /// change too large refuses it by name.
+  fileprivate static let own: WireLimits = {
+    var limits = WireLimits()
+    limits.frameByteCountMax = 1 << 40
+    limits.snapshotByteCountMax = 1 << 40
+    limits.snapshotEntryCountMax = 1 << 40
+    limits.operationCountMax = 1 << 40
+    limits.definitionCountMax = 1 << 40
+    limits.dotCountMax = 1 << 40
+    limits.keyByteCountMax = 1 << 40
+    limits.valueByteCountMax = 1 << 40
+    limits.textByteCountMax = 1 << 40
+    limits.nestingDepthMax = 1 << 20
+    return limits
+  }()
 }

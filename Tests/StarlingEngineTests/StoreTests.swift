@@ -34,6 +34,32 @@ import Testing
     #expect(after.replica != before.replica)
   }
 
+  @Test func `reads back whatever it accepted, and offers many large changes in pieces`() throws {
+    let first = try world.node("first", log: log)
+    let before = try first.open()
+    for count in 0..<40 {
+      before.write { document, patch in
+        let value = Value.bytes([UInt8](repeating: UInt8(count), count: 512 << 10))
+        document.set(value, for: .integer(Int64(count)), in: .root, patch: &patch)
+      }
+    }
+    before.write { document, patch in
+      document.set(.bytes([UInt8](repeating: 7, count: 17 << 20)), for: "huge", in: .root, patch: &patch)
+    }
+    before.write { document, patch in
+      document.set(.null, for: .name(String(repeating: "k", count: 1 << 17)), in: .root, patch: &patch)
+    }
+    try first.flush(.durable)
+    first.vanish()
+    let records = try world.perform { try await self.log.recover(Node.library).records }
+    #expect(records.filter { $0.firstCounter != $0.lastCounter }.allSatisfy { $0.bytes.count <= 1 << 20 })
+    #expect(records.filter { $0.bytes.count > 1 << 20 }.count == 1)
+    let second = try world.node("second", log: log)
+    let after = try second.open()
+    #expect(after.version == before.version)
+    #expect(after.digest() == before.digest())
+  }
+
   @Test func `gives one ticket for one start`() throws {
     let first = try world.node("first", log: log)
     let id = try first.open().replica
