@@ -24,15 +24,11 @@ public final class Replica: Sendable {
   public let engine: ReplicaEngine
   /// The models of the group's main document.
   public let models: ModelSpace
-  private let directory: IPCDirectory
-  private let socketName: String
 
-  private init(group: String, engine: ReplicaEngine, models: ModelSpace, directory: IPCDirectory, socketName: String) {
+  private init(group: String, engine: ReplicaEngine, models: ModelSpace) {
     self.group = group
     self.engine = engine
     self.models = models
-    self.directory = directory
-    self.socketName = socketName
   }
 
   /// Opens a replica and joins the group.
@@ -75,8 +71,7 @@ public final class Replica: Sendable {
       }
       let handle = try await engine.open(document)
       for endpoint in options.connect { try await engine.connect(to: endpoint) }
-      return Replica(
-        group: group, engine: engine, models: ModelSpace(handle), directory: directory, socketName: socketName)
+      return Replica(group: group, engine: engine, models: ModelSpace(handle))
     } catch {
       try? await engine.close(linger: .zero)
       throw error
