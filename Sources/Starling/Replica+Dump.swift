@@ -70,6 +70,7 @@ private struct DocumentDump {
     case .name(let name): name
     case .integer(let integer): "\(integer)"
     case .bytes(let bytes): Data(bytes).base64EncodedString()
+    case .element(let dot): "\(dot)"
     }
   }
 }

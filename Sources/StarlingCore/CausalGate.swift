@@ -54,6 +54,9 @@ public struct CausalGate: Sendable {
     public var merged: [Change] = []
     /// What the change rests on and the document lacks: ask for it. Empty unless the change waits.
     public var missing: [Dot] = []
+    /// Items that changes are anchored on and that were let go of here: ask for a state that has them. The
+    /// changes are dropped; they come again with the state.
+    public var anchorsLacking: [Dot] = []
     /// Changes that had waited, and turned out to be ones that nobody may merge. They are dropped.
     public var refusals: [MergeError] = []
 
@@ -74,6 +77,8 @@ public struct CausalGate: Sendable {
     case .notYet(let missing):
       hold(change, lacking: missing[0])
       received.missing = missing
+    case .lacksAnchors(let dots):
+      received.anchorsLacking = dots
     case .merged:
       received.merged.append(change)
       release(waitingFor: change.replica, into: &document, patch: &patch, &received)
@@ -105,6 +110,8 @@ public struct CausalGate: Sendable {
             break
           case .notYet(let missing):
             hold(change, lacking: missing[0])
+          case .lacksAnchors(let dots):
+            received.anchorsLacking += dots
           case .merged:
             received.merged.append(change)
             advanced.append(change.replica)

@@ -1,12 +1,12 @@
 /// What one transaction did, as every replica merges it (Protocol/merge.md, "Changes").
 ///
 /// ```
-/// dots:        first ───────────────► last
-/// operations:  [ 0 ][ 1 ][ 2 ] ...  one counter each, in order
+/// dots:        first ─────────────────────► last
+/// operations:  [ 0 ][ 1 ][   2   ][ 3 ] ...  in order; an insertion takes a counter for each item
 /// ```
 public struct Change: Hashable, Sendable {
   public var replica: ReplicaID
-  /// The counter of the first operation; operation *i* is named `Dot(replica, firstCounter + i)`.
+  /// The counter of the first operation; each takes the counters after those of the one before.
   public var firstCounter: UInt64
   public var stamp: Stamp
   /// The latest dots that the writer had seen and that no other covers, in ascending order,
@@ -32,16 +32,30 @@ public struct Change: Hashable, Sendable {
     self.message = message
   }
 
-  /// The counter of the last operation.
-  public var lastCounter: UInt64 { firstCounter + UInt64(operations.count) - 1 }
+  /// How many counters the operations take.
+  ///
+  /// - Complexity: O(operations)
+  public var counterCount: UInt64 {
+    if operations.count == 1 { return operations[0].counterCount }
+    return operations.reduce(0) { $0 &+ $1.counterCount }
+  }
+
+  /// The last counter that an operation takes.
+  public var lastCounter: UInt64 { firstCounter &+ counterCount &- 1 }
   public var last: Dot { Dot(replica, lastCounter) }
 }
 
 /// One step of a change. Its dot follows from its place in the change.
 public struct Operation: Hashable, Sendable {
   public var object: ObjectID
+  /// The slot that it acts on; of an insertion the anchor; of a removal of items the first of them; of a mark its name.
   public var key: Key
   public var action: Action
+
+  /// How many counters it takes: one, an insertion one for each item.
+  public var counterCount: UInt64 {
+    if case .insert(let content, _) = action { UInt64(content.count) } else { 1 }
+  }
 
   public init(object: ObjectID, key: Key, action: Action) {
     self.object = object
@@ -50,7 +64,7 @@ public struct Operation: Hashable, Sendable {
   }
 }
 
-/// What an operation does to the slot at (object, key).
+/// What an operation does to the slot at (object, key), or to the sequence of the object.
 public enum Action: Hashable, Sendable {
   /// Puts one entry in place of those it saw. `clearing` is present only where derived containers
   /// or counters under the key held something: everything there that it covers goes too.
@@ -60,6 +74,67 @@ public enum Action: Hashable, Sendable {
   /// Adds to this writer's share of a counter. `birth` is the counter of the writer's operation
   /// that began the share: this operation's own where it begins one.
   case increment(Int64, birth: UInt64)
+  /// Puts a run of new items into a list or text, on one side of the item that the key names.
+  case insert(Content, side: Side)
+  /// Takes away the items of a text, or the elements of a list, whose dots run on from the key's.
+  case removeRun(count: UInt64)
+  /// Gives the list's element under the key another place, instead of those it was seen at.
+  case move(to: Edge, replacing: [Dot])
+  /// Gives a range of a text the property that the key names.
+  case mark(MarkOperation)
+}
+
+/// What an insertion puts into a sequence; never empty.
+public enum Content: Hashable, Sendable {
+  /// One item a Unicode scalar.
+  case text(Scalars)
+  /// One element a value.
+  case values([Value])
+
+  /// How many items it is.
+  public var count: Int {
+    switch self {
+    case .text(let scalars): scalars.count
+    case .values(let values): values.count
+    }
+  }
+}
+
+/// A place next to an item of a sequence, or at an end of it.
+public struct Edge: Hashable, Sendable {
+  /// The item, or `Dot.origin`.
+  public var item: Dot
+  public var side: Side
+
+  public init(_ side: Side, of item: Dot) {
+    self.item = item
+    self.side = side
+  }
+
+  /// Before everything, whatever is inserted.
+  public static let start = Edge(.right, of: .origin)
+  /// Behind everything, whatever is inserted.
+  public static let end = Edge(.left, of: .origin)
+}
+
+/// A property of a range of a text (Protocol/merge.md, "Texts").
+public struct MarkOperation: Hashable, Sendable {
+  public var start: Edge
+  public var end: Edge
+  /// One more than the greatest rank that its writer saw in the text.
+  public var rank: UInt64
+  /// Null takes the property away.
+  public var value: Value
+  /// The marks of the same name that lay within this one, ascending.
+  public var replacing: [Dot]
+
+  public init(start: Edge, end: Edge, rank: UInt64, value: Value, replacing: [Dot]) {
+    self.start = start
+    self.end = end
+    self.rank = rank
+    self.value = value
+    self.replacing = replacing
+  }
 }
 
 /// Where a derived object stands. Its id is a function of these three, so two stores that make

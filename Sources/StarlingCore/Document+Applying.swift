@@ -20,6 +20,8 @@ extension Document {
       let begins = birth == step.dot.counter
       guard let slot = begins ? makeSlot(step.object, key) : find(key, in: step.object) else { return }
       applyIncrement(at: slot, step, amount: amount, birth: birth, patch: &patch)
+    case .insert, .removeRun, .move, .mark:
+      return
     }
   }
 

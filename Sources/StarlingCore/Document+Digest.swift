@@ -104,6 +104,9 @@ extension SipHash {
     case .bytes(let bytes):
       combine(2 as UInt8)
       combine(counted: bytes)
+    case .element(let dot):
+      combine(3 as UInt8)
+      combine(dot)
     }
   }
 

@@ -50,7 +50,7 @@ extension Document {
         let step = Step(object: handle, dot: DotRow(replica: replica, counter: counter), stamp: change.stamp)
         apply(operation.action, at: operation.key, step, patch: &patch)
       }
-      counter += 1
+      counter += operation.counterCount
     }
   }
 
@@ -115,10 +115,10 @@ extension Document {
         for entry in clearing?.entries ?? [] {
           try checkSeen(Dot(entry.replica, entry.counter), by: seen, "clears up to")
         }
-      case .increment:
+      case .increment, .insert, .removeRun, .move, .mark:
         break
       }
-      seen.counter += 1
+      seen.counter += operation.counterCount
     }
   }
 
@@ -155,7 +155,7 @@ extension Change {
       MergeError(.malformedChange, message, where: .change(Dot(replica, firstCounter)))
     }
     guard !operations.isEmpty else { throw refuse("The change has no operations.") }
-    guard firstCounter >= 1, firstCounter < 1 << 63, UInt64(operations.count) <= (1 << 63) - firstCounter else {
+    guard firstCounter >= 1, firstCounter < 1 << 63, counterCount <= (1 << 63) - firstCounter else {
       throw refuse("The counters of the change leave the range from 1 to 2^63 - 1.")
     }
     for (place, dot) in frontier.enumerated() {
@@ -170,7 +170,7 @@ extension Change {
           .malformedChange, "The increment adds to share \(birth), which begins after it or never.",
           where: .operation(Dot(replica, counter)))
       }
-      counter += 1
+      counter += operation.counterCount
     }
   }
 }

@@ -9,6 +9,9 @@ public struct Dot: Hashable, Comparable, Sendable {
     self.counter = counter
   }
 
+  /// The beginning of every sequence, on which its first items are anchored; no operation has this name.
+  public static let origin = Dot(ReplicaID(rawValue: 0), 0)
+
   public static func < (left: Dot, right: Dot) -> Bool {
     (left.replica, left.counter) < (right.replica, right.counter)
   }

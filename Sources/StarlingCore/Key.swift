@@ -1,18 +1,23 @@
-/// The name of a slot within one object: a field of a model, a key of a dictionary, a member of a set.
+/// The name of a slot within one object: a field of a model, a key of a dictionary, a member of a set, an
+/// element of a list.
 public enum Key: Hashable, Sendable {
   case name(String)
   case integer(Int64)
   case bytes([UInt8])
+  /// The element of a list that the operation of this dot inserted. In operations on a sequence also one of
+  /// its items, or `Dot.origin`.
+  case element(Dot)
 }
 
 extension Key: Comparable {
-  /// The canonical order: names, then integers, then bytes; names by their UTF-8 bytes, so that
+  /// The canonical order: names, then integers, then bytes, then elements; names by their UTF-8 bytes, so that
   /// every language agrees.
   public static func < (left: Key, right: Key) -> Bool {
     switch (left, right) {
     case (.name(let left), .name(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
     case (.integer(let left), .integer(let right)): left < right
     case (.bytes(let left), .bytes(let right)): left.lexicographicallyPrecedes(right)
+    case (.element(let left), .element(let right)): left < right
     default: left.rank < right.rank
     }
   }
@@ -22,6 +27,7 @@ extension Key: Comparable {
     case .name: 0
     case .integer: 1
     case .bytes: 2
+    case .element: 3
     }
   }
 
@@ -32,6 +38,7 @@ extension Key: Comparable {
     case (.name(let left), .name(let right)): left.hasSameBytes(as: right)
     case (.integer(let left), .integer(let right)): left == right
     case (.bytes(let left), .bytes(let right)): left == right
+    case (.element(let left), .element(let right)): left == right
     default: false
     }
   }
@@ -47,6 +54,9 @@ extension Key: Comparable {
     case .bytes(let bytes):
       hasher.combine(2 as UInt8)
       hasher.combine(bytes)
+    case .element(let dot):
+      hasher.combine(3 as UInt8)
+      hasher.combine(dot)
     }
   }
 }

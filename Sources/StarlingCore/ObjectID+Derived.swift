@@ -17,6 +17,10 @@ extension ObjectID {
     case .bytes(let bytes):
       hasher.combine(2 as UInt8)
       bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    case .element(let dot):
+      hasher.combine(3 as UInt8)
+      hasher.combine(dot.replica.rawValue)
+      hasher.combine(dot.counter)
     }
     let (first, second) = hasher.finish()
     return ObjectID(high: first, low: second | 1 << 63)

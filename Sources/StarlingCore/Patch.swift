@@ -19,6 +19,8 @@ public struct Patch: Sendable {
   }
 
   public var entries: [Entry]
+  /// What became of lists and texts: each once, in no order.
+  public var sequences: [SequenceEdits] = []
   /// Assigned objects that went, with everything beneath them.
   public var removedObjects: [ObjectID]
   /// Which of the entries speaks of which slot of the document that fills the patch.
@@ -29,7 +31,29 @@ public struct Patch: Sendable {
     self.removedObjects = removedObjects
   }
 
-  public var isEmpty: Bool { entries.isEmpty && removedObjects.isEmpty }
+  public var isEmpty: Bool { entries.isEmpty && removedObjects.isEmpty && sequences.isEmpty }
+}
+
+/// How the visible items of a list or text changed: the edits one after another, each counting in
+/// what the one before left.
+public struct SequenceEdits: Hashable, Sendable {
+  public var object: ObjectID
+  public var edits: [SequenceEdit]
+
+  public init(object: ObjectID, edits: [SequenceEdit]) {
+    self.object = object
+    self.edits = edits
+  }
+}
+
+/// One edit of a sequence; in texts, indices count Unicode scalars.
+public enum SequenceEdit: Hashable, Sendable {
+  case insert(at: Int, count: Int)
+  case remove(at: Int, count: Int)
+  /// An element went from one index to another: it is taken out, and `to` counts without it.
+  case move(from: Int, to: Int)
+  /// Properties of the range may have changed.
+  case mark(at: Int, count: Int)
 }
 
 /// What a reader of a slot sees.

@@ -53,5 +53,7 @@ func spread(_ key: Key, salt: UInt64) -> UInt64 {
     return spread(.bytes(Array(name.utf8)), salt: salt)
   case .bytes(let bytes):
     return bytes.withUnsafeBytes { spread($0, salt: ~salt) }
+  case .element(let dot):
+    return spread(dot.replica.rawValue, dot.counter, salt: salt)
   }
 }

@@ -31,11 +31,49 @@ public struct Snapshot: Hashable, Sendable {
     public var origin: Origin
     /// May be empty for a derived object that others stand beneath.
     public var slots: [Slot]
+    /// The items of a list or text; nil for other kinds, and where it never had any.
+    public var sequence: Sequence?
 
-    public init(id: ObjectID, origin: Origin, slots: [Slot]) {
+    public init(id: ObjectID, origin: Origin, slots: [Slot], sequence: Sequence? = nil) {
       self.id = id
       self.origin = origin
       self.slots = slots
+      self.sequence = sequence
+    }
+  }
+
+  /// The items of a list or text, in their order, and the marks of a text.
+  public struct Sequence: Hashable, Sendable {
+    public var runs: [Run]
+    /// Ascending by dot.
+    public var marks: [Mark]
+
+    public init(runs: [Run], marks: [Mark] = []) {
+      self.runs = runs
+      self.marks = marks
+    }
+  }
+
+  /// Items with consecutive dots, each but the first on the right of the one before, of like content; as many as there are.
+  public struct Run: Hashable, Sendable {
+    public var first: Dot
+    public var anchor: Edge
+    public var content: Content
+
+    public init(first: Dot, anchor: Edge, content: Content) {
+      self.first = first
+      self.anchor = anchor
+      self.content = content
+    }
+
+    public enum Content: Hashable, Sendable {
+      /// Removed items, which others are anchored on or which not everybody knows to be removed.
+      case removed(count: Int)
+      case text(Scalars)
+      /// Items of a list, at each of which the element stands that it was inserted with.
+      case elements(count: Int)
+      /// One item that is a candidate for an element that was moved to it.
+      case moved(element: Dot, stamp: Stamp)
     }
   }
 
@@ -92,5 +130,24 @@ public struct CounterShare: Hashable, Sendable {
     self.last = last
     self.total = total
     self.stamp = stamp
+  }
+}
+
+/// A property of a range of a text, as it stands.
+public struct Mark: Hashable, Sendable {
+  public var dot: Dot
+  public var name: Key
+  public var start: Edge
+  public var end: Edge
+  public var rank: UInt64
+  public var value: Value
+
+  public init(dot: Dot, name: Key, start: Edge, end: Edge, rank: UInt64, value: Value) {
+    self.dot = dot
+    self.name = name
+    self.start = start
+    self.end = end
+    self.rank = rank
+    self.value = value
   }
 }

@@ -146,7 +146,7 @@ extension Key {
     switch self {
     case .name(let name): name.utf8.count
     case .bytes(let bytes): bytes.count
-    case .integer: 0
+    case .integer, .element: 0
     }
   }
 }

@@ -163,6 +163,8 @@ extension LiveEncoder {
       payload.append(counted: bytes)
       state.load.keyBytes += bytes.count
       return nil
+    case .element:
+      preconditionFailure("Live streams do not carry elements yet.")
     }
   }
 }

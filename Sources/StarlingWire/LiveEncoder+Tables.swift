@@ -65,6 +65,7 @@ extension LiveEncoder {
     case .bytes(let content):
       bytes.append(varint: TableKeyForm.bytes)
       bytes.append(counted: content)
+    case .element: preconditionFailure("Live streams do not carry elements yet.")
     }
   }
 }

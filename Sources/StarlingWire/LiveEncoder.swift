@@ -140,6 +140,8 @@ public struct LiveEncoder: Sendable {
       if isListed { payload.append(varint: counter &- birth) }
       payload.append(signedVarint: amount)
       state.slots[slot].last = SlotEntry.Last(replica: writer, counter: birth)
+    case .insert, .removeRun, .move, .mark:
+      preconditionFailure("Live streams do not carry sequences yet.")
     }
   }
 
@@ -155,6 +157,8 @@ public struct LiveEncoder: Sendable {
           ? OperationHead.noPrior
           : last == SlotEntry.Last(replica: writer, counter: birth)
             ? OperationHead.tablePrior : OperationHead.listedPrior)
+    case .insert, .removeRun, .move, .mark:
+      preconditionFailure("Live streams do not carry sequences yet.")
     }
   }
 

@@ -7,6 +7,7 @@ enum KeyForm {
   static let name: UInt64 = 0
   static let integer: UInt64 = 1
   static let bytes: UInt64 = 2
+  static let element: UInt64 = 3
 }
 
 enum ObjectForm {
@@ -31,6 +32,9 @@ extension [UInt8] {
     case .bytes(let bytes):
       append(varint: UInt64(bytes.count) << 2 | KeyForm.bytes)
       append(contentsOf: bytes)
+    case .element(let dot):
+      append(varint: KeyForm.element)
+      append(dot)
     }
   }
 
@@ -69,6 +73,9 @@ extension Reader {
     case KeyForm.bytes:
       let count = try checkedByteCount(head >> 2, atMost: limits.keyByteCountMax, at: start)
       return .bytes(try bytes(count: count))
+    case KeyForm.element:
+      guard head == KeyForm.element else { throw error(.malformed, "No key begins with \(head)", at: start) }
+      return .element(try dot())
     default:
       guard head == KeyForm.integer else { throw error(.malformed, "No key begins with \(head)", at: start) }
       return .integer(try signedVarint())

@@ -29,6 +29,7 @@ struct SlotIndex: Sendable {
     case .name(var name): hash = name.withUTF8 { fold(bytes: UnsafeRawBufferPointer($0), into: hash) }
     case .integer(let integer): hash = fold(hash ^ UInt64(bitPattern: integer), 0xD6E8_FEB8_6659_FD93)
     case .bytes(let bytes): hash = bytes.withUnsafeBytes { fold(bytes: $0, into: ~hash) }
+    case .element(let dot): hash = fold(hash ^ dot.replica.rawValue, dot.counter ^ 0xA076_1D64_78BD_642F)
     }
     return Hash(bits: hash | 1 << 63)
   }

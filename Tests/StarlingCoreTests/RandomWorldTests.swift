@@ -124,7 +124,7 @@ struct RandomWorld {
         switch operation.action {
         case .set(let value, _, _): model.action(putting: value, operation.key, in: operation.object, seen: seen)
         case .remove: model.action(putting: nil, operation.key, in: operation.object, seen: seen)
-        case .increment: operation.action
+        case .increment, .insert, .removeRun, .move, .mark: operation.action
         }
       #expect(expected == operation.action)
       partial.operations.append(operation)

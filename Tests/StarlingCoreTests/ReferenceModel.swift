@@ -174,7 +174,7 @@ extension ReferenceModel.Deed {
   fileprivate var clearing: Version? {
     switch action {
     case .set(_, _, let clearing), .remove(_, let clearing): clearing
-    case .increment: nil
+    case .increment, .insert, .removeRun, .move, .mark: nil
     }
   }
 
@@ -186,7 +186,7 @@ extension ReferenceModel.Deed {
     guard isAt(other) else { return false }
     switch action {
     case .set(_, let replacing, _), .remove(let replacing, _): return replacing.contains(other.dot)
-    case .increment: return false
+    case .increment, .insert, .removeRun, .move, .mark: return false
     }
   }
 }

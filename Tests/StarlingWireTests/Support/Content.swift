@@ -26,6 +26,7 @@ extension JSON {
     case .name(let name): ["name": .text(name)]
     case .integer(let integer): ["integer": .integer(integer)]
     case .bytes(let bytes): ["bytes": .bytes(bytes)]
+    case .element(let dot): ["element": .dots([dot])]
     }
   }
 
@@ -84,8 +85,29 @@ extension JSON {
     case .increment(let amount, let birth):
       members["increment"] = .integer(amount)
       members["birth"] = .integer(birth)
+    case .insert(let content, let side):
+      switch content {
+      case .text(let scalars): members["insertText"] = .text(scalars.text)
+      case .values(let values): members["insertValues"] = .array(values.map { .value($0) })
+      }
+      members["side"] = .text("\(side)")
+    case .removeRun(let count):
+      members["removeRun"] = .integer(count)
+    case .move(let edge, let replacing):
+      members["move"] = .edge(edge)
+      members["replacing"] = .dots(replacing)
+    case .mark(let mark):
+      members["mark"] = .value(mark.value)
+      members["start"] = .edge(mark.start)
+      members["end"] = .edge(mark.end)
+      members["rank"] = .integer(mark.rank)
+      members["replacing"] = .dots(mark.replacing)
     }
     return .object(members)
+  }
+
+  private static func edge(_ edge: Edge) -> JSON {
+    ["item": .dots([edge.item]), "side": .text("\(edge.side)")]
   }
 
   // MARK: Snapshots

@@ -1,0 +1,20 @@
+/// Text that knows how many Unicode scalars it has, as well-formed UTF-8.
+public struct Scalars: Hashable, Sendable {
+  public let utf8: [UInt8]
+  /// How many Unicode scalars.
+  public let count: Int
+
+  /// - Complexity: O(*n*)
+  public init(_ text: String) {
+    utf8 = Array(text.utf8)
+    count = utf8.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
+  }
+
+  /// - Parameter utf8: Well-formed UTF-8.
+  package init(unchecked utf8: [UInt8], count: Int) {
+    self.utf8 = utf8
+    self.count = count
+  }
+
+  public var text: String { String(decoding: utf8, as: UTF8.self) }
+}
