@@ -21,6 +21,14 @@ let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-s
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 
+// Homebrew keeps headers where no compiler looks by itself; its packages say where. On Linux they are in place, and
+// what libzmq's says of its own needs is refused with a warning at every build.
+#if os(macOS)
+  let homebrew: String? = "libzmq"
+#else
+  let homebrew: String? = nil
+#endif
+
 let package = Package(
   name: "Starling",
   platforms: [.macOS("26.0")],
@@ -49,7 +57,8 @@ let package = Package(
   ],
   targets: [
     // Foundations
-    .systemLibrary(name: "CZeroMQ"),
+    .systemLibrary(
+      name: "CZeroMQ", pkgConfig: homebrew, providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
     .target(name: "CThread"),
     .target(name: "StarlingGuard", swiftSettings: house),
 

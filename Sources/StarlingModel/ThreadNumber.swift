@@ -11,10 +11,11 @@ struct ThreadNumber: Hashable, Sendable {
   private let number: UInt
 
   static var current: ThreadNumber {
-    #if canImport(Darwin)
-      ThreadNumber(number: UInt(bitPattern: pthread_self()))
-    #else
+    // An integer in Glibc, a pointer elsewhere.
+    #if canImport(Glibc)
       ThreadNumber(number: UInt(pthread_self()))
+    #else
+      ThreadNumber(number: UInt(bitPattern: pthread_self()))
     #endif
   }
 }

@@ -1,5 +1,9 @@
 import StarlingCore
 
+#if canImport(Darwin)
+  import Darwin
+#endif
+
 /// What a clean close leaves for the next open: the proof that the store knows every dot that its
 /// replica id ever named, so that it may go on under that id.
 ///
@@ -47,8 +51,21 @@ extension Ticket {
   }
 
   /// A name that this machine keeps across boots; nil where it has none, and then no ticket is
-  /// ever valid. machine-id(5): "a single newline-terminated, hexadecimal, 32-character, lowercase ID".
+  /// ever valid.
   static func machineID() -> String? {
+    #if canImport(Darwin)
+      // gethostuuid(2) asks the system's own records, and says how long that may take.
+      var bytes = [UInt8](repeating: 0, count: 16)
+      var patience = timespec(tv_sec: 5, tv_nsec: 0)
+      guard gethostuuid(&bytes, &patience) == 0 else { return nil }
+      return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    #else
+      return machineIDFile()
+    #endif
+  }
+
+  /// machine-id(5): "a single newline-terminated, hexadecimal, 32-character, lowercase ID".
+  private static func machineIDFile() -> String? {
     for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
       guard let text = try? FileSystem.read(path) else { continue }
       let digits = text.prefix { $0.isHexDigit }

@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// The connections that one binding socket has accepted, by descriptor, as its monitor tells them.
 ///
@@ -7,19 +13,42 @@ import Glibc
 ///
 /// ```
 ///   libzmq   accept(9) ── tells accepted(9) ── … ── tells gone(9) ── close(9)   (9 is free)
-///   here                  looks up the inode         removes the entry
+///   here                  looks at its marks         removes the entry
 /// ```
 ///
-/// If 9 belonged to a stranger when the inode was looked up, then `gone(9)` had been told before. So
-/// once the monitor holds nothing more, an entry that is still here has the inode of its own connection,
-/// and a duplicate of 9 with that inode is the connection.
+/// If 9 belonged to a stranger when its marks were taken, then `gone(9)` had been told before. So once
+/// the monitor holds nothing more, an entry that is still here has the marks of its own connection, and
+/// a duplicate of 9 with those marks is the connection.
 struct AcceptedConnections {
   struct Connection {
-    let inode: ino_t
+    /// Nil if it had ended when it was looked at.
+    let marks: Marks?
     var subscriptionCount = 0
     /// The peer that speaks by it.
     var route: RoutingID?
     var isCut = false
+  }
+
+  /// What tells the sockets of a process apart that are open at one time.
+  struct Marks: Equatable {
+    /// Each socket's own on Linux; Darwin has none for TCP.
+    let inode: ino_t
+    /// The address of the other side, which one TCP connection has; a Unix socket's has no name.
+    let peer: [UInt8]
+
+    /// Nil for what is no socket with somebody on its other side.
+    init?(of descriptor: Int32) {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+      inode = status.st_ino
+      var name = sockaddr_storage()
+      var byteCount = socklen_t(MemoryLayout<sockaddr_storage>.size)
+      let isConnected = withUnsafeMutablePointer(to: &name) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &byteCount) == 0 }
+      }
+      guard isConnected else { return nil }
+      peer = withUnsafeBytes(of: &name) { Array($0.prefix(Int(byteCount))) }
+    }
   }
 
   private var connections: [Int32: Connection] = [:]
@@ -28,7 +57,7 @@ struct AcceptedConnections {
 
   /// - Returns: how many there are now.
   mutating func add(_ descriptor: Int32) -> Int {
-    connections[descriptor] = Connection(inode: Self.inode(of: descriptor) ?? 0)
+    connections[descriptor] = Connection(marks: Marks(of: descriptor))
     return connections.count
   }
 
@@ -54,18 +83,14 @@ struct AcceptedConnections {
   ///
   /// - Returns: false if it is gone, or was cut before.
   mutating func cut(_ descriptor: Int32) -> Bool {
-    guard let connection = connections[descriptor], !connection.isCut else { return false }
+    guard let connection = connections[descriptor], let marks = connection.marks, !connection.isCut else {
+      return false
+    }
     let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard duplicate >= 0 else { return false }
     defer { close(duplicate) }
-    guard Self.inode(of: duplicate) == connection.inode else { return false }
+    guard Marks(of: duplicate) == marks else { return false }
     connections[descriptor]?.isCut = true
     return shutdown(duplicate, Int32(SHUT_RDWR)) == 0
-  }
-
-  private static func inode(of descriptor: Int32) -> ino_t? {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
-    return status.st_ino
   }
 }

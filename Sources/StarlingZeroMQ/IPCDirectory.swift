@@ -1,5 +1,12 @@
-import Glibc
 public import StarlingEngine
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// The directory of ipc sockets by which the processes of one group on one machine find each other.
 ///

@@ -1,4 +1,3 @@
-import Glibc
 import StarlingEngine
 
 /// Where peers meet, read from text. One endpoint stands for the two sockets of a link.
@@ -14,8 +13,7 @@ enum LinkEndpoint: Hashable {
     case publish
   }
 
-  /// A Unix socket's address holds 108 bytes with the closing zero (unix(7)).
-  static let pathByteCountMax = 107 - ".ask".utf8.count
+  static let pathByteCountMax = SocketFile.pathByteCountMax - ".ask".utf8.count
 
   /// - Throws: `LinkError(.endpoint)`, saying what an endpoint looks like.
   init(_ text: String) throws(LinkError) {

@@ -1,13 +1,20 @@
 import CZeroMQ
-import Glibc
 import StarlingEngine
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// One libzmq socket. It belongs to the link's thread.
 ///
 /// Errors are read by `zmq_errno()`: "This function retrieves the errno as it is known to 0MQ
 /// library" (zmq.h), which need not be the `errno` of the C library that Swift sees.
 final class LinkSocket {
-  /// Names the socket in the poller; never used again.
+  /// Names the socket among those that are watched; never used again.
   let token: UInt64
   /// What the link does with what arrives here.
   let role: Role
@@ -148,7 +155,7 @@ extension LinkError {
   static var libraryReason: String { String(cString: zmq_strerror(zmq_errno())) }
 
   /// What a call of the system has just said.
-  static func ofSystem(_ what: String, as code: Code = .system, errno number: Int32 = Glibc.errno) -> LinkError {
+  static func ofSystem(_ what: String, as code: Code = .system, errno number: Int32 = errno) -> LinkError {
     LinkError(code, "\(what): \(String(cString: strerror(number))).")
   }
 }

@@ -43,6 +43,7 @@ actor LinkSockets {
   private var sockets: [UInt64: LinkSocket] = [:]
   /// Sockets that may hold messages though their descriptors say nothing.
   private var unread: [LinkSocket] = []
+  private var watched: WatchedDescriptors
   private var busyTurnCount = 0
   private var nextName: UInt64 = 0
   /// The part that was read last.
@@ -53,6 +54,7 @@ actor LinkSockets {
   init(thread: LinkThread, limits: ZeroMQLink.Limits) {
     self.thread = thread
     self.limits = limits
+    watched = thread.makeWatch()
   }
 
   // MARK: Life
@@ -115,7 +117,7 @@ actor LinkSockets {
     busyTurnCount = mayRest ? 0 : busyTurnCount + 1
     guard mayRest || busyTurnCount % Self.turnsPerLook == 0 else { return }
     let limit: Duration = !mayRest ? .zero : receive == nil ? .seconds(3600) : nextTick - .uptime
-    thread.sleep(atMost: limit) { token in
+    watched.sleep(atMost: limit) { token in
       if let socket = sockets[token] { mark(socket) }
     }
   }
@@ -231,11 +233,7 @@ actor LinkSockets {
       throw LinkError(.misuse, "The link was stopped; make a new one.")
     }
     let socket = try LinkSocket(type, in: context, as: role, token: makeName())
-    guard thread.watch(socket.descriptor, as: socket.token) else {
-      let error = LinkError.ofSystem("No further socket can be watched")
-      socket.close(linger: .zero)
-      throw error
-    }
+    watched.add(socket.descriptor, as: socket.token)
     sockets[socket.token] = socket
     mark(socket)
     return socket
@@ -262,7 +260,7 @@ actor LinkSockets {
 
   private func retire(_ socket: LinkSocket, linger: Duration) {
     guard sockets.removeValue(forKey: socket.token) != nil else { return }
-    thread.forget(socket.descriptor)
+    watched.remove(socket.token)
     socket.close(linger: linger)
   }
 

@@ -1,5 +1,3 @@
-import CZeroMQ
-import Glibc
 import StarlingGuard
 import Synchronization
 
@@ -29,14 +27,14 @@ final class LinkThread: SerialExecutor {
     var work: [Work] = []
     var phase = Phase.running
     /// Until somebody joins or detaches the thread.
-    var handle: pthread_t?
+    var handle: SystemThread?
     /// Whether somebody runs the work that came after the end.
     var isRunElsewhere = false
   }
 
   private let state = Guarded(State())
-  private let poller = Poller()
-  /// `pthread_self()` of whoever runs work now; 0 for nobody.
+  private let bell = Bell()
+  /// The number of the thread that runs work now; 0 for none.
   private let owner = Atomic<UInt>(0)
 
   /// Whether the thread could be made; if not, work runs elsewhere from the beginning.
@@ -44,42 +42,17 @@ final class LinkThread: SerialExecutor {
 
   // MARK: Life
 
-  private final class Launch {
-    let thread: LinkThread
-    let turn: @Sendable () -> Void
-    let finish: @Sendable () -> Void
-
-    init(thread: LinkThread, turn: @escaping @Sendable () -> Void, finish: @escaping @Sendable () -> Void) {
-      self.thread = thread
-      self.turn = turn
-      self.finish = finish
-    }
-  }
-
   /// Begins; once. `turn` is called again and again, with the work that came in between done, and
   /// calls `sleep`; `finish` at the end.
   func launch(turn: @escaping @Sendable () -> Void, finish: @escaping @Sendable () -> Void) {
-    let argument = Unmanaged.passRetained(Launch(thread: self, turn: turn, finish: finish))
-    var handle = pthread_t()
-    let isMade =
-      poller.isUsable
-      && pthread_create(
-        &handle, nil,
-        { argument in
-          let launch = Unmanaged<Launch>.fromOpaque(argument!).takeRetainedValue()
-          starling_name_thread("starling-link")
-          launch.thread.main(turn: launch.turn, finish: launch.finish)
-          return nil
-        }, argument.toOpaque()) == 0
-    guard isMade else {
-      argument.release()
-      return state.withLock { $0.phase = .ended }
-    }
+    guard bell.isUsable,
+      let handle = SystemThread(named: "starling-link", { self.main(turn: turn, finish: finish) })
+    else { return state.withLock { $0.phase = .ended } }
     state.withLock { $0.handle = handle }
   }
 
   private func main(turn: () -> Void, finish: () -> Void) {
-    owner.store(pthread_self(), ordering: .sequentiallyConsistent)
+    owner.store(SystemThread.currentNumber, ordering: .sequentiallyConsistent)
     repeat {
       runWork()
       turn()
@@ -103,14 +76,14 @@ final class LinkThread: SerialExecutor {
   ///
   /// - Parameter waits: returns only when it has ended; never asked for on the thread itself.
   func end(waits: Bool) {
-    let handle = state.withLock { state -> pthread_t? in
+    let handle = state.withLock { state -> SystemThread? in
       if state.phase == .running { state.phase = .ending }
       defer { state.handle = nil }
       return state.handle
     }
-    poller.ring()
+    bell.ring()
     guard let handle else { return }
-    if waits { pthread_join(handle, nil) } else { pthread_detach(handle) }
+    if waits { handle.join() } else { handle.detach() }
   }
 
   // MARK: Work
@@ -137,7 +110,7 @@ final class LinkThread: SerialExecutor {
     if runsElsewhere {
       Task.detached { self.runElsewhere() }
     } else {
-      poller.ring()
+      bell.ring()
     }
   }
 
@@ -156,7 +129,7 @@ final class LinkThread: SerialExecutor {
   }
 
   private func runElsewhere() {
-    owner.store(pthread_self(), ordering: .sequentiallyConsistent)
+    owner.store(SystemThread.currentNumber, ordering: .sequentiallyConsistent)
     repeat { runWork() } while !yield()
   }
 
@@ -171,7 +144,7 @@ final class LinkThread: SerialExecutor {
 
   // MARK: Being an executor
 
-  var isCurrent: Bool { owner.load(ordering: .relaxed) == pthread_self() }
+  var isCurrent: Bool { owner.load(ordering: .relaxed) == SystemThread.currentNumber }
 
   func asUnownedSerialExecutor() -> UnownedSerialExecutor {
     UnownedSerialExecutor(ordinary: self)
@@ -186,12 +159,8 @@ final class LinkThread: SerialExecutor {
   // MARK: Sleeping
 
   /// Ends the present or the next sleep. Any thread.
-  func ring() { poller.ring() }
+  func ring() { bell.ring() }
 
-  func watch(_ descriptor: Int32, as token: UInt64) -> Bool { poller.watch(descriptor, as: token) }
-
-  func forget(_ descriptor: Int32) { poller.forget(descriptor) }
-
-  /// See `Poller.wait`. Only in a turn.
-  func sleep(atMost limit: Duration, _ body: (UInt64) -> Void) { poller.wait(atMost: limit, body) }
+  /// What the thread sleeps on, with nothing but the bell so far.
+  func makeWatch() -> WatchedDescriptors { WatchedDescriptors(endedBy: bell) }
 }

@@ -1,5 +1,12 @@
-import Glibc
 import StarlingEngine
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// The two listening sockets of one endpoint.
 ///
@@ -43,9 +50,9 @@ struct ListeningPair {
     defer { lock.release() }
     let paths = LinkEndpoint.Channel.allCases.map { path + LinkEndpoint.suffix(of: $0) }
     for path in paths { try SocketFile.clear(path) }
-    let ask = try SocketFile.listen(paths[0])
+    let ask = try SocketFile.makeListener(at: paths[0])
     do {
-      publish = try SocketFile.listen(paths[1])
+      publish = try SocketFile.makeListener(at: paths[1])
     } catch {
       unlink(paths[0])
       close(ask)
@@ -74,11 +81,11 @@ struct ListeningPair {
     var attempts = port == 0 ? Self.attemptCountMax : 1
     while true {
       attempts -= 1
-      let (ask, chosen) = try Self.listen(address, port: port)
+      let (ask, chosen) = try Self.makeListener(address, port: port)
       do throws(LinkError) {
         // The port after the last does not exist, so the first of the pair must be another one.
         guard chosen < UInt16.max else { throw LinkError(.inUse, "Port 65535 has no successor.") }
-        (publish, _) = try Self.listen(address, port: chosen + 1)
+        (publish, _) = try Self.makeListener(address, port: chosen + 1)
         self.ask = ask
         endpoint = .tcp(host: host, port: chosen)
         files = []
@@ -90,9 +97,8 @@ struct ListeningPair {
     }
   }
 
-  private static func listen(_ address: in_addr, port: UInt16) throws(LinkError) -> (Int32, UInt16) {
-    let descriptor = socket(
-      AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+  private static func makeListener(_ address: in_addr, port: UInt16) throws(LinkError) -> (Int32, UInt16) {
+    let descriptor = Descriptor.makeSocket(AF_INET)
     guard descriptor >= 0 else { throw .ofSystem("No socket could be made") }
     // A port that was bound a moment ago is free again; one that is listened on is not.
     var isReusable: Int32 = 1
@@ -104,7 +110,7 @@ struct ListeningPair {
     var byteCount = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isListening = withUnsafeMutablePointer(to: &name) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.bind(descriptor, $0, byteCount) == 0 && Glibc.listen(descriptor, SocketFile.backlog) == 0
+        bind(descriptor, $0, byteCount) == 0 && listen(descriptor, SocketFile.backlog) == 0
           && getsockname(descriptor, $0, &byteCount) == 0
       }
     }

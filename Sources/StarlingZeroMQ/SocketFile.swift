@@ -1,9 +1,19 @@
-import Glibc
 import StarlingEngine
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// The file by which a Unix socket is found.
 struct SocketFile {
   static let backlog: Int32 = 256
+
+  /// Bytes of a path that the address has room for, its closing zero left out: 107 on Linux, 103 on Darwin.
+  static let pathByteCountMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
   private let path: String
   private let device: dev_t
@@ -25,13 +35,14 @@ struct SocketFile {
   }
 
   /// A socket that listens at `path`, for this user alone.
-  static func listen(_ path: String) throws(LinkError) -> Int32 {
+  static func makeListener(at path: String) throws(LinkError) -> Int32 {
     let descriptor = try make()
-    // The file gets the mode that the socket has, without what the umask takes away (unix(7)).
-    fchmod(descriptor, 0o600)
-    guard withAddress(path, { Glibc.bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, backlog) == 0 else {
+    let isBound = withAddress(path) { bind(descriptor, $0, $1) } == 0
+    // By its path: Darwin's fchmod "refers to a socket, not to a file". Nobody connects before it listens.
+    guard isBound, chmod(path, 0o600) == 0, listen(descriptor, backlog) == 0 else {
       let error = LinkError.ofSystem("'\(path)' cannot be bound", as: errno == EADDRINUSE ? .inUse : .system)
       close(descriptor)
+      if isBound { unlink(path) }
       throw error
     }
     return descriptor
@@ -40,10 +51,13 @@ struct SocketFile {
   enum Answer { case answers, refused, absent, unknown(Int32) }
 
   /// Whether anybody listens at `path`. Whoever does sees a connection come and go.
+  ///
+  /// On Darwin a process that is stopped (SIGSTOP) for so long that its queue of connections is full
+  /// passes for gone; on Linux it is told apart.
   static func probe(_ path: String) throws(LinkError) -> Answer {
     let descriptor = try make()
     defer { close(descriptor) }
-    if withAddress(path, { Glibc.connect(descriptor, $0, $1) }) == 0 { return .answers }
+    if withAddress(path, { connect(descriptor, $0, $1) }) == 0 { return .answers }
     switch errno {
     // Its queue of connections is full: it lives.
     case EAGAIN: return .answers
@@ -71,8 +85,7 @@ struct SocketFile {
 
   private static func make() throws(LinkError) -> Int32 {
     // It does not block: a peer in full flight must not hold up who asks.
-    let descriptor = socket(
-      AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    let descriptor = Descriptor.makeSocket(AF_UNIX)
     guard descriptor >= 0 else { throw .ofSystem("No socket could be made") }
     return descriptor
   }
@@ -81,7 +94,7 @@ struct SocketFile {
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)
     let isWritten = withUnsafeMutableBytes(of: &name.sun_path) { room in
-      guard path.utf8.count < room.count else { return false }
+      guard path.utf8.count <= pathByteCountMax else { return false }
       room.copyBytes(from: path.utf8)
       return true
     }
@@ -89,6 +102,7 @@ struct SocketFile {
       errno = ENAMETOOLONG
       return -1
     }
+    // Darwin's `sun_len` is set by the system from the length that is passed.
     return withUnsafePointer(to: &name) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
     }

@@ -17,6 +17,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     .floorsAreInOrder, .importsAreDeclared, .doorsStayShut, .targetsUseTheHouseSettings, .foldersAreTargets,
     .decidersDecide, .oneKindOfLock, .uncheckedIsProven, .testsDoNotSleep, .nothingIsLeftForLater, .testsRun,
     .citationsHold, .nobodysMachine, .filesStayReadable, .vectorsAreRead,
+    .systemsAreEqual,
   ]
 }
 

@@ -1,7 +1,14 @@
-import Glibc
 import StarlingEngine
 import StarlingZeroMQ
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 @Suite struct `The directory of sockets` {
   @Test func `is made for this user alone`() async throws {

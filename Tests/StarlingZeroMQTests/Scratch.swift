@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// A directory that is there while `body` runs.
 func withScratchDirectory<Result>(_ body: (String) async throws -> Result) async throws -> Result {
@@ -15,7 +21,7 @@ func withScratchDirectory<Result>(_ body: (String) async throws -> Result) async
 }
 
 private func remove(_ path: String) {
-  for name in names(in: path) where Glibc.unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
+  for name in names(in: path) where unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
   rmdir(path)
 }
 

@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// Lets one thread stand still until another says go on: for tests in which a thread must not run.
 final class Signal: Sendable {

@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// Somebody who speaks raw bytes at a TCP port: noise, or ZMTP 3.0 by hand (rfc.zeromq.org/spec/23).
 ///
@@ -11,7 +17,7 @@ final class Stranger {
   private let descriptor: Int32
 
   init(port: UInt16) {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_INET, Portable.streamType, 0)
     var name = sockaddr_in()
     name.sin_family = sa_family_t(AF_INET)
     name.sin_port = port.bigEndian
@@ -36,7 +42,7 @@ final class Stranger {
   func say(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      let count = rest.withUnsafeBytes { Portable.send($0, by: descriptor) }
       guard count > 0 else { return }
       rest = rest.dropFirst(count)
     }

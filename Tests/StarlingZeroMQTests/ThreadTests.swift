@@ -1,4 +1,3 @@
-import Glibc
 import StarlingEngine
 import StarlingZeroMQ
 import Synchronization
@@ -9,7 +8,7 @@ private actor Counter {
   private let link: ZeroMQLink
   nonisolated let unownedExecutor: UnownedSerialExecutor
   private(set) var value = 0
-  private(set) var threads: Set<pthread_t> = []
+  private(set) var threads: Set<UInt> = []
 
   init(on link: ZeroMQLink) {
     self.link = link
@@ -18,7 +17,7 @@ private actor Counter {
 
   func increment() {
     value += 1
-    threads.insert(pthread_self())
+    threads.insert(Portable.threadNumber())
   }
 
   func stop(_ link: ZeroMQLink) { link.stop(linger: .zero) }
@@ -29,7 +28,7 @@ private actor Counter {
     try await Party.with { party in
       let counter = Counter(on: party.link)
       for _ in 0..<100 { await counter.increment() }
-      let own = await party.run { _ in pthread_self() }
+      let own = await party.run { _ in Portable.threadNumber() }
       #expect(await counter.threads == [own])
       #expect(await counter.value == 100)
       try await party.untilNextBatch()

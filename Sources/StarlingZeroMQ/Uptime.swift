@@ -1,0 +1,24 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension Duration {
+  /// Whole milliseconds as the C calls take them, between 0 and a day.
+  var roundedUpMilliseconds: Int32 {
+    guard self > .zero else { return 0 }
+    guard self < .seconds(86_400) else { return 86_400_000 }
+    let (seconds, attoseconds) = components
+    return Int32(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+  }
+
+  /// Time that only goes forward.
+  static var uptime: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+}
