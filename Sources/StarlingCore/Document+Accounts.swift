@@ -98,10 +98,11 @@ extension Document {
   }
 
   /// Drops the entries that are named; names of entries that are gone mean nothing.
-  mutating func drop(_ names: [Dot], account: inout Account, patch: inout Patch) {
+  mutating func drop(_ names: DotSet, account: inout Account, patch: inout Patch) {
     if names.isEmpty || !slots[account.slot].hasEntry { return }
     if names.count == 1 {
-      drop(account: &account, patch: &patch) { $0 == names[0] }
+      let name = names[0]
+      drop(account: &account, patch: &patch) { $0 == name }
     } else {
       let names = Set(names)
       drop(account: &account, patch: &patch) { names.contains($0) }

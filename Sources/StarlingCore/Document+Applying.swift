@@ -8,6 +8,7 @@ struct Step {
 }
 
 extension Document {
+  @inline(__always)
   mutating func apply(_ action: Action, at key: Key, _ step: Step, patch: inout Patch) {
     switch action {
     case .set(let value, let replacing, let clearing):
@@ -26,7 +27,7 @@ extension Document {
   }
 
   mutating func applySet(
-    _ value: Value, at slot: SlotHandle, _ step: Step, replacing: [Dot], clearing: Version?, patch: inout Patch
+    _ value: Value, at slot: SlotHandle, _ step: Step, replacing: DotSet, clearing: Version?, patch: inout Patch
   ) {
     let entry = EntryRow(value: value, replica: step.dot.replica, counter: step.dot.counter, stamp: step.stamp)
     if clearing == nil, putPlainly(entry, at: slot, replacing: replacing, patch: &patch) { return }
@@ -41,7 +42,7 @@ extension Document {
   }
 
   mutating func applyRemove(
-    at slot: SlotHandle, _ step: Step, replacing: [Dot], clearing: Version?, patch: inout Patch
+    at slot: SlotHandle, _ step: Step, replacing: DotSet, clearing: Version?, patch: inout Patch
   ) {
     var account = openAccount(slot)
     drop(replacing, account: &account, patch: &patch)
@@ -70,22 +71,26 @@ extension Document {
   }
 
   /// The usual cases by themselves: a plain value where nothing stands, or in place of the only other.
+  @inline(__always)
   mutating func putPlainly(
-    _ entry: EntryRow, at slot: SlotHandle, replacing: [Dot], patch: inout Patch
+    _ entry: EntryRow, at slot: SlotHandle, replacing: DotSet, patch: inout Patch
   ) -> Bool {
     guard !slots[slot].isCompound, !entry.value.isObject else { return false }
-    var from = Visible.absent
-    if slots[slot].hasEntry {
-      let dot = self.dot(slots.dot(slot))
-      guard replacing.count == 1, replacing[0] == dot, !slots[slot].value.isObject else { return false }
-      from = .value(slots[slot].value, by: dot)
-    }
     let to = Visible.value(entry.value, by: self.dot(entry.dot))
-    slots.setPlainEntry(slot, to: entry)
+    guard slots[slot].hasEntry else {
+      _ = slots.exchangePlainEntry(slot, with: entry)
+      patch.record(
+        slot, object: objects[slots[slot].object].id, key: keys[slots[slot].key], from: .absent, to: to,
+        conflictsChanged: false)
+      propagate(from: slot, came: true, working: .none, patch: &patch)
+      return true
+    }
+    let former = Dot(replicas[slots[slot].replica], slots[slot].counter)
+    guard replacing.isOnly(former), !slots[slot].value.isObject else { return false }
+    let value = slots.exchangePlainEntry(slot, with: entry)
     patch.record(
-      slot, object: objects[slots[slot].object].id, key: keys[slots[slot].key], from: from, to: to,
-      conflictsChanged: false)
-    if case .absent = from { propagate(from: slot, came: true, working: .none, patch: &patch) }
+      slot, object: objects[slots[slot].object].id, key: keys[slots[slot].key], from: .value(value, by: former),
+      to: to, conflictsChanged: false)
     return true
   }
 }

@@ -41,22 +41,29 @@ extension Document {
     let replica = replicas.intern(change.replica)
     var counter = change.firstCounter
     var object: (id: ObjectID, handle: ObjectHandle?)?
-    for operation in change.operations {
-      if object?.id != operation.object || object?.handle.map({ !objects.holds(operation.object, at: $0) }) ?? false {
-        object = (operation.object, resolve(operation.object, &definitions))
+    // By place: iterating would copy each operation whole.
+    for place in change.operations.indices {
+      let id = change.operations[place].object
+      if object?.id != id || object?.handle.map({ !objects.holds(id, at: $0) }) ?? false {
+        object = (id, resolve(id, &definitions))
       }
       // An object that does not stand was removed: what is written beneath it comes too late.
       if let handle = object?.handle {
         let step = Step(object: handle, dot: DotRow(replica: replica, counter: counter), stamp: change.stamp)
-        apply(operation.action, at: operation.key, step, patch: &patch)
+        apply(change.operations[place].action, at: change.operations[place].key, step, patch: &patch)
       }
-      counter += operation.counterCount
+      counter += change.operations[place].counterCount
     }
   }
 
   private mutating func advance(past change: Change, held: UInt64) {
     version[change.replica] = change.lastCounter
     // What the change had seen is no head any more; what it names is one, or it was not when it merged.
+    if frontier.count == 1, frontier[0] == Dot(change.replica, held) {
+      frontier[0] = change.last
+      clock.observe(change.stamp)
+      return
+    }
     removeHead(Dot(change.replica, held))
     for dot in change.frontier { removeHead(dot) }
     frontier.insert(change.last, at: headPlace(of: change.last))
@@ -104,29 +111,36 @@ extension Document {
   private func checkReferences(of change: Change, _ definitions: inout Definitions) throws(MergeError) {
     var seen = Dot(change.replica, change.firstCounter - 1)
     var object: ObjectID?
-    for operation in change.operations {
-      if operation.object != object {
-        try checkDefined(operation.object, by: change, seen, &definitions)
-        object = operation.object
+    for place in change.operations.indices {
+      if change.operations[place].object != object {
+        try checkDefined(change.operations[place].object, by: change, seen, &definitions)
+        object = change.operations[place].object
       }
-      switch operation.action {
+      switch change.operations[place].action {
       case .set(_, let replacing, let clearing), .remove(let replacing, let clearing):
-        for dot in replacing { try checkSeen(dot, by: seen, "replaces") }
-        for entry in clearing?.entries ?? [] {
+        for place in replacing.indices { try checkSeen(replacing[place], by: seen, "replaces") }
+        guard let clearing else { break }
+        for entry in clearing.entries {
           try checkSeen(Dot(entry.replica, entry.counter), by: seen, "clears up to")
         }
       case .increment, .insert, .removeRun, .move, .mark:
         break
       }
-      seen.counter += operation.counterCount
+      seen.counter += change.operations[place].counterCount
     }
   }
 
   /// Refuses an operation that names a dot which its writer cannot have seen: neither does the document
   /// cover it, nor is it one of the writer's up to `seen`.
-  private func checkSeen(_ dot: Dot, by seen: Dot, _ deed: String) throws(MergeError) {
-    if version.covers(dot) || dot.replica == seen.replica && dot.counter <= seen.counter { return }
-    throw MergeError(
+  @inline(__always)
+  private func checkSeen(_ dot: Dot, by seen: Dot, _ deed: StaticString) throws(MergeError) {
+    if dot.replica == seen.replica && dot.counter <= seen.counter || version.covers(dot) { return }
+    throw unseen(dot, by: seen, deed)
+  }
+
+  @inline(never)
+  private func unseen(_ dot: Dot, by seen: Dot, _ deed: StaticString) -> MergeError {
+    MergeError(
       .unseenDot, "The operation \(deed) \(dot), which its writer cannot have seen.",
       where: .operation(Dot(seen.replica, seen.counter + 1)))
   }
@@ -164,13 +178,13 @@ extension Change {
       guard dot.counter >= 1 else { throw refuse("The frontier names \(dot), which no operation has.") }
     }
     var counter = firstCounter
-    for operation in operations {
-      if case .increment(_, let birth) = operation.action, birth < 1 || birth > counter {
+    for place in operations.indices {
+      if case .increment(_, let birth) = operations[place].action, birth < 1 || birth > counter {
         throw MergeError(
           .malformedChange, "The increment adds to share \(birth), which begins after it or never.",
           where: .operation(Dot(replica, counter)))
       }
-      counter += operation.counterCount
+      counter += operations[place].counterCount
     }
   }
 }

@@ -108,7 +108,7 @@ extension Document {
   ) throws(MergeError) {
     let slot = makeSlot(object, content.key)
     if content.entries.count == 1, content.shares.isEmpty, !content.entries[0].value.isObject {
-      slots.setPlainEntry(slot, to: row(content.entries[0]))
+      _ = slots.exchangePlainEntry(slot, with: row(content.entries[0]))
       propagate(from: slot, came: true, working: .none, patch: &patch)
       return
     }

@@ -147,7 +147,7 @@ extension Document {
   private mutating func write(_ value: Value, for key: Key, in object: ObjectID, patch: inout Patch) -> Dot? {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
     guard let handle = objects.locate(object) else { return nil }
-    var replacing: [Dot] = []
+    var replacing = DotSet()
     var clearing: Version?
     let slot = find(key, in: handle)
     if let slot {
@@ -192,11 +192,11 @@ extension Document {
   }
 
   /// The dots of all entries of the slot, ascending.
-  private func names(at slot: SlotHandle) -> [Dot] {
-    guard slots[slot].hasEntry else { return [] }
+  private func names(at slot: SlotHandle) -> DotSet {
+    guard slots[slot].hasEntry else { return DotSet() }
     let greatest = dot(slots.dot(slot))
-    guard slots.hasSiblings(slot) else { return [greatest] }
-    return (slots[compound: slot].siblings.map { dot($0.dot) } + [greatest]).sorted()
+    guard slots.hasSiblings(slot) else { return DotSet(greatest) }
+    return DotSet((slots[compound: slot].siblings.map { dot($0.dot) } + [greatest]).sorted())
   }
 
   /// Whether the slot has one entry, `value`: writing it again would say nothing.

@@ -74,8 +74,9 @@ package struct HandleIndex: Sendable {
     count -= 1
   }
 
+  @inline(__always)
   private func fragment(of hash: UInt64) -> UInt32 {
-    UInt32(truncatingIfNeeded: (hash >> (32 + handleBits)) << handleBits)
+    UInt32(truncatingIfNeeded: (hash &>> (32 &+ handleBits)) &<< handleBits)
   }
 
   private mutating func place(_ handle: Int, hash: UInt64) {

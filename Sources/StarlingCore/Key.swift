@@ -34,12 +34,15 @@ extension Key: Comparable {
   // Swift's String equality is canonical equivalence; two spellings of one text are two keys on
   // the wire, so equality and hashing go by bytes.
   public static func == (left: Key, right: Key) -> Bool {
-    switch (left, right) {
-    case (.name(let left), .name(let right)): left.hasSameBytes(as: right)
-    case (.integer(let left), .integer(let right)): left == right
-    case (.bytes(let left), .bytes(let right)): left == right
-    case (.element(let left), .element(let right)): left == right
-    default: false
+    switch left {
+    case .name(let left):
+      if case .name(let right) = right { left.hasSameBytes(as: right) } else { false }
+    case .integer(let left):
+      if case .integer(let right) = right { left == right } else { false }
+    case .bytes(let left):
+      if case .bytes(let right) = right { left == right } else { false }
+    case .element(let left):
+      if case .element(let right) = right { left == right } else { false }
     }
   }
 
@@ -69,12 +72,42 @@ extension Key: ExpressibleByStringLiteral {
 
 extension String {
   /// Whether both are the same UTF-8 bytes; `==` would also accept canonically equivalent spellings.
+  ///
+  /// It looks first at what almost always decides: the same text at the same place, or a short one in
+  /// the same two words.
+  @inline(__always)
   package func hasSameBytes(as other: String) -> Bool {
+    unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self)
+      || utf8.count == other.utf8.count && hasSameBytesAtLength(as: other)
+  }
+
+  @inline(never)
+  package func hasSameBytesAtLength(as other: String) -> Bool {
     let areSame = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right in
-        left.count == right.count && left.elementsEqual(right)
+        UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
       } ?? left.elementsEqual(other.utf8)
     }
     return areSame ?? utf8.elementsEqual(other.utf8)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Compares eight bytes at a time; both are of one length.
+  fileprivate func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count >= 8 else {
+      for place in 0..<count where self[place] != other[place] { return false }
+      return true
+    }
+    var place = 0
+    while place + 8 <= count {
+      if word(at: place) != other.word(at: place) { return false }
+      place += 8
+    }
+    return word(at: count - 8) == other.word(at: count - 8)
+  }
+
+  private func word(at offset: Int) -> UInt64 {
+    loadUnaligned(fromByteOffset: offset, as: UInt64.self)
   }
 }

@@ -8,7 +8,7 @@ extension Patch {
     if let place = places.find(slot) {
       entries[place].to = to
       if conflictsChanged { entries[place].conflictsChanged = true }
-      if !entries[place].saysSomething { drop(place) }
+      if !entries[place].conflictsChanged, entries[place].from.looksLike(to) { drop(place) }
     } else if conflictsChanged || !from.looksLike(to) {
       entries.append(Entry(object: object, key: key(), from: from, to: to, conflictsChanged: conflictsChanged))
       places.append(slot)
@@ -27,21 +27,20 @@ extension Patch {
   }
 }
 
-extension Patch.Entry {
-  fileprivate var saysSomething: Bool { conflictsChanged || !from.looksLike(to) }
-}
-
 extension Visible {
   /// Whether a reader sees the same in both: who wrote a value does not show, unless the value is an
   /// object, whose identity it is.
   func looksLike(_ other: Visible) -> Bool {
-    switch (self, other) {
-    case (.value(let left, let leftDot), .value(let right, let rightDot)):
-      if case .object = left { left == right && leftDot == rightDot } else { left == right }
-    case (.absent, .absent): true
-    case (.count(let left), .count(let right)): left == right
-    case (.container(let left), .container(let right)): left == right
-    default: false
+    switch self {
+    case .value(let left, let leftDot):
+      guard case .value(let right, let rightDot) = other, left == right else { return false }
+      return !left.isObject || leftDot == rightDot
+    case .absent:
+      if case .absent = other { return true } else { return false }
+    case .count(let left):
+      if case .count(let right) = other { return left == right } else { return false }
+    case .container(let left):
+      if case .container(let right) = other { return left == right } else { return false }
     }
   }
 }

@@ -23,23 +23,25 @@ func spread(_ first: UInt64, _ second: UInt64, salt: UInt64) -> UInt64 {
   spread(second, salt: spread(first, salt: salt))
 }
 
+/// Texts and bytes, sixteen at a time; the last words overlap those before them, or are padded.
 @inline(__always)
 func spread(_ bytes: UnsafeRawBufferPointer, salt: UInt64) -> UInt64 {
-  var hash = spread(UInt64(bytes.count), salt: salt)
+  func word(_ offset: Int) -> UInt64 { bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+  func half(_ offset: Int) -> UInt64 { UInt64(bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
+  let count = bytes.count
+  var hash = salt ^ UInt64(truncatingIfNeeded: count)
   var offset = 0
-  while offset + 8 <= bytes.count {
-    hash = spread(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self), salt: hash)
-    offset += 8
+  while offset + 16 < count {
+    hash = spread(word(offset), word(offset + 8), salt: hash)
+    offset += 16
   }
-  if offset < bytes.count {
-    var tail: UInt64 = 0
-    while offset < bytes.count {
-      tail = tail << 8 | UInt64(bytes[offset])
-      offset += 1
-    }
-    hash = spread(tail, salt: hash)
+  switch count {
+  case 8...: return spread(word(max(0, min(offset, count - 16))), word(count - 8), salt: hash)
+  case 4...: return spread(half(0) << 32 | half(count - 4), salt: hash)
+  case 1...:
+    return spread(UInt64(bytes[0]) << 16 | UInt64(bytes[count / 2]) << 8 | UInt64(bytes[count - 1]), salt: hash)
+  default: return spread(0, salt: hash)
   }
-  return hash
 }
 
 func spread(_ key: Key, salt: UInt64) -> UInt64 {

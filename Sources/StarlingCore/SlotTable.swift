@@ -32,6 +32,17 @@ struct SlotRow: Sendable {
     self.key = key
   }
 
+  @inline(__always)
+  mutating func exchangePlainEntry(with entry: EntryRow) -> Value {
+    let former = value
+    value = entry.value
+    replica = entry.replica
+    counter = entry.counter
+    stamp = entry.stamp
+    hasEntry = true
+    return former
+  }
+
   static let blank: SlotRow = {
     var row = SlotRow(object: .none, key: .none)
     row.isFree = true
@@ -179,13 +190,12 @@ struct SlotTable: Sendable {
     }
   }
 
-  /// Puts `entry` into a plain slot.
-  mutating func setPlainEntry(_ slot: SlotHandle, to entry: EntryRow) {
-    rows[slot].value = entry.value
-    rows[slot].replica = entry.replica
-    rows[slot].counter = entry.counter
-    rows[slot].stamp = entry.stamp
-    rows[slot].hasEntry = true
+  /// Puts `entry` into a plain slot, in one access to the row.
+  ///
+  /// - Returns: The value that stood there; null where none did.
+  @inline(__always)
+  mutating func exchangePlainEntry(_ slot: SlotHandle, with entry: EntryRow) -> Value {
+    rows[slot].exchangePlainEntry(with: entry)
   }
 
   func hasSiblings(_ slot: SlotHandle) -> Bool {

@@ -38,13 +38,22 @@ extension Value: Hashable {
   /// Equality of bytes: doubles by bit pattern, strings by UTF-8, so that "equal" means the same
   /// to every replica and a no-op in one language is a no-op in all.
   public static func == (left: Value, right: Value) -> Bool {
+    // One side after the other: matched as a pair, both would be copied first.
+    switch left {
+    case .integer(let left):
+      if case .integer(let right) = right { left == right } else { false }
+    case .string(let left):
+      if case .string(let right) = right { left.hasSameBytes(as: right) } else { false }
+    default: isSameOfRareKind(left, right)
+    }
+  }
+
+  private static func isSameOfRareKind(_ left: Value, _ right: Value) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.bool(let left), .bool(let right)): left == right
-    case (.integer(let left), .integer(let right)): left == right
     case (.unsigned(let left), .unsigned(let right)): left == right
     case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
-    case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
     case (.bytes(let left), .bytes(let right)): left == right
     case (.json(let left), .json(let right)): left.hasSameBytes(as: right)
     case (.date(let left), .date(let right)): left.bitPattern == right.bitPattern

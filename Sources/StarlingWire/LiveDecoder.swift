@@ -267,13 +267,13 @@ extension LiveDecoder.State {
 
   private mutating func readReplaced(
     _ head: UInt8, slot: Int, at start: Int, _ reader: inout Reader
-  ) throws(WireError) -> [Dot] {
+  ) throws(WireError) -> DotSet {
     switch head & OperationHead.priorMask {
-    case OperationHead.noPrior: return []
+    case OperationHead.noPrior: return DotSet()
     case OperationHead.tablePrior:
       let last = try lastDot(of: slot, at: start, reader)
-      return [Dot(replicas[last.replica].id, last.counter)]
-    case OperationHead.listedPrior: return try readDots(&reader)
+      return DotSet(Dot(replicas[last.replica].id, last.counter))
+    case OperationHead.listedPrior: return DotSet(try readDots(&reader))
     default: throw unknownOperation(head, at: start, reader)
     }
   }

@@ -103,7 +103,7 @@ public struct LiveEncoder: Sendable {
   ) {
     let hash = state.slotIndex.hash(operation.object, operation.key)
     let found = state.slotIndex.number(hash) { number in
-      state.slots[number].objectID == operation.object && state.slots[number].key.isSame(as: operation.key)
+      state.slots[number].objectID == operation.object && state.slots[number].key == operation.key
     }
     let head: UInt8
     let slot: Int
@@ -162,7 +162,7 @@ public struct LiveEncoder: Sendable {
     }
   }
 
-  private func prior(_ replaced: [Dot], last: SlotEntry.Last) -> UInt8 {
+  private func prior(_ replaced: DotSet, last: SlotEntry.Last) -> UInt8 {
     guard let first = replaced.first else { return OperationHead.noPrior }
     let isLast =
       replaced.count == 1 && last != SlotEntry.nothing && first.counter == last.counter
@@ -194,7 +194,7 @@ public struct LiveEncoder: Sendable {
     state.replicas[number].counter = max(known, dot.counter)
   }
 
-  private mutating func write(_ dots: [Dot], into payload: inout [UInt8]) {
+  private mutating func write(_ dots: DotSet, into payload: inout [UInt8]) {
     payload.append(varint: dots.count)
     for dot in dots { write(dot, into: &payload) }
   }
@@ -266,18 +266,5 @@ extension LiveEncoder {
     var last = nothing
 
     static let nothing = Last(replica: 0, counter: 0)
-  }
-}
-
-extension Key {
-  /// Equality that looks first at what almost always decides: the same text at the same place, or a
-  /// short one in the same two words.
-  @inline(__always)
-  func isSame(as other: Key) -> Bool {
-    if case .name(let left) = self, case .name(let right) = other {
-      return unsafeBitCast(left, to: (UInt64, UInt64).self) == unsafeBitCast(right, to: (UInt64, UInt64).self)
-        || left.hasSameBytes(as: right)
-    }
-    return self == other
   }
 }

@@ -157,7 +157,7 @@ struct ReferenceModel {
     let entries = entries(key, in: object)
     let kinds = heldKinds(key, in: object)
     let clears = !shares(key, in: object).isEmpty || kinds.contains { $0 != value?.keptKind }
-    let replacing = entries.map(\.dot).sorted()
+    let replacing = DotSet(entries.map(\.dot).sorted())
     guard let value else {
       return entries.isEmpty && !clears ? nil : .remove(replacing: replacing, clearing: clears ? seen : nil)
     }

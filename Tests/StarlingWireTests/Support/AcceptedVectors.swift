@@ -87,7 +87,7 @@ enum AcceptedVectors {
 
   private static let replacing: [Change] = {
     let (ada, bob) = (Samples.ada, Samples.bob)
-    func set(_ replaced: [Dot]) -> Action { .set(.integer(1), replacing: replaced, clearing: nil) }
+    func set(_ replaced: DotSet) -> Action { .set(.integer(1), replacing: replaced, clearing: nil) }
     return [
       Samples.change(1, [set([])]),
       Samples.change(2, [set([Dot(ada, 1)])]),

@@ -9,7 +9,7 @@ extension JSON {
   static func bytes(_ value: some Sequence<UInt8>) -> JSON { .text(Array(value).hex) }
   static func bits(_ value: UInt64) -> JSON { .text(ReplicaID(rawValue: value).description) }
 
-  static func dots(_ dots: [Dot]) -> JSON { .array(dots.map { .text($0.description) }) }
+  static func dots(_ dots: some Sequence<Dot>) -> JSON { .array(dots.map { .text($0.description) }) }
 
   static func version(_ version: Version) -> JSON {
     dots(version.entries.map { Dot($0.replica, $0.counter) })

@@ -95,7 +95,7 @@ struct ChangeDrawing {
     let object = dice.oneIn(4) ? newObject(dot) : dice.pick(objects)
     let key = dice.key()
     let before = last[object]?[key]
-    let replaced = dice.oneIn(6) ? dice.dots() : before.map { [$0] } ?? []
+    let replaced = dice.oneIn(6) ? DotSet(dice.dots()) : before.map { DotSet($0) } ?? []
     let clearing = dice.oneIn(12) ? dice.version() : nil
     switch dice.roll(0..<8) {
     case 0:

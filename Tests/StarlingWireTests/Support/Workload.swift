@@ -22,7 +22,7 @@ struct Workload {
     counter += 1
     stamp = milliseconds == 0 ? stamp.successor : Stamp(milliseconds: stamp.milliseconds + milliseconds)
     let dot = Dot(Self.writer, counter)
-    let replaced = last.updateValue(dot, forKey: key).map { [$0] } ?? []
+    let replaced = last.updateValue(dot, forKey: key).map { DotSet($0) } ?? []
     values[key] = Entry(dot: dot, stamp: stamp, value: value)
     return Change(
       replica: Self.writer, firstCounter: counter, stamp: stamp, frontier: frontier, objects: [],
