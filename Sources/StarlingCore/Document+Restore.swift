@@ -1,0 +1,120 @@
+extension Document {
+  /// Writes what it takes to make this document look like `then`, in the open change: nothing where a
+  /// reader sees the same, one value where a value differs, the difference where a counter does.
+  ///
+  /// An assigned object that stands here and there keeps its identity. One that is gone comes back as a
+  /// new object that holds the same, with everything beneath it, and references that `then` has to it point
+  /// at the new one. What others write concurrently survives as it does beside any other write.
+  ///
+  /// - Complexity: O(slots of both)
+  public mutating func restore(like then: Document, patch: inout Patch) {
+    precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
+    var restoration = Restoration(then: then)
+    restoration.run(in: &self, patch: &patch)
+  }
+}
+
+/// The walk of one `restore`: pairs of an object here and the one there that it is to look like, from the
+/// roots down, without recursion, since objects may lie in one another as deep as anybody likes.
+private struct Restoration {
+  private struct Pair {
+    var here: ObjectID
+    var there: ObjectID
+  }
+
+  let then: Document
+  private var pairs = [Pair(here: .root, there: .root)]
+  /// Objects that came back, by the id that they had.
+  private var successors: [ObjectID: ObjectID] = [:]
+  /// Slots whose references are written once all objects are back.
+  private var references: [(key: Key, object: ObjectID, target: ObjectID)] = []
+  /// Derived objects that are known here for the sake of this walk alone.
+  private var declared: [ObjectID] = []
+
+  init(then: Document) {
+    self.then = then
+  }
+
+  mutating func run(in document: inout Document, patch: inout Patch) {
+    while let pair = pairs.popLast() {
+      for key in Set(document.keys(in: pair.here) + then.keys(in: pair.there)).sorted() {
+        restore(key, of: pair, in: &document, patch: &patch)
+      }
+    }
+    for (key, object, target) in references {
+      write(.reference(successors[target] ?? target), for: key, in: object, &document, &patch)
+    }
+    for object in declared { document.undeclare(object) }
+  }
+
+  private mutating func restore(_ key: Key, of pair: Pair, in document: inout Document, patch: inout Patch) {
+    let now = document.visible(key, in: pair.here)
+    switch then.visible(key, in: pair.there) {
+    case .absent:
+      return document.remove(key, in: pair.here, patch: &patch)
+    case .value(.object(let kind), by: let dot):
+      let there = ObjectID.assigned(by: dot)
+      if case .value(.object, by: dot) = now {
+        pairs.append(Pair(here: there, there: there))
+      } else {
+        let here = document.assignObject(kind, for: key, in: pair.here, patch: &patch)
+        successors[there] = here
+        pairs.append(Pair(here: here, there: there))
+      }
+    case .value(.reference(let target), _):
+      references.append((key, pair.here, target))
+    case .value(let value, _):
+      write(value, for: key, in: pair.here, &document, &patch)
+    case .count(let count):
+      // A value hides the counter; taking it away takes away what was counted beneath it.
+      if case .value = now { document.remove(key, in: pair.here, patch: &patch) }
+      document.increment(key, in: pair.here, by: count &- document.count(key, in: pair.here), patch: &patch)
+      // A counter of 0 differs from none to who lists the keys.
+      if count == 0, document.visible(key, in: pair.here) != .count(0) {
+        document.increment(key, in: pair.here, by: 1, patch: &patch)
+        document.increment(key, in: pair.here, by: -1, patch: &patch)
+      }
+    case .container:
+      switch now {
+      case .value, .count: document.remove(key, in: pair.here, patch: &patch)
+      case .absent, .container: break
+      }
+    }
+    restoreBeneath(key, of: pair, in: &document)
+  }
+
+  /// Writes the value unless a reader sees it already. A conflict stays one.
+  private func write(
+    _ value: Value, for key: Key, in object: ObjectID, _ document: inout Document, _ patch: inout Patch
+  ) {
+    if case .value(value, _) = document.visible(key, in: object) { return }
+    document.set(value, for: key, in: object, patch: &patch)
+  }
+
+  /// Goes on with the objects derived from the slot, of whatever kind.
+  private mutating func restoreBeneath(_ key: Key, of pair: Pair, in document: inout Document) {
+    for kind in document.kindsBeneath(key, in: pair.here).union(then.kindsBeneath(key, in: pair.there)).sorted() {
+      let here = ObjectID.derived(parent: pair.here, key: key, kind: kind)
+      if !document.isDeclared(here) {
+        document.declare(kind, for: key, in: pair.here)
+        declared.append(here)
+      }
+      pairs.append(Pair(here: here, there: .derived(parent: pair.there, key: key, kind: kind)))
+    }
+  }
+}
+
+extension Document {
+  /// The kinds of the derived objects under the key that hold something.
+  fileprivate func kindsBeneath(_ key: Key, in object: ObjectID) -> Set<Kind> {
+    guard let slot = find(key, in: object), slots[slot].isCompound else { return [] }
+    var kinds: Set<Kind> = []
+    forEachChild(of: slot) { if objects[$0].presentCount > 0 { kinds.insert(objects[$0].kind) } }
+    return kinds
+  }
+
+  /// Whether somebody holds the object's id, so that it is known even if nothing stands beneath it.
+  fileprivate func isDeclared(_ object: ObjectID) -> Bool {
+    objects.find(object).map { objects[$0].isDeclared } ?? false
+  }
+}
