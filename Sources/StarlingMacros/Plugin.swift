@@ -4,6 +4,6 @@ import SwiftSyntaxMacros
 @main
 struct StarlingPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
-    ReplicatedMacro.self, ReplicatedFieldMacro.self, MarkerMacro.self,
+    ReplicatedMacro.self, ReplicatedFieldMacro.self, ReplicatedFieldsMacro.self, MarkerMacro.self,
   ]
 }

@@ -24,7 +24,7 @@ struct Property {
   var declaration: VariableDeclSyntax
 
   /// The name without the backticks that a keyword needs.
-  var plainName: String { name.text.filter { $0 != "`" } }
+  var plainName: String { name.plainName }
   var storageName: String { "_" + plainName }
   var isNonisolated: Bool { declaration.modifiers.contains { $0.name.tokenKind == .keyword(.nonisolated) } }
 

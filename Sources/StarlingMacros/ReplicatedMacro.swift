@@ -26,7 +26,7 @@ extension ReplicatedMacro: MemberMacro {
 
   private static func members(of model: ClassDeclSyntax) -> [DeclSyntax] {
     let properties = Property.all(in: model)
-    let access = model.access
+    let access = model.modifiers.witnessAccess
     let name = model.name.trimmed
     let fields = properties.map { property in
       property.role == .replicated ? "\"\(property.plainName)\"" : "nil"
@@ -110,20 +110,5 @@ extension ReplicatedMacro: ExtensionMacro {
       try ExtensionDeclSyntax(
         "extension \(type.trimmed): nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {}")
     ]
-  }
-}
-
-extension ClassDeclSyntax {
-  /// The access level that the witnesses of a public protocol need, with a space after it.
-  fileprivate var access: String {
-    for modifier in modifiers {
-      switch modifier.name.tokenKind {
-      case .keyword(.public): return "public "
-      case .keyword(.package): return "package "
-      case .keyword(.private), .keyword(.fileprivate): return "fileprivate "
-      default: continue
-      }
-    }
-    return ""
   }
 }

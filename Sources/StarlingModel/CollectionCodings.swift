@@ -4,7 +4,7 @@ public import StarlingCore
 /// as a whole.
 ///
 /// - Complexity: a write is O(*n*) in the members, for it compares what was with what is to be.
-public struct SetCoding<Element: ReplicatedKey>: FieldCoding {
+public struct SetCoding<Element: ReplicatedKey>: PlainCoding {
   @inlinable public init() {}
   @inlinable public var shape: FieldShape { .members(.set) }
   public func isSame(_ old: Set<Element>, _ new: Set<Element>) -> Bool { old == new }
@@ -35,7 +35,7 @@ public struct SetCoding<Element: ReplicatedKey>: FieldCoding {
 }
 
 /// A plain dictionary of values: merged key by key and read as a whole.
-public struct DictionaryCoding<K: ReplicatedKey, Element: SlotCoding>: FieldCoding {
+public struct DictionaryCoding<K: ReplicatedKey, Element: SlotCoding>: PlainCoding {
   @usableFromInline let element: Element
 
   @inlinable

@@ -22,10 +22,12 @@ extension ReplicatedModel {
   ///
   /// - Complexity: O(*n* log *n*) in the values.
   public func conflicts<Content>(of property: KeyPath<Self, Content>) -> [Conflict<Content>] {
+    Self._$schema.keyPaths.firstIndex(of: property).map { conflicts(ofField: $0) } ?? []
+  }
+
+  func conflicts<Content>(ofField id: Int) -> [Conflict<Content>] {
     let schema = Self._$schema
-    guard let id = schema.keyPaths.firstIndex(of: property), let key = schema.keys[id],
-      let attachment = _$model.attachment
-    else { return [] }
+    guard let key = schema.keys[id], let attachment = _$model.attachment else { return [] }
     _$model.conflicts.track(id, in: _$model)
     let entries = attachment.space.handle.read { $0.entries(key, in: attachment.object) }
     guard entries.count > 1 else { return [] }

@@ -19,6 +19,10 @@ public protocol FieldCoding<Content> {
   /// The value that a reading shows; nil where it is of another kind, which reads as the default.
   func read(_ reading: FieldReading, default: Content, present: Content, at place: Place) -> Content?
 
+  /// For a handle that stays with its property: takes over what `new` holds. False for contents that
+  /// are themselves replaced.
+  func move(_ new: Content, into old: Content) -> Bool
+
   /// What is in the cell after a write of `new` over `old` where another thread may have put
   /// `present` there meanwhile: `new`, except where writes add up.
   func merge(_ present: Content, from old: Content, to new: Content) -> Content
@@ -27,7 +31,13 @@ public protocol FieldCoding<Content> {
 extension FieldCoding {
   @inlinable
   public func merge(_ present: Content, from old: Content, to new: Content) -> Content { new }
+
+  @inlinable
+  public func move(_ new: Content, into old: Content) -> Bool { false }
 }
+
+/// A coding of values that keep no readers of their own, which can therefore be fields of a record.
+public protocol PlainCoding<Content>: FieldCoding {}
 
 /// What of the document one property stands on.
 public enum FieldShape: Hashable, Sendable {
@@ -120,6 +130,10 @@ where V.RawValue: ReplicatedValue { OptionalRawValueCoding() }
   ReferenceCoding()
 }
 
+@inlinable public func coding<T: ReplicatedFields>(_: borrowing Field<ReplicatedRecord<T>>) -> RecordCoding<T> {
+  RecordCoding()
+}
+
 @inlinable public func coding<E: ReplicatedKey>(_: borrowing Field<ReplicatedSet<E>>) -> KeyedSetCoding<E> {
   KeyedSetCoding()
 }
@@ -141,6 +155,9 @@ where V.RawValue: ReplicatedValue { OptionalRawValueCoding() }
 @inlinable public func coding<K: ReplicatedKey, M: ReplicatedModel>(
   _: borrowing Field<ReplicatedDictionary<K, M>>
 ) -> KeyedDictionaryCoding<K, M> { KeyedDictionaryCoding(element: ModelElements()) }
+
+@available(*, unavailable, message: "A record is always there; an optional of the struct itself replicates whole")
+public func coding<T: ReplicatedFields>(_: borrowing Field<ReplicatedRecord<T>?>) -> JSONCoding<Int> { JSONCoding() }
 
 @available(*, unavailable, message: "Conform the members to ReplicatedKey, so that a set can merge member by member")
 public func coding<E: Hashable>(_: borrowing Field<Set<E>>) -> JSONCoding<Int> { JSONCoding() }

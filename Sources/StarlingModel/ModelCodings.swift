@@ -57,7 +57,7 @@ public struct OptionalModelCoding<Model: ReplicatedModel>: FieldCoding {
 }
 
 /// A reference to an object that lives elsewhere.
-public struct ReferenceCoding<Model: ReplicatedModel>: FieldCoding {
+public struct ReferenceCoding<Model: ReplicatedModel>: PlainCoding {
   @inlinable public init() {}
   @inlinable public var shape: FieldShape { .slot }
 
@@ -141,17 +141,17 @@ public struct KeyedSetCoding<Element: ReplicatedKey>: FieldCoding {
   @inlinable public init() {}
   @inlinable public var shape: FieldShape { .object(.set) }
 
-  /// An assignment moves the members over; the collection itself stays where it is.
   public func isSame(_ old: ReplicatedSet<Element>, _ new: ReplicatedSet<Element>) -> Bool { old === new }
+
+  public func move(_ new: ReplicatedSet<Element>, into old: ReplicatedSet<Element>) -> Bool {
+    if old !== new { old.replaceMembers(by: new) }
+    return true
+  }
 
   public func write(
     from old: ReplicatedSet<Element>, to new: ReplicatedSet<Element>, default: ReplicatedSet<Element>, at place: Place
   ) -> FieldWrite {
-    guard old === new else {
-      old.replaceMembers(by: new)
-      return .nothing
-    }
-    return new.storage.planting(at: place, ValueElements(coding: ValueCoding<Bool>()), kind: .set).map {
+    new.storage.planting(at: place, ValueElements(coding: ValueCoding<Bool>()), kind: .set).map {
       .declare(.set, $0)
     } ?? .nothing
   }
@@ -174,18 +174,18 @@ public struct KeyedDictionaryCoding<K: ReplicatedKey, V>: FieldCoding {
 
   @inlinable public var shape: FieldShape { .object(.dictionary) }
 
-  /// An assignment moves the entries over; the collection itself stays where it is.
   public func isSame(_ old: ReplicatedDictionary<K, V>, _ new: ReplicatedDictionary<K, V>) -> Bool { old === new }
+
+  public func move(_ new: ReplicatedDictionary<K, V>, into old: ReplicatedDictionary<K, V>) -> Bool {
+    if old !== new { old.replaceEntries(by: new) }
+    return true
+  }
 
   public func write(
     from old: ReplicatedDictionary<K, V>, to new: ReplicatedDictionary<K, V>, default: ReplicatedDictionary<K, V>,
     at place: Place
   ) -> FieldWrite {
-    guard old === new else {
-      old.replaceEntries(by: new)
-      return .nothing
-    }
-    return new.storage.planting(at: place, element, kind: .dictionary).map { .declare(.dictionary, $0) } ?? .nothing
+    new.storage.planting(at: place, element, kind: .dictionary).map { .declare(.dictionary, $0) } ?? .nothing
   }
 
   public func read(

@@ -41,6 +41,12 @@ public final class ModelState: Sendable {
     return field.cell.read(in: home)
   }
 
+  /// A handle is the same for as long as its property, so nobody needs to hear of it.
+  @inlinable
+  public func get<Model: ReplicatedModel, Handle: ReplicatedHandle>(
+    _ field: borrowing Field<Handle>, _ id: Int, _ model: Model
+  ) -> Handle { field.cell.peek(in: home) }
+
   /// What a weak property holds: the reference is the class's own, `writes` stands for it in the graph.
   public func get<Model: ReplicatedModel, Content>(
     _ content: @autoclosure () -> Content, countedBy writes: borrowing Field<Int>, _ id: Int, _ model: Model
@@ -82,10 +88,11 @@ public final class ModelState: Sendable {
     write(field, id, model, from: field.cell.peek(in: home), to: content, coding)
   }
 
-  private func write<Model: ReplicatedModel, C: FieldCoding>(
+  func write<Model: ReplicatedModel, C: FieldCoding>(
     _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content, to new: C.Content,
     _ coding: C
   ) {
+    if coding.move(new, into: old) { return }
     if let attachment {
       attachment.write(field, id, model, from: old, to: new, coding)
     } else {

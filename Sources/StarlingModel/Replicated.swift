@@ -32,6 +32,18 @@ public macro Local() = #externalMacro(module: "StarlingMacros", type: "MarkerMac
 @attached(peer)
 public macro ReplicatedIgnored() = #externalMacro(module: "StarlingMacros", type: "MarkerMacro")
 
+/// Makes the stored properties of a struct replicate one by one where a `ReplicatedRecord` holds it.
+///
+/// ```swift
+/// @ReplicatedFields struct User { var name = ""; var age = 0 }
+/// ```
+///
+/// A field is what a property of a model may be, save what keeps readers of its own: values, sets and
+/// dictionaries merge as they do there, and a nested `Codable` struct is replaced whole. Held plainly
+/// (`var user = User()`), the struct replicates whole as any `Codable` one.
+@attached(extension, conformances: ReplicatedFields, names: named(_$fields))
+public macro ReplicatedFields() = #externalMacro(module: "StarlingMacros", type: "ReplicatedFieldsMacro")
+
 /// What `@Replicated` puts on each stored property. Not for use by hand.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_), suffixed(_writes), arbitrary)

@@ -12,7 +12,7 @@ import StarlingCore
 /// ```
 ///
 /// A model that is there becomes an instance when it is first read.
-public final class ReplicatedDictionary<Name: ReplicatedKey, Element> {
+public final class ReplicatedDictionary<Name: ReplicatedKey, Element>: ReplicatedHandle {
   let storage = KeyedStorage<Element>()
 
   public init() {}

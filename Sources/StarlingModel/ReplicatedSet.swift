@@ -9,7 +9,7 @@ import StarlingCore
 /// var tags: ReplicatedSet<String> = []
 /// book.tags.insert("classic")     // O(1), whatever the set holds
 /// ```
-public final class ReplicatedSet<Element: ReplicatedKey> {
+public final class ReplicatedSet<Element: ReplicatedKey>: ReplicatedHandle {
   let storage = KeyedStorage<Bool>()
 
   public init() {}

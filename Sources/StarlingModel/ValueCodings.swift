@@ -7,7 +7,7 @@ public import StarlingCore
 #endif
 
 /// A coding whose whole value is one entry of one slot; also used for the values of dictionaries.
-public protocol SlotCoding<Content>: FieldCoding {
+public protocol SlotCoding<Content>: PlainCoding {
   func encode(_ content: Content) -> Value
   func decode(_ value: Value) -> Content?
 }
@@ -90,7 +90,7 @@ extension Equatable {
 }
 
 /// A counter's slot: the default and the sum of everybody's increments.
-public struct CounterCoding: FieldCoding {
+public struct CounterCoding: PlainCoding {
   @inlinable public init() {}
   @inlinable public var shape: FieldShape { .slot }
   @inlinable public func isSame(_ old: ReplicatedCounter, _ new: ReplicatedCounter) -> Bool { old == new }

@@ -17,6 +17,7 @@ func expectExpansion(
     macroSpecs: [
       "Replicated": MacroSpec(
         type: ReplicatedMacro.self, conformances: ["ReplicatedModel", "Observable"]),
+      "ReplicatedFields": MacroSpec(type: ReplicatedFieldsMacro.self, conformances: ["ReplicatedFields"]),
       "ReplicatedField": MacroSpec(type: ReplicatedFieldMacro.self),
       "Local": MacroSpec(type: MarkerMacro.self), "ReplicatedIgnored": MacroSpec(type: MarkerMacro.self),
     ], applyFixIts: fixIts, fixedSource: fixed, indentationWidth: .spaces(2),

@@ -15,6 +15,7 @@ func expectRefusal(
 ) {
   let macros: [String: MacroSpec] = [
     "Replicated": MacroSpec(type: ReplicatedMacro.self),
+    "ReplicatedFields": MacroSpec(type: ReplicatedFieldsMacro.self),
     "ReplicatedField": MacroSpec(type: ReplicatedFieldMacro.self),
     "Local": MacroSpec(type: MarkerMacro.self), "ReplicatedIgnored": MacroSpec(type: MarkerMacro.self),
   ]
