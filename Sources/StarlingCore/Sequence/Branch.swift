@@ -1,0 +1,65 @@
+/// What stands below one child of a branch, in all.
+struct Sums: Hashable, Sendable {
+  var live: UInt32 = 0
+  var utf8: UInt32 = 0
+  var utf16: UInt32 = 0
+  /// The least `depth` and the least `gap` of a span.
+  var minDepth: UInt32 = .max
+  var minGap: UInt32 = .max
+
+  @inline(__always)
+  mutating func add(_ span: Span) {
+    live &+= UInt32(truncatingIfNeeded: span.liveLength)
+    utf8 &+= span.utf8Count
+    utf16 &+= span.utf16Count
+    minDepth = min(minDepth, UInt32(truncatingIfNeeded: span.depth))
+    minGap = min(minGap, UInt32(truncatingIfNeeded: span.gap))
+  }
+
+  @inline(__always)
+  mutating func add(_ other: Sums) {
+    live &+= other.live
+    utf8 &+= other.utf8
+    utf16 &+= other.utf16
+    minDepth = min(minDepth, other.minDepth)
+    minGap = min(minGap, other.minGap)
+  }
+
+  /// Takes away what was counted; the least depth and gap stay.
+  @inline(__always)
+  mutating func subtract(_ other: Sums) {
+    live &-= other.live
+    utf8 &-= other.utf8
+    utf16 &-= other.utf16
+  }
+}
+
+/// An inner node of a strand's tree: up to 32 branches, or up to 32 leaves.
+struct Branch: Sendable {
+  struct Child: Sendable {
+    /// Handle of a leaf or of a branch.
+    var handle: UInt32
+    var sums: Sums
+  }
+
+  var children: ContiguousArray<Child> = []
+  var parent = BranchHandle.none
+  var holdsLeaves = true
+
+  static var childCountMax: Int { 32 }
+
+  @inline(__always)
+  func slot(of handle: UInt32) -> Int {
+    children.withUnsafeBufferPointer { children in
+      var slot = 0
+      while slot < children.count, children[slot].handle != handle { slot &+= 1 }
+      return slot
+    }
+  }
+
+  var sums: Sums {
+    var sums = Sums()
+    for child in children { sums.add(child.sums) }
+    return sums
+  }
+}

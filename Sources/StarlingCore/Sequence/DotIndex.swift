@@ -1,0 +1,158 @@
+/// Which leaf of a strand holds an item: for each replica a step function from counters to leaves.
+///
+/// ```
+/// counters    1 ──────── 40 ─── 57 ──────────── 90 ──►
+/// leaf        │    a     │  c   │       a       │  b
+/// ```
+///
+/// A step says where an item stands if it stands anywhere; counters that name no item of the strand
+/// belong to whichever step they lie in. So a stretch of work in one leaf is one step, however many
+/// spans it made. Steps lie in pieces of up to 128, so that an insertion moves little.
+struct DotIndex: Sendable {
+  struct Step: Sendable {
+    var counter: UInt64
+    var leaf: LeafHandle
+  }
+
+  struct Steps: Sendable {
+    let replica: ReplicaHandle
+    /// None of them empty.
+    var pieces: ContiguousArray<ContiguousArray<Step>> = []
+    /// One past the greatest counter ever assigned.
+    var end: UInt64 = 0
+  }
+
+  /// Ascending by handle.
+  private(set) var rows: ContiguousArray<Steps> = []
+
+  // MARK: Finding
+
+  /// The leaf that holds the item, if there is such an item.
+  @inline(__always)
+  func leaf(of item: DotRow) -> LeafHandle? {
+    guard let row = row(of: item.replica), item.counter < rows[row].end else { return nil }
+    return rows[row].step(at: item.counter).map { rows[row].pieces[$0.piece][$0.slot].leaf }
+  }
+
+  /// One past the greatest counter that an item of the replica ever had here.
+  @inline(__always)
+  func end(of replica: ReplicaHandle) -> UInt64 {
+    row(of: replica).map { rows[$0].end } ?? 0
+  }
+
+  /// Where the step after the one that `item` lies in begins.
+  func nextStep(after item: DotRow) -> UInt64? {
+    guard let row = row(of: item.replica) else { return nil }
+    let steps = rows[row]
+    guard let place = steps.step(at: item.counter) else { return steps.pieces.first?.first?.counter }
+    if place.slot + 1 < steps.pieces[place.piece].count { return steps.pieces[place.piece][place.slot + 1].counter }
+    return place.piece + 1 < steps.pieces.count ? steps.pieces[place.piece + 1][0].counter : nil
+  }
+
+  /// The step that `item` lies in.
+  func step(holding item: DotRow) -> (counters: Range<UInt64>, leaf: LeafHandle)? {
+    guard let row = row(of: item.replica), let place = rows[row].step(at: item.counter) else { return nil }
+    let step = rows[row].pieces[place.piece][place.slot]
+    return (step.counter..<(nextStep(after: item) ?? .max), step.leaf)
+  }
+
+  // MARK: Changing
+
+  /// The items from `first` on now stand in `leaf`.
+  mutating func assign(_ first: DotRow, count: Int, to leaf: LeafHandle) {
+    let row = row(of: first.replica) ?? addRow(first.replica)
+    rows[row].assign(from: first.counter, to: first.counter &+ UInt64(count), leaf: leaf)
+  }
+
+  /// Forgets the step that begins at or before `item`; no item stands in it any more.
+  mutating func removeStep(at item: DotRow) {
+    guard let row = row(of: item.replica), let place = rows[row].step(at: item.counter) else { return }
+    rows[row].remove(place)
+    // `end` may be forgotten with the last step, since no item is left.
+    if rows[row].pieces.isEmpty { rows.remove(at: row) }
+  }
+
+  @inline(__always)
+  private func row(of replica: ReplicaHandle) -> Int? {
+    var (low, high) = (0, rows.count)
+    while low < high {
+      let middle = (low &+ high) / 2
+      if rows[middle].replica.rawValue < replica.rawValue { low = middle &+ 1 } else { high = middle }
+    }
+    return low < rows.count && rows[low].replica == replica ? low : nil
+  }
+
+  private mutating func addRow(_ replica: ReplicaHandle) -> Int {
+    let place = rows.firstIndex { $0.replica.rawValue > replica.rawValue } ?? rows.count
+    rows.insert(Steps(replica: replica), at: place)
+    return place
+  }
+}
+
+extension DotIndex.Steps {
+  typealias Step = DotIndex.Step
+  typealias StepPlace = (piece: Int, slot: Int)
+
+  private static var stepsPerPiece: Int { 128 }
+
+  /// The last step that begins at or before `counter`.
+  @inline(__always)
+  func step(at counter: UInt64) -> StepPlace? {
+    guard !pieces.isEmpty else { return nil }
+    var (low, high) = (0, pieces.count)
+    while high &- low > 1 {
+      let middle = (low &+ high) / 2
+      if pieces[middle][0].counter <= counter { low = middle } else { high = middle }
+    }
+    let piece = low
+    return pieces[piece].withUnsafeBufferPointer { steps in
+      var (low, high) = (0, steps.count)
+      while low < high {
+        let middle = (low &+ high) / 2
+        if steps[middle].counter <= counter { low = middle &+ 1 } else { high = middle }
+      }
+      return low == 0 ? nil : (piece, low &- 1)
+    }
+  }
+
+  /// Lays a step over [first, after); what lies beyond keeps its leaf.
+  mutating func assign(from first: UInt64, to after: UInt64, leaf: LeafHandle) {
+    defer { end = max(end, after) }
+    // What follows, if anything does, must know where it stands.
+    if after < end, let rest = step(at: after) {
+      let step = pieces[rest.piece][rest.slot]
+      if step.counter < after, step.leaf != leaf { insert(Step(counter: after, leaf: step.leaf)) }
+    }
+    while let inside = step(at: after &- 1), pieces[inside.piece][inside.slot].counter >= first {
+      let step = pieces[inside.piece][inside.slot]
+      if step.leaf == leaf, step.counter == first { break }
+      remove(inside)
+    }
+    if let before = step(at: first), pieces[before.piece][before.slot].leaf == leaf { return }
+    insert(Step(counter: first, leaf: leaf))
+  }
+
+  private mutating func insert(_ step: Step) {
+    guard let place = self.step(at: step.counter) else {
+      if pieces.isEmpty { pieces.append([step]) } else { pieces[0].insert(step, at: 0) }
+      return splitPiece(0)
+    }
+    pieces[place.piece].insert(step, at: place.slot + 1)
+    splitPiece(place.piece)
+  }
+
+  private mutating func splitPiece(_ piece: Int) {
+    let count = pieces[piece].count
+    guard count > Self.stepsPerPiece else { return }
+    // Counters mostly come in ascending order: then the full piece stays full.
+    let kept = piece == pieces.count - 1 ? count - 1 : count / 2
+    let moved = ContiguousArray(pieces[piece][kept...])
+    pieces[piece].removeSubrange(kept...)
+    pieces.insert(moved, at: piece + 1)
+  }
+
+  mutating func remove(_ place: StepPlace) {
+    pieces[place.piece].remove(at: place.slot)
+    if pieces[place.piece].isEmpty { pieces.remove(at: place.piece) }
+  }
+}

@@ -1,0 +1,72 @@
+extension Strand {
+  /// Where a new item goes: before `spot`, which may lie one past the last span of its leaf.
+  struct Opening {
+    var spot: Spot
+    var depth: Int
+    var side: Side
+  }
+
+  /// The opening for a child of `place.parent` among its siblings; nil if the parent is unknown.
+  ///
+  /// Siblings on one side stand, from the parent outwards, by their replicas' ids; of one replica's the
+  /// later one is nearer. So what somebody types where they just removed something has no sibling to pass.
+  func opening(
+    for item: DotRow, at place: Place, _ isBefore: (ReplicaHandle, ReplicaHandle) -> Bool
+  ) -> Opening? {
+    func isNearer(than sibling: DotRow) -> Bool {
+      sibling.replica == item.replica ? item.counter > sibling.counter : isBefore(item.replica, sibling.replica)
+    }
+    if place.parent == .start {
+      guard place.side == .right else { return nil }
+      guard !firstLeaf.isNone else {
+        return Opening(spot: Spot(leaf: .none, span: 0, offset: 0), depth: 1, side: .right)
+      }
+      let start = Seam(leaf: firstLeaf, span: 0)
+      return Opening(spot: rightSpot(before: start, childrenOf: 0, isNearer), depth: 1, side: .right)
+    }
+    guard let parent = locate(place.parent) else { return nil }
+    let span = span(parent)
+    let depth = span.depth + parent.offset
+    if place.side == .left {
+      return Opening(spot: leftSpot(before: parent, depth, isNearer), depth: depth + 1, side: .left)
+    }
+    var spot = Spot(leaf: parent.leaf, span: parent.span + 1, offset: 0)
+    if parent.offset + 1 < span.length {
+      // The next item of the span is a sibling.
+      if isNearer(than: span.first.advanced(by: parent.offset + 1)) {
+        spot = Spot(leaf: parent.leaf, span: parent.span, offset: parent.offset + 1)
+      } else {
+        spot = rightSpot(before: firstSpan(after: parent.seam, gapAtMost: depth), childrenOf: depth, isNearer)
+      }
+    } else if let next = seam(after: parent.seam), self[next].gap == depth {
+      let passed = rightSpot(before: next, childrenOf: depth, isNearer)
+      // Where no sibling is nearer, the opening is at the parent, whose run the item may continue.
+      if passed.seam != next { spot = passed }
+    }
+    return Opening(spot: spot, depth: depth + 1, side: .right)
+  }
+
+  /// Goes from `edge`, where some right child's subtree begins or all end, past those that are nearer.
+  private func rightSpot(before edge: Seam?, childrenOf depth: Int, _ isNearer: (DotRow) -> Bool) -> Spot {
+    var edge = edge
+    while let seam = edge, self[seam].gap == depth {
+      let sibling = firstSpan(from: seam, depthAtMost: depth + 1)!
+      if isNearer(self[sibling].first) { break }
+      edge = firstSpan(after: sibling, gapAtMost: depth)
+    }
+    if let edge { return Spot(leaf: edge.leaf, span: edge.span, offset: 0) }
+    return Spot(leaf: lastLeaf, span: leaves[lastLeaf].spans.count, offset: 0)
+  }
+
+  /// Goes from the parent back past those left children that are nearer.
+  private func leftSpot(before parent: Spot, _ depth: Int, _ isNearer: (DotRow) -> Bool) -> Spot {
+    guard parent.offset == 0 else { return parent }
+    var edge = parent.seam
+    while self[edge].gap == depth {
+      let sibling = lastSpan(before: edge, depthAtMost: depth + 1)!
+      if isNearer(self[sibling].first) { break }
+      edge = lastSpan(upTo: sibling, gapAtMost: depth)!
+    }
+    return Spot(leaf: edge.leaf, span: edge.span, offset: 0)
+  }
+}

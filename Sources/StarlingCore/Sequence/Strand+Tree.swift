@@ -1,0 +1,295 @@
+// The B+tree: ways down by index and by dot, ways up to indices and sums, and its growth.
+extension Strand {
+  // MARK: Down
+
+  /// The live item at `index`.
+  @inline(__always)
+  func spot(at index: Int) -> Spot {
+    precondition(index >= 0 && index < count, "\(index) is not within 0..<\(count).")
+    var rest = index &- cursor.start
+    if !cursor.leaf.isNone, rest >= 0, let spot = spot(at: &rest, in: cursor.leaf) { return spot }
+    return descend(to: index)
+  }
+
+  private func descend(to index: Int) -> Spot {
+    var rest = index
+    let leaf = leaf(holding: &rest) { Int($0.live) }
+    return spot(at: &rest, in: leaf)!
+  }
+
+  /// The leaf that holds the unit `rest`, which becomes the place in that leaf.
+  @inline(__always)
+  func leaf(holding rest: inout Int, measure: (Sums) -> Int) -> LeafHandle {
+    var branch = root
+    guard !branch.isNone else { return firstLeaf }
+    while true {
+      var slot = 0
+      let child = branches[branch].children.withUnsafeBufferPointer { children in
+        while slot &+ 1 < children.count {
+          let size = measure(children[slot].sums)
+          if rest < size { break }
+          rest &-= size
+          slot &+= 1
+        }
+        return children[slot].handle
+      }
+      if branches[branch].holdsLeaves { return LeafHandle(rawValue: child) }
+      branch = BranchHandle(rawValue: child)
+    }
+  }
+
+  @inline(__always)
+  private func spot(at rest: inout Int, in leaf: LeafHandle) -> Spot? {
+    leaves[leaf].spans.withUnsafeBufferPointer { spans in
+      for place in 0..<spans.count {
+        let live = spans[place].liveLength
+        if rest < live { return Spot(leaf: leaf, span: place, offset: rest) }
+        rest &-= live
+      }
+      return nil
+    }
+  }
+
+  /// The place of an item, live or dead; nil if it is unknown.
+  @inline(__always)
+  func locate(_ item: DotRow) -> Spot? {
+    if !cursor.leaf.isNone {
+      let spans = leaves[cursor.leaf].spans
+      if cursor.span < spans.count, spans[cursor.span].contains(item) {
+        let offset = Int(item.counter &- spans[cursor.span].counter)
+        return Spot(leaf: cursor.leaf, span: cursor.span, offset: offset)
+      }
+    }
+    guard let leaf = dots.leaf(of: item) else { return nil }
+    return leaves[leaf].spans.withUnsafeBufferPointer { spans in
+      for place in 0..<spans.count where spans[place].contains(item) {
+        return Spot(leaf: leaf, span: place, offset: Int(item.counter &- spans[place].counter))
+      }
+      return nil
+    }
+  }
+
+  /// The first known item at or after `item` and before the counter `end`, of the same replica.
+  func locateFirst(from item: DotRow, before end: UInt64) -> Spot? {
+    var item = item
+    let end = min(end, dots.end(of: item.replica))
+    while item.counter < end {
+      if let spot = locate(item) { return spot }
+      let nextStep = min(end, dots.nextStep(after: item) ?? end)
+      if let leaf = dots.leaf(of: item) {
+        var least: Spot?
+        var leastCounter = nextStep
+        for (place, span) in leaves[leaf].spans.enumerated()
+        where span.replica == item.replica && span.counter >= item.counter && span.counter < leastCounter {
+          (least, leastCounter) = (Spot(leaf: leaf, span: place, offset: 0), span.counter)
+        }
+        if let least { return least }
+      }
+      item.counter = nextStep
+    }
+    return nil
+  }
+
+  // MARK: Along
+
+  @inline(__always)
+  func seam(after seam: Seam) -> Seam? {
+    if seam.span &+ 1 < leaves[seam.leaf].spans.count { return Seam(leaf: seam.leaf, span: seam.span &+ 1) }
+    let next = leaves[seam.leaf].next
+    return next.isNone ? nil : Seam(leaf: next, span: 0)
+  }
+
+  func seam(before seam: Seam) -> Seam? {
+    if seam.span > 0 { return Seam(leaf: seam.leaf, span: seam.span - 1) }
+    let previous = leaves[seam.leaf].previous
+    return previous.isNone ? nil : Seam(leaf: previous, span: leaves[previous].spans.count - 1)
+  }
+
+  // MARK: Up
+
+  /// How many live items stand before the leaf.
+  @inline(__always)
+  func start(of leaf: LeafHandle) -> Int {
+    if leaf == cursor.leaf { return cursor.start }
+    return sum(before: leaf) { Int($0.live) }
+  }
+
+  func sum(before leaf: LeafHandle, measure: (Sums) -> Int) -> Int {
+    var sum = 0
+    var child = leaf.rawValue
+    var branch = leaves[leaf].parent
+    while !branch.isNone {
+      branches[branch].children.withUnsafeBufferPointer { children in
+        var slot = 0
+        while slot < children.count, children[slot].handle != child {
+          sum &+= measure(children[slot].sums)
+          slot &+= 1
+        }
+      }
+      child = branch.rawValue
+      branch = branches[branch].parent
+    }
+    return sum
+  }
+
+  /// Whether one span stands before another.
+  func isBefore(_ former: Seam, _ latter: Seam) -> Bool {
+    if former.leaf == latter.leaf { return former.span < latter.span }
+    var (left, right) = (former.leaf.rawValue, latter.leaf.rawValue)
+    var (above, beyond) = (leaves[former.leaf].parent, leaves[latter.leaf].parent)
+    // All leaves are equally deep, so both ways up meet.
+    while above != beyond {
+      (left, right) = (above.rawValue, beyond.rawValue)
+      (above, beyond) = (branches[above].parent, branches[beyond].parent)
+    }
+    return branches[above].slot(of: left) < branches[above].slot(of: right)
+  }
+
+  /// Counts what was added to the leaf.
+  @inline(__always)
+  mutating func add(_ sums: Sums, to leaf: LeafHandle) {
+    totals.add(sums)
+    forEachChild(above: leaf) { $0.add(sums) }
+  }
+
+  /// Counts what was taken from the leaf; the least depth and gap stay.
+  @inline(__always)
+  mutating func subtract(_ sums: Sums, from leaf: LeafHandle) {
+    totals.subtract(sums)
+    forEachChild(above: leaf) { $0.subtract(sums) }
+  }
+
+  @inline(__always)
+  private mutating func forEachChild(above leaf: LeafHandle, _ body: (inout Sums) -> Void) {
+    var child = leaf.rawValue
+    var branch = leaves[leaf].parent
+    while !branch.isNone {
+      let slot = branches[branch].slot(of: child)
+      body(&branches[branch].children[slot].sums)
+      child = branch.rawValue
+      branch = branches[branch].parent
+    }
+  }
+
+  /// Sums up anew what stands above a leaf of which something is gone.
+  mutating func refresh(_ leaf: LeafHandle) {
+    var sums = leaves[leaf].sums
+    var child = leaf.rawValue
+    var branch = leaves[leaf].parent
+    while !branch.isNone {
+      let slot = branches[branch].slot(of: child)
+      branches[branch].children[slot].sums = sums
+      sums = branches[branch].sums
+      child = branch.rawValue
+      branch = branches[branch].parent
+    }
+    totals = sums
+  }
+
+  // MARK: Growing and shrinking
+
+  /// Moves the spans from `seam` on into a new leaf, the next one.
+  mutating func splitLeaf(at seam: Seam) -> LeafHandle {
+    let old = seam.leaf
+    var leaf = Leaf()
+    let utf8Before = leaves[old].measure(before: seam.span).utf8
+    leaf.spans.reserveCapacity(Leaf.spanCountMax)
+    leaf.spans.append(contentsOf: leaves[old].spans[seam.span...])
+    leaf.text.append(contentsOf: leaves[old].text[utf8Before...])
+    leaves[old].spans.removeSubrange(seam.span...)
+    leaves[old].text.removeSubrange(utf8Before...)
+    leaf.previous = old
+    leaf.next = leaves[old].next
+    let new = leaves.insert(leaf)
+    if leaf.next.isNone { lastLeaf = new } else { leaves[leaf.next].previous = new }
+    leaves[old].next = new
+    for span in leaf.spans { dots.assign(span.first, count: span.length, to: new) }
+    let (sums, remaining) = (leaf.sums, leaves[old].sums)
+    if leaves[old].parent.isNone {
+      leaves[old].parent = addRoot(over: old.rawValue, remaining, holdsLeaves: true)
+    }
+    let parent = leaves[old].parent
+    let slot = branches[parent].slot(of: old.rawValue)
+    branches[parent].children[slot].sums = remaining
+    branches[parent].children.insert(Branch.Child(handle: new.rawValue, sums: sums), at: slot + 1)
+    leaves[new].parent = parent
+    splitBranch(parent)
+    return new
+  }
+
+  private mutating func addRoot(over child: UInt32, _ sums: Sums, holdsLeaves: Bool) -> BranchHandle {
+    root = branches.insert(Branch(children: [.init(handle: child, sums: sums)], holdsLeaves: holdsLeaves))
+    return root
+  }
+
+  /// Halves the branch if it has too many children, and so on upwards.
+  private mutating func splitBranch(_ branch: BranchHandle) {
+    guard branches[branch].children.count > Branch.childCountMax else { return }
+    let half = branches[branch].children.count / 2
+    var right = Branch(holdsLeaves: branches[branch].holdsLeaves)
+    right.children.reserveCapacity(Branch.childCountMax + 1)
+    right.children.append(contentsOf: branches[branch].children[half...])
+    branches[branch].children.removeSubrange(half...)
+    let new = branches.insert(right)
+    for child in right.children { setParent(of: child.handle, isLeaf: right.holdsLeaves, to: new) }
+    if branches[branch].parent.isNone {
+      branches[branch].parent = addRoot(over: branch.rawValue, branches[branch].sums, holdsLeaves: false)
+    }
+    let parent = branches[branch].parent
+    let slot = branches[parent].slot(of: branch.rawValue)
+    branches[parent].children[slot].sums = branches[branch].sums
+    branches[parent].children.insert(Branch.Child(handle: new.rawValue, sums: right.sums), at: slot + 1)
+    branches[new].parent = parent
+    splitBranch(parent)
+  }
+
+  private mutating func setParent(of child: UInt32, isLeaf: Bool, to branch: BranchHandle) {
+    if isLeaf {
+      leaves[LeafHandle(rawValue: child)].parent = branch
+    } else {
+      branches[BranchHandle(rawValue: child)].parent = branch
+    }
+  }
+
+  /// Gives back a leaf without spans, and the branches that it leaves empty.
+  mutating func removeLeaf(_ leaf: LeafHandle) {
+    let row = leaves[leaf]
+    if row.next.isNone { lastLeaf = row.previous } else { leaves[row.next].previous = row.previous }
+    if row.previous.isNone { firstLeaf = row.next } else { leaves[row.previous].next = row.next }
+    leaves.remove(leaf, leaving: Leaf())
+    if cursor.leaf == leaf { cursor = Cursor() }
+    var child = leaf.rawValue
+    var branch = row.parent
+    while !branch.isNone {
+      let slot = branches[branch].slot(of: child)
+      branches[branch].children.remove(at: slot)
+      guard branches[branch].children.isEmpty else { return shrink(from: branch) }
+      child = branch.rawValue
+      let parent = branches[branch].parent
+      branches.remove(branch, leaving: Branch())
+      branch = parent
+    }
+    root = .none
+    totals = Sums()
+  }
+
+  /// Sums up anew from `branch` on, and drops roots with one child.
+  private mutating func shrink(from branch: BranchHandle) {
+    var branch = branch
+    while true {
+      let parent = branches[branch].parent
+      if parent.isNone { break }
+      let slot = branches[parent].slot(of: branch.rawValue)
+      branches[parent].children[slot].sums = branches[branch].sums
+      branch = parent
+    }
+    totals = branches[root].sums
+    while !root.isNone, branches[root].children.count == 1 {
+      let former = root
+      let child = branches[former].children[0].handle
+      setParent(of: child, isLeaf: branches[former].holdsLeaves, to: .none)
+      root = branches[former].holdsLeaves ? .none : BranchHandle(rawValue: child)
+      branches.remove(former, leaving: Branch())
+    }
+  }
+}

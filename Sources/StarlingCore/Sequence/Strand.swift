@@ -1,0 +1,160 @@
+/// The order of a replicated list or text: Fugue, as a value.
+///
+/// Items hang in a tree. Each is the left or the right child of another one or of the root, for ever,
+/// and the sequence is the tree read in order: left children, the item, right children.
+///
+/// ```
+///            root                    order:   d  b  a  e  c
+///              ╲ right
+///               a                    depth:   3  2  1  3  2
+///        left ╱   ╲ right            gap:     0  2  1  1  2
+///            b     c
+///     left ╱      ╱ left
+///        d       e
+/// ```
+///
+/// The tree is never built. Two numbers for each item, its depth and its *gap* (the depth of the lowest
+/// common ancestor of it and the item before it), say all of the tree that merging asks for:
+///
+/// - What stands below an item of depth *d* is the widest stretch around it without a gap less than *d*.
+/// - Of that stretch, each gap of exactly *d* parts two children, or a child and the item itself.
+/// - The parent of an item is the nearest one before it (of a right child) or after it (of a left
+///   child) that is less deep.
+/// - A new right child of an item of depth *d* brings a gap of *d*; a new left child takes over the
+///   gap of what follows, which gets *d*. No other number ever changes.
+///
+/// Items lie in runs (`Span`), these in leaves (`Leaf`), and over the leaves stands a B+tree (`Branch`)
+/// that knows how much each part holds and its least depth and gap. So every question above is a
+/// search in O(log n), and the next edit beside the last one is found without any.
+///
+/// Copies share all that neither has written since: rows of leaves, branches and steps of the index.
+struct Strand: Sendable {
+  let holdsText: Bool
+  /// How many items are live.
+  var count: Int { Int(totals.live) }
+  /// How many bytes and how many UTF-16 code units the text has; 0 for lists.
+  var utf8Count: Int { Int(totals.utf8) }
+  var utf16Count: Int { Int(totals.utf16) }
+  /// How many items there are, live and dead.
+  var itemCount = 0
+  var spanCount = 0
+
+  var leaves = RowTable<Leaf>()
+  var branches = RowTable<Branch>()
+  /// None while there is one leaf at most.
+  var root = BranchHandle.none
+  var firstLeaf = LeafHandle.none
+  var lastLeaf = LeafHandle.none
+  var totals = Sums()
+  var dots = DotIndex()
+  var cursor = Cursor()
+
+  /// The leaf that was written last, and how many live items stand before it.
+  struct Cursor: Sendable {
+    var leaf = LeafHandle.none
+    var span = 0
+    var start = 0
+  }
+
+  /// Depths, lengths and sums fit 31 bits.
+  static var itemCountMax: Int { 1 << 31 - 2 }
+
+  init(holdsText: Bool) {
+    self.holdsText = holdsText
+  }
+
+  /// An item: the `offset`-th of a span.
+  struct Spot: Equatable {
+    var leaf: LeafHandle
+    var span: Int
+    var offset: Int
+
+    var seam: Seam { Seam(leaf: leaf, span: span) }
+  }
+
+  /// The start of a span.
+  struct Seam: Equatable {
+    var leaf: LeafHandle
+    var span: Int
+  }
+
+  @inline(__always)
+  subscript(seam: Seam) -> Span { leaves[seam.leaf].spans[seam.span] }
+
+  @inline(__always)
+  func span(_ spot: Spot) -> Span { leaves[spot.leaf].spans[spot.span] }
+
+  @inline(__always)
+  func depth(_ spot: Spot) -> Int { span(spot).depth &+ spot.offset }
+
+  @inline(__always)
+  func item(_ spot: Spot) -> DotRow { span(spot).first.advanced(by: spot.offset) }
+
+  // MARK: Looking up
+
+  /// The item that is visible at `index`.
+  func item(at index: Int) -> DotRow {
+    item(spot(at: index))
+  }
+
+  /// Whether the item is visible; nil if it is unknown.
+  func liveness(of item: DotRow) -> Bool? {
+    locate(item).map { span($0).isLive }
+  }
+
+  /// The visible index of the item or, if it is dead, of the first live one after it; nil if it is unknown.
+  func index(of item: DotRow) -> Int? {
+    locate(item).map(index(of:))
+  }
+
+  func index(of spot: Spot) -> Int {
+    let leaf = leaves[spot.leaf]
+    return start(of: spot.leaf) + leaf.measure(before: spot.span).live
+      + (leaf.spans[spot.span].isLive ? spot.offset : 0)
+  }
+
+  /// Whether `former` stands before `latter`, live or dead; nil if either is unknown.
+  func isBefore(_ former: DotRow, _ latter: DotRow) -> Bool? {
+    guard let former = locate(former), let latter = locate(latter) else { return nil }
+    if former.seam == latter.seam { return former.offset < latter.offset }
+    return isBefore(former.seam, latter.seam)
+  }
+
+  /// Where the item was inserted; nil if it is unknown.
+  func place(of item: DotRow) -> Place? {
+    locate(item).map(place(of:))
+  }
+
+  /// Whether an item has that one as its parent; false if it is unknown.
+  func hasChildren(_ item: DotRow) -> Bool {
+    guard let spot = locate(item) else { return false }
+    let span = span(spot)
+    return spot.offset + 1 < span.length || hasRightChildren(lastOf: spot.seam)
+      || spot.offset == 0 && span.gap >= span.depth
+  }
+
+  /// The live items of a visible range, in order, in as few runs as they make.
+  func runs(in range: Range<Int>) -> [ItemRun] {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) is not within 0..<\(count).")
+    guard !range.isEmpty else { return [] }
+    var spot = spot(at: range.lowerBound)
+    var left = range.count
+    var runs: [ItemRun] = []
+    while true {
+      let span = span(spot)
+      if span.isLive {
+        let run = ItemRun(first: item(spot), count: min(left, span.length - spot.offset))
+        if let last = runs.last, last.first.advanced(by: last.count) == run.first {
+          runs[runs.count - 1].count += run.count
+        } else {
+          runs.append(run)
+        }
+        left -= run.count
+        if left == 0 { return runs }
+      }
+      // There are `left` more live items, so a next span stands.
+      let next = seam(after: spot.seam)!
+      spot = Spot(leaf: next.leaf, span: next.span, offset: 0)
+    }
+  }
+}

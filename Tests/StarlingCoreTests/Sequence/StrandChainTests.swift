@@ -1,0 +1,77 @@
+import Testing
+
+@testable import StarlingCore
+
+/// Shapes that make a tree deep or wide.
+@Suite struct `A strand of ten thousand edits` {
+  @Test func `typed forwards is one run`() {
+    var writer = Writer(0)
+    for place in 0..<10_000 { _ = writer.write("a", at: place) }
+    writer.strand.checkInvariants()
+    #expect(writer.strand.count == 10_000 && writer.strand.storedRuns.count == 1)
+    #expect(writer.strand.spanCount < 10)
+  }
+
+  @Test func `typed backwards is a chain of left children`() {
+    var writer = Writer(0)
+    for _ in 0..<10_000 { _ = writer.write("a", at: 0) }
+    writer.strand.checkInvariants()
+    let last = DotRow(replica: writer.replica, counter: 10_000)
+    #expect(writer.strand.item(at: 0) == last)
+    #expect(writer.strand.place(of: last)?.parent.counter == 9_999)
+    #expect(writer.strand.place(of: last)?.side == .left)
+  }
+
+  @Test func `typed and erased from the end backwards leaves one dead run`() {
+    var writer = Writer(0)
+    for place in 0..<10_000 { _ = writer.write("a", at: place) }
+    for place in (0..<10_000).reversed() { _ = writer.erase(place..<place + 1) }
+    writer.strand.checkInvariants()
+    #expect(writer.strand.count == 0 && writer.strand.itemCount == 10_000 && writer.strand.storedRuns.count == 1)
+  }
+
+  @Test func `typed in turns by two is a chain of spans`() {
+    var one = Writer(0)
+    var other = Writer(1)
+    for place in 0..<10_000 {
+      if place % 2 == 0 {
+        other.strand.apply(one.write("a", at: place))
+      } else {
+        one.strand.apply(other.write("b", at: place))
+      }
+    }
+    one.strand.checkInvariants()
+    #expect(one.strand.storedRuns == other.strand.storedRuns && one.strand.storedRuns.count == 10_000)
+    #expect(one.strand.string == String(repeating: "ab", count: 5_000))
+  }
+
+  @Test func `typed and erased at one place has as many dead siblings`() {
+    var (one, other) = (Writer(0), Writer(1))
+    var edits: [StrandEdit] = []
+    for _ in 0..<500 { edits += [one.write("a", at: 0), one.erase(0..<1)] }
+    for _ in 0..<500 { edits += [other.write("b", at: 0), other.erase(0..<1)] }
+    for edit in edits {
+      guard case .insert(let run, _, _) = edit else { continue }
+      if run.first.replica == one.replica { other.strand.apply(edit) } else { one.strand.apply(edit) }
+    }
+    for case .remove(let runs) in edits {
+      one.strand.apply(.remove(runs))
+      other.strand.apply(.remove(runs))
+    }
+    one.strand.checkInvariants()
+    #expect(one.strand.storedRuns == other.strand.storedRuns)
+    #expect(one.strand.count == 0 && one.strand.itemCount == 1_000)
+    #expect(one.strand.place(forInsertAt: 0) == Place(parent: .start, side: .right))
+  }
+
+  @Test func `pasted at once lies in leaves of bounded size`() {
+    var writer = Writer(0)
+    let text = String(repeating: "añb語🦜", count: 20_000)
+    _ = writer.write(text, at: 0)
+    _ = writer.write("x", at: 50_000)
+    writer.strand.checkInvariants()
+    #expect(writer.strand.storedRuns.count == 3)
+    #expect(writer.strand.utf8Count == text.utf8.count + 1 && writer.strand.utf16Count == text.utf16.count + 1)
+    #expect(writer.strand.text(in: 49_995..<50_005) == "añb語🦜xañb語")
+  }
+}
