@@ -128,7 +128,8 @@ extension VariableDeclSyntax {
   /// or somebody else's macro, whose storage is not ours to take.
   var isWrapped: Bool {
     attributeNames.contains { name in
-      name.first?.isUppercase == true && !["Local", "MainActor", "ReplicatedField", "ReplicatedIgnored"].contains(name)
+      name.first?.isUppercase == true
+        && !["Local", "MainActor", "Renamed", "ReplicatedField", "ReplicatedIgnored"].contains(name)
     }
   }
 }

@@ -10,6 +10,7 @@ extension Refusal {
     guard let record = group.as(StructDeclSyntax.self) else { return [notAStruct(group)] }
     if let parameters = record.genericParameterClause { return [generic(record, parameters)] }
     return record.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }.compactMap { field($0) }
+      + names(in: record.memberBlock)
   }
 
   private static func notAStruct(_ group: some DeclGroupSyntax) -> Refusal {

@@ -16,8 +16,10 @@ extension ReplicatedFieldsMacro: ExtensionMacro {
     for refusal in refusals { context.diagnose(refusal.diagnostic) }
     guard refusals.isEmpty, let record = declaration.as(StructDeclSyntax.self) else { return [] }
     let type = type.trimmed
-    let lines = record.fields.map { name in
-      "StarlingModel.recordField(\"\(name.plainName)\", \\\(type).\(name.text)) { StarlingModel.coding($0) }"
+    let lines = record.fields.map { name, formerNames in
+      let formerly = formerNames.isEmpty ? "" : ", formerly: \(formerNames.asLiteral)"
+      return
+        "StarlingModel.recordField(\"\(name.plainName)\", \\\(type).\(name.text)\(formerly)) { StarlingModel.coding($0) }"
     }
     return [
       try ExtensionDeclSyntax(
@@ -34,11 +36,10 @@ extension ReplicatedFieldsMacro: ExtensionMacro {
 
 extension StructDeclSyntax {
   /// The stored properties that vary, in the order of their declarations.
-  fileprivate var fields: [TokenSyntax] {
+  fileprivate var fields: [(name: TokenSyntax, formerNames: [String])] {
     memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
       .filter { Property.isCandidate($0) }
-      .flatMap(\.bindings).filter(\.isStored)
-      .compactMap { $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.trimmed }
+      .flatMap { declaration in declaration.storedNames.map { ($0, declaration.formerNames) } }
   }
 }
 

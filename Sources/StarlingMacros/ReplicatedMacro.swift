@@ -19,7 +19,8 @@ extension ReplicatedMacro: MemberMacro {
     }
     let inside =
       model.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }.flatMap { Refusal.all(in: $0) }
-      + Refusal.unsafeStorage(in: model) + Refusal.constants(in: model) + Refusal.untypedObservers(in: model)
+      + Refusal.names(in: model.memberBlock) + Refusal.unsafeStorage(in: model) + Refusal.constants(in: model)
+      + Refusal.untypedObservers(in: model)
     for refusal in inside { context.diagnose(refusal.diagnostic) }
     return members(of: model)
   }
@@ -31,6 +32,12 @@ extension ReplicatedMacro: MemberMacro {
     let fields = properties.map { property in
       property.role == .replicated ? "\"\(property.plainName)\"" : "nil"
     }
+    let formerly = properties.enumerated().compactMap { id, property in
+      property.declaration.formerNames.isEmpty ? nil : "\(id): \(property.declaration.formerNames.asLiteral)"
+    }
+    let names =
+      "fields: [\(fields.joined(separator: ", "))]"
+      + (formerly.isEmpty ? "" : ", formerly: [\(formerly.joined(separator: ", "))]")
     let placeholders = properties.filter { $0.defaultValue == nil }.map { property in
       "\(property.storageName) = StarlingModel.Field(StarlingModel.empty())"
     }
@@ -38,7 +45,7 @@ extension ReplicatedMacro: MemberMacro {
       "\(raw: access)nonisolated let _$model = StarlingModel.ModelState()",
       """
       \(raw: access)nonisolated static let _$schema = StarlingModel.ModelSchema<\(name)>(
-        fields: [\(raw: fields.joined(separator: ", "))], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
+        \(raw: names), make: _$make, keyPaths: _$keyPaths, visit: _$visit)
       """,
       """
       private init(_$restoring: Void) {

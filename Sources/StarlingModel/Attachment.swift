@@ -57,10 +57,11 @@ final class Attachment: Sendable {
     _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content, to new: C.Content,
     _ coding: C
   ) {
-    guard let key = schema.keys[id] else { return }
+    guard let names = schema.names[id] else { return }
+    let key = names.key(for: coding.shape)
     let isEqual = coding.isSame(old, new)
     // Choosing the visible value of a conflict resolves it.
-    if isEqual, coding.shape != .slot || !hasConflict(key) { return }
+    if isEqual, coding.shape != .slot || !hasConflict(names) { return }
     var write = FieldWrite.nothing
     withExtendedLifetime(prototype) {
       write = coding.write(from: old, to: new, default: prototype.content(of: id), at: place(key))
@@ -70,9 +71,11 @@ final class Attachment: Sendable {
       let outcome = space.write { document, patch -> Written<C.Content>? in
         guard !isGone, lineage.isLive(in: document) else { return nil }
         lineage.declare(in: &document)
-        space.perform(write, key, of: self, in: &document, &patch)
+        space.perform(write, names, coding.shape, of: self, in: &document, &patch)
         let found = isEqual ? nil : field.cell.exchange(new, in: model._$model.home)
-        return Written(found: found, conflictsChanged: patch.conflictsChanged, removed: patch.removedObjects)
+        return Written(
+          found: found, conflictsChanged: patch.conflictsChanged || !names.former.isEmpty,
+          removed: patch.removedObjects)
       }
       guard let outcome else { return ModelIncident.report(.writeToRemoved(object)) }
       space.finish(write)
@@ -100,15 +103,15 @@ final class Attachment: Sendable {
     var removed: [ObjectID]
   }
 
-  func hasConflict(_ key: Key) -> Bool {
-    space.handle.read { $0.entries(key, in: object).count > 1 }
+  private func hasConflict(_ names: FieldNames) -> Bool {
+    space.handle.read { names.entries(in: object, of: $0).count > 1 }
   }
 
   /// What a field's place in the document shows. Under the document's lock.
-  func reading(of field: Int, _ key: Key, shape: FieldShape, in document: borrowing Document) -> FieldReading {
-    var reading = FieldReading(visible: document.visible(key, in: object))
+  func reading(of names: FieldNames, shape: FieldShape, in document: borrowing Document) -> FieldReading {
+    var reading = FieldReading(visible: names.visible(shape, in: object, of: document))
     if case .members(let kind) = shape {
-      let container = ObjectID.derived(parent: object, key: key, kind: kind)
+      let container = ObjectID.derived(parent: object, key: names.key(for: shape), kind: kind)
       reading.members = document.keys(in: container).map { member in
         FieldReading.Member(key: member, visible: document.visible(member, in: container))
       }

@@ -26,6 +26,12 @@ public struct SetCoding<Element: ReplicatedKey>: PlainCoding {
     return Set(reading.members.compactMap { Element(replicatedKey: $0.key) })
   }
 
+  /// Members whose keys spell no element.
+  public func unread(of reading: FieldReading, in content: Set<Element>) -> [FieldReading.Member] {
+    if reading.isUnwritten || content.count == reading.members.count { return [] }
+    return reading.members.filter { Element(replicatedKey: $0.key) == nil }
+  }
+
   /// What another thread did to other members stands.
   public func merge(_ present: Set<Element>, from old: Set<Element>, to new: Set<Element>) -> Set<Element> {
     present == old ? new : present.subtracting(old.subtracting(new)).union(new.subtracting(old))
@@ -75,6 +81,11 @@ public struct DictionaryCoding<K: ReplicatedKey, Element: SlotCoding>: PlainCodi
       result[key] = decoded
     }
     return result
+  }
+
+  public func unread(of reading: FieldReading, in content: [K: Element.Content]) -> [FieldReading.Member] {
+    if reading.isUnwritten || content.count == reading.members.count { return [] }
+    return reading.members.filter { K(replicatedKey: $0.key).flatMap { content[$0] } == nil }
   }
 
   /// What another thread did to other keys stands.

@@ -27,11 +27,11 @@ extension ReplicatedModel {
 
   func conflicts<Content>(ofField id: Int) -> [Conflict<Content>] {
     let schema = Self._$schema
-    guard let key = schema.keys[id], let attachment = _$model.attachment else { return [] }
+    guard let names = schema.names[id], let attachment = _$model.attachment else { return [] }
     _$model.conflicts.track(id, in: _$model)
-    let entries = attachment.space.handle.read { $0.entries(key, in: attachment.object) }
+    let entries = attachment.space.handle.read { names.entries(in: attachment.object, of: $0) }
     guard entries.count > 1 else { return [] }
-    let sorted = entries.sorted { ($0.stamp, $0.dot.replica) > ($1.stamp, $1.dot.replica) }
+    let sorted = entries.sorted { $1 < $0 }
     var visitor = FieldVisitor(.values(sorted.map(\.value)), of: _$model)
     schema.visit(self, id, &visitor)
     guard let values = visitor.content as? [Content?] else { return [] }

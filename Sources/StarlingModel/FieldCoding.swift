@@ -19,6 +19,9 @@ public protocol FieldCoding<Content> {
   /// The value that a reading shows; nil where it is of another kind, which reads as the default.
   func read(_ reading: FieldReading, default: Content, present: Content, at place: Place) -> Content?
 
+  /// Of the members that were read, those that `content` does not show because they are of another type.
+  func unread(of reading: FieldReading, in content: Content) -> [FieldReading.Member]
+
   /// For a handle that stays with its property: takes over what `new` holds. False for contents that
   /// are themselves replaced.
   func move(_ new: Content, into old: Content) -> Bool
@@ -31,6 +34,9 @@ public protocol FieldCoding<Content> {
 extension FieldCoding {
   @inlinable
   public func merge(_ present: Content, from old: Content, to new: Content) -> Content { new }
+
+  @inlinable
+  public func unread(of reading: FieldReading, in content: Content) -> [FieldReading.Member] { [] }
 
   @inlinable
   public func move(_ new: Content, into old: Content) -> Bool { false }
@@ -72,6 +78,16 @@ public enum FieldWrite {
   case assign(Planting)
   /// A model or collection that takes the derived place under the property's name.
   case declare(Kind, Planting)
+}
+
+extension FieldWrite {
+  /// Whether the field holds nothing afterwards of what it held before.
+  var replaces: Bool {
+    switch self {
+    case .set, .remove, .assign: true
+    case .nothing, .increment, .members, .declare: false
+    }
+  }
 }
 
 /// Changes to the members of a set or dictionary that is read as a whole.

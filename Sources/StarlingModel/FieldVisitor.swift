@@ -48,10 +48,15 @@ public struct FieldVisitor {
       let present = field.cell.peek(in: model!.home)
       let standard = prototype.content(of: id, as: C.Content.self)
       var content = coding.read(reading, default: standard, present: present, at: place)
-      if content == nil {
-        ModelIncident.report(.mismatch(type: "\(C.Content.self)", key: place.key))
-        content = standard
+      var strangers: [UnreadableValue] = []
+      if content == nil || reading.stranger(to: coding.shape) != nil {
+        strangers.append(place.unreadable(reading.visible, as: C.Content.self))
       }
+      content = content ?? standard
+      strangers += coding.unread(of: reading, in: content!).map {
+        place.unreadable($0.visible, as: C.Content.self, memberAt: $0.key, coding.shape)
+      }
+      place.note(strangers)
       if !coding.isSame(present, content!) { pending = PendingContent(content!) }
     case .store:
       let box = unsafeDowncast(pending!, to: PendingContent<C.Content>.self)

@@ -257,6 +257,9 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     guard let elements, let attachment else { return nil }
     let present = withMembers { $0[key] }
     let new = member(visible, at: key, elements, attachment)
+    let isUnreadable = new == nil && visible != .absent
+    attachment.space.unreadable.note(
+      isUnreadable ? [unreadable(visible, at: key, attachment)] : [], at: key, of: object)
     switch (present, new) {
     case (nil, nil): return nil
     case (.element(let old, _)?, .element(let new, _)?) where elements.isSame(old, new): return nil
@@ -280,6 +283,12 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     case .value(let value, by: _): return elements.value(value).map { .element($0, isDerived: false) }
     case .container: return nil
     }
+  }
+
+  private func unreadable(_ visible: Visible, at key: Key, _ attachment: Attachment) -> UnreadableValue {
+    UnreadableValue(
+      document: attachment.space.handle.id, object: object, key: key, found: visible.kindInWords,
+      expected: "\(Element.self)")
   }
 
   override func store(_ pending: AnyObject, at key: Key) {

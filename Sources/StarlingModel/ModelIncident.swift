@@ -10,8 +10,8 @@ public enum ModelIncident: Sendable, Hashable {
   case attachedTwice(type: String)
   /// A reference to an object that is in no document, or in another one; the write was dropped.
   case detachedReference(type: String)
-  /// The document holds a value of another type under a property; the default is shown, the value kept.
-  case mismatch(type: String, key: Key)
+  /// The document holds a value of another type; the default is shown, the value kept.
+  case unreadable(UnreadableValue)
   /// A value could not be encoded; null was written.
   case unencodable(type: String, reason: String)
   /// A write through a binding whose element is gone; it was dropped.
@@ -41,8 +41,8 @@ extension ModelIncident: CustomStringConvertible {
       "a \(type) that already lives in a document was put in a second place; use ReplicatedReference<\(type)> to point at it"
     case .detachedReference(let type):
       "a reference to a \(type) that is in no document, or in another one, was dropped"
-    case .mismatch(let type, let key):
-      "the document holds something else than \(type) under \(key); the default is shown"
+    case .unreadable(let value):
+      "\(value); the default is shown"
     case .unencodable(let type, let reason):
       "a \(type) could not be encoded (\(reason))"
     case .bindingToNothing:

@@ -51,7 +51,7 @@ private final class RefreshErrand {
   private var pending: AnyObject?
   private var isStored = false
   private let shape: FieldShape
-  private let key: Key
+  private let names: FieldNames
 
   /// Nil where the instance has gone meanwhile.
   init?(_ subject: Subject) {
@@ -61,11 +61,11 @@ private final class RefreshErrand {
     self.model = model
     switch subject.target {
     case .field(let id):
-      guard let key = attachment.schema.keys[id] else { return nil }
-      self.key = key
+      guard let names = attachment.schema.names[id] else { return nil }
+      self.names = names
       shape = attachment.schema.shape(of: id, in: model)
     case .member(let key, _):
-      self.key = key
+      names = FieldNames(key: key, former: [])
       shape = .slot
     }
   }
@@ -73,7 +73,7 @@ private final class RefreshErrand {
   /// Under the document's lock.
   private func present(_ document: borrowing Document) -> FieldReading {
     switch subject.target {
-    case .field(let id): subject.attachment.reading(of: id, key, shape: shape, in: document)
+    case .field: subject.attachment.reading(of: names, shape: shape, in: document)
     case .member(let key, _): FieldReading(visible: document.visible(key, in: subject.core!.object))
     }
   }
@@ -88,7 +88,7 @@ private final class RefreshErrand {
     switch subject.target {
     case .field(let id):
       var visitor = FieldVisitor(
-        .decode(reading, attachment.place(key), prototype: attachment.prototype.model, id: id),
+        .decode(reading, attachment.place(names.key(for: shape)), prototype: attachment.prototype.model, id: id),
         of: attachment.state.object)
       attachment.schema.visit(any: model, id, &visitor)
       pending = visitor.pending

@@ -9,11 +9,15 @@ extension ModelSpace {
     return handle.write(body)
   }
 
-  /// Performs one write beneath an object. Under the document's lock.
+  /// Performs one write of a field. Under the document's lock.
   func perform(
-    _ write: FieldWrite, _ key: Key, of owner: Attachment, in document: inout Document, _ patch: inout Patch
+    _ write: FieldWrite, _ names: FieldNames, _ shape: FieldShape, of owner: Attachment,
+    in document: inout Document, _ patch: inout Patch
   ) {
-    perform(write, key, in: owner.object, lineage: owner.lineage, owner: owner, &document, &patch)
+    perform(
+      write, names.key(for: shape), in: owner.object, lineage: owner.lineage, owner: owner, &document, &patch)
+    guard write.replaces else { return }
+    for key in names.otherKeys(for: shape) { document.remove(key, in: owner.object, patch: &patch) }
   }
 
   func perform(
@@ -92,7 +96,7 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
   private let model: Model
   private let prototype: Model
   private let old: Model?
-  private let writes: [(key: Key, write: FieldWrite)]
+  private let writes: [(names: FieldNames, shape: FieldShape, write: FieldWrite)]
 
   /// - Parameter outer: the place where the model is to stand; its delivery becomes the model's.
   /// - Parameter old: the model whose place this one takes; its writes are dropped from then on.
@@ -100,11 +104,13 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
     self.model = model
     self.old = old
     self.prototype = prototype
-    writes = Model._$schema.replicated.map { id, key in
-      var visitor = FieldVisitor(
-        .plant(Place(attachment: outer.attachment, key: key), prototype: prototype, id: id), of: model._$model)
-      Model._$schema.visit(model, id, &visitor)
-      return (key, visitor.write)
+    let schema = Model._$schema
+    writes = schema.replicated.map { id in
+      let (names, shape) = (schema.names[id]!, schema.shape(of: id, in: model))
+      let place = Place(attachment: outer.attachment, key: names.key(for: shape))
+      var visitor = FieldVisitor(.plant(place, prototype: prototype, id: id), of: model._$model)
+      schema.visit(model, id, &visitor)
+      return (names, shape, visitor.write)
     }
   }
 
@@ -115,7 +121,9 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
     let attachment = Attachment(
       space: space, object: object, lineage: lineage, delivery: owner.delivery, schema: Model._$schema, model: model,
       prototype: prototype)
-    for (key, write) in writes { space.perform(write, key, of: attachment, in: &document, &patch) }
+    for (names, shape, write) in writes {
+      space.perform(write, names, shape, of: attachment, in: &document, &patch)
+    }
     guard model._$model.attach(attachment) else { return }
     _ = model._$model.home.attach(to: space.domain)
     space.register(.model(Weak(attachment)), at: object)
@@ -123,7 +131,7 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
   }
 
   override func finish(in space: ModelSpace) {
-    for (_, write) in writes { space.finish(write) }
+    for (_, _, write) in writes { space.finish(write) }
     if let old = old?._$model.attachment { space.remove(old) }
   }
 }

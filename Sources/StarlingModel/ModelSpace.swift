@@ -19,6 +19,7 @@ public final class ModelSpace: Sendable {
   private let table = Guarded(ObjectTable())
   private let deliveries = Guarded([Delivery]())
   let listeners = DeliveryListeners()
+  let unreadable = UnreadableValues()
   /// Readers of references, by the object referred to.
   let lives = LifeSources()
 
@@ -77,13 +78,15 @@ public final class ModelSpace: Sendable {
     _ = model._$model.attach(attachment)
     _ = model._$model.home.attach(to: domain)
     registerContainers(of: attachment, model)
-    refresh(Model._$schema.replicated.map { Subject(attachment: attachment, field: $0.id) }, isFirst: true)
+    refresh(Model._$schema.replicated.map { Subject(attachment: attachment, field: $0) }, isFirst: true)
     return model
   }
 
   func registerContainers(of attachment: Attachment, _ model: any ReplicatedModel) {
-    for (id, key) in attachment.schema.replicated {
-      guard case .members(let kind) = attachment.schema.shape(of: id, in: model) else { continue }
+    let schema = attachment.schema
+    for id in schema.replicated {
+      let shape = schema.shape(of: id, in: model)
+      guard case .members(let kind) = shape, let key = schema.names[id]?.key(for: shape) else { continue }
       let container = ObjectID.derived(parent: attachment.object, key: key, kind: kind)
       table.withLock { $0.add(.members(Weak(attachment), field: id), at: container) }
     }
@@ -100,6 +103,7 @@ public final class ModelSpace: Sendable {
   /// Called by an attachment that is going away, so nothing can be weakly loaded from it any more.
   func forget(_ object: ObjectID) {
     _ = table.withLock { $0.sweep(object) }
+    unreadable.forget(object)
   }
 
   func forget(_ attachment: Attachment) {

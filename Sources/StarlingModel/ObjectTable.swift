@@ -63,8 +63,11 @@ extension ObjectTable.Live {
   func subject(of entry: Patch.Entry) -> Subject? {
     switch self {
     case .model(let attachment):
-      attachment.schema.fields[entry.key].map {
-        Subject(attachment: attachment, field: $0, conflictsChanged: entry.conflictsChanged)
+      attachment.schema.fields[entry.key].map { field in
+        // An entry under one name of a field stands beside those under the others.
+        let hasOtherNames = attachment.schema.names[field]?.former.isEmpty == false
+        return Subject(
+          attachment: attachment, field: field, conflictsChanged: entry.conflictsChanged || hasOtherNames)
       }
     case .members(let attachment, let field): Subject(attachment: attachment, field: field)
     case .keyed(let core): core.attachment.map { Subject(attachment: $0, member: entry.key, of: core) }

@@ -24,6 +24,23 @@
 @attached(extension, conformances: ReplicatedModel, Observable)
 public macro Replicated() = #externalMacro(module: "StarlingMacros", type: "ReplicatedMacro")
 
+/// A property that had another name in an earlier version of the program; several are written the
+/// oldest first.
+///
+/// ```swift
+/// @Renamed(from: "name") var title = ""
+/// ```
+///
+/// A value is read under whichever name was written last, and written under the present one, which
+/// takes it away from the former: a program of the earlier version then shows its default. What such a
+/// program writes meanwhile is not lost: the later write is visible, the other is its conflict. A
+/// counter adds up what was counted under all names.
+///
+/// A nested model, a record or a collection keeps its identity: it stays under its oldest name, where
+/// programs of all versions share it.
+@attached(peer)
+public macro Renamed(from name: String) = #externalMacro(module: "StarlingMacros", type: "MarkerMacro")
+
 /// Observed like any property of a `@Replicated` class, but neither sent nor kept.
 @attached(peer)
 public macro Local() = #externalMacro(module: "StarlingMacros", type: "MarkerMacro")

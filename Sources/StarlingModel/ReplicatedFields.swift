@@ -28,6 +28,8 @@ public final class RecordFields<Content: ReplicatedFields>: @unchecked Sendable 
     all = fields
     schema = ModelSchema(
       fields: fields.map(\.name),
+      formerly: Dictionary(
+        uniqueKeysWithValues: fields.filter { !$0.formerNames.isEmpty }.map { ($0.id, $0.formerNames) }),
       make: { preconditionFailure("a record of \(Content.self) is made with the value that its property declares") },
       keyPaths: { fields.map(\.recordPath) },
       visit: { model, id, visitor in fields[id].visit(model, &visitor) })
@@ -47,8 +49,9 @@ public final class RecordFields<Content: ReplicatedFields>: @unchecked Sendable 
 
 /// One stored property of a struct that replicates field by field.
 public class RecordField<Content: ReplicatedFields>: @unchecked Sendable {
-  // Sendable: constants; `id` is set before anybody else sees the table.
+  // Sendable: constants; `id` and `formerNames` are set before anybody else sees the table.
   let name: String
+  fileprivate(set) var formerNames: [String] = []
   let offset: Int
   let type: ObjectIdentifier
   fileprivate(set) var id = 0
@@ -126,10 +129,14 @@ private final class CodedField<T: ReplicatedFields, C: PlainCoding>: RecordField
 
 /// Called by the macro's expansion, once a stored property.
 ///
-/// - Parameter coding: picks the coding by the property's type, as for a property of a model.
+/// - Parameters:
+///   - formerly: the names it had before, the oldest first.
+///   - coding: picks the coding by the property's type, as for a property of a model.
 public func recordField<Content: ReplicatedFields, Coding: PlainCoding>(
-  _ name: String, _ path: WritableKeyPath<Content, Coding.Content>,
+  _ name: String, _ path: WritableKeyPath<Content, Coding.Content>, formerly: [String] = [],
   coding: @escaping (borrowing Field<Coding.Content>) -> Coding
 ) -> RecordField<Content> {
-  CodedField(name, path, coding)
+  let field = CodedField(name, path, coding)
+  field.formerNames = formerly
+  return field
 }

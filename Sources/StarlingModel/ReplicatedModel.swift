@@ -23,9 +23,10 @@ public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @uncheck
 
   /// - Parameters:
   ///   - fields: the name of each field, in the order of their ids; nil for one that stays here.
+  ///   - formerly: the names that fields had before, by id, the oldest first.
   ///   - make: an instance with nothing but defaults.
   public init(
-    fields: [String?], make: @escaping @isolated(any) @Sendable () -> Model,
+    fields: [String?], formerly: [Int: [String]] = [:], make: @escaping @isolated(any) @Sendable () -> Model,
     keyPaths: @escaping @isolated(any) @Sendable () -> [PartialKeyPath<Model>],
     visit: @escaping @isolated(any) @Sendable (Model, Int, inout FieldVisitor) -> Void
   ) {
@@ -35,7 +36,7 @@ public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @uncheck
     self.make = unsafeBitCast(make, to: (() -> Model).self)
     makeKeyPaths = unsafeBitCast(keyPaths, to: (() -> [PartialKeyPath<Model>]).self)
     visitField = unsafeBitCast(visit, to: ((Model, Int, inout FieldVisitor) -> Void).self)
-    super.init(names: fields)
+    super.init(names: fields, formerly: formerly)
   }
 
   func instance() -> Model {
@@ -65,24 +66,27 @@ public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @uncheck
 /// A schema whose class is not known statically.
 public class AnyModelSchema: @unchecked Sendable {
   // Sendable: constants; the subclass says why the rest is.
-  /// The key of each field in the document; nil for one that stays here.
-  let keys: [Key?]
-  /// The fields by their keys.
+  /// The names of each field in the document; nil for one that stays here.
+  let names: [FieldNames?]
+  /// The fields by all their keys.
   let fields: [Key: Int]
 
-  fileprivate init(names: [String?]) {
-    keys = names.map { $0.map { .name($0) } }
-    fields = Dictionary(
-      uniqueKeysWithValues: keys.enumerated().compactMap { id, key in key.map { ($0, id) } })
+  fileprivate init(names: [String?], formerly: [Int: [String]]) {
+    self.names = names.enumerated().map { id, name in
+      name.map { FieldNames(key: .name($0), former: (formerly[id] ?? []).map { .name($0) }) }
+    }
+    // The macros refuse a name that two fields have.
+    let pairs = self.names.enumerated().flatMap { id, names in
+      names.map { names in ([names.key] + names.former).map { ($0, id) } } ?? []
+    }
+    fields = Dictionary(pairs) { first, _ in first }
   }
 
   func visit(any model: AnyObject, _ field: Int, _ visitor: inout FieldVisitor) { preconditionFailure("abstract") }
   func tell(_ model: AnyObject, that field: Int) { preconditionFailure("abstract") }
 
   /// The fields that replicate.
-  var replicated: [(id: Int, key: Key)] {
-    keys.enumerated().compactMap { id, key in key.map { (id, $0) } }
-  }
+  var replicated: [Int] { names.indices.filter { names[$0] != nil } }
 
   func shape(of field: Int, in model: AnyObject) -> FieldShape {
     var visitor = FieldVisitor(.shape)

@@ -75,9 +75,14 @@ extension UInt64: ReplicatedValue {}
 extension Double: ReplicatedValue {
   public var replicated: Value { .double(self) }
 
+  /// Also of an integer that it can hold exactly: a property may have been one before.
   public init?(replicated value: Value) {
-    guard case .double(let value) = value else { return nil }
-    self = value
+    switch value {
+    case .double(let value): self = value
+    case .integer(let value): self.init(exactly: value)
+    case .unsigned(let value): self.init(exactly: value)
+    default: return nil
+    }
   }
 
   public static var empty: Double { 0 }
@@ -89,9 +94,14 @@ extension Double: ReplicatedValue {
 extension Float: ReplicatedValue {
   public var replicated: Value { .double(Double(self)) }
 
+  /// The nearest to a double; of integers only those that it can hold exactly.
   public init?(replicated value: Value) {
-    guard case .double(let value) = value else { return nil }
-    self = Float(value)
+    switch value {
+    case .double(let value): self = Float(value)
+    case .integer(let value): self.init(exactly: value)
+    case .unsigned(let value): self.init(exactly: value)
+    default: return nil
+    }
   }
 
   public static var empty: Float { 0 }

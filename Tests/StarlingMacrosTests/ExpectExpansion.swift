@@ -19,7 +19,8 @@ func expectExpansion(
         type: ReplicatedMacro.self, conformances: ["ReplicatedModel", "Observable"]),
       "ReplicatedFields": MacroSpec(type: ReplicatedFieldsMacro.self, conformances: ["ReplicatedFields"]),
       "ReplicatedField": MacroSpec(type: ReplicatedFieldMacro.self),
-      "Local": MacroSpec(type: MarkerMacro.self), "ReplicatedIgnored": MacroSpec(type: MarkerMacro.self),
+      "Renamed": MacroSpec(type: MarkerMacro.self), "Local": MacroSpec(type: MarkerMacro.self),
+      "ReplicatedIgnored": MacroSpec(type: MarkerMacro.self),
     ], applyFixIts: fixIts, fixedSource: fixed, indentationWidth: .spaces(2),
     failureHandler: { failure in
       Issue.record(

@@ -17,7 +17,8 @@ func expectRefusal(
     "Replicated": MacroSpec(type: ReplicatedMacro.self),
     "ReplicatedFields": MacroSpec(type: ReplicatedFieldsMacro.self),
     "ReplicatedField": MacroSpec(type: ReplicatedFieldMacro.self),
-    "Local": MacroSpec(type: MarkerMacro.self), "ReplicatedIgnored": MacroSpec(type: MarkerMacro.self),
+    "Renamed": MacroSpec(type: MarkerMacro.self), "Local": MacroSpec(type: MarkerMacro.self),
+    "ReplicatedIgnored": MacroSpec(type: MarkerMacro.self),
   ]
   // What else is expanded is not the matter here.
   let file = Parser.parse(source: source)
