@@ -13,6 +13,7 @@ from pathlib import Path
 MASK = (1 << 64) - 1
 COUNTER_MAX = (1 << 63) - 1
 KINDS = ["map", "set", "dictionary", "list", "text"]
+SEQUENCES = (3, 4)
 ROOT = 1 << 63  # high 0, low 2^63
 
 FRAME_BYTES = 16 << 20
@@ -75,6 +76,8 @@ def derived_id(parent, key, kind):
     form, name = key
     if form == "integer":
         data += b"\1" + (name & MASK).to_bytes(8, "little")
+    elif form == "element":
+        data += b"\3" + name[0].to_bytes(8, "little") + name[1].to_bytes(8, "little")
     else:
         data += (b"\0" if form == "name" else b"\2") + name
     digest = siphash128(b"Starling objects", data)
@@ -86,7 +89,7 @@ def assigned_id(dot):
 
 
 def key_order(key):
-    return (["name", "integer", "bytes"].index(key[0]), key[1])
+    return (["name", "integer", "bytes", "element"].index(key[0]), key[1])
 
 
 # Notation -----------------------------------------------------------------------------------------
@@ -240,9 +243,9 @@ class Reader:
             return "name", self.utf8(self.length(KEY_BYTES, head >> 2, at))
         if head & 3 == 2:
             return "bytes", self.take(self.length(KEY_BYTES, head >> 2, at))
-        if head != 1:
+        if head not in (1, 3):
             raise Refused("malformed", at, f"key {head}")
-        return "integer", self.svarint()
+        return ("integer", self.svarint()) if head == 1 else ("element", self.dot())
 
     def object_id(self):
         at = self.at
@@ -310,7 +313,14 @@ def show_dots(dots):
 
 def show_key(key):
     form, name = key
+    if form == "element":
+        return {form: show_dot(name)}
     return {form: name.decode() if form == "name" else str(name) if form == "integer" else name.hex()}
+
+
+def show_edge(edge):
+    side, item = edge
+    return {"side": ["left", "right"][side], "item": show_dot(item)}
 
 
 # Live streams -------------------------------------------------------------------------------------
@@ -330,6 +340,7 @@ class Stream:
 
     def begin(self):
         self.writer, self.stamp, self.slot = None, 0, -1
+        self.cursor = None  # [object, replica, before, after]; the replica may be None
         self.replicas, self.names, self.slots = [], [], []  # replica: [id, counter]; slot: [object, key, last]
         self.objects = [Entry(ROOT)]
         self.weight = self.key_bytes = 0
@@ -373,15 +384,14 @@ class Stream:
             if count < 2:
                 raise Refused("overlong", at)
         r.spend("operations", count, start)
-        if first + count - 1 > COUNTER_MAX:
-            raise Refused("malformed", start, "counters")
-        writer[1] = max(writer[1], first + count - 1)
 
         touched, listed, operations = set(), [], []
         only = None  # the only object with a chain so far, whose definitions are not counted
-        for place in range(count):
+        counter = first
+        for _ in range(count):
             at = r.at
-            operation, object = self.operation(r, first + place)
+            operation, object, taken = self.operation(r, counter)
+            counter += taken
             operations.append(operation)
             if self.objects[object].definition is None or object == only:
                 continue
@@ -397,6 +407,7 @@ class Stream:
             touched.update(fresh)
             listed = listed + [self.objects[number].definition for number in reversed(fresh)]
 
+        writer[1] = max(writer[1], counter - 1)
         message = None
         if flags & 0x40:
             at = r.at
@@ -443,7 +454,9 @@ class Stream:
 
     def replica(self, r):
         at = r.at
-        number = r.varint()
+        return self.numbered_replica(r, r.varint(), at)
+
+    def numbered_replica(self, r, number, at):
         if number > len(self.replicas):
             raise Refused("unknownIndex", at, "replica")
         if number == len(self.replicas):
@@ -451,11 +464,19 @@ class Stream:
         return number
 
     def dot(self, r):
-        replica = self.replicas[self.replica(r)]
+        number, counter = self.numbered_dot(r)
+        return self.replicas[number][0], counter
+
+    def numbered_dot(self, r):
+        number = self.replica(r)
+        return number, self.counter(r, number)
+
+    def counter(self, r, number):
+        replica = self.replicas[number]
         at = r.at
         counter = checked_counter(replica[1] + r.svarint() & MASK, at)
         replica[1] = max(replica[1], counter)
-        return replica[0], counter
+        return counter
 
     def dots(self, r):
         at = r.at
@@ -470,13 +491,21 @@ class Stream:
         head = r.u8()
         action, prior, where = head & 3, head >> 2 & 3, head >> 5 & 3
         refused = Refused("malformed", start, f"operation {head}")
+        if counter > COUNTER_MAX:
+            raise Refused("malformed", start, "counters")
+        writer = self.replicas[self.writer]
+        writer[1] = max(writer[1], counter)
         if head & 0x80:
-            raise refused
-        self.slot = self.read_slot(r, where, start, refused)
-        slot = self.slots[self.slot]
+            return self.sequence_operation(r, head, counter, start, refused)
+        if where == 3:
+            object = self.object(r)
+            last = self.numbered_dot(r)
+            slot = [object, ("element", (self.replicas[last[0]][0], last[1])), last]
+        else:
+            self.slot = self.read_slot(r, where, start, refused)
+            slot = self.slots[self.slot]
         if action == 3:
             raise refused
-        writer = self.replicas[self.writer]
         shown = {"object": f"{self.objects[slot[0]].id:032x}", "key": show_key(slot[1])}
 
         if action == 2:
@@ -497,7 +526,7 @@ class Stream:
                 birth = counter - distance
             shown |= {"increment": str(r.svarint()), "birth": str(birth)}
             slot[2] = self.writer, birth
-            return shown, slot[0]
+            return shown, slot[0], 1
 
         replaced, clearing = [], None
         if prior == 3:
@@ -520,7 +549,96 @@ class Stream:
         else:
             shown["remove"] = True
             slot[2] = None
-        return shown, slot[0]
+        return shown, slot[0], 1
+
+    # Operations on sequences
+
+    def sequence_operation(self, r, head, counter, start, refused):
+        if head & 4:
+            self.cursor = [self.object(r), None, 0, 0]
+        if self.cursor is None:
+            raise Refused("unknownIndex", start, "no cursor")
+        object = self.cursor[0]
+        shown = {"object": f"{self.objects[object].id:032x}"}
+        action, form, taken = head & 3, head >> 3 & 3, 1
+        if action == 0:
+            if head & 0x10:
+                side, item = self.edge(r)
+            else:
+                side, item = 1, self.at_cursor(2, start)
+            content, taken = self.insertion_content(r, head)
+            if counter + taken - 1 > COUNTER_MAX:
+                raise Refused("malformed", start, "items")
+            self.cursor[1:] = self.writer, counter + taken - 1, counter + taken
+            shown |= content | {"key": show_key(("element", item)), "side": ["left", "right"][side]}
+        elif action == 1:
+            if head & 0x40:
+                raise refused
+            first, count = self.removal(r, head, start, refused)
+            shown |= {"key": show_key(("element", first)), "removeRun": str(count)}
+        else:
+            if head & 0x60:
+                raise refused
+            if action == 2:
+                item = self.dot(r)
+                shown |= {"key": show_key(("element", item)), "move": show_edge(self.edge(r))}
+            else:
+                shown |= {"key": show_key(self.table_key(r)), "start": show_edge(self.edge(r)),
+                          "end": show_edge(self.edge(r)), "rank": str(r.varint())}
+            if form == 3 or form == 1 and action == 3:
+                raise refused
+            replaced = self.dots(r) if form == 2 else [item] if form == 1 else []
+            shown["replacing"] = show_dots(replaced)
+            if action == 3:
+                shown["mark"] = r.value()
+        return shown, object, taken
+
+    def insertion_content(self, r, head):
+        at = r.at
+        size = head >> 5 & 3
+        is_text = not head & 8
+        if size == 0:
+            size = r.length(VALUE_BYTES) if is_text else r.count(1, OPERATIONS)
+            if size < 4:
+                raise Refused("overlong", at)
+        if is_text:
+            text = r.utf8(size).decode()
+            return {"insertText": text}, len(text)
+        r.spend("operations", size, at)
+        return {"insertValues": [r.value() for _ in range(size)]}, size
+
+    def removal(self, r, head, start, refused):
+        form = head >> 3 & 3
+        if form == 0:
+            replica, given = self.numbered_dot(r)
+        elif form == 3:
+            raise refused
+        else:
+            self.at_cursor(form + 1, start)
+            replica, given = self.cursor[1], self.cursor[form + 1]
+        at, count = r.at, 1
+        if head & 0x20:
+            count = r.varint()
+            if count < 2:
+                raise Refused("overlong", at)
+        if count > (given if form == 1 else COUNTER_MAX - given + 1):
+            raise Refused("malformed", at, "too many items")
+        first = given - count + 1 if form == 1 else given
+        self.cursor[1:] = replica, first - 1, first + count
+        return (self.replicas[replica][0], first), count
+
+    def at_cursor(self, place, start):
+        if self.cursor[1] is None or not 1 <= self.cursor[place] <= COUNTER_MAX:
+            raise Refused("unknownIndex", start, "nothing at the cursor")
+        return self.replicas[self.cursor[1]][0], self.cursor[place]
+
+    def edge(self, r):
+        at = r.at
+        head = r.varint()
+        if head < 2:
+            return head, (0, 0)
+        number = self.numbered_replica(r, (head >> 1) - 1, at)
+        return head & 1, (self.replicas[number][0], self.counter(r, number))
 
     def read_slot(self, r, where, start, refused):
         if where == 0:
@@ -533,11 +651,9 @@ class Stream:
             if self.slot + 1 >= len(self.slots):
                 raise Refused("unknownIndex", start, "slot")
             return self.slot + 1
-        if where == 2:
-            object = self.object(r)
-            self.slots.append([object, self.table_key(r), None])
-            return len(self.slots) - 1
-        raise refused
+        object = self.object(r)
+        self.slots.append([object, self.table_key(r), None])
+        return len(self.slots) - 1
 
     # New slots, objects and names
 
@@ -549,14 +665,15 @@ class Stream:
         if number - len(self.objects) + 1 > DEPTH + 1:
             raise Refused("unknownIndex", at, "object")
         while len(self.objects) <= number:
-            self.enter_object(r, self.dot)
+            self.enter_object(r)
         return number
 
-    def enter_object(self, r, read_dot, new_names=True):
+    def enter_object(self, r, table_dot=None):
+        """`table_dot` reads a dot where the entry stands in tables, not in a stream."""
         at = r.at
         form = r.u8()
         if form == 0:
-            entry = Entry(assigned_id(read_dot(r)))
+            entry = Entry(assigned_id((table_dot or self.dot)(r)))
         elif form == 1:
             entry = Entry(r.bare_id())
         elif form - 2 < len(KINDS):
@@ -564,7 +681,7 @@ class Stream:
             parent = r.varint()
             if parent >= len(self.objects):
                 raise Refused("unknownIndex", place, "parent")
-            key = self.table_key(r, new_names)
+            key = self.table_key(r, table_dot)
             above = self.objects[parent]
             if above.depth >= DEPTH:
                 raise Refused("tooDeep", at)
@@ -577,10 +694,10 @@ class Stream:
         self.objects.append(entry)
         self.weight += max(1, entry.depth)
 
-    def table_key(self, r, new_names=True):
+    def table_key(self, r, table_dot=None):
         at = r.at
         form = r.varint()
-        if form == 0 and new_names:
+        if form == 0 and table_dot is None:
             return self.enter_name(r)
         if form == 1:
             return "integer", r.svarint()
@@ -588,9 +705,11 @@ class Stream:
             name = r.counted(KEY_BYTES)
             self.key_bytes += len(name)
             return "bytes", name
-        if form == 0 or form - 3 >= len(self.names):
+        if form == 3:
+            return "element", (table_dot or self.dot)(r)
+        if form == 0 or form - 4 >= len(self.names):
             raise Refused("unknownIndex", at, "name")
-        return self.names[form - 3]
+        return self.names[form - 4]
 
     def enter_name(self, r):
         name = r.utf8(r.length(KEY_BYTES))
@@ -622,6 +741,7 @@ class Stream:
         writer = r.varint()
         slot_at = r.at
         slot = r.varint()
+        cursor = cls.table_cursor(r)
         for _ in range(r.count(9, 65536)):
             stream.replicas.append(list(r.dot()))
         for _ in range(r.count(1, 65536)):
@@ -634,14 +754,17 @@ class Stream:
                 raise Refused("unknownIndex", at, "replica")
             return number
 
+        def known_dot(r):
+            return stream.replicas[known_replica()][0], r.counter()
+
         for _ in range(r.count(3, 131072)):
-            stream.enter_object(r, lambda r: (stream.replicas[known_replica()][0], r.counter()), new_names=False)
+            stream.enter_object(r, known_dot)
         for _ in range(r.count(3, 65536)):
             at = r.at
             object = r.varint()
             if object >= len(stream.objects):
                 raise Refused("unknownIndex", at, "object")
-            key = stream.table_key(r, new_names=False)
+            key = stream.table_key(r, known_dot)
             at = r.at
             replica = r.varint()
             if replica > len(stream.replicas):
@@ -652,9 +775,32 @@ class Stream:
         if slot > len(stream.slots):
             raise Refused("unknownIndex", slot_at, "slot")
         stream.writer, stream.slot = writer - 1 if writer else None, slot - 1
+        for number, count, at in zip(cursor["numbers"], (len(stream.objects), len(stream.replicas)), cursor["at"]):
+            if number > count:
+                raise Refused("unknownIndex", at, "cursor")
+        object, replica = cursor["numbers"]
+        if object:
+            stream.cursor = [object - 1, replica - 1 if replica else None, *cursor["between"]]
         if stream.is_too_heavy():
             raise Refused("tooLarge", r.at)
         return r.finish(stream)
+
+
+    @staticmethod
+    def table_cursor(r):
+        """What the tables say of the cursor, before the entries that it names."""
+        cursor = {"numbers": [0, 0], "at": [r.at, 0], "between": [0, 0]}
+        cursor["numbers"][0] = r.varint()
+        if cursor["numbers"][0]:
+            cursor["at"][1] = r.at
+            cursor["numbers"][1] = r.varint()
+        if cursor["numbers"][1]:
+            for place, most in enumerate((COUNTER_MAX, COUNTER_MAX + 1)):
+                at = r.at
+                cursor["between"][place] = r.varint()
+                if cursor["between"][place] > most:
+                    raise Refused("malformed", at, "cursor")
+        return cursor
 
 
 def require_version(r, version):
@@ -680,10 +826,18 @@ def published(data):
 
 
 class Line:
-    """A line of keys."""
+    """A line of keys. `version` is that of the snapshot, a list of dots."""
 
-    def __init__(self):
+    def __init__(self, version):
+        self.version = version
         self.above, self.group, self.cursor = [], [], 0
+        self.place = None  # of the replica of the element before, where it is known
+
+    def covered_element(self):
+        """The place of the last key's replica and its counter, where it is an element that the version covers."""
+        if self.place is None or self.group[-1][0] != "element" or self.group[-1][1][1] > self.version[self.place][1]:
+            return None
+        return self.place, self.group[-1][1][1]
 
     def begin_group(self):
         self.above, self.group, self.cursor = self.group, [], 0
@@ -701,18 +855,27 @@ class Line:
 
     def spelled(self, form, start, r):
         if form == 0:
+            self.place = None
             return r.key()
         if form == 5:
+            self.place = None
             if self.cursor == len(self.above):
                 raise Refused("unknownIndex", start, "key above")
             return self.above[self.cursor]
         if form == 7:
-            raise Refused("malformed", start, "key form")
+            self.place, counter = short_dot(r, self.version)
+            return "element", (self.version[self.place][0], counter)
         before = self.group[-1] if self.group else ("nothing", None)
+        later = r.varint() if form == 6 else 0
+        if before[0] == "element" and form in (4, 6):
+            replica, counter = before[1]
+            if counter + 1 + later > COUNTER_MAX:
+                raise Refused("malformed", start, "element")
+            return "element", (replica, counter + 1 + later)
         if before[0] != ("integer" if form == 6 else "name"):
             raise Refused("malformed", start, "no such key before")
         if form == 6:
-            integer = before[1] + 1 + r.varint()
+            integer = before[1] + 1 + later
             if integer >> 63 > 0:
                 raise Refused("malformed", start, "integer key")
             return "integer", integer
@@ -744,6 +907,20 @@ def ending(before, most, r):
     return before[:shared] + r.take(added)
 
 
+def short_dot(r, version, place=None, at=None):
+    """The place of the dot's replica and its counter."""
+    if place is None:
+        at = r.at
+        place = r.varint()
+    if place >= len(version):
+        raise Refused("unknownIndex", at, "replica")
+    at = r.at
+    counter = version[place][1] - r.varint()
+    if counter < 1:
+        raise Refused("malformed", at, "dot outside the version")
+    return place, counter
+
+
 class SnapshotReader:
     def __init__(self, data):
         self.r = Reader(data, SNAPSHOT_BYTES)
@@ -764,36 +941,28 @@ class SnapshotReader:
         latest = self.stamp = r.u64()
         self.standing()
         self.derived()
-        line, objects = Line(), []
+        line, objects = Line(self.version), []
         for member in self.members:
             if member["origin"] is None:
                 if not member["is_parent"]:
                     raise Refused("malformed", member["at"], "a parent without children")
                 continue
-            objects.append((member["id"], member["origin"], self.slots(line)))
-        objects.sort(key=lambda object: object[0])
+            object = {"id": f"{member['id']:032x}", "origin": member["origin"], "slots": self.slots(line)}
+            if member["is_sequence"] and (sequence := self.sequence()) is not None:
+                object["sequence"] = sequence
+            objects.append(object)
+        objects.sort(key=lambda object: object["id"])
         return r.finish({
             "version": show_dots(self.version), "frontier": show_dots(frontier), "latestStamp": str(latest),
-            "objects": [{"id": f"{id:032x}", "origin": origin, "slots": slots} for id, origin, slots in objects],
+            "objects": objects,
         })
 
     def short_dot(self):
-        replica = self.replica_place()
-        return self.version[replica][0], self.covered_counter(replica)
+        return self.dot_at(short_dot(self.r, self.version))
 
-    def replica_place(self):
-        at = self.r.at
-        place = self.r.varint()
-        if place >= len(self.version):
-            raise Refused("unknownIndex", at, "replica")
-        return place
-
-    def covered_counter(self, replica):
-        at = self.r.at
-        counter = self.version[replica][1] - self.r.varint()
-        if counter < 1:
-            raise Refused("malformed", at, "dot outside the version")
-        return counter
+    def dot_at(self, item):
+        """`item` is a place in the version and a counter, None the origin."""
+        return (0, 0) if item is None else (self.version[item[0]][0], item[1])
 
     def standing(self):
         r = self.r
@@ -804,6 +973,7 @@ class SnapshotReader:
         for _ in range(count):
             at = r.at
             form = r.u8()
+            is_sequence = form - 3 in SEQUENCES
             if form < 2:
                 id, origin = ROOT, "root" if form else None
             elif form - 3 < len(KINDS):
@@ -813,10 +983,12 @@ class SnapshotReader:
                 raise Refused("malformed", at, f"object {form}")
             if self.members and (id == ROOT or self.members[-1]["id"] not in (ROOT,) and id <= self.members[-1]["id"]):
                 raise Refused("outOfOrder", at)
-            self.members.append({"id": id, "origin": origin, "depth": 0, "is_parent": False, "at": at})
+            self.members.append({
+                "id": id, "origin": origin, "depth": 0, "is_parent": False, "at": at, "is_sequence": is_sequence,
+            })
 
     def derived(self):
-        r, line, parent, before = self.r, Line(), 0, None
+        r, line, parent, before = self.r, Line(self.version), 0, None
         at = r.at
         count = r.count(1)
         r.spend("entries", count, at)
@@ -843,7 +1015,7 @@ class SnapshotReader:
             self.members.append({
                 "id": derived_id(above["id"], key, kind),
                 "origin": {"parent": f"{above['id']:032x}", "key": show_key(key), "kind": KINDS[kind]},
-                "depth": above["depth"] + 1, "is_parent": False, "at": at,
+                "depth": above["depth"] + 1, "is_parent": False, "at": at, "is_sequence": kind in SEQUENCES,
             })
 
     def slots(self, line):
@@ -857,6 +1029,8 @@ class SnapshotReader:
             at = r.at
             head = r.u8()
             key = line.read(head & 7, at, r)
+            if (element := line.covered_element()) is not None:
+                self.replica, self.counter_before = element[0], element[1] - 1
             entries, shares = [], []
             if head >> 3 & 3 == 3:
                 if head >> 5:
@@ -911,8 +1085,7 @@ class SnapshotReader:
         at = r.at
         form = head >> 3 & 3
         if form == 0:
-            self.replica = self.replica_place()
-            self.counter_before = self.covered_counter(self.replica)
+            self.replica, self.counter_before = short_dot(r, self.version)
         else:
             if self.replica is None:
                 raise Refused("malformed", at, "no entry before")
@@ -949,6 +1122,135 @@ class SnapshotReader:
             raise Refused("malformed", at, "stamp")
         self.stamp = milliseconds << 16 | logical
         return self.stamp
+
+
+    # Sequences
+
+    def sequence(self):
+        r = self.r
+        at = r.at
+        count = r.varint() - 1
+        if count < 0:
+            return None
+        if count > r.rest:
+            raise Refused("truncated", at)
+        r.spend("entries", count, at)
+        self.before, self.awaited = None, []
+        runs = [self.run() for _ in range(count)]
+        at = r.at
+        text = r.utf8(r.length(SNAPSHOT_BYTES)).decode()
+        if len(text) != sum(count for run, count in runs if "text" in run):
+            raise Refused("malformed", at, "text")
+        for run, count in runs:
+            if "text" in run:
+                run["text"], text = text[:count], text[count:]
+        return {"runs": [run for run, _ in runs], "marks": self.marks()}
+
+    def run(self):
+        r = self.r
+        start = r.at
+        head = r.u8()
+        first = self.run_first(head >> 2 & 3, start)
+        if self.awaited and self.awaited[-1] == first:
+            self.awaited.pop()
+        anchor, side = self.run_anchor(head >> 4 & 7, first, start, head)
+        place, count = r.at, 1
+        if head & 0x80:
+            count = r.varint()
+            if count < 2:
+                raise Refused("overlong", place)
+            if first[1] + count - 1 > self.version[first[0]][1]:
+                raise Refused("malformed", place, "passes the version")
+        self.before = first[0], first[1] + count - 1
+        if side == 0 and anchor is not None and self.awaited[-1:] != [anchor]:
+            self.awaited.append(anchor)
+        run = {"first": show_dot(self.dot_at(first)), "anchor": show_edge((side, self.dot_at(anchor)))}
+        content = head & 3
+        if content == 0:
+            run["text"] = ""
+        elif content == 1:
+            run["removed"] = str(count)
+        elif content == 2:
+            r.spend("entries", count, place)
+            run["elements"] = str(count)
+        else:
+            if head & 0x80:
+                raise Refused("malformed", start, "several items moved")
+            run["moved"] = show_dot(self.short_dot())
+            run["stamp"] = str(self.stamp_difference())
+        return run, count
+
+    def run_first(self, form, start):
+        if form == 0:
+            return short_dot(self.r, self.version)
+        if form == 3:
+            return self.next_awaited(start)
+        return self.covered(self.before, 1 + (self.r.svarint() if form == 1 else 0), start)
+
+    def run_anchor(self, form, first, start, head):
+        """The item, None for the origin, and the side."""
+        if form == 0:
+            return self.covered(first, -1, start), 1
+        if form == 1:
+            return self.before, 1
+        if form == 2:
+            return self.covered(self.before, 1, start), 0
+        if form == 3:
+            return self.next_awaited(start), 0
+        if form > 5:
+            raise Refused("malformed", start, f"run {head}")
+        at = self.r.at
+        how = self.r.varint()
+        item = None
+        if how == 1:
+            at = self.r.at
+            item = self.covered(first, self.r.svarint(), at)
+        elif how > 1:
+            item = short_dot(self.r, self.version, how - 2, at)
+        return item, 5 - form
+
+    def next_awaited(self, start):
+        if not self.awaited:
+            raise Refused("malformed", start, "no item is awaited")
+        return self.awaited[-1]
+
+    def covered(self, item, difference, at):
+        if item is None:
+            raise Refused("malformed", at, "no item before")
+        counter = item[1] + difference & MASK
+        if not 1 <= counter <= self.version[item[0]][1]:
+            raise Refused("malformed", at, "item outside the version")
+        return item[0], counter
+
+    def marks(self):
+        r = self.r
+        at = r.at
+        count = r.count(7)
+        r.spend("entries", count, at)
+        names, marks, before = [], [], None
+        for _ in range(count):
+            at = r.at
+            dot = self.short_dot()
+            if before is not None and dot <= before:
+                raise Refused("outOfOrder", at)
+            before = dot
+            at = r.at
+            number = r.varint()
+            if number == 0:
+                names.append(r.key())
+            elif number > len(names):
+                raise Refused("unknownIndex", at, "name")
+            marks.append({
+                "dot": show_dot(dot), "name": show_key(names[number - 1]), "start": self.edge(), "end": self.edge(),
+                "rank": str(r.varint()), "value": r.value(),
+            })
+        return marks
+
+    def edge(self):
+        at = self.r.at
+        head = self.r.varint()
+        item = None if head < 2 else short_dot(self.r, self.version, (head >> 1) - 1, at)
+        return show_edge((head & 1, self.dot_at(item)))
 
 
 # Messages -----------------------------------------------------------------------------------------

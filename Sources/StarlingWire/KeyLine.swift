@@ -10,7 +10,7 @@ import StarlingCore
 /// ```
 ///
 /// The fields of a thousand models cost nothing but in the first, and "row-101" after "row-100"
-/// costs nothing at all.
+/// costs nothing at all; nor does an element after the one inserted right before it.
 struct KeyLine {
   /// Three bits.
   enum Form {
@@ -21,12 +21,25 @@ struct KeyLine {
     static let lastByte: UInt8 = 2
     /// The name before and one byte.
     static let oneMore: UInt8 = 3
-    /// The name before with its last byte plus one.
-    static let lastByteNext: UInt8 = 4
+    /// The name before with its last byte plus one; the element before with its counter plus one.
+    static let next: UInt8 = 4
     /// The key under the cursor.
     static let above: UInt8 = 5
-    /// The integer before, plus one, plus so many.
-    static let integerLater: UInt8 = 6
+    /// The integer before, or the counter of the element before, plus one, plus so many.
+    static let later: UInt8 = 6
+    /// An element that the snapshot's version covers.
+    static let shortDot: UInt8 = 7
+  }
+
+  private let version: Version
+  /// The places of the version's replicas; needed for writing only.
+  private let replicaNumbers: [ReplicaID: Int]
+  /// The place of the replica of the element before; -1 where no short dot said it.
+  private var elementReplica = -1
+
+  init(version: Version, replicaNumbers: [ReplicaID: Int] = [:]) {
+    self.version = version
+    self.replicaNumbers = replicaNumbers
   }
 
   private var above: [Key] = []
@@ -36,6 +49,14 @@ struct KeyLine {
   private var name: [UInt8] = []
 
   private var underCursor: Key? { cursor < above.count ? above[cursor] : nil }
+
+  /// The last key, where it is an element that the version covers and whose replica is known by its place.
+  var coveredElement: ItemPlace? {
+    guard elementReplica >= 0, case .element(let dot) = group.last,
+      dot.counter <= version.entries[elementReplica].counter
+    else { return nil }
+    return ItemPlace(replica: elementReplica, counter: dot.counter)
+  }
 
   mutating func beginGroup() {
     swap(&above, &group)
@@ -60,18 +81,35 @@ struct KeyLine {
     case (.name, .name(let text)): form = write([UInt8](text.utf8), after: name, into: &bytes)
     case (.integer(let last), .integer(let integer)) where last < integer:
       bytes.append(varint: UInt64(bitPattern: integer &- last) - 1)
-      form = Form.integerLater
+      form = Form.later
+    case (_, .element(let dot)): form = write(dot, after: group.last, into: &bytes)
     default: form = Form.whole
     }
     if form == Form.whole { bytes.append(key) }
     if case .name(let text) = key { name = [UInt8](text.utf8) }
+    if form == Form.whole || form == Form.above { elementReplica = -1 }
     return form
+  }
+
+  private mutating func write(_ dot: Dot, after previous: Key?, into bytes: inout [UInt8]) -> UInt8 {
+    if case .element(let last) = previous, last.replica == dot.replica, last.counter < dot.counter {
+      if dot.counter - last.counter == 1 { return Form.next }
+      bytes.append(varint: dot.counter - last.counter - 1)
+      return Form.later
+    }
+    guard let replica = replicaNumbers[dot.replica], 1...version.entries[replica].counter ~= dot.counter else {
+      return Form.whole
+    }
+    bytes.append(varint: replica)
+    bytes.append(varint: version.entries[replica].counter - dot.counter)
+    elementReplica = replica
+    return Form.shortDot
   }
 
   private func write(_ name: [UInt8], after previous: [UInt8], into bytes: inout [UInt8]) -> UInt8 {
     let shared = name.sharedPrefixCount(with: previous)
     if !previous.isEmpty, name.count == previous.count, shared == name.count - 1 {
-      if name[shared] == previous[shared] &+ 1 { return Form.lastByteNext }
+      if name[shared] == previous[shared] &+ 1 { return Form.next }
       bytes.append(name[shared])
       return Form.lastByte
     }
@@ -95,7 +133,10 @@ struct KeyLine {
     if let previous = group.last, key < previous || (key == previous && !repeating) {
       throw reader.error(.outOfOrder, "Keys do not ascend", at: start)
     }
-    if case .name(let text) = key, form == Form.whole || form == Form.above { name = [UInt8](text.utf8) }
+    if form == Form.whole || form == Form.above {
+      if case .name(let text) = key { name = [UInt8](text.utf8) }
+      elementReplica = -1
+    }
     advance(past: key)
     return key
   }
@@ -108,18 +149,32 @@ struct KeyLine {
         throw reader.error(.unknownIndex, "A key of the group above is named and none is left", at: start)
       }
       return key
-    case Form.integerLater:
-      guard case .integer(let previous) = group.last else { throw wrongPredecessor(reader, at: start) }
+    case Form.shortDot:
+      let item = try reader.shortDot(in: version)
+      elementReplica = item.replica
+      return .element(Dot(version.entries[item.replica].replica, item.counter))
+    case Form.later: return try later(distance: reader.varint(), at: start, reader)
+    default:
+      if form == Form.next, case .element = group.last { return try later(distance: 0, at: start, reader) }
+      guard case .name = group.last else { throw wrongPredecessor(reader, at: start) }
+      return try spelledByPrevious(form, at: start, &reader)
+    }
+  }
+
+  private func later(distance: UInt64, at start: Int, _ reader: Reader) throws(WireError) -> Key {
+    switch group.last {
+    case .integer(let previous):
       let (integer, overflow) = previous.addingReportingOverflow(1)
-      let distance = try reader.varint()
       guard !overflow, distance <= UInt64(bitPattern: Int64.max &- integer) else {
         throw reader.error(.malformed, "An integer key passes 2^63 - 1", at: start)
       }
       return .integer(Int64(bitPattern: UInt64(bitPattern: integer) &+ distance))
-    case Form.ending, Form.lastByte, Form.oneMore, Form.lastByteNext:
-      guard case .name = group.last else { throw wrongPredecessor(reader, at: start) }
-      return try spelledByPrevious(form, at: start, &reader)
-    default: throw reader.error(.malformed, "No key has form \(form)", at: start)
+    case .element(let previous):
+      guard distance < counterMax - previous.counter else {
+        throw reader.error(.malformed, "The counter of an element passes 2^63 - 1", at: start)
+      }
+      return .element(Dot(previous.replica, previous.counter + 1 + distance))
+    default: throw wrongPredecessor(reader, at: start)
     }
   }
 
@@ -136,7 +191,7 @@ struct KeyLine {
       name.append(try reader.byte())
     default:
       guard let last = name.last else { throw wrongPredecessor(reader, at: start) }
-      name[name.count - 1] = form == Form.lastByteNext ? last &+ 1 : try reader.byte()
+      name[name.count - 1] = form == Form.next ? last &+ 1 : try reader.byte()
     }
     guard let text = String(wellFormed: name) else {
       throw reader.error(.malformed, "A key is not UTF-8", at: start)

@@ -69,41 +69,44 @@ extension LiveDecoder.State {
     }
     while objects.count <= Int(number) {
       let form = try reader.byte()
-      try appendObject(form, at: reader.offset - 1, &reader, newNames: true) {
-        state, reader throws(WireError) in try state.dot(&reader)
-      }
+      try appendObject(form, at: reader.offset - 1, &reader, in: .stream)
     }
     return Int(number)
   }
 
-  /// - Parameter assigningDot: how the dot of an assigned object is spelled here.
+  /// Where names, objects and slots are spelled.
+  enum Place {
+    /// A name may be new; a dot is spelled by the replica's greatest counter.
+    case stream
+    case tables
+  }
+
   mutating func appendObject(
-    _ form: UInt8, at start: Int, _ reader: inout Reader, newNames: Bool,
-    assigningDot: (inout Self, inout Reader) throws(WireError) -> Dot
+    _ form: UInt8, at start: Int, _ reader: inout Reader, in place: Place
   ) throws(WireError) {
     switch form {
     case TableObjectForm.assigned:
-      objects.append(LiveDecoder.ObjectEntry(id: .assigned(by: try assigningDot(&self, &reader))))
+      objects.append(LiveDecoder.ObjectEntry(id: .assigned(by: try dot(&reader, in: place))))
     case TableObjectForm.bare:
       objects.append(LiveDecoder.ObjectEntry(id: try reader.derivedID()))
     default:
       guard let kind = Kind(rawValue: form - TableObjectForm.firstKind) else {
         throw reader.error(.malformed, "No object begins with \(form)", at: start)
       }
-      objects.append(try derivedObject(kind, at: start, &reader, newNames: newNames))
+      objects.append(try derivedObject(kind, at: start, &reader, in: place))
     }
     load.definitions += max(1, objects[objects.count - 1].chain.count)
   }
 
   private mutating func derivedObject(
-    _ kind: Kind, at start: Int, _ reader: inout Reader, newNames: Bool
+    _ kind: Kind, at start: Int, _ reader: inout Reader, in place: Place
   ) throws(WireError) -> LiveDecoder.ObjectEntry {
-    let place = reader.offset
+    let parentPlace = reader.offset
     let parent = try reader.varint()
     guard parent < UInt64(objects.count) else {
-      throw reader.error(.unknownIndex, "Object \(parent) is named and \(objects.count) are known", at: place)
+      throw reader.error(.unknownIndex, "Object \(parent) is named and \(objects.count) are known", at: parentPlace)
     }
-    let key = try tableKey(&reader, newNames: newNames)
+    let key = try tableKey(&reader, in: place)
     let above = objects[Int(parent)]
     guard above.chain.count < reader.limits.nestingDepthMax else {
       throw reader.error(.tooDeep, "An object stands more than \(reader.limits.nestingDepthMax) deep", at: start)
@@ -113,22 +116,27 @@ extension LiveDecoder.State {
     return LiveDecoder.ObjectEntry(id: definition.id, parent: Int(parent), chain: above.chain + [definition])
   }
 
-  mutating func tableKey(_ reader: inout Reader, newNames: Bool) throws(WireError) -> Key {
+  mutating func tableKey(_ reader: inout Reader, in place: Place) throws(WireError) -> Key {
     let start = reader.offset
     let form = try reader.varint()
     switch form {
-    case TableKeyForm.newName where newNames: return try appendName(&reader)
+    case TableKeyForm.newName where place == .stream: return try appendName(&reader)
     case TableKeyForm.integer: return .integer(try reader.signedVarint())
     case TableKeyForm.bytes:
       let bytes = try reader.bytes(count: reader.byteCount(atMost: reader.limits.keyByteCountMax))
       load.keyBytes += bytes.count
       return .bytes(bytes)
+    case TableKeyForm.element: return .element(try dot(&reader, in: place))
     default:
       guard form >= TableKeyForm.firstNumber, form - TableKeyForm.firstNumber < UInt64(names.count) else {
         throw reader.error(.unknownIndex, "A name is named by \(form) and \(names.count) are known", at: start)
       }
       return names[Int(form - TableKeyForm.firstNumber)]
     }
+  }
+
+  private mutating func dot(_ reader: inout Reader, in place: Place) throws(WireError) -> Dot {
+    place == .stream ? try dot(&reader) : try tableDot(&reader)
   }
 
   @discardableResult

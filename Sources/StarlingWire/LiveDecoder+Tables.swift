@@ -10,6 +10,7 @@ extension LiveDecoder.State {
     let writerNumber = try reader.varint()
     let slotPlace = reader.offset
     let slotNumber = try reader.varint()
+    let cursor = try CursorNumbers(&reader)
     try readReplicas(&reader)
     let nameCount = try reader.count(atMost: TableLoad.namesMax, ofSize: 1)
     for _ in 0..<nameCount { try appendName(&reader) }
@@ -25,6 +26,7 @@ extension LiveDecoder.State {
       throw reader.error(.unknownIndex, "The last slot is number \(slotNumber) of \(slots.count)", at: slotPlace)
     }
     slot = Int(slotNumber) - 1
+    self.cursor = try cursor.checked(replicaCount: replicas.count, objectCount: objects.count, reader)
     if load.isTooMuch {
       throw reader.error(.tooLarge, "The tables weigh more than any stream's may between two changes")
     }
@@ -44,11 +46,7 @@ extension LiveDecoder.State {
     let count = try reader.count(atMost: TableLoad.definitionsMax, ofSize: 3)
     for _ in 0..<count {
       let form = try reader.byte()
-      try appendObject(form, at: reader.offset - 1, &reader, newNames: false) {
-        state, reader throws(WireError) in
-        let number = try state.replicaNumber(&reader)
-        return Dot(state.replicas[number].id, try reader.counter())
-      }
+      try appendObject(form, at: reader.offset - 1, &reader, in: .tables)
     }
   }
 
@@ -61,7 +59,7 @@ extension LiveDecoder.State {
       guard object < UInt64(objects.count) else {
         throw reader.error(.unknownIndex, "Object \(object) is named and \(objects.count) are known", at: start)
       }
-      let key = try tableKey(&reader, newNames: false)
+      let key = try tableKey(&reader, in: .tables)
       var slot = LiveDecoder.SlotEntry(object: Int(object), objectID: objects[Int(object)].id, key: key)
       slot.last = try readLast(&reader)
       slots.append(slot)
@@ -79,6 +77,11 @@ extension LiveDecoder.State {
     return LiveEncoder.SlotEntry.Last(replica: Int(number) - 1, counter: try reader.counter())
   }
 
+  func tableDot(_ reader: inout Reader) throws(WireError) -> Dot {
+    let number = try replicaNumber(&reader)
+    return Dot(replicas[number].id, try reader.counter())
+  }
+
   private func replicaNumber(_ reader: inout Reader) throws(WireError) -> Int {
     let start = reader.offset
     let number = try reader.varint()
@@ -86,6 +89,48 @@ extension LiveDecoder.State {
       throw reader.error(.unknownIndex, "Replica \(number) is named and \(replicas.count) are known", at: start)
     }
     return Int(number)
+  }
+}
+
+/// A cursor as the tables begin with it, before the tables that it names entries of.
+private struct CursorNumbers {
+  private var object: UInt64 = 0
+  private var replica: UInt64 = 0
+  private var cursor = SequenceCursor()
+  private let objectPlace: Int
+  private var replicaPlace = 0
+
+  init(_ reader: inout Reader) throws(WireError) {
+    objectPlace = reader.offset
+    object = try reader.varint()
+    guard object > 0 else { return }
+    replicaPlace = reader.offset
+    replica = try reader.varint()
+    guard replica > 0 else { return }
+    cursor.before = try Self.counter(&reader, atMost: counterMax)
+    cursor.after = try Self.counter(&reader, atMost: counterMax + 1)
+  }
+
+  private static func counter(_ reader: inout Reader, atMost most: UInt64) throws(WireError) -> UInt64 {
+    let start = reader.offset
+    let counter = try reader.varint()
+    guard counter <= most else {
+      throw reader.error(.malformed, "A counter at the cursor is \(counter), above \(most)", at: start)
+    }
+    return counter
+  }
+
+  func checked(replicaCount: Int, objectCount: Int, _ reader: Reader) throws(WireError) -> SequenceCursor {
+    guard object <= UInt64(objectCount) else {
+      throw reader.error(.unknownIndex, "The cursor is in object \(object) of \(objectCount)", at: objectPlace)
+    }
+    guard replica <= UInt64(replicaCount) else {
+      throw reader.error(.unknownIndex, "The cursor is at replica \(replica) of \(replicaCount)", at: replicaPlace)
+    }
+    var checked = cursor
+    checked.object = Int(object) - 1
+    checked.replica = Int(replica) - 1
+    return checked
   }
 }
 

@@ -54,6 +54,7 @@ extension LiveDecoder {
     var writer: Int?
     var stamp = Stamp(rawValue: 0)
     var slot = -1
+    var cursor = SequenceCursor()
 
     var replicas: [LiveEncoder.ReplicaEntry] = []
     /// Each a `Key.name`.
@@ -94,18 +95,15 @@ extension LiveDecoder.State {
     let frontier = flags.has(ChangeFlags.frontierGiven) ? try readFrontier(&reader) : []
     let count = flags.has(ChangeFlags.countGiven) ? try readOperationCount(&reader) : 1
     try reader.spendOperations(count, at: start)
-    let (lastCounter, overflow) = firstCounter.addingReportingOverflow(UInt64(count - 1))
-    guard !overflow, lastCounter <= counterMax else {
-      throw reader.error(.malformed, "The counters of a change pass 2^63 - 1", at: start)
-    }
-    replicas[writer].counter = max(replicas[writer].counter, lastCounter)
 
     var listing = Listing()
-    var operations = [try operation(named: firstCounter, by: writer, listing: &listing, &reader)]
+    var counter = firstCounter
+    var operations = [try operation(named: &counter, by: writer, listing: &listing, &reader)]
     if count > 1 { operations.reserveCapacity(count) }
-    for place in 1..<UInt64(count) {
-      operations.append(try operation(named: firstCounter + place, by: writer, listing: &listing, &reader))
+    for _ in 1..<count {
+      operations.append(try operation(named: &counter, by: writer, listing: &listing, &reader))
     }
+    replicas[writer].counter = max(replicas[writer].counter, counter - 1)
     let message = flags.has(ChangeFlags.moreGiven) ? try readMore(into: &listing, &reader) : nil
     let change = Change(
       replica: replicas[writer].id, firstCounter: firstCounter, stamp: stamp, frontier: frontier,
@@ -207,37 +205,62 @@ extension LiveDecoder.State {
 
   // MARK: Operations
 
+  /// - Parameter counter: the operation's; moved on to that of the next one.
   private mutating func operation(
-    named counter: UInt64, by writer: Int, listing: inout Listing, _ reader: inout Reader
+    named counter: inout UInt64, by writer: Int, listing: inout Listing, _ reader: inout Reader
   ) throws(WireError) -> Operation {
     let start = reader.offset
     let head = try reader.byte()
-    guard head & OperationHead.reserved == 0 else { throw unknownOperation(head, at: start, reader) }
+    let named = counter
+    guard named <= counterMax else {
+      throw reader.error(.malformed, "The counters of a change pass 2^63 - 1", at: start)
+    }
+    replicas[writer].counter = max(replicas[writer].counter, named)
+    counter += 1
+    if head & SequenceHead.flag != 0 {
+      let operation = try sequenceOperation(head, named: named, by: writer, at: start, listing: &listing, &reader)
+      counter = named + operation.counterCount
+      return operation
+    }
+    if head & OperationHead.slotMask == OperationHead.slotPassing {
+      return try passingOperation(head, named: named, by: writer, at: start, listing: &listing, &reader)
+    }
     let slot = try readSlot(head, at: start, &reader)
     self.slot = slot
     try claimChain(of: slots[slot].object, at: start, listing: &listing, &reader)
-
-    let action: Action
-    switch head & OperationHead.actionMask {
-    case OperationHead.set:
-      let replaced = try readReplaced(head, slot: slot, at: start, &reader)
-      let clearing = try readClearing(head, &reader)
-      action = .set(try reader.value(), replacing: replaced, clearing: clearing)
-      slots[slot].last = LiveEncoder.SlotEntry.Last(replica: writer, counter: counter)
-    case OperationHead.remove:
-      let replaced = try readReplaced(head, slot: slot, at: start, &reader)
-      action = .remove(replacing: replaced, clearing: try readClearing(head, &reader))
-      slots[slot].last = LiveEncoder.SlotEntry.nothing
-    case OperationHead.increment:
-      let birth = try readBirth(head, named: counter, by: writer, slot: slot, at: start, &reader)
-      action = .increment(try reader.signedVarint(), birth: birth)
-      slots[slot].last = LiveEncoder.SlotEntry.Last(replica: writer, counter: birth)
-    default: throw unknownOperation(head, at: start, reader)
-    }
+    var last = slots[slot].last
+    let action = try readAction(head, named: named, by: writer, last: &last, at: start, &reader)
+    slots[slot].last = last
     return Operation(object: slots[slot].objectID, key: slots[slot].key, action: action)
   }
 
-  private func unknownOperation(_ head: UInt8, at start: Int, _ reader: Reader) -> WireError {
+  /// Reads what follows the slot.
+  ///
+  /// - Parameter last: the slot's *last*, before and after.
+  @inline(__always)
+  mutating func readAction(
+    _ head: UInt8, named counter: UInt64, by writer: Int, last: inout LiveEncoder.SlotEntry.Last, at start: Int,
+    _ reader: inout Reader
+  ) throws(WireError) -> Action {
+    switch head & OperationHead.actionMask {
+    case OperationHead.set:
+      let replaced = try readReplaced(head, last: last, at: start, &reader)
+      let clearing = try readClearing(head, &reader)
+      last = LiveEncoder.SlotEntry.Last(replica: writer, counter: counter)
+      return .set(try reader.value(), replacing: replaced, clearing: clearing)
+    case OperationHead.remove:
+      let replaced = try readReplaced(head, last: last, at: start, &reader)
+      last = LiveEncoder.SlotEntry.nothing
+      return .remove(replacing: replaced, clearing: try readClearing(head, &reader))
+    case OperationHead.increment:
+      let birth = try readBirth(head, named: counter, by: writer, last: last, at: start, &reader)
+      last = LiveEncoder.SlotEntry.Last(replica: writer, counter: birth)
+      return .increment(try reader.signedVarint(), birth: birth)
+    default: throw unknownOperation(head, at: start, reader)
+    }
+  }
+
+  func unknownOperation(_ head: UInt8, at start: Int, _ reader: Reader) -> WireError {
     reader.error(.malformed, "No operation begins with \(head)", at: start)
   }
 
@@ -257,7 +280,7 @@ extension LiveDecoder.State {
       return slot + 1
     case OperationHead.slotNew:
       let object = try object(&reader)
-      let key = try tableKey(&reader, newNames: true)
+      let key = try tableKey(&reader, in: .stream)
       slots.append(LiveDecoder.SlotEntry(object: object, objectID: objects[object].id, key: key))
       load.slots += 1
       return slots.count - 1
@@ -266,12 +289,12 @@ extension LiveDecoder.State {
   }
 
   private mutating func readReplaced(
-    _ head: UInt8, slot: Int, at start: Int, _ reader: inout Reader
+    _ head: UInt8, last: LiveEncoder.SlotEntry.Last, at start: Int, _ reader: inout Reader
   ) throws(WireError) -> DotSet {
     switch head & OperationHead.priorMask {
     case OperationHead.noPrior: return DotSet()
     case OperationHead.tablePrior:
-      let last = try lastDot(of: slot, at: start, reader)
+      try requireKnown(last, at: start, reader)
       return DotSet(Dot(replicas[last.replica].id, last.counter))
     case OperationHead.listedPrior: return DotSet(try readDots(&reader))
     default: throw unknownOperation(head, at: start, reader)
@@ -279,13 +302,14 @@ extension LiveDecoder.State {
   }
 
   private func readBirth(
-    _ head: UInt8, named counter: UInt64, by writer: Int, slot: Int, at start: Int, _ reader: inout Reader
+    _ head: UInt8, named counter: UInt64, by writer: Int, last: LiveEncoder.SlotEntry.Last, at start: Int,
+    _ reader: inout Reader
   ) throws(WireError) -> UInt64 {
     guard head & OperationHead.clearing == 0 else { throw unknownOperation(head, at: start, reader) }
     switch head & OperationHead.priorMask {
     case OperationHead.noPrior: return counter
     case OperationHead.tablePrior:
-      let last = try lastDot(of: slot, at: start, reader)
+      try requireKnown(last, at: start, reader)
       guard last.replica == writer, last.counter < counter else {
         throw reader.error(.malformed, "A share is continued that its writer did not begin", at: start)
       }
@@ -301,14 +325,12 @@ extension LiveDecoder.State {
     }
   }
 
-  private func lastDot(
-    of slot: Int, at start: Int, _ reader: Reader
-  ) throws(WireError) -> LiveEncoder.SlotEntry.Last {
-    let last = slots[slot].last
+  private func requireKnown(
+    _ last: LiveEncoder.SlotEntry.Last, at start: Int, _ reader: Reader
+  ) throws(WireError) {
     guard last != LiveEncoder.SlotEntry.nothing else {
-      throw reader.error(.unknownIndex, "The last dot of slot \(slot) is named and none is known", at: start)
+      throw reader.error(.unknownIndex, "The last dot of a slot is named and none is known", at: start)
     }
-    return last
   }
 
   private mutating func readClearing(_ head: UInt8, _ reader: inout Reader) throws(WireError) -> Version? {
@@ -323,7 +345,7 @@ extension LiveDecoder.State {
 
   // MARK: Dots
 
-  private mutating func readDots(_ reader: inout Reader) throws(WireError) -> [Dot] {
+  mutating func readDots(_ reader: inout Reader) throws(WireError) -> [Dot] {
     let place = reader.offset
     let count = try reader.count(atMost: reader.limits.dotCountMax, ofSize: 2)
     try reader.spendDots(count, at: place)
@@ -334,17 +356,31 @@ extension LiveDecoder.State {
   }
 
   mutating func dot(_ reader: inout Reader) throws(WireError) -> Dot {
-    let number = try replica(&reader)
-    let start = reader.offset
-    let known = replicas[number].counter
-    let counter = try reader.checkedCounter(known &+ UInt64(bitPattern: reader.signedVarint()), at: start)
-    replicas[number].counter = max(known, counter)
+    let (number, counter) = try numberedDot(&reader)
     return Dot(replicas[number].id, counter)
+  }
+
+  /// A dot by the number of its replica.
+  mutating func numberedDot(_ reader: inout Reader) throws(WireError) -> (replica: Int, counter: UInt64) {
+    let number = try replica(&reader)
+    return (number, try counter(of: number, &reader))
+  }
+
+  mutating func counter(of replica: Int, _ reader: inout Reader) throws(WireError) -> UInt64 {
+    let start = reader.offset
+    let known = replicas[replica].counter
+    let counter = try reader.checkedCounter(known &+ UInt64(bitPattern: reader.signedVarint()), at: start)
+    replicas[replica].counter = max(known, counter)
+    return counter
   }
 
   private mutating func replica(_ reader: inout Reader) throws(WireError) -> Int {
     let start = reader.offset
-    let number = try reader.varint()
+    return try replica(numbered: reader.varint(), at: start, &reader)
+  }
+
+  /// Reads the replica where `number` is that of a new one.
+  mutating func replica(numbered number: UInt64, at start: Int, _ reader: inout Reader) throws(WireError) -> Int {
     guard number <= UInt64(replicas.count) else {
       throw reader.error(.unknownIndex, "Replica \(number) is named and \(replicas.count) are known", at: start)
     }

@@ -87,7 +87,7 @@ extension LiveEncoder {
 
   /// Writes an object's number. Where that is not in the table yet, the entries up to it follow,
   /// ancestors first.
-  private mutating func writeObject(
+  mutating func writeObject(
     _ object: ObjectID, mustBeDefined: Bool, listing: inout Listing, into payload: inout [UInt8]
   ) -> Int {
     if let number = number(of: object, mustBeDefined: mustBeDefined) {
@@ -140,7 +140,7 @@ extension LiveEncoder {
   }
 
   /// The number of a key that is a name.
-  private mutating func write(_ key: Key, into payload: inout [UInt8]) -> Int? {
+  mutating func write(_ key: Key, into payload: inout [UInt8]) -> Int? {
     switch key {
     case .name(let name):
       if let number = state.nameNumbers[key] {
@@ -163,8 +163,10 @@ extension LiveEncoder {
       payload.append(counted: bytes)
       state.load.keyBytes += bytes.count
       return nil
-    case .element:
-      preconditionFailure("Live streams do not carry elements yet.")
+    case .element(let dot):
+      payload.append(varint: TableKeyForm.element)
+      write(dot, into: &payload)
+      return nil
     }
   }
 }

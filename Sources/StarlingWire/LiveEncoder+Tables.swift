@@ -10,6 +10,7 @@ extension LiveEncoder {
     bytes.append(fixed64: state.stamp.rawValue)
     bytes.append(varint: state.writer.map { $0 + 1 } ?? 0)
     bytes.append(varint: state.slot + 1)
+    appendCursor(to: &bytes)
 
     bytes.append(varint: state.replicas.count)
     for replica in state.replicas {
@@ -43,8 +44,7 @@ extension LiveEncoder {
       append(definition.key, definition.nameNumber, to: &bytes)
     } else if let dot = object.id.dot {
       bytes.append(TableObjectForm.assigned)
-      bytes.append(varint: state.replicaNumbers[dot.replica]!)
-      bytes.append(varint: dot.counter)
+      append(dot, to: &bytes)
     } else {
       bytes.append(TableObjectForm.bare)
       bytes.append(fixed64: object.id.high)
@@ -65,7 +65,24 @@ extension LiveEncoder {
     case .bytes(let content):
       bytes.append(varint: TableKeyForm.bytes)
       bytes.append(counted: content)
-    case .element: preconditionFailure("Live streams do not carry elements yet.")
+    case .element(let dot):
+      bytes.append(varint: TableKeyForm.element)
+      append(dot, to: &bytes)
     }
+  }
+
+  private func append(_ dot: Dot, to bytes: inout [UInt8]) {
+    bytes.append(varint: state.replicaNumbers[dot.replica]!)
+    bytes.append(varint: dot.counter)
+  }
+
+  private func appendCursor(to bytes: inout [UInt8]) {
+    let cursor = state.cursor
+    bytes.append(varint: cursor.object + 1)
+    guard cursor.object >= 0 else { return }
+    bytes.append(varint: cursor.replica + 1)
+    guard cursor.replica >= 0 else { return }
+    bytes.append(varint: cursor.before)
+    bytes.append(varint: cursor.after)
   }
 }

@@ -33,15 +33,16 @@ public struct LiveEncoder: Sendable {
       flags |= ChangeFlags.countGiven
       payload.append(varint: change.operations.count)
     }
-    state.replicas[writer].counter = max(state.replicas[writer].counter, change.lastCounter)
 
     var listing = Listing(change)
+    var counter = change.firstCounter
     // By index: iterating would copy each operation.
     for place in change.operations.indices {
-      write(
-        change.operations[place], named: change.firstCounter + UInt64(place), writer: writer, listing: &listing,
-        into: &payload)
+      state.replicas[writer].counter = max(state.replicas[writer].counter, counter)
+      write(change.operations[place], named: counter, writer: writer, listing: &listing, into: &payload)
+      counter += change.operations[place].counterCount
     }
+    state.replicas[writer].counter = max(state.replicas[writer].counter, counter - 1)
     if change.message != nil || !listing.isImplied {
       flags |= ChangeFlags.moreGiven
       writeMore(of: change, listing: &listing, into: &payload)
@@ -101,6 +102,10 @@ public struct LiveEncoder: Sendable {
     _ operation: Operation, named counter: UInt64, writer: Int, listing: inout Listing,
     into payload: inout [UInt8]
   ) {
+    if operation.action.isOnSequence {
+      writeSequence(operation, named: counter, writer: writer, listing: &listing, into: &payload)
+      return
+    }
     let hash = state.slotIndex.hash(operation.object, operation.key)
     let found = state.slotIndex.number(hash) { number in
       state.slots[number].objectID == operation.object && state.slots[number].key == operation.key
@@ -116,6 +121,10 @@ public struct LiveEncoder: Sendable {
       payload.append(head)
       if !isNext { payload.append(varint: slot) }
     } else {
+      if case .element(let element) = operation.key, !state.passing.comeAgain(element, in: operation.object) {
+        writePassing(operation, on: element, named: counter, writer: writer, listing: &listing, into: &payload)
+        return
+      }
       head =
         self.head(of: operation.action, named: counter, writer: writer, last: SlotEntry.nothing)
         | OperationHead.slotNew
@@ -125,27 +134,35 @@ public struct LiveEncoder: Sendable {
     state.slot = slot
     claimChain(of: state.slots[slot].object, listing: &listing)
 
+    state.slots[slot].last = write(operation.action, head: head, named: counter, writer: writer, into: &payload)
+  }
+
+  /// Writes what follows the slot.
+  ///
+  /// - Returns: what the slot's *last* is from now on.
+  mutating func write(
+    _ action: Action, head: UInt8, named counter: UInt64, writer: Int, into payload: inout [UInt8]
+  ) -> SlotEntry.Last {
     let isListed = head & OperationHead.priorMask == OperationHead.listedPrior
-    switch operation.action {
+    switch action {
     case .set(let value, let replaced, let clearing):
       if isListed { write(replaced, into: &payload) }
       if let clearing { write(clearing, into: &payload) }
       payload.append(value)
-      state.slots[slot].last = SlotEntry.Last(replica: writer, counter: counter)
+      return SlotEntry.Last(replica: writer, counter: counter)
     case .remove(let replaced, let clearing):
       if isListed { write(replaced, into: &payload) }
       if let clearing { write(clearing, into: &payload) }
-      state.slots[slot].last = SlotEntry.nothing
+      return SlotEntry.nothing
     case .increment(let amount, let birth):
       if isListed { payload.append(varint: counter &- birth) }
       payload.append(signedVarint: amount)
-      state.slots[slot].last = SlotEntry.Last(replica: writer, counter: birth)
-    case .insert, .removeRun, .move, .mark:
-      preconditionFailure("Live streams do not carry sequences yet.")
+      return SlotEntry.Last(replica: writer, counter: birth)
+    case .insert, .removeRun, .move, .mark: preconditionFailure("\(action) acts on no slot.")
     }
   }
 
-  private func head(of action: Action, named counter: UInt64, writer: Int, last: SlotEntry.Last) -> UInt8 {
+  func head(of action: Action, named counter: UInt64, writer: Int, last: SlotEntry.Last) -> UInt8 {
     switch action {
     case .set(_, let replaced, let clearing):
       OperationHead.set | prior(replaced, last: last) | (clearing == nil ? 0 : OperationHead.clearing)
@@ -157,8 +174,7 @@ public struct LiveEncoder: Sendable {
           ? OperationHead.noPrior
           : last == SlotEntry.Last(replica: writer, counter: birth)
             ? OperationHead.tablePrior : OperationHead.listedPrior)
-    case .insert, .removeRun, .move, .mark:
-      preconditionFailure("Live streams do not carry sequences yet.")
+    case .insert, .removeRun, .move, .mark: preconditionFailure("\(action) acts on no slot.")
     }
   }
 
@@ -178,9 +194,14 @@ public struct LiveEncoder: Sendable {
       payload.append(varint: number)
       return number
     }
-    let number = state.replicas.count
-    payload.append(varint: number)
+    payload.append(varint: state.replicas.count)
     payload.append(fixed64: replica.rawValue)
+    return enter(replica)
+  }
+
+  /// Gives `replica` the next number.
+  mutating func enter(_ replica: ReplicaID) -> Int {
+    let number = state.replicas.count
     state.replicaNumbers[replica] = number
     state.replicas.append(ReplicaEntry(id: replica, counter: 0))
     state.load.replicas += 1
@@ -189,12 +210,16 @@ public struct LiveEncoder: Sendable {
 
   mutating func write(_ dot: Dot, into payload: inout [UInt8]) {
     let number = write(dot.replica, into: &payload)
-    let known = state.replicas[number].counter
-    payload.append(signedVarint: Int64(bitPattern: dot.counter &- known))
-    state.replicas[number].counter = max(known, dot.counter)
+    writeCounter(of: dot, replica: number, into: &payload)
   }
 
-  private mutating func write(_ dots: DotSet, into payload: inout [UInt8]) {
+  mutating func writeCounter(of dot: Dot, replica: Int, into payload: inout [UInt8]) {
+    let known = state.replicas[replica].counter
+    payload.append(signedVarint: Int64(bitPattern: dot.counter &- known))
+    state.replicas[replica].counter = max(known, dot.counter)
+  }
+
+  mutating func write(_ dots: some Collection<Dot>, into payload: inout [UInt8]) {
     payload.append(varint: dots.count)
     for dot in dots { write(dot, into: &payload) }
   }
@@ -212,6 +237,7 @@ extension LiveEncoder {
     var stamp = Stamp(rawValue: 0)
     /// The slot of the previous operation; -1 before the first.
     var slot = -1
+    var cursor = SequenceCursor()
 
     var replicas: [ReplicaEntry] = []
     var names: [String] = []
@@ -224,6 +250,7 @@ extension LiveEncoder {
     var nameNumbers: [Key: Int] = [:]
     var objectNumbers: [ObjectID: Int] = [.root: 0]
     var slotIndex = SlotIndex()
+    var passing = PassingElements()
     /// Counts changes; an object marked with it is listed in the present one.
     var generation: UInt64 = 0
   }
@@ -266,5 +293,16 @@ extension LiveEncoder {
     var last = nothing
 
     static let nothing = Last(replica: 0, counter: 0)
+  }
+}
+
+extension Action {
+  /// Whether it acts on items, not on a slot.
+  @inline(__always)
+  var isOnSequence: Bool {
+    switch self {
+    case .set, .remove, .increment: false
+    case .insert, .removeRun, .move, .mark: true
+    }
   }
 }

@@ -17,6 +17,8 @@ import StarlingCore
 // objects    root is number 0; assigned, derived (parent, key, kind), or a bare id
 // slots      object, key, the dot that last stood there
 // ```
+//
+// Operations on lists and texts are in LiveStream+Sequences.swift.
 
 /// The first byte of a change.
 struct ChangeFlags {
@@ -71,8 +73,8 @@ enum OperationHead {
   /// The number after that of the previous operation's slot.
   static let slotNext: UInt8 = 1 << 5
   static let slotNew: UInt8 = 2 << 5
-
-  static let reserved: UInt8 = 1 << 7
+  /// The slot of a list's element, which does not enter the table.
+  static let slotPassing: UInt8 = 3 << 5
 }
 
 /// How a key of a new slot or object is spelled; from `firstNumber` on it is a name's number.
@@ -80,7 +82,8 @@ enum TableKeyForm {
   static let newName: UInt64 = 0
   static let integer: UInt64 = 1
   static let bytes: UInt64 = 2
-  static let firstNumber: UInt64 = 3
+  static let element: UInt64 = 3
+  static let firstNumber: UInt64 = 4
 }
 
 /// How a new object is spelled; from `firstKind` on it is derived, of that kind.

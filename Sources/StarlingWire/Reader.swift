@@ -1,3 +1,5 @@
+import StarlingCore
+
 /// Reads the primitives of Protocol/wire-format.md, "Notation", and the only place that touches
 /// memory by address: every read is held against the end first.
 ///
@@ -132,6 +134,14 @@ struct Reader {
     return string
   }
 
+  mutating func scalars(byteCount: Int) throws(WireError) -> Scalars {
+    try need(byteCount)
+    let bytes = UnsafeRawBufferPointer(rebasing: buffer[offset..<offset + byteCount])
+    guard let count = bytes.scalarCount else { throw error(.malformed, "A text is not UTF-8") }
+    offset += byteCount
+    return Scalars(unchecked: [UInt8](bytes), count: count)
+  }
+
   mutating func skip(_ count: Int) throws(WireError) {
     try need(count)
     offset += count
@@ -228,6 +238,13 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
+  /// How many Unicode scalars the bytes spell; nil if they are not UTF-8.
+  fileprivate var scalarCount: Int? {
+    if isASCII { return count }
+    guard String(validating: self, as: UTF8.self) != nil else { return nil }
+    return reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
+  }
+
   fileprivate var isASCII: Bool {
     var offset = 0
     while offset + 8 <= count {

@@ -6,7 +6,8 @@ public import StarlingCore
 /// version byte, version, frontier, latest stamp
 /// standing objects   the root and assigned ones, ascending by id
 /// derived objects    ascending by (number of the parent, key, kind)
-/// slots              of each listed object in that order, ascending by key
+/// slots              of each listed object in that order, ascending by key; then its sequence, if it is
+///                    a list or a text
 /// ```
 ///
 /// Parents precede their children, so an object is numbered by its place and a derived one is
@@ -80,4 +81,11 @@ struct EntryLine {
   /// The latest integer and the latest text, whatever came between.
   var integer: Int64 = 0
   var text: [UInt8] = []
+
+  /// As if the entry before had the dot right before that of `element`: the entry that the insertion
+  /// of an element put there is then the next one.
+  mutating func follow(_ element: ItemPlace) {
+    replica = element.replica
+    counter = element.counter - 1
+  }
 }

@@ -3,7 +3,7 @@ import StarlingCore
 /// Reads one snapshot, front to back, and holds it to canonical order.
 struct SnapshotReader {
   var reader: Reader
-  private var version = Version()
+  private(set) var version = Version()
   private var line = EntryLine(stamp: Stamp(rawValue: 0))
 
   init(_ reader: Reader) {
@@ -25,7 +25,7 @@ struct SnapshotReader {
     try readStanding(&family)
     try readDerived(&family)
     var objects: [Snapshot.Object] = []
-    var keys = KeyLine()
+    var keys = KeyLine(version: version)
     for place in family.members.indices {
       let member = family.members[place]
       guard let origin = member.origin else {
@@ -34,7 +34,9 @@ struct SnapshotReader {
         }
         continue
       }
-      objects.append(Snapshot.Object(id: member.id, origin: origin, slots: try readSlots(keys: &keys)))
+      var object = Snapshot.Object(id: member.id, origin: origin, slots: try readSlots(keys: &keys))
+      if origin.isSequence { object.sequence = try readSequence() }
+      objects.append(object)
     }
     objects.sort { $0.id < $1.id }
     return Snapshot(version: version, frontier: frontier, latestStamp: latestStamp, objects: objects)
@@ -103,7 +105,7 @@ struct SnapshotReader {
     let place = reader.offset
     let count = try reader.count(ofSize: 1)
     try reader.spendSnapshotEntries(count, at: place)
-    var keys = KeyLine()
+    var keys = KeyLine(version: version)
     var parent = 0
     var last: (key: Key, kind: Kind)?
     for number in 0..<count {
@@ -150,6 +152,7 @@ struct SnapshotReader {
       let start = reader.offset
       let head = try reader.byte()
       let key = try keys.read(head & SlotHead.keyMask, at: start, &reader)
+      if let element = keys.coveredElement { line.follow(element) }
       if head & SlotHead.dotMask == SlotHead.counts {
         guard head & ~SlotHead.keyMask == SlotHead.counts else {
           throw reader.error(.malformed, "No slot begins with \(head)", at: start)
@@ -212,8 +215,9 @@ struct SnapshotReader {
     let start = reader.offset
     switch head & SlotHead.dotMask {
     case SlotHead.wholeDot:
-      line.replica = try readReplica()
-      line.counter = try readCounter(of: line.replica)
+      let dot = try reader.shortDot(in: version)
+      line.replica = dot.replica
+      line.counter = dot.counter
     default:
       guard line.replica >= 0 else {
         throw reader.error(.malformed, "The first entry is spelled by one before it", at: start)
@@ -231,7 +235,7 @@ struct SnapshotReader {
     return Entry(dot: Dot(version.entries[line.replica].replica, line.counter), stamp: stamp, value: value)
   }
 
-  private mutating func readStampDifference() throws(WireError) -> Stamp {
+  mutating func readStampDifference() throws(WireError) -> Stamp {
     let start = reader.offset
     let milliseconds = line.stamp.milliseconds &+ UInt64(bitPattern: try reader.signedVarint())
     let logical = try reader.varint()
@@ -268,28 +272,33 @@ struct SnapshotReader {
 
   // MARK: Dots
 
-  private mutating func readDot() throws(WireError) -> Dot {
-    let replica = try readReplica()
-    return Dot(version.entries[replica].replica, try readCounter(of: replica))
+  mutating func readDot() throws(WireError) -> Dot {
+    dot(at: try reader.shortDot(in: version))
   }
 
-  private mutating func readReplica() throws(WireError) -> Int {
-    let start = reader.offset
-    let number = try reader.varint()
-    guard number < UInt64(version.entries.count) else {
-      throw reader.error(
-        .unknownIndex, "Replica \(number) is named and the version has \(version.entries.count)", at: start)
+  func dot(at place: ItemPlace) -> Dot {
+    Dot(version.entries[place.replica].replica, place.counter)
+  }
+}
+
+extension Reader {
+  /// A dot that `version` covers.
+  mutating func shortDot(in version: Version) throws(WireError) -> ItemPlace {
+    let start = offset
+    return try shortDot(of: varint(), in: version, at: start)
+  }
+
+  /// - Parameter start: where the replica's number stands.
+  mutating func shortDot(of replica: UInt64, in version: Version, at start: Int) throws(WireError) -> ItemPlace {
+    guard replica < UInt64(version.entries.count) else {
+      throw error(.unknownIndex, "Replica \(replica) is named and the version has \(version.entries.count)", at: start)
     }
-    return Int(number)
-  }
-
-  private mutating func readCounter(of replica: Int) throws(WireError) -> UInt64 {
-    let start = reader.offset
-    let covered = version.entries[replica].counter
-    let distance = try reader.varint()
+    let place = offset
+    let covered = version.entries[Int(replica)].counter
+    let distance = try varint()
     guard distance < covered else {
-      throw reader.error(.malformed, "A dot lies \(distance) below a version of \(covered)", at: start)
+      throw error(.malformed, "A dot lies \(distance) below a version of \(covered)", at: place)
     }
-    return covered - distance
+    return ItemPlace(replica: Int(replica), counter: covered - distance)
   }
 }

@@ -2,8 +2,8 @@ import StarlingCore
 
 /// Writes one snapshot, front to back.
 struct SnapshotWriter {
-  private(set) var bytes: [UInt8] = [snapshotVersion]
-  private let version: Version
+  var bytes: [UInt8] = [snapshotVersion]
+  let version: Version
   private let replicaNumbers: [ReplicaID: Int]
   private var line = EntryLine(stamp: Stamp(rawValue: 0))
 
@@ -23,9 +23,15 @@ struct SnapshotWriter {
     let family = Family(snapshot.objects)
     writeStanding(family)
     let derived = writeDerived(family)
-    var keys = KeyLine()
-    for case (_, let object?) in family.standing { write(object.slots, keys: &keys) }
-    for object in derived { write(object.slots, keys: &keys) }
+    var keys = KeyLine(version: version, replicaNumbers: replicaNumbers)
+    for object in family.standing.compactMap(\.object) + derived {
+      write(object.slots, keys: &keys)
+      if object.origin.isSequence {
+        write(object.sequence)
+      } else {
+        precondition(object.sequence == nil, "The object \(object.id) is no list or text and holds a sequence.")
+      }
+    }
   }
 
   // MARK: Objects
@@ -78,7 +84,7 @@ struct SnapshotWriter {
     bytes.append(varint: family.derivedCount)
     var written: [Snapshot.Object] = []
     written.reserveCapacity(family.derivedCount)
-    var keys = KeyLine()
+    var keys = KeyLine(version: version, replicaNumbers: replicaNumbers)
     var lastParent = 0
     var parent = 0
     let standingCount = family.standing.count
@@ -113,6 +119,7 @@ struct SnapshotWriter {
       let place = bytes.count
       bytes.append(0)
       var head = keys.write(slot.key, into: &bytes)
+      if let element = keys.coveredElement { line.follow(element) }
       if slot.entries.count == 1, slot.shares.isEmpty {
         head |= write(slot.entries[0])
       } else {
@@ -163,7 +170,7 @@ struct SnapshotWriter {
     return head | write(entry.value)
   }
 
-  private mutating func writeDifference(of stamp: Stamp) {
+  mutating func writeDifference(of stamp: Stamp) {
     bytes.append(signedVarint: Int64(stamp.milliseconds) - Int64(line.stamp.milliseconds))
     bytes.append(varint: stamp.logical)
     line.stamp = stamp
@@ -200,15 +207,19 @@ struct SnapshotWriter {
   // MARK: Dots
 
   /// A replica's number, and how far the counter lies below the version's.
-  private mutating func write(_ dot: Dot) {
+  mutating func write(_ dot: Dot) {
     let replica = number(of: dot.replica)
     bytes.append(varint: replica)
+    writeCounter(of: dot, replica: replica)
+  }
+
+  mutating func writeCounter(of dot: Dot, replica: Int) {
     let covered = version.entries[replica].counter
-    precondition(dot.counter <= covered, "A snapshot at \(version) holds the dot \(dot).")
+    precondition(1...covered ~= dot.counter, "A snapshot at \(version) holds the dot \(dot).")
     bytes.append(varint: covered - dot.counter)
   }
 
-  private func number(of replica: ReplicaID) -> Int {
+  func number(of replica: ReplicaID) -> Int {
     guard let number = replicaNumbers[replica] else {
       preconditionFailure("A snapshot at \(version) holds a dot of \(replica).")
     }

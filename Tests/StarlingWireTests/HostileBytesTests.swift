@@ -112,7 +112,7 @@ import Testing
     var drawing = ChangeDrawing(seed: 1)
     let changes = drawing.changes(50)
     let bytes = Batch.encode(changes)
-    let operationCount = changes.reduce(0) { $0 + $1.operations.count }
+    let operationCount = changes.reduce(0) { $0 + $1.operations.count + $1.insertedValueCount }
     func refusal(_ change: (inout WireLimits) -> Void) -> WireError.Code? {
       var limits = WireLimits()
       change(&limits)
@@ -152,5 +152,14 @@ import Testing
     limits.snapshotByteCountMax = 1 << 30
     limits.snapshotEntryCountMax = 10_000
     #expect { try SnapshotCoding.decode(bytes, limits: limits) } throws: { ($0 as? WireError)?.code == .tooLarge }
+  }
+}
+
+extension Change {
+  /// Each counts as an operation does.
+  fileprivate var insertedValueCount: Int {
+    operations.reduce(0) { sum, operation in
+      if case .insert(.values(let values), _) = operation.action { sum + values.count } else { sum }
+    }
   }
 }

@@ -11,7 +11,7 @@ enum AcceptedVectors {
     for (name, _) in try Vector.files(in: "accept") {
       try FileManager.default.removeItem(at: folder.appending(path: "\(name).json"))
     }
-    for vector in messages + changes + streams + snapshots + frames {
+    for vector in messages + changes + streams + snapshots + sequences + frames {
       var file = vector.file()
       file["content"] = try vector.content()
       try JSON.object(file).pretty().write(to: folder.appending(path: "\(vector.name).json"))
@@ -81,7 +81,7 @@ enum AcceptedVectors {
     ]
   }
 
-  private static func batch(_ name: String, _ about: String, _ changes: [Change]) -> Vector {
+  static func batch(_ name: String, _ about: String, _ changes: [Change]) -> Vector {
     Vector(name: "batch-\(name)", subject: .batch(Batch.encode(changes)), about: about, isCanonical: true)
   }
 

@@ -26,7 +26,7 @@ extension JSON {
     case .name(let name): ["name": .text(name)]
     case .integer(let integer): ["integer": .integer(integer)]
     case .bytes(let bytes): ["bytes": .bytes(bytes)]
-    case .element(let dot): ["element": .dots([dot])]
+    case .element(let dot): ["element": .text(dot.description)]
     }
   }
 
@@ -107,7 +107,7 @@ extension JSON {
   }
 
   private static func edge(_ edge: Edge) -> JSON {
-    ["item": .dots([edge.item]), "side": .text("\(edge.side)")]
+    ["item": .text(edge.item.description), "side": .text("\(edge.side)")]
   }
 
   // MARK: Snapshots
@@ -119,12 +119,40 @@ extension JSON {
       "latestStamp": .integer(snapshot.latestStamp.rawValue),
       "objects": .array(
         snapshot.objects.map { object in
-          [
+          var members: [String: JSON] = [
             "id": .id(object.id), "origin": .origin(object.origin),
             "slots": .array(object.slots.map { .slot($0) }),
           ]
+          members["sequence"] = object.sequence.map { .sequence($0) }
+          return .object(members)
         }),
     ]
+  }
+
+  private static func sequence(_ sequence: Snapshot.Sequence) -> JSON {
+    [
+      "runs": .array(sequence.runs.map { .run($0) }),
+      "marks": .array(
+        sequence.marks.map { mark in
+          [
+            "dot": .text(mark.dot.description), "name": .key(mark.name), "start": .edge(mark.start),
+            "end": .edge(mark.end), "rank": .integer(mark.rank), "value": .value(mark.value),
+          ]
+        }),
+    ]
+  }
+
+  private static func run(_ run: Snapshot.Run) -> JSON {
+    var members: [String: JSON] = ["first": .text(run.first.description), "anchor": .edge(run.anchor)]
+    switch run.content {
+    case .text(let scalars): members["text"] = .text(scalars.text)
+    case .removed(let count): members["removed"] = .integer(count)
+    case .elements(let count): members["elements"] = .integer(count)
+    case .moved(let element, let stamp):
+      members["moved"] = .text(element.description)
+      members["stamp"] = .integer(stamp.rawValue)
+    }
+    return .object(members)
   }
 
   private static func origin(_ origin: Snapshot.Origin) -> JSON {

@@ -33,11 +33,12 @@ extension Dice {
   }
 
   mutating func key() -> Key {
-    switch roll(0..<8) {
+    switch roll(0..<9) {
     case 0: .integer(Int64(bitPattern: spread()))
     case 1: .integer(Int64(roll(0..<20)))
     case 2: .bytes(someBytes())
     case 3: .name(text(atMost: 80))
+    case 4: .element(dot())
     default: .name("k\(roll(0..<40))")
     }
   }
@@ -60,6 +61,7 @@ struct ChangeDrawing {
   private var objects: [ObjectID] = [.root]
   private var last: [ObjectID: [Key: Dot]] = [:]
   private var births: [ObjectID: [Key: Dot]] = [:]
+  private var sequences = SequenceDrawing()
 
   init(seed: UInt64) {
     dice = Dice(seed: seed)
@@ -75,8 +77,13 @@ struct ChangeDrawing {
     advanceStamp()
     let frontier = dice.oneIn(3) ? Set(dice.dots()).sorted() : []
     let count = dice.oneIn(3) ? dice.roll(2..<9) : 1
-    let operations = (0..<count).map { operation(Dot(replica, first + UInt64($0))) }
-    counters[replica] = first + UInt64(count) - 1
+    var next = first
+    let operations = (0..<count).map { _ in
+      let operation = self.operation(Dot(replica, next))
+      next += operation.counterCount
+      return operation
+    }
+    counters[replica] = next - 1
     return Change(
       replica: replica, firstCounter: first, stamp: stamp, frontier: frontier, objects: listed(operations),
       operations: operations, message: dice.oneIn(10) ? dice.text() : nil)
@@ -93,7 +100,8 @@ struct ChangeDrawing {
 
   private mutating func operation(_ dot: Dot) -> Operation {
     let object = dice.oneIn(4) ? newObject(dot) : dice.pick(objects)
-    let key = dice.key()
+    if dice.oneIn(2) { return sequences.operation(dot, in: object, &dice) }
+    let key = dice.oneIn(6) ? .element(sequences.item(in: object, &dice)) : dice.key()
     let before = last[object]?[key]
     let replaced = dice.oneIn(6) ? DotSet(dice.dots()) : before.map { DotSet($0) } ?? []
     let clearing = dice.oneIn(12) ? dice.version() : nil

@@ -18,7 +18,15 @@ extension Dice {
       origins[definition.id] = .derived(definition)
     }
     let objects = origins.sorted { $0.key < $1.key }.map { id, origin in
-      Snapshot.Object(id: id, origin: origin, slots: slots(in: version))
+      let kind: Kind? =
+        switch origin {
+        case .root: nil
+        case .derived(let definition): definition.kind
+        case .assigned(let kind): kind
+        }
+      let isSequence = (kind == .list || kind == .text) && !oneIn(4)
+      return Snapshot.Object(
+        id: id, origin: origin, slots: slots(in: version), sequence: isSequence ? sequence(in: version) : nil)
     }
     return Snapshot(
       version: version, frontier: Set((0..<roll(0..<3)).map { _ in dot(in: version) }).sorted(),
@@ -34,10 +42,17 @@ extension Dice {
     var keys = Set((0..<roll(0..<8)).map { _ in key() })
     if oneIn(2) { keys.formUnion((0..<roll(0..<30)).map { .name("row-\($0)") }) }
     if oneIn(3) { keys.formUnion(["author", "title", "year"]) }
+    if oneIn(2) {
+      let first = self.dot(in: version)
+      let count = min(version[first.replica] - first.counter + 1, 20)
+      keys.formUnion((0..<count).map { .element(Dot(first.replica, first.counter + $0)) })
+    }
     return keys.sorted().map { key in
       var slot = Snapshot.Slot(key: key, entries: [], shares: [])
       let entryCount = oneIn(5) ? roll(0..<4) : 1
-      for dot in Set((0..<entryCount).map { _ in self.dot(in: version) }).sorted() {
+      var dots = Set((0..<entryCount).map { _ in self.dot(in: version) })
+      if case .element(let element) = key, version.covers(element), !oneIn(4) { dots = [element] }
+      for dot in dots.sorted() {
         let value = oneIn(3) ? .string("value\(roll(0..<1000))") : self.value()
         slot.entries.append(Entry(dot: dot, stamp: stamp(), value: value))
       }
@@ -54,7 +69,58 @@ extension Dice {
     }
   }
 
+  /// Runs that hang together as those of a document do, and some that do not.
+  private mutating func sequence(in version: Version) -> Snapshot.Sequence {
+    var sequence = Snapshot.Sequence(runs: [])
+    var last = Dot.origin
+    for _ in 0..<roll(0..<30) {
+      var first = dot(in: version)
+      if version.covers(Dot(last.replica, last.counter + 1)), !oneIn(3) { first = Dot(last.replica, last.counter + 1) }
+      if let anchor = sequence.runs.last?.anchor, anchor.side == .left, anchor.item != .origin, oneIn(2) {
+        first = anchor.item
+      }
+      let most = Int(min(40, version[first.replica] - first.counter + 1))
+      let content = runContent(of: oneIn(3) ? 1 : roll(1..<most + 1), in: version)
+      let before = first.counter > 1 ? Dot(first.replica, first.counter - 1) : .origin
+      let next = Dot(last.replica, last.counter + 1)
+      let item = pick([.origin, last, before, dot(in: version), version.covers(next) ? next : last])
+      sequence.runs.append(
+        Snapshot.Run(first: first, anchor: Edge(oneIn(2) ? .left : .right, of: item), content: content))
+      last = Dot(first.replica, first.counter + UInt64(sequence.runs.last!.content.count) - 1)
+    }
+    for dot in Set((0..<roll(0..<4)).map { _ in dot(in: version) }).sorted() {
+      sequence.marks.append(
+        Mark(
+          dot: dot, name: oneIn(2) ? "bold" : key(), start: edge(in: version), end: edge(in: version),
+          rank: spread(), value: value()))
+    }
+    return sequence
+  }
+
+  private mutating func edge(in version: Version) -> Edge {
+    Edge(oneIn(2) ? .left : .right, of: oneIn(3) ? .origin : dot(in: version))
+  }
+
+  private mutating func runContent(of count: Int, in version: Version) -> Snapshot.Run.Content {
+    switch roll(0..<4) {
+    case 0: .removed(count: count)
+    case 1: .elements(count: count)
+    case 2: .moved(element: dot(in: version), stamp: stamp())
+    default: .text(Scalars(String((0..<count).map { _ in Character(pick(["a", "b", "ß", "–", "🪶"])) })))
+    }
+  }
+
   private mutating func stamp() -> Stamp {
     oneIn(2) ? Stamp(milliseconds: 1_700_000_000_000) : Stamp(rawValue: 1_700_000_000_000 << 16 - spread() >> 20)
+  }
+}
+
+extension Snapshot.Run.Content {
+  var count: Int {
+    switch self {
+    case .removed(let count), .elements(let count): count
+    case .text(let scalars): scalars.count
+    case .moved: 1
+    }
   }
 }

@@ -54,7 +54,10 @@ extension Vector {
     case .batch(let bytes): return Outcome(try Batch.decode(bytes))
     case .snapshot(let bytes):
       let snapshot = try SnapshotCoding.decode(bytes)
-      return Outcome(things: snapshot.objects.reduce(0) { $0 + 1 + $1.slots.count })
+      return Outcome(
+        things: snapshot.objects.reduce(0) {
+          $0 + 1 + $1.slots.count + ($1.sequence.map { $0.runs.count + $0.marks.count } ?? 0)
+        })
     case .published(let bytes):
       _ = try PublishedFrame(decoding: bytes)
       return Outcome(things: 1)
@@ -72,6 +75,9 @@ extension Vector.Outcome {
   init(_ changes: [Change]) {
     for change in changes {
       things += 1 + change.frontier.count + change.objects.count + change.operations.count
+      for operation in change.operations {
+        if case .insert(let content, _) = operation.action { things += content.count }
+      }
     }
   }
 }

@@ -1,0 +1,211 @@
+import StarlingCore
+
+extension SnapshotReader {
+  mutating func readSequence() throws(WireError) -> Snapshot.Sequence? {
+    let start = reader.offset
+    let head = try reader.varint()
+    guard head > 0 else { return nil }
+    let count = try checkedRunCount(head - 1, at: start)
+    var sequence = Snapshot.Sequence(runs: [])
+    sequence.runs.reserveCapacity(count)
+    var line = RunLine()
+    var textCounts: [Int] = []
+    for _ in 0..<count { sequence.runs.append(try readRun(after: &line, textCounts: &textCounts)) }
+    try readText(of: textCounts, into: &sequence.runs)
+    sequence.marks = try readMarks()
+    return sequence
+  }
+
+  private mutating func checkedRunCount(_ count: UInt64, at start: Int) throws(WireError) -> Int {
+    // A run has a head at least.
+    guard count <= UInt64(reader.remaining) else {
+      throw reader.error(.truncated, "\(count) runs are announced and \(reader.remaining) bytes follow", at: start)
+    }
+    try reader.spendSnapshotEntries(Int(count), at: start)
+    return Int(count)
+  }
+
+  // MARK: Runs
+
+  /// - Parameter textCounts: takes the count of a run of text, which comes back with an empty one.
+  private mutating func readRun(
+    after runs: inout RunLine, textCounts: inout [Int]
+  ) throws(WireError) -> Snapshot.Run {
+    let start = reader.offset
+    let head = try reader.byte()
+    let first = try readFirst(head, at: start, after: runs)
+    runs.begin(at: first)
+    let (anchor, side) = try readAnchor(head, of: first, at: start, after: runs)
+    let countPlace = reader.offset
+    let count = try readCount(head, from: first)
+    let last = ItemPlace(replica: first.replica, counter: first.counter + UInt64(count) - 1)
+    runs.end(at: last, leftOf: side == .left ? anchor : nil)
+
+    let content: Snapshot.Run.Content
+    switch head & RunHead.contentMask {
+    case RunHead.text:
+      textCounts.append(count)
+      content = .text(Scalars(unchecked: [], count: 0))
+    case RunHead.removed: content = .removed(count: count)
+    case RunHead.elements:
+      try reader.spendSnapshotEntries(count, at: countPlace)
+      content = .elements(count: count)
+    default:
+      guard head & RunHead.countGiven == 0 else {
+        throw reader.error(.malformed, "An element that was moved stands at one item, not at \(count)", at: start)
+      }
+      let element = try readDot()
+      content = .moved(element: element, stamp: try readStampDifference())
+    }
+    let item = anchor == .origin ? Dot.origin : dot(at: anchor)
+    return Snapshot.Run(first: dot(at: first), anchor: Edge(side, of: item), content: content)
+  }
+
+  private mutating func readFirst(
+    _ head: UInt8, at start: Int, after runs: RunLine
+  ) throws(WireError) -> ItemPlace {
+    switch head & RunHead.firstMask {
+    case RunHead.wholeDot: return try reader.shortDot(in: version)
+    case RunHead.awaited:
+      guard let awaited = runs.awaited else {
+        throw reader.error(.malformed, "A run begins with the item awaited, and none is", at: start)
+      }
+      return awaited
+    default:
+      let difference = head & RunHead.firstMask == RunHead.dotNext ? 0 : try reader.signedVarint()
+      return try covered(runs.before, plus: 1 &+ difference, at: start)
+    }
+  }
+
+  private mutating func readAnchor(
+    _ head: UInt8, of first: ItemPlace, at start: Int, after runs: RunLine
+  ) throws(WireError) -> (ItemPlace, Side) {
+    switch head & RunHead.anchorMask {
+    case RunHead.rightOfPredecessor: return (try covered(first, plus: -1, at: start), .right)
+    case RunHead.rightOfBefore: return (runs.before, .right)
+    case RunHead.leftOfNext: return (try covered(runs.before, plus: 1, at: start), .left)
+    case RunHead.leftOfAwaited:
+      guard let awaited = runs.awaited else {
+        throw reader.error(.malformed, "A run stands on the left of the item awaited, and none is", at: start)
+      }
+      return (awaited, .left)
+    case RunHead.rightOfGiven: return (try readItem(near: first), .right)
+    case RunHead.leftOfGiven: return (try readItem(near: first), .left)
+    default: throw reader.error(.malformed, "No run begins with \(head)", at: start)
+    }
+  }
+
+  private mutating func readItem(near first: ItemPlace) throws(WireError) -> ItemPlace {
+    let start = reader.offset
+    let form = try reader.varint()
+    switch form {
+    case 0: return .origin
+    case 1:
+      let place = reader.offset
+      return try covered(first, plus: try reader.signedVarint(), at: place)
+    default: return try reader.shortDot(of: form - 2, in: version, at: start)
+    }
+  }
+
+  private mutating func readCount(_ head: UInt8, from first: ItemPlace) throws(WireError) -> Int {
+    guard head & RunHead.countGiven != 0 else { return 1 }
+    let start = reader.offset
+    let count = try reader.varint()
+    guard count > 1 else { throw reader.error(.overlong, "A run spells out that it has \(count) items", at: start) }
+    guard count - 1 <= version.entries[first.replica].counter - first.counter else {
+      throw reader.error(.malformed, "A run of \(count) items passes the snapshot's version", at: start)
+    }
+    return Int(count)
+  }
+
+  /// A dot of the same replica that the version covers.
+  private func covered(_ place: ItemPlace, plus difference: Int64, at start: Int) throws(WireError) -> ItemPlace {
+    guard place != .origin else {
+      throw reader.error(.malformed, "An item is spelled by the one before it, and none is", at: start)
+    }
+    let counter = place.counter &+ UInt64(bitPattern: difference)
+    guard 1...version.entries[place.replica].counter ~= counter else {
+      throw reader.error(.malformed, "An item lies outside the snapshot's version", at: start)
+    }
+    return ItemPlace(replica: place.replica, counter: counter)
+  }
+
+  // MARK: Text
+
+  /// Deals the text of all live items out to the runs.
+  private mutating func readText(of counts: [Int], into runs: inout [Snapshot.Run]) throws(WireError) {
+    let start = reader.offset
+    let byteCount = try reader.byteCount(atMost: reader.limits.snapshotByteCountMax)
+    let text = try reader.scalars(byteCount: byteCount)
+    let (sum, overflow) = counts.reduce((0, false)) { sum, count in
+      let (next, overflow) = sum.0.addingReportingOverflow(count)
+      return (next, sum.1 || overflow)
+    }
+    guard !overflow, sum == text.count else {
+      throw reader.error(.malformed, "A text of \(text.count) scalars follows where the runs hold others", at: start)
+    }
+    var end = 0
+    var place = 0
+    for index in runs.indices {
+      guard case .text = runs[index].content else { continue }
+      let begin = end
+      if text.count == text.utf8.count {
+        end += counts[place]
+      } else {
+        for _ in 0..<counts[place] { end += text.utf8[end].scalarByteCount }
+      }
+      runs[index].content = .text(Scalars(unchecked: [UInt8](text.utf8[begin..<end]), count: counts[place]))
+      place += 1
+    }
+  }
+
+  // MARK: Marks
+
+  private mutating func readMarks() throws(WireError) -> [Mark] {
+    let place = reader.offset
+    // A dot of two bytes, a name's number, two edges, a rank, a value.
+    let count = try reader.count(ofSize: 7)
+    try reader.spendSnapshotEntries(count, at: place)
+    var marks: [Mark] = []
+    marks.reserveCapacity(count)
+    var names: [Key] = []
+    for _ in 0..<count {
+      let start = reader.offset
+      let dot = try readDot()
+      if let last = marks.last, dot <= last.dot {
+        throw reader.error(.outOfOrder, "The marks of a text do not ascend", at: start)
+      }
+      let name = try readName(&names)
+      let (begin, end) = (try readEdge(), try readEdge())
+      let rank = try reader.varint()
+      marks.append(Mark(dot: dot, name: name, start: begin, end: end, rank: rank, value: try reader.value()))
+    }
+    return marks
+  }
+
+  private mutating func readName(_ names: inout [Key]) throws(WireError) -> Key {
+    let start = reader.offset
+    let number = try reader.varint()
+    guard number > 0 else {
+      names.append(try reader.key())
+      return names[names.count - 1]
+    }
+    guard number <= UInt64(names.count) else {
+      throw reader.error(.unknownIndex, "Name \(number) is named and \(names.count) are known", at: start)
+    }
+    return names[Int(number) - 1]
+  }
+
+  private mutating func readEdge() throws(WireError) -> Edge {
+    let start = reader.offset
+    let head = try reader.varint()
+    let side = head & 1 == 0 ? Side.left : .right
+    guard head > 1 else { return Edge(side, of: .origin) }
+    return Edge(side, of: dot(at: try reader.shortDot(of: head >> 1 - 1, in: version, at: start)))
+  }
+}
+
+extension UInt8 {
+  /// How many bytes a scalar takes that begins with this one, in UTF-8.
+  fileprivate var scalarByteCount: Int { self < 0xC0 ? 1 : self < 0xE0 ? 2 : self < 0xF0 ? 3 : 4 }
+}
