@@ -7,13 +7,20 @@ struct Sums: Hashable, Sendable {
   var minDepth: UInt32 = .max
   var minGap: UInt32 = .max
 
+  init() {}
+
+  @inline(__always)
+  init(_ span: Span) {
+    live = UInt32(truncatingIfNeeded: span.liveLength)
+    utf8 = span.utf8Count
+    utf16 = span.utf16Count
+    minDepth = UInt32(truncatingIfNeeded: span.depth)
+    minGap = UInt32(truncatingIfNeeded: span.gap)
+  }
+
   @inline(__always)
   mutating func add(_ span: Span) {
-    live &+= UInt32(truncatingIfNeeded: span.liveLength)
-    utf8 &+= span.utf8Count
-    utf16 &+= span.utf16Count
-    minDepth = min(minDepth, UInt32(truncatingIfNeeded: span.depth))
-    minGap = min(minGap, UInt32(truncatingIfNeeded: span.gap))
+    add(Sums(span))
   }
 
   @inline(__always)

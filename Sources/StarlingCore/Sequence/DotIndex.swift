@@ -116,7 +116,23 @@ extension DotIndex.Steps {
   }
 
   /// Lays a step over [first, after); what lies beyond keeps its leaf.
+  @inline(__always)
   mutating func assign(from first: UInt64, to after: UInt64, leaf: LeafHandle) {
+    // Counters mostly come in ascending order.
+    if first >= end, let last = pieces.last?.last {
+      end = after
+      if last.leaf != leaf { append(Step(counter: first, leaf: leaf)) }
+    } else {
+      overlay(from: first, to: after, leaf: leaf)
+    }
+  }
+
+  private mutating func append(_ step: Step) {
+    pieces[pieces.count - 1].append(step)
+    splitPiece(pieces.count - 1)
+  }
+
+  private mutating func overlay(from first: UInt64, to after: UInt64, leaf: LeafHandle) {
     defer { end = max(end, after) }
     // What follows, if anything does, must know where it stands.
     if after < end, let rest = step(at: after) {

@@ -98,7 +98,7 @@ struct RunLevels {
       ends[parent] = max(ends[parent], ends[run])
     }
     func isNearer(_ item: DotRow, _ sibling: DotRow) -> Bool {
-      item.replica == sibling.replica ? item.counter > sibling.counter : isBefore(item.replica, sibling.replica)
+      item.replica == sibling.replica ? item.counter > sibling.counter : isBefore(sibling.replica, item.replica)
     }
     // The child seen last on each side; the root's is the last.
     var lastLeft = ContiguousArray(repeating: -1, count: runs.count)

@@ -82,6 +82,21 @@ struct Span: Sendable {
     item.counter &- counter < UInt64(rawLength) && item.replica == replica
   }
 
+  /// A part of the span as one of its own, without text.
+  @inline(__always)
+  func part(_ offset: Int, _ count: Int) -> Span {
+    var part = self
+    part.counter &+= UInt64(truncatingIfNeeded: offset)
+    part.length = count
+    (part.utf8Count, part.utf16Count) = (0, 0)
+    if offset > 0 {
+      part.depth = depth &+ offset
+      part.gap = depth &+ offset &- 1
+      part.side = .right
+    }
+    return part
+  }
+
   /// Whether `next`, which follows at once, goes on with this span.
   ///
   /// Of two neighbours the latter is the right child of the former exactly if the former is their
@@ -90,5 +105,13 @@ struct Span: Sendable {
   func joins(_ next: Span) -> Bool {
     next.counter == end && next.replica == replica && next.gap == lastDepth && next.depth == next.gap &+ 1
       && next.isLive == isLive
+  }
+
+  /// Takes over the items and the text of the next span, which this one joins.
+  @inline(__always)
+  mutating func append(_ next: Span) {
+    length = length &+ next.length
+    utf8Count &+= next.utf8Count
+    utf16Count &+= next.utf16Count
   }
 }

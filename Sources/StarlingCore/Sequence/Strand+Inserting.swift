@@ -31,7 +31,7 @@ extension Strand {
   /// - Parameters:
   ///   - text: UTF-8 of exactly as many scalars, if the run is live and this is a text; else empty.
   ///   - isLive: False puts dead items there.
-  ///   - isBefore: The order of replica ids.
+  ///   - isBefore: Whether one replica's id is less than another's.
   /// - Returns: The visible index at which the run stands, or would if it were live. Nil, and nothing is
   ///   changed, if the parent is unknown, one of the items is known, the text has another number of
   ///   scalars, or there would be more than `itemCountMax` items.
@@ -107,52 +107,54 @@ extension Strand {
   // MARK: Putting it there
 
   /// - Returns: The visible index at which the run stands.
+  @inline(__always)
   private mutating func insert(
     _ run: ItemRun, _ text: UnsafeBufferPointer<UInt8>, isLive: Bool, at opening: Opening
   ) -> Int {
-    var spot = opening.spot
-    if spot.leaf.isNone { spot.leaf = addFirstLeaf() }
-    var added = Sums()
-    added.live = isLive ? UInt32(run.count) : 0
-    added.utf8 = UInt32(text.count)
-    added.utf16 = holdsText && isLive ? UInt32(run.count + text.count { $0 >= 0xF0 }) : 0
-    var utf8Before = 0
-    var index = start(of: spot.leaf)
-    cursor.start = index
-    if let previous = extensible(run, isLive: isLive, at: opening, spot) {
-      let before = leaves[spot.leaf].measure(before: spot.span)
-      (index, utf8Before) = (index + before.live, before.utf8)
-      spot.span = previous
-      leaves[spot.leaf].spans[previous].length += run.count
-      leaves[spot.leaf].spans[previous].utf8Count += added.utf8
-      leaves[spot.leaf].spans[previous].utf16Count += added.utf16
-    } else {
-      cursor.leaf = spot.leaf
-      makeRoom(at: &spot)
-      let before = leaves[spot.leaf].measure(before: spot.span)
-      (index, utf8Before) = (cursor.start + before.live, before.utf8)
-      if spot.offset > 0 {
-        leaves[spot.leaf].split(spot.span, at: spot.offset, utf8Before: before.utf8)
-        let head = leaves[spot.leaf].spans[spot.span]
-        (index, utf8Before) = (index + head.liveLength, utf8Before + Int(head.utf8Count))
-        spot = Spot(leaf: spot.leaf, span: spot.span + 1, offset: 0)
-        spanCount += 1
-      }
-      var gap = opening.depth - 1
-      if opening.side == .left { swap(&gap, &leaves[spot.leaf].spans[spot.span].gap) }
-      var span = Span(run, side: opening.side, depth: opening.depth, gap: gap, isLive: isLive)
-      (span.utf8Count, span.utf16Count) = (added.utf8, added.utf16)
-      (added.minDepth, added.minGap) = (UInt32(opening.depth), UInt32(gap))
-      leaves[spot.leaf].spans.insert(span, at: spot.span)
+    let leaf = opening.spot.leaf.isNone ? addFirstLeaf() : opening.spot.leaf
+    moveCursor(to: leaf, opening.spot.span)
+    var span = Span(run, side: opening.side, depth: opening.depth, gap: opening.depth - 1, isLive: isLive)
+    span.utf8Count = UInt32(truncatingIfNeeded: text.count)
+    span.utf16Count = text.isEmpty ? 0 : UInt32(run.count + text.count { $0 >= 0xF0 })
+    var added = Sums(span)
+    if opening.side == .right, opening.spot.offset == 0, cursor.span > 0,
+      leaves[leaf].spans[cursor.span &- 1].joins(span)
+    {
+      let index = cursor.start + cursor.live
+      let end = cursor.utf8
+      moveCursorBack()
+      leaves[leaf].extend(cursor.span, with: span, text, utf8End: end)
+      finish(run, added)
+      return index
+    }
+    makeRoom(for: opening.spot.offset > 0 ? 2 : 1)
+    if opening.side == .left {
+      // The gap before the item that follows is the new one's now.
+      span.gap = opening.spot.offset > 0 ? opening.depth - 2 : leaves[cursor.leaf].spans[cursor.span].gap
+      added.minGap = UInt32(truncatingIfNeeded: span.gap)
+    }
+    let head = leaves[cursor.leaf].insert(
+      span, text, at: cursor.span, offset: opening.spot.offset, utf8Before: cursor.utf8)
+    if opening.spot.offset > 0 {
+      cursor.span += 1
+      cursor.live += head.live
+      cursor.utf8 += head.utf8
       spanCount += 1
     }
-    if !text.isEmpty { leaves[spot.leaf].text.insert(contentsOf: text, at: utf8Before) }
-    itemCount += run.count
-    add(added, to: spot.leaf)
-    dots.assign(run.first, count: run.count, to: spot.leaf)
-    (cursor.leaf, cursor.span) = (spot.leaf, spot.span)
-    if leaves[spot.leaf].text.count > Leaf.textCountMax { splitText(of: spot.leaf) }
+    if opening.side == .left { leaves[cursor.leaf].spans[cursor.span + 1].gap = opening.depth - 1 }
+    spanCount += 1
+    let index = cursor.start + cursor.live
+    finish(run, added)
     return index
+  }
+
+  /// Counts and indexes what was inserted at the cursor.
+  @inline(__always)
+  private mutating func finish(_ run: ItemRun, _ added: Sums) {
+    itemCount += run.count
+    add(added, to: cursor.leaf)
+    dots.assign(run.first, count: run.count, to: cursor.leaf)
+    if leaves[cursor.leaf].text.count > Leaf.textCountMax { splitText() }
   }
 
   private mutating func addFirstLeaf() -> LeafHandle {
@@ -161,32 +163,29 @@ extension Strand {
     return firstLeaf
   }
 
-  /// The span before the opening, if the run goes on with it.
+  /// Makes sure that the cursor's leaf can take some more spans at the cursor, which may move with its span.
   @inline(__always)
-  private func extensible(_ run: ItemRun, isLive: Bool, at opening: Opening, _ spot: Spot) -> Int? {
-    guard opening.side == .right, spot.offset == 0, spot.span > 0 else { return nil }
-    let previous = leaves[spot.leaf].spans[spot.span - 1]
-    guard previous.end == run.first.counter, previous.replica == run.first.replica, previous.isLive == isLive,
-      previous.lastDepth == opening.depth - 1
-    else { return nil }
-    return spot.span - 1
+  mutating func makeRoom(for count: Int) {
+    if leaves[cursor.leaf].spans.count &+ count > Leaf.spanCountMax {
+      splitLeaf(at: leaves[cursor.leaf].spans.count / 2)
+    }
   }
 
-  /// Makes sure that the leaf can take two more spans; the spot may move to its new neighbour.
-  ///
-  /// The cursor must point at the leaf; it follows the spot.
-  mutating func makeRoom(at spot: inout Spot) {
-    guard leaves[spot.leaf].spans.count + 2 > Leaf.spanCountMax else { return }
-    let half = leaves[spot.leaf].spans.count / 2
-    let live = leaves[spot.leaf].measure(before: half).live
-    let new = splitLeaf(at: Seam(leaf: spot.leaf, span: half))
-    guard spot.span >= half else { return }
-    spot = Spot(leaf: new, span: spot.span - half, offset: spot.offset)
-    cursor = Cursor(leaf: new, span: 0, start: cursor.start + live)
+  /// Splits the cursor's leaf before a span; the cursor goes with its own.
+  private mutating func splitLeaf(at span: Int) {
+    let (live, utf8) = leaves[cursor.leaf].measure(before: span)
+    let new = splitLeaf(at: Seam(leaf: cursor.leaf, span: span))
+    guard cursor.span >= span else { return }
+    cursor.leaf = new
+    cursor.start += live
+    cursor.span -= span
+    cursor.live -= live
+    cursor.utf8 -= utf8
   }
 
-  /// Splits a leaf with too much text near the middle of it, in a long span if need be.
-  private mutating func splitText(of leaf: LeafHandle) {
+  /// Splits the cursor's leaf, which has too much text, near the middle of it: in a long span if need be.
+  private mutating func splitText() {
+    let leaf = cursor.leaf
     let middle = leaves[leaf].text.count / 2
     var (place, utf8Before) = (0, 0)
     while utf8Before + Int(leaves[leaf].spans[place].utf8Count) <= middle {
@@ -194,18 +193,16 @@ extension Strand {
       place += 1
     }
     let span = leaves[leaf].spans[place]
+    // A leaf has room for one scalar more, so one that has too much text has two live ones.
     if span.length > 1 {
       let scalars = leaves[leaf].text[utf8Before..<middle].count { $0 & 0xC0 != 0x80 }
       leaves[leaf].split(place, at: max(1, min(span.length - 1, scalars)), utf8Before: utf8Before)
       spanCount += 1
       place += 1
+      if cursor.span >= place { cursor.span += 1 }
     } else if place == 0 {
       place = 1
     }
-    let live = leaves[leaf].measure(before: place).live
-    let new = splitLeaf(at: Seam(leaf: leaf, span: place))
-    if cursor.leaf == leaf, cursor.span >= place - 1 {
-      cursor = Cursor(leaf: new, span: 0, start: cursor.start + live)
-    }
+    splitLeaf(at: place)
   }
 }

@@ -29,9 +29,10 @@ extension Strand {
       "\(total) is not \(totals).")
     if !root.isNone { checkBranch(root) }
     if !cursor.leaf.isNone {
-      precondition(
-        cursor.start == sum(before: cursor.leaf) { Int($0.live) },
-        "The cursor's leaf does not start at \(cursor.start).")
+      let start = sum(before: cursor.leaf) { Int($0.live) }
+      let (live, utf8) = leaves[cursor.leaf].measure(before: cursor.span)
+      precondition(cursor.span < leaves[cursor.leaf].spans.count, "The cursor stands on no span: \(cursor).")
+      precondition((cursor.start, cursor.live, cursor.utf8) == (start, live, utf8), "\(cursor) is misplaced.")
     }
   }
 

@@ -39,6 +39,7 @@ extension Strand {
       left -= 1
     }
     guard left < span.length else { return }
+    cursor = Cursor()
     itemCount -= span.length - left
     let gone = span.first.advanced(by: left)
     if left > 0 {
@@ -51,7 +52,6 @@ extension Strand {
       if leaves[spot.leaf].join(spot.span - 1) { spanCount += leaves[spot.leaf].spans.count - count }
       if let next, next.leaf != spot.leaf { refresh(next.leaf) }
     }
-    if cursor.leaf == spot.leaf { cursor.span = 0 }
     forget(gone)
     if leaves[spot.leaf].spans.isEmpty {
       removeLeaf(spot.leaf)
@@ -91,7 +91,6 @@ extension Strand {
     for span in moved.spans { dots.assign(span.first, count: span.length, to: leaf) }
     if leaves[leaf].join(seam - 1) { spanCount -= 1 }
     leaves[next].spans.removeAll()
-    if cursor.leaf == next { cursor = Cursor() }
     removeLeaf(next)
     refresh(leaf)
   }

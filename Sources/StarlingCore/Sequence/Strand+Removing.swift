@@ -27,42 +27,31 @@ extension Strand {
     return setLiveness(of: spot, count: 1, to: true)
   }
 
-  /// Cuts `count` items out of the span of which `spot` is the first, turns them, and joins what fits.
+  /// Turns `count` items of a span, of which `spot` is the first; what becomes one run is joined.
+  ///
+  /// - Returns: The visible index at which they stand or stood.
   private mutating func setLiveness(of spot: Spot, count: Int, to isLive: Bool) -> Int {
-    var spot = spot
-    cursor = Cursor(leaf: spot.leaf, span: 0, start: start(of: spot.leaf))
-    makeRoom(at: &spot)
-    let leaf = spot.leaf
-    let spansBefore = leaves[leaf].spans.count
-    var (live, utf8) = leaves[leaf].measure(before: spot.span)
-    if spot.offset + count < leaves[leaf].spans[spot.span].length {
-      leaves[leaf].split(spot.span, at: spot.offset + count, utf8Before: utf8)
+    moveCursor(to: spot.leaf, spot.span)
+    let added = leaves[spot.leaf].spanCount(addedByTurning: spot.offset, count, of: spot.span)
+    if added > 0 { makeRoom(for: added) }
+    let leaf = cursor.leaf
+    let former = leaves[leaf].spans.count
+    let turned = leaves[leaf].turn(spot.offset, count, of: cursor.span, utf8Before: cursor.utf8)
+    spanCount += leaves[leaf].spans.count - former
+    var sums = Sums()
+    sums.live = UInt32(truncatingIfNeeded: count)
+    sums.utf8 = UInt32(truncatingIfNeeded: turned.utf8)
+    sums.utf16 = UInt32(truncatingIfNeeded: turned.utf16)
+    if isLive { add(sums, to: leaf) } else { subtract(sums, from: leaf) }
+    let index = cursor.start + cursor.live + (isLive ? 0 : spot.offset)
+    // The next edit is most likely before what went; that is where the cursor is, or one span before.
+    if spot.offset == 0 {
+      if turned.span == cursor.span {
+        moveCursorBack()
+      } else {
+        moveCursor(to: leaf, turned.span)
+      }
     }
-    if spot.offset > 0 {
-      leaves[leaf].split(spot.span, at: spot.offset, utf8Before: utf8)
-      let head = leaves[leaf].spans[spot.span]
-      (live, utf8) = (live + head.liveLength, utf8 + Int(head.utf8Count))
-      spot = Spot(leaf: leaf, span: spot.span + 1, offset: 0)
-    }
-    let index = cursor.start + live
-    let span = leaves[leaf].spans[spot.span]
-    leaves[leaf].spans[spot.span].isLive = isLive
-    var turned = Sums()
-    turned.live = UInt32(count)
-    if isLive {
-      add(turned, to: leaf)
-    } else {
-      (turned.utf8, turned.utf16) = (span.utf8Count, span.utf16Count)
-      leaves[leaf].spans[spot.span].utf8Count = 0
-      leaves[leaf].spans[spot.span].utf16Count = 0
-      leaves[leaf].text.removeSubrange(utf8..<utf8 + Int(span.utf8Count))
-      subtract(turned, from: leaf)
-    }
-    leaves[leaf].join(spot.span)
-    if leaves[leaf].join(spot.span - 1) { spot.span -= 1 }
-    spanCount += leaves[leaf].spans.count - spansBefore
-    // The next edit is most likely before what went, or in what came back.
-    cursor.span = isLive ? spot.span : max(0, spot.span - 1)
     return index
   }
 }

@@ -8,13 +8,13 @@ extension Strand {
 
   /// The opening for a child of `place.parent` among its siblings; nil if the parent is unknown.
   ///
-  /// Siblings on one side stand, from the parent outwards, by their replicas' ids; of one replica's the
-  /// later one is nearer. So what somebody types where they just removed something has no sibling to pass.
+  /// Siblings on one side stand, from the parent outwards, in descending order of their dots. So what
+  /// somebody types where they just removed something has none of their own to pass.
   func opening(
     for item: DotRow, at place: Place, _ isBefore: (ReplicaHandle, ReplicaHandle) -> Bool
   ) -> Opening? {
     func isNearer(than sibling: DotRow) -> Bool {
-      sibling.replica == item.replica ? item.counter > sibling.counter : isBefore(item.replica, sibling.replica)
+      sibling.replica == item.replica ? item.counter > sibling.counter : isBefore(sibling.replica, item.replica)
     }
     if place.parent == .start {
       guard place.side == .right else { return nil }

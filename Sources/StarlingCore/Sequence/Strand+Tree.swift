@@ -6,8 +6,13 @@ extension Strand {
   @inline(__always)
   func spot(at index: Int) -> Spot {
     precondition(index >= 0 && index < count, "\(index) is not within 0..<\(count).")
+    guard !cursor.leaf.isNone else { return descend(to: index) }
+    let offset = index &- cursor.start &- cursor.live
+    if offset >= 0, offset < leaves[cursor.leaf].spans[cursor.span].liveLength {
+      return Spot(leaf: cursor.leaf, span: cursor.span, offset: offset)
+    }
     var rest = index &- cursor.start
-    if !cursor.leaf.isNone, rest >= 0, let spot = spot(at: &rest, in: cursor.leaf) { return spot }
+    if rest >= 0, let spot = spot(at: &rest, in: cursor.leaf) { return spot }
     return descend(to: index)
   }
 
@@ -54,10 +59,9 @@ extension Strand {
   @inline(__always)
   func locate(_ item: DotRow) -> Spot? {
     if !cursor.leaf.isNone {
-      let spans = leaves[cursor.leaf].spans
-      if cursor.span < spans.count, spans[cursor.span].contains(item) {
-        let offset = Int(item.counter &- spans[cursor.span].counter)
-        return Spot(leaf: cursor.leaf, span: cursor.span, offset: offset)
+      let span = leaves[cursor.leaf].spans[cursor.span]
+      if span.contains(item) {
+        return Spot(leaf: cursor.leaf, span: cursor.span, offset: Int(item.counter &- span.counter))
       }
     }
     guard let leaf = dots.leaf(of: item) else { return nil }
@@ -143,6 +147,36 @@ extension Strand {
       (above, beyond) = (branches[above].parent, branches[beyond].parent)
     }
     return branches[above].slot(of: left) < branches[above].slot(of: right)
+  }
+
+  /// Moves the cursor to a seam, or to the end of a leaf.
+  @inline(__always)
+  mutating func moveCursor(to leaf: LeafHandle, _ span: Int) {
+    if leaf == cursor.leaf {
+      if span == cursor.span { return }
+      if span == cursor.span &+ 1 {
+        let passed = leaves[leaf].spans[cursor.span]
+        cursor.span = span
+        cursor.live &+= passed.liveLength
+        cursor.utf8 &+= Int(passed.utf8Count)
+        return
+      }
+    } else {
+      cursor.start = start(of: leaf)
+      cursor.leaf = leaf
+    }
+    cursor.span = span
+    (cursor.live, cursor.utf8) = leaves[leaf].measure(before: span)
+  }
+
+  /// Moves the cursor to the span before, if there is one in the leaf.
+  @inline(__always)
+  mutating func moveCursorBack() {
+    guard cursor.span > 0 else { return }
+    cursor.span &-= 1
+    let span = leaves[cursor.leaf].spans[cursor.span]
+    cursor.live &-= span.liveLength
+    cursor.utf8 &-= Int(span.utf8Count)
   }
 
   /// Counts what was added to the leaf.
@@ -257,7 +291,6 @@ extension Strand {
     if row.next.isNone { lastLeaf = row.previous } else { leaves[row.next].previous = row.previous }
     if row.previous.isNone { firstLeaf = row.next } else { leaves[row.previous].next = row.next }
     leaves.remove(leaf, leaving: Leaf())
-    if cursor.leaf == leaf { cursor = Cursor() }
     var child = leaf.rawValue
     var branch = row.parent
     while !branch.isNone {

@@ -49,11 +49,15 @@ struct Strand: Sendable {
   var dots = DotIndex()
   var cursor = Cursor()
 
-  /// The leaf that was written last, and how many live items stand before it.
+  /// The span that was written last: an edit beside it needs no search.
   struct Cursor: Sendable {
     var leaf = LeafHandle.none
     var span = 0
+    /// How many live items stand before the leaf.
     var start = 0
+    /// How many live items, and how many of their bytes, stand in the leaf before the span.
+    var live = 0
+    var utf8 = 0
   }
 
   /// Depths, lengths and sums fit 31 bits.

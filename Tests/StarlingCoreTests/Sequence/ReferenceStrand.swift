@@ -56,7 +56,7 @@ struct ReferenceStrand {
 
   private func siblings(_ parent: DotRow, _ side: Side) -> [DotRow] {
     let outwards = (children[Place(parent: parent, side: side)] ?? []).sorted { one, other in
-      one.replica == other.replica ? one.counter > other.counter : Self.isBefore(one.replica, other.replica)
+      one.replica == other.replica ? one.counter > other.counter : Self.isBefore(other.replica, one.replica)
     }
     return side == .right ? outwards : outwards.reversed()
   }
