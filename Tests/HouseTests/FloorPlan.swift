@@ -19,6 +19,8 @@ struct FloorPlan {
     /// The name of a target of this package or of another package's product.
     var name: String
     var isProduct: Bool
+    /// The trait without which it is not there.
+    var trait: String?
 
     /// A product gives the module of its own name, with few exceptions.
     var modules: [String] {
@@ -73,8 +75,9 @@ struct FloorPlan {
       case (.literal, let name): found.append(Dependency(name: name, isProduct: false))
       case (.word, "product") where reader.isAfterDot, (.word, "target") where reader.isAfterDot,
         (.word, "byName") where reader.isAfterDot:
-        let name = reader.arguments()["name"]?.first { $0.kind == .literal }?.text
-        if let name { found.append(Dependency(name: name, isProduct: token.text == "product")) }
+        if let dependency = Dependency(reader.arguments(), isProduct: token.text == "product") {
+          found.append(dependency)
+        }
       case (.word, let name): found += constants[name] ?? []
       default: break
       }
@@ -121,19 +124,30 @@ struct FloorPlan {
       return found
     }
 
-    /// The products that a constant stands for: those named before the next declaration begins.
+    /// What a constant stands for: the products and targets named before the next declaration begins, whatever
+    /// platform or trait they are for.
     mutating func constantDependencies() -> [Dependency] {
       var found: [Dependency] = []
       while place < tokens.count, tokens[place].text != "let", tokens[place].text != "Package" {
-        if tokens[place].text == "product", place > 0, tokens[place - 1].text == "." {
+        let kind = tokens[place].text
+        if ["product", "target"].contains(kind), place > 0, tokens[place - 1].text == "." {
           place += 1
-          let name = arguments()["name"]?.first { $0.kind == .literal }?.text
-          if let name { found.append(Dependency(name: name, isProduct: true)) }
+          if let dependency = Dependency(arguments(), isProduct: kind == "product") { found.append(dependency) }
         } else {
           place += 1
         }
       }
       return found
     }
+  }
+}
+
+extension FloorPlan.Dependency {
+  /// `(name: "CNATS", condition: .when(traits: ["NATS"]))`; nil without a name.
+  fileprivate init?(_ arguments: [String: [SwiftLexer.Token]], isProduct: Bool) {
+    guard let name = arguments["name"]?.first(where: { $0.kind == .literal })?.text else { return nil }
+    let condition = arguments["condition"] ?? []
+    let trait = condition.drop { $0.text != "traits" }.first { $0.kind == .literal }?.text
+    self.init(name: name, isProduct: isProduct, trait: trait)
   }
 }

@@ -62,7 +62,9 @@ extension Rule {
     }
   }
 
-  private static let adapters: Set = ["StarlingSQLite", "StarlingZeroMQ", "GRDB", "CZeroMQ"]
+  private static let adapters: Set = [
+    "StarlingSQLite", "StarlingZeroMQ", "StarlingNATS", "GRDB", "CZeroMQ", "CNATS",
+  ]
   private static let rooms: Set = [
     "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingSession", "StarlingEngine", "StarlingGraph",
     "StarlingModel", "StarlingView",
@@ -82,10 +84,16 @@ extension Rule {
       adapters.union(["Observation", "StarlingModel", "StarlingView"]), "it reaches disk and network through its ports"
     ),
     "StarlingSQLite": (
-      ["CZeroMQ", "StarlingZeroMQ", "StarlingModel", "StarlingGraph"], "it is a log and nothing else"
+      ["CZeroMQ", "StarlingZeroMQ", "CNATS", "StarlingNATS", "StarlingModel", "StarlingGraph"],
+      "it is a log and nothing else"
     ),
     "StarlingZeroMQ": (
-      ["StarlingCore", "StarlingWire", "StarlingSession", "StarlingSQLite", "GRDB"], "it carries frames it cannot read"
+      rooms.subtracting(["StarlingEngine", "StarlingGuard"]).union(adapters).subtracting(["StarlingZeroMQ", "CZeroMQ"]),
+      "it carries frames it cannot read"
+    ),
+    "StarlingNATS": (
+      rooms.subtracting(["StarlingEngine", "StarlingGuard"]).union(adapters).subtracting(["StarlingNATS", "CNATS"]),
+      "it carries frames it cannot read"
     ),
     "StarlingGraph": (rooms.subtracting(["StarlingGraph", "StarlingGuard"]), "it only knows who read what"),
     "StarlingMacros": (rooms.union(["Starling"]), "an expansion is text, not a call into us"),
@@ -97,7 +105,8 @@ extension Rule {
     ),
     "StarlingSimulator": (adapters, "its disk and its network are simulated"),
     "Starling": (
-      ["CZeroMQ", "CThread", "SwiftSyntax", "SwiftSyntaxMacros"], "it composes rooms, not their tools"
+      ["CZeroMQ", "CNATS", "StarlingNATS", "CThread", "SwiftSyntax", "SwiftSyntaxMacros"],
+      "it composes rooms, not their tools"
     ),
   ]
 
