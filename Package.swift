@@ -20,6 +20,7 @@ let services: Target.Dependency = .product(name: "ServiceLifecycle", package: "s
 let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
+let nats: Target.Dependency = .target(name: "CNATS", condition: .when(traits: ["NATS"]))
 
 // Homebrew keeps headers where no compiler looks by itself; its packages say where. On Linux they are in place, and
 // what libzmq's says of its own needs is refused with a warning at every build.
@@ -43,9 +44,14 @@ let package = Package(
     .library(name: "StarlingGraph", targets: ["StarlingGraph"]),
     .library(name: "StarlingZeroMQ", targets: ["StarlingZeroMQ"]),
     .library(name: "StarlingSQLite", targets: ["StarlingSQLite"]),
+    // Empty without the trait.
+    .library(name: "StarlingNATS", targets: ["StarlingNATS"]),
     .executable(name: "starlingd", targets: ["starlingd"]),
     .executable(name: "starling", targets: ["StarlingCommand"]),
     .executable(name: "sync-demo", targets: ["sync-demo"]),
+  ],
+  traits: [
+    .trait(name: "NATS", description: "StarlingNATS, a link over a NATS cluster. Needs libnats and its headers.")
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -59,6 +65,7 @@ let package = Package(
     // Foundations
     .systemLibrary(
       name: "CZeroMQ", pkgConfig: homebrew, providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
+    .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
     .target(name: "CThread"),
     .target(name: "StarlingGuard", swiftSettings: house),
 
@@ -77,6 +84,7 @@ let package = Package(
       swiftSettings: house),
     .target(
       name: "StarlingZeroMQ", dependencies: ["StarlingEngine", "StarlingGuard", "CZeroMQ"], swiftSettings: house),
+    .target(name: "StarlingNATS", dependencies: ["StarlingEngine", "StarlingGuard", nats], swiftSettings: house),
     .target(
       name: "StarlingSimulator",
       dependencies: ["StarlingCore", "StarlingWire", "StarlingSession", "StarlingGuard", "StarlingEngine"],
@@ -131,6 +139,9 @@ let package = Package(
       name: "StarlingSQLiteTests", dependencies: ["StarlingSQLite", "StarlingEngine", "StarlingCore"],
       swiftSettings: house),
     .testTarget(name: "StarlingZeroMQTests", dependencies: ["StarlingZeroMQ", "StarlingEngine"], swiftSettings: house),
+    .testTarget(
+      name: "StarlingNATSTests", dependencies: ["StarlingNATS", "StarlingEngine", "StarlingCore"],
+      swiftSettings: house),
     .testTarget(
       name: "SimulationTests", dependencies: ["StarlingSimulator", "StarlingEngine", "StarlingCore"],
       swiftSettings: house),

@@ -73,6 +73,8 @@ public struct LinkError: Error, Sendable, CustomStringConvertible {
     case endpoint
     /// Somebody else listens there.
     case inUse
+    /// Nobody answers there.
+    case unreachable
     /// The system refused.
     case system
     /// A call out of turn.

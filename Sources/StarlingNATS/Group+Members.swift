@@ -1,0 +1,91 @@
+#if NATS
+  import StarlingEngine
+  import StarlingGuard
+
+  /// Somebody of the group who was heard.
+  struct Member {
+    var lastHeard: ContinuousClock.Instant
+    var isDialable: Bool
+  }
+
+  // Who is there: everybody says so once a heartbeat, and newcomers are answered at once.
+  extension Group {
+    func bind(_ endpoint: String) throws(LinkError) -> String {
+      try subjects.checkBindable(endpoint)
+      guard connection != nil else { throw LinkError(.misuse, "The link does not run: start it before '\(endpoint)'.") }
+      isDialable = true
+      announce()
+      return subjects.endpoint(of: own)
+    }
+
+    /// Says that we are here.
+    func announce() {
+      say(isDialable ? .here : .guest, on: subjects.here)
+    }
+
+    /// - Parameter isNews: said to everybody, so that who did not know of it answers.
+    func hears(_ member: MemberID, isDialable: Bool, isNews: Bool, at now: ContinuousClock.Instant) {
+      let known = members[member]
+      guard admit(member, at: now) else { return }
+      members[member]?.isDialable = isDialable
+      if known == nil, isNews { say(self.isDialable ? .here : .guest, on: subjects.inbox(of: member)) }
+      if known?.isDialable != isDialable { shareRoster() }
+      if isDialable, let (handle, session) = dialledSession(with: member), !session.isOpen { call(handle) }
+    }
+
+    /// Whether we hear this member: known, or there is room for one more.
+    func admit(_ member: MemberID, at now: ContinuousClock.Instant) -> Bool {
+      guard members[member] == nil else { return true }
+      guard members.count < limits.memberCountMax else {
+        tally.membersRefused += 1
+        return false
+      }
+      members[member] = Member(lastHeard: now, isDialable: false)
+      return true
+    }
+
+    /// A member is gone, and the sessions with it.
+    func lose(_ member: MemberID, reason: String, tells: Bool) {
+      guard members.removeValue(forKey: member) != nil else { return }
+      endSessions(with: member, reason: reason, tells: tells)
+      shareRoster()
+    }
+
+    /// What is due once a heartbeat.
+    func beat(at now: ContinuousClock.Instant) {
+      guard isConnected else { return }
+      announce()
+      for (member, known) in members where now - known.lastHeard > limits.silence {
+        lose(member, reason: "\(member.text) said nothing for \(limits.silence).", tells: true)
+      }
+      for (handle, session) in dialled where !session.isOpen { call(handle) }
+    }
+
+    // MARK: The connection
+
+    func connectionWasLost() {
+      isConnected = false
+      for handle in Array(dialled.keys) + Array(accepted.keys) {
+        end(handle, reason: "The connection to the NATS server was lost.", tells: false)
+      }
+      shareRoster()
+    }
+
+    func connectionIsBack(at now: ContinuousClock.Instant) {
+      isConnected = true
+      say(.returned, on: subjects.here)
+      // They had no way to be heard; who is gone will be missed soon.
+      for member in members.keys { members[member]?.lastHeard = now }
+      announce()
+      for handle in dialled.keys { call(handle) }
+      shareRoster()
+    }
+
+    /// Tells other threads whom one may dial.
+    func shareRoster() {
+      let endpoints =
+        isConnected ? members.filter(\.value.isDialable).keys.map { subjects.endpoint(of: $0) }.sorted() : nil
+      roster.withLock { $0 = endpoints }
+    }
+  }
+#endif

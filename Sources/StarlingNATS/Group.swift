@@ -1,0 +1,172 @@
+#if NATS
+  import StarlingEngine
+  import StarlingGuard
+  import Synchronization
+
+  /// One member's view of its group: who is there, and the sessions with them. It lives on the link's queue.
+  ///
+  /// ```
+  ///   one turn:  inbox ─► messages, connection lost or restored ─► heartbeat, if due ─► receive(batch)
+  /// ```
+  actor Group {
+    nonisolated let queue: LinkQueue
+    nonisolated let limits: NATSLink.Limits
+    /// Whether somebody asked for a call of `receive`. Set by any thread, cleared by ours.
+    nonisolated let isWakeDue = Atomic(false)
+    /// The counters as they were at the end of the last turn.
+    nonisolated let counters = Guarded(NATSLink.Counters())
+    /// Where members may be dialled; nil while there is no connection.
+    nonisolated let roster = Guarded<[String]?>(nil)
+    private nonisolated let isStarted = Atomic(false)
+    private nonisolated let inbox: Inbox
+    private nonisolated let servers: [String]
+
+    let subjects: Subjects
+    let own = MemberID(rawValue: .random(in: .min ... .max))
+    var tally = NATSLink.Counters()
+    /// What goes to the next call of `receive`.
+    var events: [LinkEvent] = []
+    var connection: Connection?
+    /// False from the loss of a connection until it is restored.
+    var isConnected = false
+    var isDialable = false
+    /// Everybody who was heard of late.
+    var members: [MemberID: Member] = [:]
+    var dialled: [PeerHandle: DialledSession] = [:]
+    var accepted: [PeerHandle: AcceptedSession] = [:]
+    /// The same sessions by whom they are with.
+    var dialledHandles: [MemberID: PeerHandle] = [:]
+    var acceptedHandles: [MemberID: PeerHandle] = [:]
+    /// Topics, and how often each was subscribed to.
+    var topics: [[UInt8]: Int] = [:]
+    /// The stems of the topics, and how many topics have each.
+    var stems: [[UInt8]: Int] = [:]
+    var assembly: Assembly
+    var lastFrame: UInt32 = 0
+
+    private var receive: (@Sendable ([LinkEvent]) -> Void)?
+    private var isClosed = false
+    private var tick = Duration.zero
+    private var nextTick = ContinuousClock.now
+    private var nextHeartbeat = ContinuousClock.now
+    private var lastName: UInt64 = 0
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+    init(servers: [String], subjects: Subjects, limits: NATSLink.Limits, queue: LinkQueue) {
+      self.servers = servers
+      self.subjects = subjects
+      self.limits = limits
+      self.queue = queue
+      inbox = Inbox(limits: limits, queue: queue)
+      assembly = Assembly(frameByteCountMax: limits.frameByteCountMax, byteCountMax: limits.assemblyByteCountMax)
+    }
+
+    // MARK: Life
+
+    /// Waits for a server. Any thread; once.
+    nonisolated func connect() throws(LinkError) -> Connection {
+      guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else {
+        throw LinkError(.misuse, "A link is started once.")
+      }
+      return try Connection(to: servers, inbox: inbox, limits: limits)
+    }
+
+    func start(_ connection: Connection, tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) {
+      guard !isClosed else { return connection.close() }
+      self.connection = connection
+      self.receive = receive
+      self.tick = tick
+      isConnected = true
+      connection.subscribe(to: subjects.inbox(of: own), as: .own)
+      connection.subscribe(to: subjects.here, as: .group)
+      for stem in stems.keys { connection.subscribe(to: subjects.subscribed(stem), as: .topic(stem: stem)) }
+      announce()
+      shareRoster()
+      nextHeartbeat = .now + limits.heartbeat
+      nextTick = .now + tick
+      queue.tick(every: min(tick, limits.heartbeat))
+    }
+
+    func close(linger: Duration) {
+      guard !isClosed else { return }
+      isClosed = true
+      queue.setTurn(nil)
+      receive = nil
+      events = []
+      if isConnected { say(.leaving, on: subjects.here) }
+      connection?.flush(atMost: isConnected ? linger : .zero)
+      connection?.close()
+      connection = nil
+      isConnected = false
+      members = [:]
+      dialled = [:]
+      accepted = [:]
+      dialledHandles = [:]
+      acceptedHandles = [:]
+      shareRoster()
+      shareCounters()
+    }
+
+    /// A number that no peer and no session of this link has had.
+    func makeName() -> UInt64 {
+      lastName += 1
+      return lastName
+    }
+
+    // MARK: The loop
+
+    func turn() {
+      guard !isClosed else { return }
+      let isWoken = isWakeDue.exchange(false, ordering: .acquiringAndReleasing)
+      let arrived = inbox.takeAll()
+      tally.overflows += arrived.overflows
+      tally.slowConsumers += arrived.slowConsumers
+      tally.reconnects += arrived.reconnects
+      if arrived.wasLost { connectionWasLost() }
+      let now = ContinuousClock.now
+      for (channel, bytes) in arrived.messages { take(bytes, over: channel, at: now) }
+      if arrived.isConnected == true { connectionIsBack(at: now) }
+      if now >= nextHeartbeat {
+        nextHeartbeat = now + limits.heartbeat
+        beat(at: now)
+      }
+      shareCounters()
+      guard let receive, isWoken || !events.isEmpty || now >= nextTick else { return }
+      nextTick = now + tick
+      let batch = events
+      events = []
+      receive(batch)
+    }
+
+    private func take(_ bytes: [UInt8], over channel: Inbox.Channel, at now: ContinuousClock.Instant) {
+      guard let envelope = Envelope(decoding: bytes), envelope.sender != own else {
+        tally.malformed += 1
+        return
+      }
+      let sender = envelope.sender
+      members[sender]?.lastHeard = now
+      switch (channel, envelope.kind) {
+      case (.group, .here): hears(sender, isDialable: true, isNews: true, at: now)
+      case (.group, .guest): hears(sender, isDialable: false, isNews: true, at: now)
+      case (.own, .here): hears(sender, isDialable: true, isNews: false, at: now)
+      case (.own, .guest): hears(sender, isDialable: false, isNews: false, at: now)
+      case (.group, .leaving): lose(sender, reason: "\(sender.text) left.", tells: false)
+      case (.group, .returned): endSessions(with: sender, reason: "\(sender.text) lost its connection.", tells: false)
+      case (.own, .call): accept(envelope, at: now)
+      case (.own, .answer): answered(envelope)
+      case (.own, .hangUp): isHungUpOn(envelope)
+      case (.own, .refuse): isRefused(envelope)
+      case (.own, .up): takeUp(envelope)
+      case (.own, .down): takeDown(envelope)
+      case (.topic(let stem), .published): takePublished(envelope, over: stem)
+      default: tally.malformed += 1
+      }
+    }
+
+    private func shareCounters() {
+      tally.framesIncomplete = assembly.lostCount
+      counters.withLock { $0 = tally }
+    }
+  }
+#endif

@@ -1,0 +1,141 @@
+#if NATS
+  import CNATS
+  import StarlingGuard
+
+  /// What libnats' threads bring for one link, until the link's queue takes it. Bounded: what finds it full is lost and counted.
+  ///
+  /// ```
+  ///   libnats' delivery thread ─ message ─┐                        ┌─► turn: takeAll
+  ///   libnats' callback thread ─ lost, ───┼─► [ contents ] ─ ring ─┘
+  ///                              restored ┘
+  /// ```
+  final class Inbox: Sendable {
+    /// The subscription that a message came over.
+    enum Channel: Hashable, Sendable {
+      case own
+      case group
+      case topic(stem: [UInt8])
+    }
+
+    struct Contents {
+      var messages: [(Channel, [UInt8])] = []
+      var byteCount = 0
+      /// The connection as it was told of last, nil if nothing was told.
+      var isConnected: Bool?
+      /// Whether it was lost in between, however short.
+      var wasLost = false
+      var overflows: UInt64 = 0
+      var slowConsumers: UInt64 = 0
+      var reconnects: UInt64 = 0
+    }
+
+    /// Guarded by itself; filled by libnats' threads, emptied by the link's queue.
+    private let contents = Guarded(Contents())
+    private let limits: NATSLink.Limits
+    private let queue: LinkQueue
+
+    init(limits: NATSLink.Limits, queue: LinkQueue) {
+      self.limits = limits
+      self.queue = queue
+    }
+
+    func takeAll() -> Contents {
+      contents.withLock { contents in
+        defer { contents = Contents() }
+        return contents
+      }
+    }
+
+    /// - Complexity: O(bytes).
+    fileprivate func put(_ message: UnsafeRawBufferPointer, over channel: Channel) {
+      let bytes = [UInt8](message)
+      contents.withLock { contents in
+        guard contents.messages.count < limits.waitingMessageCountMax,
+          contents.byteCount + bytes.count <= limits.waitingByteCountMax
+        else {
+          contents.overflows += 1
+          return
+        }
+        contents.byteCount += bytes.count
+        contents.messages.append((channel, bytes))
+      }
+      queue.ring()
+    }
+
+    fileprivate func tell(isConnected: Bool) {
+      contents.withLock { contents in
+        contents.isConnected = isConnected
+        if isConnected { contents.reconnects += 1 } else { contents.wasLost = true }
+      }
+      queue.ring()
+    }
+
+    fileprivate func tellSlowConsumer() {
+      contents.withLock { $0.slowConsumers += 1 }
+      queue.ring()
+    }
+  }
+
+  /// Where libnats' callbacks find the inbox they fill. libnats says when it calls a handler for the
+  /// last time in one way for subscriptions and in another for connections; what it is given here is
+  /// a number, which is good for ever, and means nothing once it is removed.
+  enum Callbacks {
+    struct Number: Hashable, Sendable {
+      fileprivate let rawValue: UInt
+
+      /// As libnats carries it: not zero, and not an address.
+      var pointer: UnsafeMutableRawPointer { UnsafeMutableRawPointer(bitPattern: rawValue)! }
+    }
+
+    private struct Target {
+      let inbox: Inbox
+      let channel: Inbox.Channel
+    }
+
+    private struct Table {
+      var targets: [UInt: Target] = [:]
+      var last: UInt = 0
+    }
+
+    private static let table = Guarded(Table())
+
+    /// What to hand to libnats with the handlers below.
+    static func add(_ inbox: Inbox, _ channel: Inbox.Channel) -> Number {
+      Number(
+        rawValue: table.withLock { table in
+          table.last += 1
+          table.targets[table.last] = Target(inbox: inbox, channel: channel)
+          return table.last
+        })
+    }
+
+    static func remove(_ number: Number) {
+      let removed = table.withLock { $0.targets.removeValue(forKey: number.rawValue) }
+      withExtendedLifetime(removed) {}
+    }
+
+    private static func target(_ closure: UnsafeMutableRawPointer?) -> Target? {
+      table.withLock { $0.targets[UInt(bitPattern: closure)] }
+    }
+
+    static let message: natsMsgHandler = { _, _, message, closure in
+      defer { natsMsg_Destroy(message) }
+      guard let target = target(closure) else { return }
+      let count = Int(natsMsg_GetDataLength(message))
+      target.inbox.put(
+        UnsafeRawBufferPointer(start: natsMsg_GetData(message), count: count), over: target.channel)
+    }
+
+    static let disconnected: natsConnectionHandler = { _, closure in
+      target(closure)?.inbox.tell(isConnected: false)
+    }
+
+    static let reconnected: natsConnectionHandler = { _, closure in
+      target(closure)?.inbox.tell(isConnected: true)
+    }
+
+    static let failed: natsErrHandler = { _, _, status, closure in
+      if status == NATS_SLOW_CONSUMER { target(closure)?.inbox.tellSlowConsumer() }
+    }
+  }
+#endif

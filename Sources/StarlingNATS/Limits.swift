@@ -1,0 +1,55 @@
+#if NATS
+  extension NATSLink {
+    /// How much a link takes from others before it refuses, and how long it waits for them. What is
+    /// refused is counted in `Counters`.
+    public struct Limits: Sendable, Hashable {
+      /// The largest frame taken or sent, in bytes. One that is larger than the server's `max_payload` travels in parts.
+      public var frameByteCountMax = 32 << 20
+      /// Bytes of frames of which some parts are here, all peers together.
+      public var assemblyByteCountMax = 128 << 20
+      /// Messages, and their bytes, that wait for the link's thread; later ones are lost, and pulled again by the engine.
+      public var waitingMessageCountMax = 1 << 16
+      public var waitingByteCountMax = 64 << 20
+      /// Messages, and their bytes, that wait in libnats for each subscription; later ones are lost likewise.
+      public var pendingMessageCountMax = 1 << 13
+      public var pendingByteCountMax = 32 << 20
+      /// Members of the group that are known at one time; what a further one says is not heard.
+      public var memberCountMax = 1024
+      /// How often members say that they are here.
+      public var heartbeat: Duration = .seconds(1)
+      /// A member that said nothing for so long is gone.
+      public var silence: Duration = .seconds(5)
+      /// How long the first connection to a server may take.
+      public var connecting: Duration = .seconds(2)
+
+      public init() {}
+    }
+
+    /// What a link has done and refused since it was made.
+    public struct Counters: Sendable, Hashable {
+      public var framesPublished: UInt64 = 0
+      public var framesSent: UInt64 = 0
+      public var framesReceived: UInt64 = 0
+      /// Sends that found the peer or the server gone.
+      public var framesUndelivered: UInt64 = 0
+      /// Frames of ours that were larger than `Limits.frameByteCountMax`.
+      public var framesTooLarge: UInt64 = 0
+      /// Frames that were sent in parts.
+      public var framesSplit: UInt64 = 0
+      /// Frames that lacked a part, or for whose parts there was no room.
+      public var framesIncomplete: UInt64 = 0
+      /// Messages that found `Limits.waitingMessageCountMax` or `waitingByteCountMax` reached.
+      public var overflows: UInt64 = 0
+      /// Times that libnats reported a subscription whose pending limits were reached.
+      public var slowConsumers: UInt64 = 0
+      /// Messages of a shape that no link sends.
+      public var malformed: UInt64 = 0
+      /// Members that found `Limits.memberCountMax` reached.
+      public var membersRefused: UInt64 = 0
+      /// Times the connection to the cluster came back.
+      public var reconnects: UInt64 = 0
+
+      public init() {}
+    }
+  }
+#endif

@@ -1,0 +1,122 @@
+#if NATS
+  public import StarlingEngine
+  import StarlingGuard
+  import Synchronization
+
+  /// A `PeerLink` over a NATS cluster, for groups that outgrow daemons. It carries frames it cannot read.
+  ///
+  /// Every link is one connection to the cluster, and every pair of peers a session over it:
+  ///
+  /// ```
+  ///   the one who dials                                      the one who bound
+  ///     call ──────────────► starling1.GROUP.to.ID ─────────► answer
+  ///     frame ─────────────► starling1.GROUP.to.ID ─────────► frame
+  ///     frame ◄───────────── starling1.GROUP.to.ID ◄───────── frame
+  ///     frame ◄───────────── starling1.GROUP.pub.61.62.63.64  frame: to all who dialled and subscribed
+  ///
+  ///   all ◄── here, leaving ── starling1.GROUP.here ──► all, once a heartbeat
+  /// ```
+  ///
+  /// `bind("nats:GROUP")` makes this link one that may be dialled, and returns where: `nats:GROUP/ID`.
+  /// Who is there is heard, not configured:
+  ///
+  /// ```swift
+  /// let link = try NATSLink(servers: ["nats://127.0.0.1:4222"], group: "library")
+  /// configuration.discover = { link.endpoints() }
+  /// let engine = ReplicaEngine(link: link, log: log, configuration: configuration)
+  /// try await engine.start()
+  /// try await engine.bind("nats:library")
+  /// ```
+  ///
+  /// Whoever may publish in the account may speak for any member: the cluster's accounts decide who is
+  /// in. The calls of `PeerLink` are made on the link's queue, that is by actors whose executor is
+  /// `executor`, or from `receive`.
+  public final class NATSLink: PeerLink {
+    private let queue: LinkQueue
+    private let group: Group
+
+    /// - Parameters:
+    ///   - servers: one or more of the cluster, as `nats://host:port` or `nats://user:password@host:port`.
+    ///   - group: 1 to 64 letters, digits, dots, underscores or hyphens. Links of one group find each other.
+    /// - Throws: `LinkError(.endpoint)` for a group's name that cannot be one.
+    public init(servers: [String], group: String, limits: Limits = Limits()) throws(LinkError) {
+      let queue = LinkQueue()
+      self.queue = queue
+      self.group = Group(servers: servers, subjects: try Subjects(group: group), limits: limits, queue: queue)
+      queue.setTurn { [weak group = self.group] in group?.assumeIsolated { $0.turn() } }
+    }
+
+    /// A link that nobody stopped closes at once.
+    deinit {
+      queue.run { [group] in group.assumeIsolated { $0.close(linger: .zero) } }
+    }
+
+    public var executor: any SerialExecutor { queue }
+
+    /// What was done and refused so far. Any thread.
+    public var counters: Counters { group.counters.withLock { $0 } }
+
+    /// Where the others of the group may be dialled; nil while there is no connection. Any thread.
+    public func endpoints() -> [String]? {
+      group.roster.withLock { $0 }
+    }
+
+    /// Connects to one of the servers.
+    ///
+    /// - Throws: `LinkError(.unreachable)` if none answers, `.endpoint` for an address that cannot be
+    ///   read, `.system` if a server refuses us, `.misuse` the second time.
+    public func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {
+      let connection = try group.connect()
+      if queue.isCurrent {
+        group.assumeIsolated { $0.start(connection, tick: tick, receive: receive) }
+      } else {
+        queue.run { [group] in group.assumeIsolated { $0.start(connection, tick: tick, receive: receive) } }
+      }
+    }
+
+    public func wake() {
+      group.isWakeDue.store(true, ordering: .releasing)
+      queue.ring()
+    }
+
+    /// - Returns: where this link is dialled, `nats:GROUP/ID`.
+    /// - Throws: `LinkError(.endpoint)` for anything but `nats:GROUP`, `.misuse` unless the link runs.
+    public func bind(_ endpoint: String) throws -> String {
+      try group.assumeIsolated { try $0.bind(endpoint) }
+    }
+
+    /// - Throws: `LinkError(.endpoint)` for what is no member of the group, `.misuse` for one that is dialled already.
+    public func connect(to endpoint: String) throws -> PeerHandle {
+      try group.assumeIsolated { try $0.dial(endpoint) }
+    }
+
+    public func disconnect(_ peer: PeerHandle) {
+      group.assumeIsolated { $0.disconnect(peer) }
+    }
+
+    public func subscribe(_ topic: [UInt8]) {
+      group.assumeIsolated { $0.subscribe(topic) }
+    }
+
+    public func unsubscribe(_ topic: [UInt8]) {
+      group.assumeIsolated { $0.unsubscribe(topic) }
+    }
+
+    public func publish(_ frame: [UInt8]) {
+      group.assumeIsolated { $0.publish(frame) }
+    }
+
+    public func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool {
+      group.assumeIsolated { $0.send(frame, to: peer) }
+    }
+
+    /// Any thread; off the link's own, it returns before the end.
+    public func stop(linger: Duration) {
+      if queue.isCurrent {
+        group.assumeIsolated { $0.close(linger: linger) }
+      } else {
+        queue.run { [group] in group.assumeIsolated { $0.close(linger: linger) } }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,103 @@
+#if NATS
+  import StarlingEngine
+
+  /// One end of a link as others of its group name it: drawn at random for each link, never reused.
+  struct MemberID: Hashable, Sendable {
+    var rawValue: UInt64
+
+    /// Sixteen digits.
+    var text: String {
+      let digits = String(rawValue, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    init(rawValue: UInt64) {
+      self.rawValue = rawValue
+    }
+
+    init?(_ text: Substring) {
+      guard text.utf8.count == 16, text.allSatisfy({ $0.isHexDigit && !$0.isUppercase }),
+        let rawValue = UInt64(text, radix: 16)
+      else { return nil }
+      self.rawValue = rawValue
+    }
+  }
+
+  /// The names of a group on the cluster.
+  ///
+  /// ```
+  ///   starling1.GROUP.here              who is here: heard by every member
+  ///   starling1.GROUP.to.ID             what is said to one member
+  ///   starling1.GROUP.pub.61.62.63.64   published; the first four bytes of the frame
+  /// ```
+  ///
+  /// The 1 is the version of `Envelope`. Links of two versions do not hear each other.
+  struct Subjects {
+    /// A subject says no more of a frame than this; a longer topic is told apart on arrival.
+    static let stemByteCount = 4
+
+    let group: String
+    private let root: String
+
+    /// - Throws: `LinkError(.endpoint)` for a name that cannot be one.
+    init(group: String) throws(LinkError) {
+      let isName =
+        (1...64).contains(group.utf8.count)
+        && group.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+      guard isName else {
+        throw LinkError(
+          .endpoint, "'\(group)' is no group name: use 1 to 64 letters, digits, dots, underscores or hyphens.")
+      }
+      self.group = group
+      // A dot would begin another token, and a group's subjects could be another's.
+      root = "starling1." + String(group.map { $0 == "." ? "/" : $0 })
+    }
+
+    var here: String { root + ".here" }
+
+    func inbox(of member: MemberID) -> String { root + ".to." + member.text }
+
+    /// Where a frame is published.
+    func published(_ frame: [UInt8]) -> String {
+      var tokens = Self.tokens(frame.prefix(Self.stemByteCount))
+      // A frame may be shorter than the subject: what is missing is filled up, so that a prefix finds it.
+      tokens += Array(repeating: "-", count: Self.stemByteCount - tokens.count)
+      return root + ".pub." + tokens.joined(separator: ".")
+    }
+
+    /// Where frames arrive that begin with `stem`, of at most four bytes.
+    func subscribed(_ stem: [UInt8]) -> String {
+      var tokens = Self.tokens(stem[...])
+      if tokens.count < Self.stemByteCount { tokens.append(">") }
+      return root + ".pub." + tokens.joined(separator: ".")
+    }
+
+    private static func tokens(_ bytes: ArraySlice<UInt8>) -> [String] {
+      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    }
+
+    // MARK: Endpoints
+
+    /// Where a member is dialled: `nats:GROUP/ID`.
+    func endpoint(of member: MemberID) -> String { "nats:\(group)/\(member.text)" }
+
+    /// - Throws: `LinkError(.endpoint)` for what is no member of this group.
+    func member(at endpoint: String) throws(LinkError) -> MemberID {
+      let prefix = "nats:\(group)/"
+      guard endpoint.hasPrefix(prefix), let member = MemberID(endpoint.dropFirst(prefix.count)) else {
+        throw LinkError(
+          .endpoint,
+          "'\(endpoint)' is no member of '\(group)': write \(prefix) and the 16 digits that bind(\"nats:\(group)\") gave it."
+        )
+      }
+      return member
+    }
+
+    /// - Throws: `LinkError(.endpoint)` for anything but this group.
+    func checkBindable(_ endpoint: String) throws(LinkError) {
+      guard endpoint == "nats:\(group)" else {
+        throw LinkError(.endpoint, "'\(endpoint)' cannot be bound: this link's group is nats:\(group).")
+      }
+    }
+  }
+#endif
