@@ -23,7 +23,11 @@ func room(_ name: String) -> Target.Dependency { .product(name: name, package: "
 let package = Package(
   name: "StarlingBenchmarks",
   platforms: [.macOS("26.0")],
-  dependencies: [.package(name: "Starling", path: "..")],
+  // Handed on to Starling, so that the check builds the house once (Scripts/check).
+  traits: [.trait(name: "NATS")],
+  dependencies: [
+    .package(name: "Starling", path: "..", traits: [.trait(name: "NATS", condition: .when(traits: ["NATS"]))])
+  ],
   targets: [
     .systemLibrary(name: "CRawZeroMQ"),
     .systemLibrary(name: "CAllocator"),
