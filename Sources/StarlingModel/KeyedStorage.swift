@@ -59,8 +59,10 @@ struct KeyedBinding: Sendable {
 enum Member<Element> {
   /// A value, or a model that is in no document yet; `isDerived` if it was made by its key.
   case element(Element, isDerived: Bool)
-  /// A model in the document, and its instance once somebody has read it: an observer that reads
-  /// through the collection holds nothing itself, and must still hear of changes.
+  /// A model in the document, and its instance once an observer of the graph has read it: such a
+  /// reader holds nothing itself, and must still hear of changes to the fields it read. Who reads
+  /// outside an observer holds what he reads, or it goes: going over a large dictionary leaves
+  /// nothing behind.
   case object(ObjectID, Lineage, Element?)
 }
 
@@ -152,6 +154,10 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
       guard let attachment, let instance = elements?.instance(of: object, lineage, at: attachment.place(key)) else {
         return nil
       }
+      guard isTracking else {
+        attachment.space.lives.track(object)
+        return instance
+      }
       withMembers { members in
         guard case .object(object, _, nil)? = members[key] else { return }
         members[key] = .object(object, lineage, instance)
@@ -190,7 +196,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
           attachment.space.perform(write, key, in: object, lineage: lineage, owner: attachment, &document, &patch)
           if isDerived { document.set(.derived(.map), for: key, in: object, patch: &patch) }
           let member = element.map { element in
-            elements.object(of: element).map { Member.object($0.0, $0.1, element) }
+            elements.object(of: element).map { Member.object($0.0, $0.1, nil) }
               ?? .element(element, isDerived: false)
           }
           old[key] = replace(member, at: key)
@@ -221,10 +227,18 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   }
 
   private func isUnchanged(_ element: Element, at key: Key, _ elements: (any KeyedElements<Element>)?) -> Bool {
-    guard let present = present(key) else { return false }
-    if let elements { return elements.isSame(present, element) }
-    guard let old = present as? any Equatable else { return false }
-    return old.isEqual(to: element)
+    switch withMembers({ $0[key] }) {
+    case nil: return false
+    case .element(let present, isDerived: _)?:
+      if let elements { return elements.isSame(present, element) }
+      return (present as? any Equatable)?.isEqual(to: element) ?? false
+    case .object(let object, _, _)?:
+      // An object without an instance is none that anybody could assign.
+      guard case .model(let resident)? = attachment?.space.resident(object),
+        let present = resident.model.object as? Element
+      else { return false }
+      return elements?.isSame(present, element) ?? false
+    }
   }
 
   private func replace(_ member: Member<Element>?, at key: Key) -> Member<Element>? {

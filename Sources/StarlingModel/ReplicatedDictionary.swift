@@ -1,4 +1,5 @@
 import StarlingCore
+import StarlingGraph
 
 /// A dictionary of values or models that merges key by key and is read key by key: a look-up depends
 /// on that key alone, `count` on the count, `keys` on which keys there are.
@@ -11,7 +12,11 @@ import StarlingCore
 /// let dune = library.books.model(for: "9780441013593")    // the same object for all who ask
 /// ```
 ///
-/// A model that is there becomes an instance when it is first read.
+/// A model that is there becomes an instance when it is read. The dictionary keeps instances for the
+/// graph's observers that read through it, as long as their entries stand; anybody else keeps what he
+/// reads himself, or the next reader gets an instance anew.
+///
+/// It is a `Sequence` and no `Collection`: an index would name a place that an insertion elsewhere moves.
 public final class ReplicatedDictionary<Name: ReplicatedKey, Element>: ReplicatedHandle {
   let storage = KeyedStorage<Element>()
 
@@ -32,6 +37,7 @@ public final class ReplicatedDictionary<Name: ReplicatedKey, Element>: Replicate
     set { storage.set(newValue, at: name.replicatedKey) }
   }
 
+  /// The element under a key, or `value` where there is none; reading writes nothing.
   public subscript(name: Name, default value: @autoclosure () -> Element) -> Element {
     get { storage.element(name.replicatedKey) ?? value() }
     set { storage.set(newValue, at: name.replicatedKey) }
@@ -41,13 +47,52 @@ public final class ReplicatedDictionary<Name: ReplicatedKey, Element>: Replicate
     storage.contains(name.replicatedKey)
   }
 
-  public func removeValue(for name: Name) {
-    storage.set(nil, at: name.replicatedKey)
+  /// - Returns: What was there before, read for nobody.
+  @discardableResult
+  public func updateValue(_ element: Element, forKey name: Name) -> Element? {
+    let key = name.replicatedKey
+    let old = storage.present(key)
+    storage.set(element, at: key)
+    return old
   }
 
+  /// - Returns: What was there before, read for nobody.
+  @discardableResult
+  public func removeValue(forKey name: Name) -> Element? {
+    let key = name.replicatedKey
+    guard let old = storage.present(key) else { return nil }
+    storage.set(nil, at: key)
+    return old
+  }
+
+  /// Removes every entry, as one change.
   public func removeAll() {
     storage.write(storage.presentKeys().map { ($0, nil) })
   }
+
+  /// Removes the entries of which `isDoomed` holds, as one change. It is asked with nothing noted.
+  public func removeAll(where isDoomed: ((key: Name, value: Element)) throws -> Bool) rethrows {
+    let doomed = try untracked { try entries.filter(isDoomed) }
+    storage.write(doomed.map { ($0.key.replicatedKey, nil) })
+  }
+
+  /// Takes over entries, as one change. Where a key is there already, `combine` gets the present
+  /// element and the new one.
+  public func merge(
+    _ other: some Sequence<(key: Name, value: Element)>,
+    uniquingKeysWith combine: (Element, Element) throws -> Element
+  ) rethrows {
+    var order: [StarlingCore.Key] = []
+    var merged: [StarlingCore.Key: Element] = [:]
+    for (name, element) in other {
+      let key = name.replicatedKey
+      if merged[key] == nil { order.append(key) }
+      merged[key] = try (merged[key] ?? storage.present(key)).map { try combine($0, element) } ?? element
+    }
+    storage.write(order.map { ($0, merged[$0]) })
+  }
+
+  private var entries: [(key: Name, value: Element)] { Array(self) }
 
   func replaceEntries(by other: ReplicatedDictionary) {
     let new = other.storage.presentKeys()

@@ -3,7 +3,8 @@ import StarlingCore
 /// A set that merges member by member and is read member by member: `contains` depends on that
 /// member alone, `count` on the count, iteration on which members there are.
 ///
-/// It is a handle that stays with its property: assigning another set moves the members over.
+/// It is a handle that stays with its property: assigning another set moves the members over. It is a
+/// `Sequence` and no `Collection`: an index would name a place that an insertion elsewhere moves.
 ///
 /// ```swift
 /// var tags: ReplicatedSet<String> = []
@@ -25,27 +26,35 @@ public final class ReplicatedSet<Element: ReplicatedKey>: ReplicatedHandle {
     storage.contains(element.replicatedKey)
   }
 
-  public func insert(_ element: Element) {
-    storage.set(true, at: element.replicatedKey)
+  @discardableResult
+  public func insert(_ element: Element) -> (inserted: Bool, memberAfterInsert: Element) {
+    let key = element.replicatedKey
+    let isThere = storage.present(key) != nil
+    storage.set(true, at: key)
+    return (!isThere, element)
   }
 
-  public func remove(_ element: Element) {
-    storage.set(nil, at: element.replicatedKey)
+  /// - Returns: The element if it was a member.
+  @discardableResult
+  public func remove(_ element: Element) -> Element? {
+    let key = element.replicatedKey
+    guard storage.present(key) != nil else { return nil }
+    storage.set(nil, at: key)
+    return element
   }
 
-  /// Adds every element, as one change.
-  public func formUnion(_ elements: some Sequence<Element>) {
-    storage.write(elements.map { ($0.replicatedKey, true) })
-  }
-
-  /// Removes every element, as one change.
-  public func subtract(_ elements: some Sequence<Element>) {
-    storage.write(elements.map { ($0.replicatedKey, nil) })
-  }
-
+  /// Removes every member, as one change.
   public func removeAll() {
     storage.write(storage.presentKeys().map { ($0, nil) })
   }
+
+  /// Removes the members of which `isDoomed` holds, as one change.
+  public func removeAll(where isDoomed: (Element) throws -> Bool) rethrows {
+    storage.write(try members.filter(isDoomed).map { ($0.replicatedKey, nil) })
+  }
+
+  /// The members, noted for nobody.
+  private var members: [Element] { storage.presentKeys().compactMap { Element(replicatedKey: $0) } }
 
   func replaceMembers(by other: ReplicatedSet) {
     let new = other.storage.presentKeys()
@@ -69,4 +78,48 @@ extension ReplicatedSet: ExpressibleByArrayLiteral {
   public convenience init(arrayLiteral elements: Element...) {
     self.init(elements)
   }
+}
+
+// MARK: Set algebra
+
+extension ReplicatedSet {
+  /// Adds every element, as one change.
+  public func formUnion(_ elements: some Sequence<Element>) {
+    storage.write(elements.map { ($0.replicatedKey, true) })
+  }
+
+  /// Removes every element, as one change.
+  public func subtract(_ elements: some Sequence<Element>) {
+    storage.write(elements.map { ($0.replicatedKey, nil) })
+  }
+
+  /// Keeps the members that are among the elements, as one change.
+  public func formIntersection(_ elements: some Sequence<Element>) {
+    let kept = Set(elements)
+    removeAll { !kept.contains($0) }
+  }
+
+  /// Removes the elements that are members and adds those that are not, as one change.
+  public func formSymmetricDifference(_ elements: some Sequence<Element>) {
+    let changes = Set(elements).map { $0.replicatedKey }
+    storage.write(changes.map { ($0, storage.present($0) == nil ? true : nil) })
+  }
+
+  public func union(_ elements: some Sequence<Element>) -> Set<Element> { Set(self).union(elements) }
+  public func subtracting(_ elements: some Sequence<Element>) -> Set<Element> { Set(self).subtracting(elements) }
+  public func symmetricDifference(_ elements: some Sequence<Element>) -> Set<Element> {
+    Set(self).symmetricDifference(elements)
+  }
+
+  /// Depends on those elements alone.
+  public func intersection(_ elements: some Sequence<Element>) -> Set<Element> { Set(elements.filter { contains($0) }) }
+
+  /// Depends on the whole set.
+  public func isSubset(of elements: some Sequence<Element>) -> Bool { Set(self).isSubset(of: elements) }
+
+  /// Depends on those elements alone, up to the first that is no member.
+  public func isSuperset(of elements: some Sequence<Element>) -> Bool { elements.allSatisfy { contains($0) } }
+
+  /// Depends on those elements alone, up to the first that is a member.
+  public func isDisjoint(with elements: some Sequence<Element>) -> Bool { !elements.contains { contains($0) } }
 }

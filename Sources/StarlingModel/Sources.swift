@@ -26,7 +26,7 @@ final class LifeSources: Sendable {
   private let home = Home()
   private let sources = KeyedSources<ObjectID>()
   private let observation = CoarseObservation()
-  /// The objects that somebody outside the graph's observers asked for.
+  /// The objects that somebody outside the graph's observers asked for, until he is told.
   private let asked = Guarded(Set<ObjectID>())
 
   func track(_ object: ObjectID) {
@@ -38,7 +38,7 @@ final class LifeSources: Sendable {
   func touch(_ objects: [ObjectID]) {
     guard !objects.isEmpty else { return }
     sources.touch(objects, in: home)
-    let isAsked = asked.withLock { asked in objects.contains { asked.contains($0) } }
+    let isAsked = asked.withLock { asked in objects.reduce(false) { asked.remove($1) != nil || $0 } }
     if isAsked { observation.tell() }
   }
 }
