@@ -52,8 +52,16 @@ struct Branch: Sendable {
   var children: ContiguousArray<Child> = []
   var parent = BranchHandle.none
   var holdsLeaves = true
+  /// Which child of its parent it was when somebody looked last.
+  var slot = 0
 
   static var childCountMax: Int { 32 }
+
+  /// Which child that is, by a first look at `guess`.
+  @inline(__always)
+  func slot(of handle: UInt32, guess: Int) -> Int {
+    guess < children.count && children[guess].handle == handle ? guess : slot(of: handle)
+  }
 
   @inline(__always)
   func slot(of handle: UInt32) -> Int {

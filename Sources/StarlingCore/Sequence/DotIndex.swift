@@ -133,19 +133,55 @@ extension DotIndex.Steps {
   }
 
   private mutating func overlay(from first: UInt64, to after: UInt64, leaf: LeafHandle) {
-    defer { end = max(end, after) }
+    if let place = step(at: first), follower(of: place).map({ $0.counter >= after }) ?? true {
+      return cut(place, from: first, to: after, leaf: leaf)
+    }
     // What follows, if anything does, must know where it stands.
     if after < end, let rest = step(at: after) {
       let step = pieces[rest.piece][rest.slot]
       if step.counter < after, step.leaf != leaf { insert(Step(counter: after, leaf: step.leaf)) }
     }
     while let inside = step(at: after &- 1), pieces[inside.piece][inside.slot].counter >= first {
-      let step = pieces[inside.piece][inside.slot]
-      if step.leaf == leaf, step.counter == first { break }
       remove(inside)
     }
+    end = max(end, after)
     if let before = step(at: first), pieces[before.piece][before.slot].leaf == leaf { return }
     insert(Step(counter: first, leaf: leaf))
+  }
+
+  /// Lays a step over a part of one other.
+  private mutating func cut(_ place: StepPlace, from first: UInt64, to after: UInt64, leaf: LeafHandle) {
+    let former = pieces[place.piece][place.slot]
+    guard former.leaf != leaf else { return end = max(end, after) }
+    let next = follower(of: place)
+    let hasRest = after < end && next?.counter != after
+    end = max(end, after)
+    if former.counter == first {
+      pieces[place.piece][place.slot].leaf = leaf
+      if hasRest { return insert(Step(counter: after, leaf: former.leaf), after: place) }
+      if place.slot + 1 < pieces[place.piece].count, next?.leaf == leaf {
+        pieces[place.piece].remove(at: place.slot + 1)
+      }
+      if place.slot > 0, pieces[place.piece][place.slot - 1].leaf == leaf { pieces[place.piece].remove(at: place.slot) }
+    } else if !hasRest, next?.leaf == leaf, place.slot + 1 < pieces[place.piece].count {
+      pieces[place.piece][place.slot + 1].counter = first
+    } else {
+      if hasRest { insert(Step(counter: after, leaf: former.leaf), after: place) }
+      insert(Step(counter: first, leaf: leaf), after: place)
+    }
+  }
+
+  private func follower(of place: StepPlace) -> Step? {
+    if place.slot + 1 < pieces[place.piece].count { return pieces[place.piece][place.slot + 1] }
+    return place.piece + 1 < pieces.count ? pieces[place.piece + 1][0] : nil
+  }
+
+  private mutating func insert(_ step: Step, after place: StepPlace) {
+    // A split of its piece may have moved the former step.
+    var (piece, slot) = place
+    while slot >= pieces[piece].count { (piece, slot) = (piece + 1, slot - pieces[piece].count) }
+    pieces[piece].insert(step, at: slot + 1)
+    splitPiece(piece)
   }
 
   private mutating func insert(_ step: Step) {

@@ -12,6 +12,8 @@ struct Leaf: Sendable {
   /// UTF-8 of the live spans, one after the other.
   var text: ContiguousArray<UInt8> = []
   var parent = BranchHandle.none
+  /// Which child of its parent it was when somebody looked last.
+  var slot = 0
   var next = LeafHandle.none
   var previous = LeafHandle.none
 

@@ -7,6 +7,8 @@ struct RunLevels {
   private(set) var gaps: ContiguousArray<Int>
   /// The run that each one's parent lies in, and where; -1 for children of the root.
   private var parents: ContiguousArray<(run: Int, offset: Int)>
+  /// All runs, ascending by their dots.
+  private(set) var sorted: ContiguousArray<Int>
   /// All runs, parents first.
   private var topDown: ContiguousArray<Int> = []
 
@@ -14,15 +16,35 @@ struct RunLevels {
     depths = ContiguousArray(repeating: 0, count: runs.count)
     gaps = ContiguousArray(repeating: 0, count: runs.count)
     parents = []
+    sorted = Self.sort(runs)
     try findParents(runs)
     try findDepths(runs)
   }
 
-  private mutating func findParents(_ runs: [StoredRun]) throws(Contradiction) {
-    let sorted = runs.indices.sorted { left, right in
-      let (left, right) = (runs[left].run.first, runs[right].run.first)
-      return (left.replica.rawValue, left.counter) < (right.replica.rawValue, right.counter)
+  /// Sorts by counter, then by replica, a byte at a time from the last.
+  private static func sort(_ runs: [StoredRun]) -> ContiguousArray<Int> {
+    var places = ContiguousArray(runs.indices)
+    var target = places
+    func sort(by word: (ItemRun) -> UInt64) {
+      let used = runs.reduce(0) { $0 | word($1.run) }
+      for shift in stride(from: UInt64(0), to: UInt64(64 - used.leadingZeroBitCount), by: 8) {
+        var starts = ContiguousArray(repeating: 0, count: 257)
+        for stored in runs { starts[Int(word(stored.run) >> shift & 255) + 1] += 1 }
+        for digit in 1..<257 { starts[digit] += starts[digit - 1] }
+        for place in places {
+          let digit = Int(word(runs[place].run) >> shift & 255)
+          target[starts[digit]] = place
+          starts[digit] += 1
+        }
+        swap(&places, &target)
+      }
     }
+    sort { $0.first.counter }
+    sort { UInt64($0.first.replica.rawValue) }
+    return places
+  }
+
+  private mutating func findParents(_ runs: [StoredRun]) throws(Contradiction) {
     for (former, latter) in zip(sorted, sorted.dropFirst()) {
       let (run, next) = (runs[former].run, runs[latter].run)
       guard run.first.replica != next.first.replica || run.first.counter + UInt64(run.count) <= next.first.counter
@@ -34,19 +56,32 @@ struct RunLevels {
       guard item.replica == run.first.replica, item.counter &- run.first.counter < UInt64(run.count) else { return nil }
       return Int(item.counter - run.first.counter)
     }
+    let counters = ContiguousArray(sorted.lazy.map { runs[$0].run.first.counter })
+    // Where the runs of each replica end.
+    let ends = ContiguousArray(
+      sorted.indices.filter {
+        $0 + 1 == sorted.count || runs[sorted[$0]].run.first.replica != runs[sorted[$0 + 1]].run.first.replica
+      }
+    )
     func find(_ item: DotRow, near place: Int) -> (run: Int, offset: Int)? {
       if place > 0, let offset = offset(of: item, in: runs[place - 1].run) { return (place - 1, offset) }
       if place + 1 < runs.count, let offset = offset(of: item, in: runs[place + 1].run) { return (place + 1, offset) }
-      var (low, high) = (0, sorted.count)
-      while low < high {
-        let middle = (low + high) / 2
-        let first = runs[sorted[middle]].run.first
-        if (first.replica.rawValue, first.counter) <= (item.replica.rawValue, item.counter) {
-          low = middle + 1
+      var (row, rows) = (0, ends.count)
+      while row < rows {
+        let middle = (row &+ rows) / 2
+        if runs[sorted[ends[middle]]].run.first.replica.rawValue < item.replica.rawValue {
+          row = middle + 1
         } else {
-          high = middle
+          rows = middle
         }
       }
+      guard row < ends.count else { return nil }
+      var (low, high) = (row == 0 ? 0 : ends[row - 1] + 1, ends[row] + 1)
+      while low < high {
+        let middle = (low &+ high) / 2
+        if counters[middle] <= item.counter { low = middle &+ 1 } else { high = middle }
+      }
+      // The run before may be of another replica; then the item is not in it.
       guard low > 0, let offset = offset(of: item, in: runs[sorted[low - 1]].run) else { return nil }
       return (sorted[low - 1], offset)
     }

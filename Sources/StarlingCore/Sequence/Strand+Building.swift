@@ -2,7 +2,7 @@ extension Strand {
   /// The strand of which these are all runs in order, as `forEachRun` lists them.
   ///
   /// - Throws: `Contradiction`, if there is none.
-  /// - Complexity: O(n log n) for sorting what is mostly sorted; all else is O(n).
+  /// - Complexity: O(n), and O(log n) for each run that does not follow its parent at once.
   init(
     holdsText: Bool, runs: [StoredRun], text: UnsafeBufferPointer<UInt8> = .init(start: nil, count: 0),
     isBefore: (ReplicaHandle, ReplicaHandle) -> Bool
@@ -12,9 +12,10 @@ extension Strand {
     try Self.check(runs, text, holdsText: holdsText)
     var levels = try RunLevels(runs)
     try levels.measure(runs, isBefore)
-    fill(runs, levels, text)
-    stackBranches()
-    indexDots(runs, levels)
+    let placed = fill(runs, levels, text)
+    stackBranches(over: placed.children)
+    for run in levels.sorted { dots.assign(runs[run].run.first, count: runs[run].run.count, to: placed.leaves[run]) }
+    for (piece, leaf) in placed.pieces { dots.assign(piece.first, count: piece.count, to: leaf) }
   }
 
   private static func check(
@@ -36,93 +37,89 @@ extension Strand {
     guard bytes == text.count, bytes <= UInt32.max else { throw Contradiction(reason: .text, run: runs.count - 1) }
   }
 
+  /// Where `fill` put the runs.
+  private struct Placed {
+    /// The leaf in which each run begins.
+    var leaves: ContiguousArray<LeafHandle> = []
+    /// What of long runs lies in other leaves.
+    var pieces: [(ItemRun, LeafHandle)] = []
+    /// All leaves.
+    var children: ContiguousArray<Branch.Child> = []
+  }
+
   /// Puts the runs into leaves that are three quarters full, long ones in pieces.
-  private mutating func fill(_ runs: [StoredRun], _ levels: RunLevels, _ text: UnsafeBufferPointer<UInt8>) {
+  private mutating func fill(
+    _ runs: [StoredRun], _ levels: RunLevels, _ text: UnsafeBufferPointer<UInt8>
+  ) -> Placed {
+    var placed = Placed()
+    placed.leaves.reserveCapacity(runs.count)
     var leaf = Leaf()
-    var from = 0
     leaf.spans.reserveCapacity(Leaf.spanCountMax)
-    for (place, stored) in runs.enumerated() {
+    var from = 0
+    for place in runs.indices {
+      let stored = runs[place]
       var (rest, restText) = (stored.run, UnsafeBufferPointer(rebasing: text[from..<from + stored.utf8Count]))
       var (side, depth, gap) = (stored.place.side, levels.depths[place], levels.gaps[place])
+      let isASCII = stored.utf8Count == stored.run.count
       from += stored.utf8Count
+      itemCount += stored.run.count
       while rest.count > 0 {
-        if leaf.spans.count >= Self.filledSpanCount
-          || leaf.text.count + min(restText.count, Self.pieceCountMax) > Self.filledTextCount
-        {
-          append(&leaf)
-        }
         let bytes = Self.piece(of: restText)
-        let count = restText.isEmpty ? rest.count : Self.scalarCount(bytes)
-        var span = Span(
-          ItemRun(first: rest.first, count: count), side: side, depth: depth, gap: gap, isLive: stored.isLive)
+        if leaf.spans.count >= Self.filledCount || leaf.text.count + bytes.count > Self.filledTextCount {
+          append(&leaf, to: &placed)
+        }
+        let count = bytes.isEmpty ? rest.count : isASCII ? bytes.count : Self.scalarCount(bytes)
+        let run = ItemRun(first: rest.first, count: count)
+        var span = Span(run, side: side, depth: depth, gap: gap, isLive: stored.isLive)
         span.utf8Count = UInt32(bytes.count)
-        span.utf16Count = bytes.isEmpty ? 0 : UInt32(count + bytes.count { $0 >= 0xF0 })
-        leaf.spans.append(span)
+        span.utf16Count = bytes.isEmpty ? 0 : UInt32(isASCII ? count : count + bytes.count { $0 >= 0xF0 })
+        // The leaf gets the next handle.
+        let handle = LeafHandle(leaves.extent)
+        if placed.leaves.count == place { placed.leaves.append(handle) } else { placed.pieces.append((run, handle)) }
         leaf.text.append(contentsOf: bytes)
-        if leaf.spans.count > 1 { leaf.join(leaf.spans.count - 2) }
+        if let last = leaf.spans.last, last.joins(span) {
+          leaf.spans[leaf.spans.count - 1].append(span)
+        } else {
+          leaf.spans.append(span)
+        }
         (side, depth, gap) = (.right, depth + count, depth + count - 1)
         rest = ItemRun(first: rest.first.advanced(by: count), count: rest.count - count)
         restText = UnsafeBufferPointer(rebasing: restText[bytes.count...])
       }
-      itemCount += stored.run.count
     }
-    append(&leaf)
+    append(&leaf, to: &placed)
+    return placed
   }
 
-  private static var filledSpanCount: Int { 24 }
+  private static var filledCount: Int { 24 }
   private static var filledTextCount: Int { 3_072 }
 
   /// Adds a leaf behind the last one, and begins another.
-  private mutating func append(_ leaf: inout Leaf) {
-    guard !leaf.spans.isEmpty else { return }
+  private mutating func append(_ leaf: inout Leaf, to placed: inout Placed) {
     leaf.previous = lastLeaf
+    let sums = leaf.sums
     let handle = leaves.insert(leaf)
     if lastLeaf.isNone { firstLeaf = handle } else { leaves[lastLeaf].next = handle }
     lastLeaf = handle
     spanCount += leaf.spans.count
-    totals.add(leaf.sums)
+    totals.add(sums)
+    placed.children.append(Branch.Child(handle: handle.rawValue, sums: sums))
     leaf = Leaf()
     leaf.spans.reserveCapacity(Leaf.spanCountMax)
   }
 
   /// Builds the tree over the leaves, level by level.
-  private mutating func stackBranches() {
-    guard firstLeaf != lastLeaf else { return }
-    var level: ContiguousArray<Branch.Child> = []
-    var leaf = firstLeaf
-    while !leaf.isNone {
-      level.append(Branch.Child(handle: leaf.rawValue, sums: leaves[leaf].sums))
-      leaf = leaves[leaf].next
-    }
-    var holdsLeaves = true
+  private mutating func stackBranches(over leaves: ContiguousArray<Branch.Child>) {
+    var (level, holdsLeaves) = (leaves, true)
     while level.count > 1 {
       var above: ContiguousArray<Branch.Child> = []
-      for start in stride(from: 0, to: level.count, by: Self.filledSpanCount) {
-        let children = ContiguousArray(level[start..<min(level.count, start + Self.filledSpanCount)])
-        let branch = branches.insert(Branch(children: children, holdsLeaves: holdsLeaves))
-        for child in children {
-          if holdsLeaves {
-            leaves[LeafHandle(rawValue: child.handle)].parent = branch
-          } else {
-            branches[BranchHandle(rawValue: child.handle)].parent = branch
-          }
-        }
-        above.append(Branch.Child(handle: branch.rawValue, sums: branches[branch].sums))
-        root = branch
+      for start in stride(from: 0, to: level.count, by: Self.filledCount) {
+        let children = ContiguousArray(level[start..<min(level.count, start + Self.filledCount)])
+        root = branches.insert(Branch(children: children, holdsLeaves: holdsLeaves))
+        for child in children { setParent(of: child.handle, isLeaf: holdsLeaves, to: root) }
+        above.append(Branch.Child(handle: root.rawValue, sums: branches[root].sums))
       }
       (level, holdsLeaves) = (above, false)
     }
-  }
-
-  private mutating func indexDots(_ runs: [StoredRun], _ levels: RunLevels) {
-    var spans: ContiguousArray<(first: DotRow, count: Int, leaf: LeafHandle)> = []
-    spans.reserveCapacity(spanCount)
-    var leaf = firstLeaf
-    while !leaf.isNone {
-      for span in leaves[leaf].spans { spans.append((span.first, span.length, leaf)) }
-      leaf = leaves[leaf].next
-    }
-    spans.sort { ($0.first.replica.rawValue, $0.first.counter) < ($1.first.replica.rawValue, $1.first.counter) }
-    for span in spans { dots.assign(span.first, count: span.count, to: span.leaf) }
   }
 }

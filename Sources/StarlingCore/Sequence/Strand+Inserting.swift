@@ -78,6 +78,7 @@ extension Strand {
 
   /// Whether the bytes have the shape of that many scalars: leading bytes, and as many more as they say.
   static func isText(_ text: UnsafeBufferPointer<UInt8>, of count: Int) -> Bool {
+    if text.count == count { return text.allSatisfy { $0 < 0x80 } }
     var (scalars, place) = (0, 0)
     while place < text.count {
       let byte = text[place]

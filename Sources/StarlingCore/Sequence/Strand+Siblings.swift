@@ -48,25 +48,22 @@ extension Strand {
 
   /// Goes from `edge`, where some right child's subtree begins or all end, past those that are nearer.
   private func rightSpot(before edge: Seam?, childrenOf depth: Int, _ isNearer: (DotRow) -> Bool) -> Spot {
-    var edge = edge
-    while let seam = edge, self[seam].gap == depth {
-      let sibling = firstSpan(from: seam, depthAtMost: depth + 1)!
-      if isNearer(self[sibling].first) { break }
-      edge = firstSpan(after: sibling, gapAtMost: depth)
+    let stop = edge.flatMap { edge in
+      firstEdge(from: edge, .right, childrenOf: depth) { seam in
+        isNearer(self[firstSpan(from: seam, depthAtMost: depth + 1)!].first)
+      }
     }
-    if let edge { return Spot(leaf: edge.leaf, span: edge.span, offset: 0) }
+    if let stop { return Spot(leaf: stop.leaf, span: stop.span, offset: 0) }
     return Spot(leaf: lastLeaf, span: leaves[lastLeaf].spans.count, offset: 0)
   }
 
   /// Goes from the parent back past those left children that are nearer.
   private func leftSpot(before parent: Spot, _ depth: Int, _ isNearer: (DotRow) -> Bool) -> Spot {
-    guard parent.offset == 0 else { return parent }
-    var edge = parent.seam
-    while self[edge].gap == depth {
-      let sibling = lastSpan(before: edge, depthAtMost: depth + 1)!
-      if isNearer(self[sibling].first) { break }
-      edge = lastSpan(upTo: sibling, gapAtMost: depth)!
-    }
-    return Spot(leaf: edge.leaf, span: edge.span, offset: 0)
+    guard parent.offset == 0, span(parent).gap == depth else { return parent }
+    // The first span of all has a gap of 0, so the walk ends.
+    let stop = firstEdge(from: parent.seam, .left, childrenOf: depth) { seam in
+      isNearer(self[lastSpan(before: seam, depthAtMost: depth + 1)!].first)
+    }!
+    return Spot(leaf: stop.leaf, span: stop.span, offset: 0)
   }
 }

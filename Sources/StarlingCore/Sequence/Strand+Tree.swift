@@ -75,10 +75,11 @@ extension Strand {
 
   /// The first known item at or after `item` and before the counter `end`, of the same replica.
   func locateFirst(from item: DotRow, before end: UInt64) -> Spot? {
+    guard item.counter < end else { return nil }
+    if let spot = locate(item) { return spot }
     var item = item
     let end = min(end, dots.end(of: item.replica))
     while item.counter < end {
-      if let spot = locate(item) { return spot }
       let nextStep = min(end, dots.nextStep(after: item) ?? end)
       if let leaf = dots.leaf(of: item) {
         var least: Spot?
@@ -90,6 +91,7 @@ extension Strand {
         if let least { return least }
       }
       item.counter = nextStep
+      if nextStep < end, let spot = locate(item) { return spot }
     }
     return nil
   }
@@ -197,11 +199,18 @@ extension Strand {
   private mutating func forEachChild(above leaf: LeafHandle, _ body: (inout Sums) -> Void) {
     var child = leaf.rawValue
     var branch = leaves[leaf].parent
-    while !branch.isNone {
-      let slot = branches[branch].slot(of: child)
+    guard !branch.isNone else { return }
+    var guess = leaves[leaf].slot
+    var slot = branches[branch].slot(of: child, guess: guess)
+    if slot != guess { leaves[leaf].slot = slot }
+    while true {
       body(&branches[branch].children[slot].sums)
-      child = branch.rawValue
+      (child, guess) = (branch.rawValue, branches[branch].slot)
+      let below = branch
       branch = branches[branch].parent
+      if branch.isNone { return }
+      slot = branches[branch].slot(of: child, guess: guess)
+      if slot != guess { branches[below].slot = slot }
     }
   }
 
@@ -277,7 +286,7 @@ extension Strand {
     splitBranch(parent)
   }
 
-  private mutating func setParent(of child: UInt32, isLeaf: Bool, to branch: BranchHandle) {
+  mutating func setParent(of child: UInt32, isLeaf: Bool, to branch: BranchHandle) {
     if isLeaf {
       leaves[LeafHandle(rawValue: child)].parent = branch
     } else {

@@ -143,6 +143,7 @@ struct Strand: Sendable {
     guard !range.isEmpty else { return [] }
     var spot = spot(at: range.lowerBound)
     var left = range.count
+    if spot.offset + left <= self.span(spot).length { return [ItemRun(first: item(spot), count: left)] }
     var runs: [ItemRun] = []
     while true {
       let span = span(spot)
