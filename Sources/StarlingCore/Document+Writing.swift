@@ -9,12 +9,19 @@ struct OpenChange: Sendable {
   /// Known from the first operation on.
   var stamp = Stamp(rawValue: 0)
   var replicaHandle = ReplicaHandle.none
-  /// The counter of the last operation written.
+  /// The counters of the first operation and of the last one written.
+  var firstCounter: UInt64 = 0
   var lastCounter: UInt64 = 0
   var operations: [Operation] = []
   var objects: [ObjectDefinition] = []
   /// Whether a derived object that `objects` defines went and may have come back.
   var mayRepeatDefinitions = false
+  /// What operations and definitions take at most when they are encoded (`ChangeWeight`).
+  var byteCount = 0
+  /// Definitions as a reader counts them.
+  var definitionCount = 0
+  /// Why a write was refused that nobody has asked about yet.
+  var refusal: OversizedWrite?
 }
 
 extension Document {
@@ -32,6 +39,10 @@ extension Document {
     open.replica = replica
     open.now = now
     open.lastCounter = version[replica]
+    open.firstCounter = open.lastCounter + 1
+    open.byteCount = 0
+    open.definitionCount = 0
+    open.refusal = nil
     open.number &+= 1
     if open.number == 0 {
       // After 2^32 changes old marks would pass for new ones.
@@ -42,11 +53,14 @@ extension Document {
 
   /// Closes what the matching `begin` opened.
   ///
+  /// - Parameter message: For people; one of more than `ChangeLimits.messageByteCountMax` bytes is left out.
   /// - Returns: The change to log and send; nil if nothing was written, or if an outer change is still open.
   public mutating func commit(message: String? = nil) -> Change? {
     precondition(isWriting, "There is no change open to commit.")
     open.depth -= 1
     guard open.depth == 0, !open.operations.isEmpty else { return nil }
+    var message = message
+    if let text = message, text.utf8.count > ChangeLimits.messageByteCountMax { message = nil }
     let replica = open.replica
     let former = version[replica]
     var change = Change(
@@ -72,15 +86,16 @@ extension Document {
   /// Puts `value` in place of all entries of the slot, and clears what stands beneath it. A value of
   /// `.object` begins a new object.
   ///
-  /// Nothing is written if the object does not stand, or if the slot already holds this value alone.
+  /// Nothing is written if the object does not stand, or if the slot already holds this value alone; nor
+  /// by any of these calls what would pass a limit of `ChangeLimits` (`takeRefusal` tells).
   public mutating func set(_ value: Value, for key: Key, in object: ObjectID, patch: inout Patch) {
     _ = write(value, for: key, in: object, patch: &patch)
   }
 
   /// Puts a new object in place of all entries of the slot.
   ///
-  /// - Returns: The object's id. If `object` does not stand, nothing is written and the id is of an
-  ///   object that never will.
+  /// - Returns: The object's id. If `object` does not stand, or a limit is passed, nothing is written and
+  ///   the id is of an object that never will.
   @discardableResult
   public mutating func assignObject(
     _ kind: Kind, for key: Key, in object: ObjectID, patch: inout Patch
@@ -92,9 +107,12 @@ extension Document {
   public mutating func remove(_ key: Key, in object: ObjectID, patch: inout Patch) {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
     guard let slot = find(key, in: object), slots.isPresent(slot) else { return }
-    beginCall(&patch)
     let replacing = names(at: slot)
     let clearing = holdsMore(than: nil, slot) ? versionSeen : nil
+    let dotCount = replacing.count + (clearing?.entries.count ?? 0)
+    let isNamed = clearing == nil && isNamedByOpenChange(replacing)
+    guard admit(0, under: key, in: slots[slot].object, dots: dotCount, isNamed: isNamed) else { return }
+    beginCall(&patch)
     let step = takeStep(in: slots[slot].object)
     log(Operation(object: object, key: key, action: .remove(replacing: replacing, clearing: clearing)), step)
     applyRemove(at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
@@ -105,6 +123,7 @@ extension Document {
   public mutating func increment(_ key: Key, in object: ObjectID, by amount: Int64, patch: inout Patch) {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
     guard amount != 0, let handle = objects.locate(object) else { return }
+    guard admit(ChangeWeight.amount, under: key, in: handle, dots: 1, isNamed: false) else { return }
     beginCall(&patch)
     let step = takeStep(in: handle)
     let slot = find(key, in: handle)
@@ -156,6 +175,9 @@ extension Document {
       replacing = names(at: slot)
       if clears { clearing = versionSeen }
     }
+    let dotCount = replacing.count + (clearing?.entries.count ?? 0)
+    let isNamed = clearing == nil && isNamedByOpenChange(replacing)
+    guard admit(value.weight, under: key, in: handle, dots: dotCount, isNamed: isNamed) else { return nil }
     beginCall(&patch)
     let step = takeStep(in: handle)
     log(Operation(object: object, key: key, action: .set(value, replacing: replacing, clearing: clearing)), step)
@@ -237,7 +259,7 @@ extension Document {
   }
 
   /// The definitions of `object` and the derived objects that it stands in, the outermost first.
-  private mutating func chain(of object: ObjectHandle) -> [ObjectDefinition] {
+  mutating func chain(of object: ObjectHandle) -> [ObjectDefinition] {
     if let chain = objects[object].chain { return chain }
     var chain: [ObjectDefinition] = []
     var object = object

@@ -9,6 +9,9 @@ extension ReplicaEngine {
   private static let changesPerRecordMax = 1024
   /// A record of several changes holds at most this much.
   private static let recordByteCount = 1 << 20
+  /// Changes that travel together define at most so many objects, and one with more operations than that
+  /// travels alone: what peers take at once (`ChangeLimits`) is for one change that is as large as may be.
+  private static let partCountMax = 4096
 
   /// Takes what was written here since the last call, publishes it and queues it for the log.
   func publishOutbox(of hosted: HostedDocument) {
@@ -24,11 +27,21 @@ extension ReplicaEngine {
   /// Sends changes on our stream of the document.
   func publish(_ changes: [Change], of hosted: HostedDocument) {
     var payload: [UInt8] = []
+    var partCount = 0
     for change in changes {
+      let (former, formerPartCount) = (payload.count, partCount)
       hosted.encoder.encode(change, into: &payload)
+      partCount += change.objects.count + change.operations.count
+      if former > 0, payload.count > 2 * Self.payloadByteCount || partCount > Self.partCountMax {
+        // What was there goes first: together the two might be more than a frame holds.
+        send(Array(payload[..<former]), of: hosted)
+        payload.removeFirst(former)
+        partCount -= formerPartCount
+      }
       if payload.count >= Self.payloadByteCount {
         send(payload, of: hosted)
         payload.removeAll(keepingCapacity: true)
+        partCount = 0
       }
     }
     if !payload.isEmpty { send(payload, of: hosted) }
@@ -76,7 +89,8 @@ extension ReplicaEngine {
   /// One record for the run, or several where one would be too much for a peer to take at once.
   private func append(_ run: ArraySlice<Change>, of document: DocumentID, to records: inout [LogRecord]) {
     let bytes = Batch.encode(run)
-    if run.count > 1, bytes.count > Self.recordByteCount {
+    let objectCount = run.reduce(0) { $0 + $1.objects.count }
+    if run.count > 1, bytes.count > Self.recordByteCount || objectCount > Self.partCountMax {
       let middle = run.startIndex + run.count / 2
       append(run[..<middle], of: document, to: &records)
       append(run[middle...], of: document, to: &records)

@@ -320,8 +320,8 @@ public actor ReplicaEngine {
 }
 
 extension WireLimits {
-  /// For what this store wrote itself: whatever it accepted, it reads back. A peer that finds a
-  /// change too large refuses it by name.
+  /// For what this store wrote itself: whatever it accepted, it reads back, also where the limits were
+  /// others when it was written.
   fileprivate static let own: WireLimits = {
     var limits = WireLimits()
     limits.frameByteCountMax = 1 << 40

@@ -71,13 +71,22 @@ final class Attachment: Sendable {
       let outcome = space.write { document, patch -> Written<C.Content>? in
         guard !isGone, lineage.isLive(in: document) else { return nil }
         lineage.declare(in: &document)
+        if let refusal = write.refusal(under: key, in: object, of: document) { return Written(refusal: refusal) }
         space.perform(write, names, coding.shape, of: self, in: &document, &patch)
+        if let refusal = document.takeRefusal() { return Written(removed: patch.removedObjects, refusal: refusal) }
         let found = isEqual ? nil : field.cell.exchange(new, in: model._$model.home)
         return Written(
           found: found, conflictsChanged: patch.conflictsChanged || !names.former.isEmpty,
           removed: patch.removedObjects)
       }
       guard let outcome else { return ModelIncident.report(.writeToRemoved(object)) }
+      if let refusal = outcome.refusal {
+        ModelIncident.report(.oversized(refusal))
+        // Of several operations some may stand: the cell shows what does.
+        for object in outcome.removed { space.remove(object) }
+        space.refresh([Subject(attachment: self, field: id)])
+        return
+      }
       space.finish(write)
       for object in outcome.removed { space.remove(object) }
       if outcome.conflictsChanged { model._$model.conflicts.touch(id, in: model._$model) }
@@ -99,8 +108,9 @@ final class Attachment: Sendable {
 
   private struct Written<Content> {
     var found: Content?
-    var conflictsChanged: Bool
-    var removed: [ObjectID]
+    var conflictsChanged = false
+    var removed: [ObjectID] = []
+    var refusal: OversizedWrite?
   }
 
   private func hasConflict(_ names: FieldNames) -> Bool {

@@ -189,12 +189,19 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     batch {
       // Old members are released when this returns, after every lock.
       var old: [Key: Member<Element>] = [:]
+      var refused: [Key: OversizedWrite] = [:]
       let isDone = attachment.space.write { document, patch in
         guard !attachment.isGone, lineage.isLive(in: document) else { return false }
         lineage.declare(in: &document)
         for (key, element, write) in writes {
+          refused[key] = write.refusal(under: key, in: object, of: document)
+          if refused[key] != nil { continue }
           attachment.space.perform(write, key, in: object, lineage: lineage, owner: attachment, &document, &patch)
           if isDerived { document.set(.derived(.map), for: key, in: object, patch: &patch) }
+          if let refusal = document.takeRefusal() {
+            refused[key] = refusal
+            continue
+          }
           let member = element.map { element in
             elements.object(of: element).map { Member.object($0.0, $0.1, nil) }
               ?? .element(element, isDerived: false)
@@ -204,6 +211,11 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
         return true
       }
       guard isDone else { return ModelIncident.report(.writeToRemoved(attachment.object)) }
+      if !refused.isEmpty {
+        for refusal in refused.values { ModelIncident.report(.oversized(refusal)) }
+        attachment.space.refresh(refused.keys.map { Subject(attachment: attachment, member: $0, of: self) })
+      }
+      let writes = writes.filter { refused[$0.key] == nil }
       for (key, _, write) in writes {
         attachment.space.finish(write)
         markGone(old[key])
@@ -388,11 +400,18 @@ final class KeyedPlanting<Element>: Planting {
     self.storage = storage
     self.place = place
     self.elements = elements
-    writes = storage.snapshot().compactMap { key, element, isDerived in
+    let writes = storage.snapshot().compactMap { key, element, isDerived in
       elements.write(element, at: Place(attachment: place.attachment, key: key), isDerived: isDerived).map {
-        (key, element, isDerived, $0)
+        (key: key, element: element, isDerived: isDerived, write: $0)
       }
     }
+    self.writes = writes
+    var weight = ChangeWeight()
+    for (key, _, isDerived, write) in writes {
+      if isDerived { weight.add(.derived(.map), under: key) }
+      write.weigh(under: key, into: &weight)
+    }
+    super.init(weight: weight)
   }
 
   override func plant(

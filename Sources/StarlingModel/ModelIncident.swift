@@ -16,6 +16,8 @@ public enum ModelIncident: Sendable, Hashable {
   case unencodable(type: String, reason: String)
   /// A write through a binding whose element is gone; it was dropped.
   case bindingToNothing
+  /// A write that is larger than any peer takes; it was not made, and what stood there stands.
+  case oversized(OversizedWrite)
 
   private static let handler = Guarded<@Sendable (ModelIncident) -> Void>({ incident in
     FileHandle.standardError.write(Data("Starling: \(incident)\n".utf8))
@@ -47,6 +49,8 @@ extension ModelIncident: CustomStringConvertible {
       "a \(type) could not be encoded (\(reason))"
     case .bindingToNothing:
       "a write through a binding whose element is gone was dropped"
+    case .oversized(let write):
+      "a write was refused: \(write)"
     }
   }
 }

@@ -32,6 +32,8 @@ extension ModelSpace {
     case .members(let members): perform(members, key, in: object, &document, &patch)
     case .assign(let planting):
       let child = document.assignObject(.map, for: key, in: object, patch: &patch)
+      // Refused for its size: there is nothing to be planted in.
+      guard document.isLive(child) else { return }
       planting.plant(at: child, Lineage(base: child), in: self, owner, &document, &patch)
     case .declare(let kind, let planting):
       let child = document.declare(kind, for: key, in: object)
@@ -80,6 +82,13 @@ extension ModelSpace {
 /// An object on its own, on its way into a document: what it must write there is worked out with no
 /// lock held, since encoding may be the user's; then it is written and attached under the document's lock.
 public class Planting {
+  /// Of all that it writes beneath its object.
+  let weight: ChangeWeight
+
+  init(weight: ChangeWeight) {
+    self.weight = weight
+  }
+
   func plant(
     at object: ObjectID, _ lineage: Lineage, in space: ModelSpace, _ owner: Attachment,
     _ document: inout Document, _ patch: inout Patch
@@ -105,13 +114,17 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
     self.old = old
     self.prototype = prototype
     let schema = Model._$schema
-    writes = schema.replicated.map { id in
+    let writes = schema.replicated.map { id in
       let (names, shape) = (schema.names[id]!, schema.shape(of: id, in: model))
       let place = Place(attachment: outer.attachment, key: names.key(for: shape))
       var visitor = FieldVisitor(.plant(place, prototype: prototype, id: id), of: model._$model)
       schema.visit(model, id, &visitor)
-      return (names, shape, visitor.write)
+      return (names: names, shape: shape, write: visitor.write)
     }
+    self.writes = writes
+    var weight = ChangeWeight()
+    for (names, shape, write) in writes { write.weigh(under: names.key(for: shape), into: &weight) }
+    super.init(weight: weight)
   }
 
   override func plant(

@@ -1,3 +1,4 @@
+import StarlingCore
 import StarlingEngine
 import StarlingGraph
 import StarlingGuard
@@ -7,7 +8,10 @@ import StarlingGuard
 ///
 /// Nests: the outermost call is the transaction. What `body` wrote before it threw stays written.
 ///
-/// - Parameter message: Kept in the change, for those who read its history.
+/// A transaction is as large as peers take one change, 15 MiB or a million operations: a write that would
+/// pass that is refused and reported (`ModelIncident.oversized`), and those made before it stay.
+///
+/// - Parameter message: Kept in the change, for those who read its history; of at most 64 KiB.
 public func withTransaction<Result, Failure: Error>(
   message: String? = nil, _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
@@ -51,6 +55,13 @@ package final class Transaction: Sendable {
 
   /// The outermost message stands.
   fileprivate func note(_ message: String) {
+    guard message.utf8.count <= ChangeLimits.messageByteCountMax else {
+      return ModelIncident.report(
+        .oversized(
+          OversizedWrite(
+            .message, object: .root, key: .name(message), size: message.utf8.count,
+            limit: ChangeLimits.messageByteCountMax)))
+    }
     state.withLock { $0.message = message }
   }
 

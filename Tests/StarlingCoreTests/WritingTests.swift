@@ -123,14 +123,14 @@ import Testing
     var group = Group(1)
     var object = ObjectID.root
     var path: [(ObjectID, Key)] = []
-    for depth in 0..<2_000 {
+    for depth in 0..<ChangeLimits.nestingDepthMax {
       path.append((object, .integer(Int64(depth))))
       object = group.documents[0].declare(.map, for: .integer(Int64(depth)), in: object)
     }
     group.set(0, "x", .null, in: object)
     #expect(path.allSatisfy { group.documents[0].visible($0.1, in: $0.0) == .container(.map) })
     let change = group.remove(0, "x", in: object)
-    #expect(change!.objects.count == 2_000)
+    #expect(change!.objects.count == ChangeLimits.nestingDepthMax)
     #expect(path.allSatisfy { !group.documents[0].contains($0.1, in: $0.0) })
     #expect(group.documents[0].keyCount(in: .root) == 0)
   }

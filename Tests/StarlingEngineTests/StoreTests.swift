@@ -44,10 +44,10 @@ import Testing
       }
     }
     before.write { document, patch in
-      document.set(.bytes([UInt8](repeating: 7, count: 17 << 20)), for: "huge", in: .root, patch: &patch)
+      document.set(.bytes([UInt8](repeating: 7, count: 15 << 20)), for: "huge", in: .root, patch: &patch)
     }
     before.write { document, patch in
-      document.set(.null, for: .name(String(repeating: "k", count: 1 << 17)), in: .root, patch: &patch)
+      document.set(.null, for: .name(String(repeating: "k", count: 1 << 16)), in: .root, patch: &patch)
     }
     try first.flush(.durable)
     first.vanish()

@@ -1,0 +1,82 @@
+/// What every peer takes of one change. A write beyond is refused where it is made, for what was logged
+/// could never be sent (Protocol/wire-format.md, "Limits").
+public enum ChangeLimits {
+  /// Bytes of a frame, in which a change travels whole.
+  public static let frameByteCountMax = 16 << 20
+  /// Bytes of a change, reckoned generously: a frame, less room for its head, for the change's message and
+  /// for a frontier that grows while the change is open.
+  public static let byteCountMax = frameByteCountMax - 256 << 10
+  public static let operationCountMax = 1 << 20
+  /// Derived objects that a change defines, each counted once more for every one that it stands in.
+  public static let definitionCountMax = 1 << 20
+  /// Bytes of one key.
+  public static let keyByteCountMax = 1 << 16
+  /// Bytes of a change's message.
+  public static let messageByteCountMax = 1 << 16
+  /// How many derived objects may stand inside one another.
+  public static let nestingDepthMax = 64
+}
+
+/// A write that no peer would take, and that was therefore not made.
+public struct OversizedWrite: Error, Hashable, Sendable {
+  /// What of it is too large.
+  public enum Part: Hashable, Sendable {
+    /// The key has more than `limit` bytes.
+    case key
+    /// The value has more bytes than a change may have beside what names its place.
+    case value
+    /// The transaction under way would come to more than `limit` bytes with it.
+    case transactionBytes
+    /// The transaction under way has `limit` operations.
+    case transactionOperations
+    /// The transaction under way would name more objects than a peer takes at once.
+    case transactionObjects
+    /// The object stands within more than `limit` others.
+    case depth
+    /// The transaction's message has more than `limit` bytes; the transaction stands without it.
+    case message
+  }
+
+  public var part: Part
+  /// The slot that was to be written, where it is one.
+  public var object: ObjectID
+  public var key: Key
+  /// What was asked for, and what may be.
+  public var size: Int
+  public var limit: Int
+
+  public init(_ part: Part, object: ObjectID, key: Key, size: Int, limit: Int) {
+    self.part = part
+    self.object = object
+    self.key = key
+    self.size = size
+    self.limit = limit
+  }
+}
+
+extension OversizedWrite: CustomStringConvertible {
+  public var description: String {
+    switch part {
+    case .key: "the key \(shownKey) has \(size) bytes where \(limit) are allowed; use a shorter one"
+    case .value:
+      "the value under \(shownKey) has \(size) bytes where \(limit) fit; keep it elsewhere and write where, or write it in parts"
+    case .transactionBytes:
+      "the transaction would have \(size) bytes with what was written under \(shownKey), where \(limit) are allowed; write in several transactions"
+    case .transactionOperations:
+      "the transaction would have \(size) operations with the one under \(shownKey), where \(limit) are allowed; write in several transactions"
+    case .transactionObjects:
+      "the transaction would name \(size) objects with what was written under \(shownKey), where \(limit) are allowed; write in several transactions"
+    case .depth: "the object that has \(shownKey) stands \(size) deep where \(limit) are allowed; refer to it instead"
+    case .message: "the message of a transaction has \(size) bytes where \(limit) are allowed; use a shorter one"
+    }
+  }
+
+  /// Of a long key, its beginning.
+  private var shownKey: String {
+    switch key {
+    case .name(let name) where name.utf8.count > 64: "'\(name.prefix(32))…'"
+    case .bytes(let bytes) where bytes.count > 64: "a key of \(bytes.count) bytes"
+    default: "\(key)"
+    }
+  }
+}

@@ -1,0 +1,117 @@
+// What is too large for any peer is refused before it is written: the change that is open keeps its weight.
+extension Document {
+  /// The first write since the last call that was refused for its size, if one was. It was not made.
+  public mutating func takeRefusal() -> OversizedWrite? {
+    guard open.refusal != nil else { return nil }
+    defer { open.refusal = nil }
+    return open.refusal
+  }
+
+  /// Why something of this weight cannot be written under `key` as part of the change that is open; nil
+  /// where it fits. For those who write several operations or none.
+  package func refusal(of weight: ChangeWeight, under key: Key, in object: ObjectID) -> OversizedWrite? {
+    if let excess = weight.excess {
+      return OversizedWrite(excess.part, object: object, key: excess.key, size: excess.size, limit: excess.limit)
+    }
+    let byteCount = openWeight + weight.byteCount
+    if byteCount > ChangeLimits.byteCountMax {
+      return OversizedWrite(
+        .transactionBytes, object: object, key: key, size: byteCount, limit: ChangeLimits.byteCountMax)
+    }
+    let operationCount = open.operations.count + weight.operationCount
+    guard operationCount > ChangeLimits.operationCountMax else { return nil }
+    return OversizedWrite(
+      .transactionOperations, object: object, key: key, size: operationCount, limit: ChangeLimits.operationCountMax)
+  }
+
+  /// Bytes that the open change takes at most, its message left out.
+  package var openWeight: Int { open.byteCount + ChangeWeight.change + frontier.count * ChangeWeight.dot }
+
+  /// Counts one more operation in the open change, or notes why it is refused.
+  ///
+  /// - Parameter payload: the weight of what it carries beside the dots that it names.
+  /// - Parameter isNamed: whether an operation of this change named the slot before.
+  /// - Returns: whether the operation may be written.
+  /// - Complexity: O(1), and once for each object and change O(derived objects that it stands in).
+  @inline(__always)
+  mutating func admit(
+    _ payload: Int, under key: Key, in object: ObjectHandle, dots: Int, isNamed: Bool
+  ) -> Bool {
+    let weight =
+      isNamed
+      ? ChangeWeight.operationAgain + payload : ChangeWeight.operation + key.weight + payload + dots * ChangeWeight.dot
+    let isLight = key.weight <= ChangeLimits.keyByteCountMax && objects[object].touched == open.number
+    if isLight, openWeight + weight <= ChangeLimits.byteCountMax,
+      open.operations.count < ChangeLimits.operationCountMax
+    {
+      open.byteCount += weight
+      return true
+    }
+    return admitCarefully(weight, payload, under: key, in: object)
+  }
+
+  /// Whether the slot's entries are one that the open change itself put there: then that change named it.
+  func isNamedByOpenChange(_ replacing: DotSet) -> Bool {
+    guard replacing.count == 1, let dot = replacing.first else { return false }
+    return dot.replica == open.replica && dot.counter >= open.firstCounter
+  }
+
+  /// The first operation in an object, or one that comes near a limit.
+  @inline(never)
+  private mutating func admitCarefully(
+    _ weight: Int, _ payload: Int, under key: Key, in object: ObjectHandle
+  ) -> Bool {
+    let definitions = weighDefinitions(of: object)
+    let byteCount = openWeight + weight + definitions.byteCount
+    let roomForValue = ChangeLimits.byteCountMax - ChangeWeight.change - ChangeWeight.operation - key.weight
+    let checks: [(part: OversizedWrite.Part, size: Int, limit: Int)] = [
+      (.key, max(key.byteCount, definitions.keyByteCountMax), ChangeLimits.keyByteCountMax),
+      (.depth, definitions.depth, ChangeLimits.nestingDepthMax),
+      (.value, payload, roomForValue),
+      (.transactionBytes, byteCount, ChangeLimits.byteCountMax),
+      (.transactionOperations, open.operations.count + 1, ChangeLimits.operationCountMax),
+      (.transactionObjects, open.definitionCount + definitions.count, ChangeLimits.definitionCountMax),
+    ]
+    if let failed = checks.first(where: { $0.size > $0.limit }) {
+      open.refusal =
+        open.refusal
+        ?? OversizedWrite(
+          failed.part, object: objects[object].id, key: key, size: failed.size, limit: failed.limit)
+      return false
+    }
+    open.byteCount += weight + definitions.byteCount
+    open.definitionCount += definitions.count
+    return true
+  }
+
+  /// What naming an object costs the open change, where it has not named it yet.
+  private struct DefinitionWeight {
+    var byteCount = 0
+    /// As a reader counts: each with those that it stands in, twice more for being listed and implied.
+    var count = 0
+    var depth = 0
+    var keyByteCountMax = 0
+  }
+
+  private mutating func weighDefinitions(of object: ObjectHandle) -> DefinitionWeight {
+    var weight = DefinitionWeight()
+    guard objects[object].touched != open.number else { return weight }
+    weight.byteCount = ChangeWeight.object
+    guard objects[object].isDerived else { return weight }
+    var unlisted = 0
+    var ancestor = object
+    while objects[ancestor].isDerived, objects[ancestor].touched != open.number {
+      unlisted += 1
+      ancestor = slots[objects[ancestor].slot].object
+    }
+    let chain = chain(of: object)
+    weight.depth = chain.count
+    for depth in (chain.count - unlisted + 1)...chain.count {
+      let key = chain[depth - 1].key
+      weight.byteCount += ChangeWeight.definition + key.weight
+      weight.count += depth + 2
+      weight.keyByteCountMax = max(weight.keyByteCountMax, key.byteCount)
+    }
+    return weight
+  }
+}
