@@ -81,6 +81,7 @@ struct Leaf: Sendable {
   }
 
   /// How many spans `turn` adds, 2 at most.
+  @inline(__always)
   func spanCount(addedByTurning offset: Int, _ count: Int, of index: Int) -> Int {
     let span = spans[index]
     var part = span.part(offset, count)

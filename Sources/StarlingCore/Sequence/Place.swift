@@ -18,6 +18,8 @@ struct ItemRun: Hashable, Sendable {
   init(_ item: DotRow) {
     self.init(first: item, count: 1)
   }
+
+  var last: DotRow { first.advanced(by: count - 1) }
 }
 
 extension DotRow {

@@ -13,43 +13,63 @@ extension Strand {
   ///
   /// - Complexity: O(n), and O(log n) for each run that does not follow its parent at once.
   func forEachRun(_ body: (StoredRun, UnsafeBufferPointer<UInt8>) -> Void) {
+    forEachRun(lengths: nil, body)
+  }
+
+  /// Calls `body` with the runs that are left without the dead items below which nothing is live or kept.
+  ///
+  /// Strands of one version list the same here, whatever each has purged.
+  func forEachCanonicalRun(
+    keeping kept: some Sequence<DotRow>, _ body: (StoredRun, UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    forEachRun(lengths: countedLengths(keeping: kept), body)
+  }
+
+  /// Lists that many items of each span, or all.
+  private func forEachRun(
+    lengths: ContiguousArray<Int>?, _ body: (StoredRun, UnsafeBufferPointer<UInt8>) -> Void
+  ) {
     var pending: StoredRun?
     var text: ContiguousArray<UInt8> = []
-    var last: Span?
+    func flush() {
+      guard var run = pending else { return }
+      run.utf8Count = text.count
+      text.withUnsafeBufferPointer { body(run, $0) }
+      text.removeAll(keepingCapacity: true)
+    }
+    var index = 0
     var leaf = firstLeaf
     while !leaf.isNone {
       let row = leaves[leaf]
       var utf8Before = 0
-      for (index, span) in row.spans.enumerated() {
-        // Long runs lie in several leaves.
-        if let last, last.joins(span) {
-          pending!.run.count += span.length
+      for (slot, span) in row.spans.enumerated() {
+        let length = lengths?[index] ?? span.length
+        index += 1
+        guard length > 0 else { continue }
+        let last = pending?.run.last
+        let place = place(ofFirst: Seam(leaf: leaf, span: slot))
+        if let last, place == Place(parent: last, side: .right), span.first == last.advanced(by: 1),
+          span.isLive == pending?.isLive
+        {
+          pending?.run.count += length
         } else {
-          if var pending {
-            pending.utf8Count = text.count
-            text.withUnsafeBufferPointer { body(pending, $0) }
-          }
-          text.removeAll(keepingCapacity: true)
-          let place = place(ofFirst: Seam(leaf: leaf, span: index), after: last)
-          pending = StoredRun(run: ItemRun(first: span.first, count: span.length), place: place, isLive: span.isLive)
+          flush()
+          pending = StoredRun(run: ItemRun(first: span.first, count: length), place: place, isLive: span.isLive)
         }
         text.append(contentsOf: row.text[utf8Before..<utf8Before + Int(span.utf8Count)])
         utf8Before += Int(span.utf8Count)
-        last = span
       }
       leaf = row.next
     }
-    if var pending {
-      pending.utf8Count = text.count
-      text.withUnsafeBufferPointer { body(pending, $0) }
-    }
+    flush()
   }
 
-  private func place(ofFirst seam: Seam, after last: Span?) -> Place {
-    let span = self[seam]
-    if let last, span.side == .right, span.gap == last.lastDepth, span.depth == span.gap + 1 {
-      return Place(parent: last.first.advanced(by: last.length - 1), side: .right)
-    }
-    return place(of: Spot(leaf: seam.leaf, span: seam.span, offset: 0))
+  /// The place of a span, which most often is to the right of the item before it.
+  private func place(ofFirst seam: Seam) -> Place {
+    let spot = Spot(leaf: seam.leaf, span: seam.span, offset: 0)
+    guard seam.span > 0 else { return place(of: spot) }
+    let (span, former) = (self[seam], leaves[seam.leaf].spans[seam.span - 1])
+    guard span.gap == former.lastDepth, span.depth == span.gap + 1 else { return place(of: spot) }
+    return Place(parent: former.first.advanced(by: former.length - 1), side: .right)
   }
 }

@@ -68,7 +68,7 @@ struct Strand: Sendable {
   }
 
   /// An item: the `offset`-th of a span.
-  struct Spot: Equatable {
+  struct Spot: Hashable {
     var leaf: LeafHandle
     var span: Int
     var offset: Int
@@ -77,7 +77,7 @@ struct Strand: Sendable {
   }
 
   /// The start of a span.
-  struct Seam: Equatable {
+  struct Seam: Hashable {
     var leaf: LeafHandle
     var span: Int
   }

@@ -98,8 +98,20 @@ struct ReferenceStrand {
     return Place(parent: next, side: .left)
   }
 
+  /// The runs of what is live or kept, and of what stands above that.
+  func canonicalRuns(keeping kept: [DotRow]) -> [StoredRun] {
+    var counted: Set<DotRow> = []
+    for base in live + kept {
+      var item = base
+      while item != .start, counted.insert(item).inserted { item = items[item]!.place.parent }
+    }
+    return runs(of: order.filter(counted.contains))
+  }
+
   /// Maximal runs in order.
-  var runs: [StoredRun] {
+  var runs: [StoredRun] { runs(of: order) }
+
+  private func runs(of order: [DotRow]) -> [StoredRun] {
     var runs: [StoredRun] = []
     for item in order {
       let row = items[item]!
@@ -122,6 +134,12 @@ extension Strand {
   var storedRuns: [StoredRun] {
     var runs: [StoredRun] = []
     forEachRun { run, _ in runs.append(run) }
+    return runs
+  }
+
+  func canonicalRuns(keeping kept: [DotRow] = []) -> [StoredRun] {
+    var runs: [StoredRun] = []
+    forEachCanonicalRun(keeping: kept) { run, _ in runs.append(run) }
     return runs
   }
 

@@ -64,6 +64,36 @@ import Testing
     #expect(one.strand.place(forInsertAt: 0) == Place(parent: .start, side: .right))
   }
 
+  /// Doubling the siblings adds steps, it does not double them: at most one leaf and one branch a level are
+  /// compared child by child.
+  @Test func `lets a newcomer pass siblings a branch at a time`() {
+    let (near, far) = (ReplicaHandle(rawValue: 1), ReplicaHandle(rawValue: 2))
+    let origin = Place(parent: .start, side: .right)
+    for side in [Side.left, .right] {
+      var counts: [Int: Int] = [:]
+      for size in [1_000, 2_000, 4_000, 8_000, 16_000] {
+        var list = Strand(holdsText: false)
+        let parent = DotRow(replica: near, counter: 1)
+        list.insert(ItemRun(parent), at: origin, isBefore: ReferenceStrand.isBefore)
+        let place = Place(parent: parent, side: side)
+        for sibling in 1...UInt64(size) {
+          let run = ItemRun(first: DotRow(replica: near, counter: sibling * 2), count: 1)
+          list.insert(run, at: place, isBefore: ReferenceStrand.isBefore)
+        }
+        var count = 0
+        let newcomer = DotRow(replica: far, counter: 1)
+        let index = list.insert(ItemRun(newcomer), at: place) { left, right in
+          count += 1
+          return ReferenceStrand.isBefore(left, right)
+        }
+        #expect(index == (side == .left ? 0 : size + 1))
+        #expect(count <= Branch.childCountMax * 4, "\(size) siblings took \(count) comparisons.")
+        counts[size] = count
+      }
+      print("comparisons to pass siblings on the \(side):", counts.sorted { $0.key < $1.key })
+    }
+  }
+
   @Test func `pasted at once lies in leaves of bounded size`() {
     var writer = Writer(0)
     let text = String(repeating: "añb語🦜", count: 20_000)
