@@ -7,7 +7,7 @@
 ///
 /// A step says where an item stands if it stands anywhere; counters that name no item of the strand
 /// belong to whichever step they lie in. So a stretch of work in one leaf is one step, however many
-/// spans it made. Steps lie in pieces of up to 128, so that an insertion moves little.
+/// spans it made. Steps lie in pieces of less than 128, so that an insertion moves little.
 struct DotIndex: Sendable {
   struct Step: Sendable {
     var counter: UInt64
@@ -195,7 +195,7 @@ extension DotIndex.Steps {
 
   private mutating func splitPiece(_ piece: Int) {
     let count = pieces[piece].count
-    guard count > Self.stepsPerPiece else { return }
+    guard count >= Self.stepsPerPiece else { return }
     // Counters mostly come in ascending order: then the full piece stays full.
     let kept = piece == pieces.count - 1 ? count - 1 : count / 2
     let moved = ContiguousArray(pieces[piece][kept...])
