@@ -99,19 +99,10 @@ extension DotIndex.Steps {
   @inline(__always)
   func step(at counter: UInt64) -> StepPlace? {
     guard !pieces.isEmpty else { return nil }
-    var (low, high) = (0, pieces.count)
-    while high &- low > 1 {
-      let middle = (low &+ high) / 2
-      if pieces[middle][0].counter <= counter { low = middle } else { high = middle }
-    }
-    let piece = low
+    let piece = lastPlace(of: pieces.count, notAbove: counter) { pieces[$0][0].counter }
     return pieces[piece].withUnsafeBufferPointer { steps in
-      var (low, high) = (0, steps.count)
-      while low < high {
-        let middle = (low &+ high) / 2
-        if steps[middle].counter <= counter { low = middle &+ 1 } else { high = middle }
-      }
-      return low == 0 ? nil : (piece, low &- 1)
+      let slot = lastPlace(of: steps.count, notAbove: counter) { steps[$0].counter }
+      return steps[slot].counter <= counter ? (piece, slot) : nil
     }
   }
 
@@ -207,4 +198,18 @@ extension DotIndex.Steps {
     pieces[place.piece].remove(at: place.slot)
     if pieces[place.piece].isEmpty { pieces.remove(at: place.piece) }
   }
+}
+
+/// The last of some ascending keys that is at most `key`; the first, if none is.
+///
+/// Which half to go on with is chosen without a branch, which would be guessed wrong every other time.
+@inline(__always)
+func lastPlace(of count: Int, notAbove key: UInt64, _ keyAt: (Int) -> UInt64) -> Int {
+  var (place, left) = (0, count)
+  while left > 1 {
+    let half = left / 2
+    place = keyAt(place &+ half) <= key ? place &+ half : place
+    left &-= half
+  }
+  return place
 }

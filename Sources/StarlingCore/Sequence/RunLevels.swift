@@ -76,14 +76,11 @@ struct RunLevels {
         }
       }
       guard row < ends.count else { return nil }
-      var (low, high) = (row == 0 ? 0 : ends[row - 1] + 1, ends[row] + 1)
-      while low < high {
-        let middle = (low &+ high) / 2
-        if counters[middle] <= item.counter { low = middle &+ 1 } else { high = middle }
+      let start = row == 0 ? 0 : ends[row - 1] + 1
+      let slot = counters.withUnsafeBufferPointer { counters in
+        start + lastPlace(of: ends[row] + 1 - start, notAbove: item.counter) { counters[start &+ $0] }
       }
-      // The run before may be of another replica; then the item is not in it.
-      guard low > 0, let offset = offset(of: item, in: runs[sorted[low - 1]].run) else { return nil }
-      return (sorted[low - 1], offset)
+      return offset(of: item, in: runs[sorted[slot]].run).map { (sorted[slot], $0) }
     }
     parents.reserveCapacity(runs.count)
     for (place, stored) in runs.enumerated() {
