@@ -136,7 +136,7 @@ let package = Package(
       dependencies: ["StarlingEngine", "StarlingSession", "StarlingWire", "StarlingCore", "StarlingGuard"],
       swiftSettings: house),
     .testTarget(
-      name: "StarlingSQLiteTests", dependencies: ["StarlingSQLite", "StarlingEngine", "StarlingCore"],
+      name: "StarlingSQLiteTests", dependencies: ["StarlingSQLite", "StarlingEngine", "StarlingCore", database],
       swiftSettings: house),
     .testTarget(name: "StarlingZeroMQTests", dependencies: ["StarlingZeroMQ", "StarlingEngine"], swiftSettings: house),
     .testTarget(

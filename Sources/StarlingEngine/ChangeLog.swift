@@ -15,7 +15,7 @@ public protocol ChangeLog: Sendable {
   /// - Throws: `LogError`, saying who holds the file or what is wrong with it.
   func open() async throws -> OpenedLog
 
-  /// The latest snapshot of a document and the records appended after it.
+  /// The latest snapshot of a document, the records appended after it, and who takes part.
   func recover(_ document: DocumentID) async throws -> RecoveredDocument
 
   /// Appends records of one group commit.
@@ -25,8 +25,23 @@ public protocol ChangeLog: Sendable {
   /// then at most `byteCountMax` bytes of them; records that it holds in part come whole.
   func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer
 
-  /// Stores a snapshot and forgets the records it covers. The floor rises to its version.
+  /// What `version` covers and the snapshot does not, newest first: the reverse of the order of
+  /// appending; at least one record if there is any and then at most `byteCountMax` bytes of them;
+  /// records that `version` covers in part come whole.
+  func records(in document: DocumentID, before version: Version, byteCountMax: Int) async throws -> LogAnswer
+
+  /// From where to where the records of a document reach.
+  func extent(of document: DocumentID) async throws -> LogExtent
+
+  /// The latest snapshot of a document, on which its records stand.
+  func snapshot(of document: DocumentID) async throws -> StoredSnapshot?
+
+  /// Stores a snapshot and forgets the records it covers, all of whose changes it covers. The floor
+  /// rises to its version, which may lie anywhere among the records.
   func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws
+
+  /// Stores who takes part in a document, in place of what was stored before.
+  func remember(_ members: [LogMember], of document: DocumentID) async throws
 
   /// Closes in good order, so that the next `open` may hand `replica` out again.
   func close(continuing replica: ReplicaID) async throws
@@ -81,10 +96,46 @@ public struct StoredSnapshot: Hashable, Sendable {
 public struct RecoveredDocument: Sendable {
   public var snapshot: StoredSnapshot?
   public var records: [LogRecord]
+  public var members: [LogMember]
 
-  public init(snapshot: StoredSnapshot?, records: [LogRecord]) {
+  public init(snapshot: StoredSnapshot?, records: [LogRecord], members: [LogMember] = []) {
     self.snapshot = snapshot
     self.records = records
+    self.members = members
+  }
+}
+
+/// Where the history of a document begins and how far it goes.
+///
+/// ```
+///        floor                                   head
+///   ───────┤ record │ record │ ... │ record │ ─────┤
+///   folded                                         nothing is accepted yet
+/// ```
+public struct LogExtent: Hashable, Sendable {
+  /// What the snapshot covers; empty where nothing was ever folded.
+  public var floor: Version
+  /// How far each writer got, by the records and the floor.
+  public var head: Version
+
+  public init(floor: Version, head: Version) {
+    self.floor = floor
+    self.head = head
+  }
+}
+
+/// Another store that takes part in a document.
+public struct LogMember: Hashable, Sendable {
+  public var store: StoreID
+  /// What it said that it holds as durably as it can.
+  public var acknowledged: Version
+  /// When it was last heard of, in milliseconds since 1970-01-01 UTC.
+  public var heardAt: UInt64
+
+  public init(store: StoreID, acknowledged: Version, heardAt: UInt64) {
+    self.store = store
+    self.acknowledged = acknowledged
+    self.heardAt = heardAt
   }
 }
 

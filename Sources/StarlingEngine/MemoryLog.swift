@@ -50,8 +50,8 @@ public final class MemoryLog: ChangeLog {
   public func recover(_ document: DocumentID) async throws -> RecoveredDocument {
     try state.withLock { state in
       try state.requireOpen()
-      let logged = state.documents[document]
-      return RecoveredDocument(snapshot: logged?.snapshot, records: logged?.records ?? [])
+      let logged = state.documents[document] ?? LoggedDocument()
+      return RecoveredDocument(snapshot: logged.snapshot, records: logged.records, members: logged.members)
     }
   }
 
@@ -68,6 +68,35 @@ public final class MemoryLog: ChangeLog {
       try state.requireOpen()
       guard let logged = state.documents[document] else { return .records([], isComplete: true) }
       return logged.records(after: version, byteCountMax: byteCountMax)
+    }
+  }
+
+  public func records(in document: DocumentID, before version: Version, byteCountMax: Int) async throws -> LogAnswer {
+    try state.withLock { state in
+      try state.requireOpen()
+      guard let logged = state.documents[document] else { return .records([], isComplete: true) }
+      return logged.records(before: version, byteCountMax: byteCountMax)
+    }
+  }
+
+  public func extent(of document: DocumentID) async throws -> LogExtent {
+    try state.withLock { state in
+      try state.requireOpen()
+      return state.documents[document]?.extent ?? LogExtent(floor: Version(), head: Version())
+    }
+  }
+
+  public func snapshot(of document: DocumentID) async throws -> StoredSnapshot? {
+    try state.withLock { state in
+      try state.requireOpen()
+      return state.documents[document]?.snapshot
+    }
+  }
+
+  public func remember(_ members: [LogMember], of document: DocumentID) async throws {
+    try state.withLock { state in
+      try state.requireOpen()
+      state.documents[document, default: LoggedDocument()].members = members
     }
   }
 
@@ -95,8 +124,15 @@ public final class MemoryLog: ChangeLog {
 private struct LoggedDocument: Sendable {
   var snapshot: StoredSnapshot?
   var records: [LogRecord] = []
+  var members: [LogMember] = []
 
   var floor: Version { snapshot?.version ?? Version() }
+
+  var extent: LogExtent {
+    var head = floor
+    for record in records { head[record.replica] = max(head[record.replica], record.lastCounter) }
+    return LogExtent(floor: floor, head: head)
+  }
 
   mutating func append(_ record: LogRecord) {
     guard record.lastCounter > floor[record.replica] else { return }
@@ -110,9 +146,20 @@ private struct LoggedDocument: Sendable {
 
   func records(after version: Version, byteCountMax: Int) -> LogAnswer {
     guard version.covers(floor) else { return .belowFloor }
+    return answer(records.lazy.filter { $0.lastCounter > version[$0.replica] }, byteCountMax: byteCountMax)
+  }
+
+  func records(before version: Version, byteCountMax: Int) -> LogAnswer {
+    let covered = records.reversed().lazy.filter {
+      $0.firstCounter <= version[$0.replica] && version[$0.replica] > floor[$0.replica]
+    }
+    return answer(covered, byteCountMax: byteCountMax)
+  }
+
+  private func answer(_ records: some Sequence<LogRecord>, byteCountMax: Int) -> LogAnswer {
     var answer: [LogRecord] = []
     var byteCount = 0
-    for record in records where record.lastCounter > version[record.replica] {
+    for record in records {
       byteCount += record.bytes.count
       guard answer.isEmpty || byteCount <= byteCountMax else { return .records(answer, isComplete: false) }
       answer.append(record)

@@ -36,7 +36,10 @@ extension LogFile {
     try found.check(contents.meta, paths)
     // Gone for good before anybody hears of the id: no later open can find the ticket again.
     try FileSystem.remove(paths.ticket)
-    try database.writeWithoutTransaction { try prepareForWriting($0, durability) }
+    try database.writeWithoutTransaction { db in
+      try prepareForWriting(db, durability)
+      try Schema.upgrade(db)
+    }
     let file = LogFile(
       paths: paths, contents: contents,
       replica: ticket.flatMap { found.replica(provedBy: $0, contents, machine: machine) }, database: database,

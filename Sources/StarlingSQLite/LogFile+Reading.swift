@@ -8,13 +8,7 @@ extension LogFile {
   func recover(_ name: DocumentID) throws -> RecoveredDocument {
     guard let document = documents[name] else { return RecoveredDocument(snapshot: nil, records: []) }
     return try read("recovering '\(name)'") { db in
-      var snapshot: StoredSnapshot?
-      if document.row.isFolded {
-        guard let bytes = try SnapshotRow.bytes(of: document.row.id, db) else {
-          throw LogError.corrupt(paths.database, "has a damaged snapshot of '\(name)'")
-        }
-        snapshot = StoredSnapshot(version: document.floor, bytes: bytes)
-      }
+      let snapshot = try snapshot(of: document, db)
       let records = try self.records(of: document, db)
       var head = document.floor
       var isOrdered = true
@@ -27,8 +21,29 @@ extension LogFile {
           paths.database, "holds \(records.count) of the \(document.row.recordCount) records of '\(name)'")
       }
       documents[name]?.isOrdered = isOrdered
-      return RecoveredDocument(snapshot: snapshot, records: records)
+      return RecoveredDocument(snapshot: snapshot, records: records, members: try members(of: document, db))
     }
+  }
+
+  func snapshot(of name: DocumentID) throws -> StoredSnapshot? {
+    guard let document = documents[name] else { return nil }
+    return try read("reading the state of '\(name)'") { try snapshot(of: document, $0) }
+  }
+
+  private func snapshot(of document: LoggedDocument, _ db: Database) throws -> StoredSnapshot? {
+    guard document.row.isFolded else { return nil }
+    guard let bytes = try SnapshotRow.bytes(of: document.row.id, db) else {
+      throw LogError.corrupt(paths.database, "has a damaged snapshot of '\(document.row.name)'")
+    }
+    return StoredSnapshot(version: document.floor, bytes: bytes)
+  }
+
+  private func members(of document: LoggedDocument, _ db: Database) throws -> [LogMember] {
+    guard document.row.hasMembers else { return [] }
+    guard let members = try MembersRow.members(of: document.row.id, db) else {
+      throw LogError.corrupt(paths.database, "has a damaged list of the members of '\(document.row.name)'")
+    }
+    return members
   }
 
   /// In the order of appending. The ids come from the index and are sorted first, so that neither
@@ -63,15 +78,39 @@ extension LogFile {
   func records(in name: DocumentID, after version: Version, byteCountMax: Int) throws -> LogAnswer {
     guard let document = documents[name] else { return .records([], isComplete: true) }
     guard version.covers(document.floor) else { return .belowFloor }
-    return try read("reading '\(name)'") { db in
+    var version = version
+    return try answer(from: document, byteCountMax: byteCountMax) { db in
+      try offer(in: document, after: version, db)
+    } passing: {
+      version[$0.replica] = max(version[$0.replica], $0.lastCounter)
+    }
+  }
+
+  /// What `version` covers, newest first.
+  ///
+  /// - Complexity: as `records(in:after:)`.
+  func records(in name: DocumentID, before version: Version, byteCountMax: Int) throws -> LogAnswer {
+    guard let document = documents[name] else { return .records([], isComplete: true) }
+    var version = version
+    return try answer(from: document, byteCountMax: byteCountMax) { db in
+      try offer(in: document, before: version, db)
+    } passing: {
+      version[$0.replica] = min(version[$0.replica], $0.firstCounter - 1)
+    }
+  }
+
+  /// Collects the records that `offer` names, offer by offer, until there is none or enough.
+  private func answer(
+    from document: LoggedDocument, byteCountMax: Int, offer: (Database) throws -> [Int64], passing: (LogRecord) -> Void
+  ) throws -> LogAnswer {
+    try read("reading '\(document.row.name)'") { db in
       let selection = try RecordSelection(db, "FROM record WHERE id = ?")
-      var version = version
       var answer: [LogRecord] = []
       var byteCount = 0
       while true {
-        let offer = try offer(in: document, after: version, db)
-        if offer.isEmpty { return .records(answer, isComplete: true) }
-        for id in offer {
+        let offered = try offer(db)
+        if offered.isEmpty { return .records(answer, isComplete: true) }
+        for id in offered {
           let before = answer.count
           try selection.run(id, in: document.row) { row, _ in answer.append(try verified(row, of: document).record) }
           guard answer.count > before, let record = answer.last else {
@@ -82,7 +121,7 @@ extension LogFile {
             answer.removeLast()
             return .records(answer, isComplete: false)
           }
-          version[record.replica] = max(version[record.replica], record.lastCounter)
+          passing(record)
         }
       }
     }
@@ -118,6 +157,34 @@ extension LogFile {
     }
     ids.removeAll { $0 > end }
     ids.sort()
+    return ids
+  }
+
+  /// The next ids of what `version` covers, descending: the same seen from the other end.
+  private func offer(in document: LoggedDocument, before version: Version, _ db: Database) throws -> [Int64] {
+    let writers = document.head.entries.filter { version[$0.replica] > document.floor[$0.replica] }
+    let countMax = document.isOrdered ? max(16, 4096 / max(1, writers.count)) : Int.max
+    // A record that reaches beyond the version may begin below it: the first to reach it counts too.
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT id FROM record WHERE document = ?1 AND replica = ?2 AND first <= ?3 AND last <= ifnull(
+          (SELECT min(last) FROM record WHERE document = ?1 AND replica = ?2 AND last >= ?3), ?3)
+        ORDER BY last DESC LIMIT ?4
+        """)
+    var end = Int64.min
+    var ids: [Int64] = []
+    for writer in writers {
+      let next = try Int64.fetchAll(
+        statement,
+        arguments: [
+          document.row.id, Int64(bitPattern: writer.replica.rawValue), Int64(bitPattern: version[writer.replica]),
+          countMax,
+        ])
+      if next.count == countMax, let last = next.last { end = max(end, last) }
+      ids += next
+    }
+    ids.removeAll { $0 < end }
+    ids.sort(by: >)
     return ids
   }
 

@@ -48,6 +48,17 @@ extension LogFile {
     giveBackFreePages()
   }
 
+  /// Who takes part, in place of what was stored before, in one transaction.
+  func remember(_ members: [LogMember], of name: DocumentID) throws {
+    var document = documents[name] ?? nextDocument(name, besides: [:])
+    document.row.hasMembers = true
+    try write("storing the members of '\(name)'") { db in
+      try MembersRow(document: document.row.id, members: members).write(to: db)
+      try write([name: document], to: db)
+    }
+    documents[name] = document
+  }
+
   private func nextDocument(_ name: DocumentID, besides touched: [DocumentID: LoggedDocument]) -> LoggedDocument {
     let newcomers = touched.keys.count { documents[$0] == nil }
     return LoggedDocument(row: DocumentRow(id: Int64(documents.count + newcomers) + 1, name: name), isOrdered: true)

@@ -5,7 +5,7 @@ public import StarlingEngine
 ///
 /// ```
 ///   directory/
-///     starling.sqlite        documents, records, snapshots
+///     starling.sqlite        documents, records, snapshots, members
 ///     starling.sqlite-wal    what of it was written last; there while the store is open
 ///     lock                   names the process that holds the store
 ///     ticket                 there while the store is closed in good order
@@ -75,6 +75,23 @@ public actor SQLiteLog: ChangeLog {
 
   public func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
     try opened().records(in: document, after: version, byteCountMax: byteCountMax)
+  }
+
+  public func records(in document: DocumentID, before version: Version, byteCountMax: Int) async throws -> LogAnswer {
+    try opened().records(in: document, before: version, byteCountMax: byteCountMax)
+  }
+
+  public func extent(of document: DocumentID) async throws -> LogExtent {
+    let logged = try opened().documents[document]
+    return LogExtent(floor: logged?.floor ?? Version(), head: logged?.head ?? Version())
+  }
+
+  public func snapshot(of document: DocumentID) async throws -> StoredSnapshot? {
+    try opened().snapshot(of: document)
+  }
+
+  public func remember(_ members: [LogMember], of document: DocumentID) async throws {
+    try opened().remember(members, of: document)
   }
 
   public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {

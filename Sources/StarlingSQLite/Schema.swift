@@ -6,7 +6,8 @@ import StarlingEngine
 ///
 /// ```
 ///   meta ── one row                document ──┬── record: in the order of appending, by id
-///   store, documents, isOpen       id, name   └── snapshot: one at most; its version is the floor
+///   store, documents, isOpen       id, name   ├── snapshot: one at most; its version is the floor
+///                                             └── members: one row at most, for all of them
 /// ```
 ///
 /// Every row carries a checksum of the rest of it, and every parent the number of its children:
@@ -16,12 +17,15 @@ enum Schema {
   /// "Stlg", as the file's application id.
   static let applicationID: Int64 = 0x5374_6C67
   /// Raised by a change of the tables; a file of a later format is not opened.
-  static let format: Int64 = 1
+  static let format: Int64 = 2
+
+  private static let members = "CREATE TABLE members(document INTEGER PRIMARY KEY, checksum INTEGER, bytes BLOB)"
 
   static let statements = [
     // A row of its own: `isOpen` is 1 from open to close, in the database file itself, so that a
     // file without the write-ahead log that it had then is recognised.
     "CREATE TABLE meta(id INTEGER PRIMARY KEY, store INTEGER, documents INTEGER, isOpen INTEGER, checksum INTEGER)",
+    // `isFolded` is 1 where there is a snapshot, and 2 more where there are members.
     """
     CREATE TABLE document(
       id INTEGER PRIMARY KEY, name TEXT, records INTEGER, isFolded INTEGER, checksum INTEGER)
@@ -38,6 +42,7 @@ enum Schema {
     CREATE TABLE snapshot(
       document INTEGER PRIMARY KEY, version BLOB, versionChecksum INTEGER, checksum INTEGER, bytes BLOB)
     """,
+    members,
     "PRAGMA application_id = \(applicationID)",
     "PRAGMA user_version = \(format)",
   ]
@@ -53,7 +58,17 @@ enum Schema {
         "'\(path)' has format \(found); this program reads up to \(format). Open it with the program that wrote it, or "
           + "a later one.")
     }
-    guard found == format else { throw LogError.corrupt(path, "has format \(found), which never was") }
+    guard found >= 1 else { throw LogError.corrupt(path, "has format \(found), which never was") }
+  }
+
+  /// Brings a file of an earlier format, which nothing was written to yet, to the present one.
+  static func upgrade(_ db: Database) throws {
+    guard try Int64.fetchOne(db, sql: "PRAGMA user_version") == 1 else { return }
+    try db.inTransaction {
+      try db.execute(sql: members)
+      try db.execute(sql: "PRAGMA user_version = \(format)")
+      return .commit
+    }
   }
 }
 
@@ -101,18 +116,21 @@ struct DocumentRow {
   var name: DocumentID
   var recordCount: Int64 = 0
   var isFolded = false
+  var hasMembers = false
 
   func write(to db: Database) throws {
     try db.cachedStatement(
       sql: "INSERT OR REPLACE INTO document(id, name, records, isFolded, checksum) VALUES(?, ?, ?, ?, ?)"
-    ).execute(arguments: [id, name.name, recordCount, isFolded ? 1 : 0, checksum])
+    ).execute(arguments: [id, name.name, recordCount, marks, checksum])
   }
+
+  private var marks: Int64 { (isFolded ? 1 : 0) | (hasMembers ? 2 : 0) }
 
   private var checksum: Int64 {
     var sum = CRC32C()
     sum.add(UInt64(bitPattern: id))
     sum.add(UInt64(bitPattern: recordCount))
-    sum.add(isFolded ? 1 : 0)
+    sum.add(UInt64(bitPattern: marks))
     sum.add(Array(name.name.utf8))
     return Int64(sum.value)
   }
@@ -124,9 +142,10 @@ extension DocumentRow {
   /// Nil if the row is not as it was written.
   init?(_ row: Row) throws {
     guard let name = DocumentID(try row.decode(String.self, atIndex: 1)) else { return nil }
+    let marks = try row.decode(Int64.self, atIndex: 3)
     self.init(
       id: try row.decode(Int64.self, atIndex: 0), name: name, recordCount: try row.decode(Int64.self, atIndex: 2),
-      isFolded: try row.decode(Int64.self, atIndex: 3) == 1)
+      isFolded: marks & 1 != 0, hasMembers: marks & 2 != 0)
     guard try row.decode(Int64.self, atIndex: 4) == checksum else { return nil }
   }
 }

@@ -70,6 +70,22 @@ final class SimulatedLog: ChangeLog {
     try await read { try await $0.records(in: document, after: version, byteCountMax: byteCountMax) }
   }
 
+  func records(in document: DocumentID, before version: Version, byteCountMax: Int) async throws -> LogAnswer {
+    try await read { try await $0.records(in: document, before: version, byteCountMax: byteCountMax) }
+  }
+
+  func extent(of document: DocumentID) async throws -> LogExtent {
+    try await read { try await $0.extent(of: document) }
+  }
+
+  func snapshot(of document: DocumentID) async throws -> StoredSnapshot? {
+    try await read { try await $0.snapshot(of: document) }
+  }
+
+  func remember(_ members: [LogMember], of document: DocumentID) async throws {
+    try await write { try await $0.remember(members, of: document) }
+  }
+
   func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
     try await write { try await $0.fold(document, into: snapshot) }
   }

@@ -36,6 +36,14 @@ final class HeldLog: ChangeLog {
   func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
     try await log.records(in: document, after: version, byteCountMax: byteCountMax)
   }
+  func records(in document: DocumentID, before version: Version, byteCountMax: Int) async throws -> LogAnswer {
+    try await log.records(in: document, before: version, byteCountMax: byteCountMax)
+  }
+  func extent(of document: DocumentID) async throws -> LogExtent { try await log.extent(of: document) }
+  func snapshot(of document: DocumentID) async throws -> StoredSnapshot? { try await log.snapshot(of: document) }
+  func remember(_ members: [LogMember], of document: DocumentID) async throws {
+    try await log.remember(members, of: document)
+  }
   func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
     try await folds.pass()
     try await log.fold(document, into: snapshot)

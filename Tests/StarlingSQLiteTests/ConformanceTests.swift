@@ -91,6 +91,43 @@ import Testing
     expectEqual(try await log.recover(library).records, [record(ada, 4...5)])
   }
 
+  @Test(arguments: LogKind.allCases) func `remembers who takes part, through a crash and a fold`(
+    kind: LogKind
+  ) async throws {
+    let home = kind.home()
+    let log = home.log()
+    _ = try await log.open()
+    try await log.append([record(ada, 1)])
+    let first = LogMember(store: StoreID(rawValue: 1), acknowledged: Version(), heardAt: 0)
+    let second = LogMember(store: StoreID(rawValue: .max), acknowledged: version([ada: 1, bob: 9]), heardAt: .max)
+    try await log.remember([first, second], of: library)
+    try await log.remember([first], of: garden)
+    try await log.remember([], of: garden)
+    try await log.fold(library, into: snapshot(version([ada: 1])))
+    let later = try home.crashed().log()
+    _ = try await later.open()
+    for log in [log, later] {
+      #expect(try await log.recover(library).members == [first, second])
+      #expect(try await log.recover(garden).members == [])
+    }
+  }
+
+  @Test(arguments: LogKind.allCases) func `keeps whole what a snapshot covers in part, in both directions`(
+    kind: LogKind
+  ) async throws {
+    let log = kind.home().log()
+    _ = try await log.open()
+    let order = [record(ada, 1...2), record(bob, 1...3), record(ada, 3...6), record(bob, 4...4), record(ada, 7...9)]
+    try await log.append(order)
+    var model = LogModel(records: order)
+    let floors = [[ada: 4], [ada: 4, bob: 2], [ada: 6, bob: 3], [ada: 8, bob: 4]] as [[ReplicaID: UInt64]]
+    for floor in floors.map(version) {
+      try await log.fold(library, into: snapshot(floor))
+      model.fold(into: snapshot(floor))
+      try await expectAnswers(of: log, as: model, "floor \(floor)")
+    }
+  }
+
   @Test(arguments: LogKind.allCases) func `refuses a snapshot behind its floor`(kind: LogKind) async throws {
     let log = kind.home().log()
     _ = try await log.open()
@@ -144,6 +181,18 @@ import Testing
         isComplete = answer.isComplete
       }
       expectEqual(received, order, "seed \(seed)")
+
+      var past: [LogRecord] = []
+      isComplete = false
+      while !isComplete {
+        let answer = try #require(
+          try await log.records(in: library, before: version, byteCountMax: byteCountMax).plain)
+        past += answer.records
+        for record in answer.records { version[record.replica] = record.firstCounter - 1 }
+        isComplete = answer.isComplete
+      }
+      expectEqual(past, order.reversed(), "seed \(seed)")
+      #expect(version.isEmpty)
     }
   }
 
@@ -172,6 +221,12 @@ import Testing
       await expectError(.misuse) { _ = try await log.recover(library) }
       await expectError(.misuse) { try await log.append([record(ada, 1)]) }
       await expectError(.misuse) { _ = try await log.records(in: library, after: Version(), byteCountMax: 1) }
+      await expectError(.misuse) {
+        _ = try await log.records(in: library, before: Version(), byteCountMax: 1)
+      }
+      await expectError(.misuse) { _ = try await log.extent(of: library) }
+      await expectError(.misuse) { _ = try await log.snapshot(of: library) }
+      await expectError(.misuse) { try await log.remember([], of: library) }
       await expectError(.misuse) { try await log.fold(library, into: snapshot(Version())) }
       await expectError(.misuse) { try await log.close(continuing: ada) }
     }
@@ -262,8 +317,14 @@ private func expectAnswers(
       let expected = model.answer(to: version, byteCountMax: byteCountMax)
       expectEqual(answer?.records, expected?.records, comment)
       #expect(answer?.isComplete == expected?.isComplete, "\(comment)")
+      let past = try await log.records(in: document, before: version, byteCountMax: byteCountMax).plain
+      let expectedPast = model.past(of: version, byteCountMax: byteCountMax)
+      expectEqual(past?.records, expectedPast.records, "before \(version), \(comment)")
+      #expect(past?.isComplete == expectedPast.isComplete, "before \(version), \(comment)")
     }
   }
+  let extent = try await log.extent(of: document)
+  #expect(extent == LogExtent(floor: model.floor, head: model.head), "\(comment)")
 }
 
 private func expectContent(
@@ -272,6 +333,7 @@ private func expectContent(
   let recovered = try await log.recover(document)
   #expect(recovered.snapshot?.version == model.snapshot?.version, "\(comment)")
   #expect(recovered.snapshot?.bytes == model.snapshot?.bytes, "\(comment)")
+  #expect(try await log.snapshot(of: document) == model.snapshot, "\(comment)")
   expectEqual(recovered.records, model.records, comment)
 }
 

@@ -10,6 +10,7 @@ private struct Specimen {
   let directory = TestDirectory()
   let database: [UInt8]
   var models: [DocumentID: LogModel] = [:]
+  let members = [LogMember(store: StoreID(rawValue: 7), acknowledged: version([ada: 3, bob: 4]), heardAt: 5)]
 
   init() async throws {
     let log = directory.log()
@@ -25,6 +26,7 @@ private struct Specimen {
     let folded = StoredSnapshot(version: version([ada: 20, bob: 10]), bytes: [UInt8](repeating: 7, count: 10_000))
     try await log.fold(garden, into: folded)
     models[garden]?.fold(into: folded)
+    try await log.remember(members, of: library)
     try await log.close(continuing: ada)
     database = try TestDirectory.bytes(of: directory.paths.database)
   }
@@ -50,6 +52,7 @@ private struct Specimen {
       do {
         let recovered = try await log.recover(document)
         #expect(recovered.snapshot?.bytes == model.snapshot?.bytes, "\(comment)")
+        #expect(recovered.members == (document == library ? members : []), "\(comment)")
         expectEqual(recovered.records, model.records, comment)
         let answer = try await log.records(in: document, after: model.floor, byteCountMax: .max)
         expectEqual(answer.plain?.records, model.records, comment)
@@ -135,10 +138,10 @@ private struct Specimen {
   @Test func `is refused with words for its owner where it is of a later format`() async throws {
     let directory = try await TestDirectory.closed()
     var bytes = try TestDirectory.bytes(of: directory.paths.database)
-    bytes.replaceSubrange(60..<64, with: [0, 0, 0, 2])
+    bytes.replaceSubrange(60..<64, with: [0, 0, 0, 3])
     try TestDirectory.overwrite(directory.paths.database, with: bytes)
     let error = await expectError(.tooNew) { _ = try await directory.log().open() }
-    #expect(error?.message.contains("has format 2; this program reads up to 1") == true)
+    #expect(error?.message.contains("has format 3; this program reads up to 2") == true)
     #expect(try TestDirectory.bytes(of: directory.paths.database) == bytes)
   }
 

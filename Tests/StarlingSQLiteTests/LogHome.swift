@@ -58,6 +58,24 @@ struct LogModel {
     }
     return (Array(lacking[..<count]), count == lacking.count)
   }
+
+  /// What `version` covers, newest first.
+  func past(of version: Version, byteCountMax: Int) -> (records: [LogRecord], isComplete: Bool) {
+    let covered = records.reversed().filter {
+      $0.firstCounter <= version[$0.replica] && version[$0.replica] > floor[$0.replica]
+    }
+    var count = 0
+    while count < covered.count, count == 0 || covered[...count].map(\.bytes.count).reduce(0, +) <= byteCountMax {
+      count += 1
+    }
+    return (Array(covered[..<count]), count == covered.count)
+  }
+
+  var head: Version {
+    var head = floor
+    for record in records { head[record.replica] = max(head[record.replica], record.lastCounter) }
+    return head
+  }
 }
 
 extension LogAnswer {

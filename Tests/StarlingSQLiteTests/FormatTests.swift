@@ -1,0 +1,34 @@
+import GRDB
+import StarlingCore
+import StarlingEngine
+import Testing
+
+@testable import StarlingSQLite
+
+@Suite struct `A store of format 1` {
+  @Test func `is read, and brought to the present format by who may write it`() async throws {
+    let directory = TestDirectory()
+    let first = directory.log()
+    _ = try await first.open()
+    try await first.append([record(ada, 1...3)])
+    try await first.close(continuing: ada)
+    let database = try DatabaseQueue(path: directory.paths.database)
+    try await database.writeWithoutTransaction { db in
+      try db.execute(sql: "DROP TABLE members")
+      try db.execute(sql: "PRAGMA user_version = 1")
+    }
+    try database.close()
+
+    let log = directory.log()
+    _ = try await log.open()
+    let recovered = try await log.recover(library)
+    expectEqual(recovered.records, [record(ada, 1...3)])
+    #expect(recovered.members.isEmpty)
+    let member = LogMember(store: StoreID(rawValue: 1), acknowledged: version([ada: 2]), heardAt: 9)
+    try await log.remember([member], of: library)
+    try await log.close(continuing: ada)
+    let later = directory.log()
+    _ = try await later.open()
+    #expect(try await later.recover(library).members == [member])
+  }
+}
