@@ -153,7 +153,7 @@ extension Logger {
     switch event {
     case .joined, .left: info("\(event)")
     case .refused, .farFutureStamp, .renamed: warning("\(event)")
-    case .diverged, .logFailed: error("\(event)")
+    case .diverged, .logFailed, .historyUnreadable: error("\(event)")
     }
   }
 }

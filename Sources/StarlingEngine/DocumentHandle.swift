@@ -96,6 +96,16 @@ public final class DocumentHandle: Sendable {
     if isFirst { announceOutbox() }
   }
 
+  /// Writes as one change, as `write` does, and tells the readers as of a merge: of what nobody wrote who
+  /// reads it by that write.
+  package func rewrite(message: String?, _ body: (inout Document, inout Patch) -> Void) {
+    beginTransaction()
+    var patch = Patch()
+    state.withLock { body(&$0.document, &patch) }
+    endTransaction(message: message)
+    tell(patch)
+  }
+
   // MARK: The engine's side
 
   /// Calls `receiver` after each merge that altered something visible, outside the lock, in the
@@ -171,6 +181,11 @@ public final class DocumentHandle: Sendable {
   /// The state at a cut; nil while a transaction is open, whose half nobody may see.
   package func snapshot() -> Snapshot? {
     state.withLock { $0.document.isWriting ? nil : $0.document.snapshot() }
+  }
+
+  /// A copy of the document; nil while a transaction is open.
+  package func copy() -> Document? {
+    state.withLock { $0.document.isWriting ? nil : $0.document }
   }
 
   /// The digest with the version it belongs to; nil while a transaction is open.

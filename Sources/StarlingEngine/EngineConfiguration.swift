@@ -21,10 +21,18 @@ public struct EngineConfiguration: Sendable {
   public var learnedEndpointLifetime: Duration = .seconds(10)
   /// How much history the log keeps.
   public var history = History.everything
+  /// How often a log that keeps so many days looks for what is older.
+  public var foldInterval: Duration = .seconds(3600)
+  /// Where states of the past are made for the log; nil for the link's thread, as simulations need it.
+  public var background: (any TaskExecutor)? = globalConcurrentExecutor
 
   public enum History: Sendable, Hashable {
     /// Every change for ever.
     case everything
+    /// The changes of so many days, by the stamps of their writers and this replica's clock. Older ones are
+    /// folded every `foldInterval`, in the background. A change that a wrong clock stamped in the future stays,
+    /// and so does what stands on it.
+    case days(Int)
     /// The state alone: records are folded into a snapshot once they outweigh it and `byteCountMin`.
     case stateOnly(byteCountMin: Int)
   }

@@ -13,6 +13,8 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   case farFutureStamp(DocumentID, ReplicaID)
   /// The log failed: the replica goes on in memory and acknowledges nothing any more.
   case logFailed(LogError)
+  /// What the log holds of a document's past cannot be read; the present stands, and nothing is folded.
+  case historyUnreadable(DocumentID, any Error)
   /// Somebody else wrote under our id: the replica goes on under a new one.
   case renamed(DocumentID, to: ReplicaID)
 
@@ -27,6 +29,7 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
     case .farFutureStamp(let document, let replica):
       "replica \(replica) stamps changes of '\(document)' far in the future; check that machine's clock"
     case .logFailed(let error): "the log failed, going on in memory without acknowledging: \(error)"
+    case .historyUnreadable(let document, let error): "the past of '\(document)' cannot be read: \(error)"
     case .renamed(let document, let replica): "going on in '\(document)' as replica \(replica)"
     }
   }

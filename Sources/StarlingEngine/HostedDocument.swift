@@ -27,6 +27,11 @@ final class HostedDocument {
   var statesMerged = 0
   var statesFolded = 0
   var mustFold: Bool { statesMerged > statesFolded }
+  /// What the log's snapshot covers, as far as this run knows.
+  var floor = Version()
+  /// A state of the past that is to be the log's snapshot, and whether one is being made.
+  var agedState: StoredSnapshot?
+  var isAging = false
 
   // Acknowledgements.
   var acknowledged: [StoreID: Version] = [:]

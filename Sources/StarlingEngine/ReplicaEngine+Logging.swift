@@ -38,7 +38,8 @@ extension ReplicaEngine {
   /// Begins a group commit if there is something to commit and none under way.
   func startLogging() {
     guard logging == nil, logError == nil else { return }
-    guard !pending.records.isEmpty || documents.values.contains(where: { $0.mustFold }) else { return }
+    let isFolding = documents.values.contains { $0.mustFold || $0.agedState != nil }
+    guard !pending.records.isEmpty || isFolding else { return }
     logging = Task(executorPreference: taskExecutor) { await self.drainLog() }
   }
 
@@ -50,6 +51,8 @@ extension ReplicaEngine {
       while logError == nil {
         if let (hosted, snapshot) = takeFold() {
           try await fold(hosted, into: snapshot)
+        } else if let (hosted, state) = takeAgedState() {
+          try await fold(hosted, intoAged: state)
         } else if let group = takeGroup() {
           try await log.append(group.records)
           commitCount += 1
@@ -123,6 +126,7 @@ extension ReplicaEngine {
     hosted.recordByteCount = 0
     try await log.fold(hosted.id, into: StoredSnapshot(version: snapshot.version, bytes: bytes))
     commitCount += 1
+    hosted.floor = snapshot.version
     hosted.statesFolded = states
     advance(hosted, to: snapshot.version)
   }

@@ -60,6 +60,7 @@ public actor ReplicaEngine {
   var nextTick = Duration.zero
   var nextHeartbeat = Duration.zero
   var nextDiscovery = Duration.zero
+  var nextFold = Duration.zero
 
   enum Phase { case idle, running, closed }
   /// Set while the last changes are on their way: nothing that arrives is taken any more.
@@ -215,6 +216,7 @@ public actor ReplicaEngine {
     var document = Document()
     var recordByteCount = 0
     var snapshotByteCount = 0
+    var floor = Version()
   }
 
   private func recover(_ id: DocumentID) async throws -> Recovered {
@@ -225,6 +227,7 @@ public actor ReplicaEngine {
       if let snapshot = stored.snapshot {
         recovered.document = try Document(SnapshotCoding.decode(snapshot.bytes, limits: .own))
         recovered.snapshotByteCount = snapshot.bytes.count
+        recovered.floor = snapshot.version
       }
       for record in stored.records {
         recovered.recordByteCount += record.bytes.count
@@ -252,6 +255,7 @@ public actor ReplicaEngine {
       handle: handle, stream: UInt32(truncatingIfNeeded: generator.next()), policy: DocumentSession.Policy())
     hosted.recordByteCount = recovered.recordByteCount
     hosted.snapshotByteCount = recovered.snapshotByteCount
+    hosted.floor = recovered.floor
     handle.onOutbox { [link] in link.wake() }
     documents[id] = hosted
     documentsInOrder.append(hosted)
@@ -303,6 +307,10 @@ public actor ReplicaEngine {
       }
       greetAgain()
     }
+    if now >= nextFold {
+      nextFold = now + configuration.foldInterval
+      foldWhatIsOld()
+    }
     if now >= nextDiscovery {
       nextDiscovery = now + configuration.discoveryInterval
       discover()
@@ -322,7 +330,7 @@ public actor ReplicaEngine {
 extension WireLimits {
   /// For what this store wrote itself: whatever it accepted, it reads back, also where the limits were
   /// others when it was written.
-  fileprivate static let own: WireLimits = {
+  static let own: WireLimits = {
     var limits = WireLimits()
     limits.frameByteCountMax = 1 << 40
     limits.snapshotByteCountMax = 1 << 40

@@ -7,6 +7,7 @@ extension Simulation {
   func start(_ replica: SimulatedReplica) {
     trace.note("\(replica.name) starts", at: now)
     var configuration = EngineConfiguration()
+    configuration.background = nil
     configuration.agent = replica.name
     configuration.isRelay = topology.relays(replica.index)
     configuration.history = replica.history

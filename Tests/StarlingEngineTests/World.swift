@@ -31,6 +31,7 @@ final class World: Sendable {
   ) throws -> Node {
     var configuration = EngineConfiguration()
     configuration.agent = name
+    configuration.background = nil
     configure(&configuration)
     let events = Box<[EngineEvent]>([])
     let link = network.makeLink(named: name)
