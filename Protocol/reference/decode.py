@@ -1303,7 +1303,12 @@ def have(r):
 
 
 def want(r):
-    return {"document": document(r), "request": below(r, 32), "version": show_dots(r.version())}
+    shown = {"document": document(r), "request": below(r, 32), "version": show_dots(r.version())}
+    at = r.at
+    flags = r.u8()
+    if flags & ~1:
+        raise Refused("malformed", at, "flags")
+    return shown | {"wantsState": bool(flags & 1)}
 
 
 def changes(r):

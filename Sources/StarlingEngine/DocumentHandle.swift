@@ -216,6 +216,8 @@ extension DocumentHandle {
   package struct Merged: Sendable {
     /// Those that merged, in order, with any that had been held for them.
     package var changes: [Change] = []
+    /// Items that were let go of here and that changes are anchored on; those are dropped.
+    package var anchorsLacking: [Dot] = []
     /// Dots that a held change needs and nobody has sent.
     package var missing: [Dot] = []
     /// The version right after the merge.
@@ -228,6 +230,7 @@ extension DocumentHandle {
     fileprivate mutating func add(_ received: CausalGate.Received) {
       changes.append(contentsOf: received.merged)
       missing.append(contentsOf: received.missing)
+      anchorsLacking.append(contentsOf: received.anchorsLacking)
       refused = refused ?? received.refusals.first
     }
   }

@@ -23,6 +23,9 @@ public struct EngineConfiguration: Sendable {
   public var history = History.everything
   /// How often a log that keeps so many days looks for what is older.
   public var foldInterval: Duration = .seconds(3600)
+  /// How long another store may be away before its return is not waited for: until then it is kept what it may
+  /// need to merge without a transfer of the whole state. Nothing of it is lost when it returns later.
+  public var memberLifetime: Duration = .seconds(30 * 86_400)
   /// Where states of the past are made for the log; nil for the link's thread, as simulations need it.
   public var background: (any TaskExecutor)? = globalConcurrentExecutor
 

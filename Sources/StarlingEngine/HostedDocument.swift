@@ -33,8 +33,11 @@ final class HostedDocument {
   var agedState: StoredSnapshot?
   var isAging = false
 
+  // The other stores, and what is to be stored of them.
+  var members: Members
+  var membersToRemember: [LogMember]?
+
   // Acknowledgements.
-  var acknowledged: [StoreID: Version] = [:]
   var mustAcknowledge = false
   var nextAcknowledgement = Duration.zero
 
@@ -44,8 +47,9 @@ final class HostedDocument {
 
   var id: DocumentID { handle.id }
 
-  init(handle: DocumentHandle, stream: UInt32, policy: DocumentSession.Policy) {
+  init(handle: DocumentHandle, stream: UInt32, policy: DocumentSession.Policy, members: Members) {
     self.handle = handle
+    self.members = members
     topic = PublishedFrame.topicNumber(of: handle.id)
     session = DocumentSession(document: handle.id, policy: policy)
     position = StreamPosition(stream: stream, sequence: 0)

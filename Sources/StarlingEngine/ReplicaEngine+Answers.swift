@@ -11,6 +11,7 @@ extension ReplicaEngine {
   func receive(_ want: Message.Want, from peer: PeerHandle) {
     guard let hosted = documents[want.document] else { return openForPeer(want.document, answering: want, to: peer) }
     guard peers[peer]?.diverged.contains(hosted.id) != true else { return }
+    hear(peer, in: hosted)
     peers[peer]?.interests.insert(hosted.id)
     peers[peer]?.answers[hosted.id] = want.request
     counters.answers += 1
@@ -30,7 +31,7 @@ extension ReplicaEngine {
     }
     var version = want.version
     let statesMerged = hosted.statesMerged
-    var isFromState = hosted.mustFold || logError != nil
+    var isFromState = hosted.mustFold || logError != nil || want.wantsState
     while !isFromState {
       let answer: LogAnswer
       do {

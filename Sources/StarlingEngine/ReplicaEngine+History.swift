@@ -136,6 +136,8 @@ extension ReplicaEngine {
     enqueue(records(of: merged.changes, in: hosted.id), in: hosted)
     // Whoever relays or not: nobody else publishes what was written here.
     publish(merged.changes, of: hosted)
+    // What the fork stands on was let go of here; its state has it.
+    if !merged.anchorsLacking.isEmpty { return try mergeState(of: fork, into: hosted) }
     if let refused = merged.refused {
       throw HistoryError(.unreadable, "The fork of '\(fork.id)' cannot be merged.", cause: refused)
     }

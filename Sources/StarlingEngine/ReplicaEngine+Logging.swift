@@ -38,8 +38,8 @@ extension ReplicaEngine {
   /// Begins a group commit if there is something to commit and none under way.
   func startLogging() {
     guard logging == nil, logError == nil else { return }
-    let isFolding = documents.values.contains { $0.mustFold || $0.agedState != nil }
-    guard !pending.records.isEmpty || isFolding else { return }
+    let isDue = documents.values.contains { $0.mustFold || $0.agedState != nil || $0.membersToRemember != nil }
+    guard !pending.records.isEmpty || isDue else { return }
     logging = Task(executorPreference: taskExecutor) { await self.drainLog() }
   }
 
@@ -53,6 +53,9 @@ extension ReplicaEngine {
           try await fold(hosted, into: snapshot)
         } else if let (hosted, state) = takeAgedState() {
           try await fold(hosted, intoAged: state)
+        } else if let (hosted, members) = takeMembersToRemember() {
+          try await log.remember(members, of: hosted.id)
+          commitCount += 1
         } else if let group = takeGroup() {
           try await log.append(group.records)
           commitCount += 1
@@ -147,8 +150,9 @@ extension ReplicaEngine {
   }
 
   func receiveAcknowledgement(of document: DocumentID, _ version: Version, from peer: PeerHandle) {
-    guard let hosted = documents[document], let store = peers[peer]?.hello?.store else { return }
-    hosted.acknowledged[store, default: Version()].merge(version)
+    guard let hosted = documents[document], let hello = peers[peer]?.hello else { return }
+    hosted.members.acknowledge(
+      hello.store, version, isDurable: hello.isDurable, now: clock.wallMilliseconds())
     serveWaiters(of: hosted)
   }
 
@@ -185,7 +189,7 @@ extension ReplicaEngine {
     switch goal {
     case .sent: true
     case .durable: hosted.durable.covers(version)
-    case .replicated(let count): hosted.acknowledged.values.count { $0.covers(version) } >= count
+    case .replicated(let count): hosted.members.count(having: version) >= count
     }
   }
 

@@ -74,6 +74,9 @@ extension ReplicaEngine {
         PeerHandle(rawValue: peer.rawValue),
         Message.Refusal(code: .malformed, explanation: "A change of '\(hosted.id)': \(refused)"))
     }
+    if !merged.anchorsLacking.isEmpty {
+      perform(hosted.session.lackAnchors(from: peer, version: merged.version, now: clock.uptime()), in: hosted)
+    }
     if !merged.missing.isEmpty {
       perform(
         hosted.session.miss(merged.missing, from: peer, version: merged.version, now: clock.uptime()), in: hosted)

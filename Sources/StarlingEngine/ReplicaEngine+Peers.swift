@@ -289,6 +289,7 @@ extension ReplicaEngine {
       openForPeer(have.document, answering: nil, to: peer)
       return
     }
+    hear(peer, in: hosted)
     let version = hosted.handle.version
     let replica = hosted.handle.replica
     // Who knows more of our own id than we do has it from another holder.

@@ -217,11 +217,12 @@ public actor ReplicaEngine {
     var recordByteCount = 0
     var snapshotByteCount = 0
     var floor = Version()
+    var members: [LogMember] = []
   }
 
   private func recover(_ id: DocumentID) async throws -> Recovered {
     let stored = try await log.recover(id)
-    var recovered = Recovered()
+    var recovered = Recovered(members: stored.members)
     var patch = Patch()
     do {
       if let snapshot = stored.snapshot {
@@ -252,7 +253,8 @@ public actor ReplicaEngine {
     let handle = DocumentHandle(
       id: id, replica: replica, document: recovered.document, now: clock.wallMilliseconds)
     let hosted = HostedDocument(
-      handle: handle, stream: UInt32(truncatingIfNeeded: generator.next()), policy: DocumentSession.Policy())
+      handle: handle, stream: UInt32(truncatingIfNeeded: generator.next()), policy: DocumentSession.Policy(),
+      members: members(recovered.members))
     hosted.recordByteCount = recovered.recordByteCount
     hosted.snapshotByteCount = recovered.snapshotByteCount
     hosted.floor = recovered.floor
@@ -303,6 +305,7 @@ public actor ReplicaEngine {
       nextHeartbeat = now + configuration.heartbeat
       for hosted in documentsInOrder {
         sendHeartbeat(hosted)
+        rememberMembers(of: hosted)
         hosted.mustAcknowledge = true
       }
       greetAgain()

@@ -33,6 +33,10 @@ public struct DocumentSession: Sendable {
     var position: StreamPosition?
     /// Since when it has been ahead of us without an ask under way.
     var behindSince: Duration?
+    /// Whether changes of the peer's stand on what was let go of here, which only its state has.
+    var wantsState = false
+    /// Whether the latest ask was for that.
+    var askedForState = false
     /// How many asks in a row did not bring what the peer said it holds.
     var failures = 0
   }
@@ -168,6 +172,8 @@ public struct DocumentSession: Sendable {
     case .more, nil: return []
     case .complete(let bytes):
       peers[peer]?.assembly = nil
+      peers[peer]?.wantsState = false
+      peers[peer]?.askedForState = false
       do {
         return [.mergeState(try SnapshotCoding.decode(bytes), from: peer)]
       } catch {
@@ -193,7 +199,9 @@ public struct DocumentSession: Sendable {
     switch peers.values[index].receiver.resume(at: resume.position, tables: resume.tables) {
     case .changes(let changes):
       peers.values[index].place = .following
-      let next = askNext(version: version, now: now)
+      let next =
+        peers.values[index].wantsState
+        ? askForState(peer, version: version, now: now) : askNext(version: version, now: now)
       return (changes.isEmpty ? [] : [.merge(changes, from: peer)]) + next
     case .unusable(let error):
       // Asking again at once would bring the same; the deadline of this ask spaces the next.
@@ -213,6 +221,16 @@ public struct DocumentSession: Sendable {
     }
     review(peer, version: version, now: now)
     return []
+  }
+
+  /// A merge found something missing that was let go of here; the state of `peer`, who sent what stands on
+  /// it, is asked for.
+  public mutating func lackAnchors(from peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+    guard let followed = peers[peer] else { return [] }
+    peers[peer]?.wantsState = true
+    // An ask under way ends first.
+    guard followed.place == .following else { return [] }
+    return askForState(peer, version: version, now: now)
   }
 
   /// Time has passed: asks again where no answer came, and asks whoever has been ahead for too long.
@@ -243,12 +261,20 @@ public struct DocumentSession: Sendable {
       followed.position.map { said in
         followed.receiver.position.map { $0.stream != said.stream || $0.sequence < said.sequence } ?? true
       } ?? false
-    let isBehind = lacksFrames || !version.covers(followed.version)
+    let isBehind = lacksFrames || followed.wantsState || !version.covers(followed.version)
     peers[peer]?.behindSince = isBehind ? followed.behindSince ?? now : nil
   }
 
   private mutating func askAnew(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
     wait(peer)
+    return askNext(version: version, now: now)
+  }
+
+  /// Asks at once, unless the latest ask was for the state and brought none: that is repeated after some patience.
+  private mutating func askForState(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+    guard peers[peer]?.askedForState == true else { return askAnew(peer, version: version, now: now) }
+    peers[peer]?.failures += 1
+    review(peer, version: version, now: now)
     return askNext(version: version, now: now)
   }
 
@@ -270,7 +296,10 @@ public struct DocumentSession: Sendable {
     statistics.pulls += 1
     let deadline = now + timeout(after: followed.failures)
     peers[peer]?.place = .asking(request: request, deadline: deadline)
-    return [.ask(peer, Message.Want(document: document, request: request, version: version))]
+    peers[peer]?.askedForState = followed.wantsState
+    let want = Message.Want(
+      document: document, request: request, version: version, wantsState: followed.wantsState)
+    return [.ask(peer, want)]
   }
 
   private func patience(after failures: Int) -> Duration {

@@ -8,6 +8,8 @@ extension Simulation {
     trace.note("\(replica.name) starts", at: now)
     var configuration = EngineConfiguration()
     configuration.background = nil
+    // A log that keeps so many days looks for old changes all the time: what matters is what goes on meanwhile.
+    configuration.foldInterval = .milliseconds(300)
     configuration.agent = replica.name
     configuration.isRelay = topology.relays(replica.index)
     configuration.history = replica.history

@@ -24,8 +24,7 @@ extension Reader {
     case 0: throw error(.malformed, "No message is of kind 0", at: 0)
     case MessageKind.hello: return .hello(try hello())
     case MessageKind.have: return .have(try have())
-    case MessageKind.want:
-      return .want(Message.Want(document: try document(), request: try request(), version: try version()))
+    case MessageKind.want: return .want(try want())
     case MessageKind.changes:
       return .changes(Message.Changes(document: try document(), request: try request(), batch: try blob()))
     case MessageKind.snapshot: return .snapshot(try snapshotPart())
@@ -92,6 +91,19 @@ extension Reader {
     let position = flags & HaveFlag.position == 0 ? nil : try position()
     let digest = flags & HaveFlag.digest == 0 ? nil : Digest(high: try fixed64(), low: try fixed64())
     return Message.Have(document: document, version: version, position: position, digest: digest)
+  }
+
+  private mutating func want() throws(WireError) -> Message.Want {
+    let document = try document()
+    let request = try request()
+    let version = try version()
+    let start = offset
+    let flags = try byte()
+    guard flags & ~WantFlag.known == 0 else {
+      throw error(.malformed, "A want has flags \(flags), of which some are unknown", at: start)
+    }
+    return Message.Want(
+      document: document, request: request, version: version, wantsState: flags & WantFlag.state != 0)
   }
 
   private mutating func snapshotPart() throws(WireError) -> Message.SnapshotPart {

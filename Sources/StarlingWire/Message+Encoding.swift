@@ -25,6 +25,11 @@ enum HelloFlag {
   static let wantsReply: UInt8 = 1 << 2
 }
 
+enum WantFlag {
+  static let state: UInt8 = 1 << 0
+  static let known: UInt8 = state
+}
+
 enum HaveFlag {
   static let position: UInt8 = 1 << 0
   static let digest: UInt8 = 1 << 1
@@ -47,6 +52,7 @@ extension Message {
       bytes.append(counted: want.document.name)
       bytes.append(varint: UInt64(want.request))
       bytes.append(want.version)
+      bytes.append(want.wantsState ? WantFlag.state : 0)
     case .changes(let changes):
       bytes.append(varint: MessageKind.changes)
       bytes.append(counted: changes.document.name)

@@ -76,11 +76,15 @@ public enum Message: Hashable, Sendable {
     /// Chosen by the asker; every part of the answer repeats it.
     public var request: UInt32
     public var version: Version
+    /// Whether it is to be the state, though the changes may be at hand: the asker let go of something that
+    /// they stand on.
+    public var wantsState: Bool
 
-    public init(document: DocumentID, request: UInt32, version: Version) {
+    public init(document: DocumentID, request: UInt32, version: Version, wantsState: Bool = false) {
       self.document = document
       self.request = request
       self.version = version
+      self.wantsState = wantsState
     }
   }
 

@@ -35,8 +35,9 @@ enum Schedules {
     let topology = Topology.allCases.randomElement(using: &generator)!
     let count = Int.random(in: topology == .mixed ? 3...5 : 2...5, using: &generator)
     let documents = ["shared", "other"].prefix(generator.chance(0.2) ? 2 : 1).compactMap { DocumentID($0) }
+    let otherwise: EngineConfiguration.History = seed.isMultiple(of: 3) ? .days(0) : .everything
     return Simulation(
       seed: generator.next(), replicas: count, topology: topology, faults: faults, documents: documents,
-      history: generator.chance(0.4) ? .stateOnly(byteCountMin: 300) : .everything, fault: fault)
+      history: generator.chance(0.4) ? .stateOnly(byteCountMin: 300) : otherwise, fault: fault)
   }
 }

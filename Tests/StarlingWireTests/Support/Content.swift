@@ -212,7 +212,7 @@ extension JSON {
     case .want(let want):
       [
         "message": "want", "document": .text(want.document.name), "request": .number(Int(want.request)),
-        "version": .version(want.version),
+        "version": .version(want.version), "wantsState": .bool(want.wantsState),
       ]
     case .changes(let changes):
       [

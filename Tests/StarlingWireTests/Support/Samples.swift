@@ -39,6 +39,7 @@ enum Samples {
     ),
     ("have-nothing", .have(Message.Have(document: document, version: Version(), position: nil, digest: nil))),
     ("want", .want(Message.Want(document: document, request: 300, version: version))),
+    ("want-state", .want(Message.Want(document: document, request: 300, version: version, wantsState: true))),
     ("changes", .changes(Message.Changes(document: document, request: 1, batch: Batch.encode([set])))),
     (
       "snapshot",

@@ -1,0 +1,45 @@
+package import StarlingCore
+import StarlingSession
+import StarlingWire
+
+// Who takes part in a document, and what they all have.
+extension ReplicaEngine {
+  func members(_ remembered: [LogMember]) -> Members {
+    Members(
+      remembered.map { Members.Remembered(store: $0.store, acknowledged: $0.acknowledged, heardAt: $0.heardAt) },
+      policy: Members.Policy(
+        lifetime: configuration.memberLifetime, transientLifetime: min(.seconds(3600), configuration.memberLifetime)),
+      now: clock.wallMilliseconds())
+  }
+
+  /// A peer spoke of the document.
+  func hear(_ peer: PeerHandle, in hosted: HostedDocument) {
+    guard let hello = peers[peer]?.hello, hello.store != identity.store else { return }
+    hosted.members.hear(hello.store, isDurable: hello.isDurable, now: clock.wallMilliseconds())
+  }
+
+  /// Once a heartbeat: what the log does not know of the members yet.
+  func rememberMembers(of hosted: HostedDocument) {
+    guard identity.isDurable, logError == nil else { return }
+    guard let remembered = hosted.members.takeRemembered(now: clock.wallMilliseconds()) else { return }
+    hosted.membersToRemember = remembered.map {
+      LogMember(store: $0.store, acknowledged: $0.acknowledged, heardAt: $0.heardAt)
+    }
+  }
+
+  func takeMembersToRemember() -> (HostedDocument, [LogMember])? {
+    for hosted in documentsInOrder {
+      guard let members = hosted.membersToRemember else { continue }
+      hosted.membersToRemember = nil
+      return (hosted, members)
+    }
+    return nil
+  }
+
+  /// What every member of the document has durably merged, as far as it is known here.
+  package func stableVersion(of document: DocumentID) -> Version {
+    guard let hosted = documents[document] else { return Version() }
+    return hosted.members.stable(
+      durable: hosted.durable, version: hosted.handle.version, now: clock.wallMilliseconds())
+  }
+}

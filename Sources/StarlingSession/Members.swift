@@ -1,0 +1,172 @@
+public import StarlingCore
+
+/// The other stores that take part in a document: who was heard of and when, and what each has durably
+/// merged. Says what all of them have, and so what may be let go of (Protocol/merge.md, "Letting go").
+///
+/// ```
+///   heard ──► member ── not heard of for its lifetime ──► given up
+///               └─ acknowledged: counts once we hold what it covers
+///
+///   stable = what we hold durably  ∩  what counts of each member
+/// ```
+///
+/// A store that promises to keep what it acknowledges may come back after weeks and is remembered; one
+/// that keeps nothing comes back as another, if at all, and is given up soon.
+public struct Members: Sendable {
+  public struct Policy: Hashable, Sendable {
+    /// How long a store that is durable may be away, and one that is not.
+    public var lifetime: Duration
+    public var transientLifetime: Duration
+    /// How many are kept; past it whoever was heard of longest ago is given up.
+    public var countMax: Int
+
+    public init(
+      lifetime: Duration = .seconds(30 * 86_400), transientLifetime: Duration = .seconds(3600), countMax: Int = 4096
+    ) {
+      precondition(countMax > 0, "A document without members has nobody to wait for.")
+      self.lifetime = lifetime
+      self.transientLifetime = transientLifetime
+      self.countMax = countMax
+    }
+  }
+
+  /// What outlives the process of a durable member.
+  public struct Remembered: Hashable, Sendable {
+    public var store: StoreID
+    public var acknowledged: Version
+    /// Milliseconds since 1970-01-01 UTC.
+    public var heardAt: UInt64
+
+    public init(store: StoreID, acknowledged: Version, heardAt: UInt64) {
+      self.store = store
+      self.acknowledged = acknowledged
+      self.heardAt = heardAt
+    }
+  }
+
+  private struct Member {
+    var isDurable: Bool
+    var heardAt: UInt64
+    var acknowledged = Version()
+    /// The latest acknowledgement that we held the whole of.
+    var counted = Version()
+  }
+
+  private let policy: Policy
+  private var members: [StoreID: Member] = [:]
+  /// Whether a durable member came or went since the last `takeRemembered`; whether one acknowledged.
+  private var isNews = false
+  private var isProgress = false
+  private var rememberedAt: UInt64
+
+  /// - Parameters:
+  ///   - remembered: what an earlier run was told. It was not there to hear of anybody since, so nobody is
+  ///     given up before some time has passed for that.
+  ///   - now: milliseconds since 1970-01-01 UTC, as everywhere here.
+  public init(_ remembered: [Remembered] = [], policy: Policy = Policy(), now: UInt64) {
+    self.policy = policy
+    rememberedAt = now
+    let lifetime = policy.lifetime.inMilliseconds
+    let earliest = now.subtractingHeldAtZero(lifetime - min(lifetime, policy.transientLifetime.inMilliseconds))
+    for member in remembered.prefix(policy.countMax) {
+      members[member.store] = Member(
+        isDurable: true, heardAt: max(member.heardAt, earliest), acknowledged: member.acknowledged)
+    }
+  }
+
+  public var stores: [StoreID] { members.keys.sorted { $0.rawValue < $1.rawValue } }
+
+  /// How many have acknowledged all of `version`.
+  public func count(having version: Version) -> Int {
+    members.values.count { $0.acknowledged.covers(version) }
+  }
+
+  // MARK: Hearing
+
+  /// The store spoke of the document.
+  public mutating func hear(_ store: StoreID, isDurable: Bool, now: UInt64) {
+    if members[store] == nil {
+      makeRoom()
+      isNews = isNews || isDurable
+    }
+    members[store, default: Member(isDurable: isDurable, heardAt: now)].heardAt = now
+    if members[store]?.isDurable != isDurable {
+      members[store]?.isDurable = isDurable
+      isNews = true
+    }
+  }
+
+  /// The store holds `version` as durably as it can.
+  public mutating func acknowledge(_ store: StoreID, _ version: Version, isDurable: Bool, now: UInt64) {
+    hear(store, isDurable: isDurable, now: now)
+    guard members[store]?.acknowledged.covers(version) == false else { return }
+    members[store]?.acknowledged.merge(version)
+    isProgress = isProgress || isDurable
+  }
+
+  private mutating func makeRoom() {
+    guard members.count >= policy.countMax else { return }
+    let oldest = members.min { ($0.value.heardAt, $0.key.rawValue) < ($1.value.heardAt, $1.key.rawValue) }
+    if let oldest { members[oldest.key] = nil }
+  }
+
+  // MARK: What follows
+
+  /// What every member that is not given up has durably merged.
+  ///
+  /// - Parameters:
+  ///   - durable: what we hold durably.
+  ///   - version: what we hold. An acknowledgement of more may stand for changes which are still to come
+  ///     here and which stand on what others have removed.
+  /// - Complexity: O(members · length of the versions)
+  public mutating func stable(durable: Version, version: Version, now: UInt64) -> Version {
+    giveUp(now: now)
+    var stable = durable
+    for store in members.keys {
+      if let said = members[store]?.acknowledged, version.covers(said) { members[store]?.counted = said }
+      stable = stable.intersection(members[store]?.counted ?? Version())
+    }
+    return stable
+  }
+
+  private mutating func giveUp(now: UInt64) {
+    for (store, member) in members {
+      let lifetime = (member.isDurable ? policy.lifetime : policy.transientLifetime).inMilliseconds
+      guard now.subtractingHeldAtZero(member.heardAt) > lifetime else { continue }
+      members[store] = nil
+      isNews = isNews || member.isDurable
+    }
+  }
+
+  /// What a later run is to be told, ascending by store; nil where what it was told last still does. That
+  /// somebody came or went is told at once, how far they got after a minute, that they are still there when
+  /// that begins to matter.
+  public mutating func takeRemembered(now: UInt64) -> [Remembered]? {
+    let age = now.subtractingHeldAtZero(rememberedAt)
+    let isStale =
+      age > policy.lifetime.inMilliseconds / 32
+      && members.values.contains { $0.isDurable && $0.heardAt > rememberedAt }
+    guard isNews || isStale || isProgress && age >= 60_000 else { return nil }
+    isNews = false
+    isProgress = false
+    rememberedAt = now
+    return members.filter(\.value.isDurable).sorted { $0.key.rawValue < $1.key.rawValue }.map { store, member in
+      Remembered(store: store, acknowledged: member.acknowledged, heardAt: member.heardAt)
+    }
+  }
+}
+
+extension Duration {
+  fileprivate var inMilliseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    guard seconds >= 0 else { return 0 }
+    let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1000)
+    return overflow ? .max : product &+ UInt64(max(0, attoseconds)) / 1_000_000_000_000_000
+  }
+}
+
+extension UInt64 {
+  fileprivate func subtractingHeldAtZero(_ other: UInt64) -> UInt64 {
+    self > other ? self - other : 0
+  }
+}

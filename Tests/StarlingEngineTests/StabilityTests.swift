@@ -1,0 +1,104 @@
+import StarlingCore
+import StarlingEngine
+import StarlingWire
+import Testing
+
+extension Node {
+  var stable: Version {
+    get throws { try world.perform { [engine] in await engine.stableVersion(of: Node.library) } }
+  }
+}
+
+@Suite struct `What is stable` {
+  private func log(_ number: UInt64) -> MemoryLog { MemoryLog(store: StoreID(rawValue: number), isDurable: true) }
+
+  @Test func `is what every member has made durable`() throws {
+    let world = World()
+    let bobsLog = HeldLog(log(2))
+    let ada = try world.node("ada", log: log(1))
+    let bob = try world.node("bob", dialling: ["ada"], log: bobsLog)
+    let (adas, bobs) = (try ada.open(), try bob.open())
+    adas.set(1)
+    try ada.flush(.replicated(1))
+    let first = adas.version
+    bobsLog.holdAppends()
+    adas.set(2)
+    world.run(for: .seconds(5))
+    #expect(bobs.version == adas.version)
+    #expect(try ada.stable == first)
+    bobsLog.letThrough()
+    world.run(for: .seconds(5))
+    #expect(try ada.stable == adas.version)
+  }
+
+  @Test func `waits through a restart for who is away, and not for ever`() throws {
+    let world = World()
+    let adasLog = log(1)
+    func configure(_ configuration: inout EngineConfiguration) {
+      configuration.memberLifetime = .seconds(3600)
+      configuration.heartbeat = .seconds(10)
+      configuration.tick = .seconds(1)
+    }
+    let ada = try world.node("ada", log: adasLog, configure)
+    let bob = try world.node("bob", dialling: ["ada"], log: log(2), configure)
+    let handle = try ada.open()
+    _ = try bob.open()
+    handle.set(1)
+    try ada.flush(.replicated(1))
+    let first = handle.version
+    // Long enough for what was acknowledged to be stored.
+    world.run(for: .seconds(150))
+    bob.vanish()
+    handle.set(2)
+    try ada.flush(.durable)
+    #expect(try ada.stable == first)
+    ada.vanish()
+
+    let later = try world.node("ada", log: adasLog, configure)
+    let recovered = try later.open()
+    #expect(try later.stable == first)
+    world.run(for: .seconds(3000))
+    #expect(try later.stable == first)
+    world.run(for: .seconds(1000))
+    #expect(try later.stable == recovered.version)
+  }
+
+  @Test func `does not wait long for a store that keeps nothing`() throws {
+    let world = World()
+    let ada = try world.node("ada", log: log(1)) { $0.heartbeat = .seconds(10) }
+    let bob = try world.node("bob", dialling: ["ada"])
+    let handle = try ada.open()
+    _ = try bob.open()
+    handle.set(1)
+    try ada.flush(.replicated(1))
+    bob.vanish()
+    handle.set(2)
+    try ada.flush(.durable)
+    #expect(try ada.stable != handle.version)
+    world.run(for: .seconds(3700))
+    #expect(try ada.stable == handle.version)
+    let remembered = try world.perform { [log = ada.log] in try await log.recover(Node.library).members }
+    #expect(remembered.isEmpty)
+  }
+}
+
+@Suite struct `A want for state` {
+  @Test func `is answered with the state where the changes are at hand`() throws {
+    let world = World()
+    let node = try world.node("ada")
+    let handle = try node.open()
+    handle.set(1)
+    try node.flush(.durable)
+    let stranger = try Stranger("stranger", dialling: "ada", in: world)
+    stranger.say(Stranger.hello())
+    for wantsState in [false, true] {
+      let heard = stranger.messages.count
+      stranger.say(
+        .want(Message.Want(document: Node.library, request: 4, version: Version(), wantsState: wantsState)))
+      world.run(for: .milliseconds(100))
+      let answer = Array(stranger.messages[heard...])
+      #expect(answer.parts.count == (wantsState ? 1 : 0) && answer.changes.count == (wantsState ? 0 : 1))
+      #expect(answer.resumes.count == 1)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import StarlingCore
+import StarlingWire
+import Testing
+
+@testable import StarlingSession
+
+@Suite struct `Who lacks an anchor that was let go of` {
+  private func lack(_ follower: inout Follower) -> [DocumentSession.Effect] {
+    follower.session.lackAnchors(from: follower.first, version: follower.version, now: follower.now)
+  }
+
+  private func answer(_ follower: inout Follower, _ sender: Sender, _ request: UInt32, withState: Bool)
+    -> [DocumentSession.Effect]
+  {
+    var effects: [DocumentSession.Effect] = []
+    for part in withState ? sender.parts(request: request, of: 1000) : [] {
+      effects += follower.session.receive(part, from: follower.first, now: follower.now)
+    }
+    return effects
+      + follower.session.receive(
+        sender.resume(request: request), from: follower.first, version: sender.version, now: follower.now)
+  }
+
+  @Test func `asks for the state at once, and no more once it came`() {
+    var follower = Follower()
+    var sender = Sender()
+    _ = sender.write(1)
+    follower.join(follower.first, sender)
+    let asked = lack(&follower).wants
+    #expect(asked.map(\.wantsState) == [true])
+    let effects = answer(&follower, sender, asked[0].request, withState: true)
+    #expect(effects.states.count == 1 && effects.wants.isEmpty)
+    #expect(follower.tick(after: .seconds(60)).wants.isEmpty)
+    #expect(follower.session.isFollowing(follower.first))
+  }
+
+  @Test func `lets an ask under way end first`() {
+    var follower = Follower()
+    var sender = Sender()
+    _ = sender.write(1)
+    let asked = follower.follow(follower.first).wants
+    #expect(asked.map(\.wantsState) == [false])
+    #expect(lack(&follower).isEmpty)
+    let next = answer(&follower, sender, asked[0].request, withState: false).wants
+    #expect(next.map(\.wantsState) == [true])
+  }
+
+  @Test func `asks again after some patience where no state came`() {
+    var follower = Follower()
+    var sender = Sender()
+    _ = sender.write(1)
+    follower.join(follower.first, sender)
+    let request = lack(&follower).wants[0].request
+    #expect(answer(&follower, sender, request, withState: false).wants.isEmpty)
+    #expect(lack(&follower).isEmpty)
+    #expect(!follower.session.isCaughtUp)
+    #expect(follower.tick(after: .milliseconds(90)).wants.isEmpty)
+    #expect(follower.tick(after: .seconds(5)).wants.map(\.wantsState) == [true])
+  }
+}
