@@ -98,11 +98,22 @@ public final class DocumentHandle: Sendable {
 
   /// Writes as one change, as `write` does, and tells the readers as of a merge: of what nobody wrote who
   /// reads it by that write.
-  package func rewrite(message: String?, _ body: (inout Document, inout Patch) -> Void) {
+  ///
+  /// - Throws: where it is more than a change may hold; then nothing of it is written.
+  package func rewrite(
+    message: String?, _ body: (inout Document, inout Patch) -> Void
+  ) throws(OversizedWrite) {
     beginTransaction()
     var patch = Patch()
-    state.withLock { body(&$0.document, &patch) }
+    let refusal = state.withLock { state in
+      let former = state.document
+      body(&state.document, &patch)
+      let refusal = state.document.takeRefusal()
+      if refusal != nil { state.document = former }
+      return refusal
+    }
     endTransaction(message: message)
+    if let refusal { throw refusal }
     tell(patch)
   }
 

@@ -58,11 +58,12 @@ extension ReplicaEngine {
   /// new ones with the same content; what others write meanwhile survives as it does beside any write.
   ///
   /// - Parameter message: kept in the change.
-  /// - Throws: as `document(_:at:)`.
+  /// - Throws: as `document(_:at:)`; `OversizedWrite` where more differs than one change may hold. Then nothing
+  ///   is written.
   public func restore(_ document: DocumentID, to version: Version, message: String? = nil) async throws {
     let then = try await self.document(document, at: version)
     let hosted = try opened(document)
-    hosted.handle.rewrite(message: message) { $0.restore(like: then.document, patch: &$1) }
+    try hosted.handle.rewrite(message: message) { $0.restore(like: then.document, patch: &$1) }
     publishOutbox(of: hosted)
   }
 

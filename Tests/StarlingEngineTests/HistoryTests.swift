@@ -213,6 +213,30 @@ extension HistoricDocument {
     #expect(last.message == "Back to the first edition" && last.operationCount == 2)
   }
 
+  @Test func `writes nothing where more differs than a change may hold`() throws {
+    let world = World()
+    let node = try world.node("ada")
+    let handle = try node.open()
+    let text = Value.string(String(repeating: "x", count: 9 << 20))
+    for key in ["a", "b"] as [Key] {
+      handle.write { document, patch in document.set(text, for: key, in: .root, patch: &patch) }
+    }
+    let then = handle.version
+    handle.write { document, patch in
+      document.remove("a", in: .root, patch: &patch)
+      document.remove("b", in: .root, patch: &patch)
+      document.set(.integer(1), for: "c", in: .root, patch: &patch)
+    }
+    let (version, digest) = (handle.version, handle.digest())
+    let error = #expect(throws: OversizedWrite.self) {
+      try world.perform { [engine = node.engine] in try await engine.restore(Node.library, to: then) }
+    }
+    #expect(error?.part == .transactionBytes)
+    #expect(handle.version == version && handle.digest() == digest)
+    handle.set(2)
+    #expect(handle.value() == .integer(2))
+  }
+
   @Test func `to the present writes nothing`() throws {
     let world = World()
     let node = try world.node("ada")
