@@ -44,9 +44,13 @@ extension Document {
   /// A slot came to hold something, or holds nothing any more: so may, in turn, those above it that
   /// stand by what derived objects hold.
   mutating func propagate(from slot: SlotHandle, came: Bool, working: SlotHandle, patch: inout Patch) {
-    var slot = slot
+    propagate(in: slots[slot].object, came: came, working: working, patch: &patch)
+  }
+
+  /// The same where something came to stand in the object, or goes.
+  mutating func propagate(in object: ObjectHandle, came: Bool, working: SlotHandle, patch: inout Patch) {
+    var object = object
     while true {
-      let object = slots[slot].object
       guard objects[object].isDerived, objects[object].presentCount == (came ? 0 : 1) else {
         count(came, slotOf: object)
         return
@@ -66,7 +70,7 @@ extension Document {
         to: visible(parent), conflictsChanged: false)
       guard slots.isPresent(parent) != wasPresent else { return }
       if !came { emptied.slots.append(parent) }
-      slot = parent
+      object = slots[parent].object
     }
   }
 

@@ -12,17 +12,19 @@ extension Document {
   mutating func apply(_ action: Action, at key: Key, _ step: Step, patch: inout Patch) {
     switch action {
     case .set(let value, let replacing, let clearing):
+      guard mayHaveSlot(key, step.object) else { return }
       let slot = makeSlot(step.object, key)
       applySet(value, at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     case .remove(let replacing, let clearing):
       guard let slot = find(key, in: step.object) else { return }
       applyRemove(at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     case .increment(let amount, let birth):
+      guard mayHaveSlot(key, step.object) else { return }
       let begins = birth == step.dot.counter
       guard let slot = begins ? makeSlot(step.object, key) : find(key, in: step.object) else { return }
       applyIncrement(at: slot, step, amount: amount, birth: birth, patch: &patch)
     case .insert, .removeRun, .move, .mark:
-      return
+      applyToSequence(action, at: key, step, patch: &patch)
     }
   }
 
@@ -35,7 +37,7 @@ extension Document {
     drop(replacing, account: &account, patch: &patch)
     if let clearing {
       clearShares(clearing, at: slot)
-      clear(clearing, beneath: slot, keeping: value.kindKeptBeneath, patch: &patch)
+      clear(clearing, beneath: slot, keeping: value.kindKeptBeneath, by: step.dot, patch: &patch)
     }
     add(entry, account: &account)
     closeAccount(account, patch: &patch)
@@ -48,7 +50,7 @@ extension Document {
     drop(replacing, account: &account, patch: &patch)
     if let clearing {
       clearShares(clearing, at: slot)
-      clear(clearing, beneath: slot, keeping: nil, patch: &patch)
+      clear(clearing, beneath: slot, keeping: nil, by: step.dot, patch: &patch)
     }
     closeAccount(account, patch: &patch)
   }

@@ -19,8 +19,12 @@ extension Document {
   /// What it does not cover stays; what stands in an assigned object goes or stays with its entry.
   ///
   /// The slot itself has an account open.
-  mutating func clear(_ clearing: Version, beneath slot: SlotHandle, keeping kept: Kind?, patch: inout Patch) {
-    for place in slotsTouched(by: clearing, beneath: slot, keeping: kept).reversed() {
+  mutating func clear(
+    _ clearing: Version, beneath slot: SlotHandle, keeping kept: Kind?, by operation: DotRow, patch: inout Patch
+  ) {
+    let (touched, sequences) = whatIsTouched(by: clearing, beneath: slot, keeping: kept)
+    for sequence in sequences { clear(clearing, sequence, working: slot, by: operation, patch: &patch) }
+    for place in touched.reversed() {
       var account = openAccount(place)
       drop(account: &account, patch: &patch) { clearing.covers($0) }
       clearShares(clearing, at: place)
@@ -28,21 +32,25 @@ extension Document {
     }
   }
 
-  /// The slots beneath `top` in which something is covered, each before those beneath it.
-  private func slotsTouched(
+  /// The slots beneath `top` in which something is covered, each before those beneath it; and the sequences.
+  private func whatIsTouched(
     by clearing: Version, beneath top: SlotHandle, keeping kept: Kind?
-  ) -> ContiguousArray<SlotHandle> {
+  ) -> (slots: ContiguousArray<SlotHandle>, sequences: ContiguousArray<SequenceHandle>) {
     var touched: ContiguousArray<SlotHandle> = []
+    var sequences: ContiguousArray<SequenceHandle> = []
     var objectsToVisit: ContiguousArray<ObjectHandle> = []
     forEachChild(of: top) { if objects[$0].kind != kept { objectsToVisit.append($0) } }
     while let object = objectsToVisit.popLast() {
+      if let sequence = sequence(of: object) { sequences.append(sequence) }
       guard objects[object].presentCount > 0 else { continue }
       forEachSlot(of: object) { slot in
+        // An element goes or stays whole.
+        if case .element = keys[slots[slot].key] { return }
         if holdsSomething(coveredBy: clearing, slot) { touched.append(slot) }
         forEachChild(of: slot) { objectsToVisit.append($0) }
       }
     }
-    return touched
+    return (touched, sequences)
   }
 
   private func holdsSomething(coveredBy version: Version, _ slot: SlotHandle) -> Bool {

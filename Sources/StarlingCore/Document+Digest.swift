@@ -1,8 +1,8 @@
 extension Document {
   /// The fingerprint of the state (Protocol/merge.md, "Digests"). No change may be open.
   ///
-  /// It is a hash of version, frontier and latest stamp, plus a hash of every entry and share: sums do
-  /// not care for order, so nothing is sorted.
+  /// It is a hash of version, frontier and latest stamp, plus a hash of every entry and share, run and mark: sums
+  /// do not care for order.
   ///
   /// - Complexity: O(*n*)
   public func digest() -> Digest {
@@ -23,6 +23,12 @@ extension Document {
       guard slots[slot].isCompound else { continue }
       for sibling in slots[compound: slot].siblings { sum.add(publicEntry(sibling), object, key) }
       for share in slots[compound: slot].shares { sum.add(publicShare(share), object, key) }
+    }
+    for sequence in sequenceHandles {
+      let object = objects[sequences[sequence].object].id
+      guard let content = sequenceOfSnapshot(sequences[sequence].object, isCanonical: true) else { continue }
+      for run in content.runs { sum.add(run, object) }
+      for mark in content.marks { sum.add(mark, object) }
     }
     return sum.digest
   }
@@ -66,6 +72,43 @@ private struct DigestSum {
       hasher.combine(share.stamp.rawValue)
     }
   }
+
+  mutating func add(_ run: Snapshot.Run, _ object: ObjectID) {
+    add { hasher in
+      hasher.combine(3 as UInt8)
+      hasher.combine(object)
+      hasher.combine(run.first)
+      hasher.combine(run.anchor)
+      switch run.content {
+      case .removed(let count):
+        hasher.combine(0 as UInt8)
+        hasher.combine(UInt64(count))
+      case .text(let scalars):
+        hasher.combine(1 as UInt8)
+        hasher.combine(counted: scalars.utf8)
+      case .elements(let count):
+        hasher.combine(2 as UInt8)
+        hasher.combine(UInt64(count))
+      case .moved(let element, let stamp):
+        hasher.combine(3 as UInt8)
+        hasher.combine(element)
+        hasher.combine(stamp.rawValue)
+      }
+    }
+  }
+
+  mutating func add(_ mark: Mark, _ object: ObjectID) {
+    add { hasher in
+      hasher.combine(4 as UInt8)
+      hasher.combine(object)
+      hasher.combine(mark.name)
+      hasher.combine(mark.dot)
+      hasher.combine(mark.start)
+      hasher.combine(mark.end)
+      hasher.combine(mark.rank)
+      hasher.combine(mark.value)
+    }
+  }
 }
 
 // How words of the core are spelled to be hashed: what may be of any length is led by its length.
@@ -73,6 +116,11 @@ extension SipHash {
   fileprivate mutating func combine(_ dot: Dot) {
     combine(dot.replica.rawValue)
     combine(dot.counter)
+  }
+
+  fileprivate mutating func combine(_ edge: Edge) {
+    combine(edge.item)
+    combine(edge.side.rawValue)
   }
 
   fileprivate mutating func combine(_ id: ObjectID) {

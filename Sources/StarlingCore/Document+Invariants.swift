@@ -5,7 +5,7 @@ extension Document {
   #if DEBUG
     /// Debug builds check small documents after every call.
     func checkInvariantsIfSmall() {
-      if slots.count <= 12 { checkInvariants() }
+      if slots.count <= 12, sequenceHandles.allSatisfy({ sequences[$0].strand.itemCount <= 12 }) { checkInvariants() }
     }
   #endif
 
@@ -29,6 +29,8 @@ extension Document {
         checkSlot(slot)
         if slots.isPresent(slot) { present += 1 }
       }
+      if let sequence = sequence(of: object) { checkSequence(sequence, of: object) }
+      if holdsText(object) { present += 1 }
       precondition(
         present == Int(objects[object].presentCount),
         "\(objects[object].id) has \(present) present slots and counts \(objects[object].presentCount).")
@@ -59,7 +61,9 @@ extension Document {
     if row.isDerived {
       let id = ObjectID.derived(parent: objects[slot.object].id, key: keys[slot.key], kind: row.kind)
       precondition(row.id == id, "\(row.id) stands where \(id) would.")
-      precondition(row.isDeclared || !row.firstSlot.isNone, "\(row.id) holds nothing and nobody declared it.")
+      precondition(
+        row.isDeclared || !row.firstSlot.isNone || !row.sequence.isNone,
+        "\(row.id) holds nothing and nobody declared it.")
     } else {
       var stands = false
       forEachAssigned(in: row.slot) { stands = stands || $0 == row.id }
@@ -108,7 +112,7 @@ extension Document {
     precondition(present == Int(compound.presentChildCount), "\(present) derived objects hold something.")
   }
 
-  private func checkCovered(_ dot: Dot) {
+  func checkCovered(_ dot: Dot) {
     precondition(
       version.covers(dot) || isWriting && dot.replica == open.replica && dot.counter <= open.lastCounter,
       "\(dot) stands, and \(version) does not cover it.")

@@ -21,7 +21,8 @@ extension Document {
     let missing = dotsMissing(for: change, held: held)
     guard missing.isEmpty else { return .notYet(missing: missing) }
     var definitions = Definitions(change.objects)
-    try checkReferences(of: change, &definitions)
+    let lacking = try checkReferences(of: change, &definitions)
+    guard lacking.isEmpty else { return .lacksAnchors(lacking) }
 
     beginCall(&patch)
     applyOperations(of: change, &definitions, patch: &patch)
@@ -98,6 +99,8 @@ extension Document {
       known = objects.find(next)
     }
     while let parent = known, let definition = missing.popLast() {
+      // What stands in an element goes with it.
+      guard mayHaveSlot(definition.key, parent) else { return nil }
       let object = makeDerived(definition.id, definition.kind, at: makeSlot(parent, definition.key))
       emptied.objects.append(object)
       known = object
@@ -108,9 +111,12 @@ extension Document {
   // MARK: What is refused
 
   /// Refuses a change that names what it cannot have seen, or objects that nobody defined.
-  private func checkReferences(of change: Change, _ definitions: inout Definitions) throws(MergeError) {
+  ///
+  /// - Returns: Items that it rests on, and that were let go of here.
+  private func checkReferences(of change: Change, _ definitions: inout Definitions) throws(MergeError) -> [Dot] {
     var seen = Dot(change.replica, change.firstCounter - 1)
     var object: ObjectID?
+    var lacking: [Dot] = []
     for place in change.operations.indices {
       if change.operations[place].object != object {
         try checkDefined(change.operations[place].object, by: change, seen, &definitions)
@@ -119,15 +125,21 @@ extension Document {
       switch change.operations[place].action {
       case .set(_, let replacing, let clearing), .remove(let replacing, let clearing):
         for place in replacing.indices { try checkSeen(replacing[place], by: seen, "replaces") }
+        if case .element(let dot) = change.operations[place].key { try checkSeen(dot, by: seen, "writes to") }
         guard let clearing else { break }
         for entry in clearing.entries {
           try checkSeen(Dot(entry.replica, entry.counter), by: seen, "clears up to")
         }
-      case .increment, .insert, .removeRun, .move, .mark:
-        break
+      case .increment:
+        if case .element(let dot) = change.operations[place].key { try checkSeen(dot, by: seen, "writes to") }
+      case .insert, .removeRun, .move, .mark:
+        let operation = change.operations[place]
+        try operation.forEachItemNamed { (dot, deed) throws(MergeError) in try checkSeen(dot, by: seen, deed) }
+        noteItemsLacking(for: operation, of: change, &definitions, in: &lacking)
       }
       seen.counter += change.operations[place].counterCount
     }
+    return lacking
   }
 
   /// Refuses an operation that names a dot which its writer cannot have seen: neither does the document
@@ -157,6 +169,7 @@ extension Document {
         throw MergeError(
           .undefinedObject, "The change writes beneath a derived object that it does not define.", where: .object(id))
       }
+      if case .element(let dot) = definition.key { try checkSeen(dot, by: seen, "writes beneath") }
       id = definition.parent
     }
   }
@@ -179,10 +192,16 @@ extension Change {
     }
     var counter = firstCounter
     for place in operations.indices {
-      if case .increment(_, let birth) = operations[place].action, birth < 1 || birth > counter {
+      switch operations[place].action {
+      case .increment(_, let birth):
+        guard birth < 1 || birth > counter else { break }
         throw MergeError(
           .malformedChange, "The increment adds to share \(birth), which begins after it or never.",
           where: .operation(Dot(replica, counter)))
+      case .set:
+        break
+      case .remove, .insert, .removeRun, .move, .mark:
+        try operations[place].checkItems(Dot(replica, counter))
       }
       counter += operations[place].counterCount
     }

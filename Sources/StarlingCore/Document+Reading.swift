@@ -39,7 +39,7 @@ extension Document {
   ///
   /// - Complexity: O(1)
   public func keyCount(in object: ObjectID) -> Int {
-    objects.find(object).map { Int(objects[$0].presentCount) } ?? 0
+    objects.find(object).map { Int(objects[$0].presentCount) - (holdsText($0) ? 1 : 0) } ?? 0
   }
 
   /// Whether the slot holds anything.

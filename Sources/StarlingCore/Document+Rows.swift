@@ -13,8 +13,14 @@ extension Document {
     return slot
   }
 
+  /// Whether a slot may be made under the key if there is none: those of elements come with their elements.
+  @inline(__always)
+  func mayHaveSlot(_ key: Key, _ object: ObjectHandle) -> Bool {
+    if case .element = key { find(key, in: object) != nil } else { true }
+  }
+
   /// Gives back the rows of a slot that nothing stands in.
-  private mutating func releaseSlot(_ slot: SlotHandle) {
+  mutating func releaseSlot(_ slot: SlotHandle) {
     let row = slots[slot]
     if row.previous.isNone {
       objects[row.object].firstSlot = row.next
@@ -50,6 +56,7 @@ extension Document {
     if !row.nextChild.isNone { objects[row.nextChild].previousChild = row.previousChild }
     if isWriting, row.touched == open.number { open.mayRepeatDefinitions = true }
     slots.simplify(row.slot)
+    releaseSequence(of: object)
     objects.remove(object)
     emptied.slots.append(row.slot)
   }
@@ -72,6 +79,10 @@ extension Document {
       }
       if !objects[object].isDerived { patch.removedObjects.append(objects[object].id) }
       if isWriting, objects[object].touched == open.number { open.mayRepeatDefinitions = true }
+      if !objects[object].sequence.isNone {
+        patch.forgetSequence(of: objects[object].id)
+        releaseSequence(of: object)
+      }
       objects.remove(object)
     }
   }
@@ -129,7 +140,7 @@ extension Document {
         }
       } else if let object = emptied.objects.popLast() {
         guard objects.isInUse(object), objects[object].isDerived, !objects[object].isDeclared,
-          objects[object].firstSlot.isNone
+          objects[object].firstSlot.isNone, sequence(of: object).map({ sequences[$0].isEmpty }) ?? true
         else { continue }
         releaseDerived(object)
       } else {
@@ -144,7 +155,8 @@ extension Document {
     reconsiderLingering()
     patch.places = PatchPlaces()
     for entry in patch.entries {
-      guard let object = objects.find(entry.object) else {
+      // The slot of an element that is gone must not come back.
+      guard let object = objects.find(entry.object), mayHaveSlot(entry.key, object) else {
         patch.places.append(.none)
         continue
       }

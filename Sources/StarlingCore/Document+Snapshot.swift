@@ -1,15 +1,35 @@
 extension Document {
-  /// The whole state in canonical form (Protocol/merge.md, "Snapshots"). No change may be open.
+  /// The whole state, with all removed items that are kept (Protocol/merge.md, "Snapshots"). No change may be
+  /// open.
   ///
   /// - Complexity: O(*n* log *n*)
   public func snapshot() -> Snapshot {
+    snapshot(isCanonical: false)
+  }
+
+  /// The state without removed items on which nothing rests: replicas with equal versions have equal ones, whatever
+  /// each has let go of. No change may be open.
+  ///
+  /// - Complexity: O(*n* log *n*)
+  public func canonicalSnapshot() -> Snapshot {
+    snapshot(isCanonical: true)
+  }
+
+  private func snapshot(isCanonical: Bool) -> Snapshot {
     precondition(!isWriting, "A snapshot holds whole changes; commit the open one first.")
     var found: [Snapshot.Object] = []
+    var contents: [ObjectHandle: Snapshot.Sequence] = [:]
+    for sequence in sequenceHandles {
+      let object = sequences[sequence].object
+      contents[object] = sequenceOfSnapshot(object, isCanonical: isCanonical)
+    }
+    let above = objectsAboveItems { contents[$0] != nil }
     for object in objects.handles {
       let slots = slotsOfSnapshot(object)
       let row = objects[object]
-      if slots.isEmpty, !row.isDerived || row.presentCount == 0 { continue }
-      found.append(Snapshot.Object(id: row.id, origin: origin(of: row), slots: slots))
+      let content = contents[object]
+      if slots.isEmpty, content == nil, !row.isDerived || row.presentCount == 0 && !above.contains(object) { continue }
+      found.append(Snapshot.Object(id: row.id, origin: origin(of: row), slots: slots, sequence: content))
     }
     found.sort { $0.id < $1.id }
     return Snapshot(version: version, frontier: frontier, latestStamp: latestStamp, objects: found)
@@ -87,8 +107,13 @@ extension Document {
             .inconsistentSnapshot, "The object's kind is not what its entry says.", where: .object(object.id))
         }
         for slot in object.slots { try fill(slot, of: handle, beginning: &begun, patch: &patch) }
+        try fill(object.sequence, of: handle)
       }
       for definition in derived[id] ?? [] {
+        guard mayHaveSlot(definition.key, handle) else {
+          throw MergeError(
+            .inconsistentSnapshot, "The object stands in an element that does not.", where: .object(definition.id))
+        }
         _ = makeDerived(definition.id, definition.kind, at: makeSlot(handle, definition.key))
         begun.append(definition.id)
       }
@@ -97,7 +122,10 @@ extension Document {
       throw MergeError(
         .inconsistentSnapshot, "\(all.count - reached) objects stand nowhere.", where: .snapshot)
     }
-    for object in objects.handles where objects[object].isDerived && objects[object].presentCount == 0 {
+    for object in objects.handles {
+      guard objects[object].isDerived, objects[object].firstSlot.isNone, objects[object].sequence.isNone else {
+        continue
+      }
       throw MergeError(
         .inconsistentSnapshot, "The derived object holds nothing.", where: .object(objects[object].id))
     }
@@ -106,6 +134,13 @@ extension Document {
   private mutating func fill(
     _ content: Snapshot.Slot, of object: ObjectHandle, beginning begun: inout [ObjectID], patch: inout Patch
   ) throws(MergeError) {
+    if case .element(let dot) = content.key {
+      guard objects[object].kind == .list else {
+        throw MergeError(
+          .inconsistentSnapshot, "\(dot) is an element of what is no list.", where: .object(objects[object].id))
+      }
+      _ = replicas.intern(dot.replica)
+    }
     let slot = makeSlot(object, content.key)
     if content.entries.count == 1, content.shares.isEmpty, !content.entries[0].value.isObject {
       _ = slots.exchangePlainEntry(slot, with: row(content.entries[0]))
@@ -152,10 +187,17 @@ extension Snapshot {
     for (place, object) in objects.enumerated() {
       try check(place == 0 || objects[place - 1].id < object.id, "The objects are not ascending.", .object(object.id))
       try checkOrigin(of: object)
+      if let sequence = object.sequence {
+        try check(
+          !sequence.runs.isEmpty || !sequence.marks.isEmpty, "The sequence holds nothing.", .object(object.id))
+      }
       for (place, slot) in object.slots.enumerated() {
         let location = MergeError.Location.slot(object.id, slot.key)
         try check(place == 0 || object.slots[place - 1].key < slot.key, "The slots are not ascending.", location)
         try checkContent(of: slot, location)
+        if case .element(let dot) = slot.key {
+          try check(isNamed(dot) && !slot.entries.isEmpty, "\(dot) is no element with a value.", location)
+        }
       }
     }
   }
@@ -171,7 +213,7 @@ extension Snapshot {
     case .assigned:
       try check(!object.id.isDerived, "The id is not that of an assigned object.", .object(object.id))
     }
-    try check(!object.slots.isEmpty, "The object has no slots.", .object(object.id))
+    try check(!object.slots.isEmpty || object.sequence != nil, "The object has no slots.", .object(object.id))
   }
 
   private func checkContent(of slot: Slot, _ location: MergeError.Location) throws(MergeError) {

@@ -15,8 +15,10 @@ extension Document {
         where: .snapshot)
     }
     beginCall(&patch)
+    dropItemsGone(in: other, patch: &patch)
     dropWhatIsGone(in: other, patch: &patch)
     addWhatIsNew(in: other, patch: &patch)
+    dropElementsWithoutValue(cause: .state(other.version), patch: &patch)
     frontier = frontier(joining: other)
     version.merge(other.version)
     clock.observe(other.latestStamp)
@@ -90,8 +92,16 @@ extension Document {
   private mutating func addWhatIsNew(in other: Document, patch: inout Patch) {
     var visits: ContiguousArray<(there: ObjectHandle, here: ObjectHandle)> = [(other.root, root)]
     while let (there, here) = visits.popLast() {
+      let newElements = addItemsNew(of: there, in: other, to: here, patch: &patch)
       var slot = other.objects[there].firstSlot
       while !slot.isNone {
+        if case .element(let dot) = other.keys[other.slots[slot].key], !newElements.contains(dot),
+          find(.element(dot), in: here) == nil
+        {
+          // It was removed here, with whatever was written to it since.
+          slot = other.slots[slot].next
+          continue
+        }
         addWhatIsNew(at: slot, in: other, to: here, patch: &patch)
         other.forEachAssigned(in: slot) { id in
           // One that does not stand here was removed here.
@@ -145,6 +155,8 @@ extension Document {
       closeAccount(account, patch: &patch)
     }
     if !slots.isPresent(place) { emptied.slots.append(place) }
+    // Of a new element the patch says that it came.
+    if case .element(let dot) = key, !version.covers(dot) { patch.forget(place) }
   }
 
   /// Adds the only entry of a slot, if it is new.
@@ -156,11 +168,14 @@ extension Document {
     let entry = EntryRow(
       value: other.slots[slot].value, replica: replicas.intern(dot.replica), counter: dot.counter,
       stamp: other.slots[slot].stamp)
-    let place = makeSlot(object, other.keys[other.slots[slot].key])
-    if putPlainly(entry, at: place, replacing: [], patch: &patch) { return }
-    var account = openAccount(place)
-    add(entry, account: &account)
-    closeAccount(account, patch: &patch)
+    let key = other.keys[other.slots[slot].key]
+    let place = makeSlot(object, key)
+    if !putPlainly(entry, at: place, replacing: [], patch: &patch) {
+      var account = openAccount(place)
+      add(entry, account: &account)
+      closeAccount(account, patch: &patch)
+    }
+    if case .element(let dot) = key, !version.covers(dot) { patch.forget(place) }
   }
 
   /// A head stays if it is one on both sides, or if the other side has not heard of it.

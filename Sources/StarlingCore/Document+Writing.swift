@@ -103,9 +103,11 @@ extension Document {
     .assigned(by: write(.object(kind), for: key, in: object, patch: &patch) ?? Dot(open.replica, 0))
   }
 
-  /// Takes away all that stands in the slot and beneath it. Nothing is written if nothing does.
+  /// Takes away all that stands in the slot and beneath it. Nothing is written if nothing does. The key must not be
+  /// that of an element: `removeItems` takes elements away.
   public mutating func remove(_ key: Key, in object: ObjectID, patch: inout Patch) {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
+    if case .element(let dot) = key { preconditionFailure("\(dot) is an element: remove it from its list.") }
     guard let slot = find(key, in: object), slots.isPresent(slot) else { return }
     let replacing = names(at: slot)
     let clearing = holdsMore(than: nil, slot) ? versionSeen : nil
@@ -122,7 +124,7 @@ extension Document {
   /// Adds `amount` to the counter in the slot. Nothing is written for 0, or if the object does not stand.
   public mutating func increment(_ key: Key, in object: ObjectID, by amount: Int64, patch: inout Patch) {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
-    guard amount != 0, let handle = objects.locate(object) else { return }
+    guard amount != 0, let handle = objects.locate(object), mayHaveSlot(key, handle) else { return }
     guard admit(ChangeWeight.amount, under: key, in: handle, dots: 1, isNamed: false) else { return }
     beginCall(&patch)
     let step = takeStep(in: handle)
@@ -141,9 +143,12 @@ extension Document {
   @discardableResult
   public mutating func declare(_ kind: Kind, for key: Key, in parent: ObjectID) -> ObjectID {
     let id = ObjectID.derived(parent: parent, key: key, kind: kind)
-    guard let handle = objects.find(id) ?? objects.find(parent).map({ makeDerived(id, kind, at: makeSlot($0, key)) })
-    else { return id }
-    objects[handle].isDeclared = true
+    if let handle = objects.find(id) {
+      objects[handle].isDeclared = true
+    } else if let parent = objects.find(parent), mayHaveSlot(key, parent) {
+      let handle = makeDerived(id, kind, at: makeSlot(parent, key))
+      objects[handle].isDeclared = true
+    }
     return id
   }
 
@@ -165,7 +170,7 @@ extension Document {
   /// - Returns: The dot of the operation; nil if none was written.
   private mutating func write(_ value: Value, for key: Key, in object: ObjectID, patch: inout Patch) -> Dot? {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
-    guard let handle = objects.locate(object) else { return nil }
+    guard let handle = objects.locate(object), mayHaveSlot(key, handle) else { return nil }
     var replacing = DotSet()
     var clearing: Version?
     let slot = find(key, in: handle)
@@ -187,21 +192,21 @@ extension Document {
     return Dot(open.replica, open.lastCounter)
   }
 
-  /// The next operation's dot and stamp; the first one fixes the stamp of the change.
-  private mutating func takeStep(in object: ObjectHandle) -> Step {
+  /// The next operation's first dot, and its stamp; the first one fixes the stamp of the change.
+  mutating func takeStep(in object: ObjectHandle, counters: Int = 1) -> Step {
     if open.operations.isEmpty {
       open.stamp = clock.next(now: open.now)
       if open.replicaHandle.isNone || replicas[open.replicaHandle] != open.replica {
         open.replicaHandle = replicas.intern(open.replica)
       }
     }
-    open.lastCounter += 1
+    let counter = open.lastCounter + 1
+    open.lastCounter += UInt64(counters)
     precondition(open.lastCounter < 1 << 63, "Replica \(open.replica) has used up its counters.")
-    return Step(
-      object: object, dot: DotRow(replica: open.replicaHandle, counter: open.lastCounter), stamp: open.stamp)
+    return Step(object: object, dot: DotRow(replica: open.replicaHandle, counter: counter), stamp: open.stamp)
   }
 
-  private mutating func log(_ operation: Operation, _ step: Step) {
+  mutating func log(_ operation: Operation, _ step: Step) {
     open.operations.append(operation)
     if objects[step.object].touched != open.number { listDefinitions(of: step.object) }
   }

@@ -9,16 +9,19 @@
 ///                              only where there is more:   ▼
 ///                                         compound ── siblings, counter shares, derived objects
 ///
+/// sequences ── of lists and texts: the order of their items (SequenceRow)
 /// keys, replicas: each once, named by handles everywhere else
 /// ```
 ///
-/// It holds what is live and one version, no history and no tombstones. Everything is a value: a
-/// copy is a fork, and costs nothing until one of both is written.
+/// It holds what is live and one version, no history, and of what was removed only items of sequences that
+/// others rest on or that not everybody has heard of. Everything is a value: a copy is a fork, and costs nothing
+/// until one of both is written.
 public struct Document: Sendable {
   var replicas = ReplicaTable()
   var keys = KeyTable()
   var objects = ObjectTable()
   var slots = SlotTable()
+  var sequences = RowTable<SequenceRow>()
   let root: ObjectHandle
 
   /// The operations that are merged or committed here.
@@ -69,6 +72,8 @@ package struct DocumentExtent: Hashable, Sendable {
   package var objects: Int
   package var keys: Int
   package var replicas: Int
+  /// Items of sequences, live and removed.
+  package var items: Int
 
   /// What a slot with one entry takes, apart from its place in the index.
   package static var bytesPerSlot: Int { MemoryLayout<SlotRow>.stride }
@@ -79,8 +84,10 @@ extension Document {
   package var rowCount: DocumentExtent {
     DocumentExtent(
       slots: slots.count, compounds: slots.compoundCount, objects: objects.count, keys: keys.count,
-      replicas: replicas.count)
+      replicas: replicas.count, items: itemCount)
   }
+
+  private var itemCount: Int { sequenceHandles.reduce(0) { $0 + sequences[$1].strand.itemCount } }
 
   /// How many empty slots it remembers, for the sake of the latest patch.
   package var lingeringCount: Int { emptied.lingering.count }
@@ -89,6 +96,6 @@ extension Document {
   package var rowExtent: DocumentExtent {
     DocumentExtent(
       slots: slots.extent, compounds: slots.compoundExtent, objects: objects.extent, keys: keys.extent,
-      replicas: replicas.count)
+      replicas: replicas.count, items: itemCount)
   }
 }

@@ -9,8 +9,10 @@ struct ObjectRow: Sendable {
   let slot: SlotHandle
   /// The first of its slots, which are linked through `SlotRow.next`.
   var firstSlot = SlotHandle.none
-  /// How many of its slots hold something.
+  /// How many of its slots hold something, and one more for a text that shows something.
   var presentCount: UInt32 = 0
+  /// The items of a list or text, once it has had any.
+  var sequence = SequenceHandle.none
   /// Derived objects of one slot are linked, from `CompoundRow.firstChild`.
   var nextChild = ObjectHandle.none
   var previousChild = ObjectHandle.none

@@ -25,6 +25,8 @@ public struct Patch: Sendable {
   public var removedObjects: [ObjectID]
   /// Which of the entries speaks of which slot of the document that fills the patch.
   var places = PatchPlaces()
+  /// Which of the `sequences` is which object's, where there are several.
+  var sequencePlaces: [ObjectID: Int] = [:]
 
   public init(entries: [Entry] = [], removedObjects: [ObjectID] = []) {
     self.entries = entries

@@ -1,8 +1,8 @@
 /// Text that knows how many Unicode scalars it has, as well-formed UTF-8.
 public struct Scalars: Hashable, Sendable {
-  public let utf8: [UInt8]
+  public private(set) var utf8: [UInt8]
   /// How many Unicode scalars.
-  public let count: Int
+  public private(set) var count: Int
 
   /// - Complexity: O(*n*)
   public init(_ text: String) {
@@ -14,6 +14,11 @@ public struct Scalars: Hashable, Sendable {
   package init(unchecked utf8: [UInt8], count: Int) {
     self.utf8 = utf8
     self.count = count
+  }
+
+  mutating func append(_ other: Scalars) {
+    utf8 += other.utf8
+    count += other.count
   }
 
   public var text: String { String(decoding: utf8, as: UTF8.self) }

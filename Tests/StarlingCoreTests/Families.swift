@@ -9,6 +9,7 @@ extension Family {
   static let all = [
     registers, conflictsOfEqualValues, counters, counterAndRegister, sets, dictionaries, dictionariesOfModels,
     assignedObjects, assignedInDerived, derivedInAssigned, kindsUnderOneKey, nestedCounters, transactions,
+    listsOfValues, listsThatMove, listsOfObjects, listsInLists, texts, marks,
   ].map { family in
     var family = family
     family.length = max(family.length, wantedLength)
@@ -89,6 +90,8 @@ extension Family {
     case derived(Key, Kind)
     /// The object that is visible under the key, if one is.
     case visible(Key)
+    /// The object that is visible at the index of a list, if one is.
+    case element(Int)
   }
 
   static let tags: [Step] = [.derived("tags", .set)]
@@ -105,6 +108,11 @@ extension Family {
         object = document.declare(kind, for: key, in: object)
       case .visible(let key):
         guard case .value(.object, let dot) = document.visible(key, in: object) else { return nil }
+        object = .assigned(by: dot)
+      case .element(let index):
+        guard let element = document.element(at: index, in: object),
+          case .value(.object, let dot) = document.visible(.element(element), in: object)
+        else { return nil }
         object = .assigned(by: dot)
       }
     }

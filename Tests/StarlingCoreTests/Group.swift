@@ -60,7 +60,7 @@ struct Group {
 
   /// Whether all hold the same state, to the byte.
   var agrees: Bool {
-    let first = documents[0].snapshot()
-    return documents.allSatisfy { $0.snapshot() == first && $0.digest() == documents[0].digest() }
+    let first = documents[0].canonicalSnapshot()
+    return documents.allSatisfy { $0.canonicalSnapshot() == first && $0.digest() == documents[0].digest() }
   }
 }

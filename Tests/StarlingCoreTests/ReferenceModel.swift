@@ -13,7 +13,7 @@ struct ReferenceModel {
 
   private(set) var changes: [Change] = []
   private(set) var deeds: [Deed] = []
-  private var definitions: [ObjectID: ObjectDefinition] = [:]
+  var definitions: [ObjectID: ObjectDefinition] = [:]
 
   init(_ changes: [Change] = []) {
     for change in changes { add(change) }
@@ -26,7 +26,17 @@ struct ReferenceModel {
     for operation in change.operations {
       deeds.append(
         Deed(dot: dot, stamp: change.stamp, object: operation.object, key: operation.key, action: operation.action))
-      dot.counter += 1
+      if case .insert(.values(let values), _) = operation.action {
+        // Each element begins with one entry.
+        for (offset, value) in values.enumerated() {
+          let name = Dot(dot.replica, dot.counter + UInt64(offset))
+          deeds.append(
+            Deed(
+              dot: name, stamp: change.stamp, object: operation.object, key: .element(name),
+              action: .set(value, replacing: [], clearing: nil)))
+        }
+      }
+      dot.counter += operation.counterCount
     }
   }
 
@@ -38,22 +48,28 @@ struct ReferenceModel {
 
   func isLive(_ object: ObjectID) -> Bool {
     if object == .root { return true }
-    if let definition = definitions[object] { return isLive(definition.parent) }
+    if let definition = definitions[object] {
+      return isLive(definition.parent) && standsElement(definition.key, in: definition.parent)
+    }
     return deeds.contains { $0.dot == object.dot && $0.value?.isObject == true && stands($0) }
   }
 
   /// Whether the entry that `deed` put somewhere is still there.
   private func stands(_ deed: Deed) -> Bool {
-    isLive(deed.object) && !deeds.contains { $0.replaces(deed) } && !isClearedFromAbove(deed.dot, in: deed.object)
+    guard isLive(deed.object), !deeds.contains(where: { $0.replaces(deed) }) else { return false }
+    if case .element = deed.key { return standsElement(deed.key, in: deed.object) }
+    return !isClearedFromAbove(deed.dot, in: deed.object)
   }
 
   private func standsShare(beganBy deed: Deed) -> Bool {
-    isLive(deed.object) && !deeds.contains { $0.isAt(deed) && $0.clearing?.covers(deed.dot) == true }
-      && !isClearedFromAbove(deed.dot, in: deed.object)
+    guard isLive(deed.object), !deeds.contains(where: { $0.isAt(deed) && $0.clearing?.covers(deed.dot) == true })
+    else { return false }
+    if case .element = deed.key { return standsElement(deed.key, in: deed.object) }
+    return !isClearedFromAbove(deed.dot, in: deed.object)
   }
 
   /// Whether somebody cleared a slot above `object` who had seen `dot`.
-  private func isClearedFromAbove(_ dot: Dot, in object: ObjectID) -> Bool {
+  func isClearedFromAbove(_ dot: Dot, in object: ObjectID) -> Bool {
     var object = object
     while let definition = definitions[object] {
       let isCleared = deeds.contains {
@@ -61,6 +77,8 @@ struct ReferenceModel {
           && $0.value?.keptKind != definition.kind
       }
       if isCleared { return true }
+      // What stands in an element goes or stays with it.
+      if case .element = definition.key { return false }
       object = definition.parent
     }
     return false
@@ -105,7 +123,8 @@ struct ReferenceModel {
   }
 
   private func holdsSomething(_ object: ObjectID) -> Bool {
-    isLive(object) && places(in: object).contains { visible($0, in: object) != .absent }
+    isLive(object)
+      && (places(in: object).contains { visible($0, in: object) != .absent } || !text(in: object).isEmpty)
   }
 
   /// Every key of the object that anything was ever done at or beneath.
@@ -124,6 +143,7 @@ struct ReferenceModel {
     Version(changes.map { Version.Entry(replica: $0.replica, counter: $0.lastCounter) })
   }
 
+  /// The canonical one.
   func snapshot() -> Snapshot {
     var known: [Snapshot.Object] = []
     for id in objects where isLive(id) {
@@ -132,8 +152,9 @@ struct ReferenceModel {
           key: key, entries: entries(key, in: id).sorted { $0.dot < $1.dot }, shares: shares(key, in: id))
         return slot.entries.isEmpty && slot.shares.isEmpty ? nil : slot
       }
-      if slots.isEmpty, definitions[id] == nil || !holdsSomething(id) { continue }
-      known.append(Snapshot.Object(id: id, origin: origin(of: id), slots: slots))
+      let sequence = sequence(of: id)
+      if slots.isEmpty, sequence == nil, definitions[id] == nil || !holdsSomething(id) && !isAboveItems(id) { continue }
+      known.append(Snapshot.Object(id: id, origin: origin(of: id), slots: slots, sequence: sequence))
     }
     let followed = Set(changes.flatMap { $0.frontier + [Dot($0.replica, $0.firstCounter - 1)] })
     return Snapshot(
@@ -144,7 +165,7 @@ struct ReferenceModel {
   private func origin(of id: ObjectID) -> Snapshot.Origin {
     if id == .root { return .root }
     if let definition = definitions[id] { return .derived(definition) }
-    guard case .object(let kind)? = deeds.first(where: { $0.dot == id.dot })?.value else { fatalError("\(id)") }
+    guard let kind = kind(of: id) else { fatalError("\(id)") }
     return .assigned(kind)
   }
 

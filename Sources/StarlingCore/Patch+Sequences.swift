@@ -1,0 +1,72 @@
+extension Patch {
+  /// Notes that the sequence of the object was edited, after all that is noted already.
+  mutating func record(_ edit: SequenceEdit, in object: ObjectID) {
+    let place = place(ofSequence: object)
+    if let last = sequences[place].edits.last {
+      switch last.joined(with: edit) {
+      case .apart: sequences[place].edits.append(edit)
+      case .one(let joined): sequences[place].edits[sequences[place].edits.count - 1] = joined
+      case .nothing:
+        sequences[place].edits.removeLast()
+        if sequences[place].edits.isEmpty { forgetSequence(of: object) }
+      }
+    } else {
+      sequences[place].edits.append(edit)
+    }
+  }
+
+  /// The sequence goes with its object.
+  mutating func forgetSequence(of object: ObjectID) {
+    if sequences.isEmpty { return }
+    connectSequences()
+    guard let place = sequencePlaces.removeValue(forKey: object) else { return }
+    sequences.swapAt(place, sequences.count - 1)
+    sequences.removeLast()
+    if place < sequences.count { sequencePlaces[sequences[place].object] = place }
+  }
+
+  private mutating func place(ofSequence object: ObjectID) -> Int {
+    if let last = sequences.last, last.object == object { return sequences.count - 1 }
+    connectSequences()
+    if let place = sequencePlaces[object] { return place }
+    sequencePlaces[object] = sequences.count
+    sequences.append(SequenceEdits(object: object, edits: []))
+    return sequences.count - 1
+  }
+
+  /// Finds the sequences anew if somebody else altered them.
+  private mutating func connectSequences() {
+    guard sequencePlaces.count != sequences.count else { return }
+    sequencePlaces = Dictionary(sequences.indices.map { (sequences[$0].object, $0) }) { first, _ in first }
+  }
+}
+
+extension SequenceEdit {
+  enum Joined {
+    case apart
+    case one(SequenceEdit)
+    /// The latter undid the former.
+    case nothing
+  }
+
+  /// What this edit and, right after it, `next` come to.
+  func joined(with next: SequenceEdit) -> Joined {
+    switch (self, next) {
+    case (.insert(let at, let count), .insert(let nextAt, let nextCount))
+    where at <= nextAt && nextAt <= at + count:
+      return .one(.insert(at: at, count: count + nextCount))
+    case (.insert(let at, let count), .remove(let nextAt, let nextCount))
+    where at <= nextAt && nextAt + nextCount <= at + count:
+      return count == nextCount ? .nothing : .one(.insert(at: at, count: count - nextCount))
+    case (.remove(let at, let count), .remove(let nextAt, let nextCount))
+    where nextAt <= at && at <= nextAt + nextCount:
+      return .one(.remove(at: nextAt, count: count + nextCount))
+    case (.mark(let at, let count), .mark(let nextAt, let nextCount))
+    where nextAt <= at + count && at <= nextAt + nextCount:
+      let (start, end) = (min(at, nextAt), max(at + count, nextAt + nextCount))
+      return .one(.mark(at: start, count: end - start))
+    default:
+      return .apart
+    }
+  }
+}

@@ -1,0 +1,140 @@
+// The items of a sequence as snapshots list them and digests hash them (Protocol/merge.md, "Snapshots").
+
+/// A run of items of one sort.
+struct ListedRun {
+  var run: ItemRun
+  var place: Place
+  var content: Content
+
+  enum Content {
+    case removed
+    case text(ArraySlice<UInt8>)
+    case elements
+    case moved(element: DotRow, stamp: Stamp)
+
+    var isRemoved: Bool {
+      if case .removed = self { true } else { false }
+    }
+  }
+
+  /// Whether `next`, which follows, goes on with this run.
+  func joins(_ next: ListedRun) -> Bool {
+    guard run.first.advanced(by: run.count) == next.run.first,
+      next.place == Place(parent: run.first.advanced(by: run.count - 1), side: .right)
+    else { return false }
+    switch (content, next.content) {
+    case (.removed, .removed), (.text, .text), (.elements, .elements): return true
+    default: return false
+    }
+  }
+
+  mutating func join(_ next: ListedRun) {
+    if case .text(let text) = content, case .text(let more) = next.content { content = .text(text + more) }
+    run.count += next.run.count
+  }
+}
+
+extension Document {
+  /// The runs of the sequence, as many as there are.
+  ///
+  /// - Parameter isCanonical: Whether to leave out removed items on which nothing live rests.
+  func listing(of sequence: SequenceHandle, isCanonical: Bool) -> [ListedRun] {
+    var runs = allRuns(of: sequence)
+    if isCanonical { keepWhatIsNeeded(of: &runs, by: canonicalMarks(of: sequence)) }
+    var listed: [ListedRun] = []
+    for run in runs where run.run.count > 0 {
+      if let last = listed.last, last.joins(run) {
+        listed[listed.count - 1].join(run)
+      } else {
+        listed.append(run)
+      }
+    }
+    return listed
+  }
+
+  /// The marks of the sequence, ascending by dot.
+  func listedMarks(of sequence: SequenceHandle, isCanonical: Bool) -> [MarkRow] {
+    let marks = isCanonical ? canonicalMarks(of: sequence) : sequences[sequence].marks
+    return marks.sorted { dot($0.dot) < dot($1.dot) }
+  }
+
+  /// The marks but those that take away a property which no other mark gives.
+  func canonicalMarks(of sequence: SequenceHandle) -> ContiguousArray<MarkRow> {
+    var kept: ContiguousArray<MarkRow> = []
+    for mark in sequences[sequence].marks where mark.value != .null || kept.last?.name == mark.name {
+      kept.append(mark)
+    }
+    return kept
+  }
+
+  private func allRuns(of sequence: SequenceHandle) -> [ListedRun] {
+    let row = sequences[sequence]
+    var runs: [ListedRun] = []
+    row.strand.forEachRun { stored, text in
+      if row.strand.holdsText {
+        runs.append(
+          ListedRun(run: stored.run, place: stored.place, content: stored.isLive ? .text(Array(text)[...]) : .removed))
+      } else if row.moved.isEmpty {
+        runs.append(ListedRun(run: stored.run, place: stored.place, content: stored.isLive ? .elements : .removed))
+      } else {
+        // What an element was moved to, or from, is told item by item.
+        for offset in 0..<stored.run.count {
+          let item = stored.run.first.advanced(by: offset)
+          let place =
+            offset == 0 ? stored.place : Place(parent: stored.run.first.advanced(by: offset - 1), side: .right)
+          runs.append(
+            ListedRun(run: ItemRun(item), place: place, content: content(of: item, isLive: stored.isLive, in: row)))
+        }
+      }
+    }
+    return runs
+  }
+
+  private func content(of item: DotRow, isLive: Bool, in row: SequenceRow) -> ListedRun.Content {
+    if let element = row.elements[item], let candidate = row.moved[element]?.first(where: { $0.item == item }) {
+      return .moved(element: element, stamp: candidate.stamp)
+    }
+    let isOwn = row.moved[item].map { $0.contains { $0.item == item } }
+    return isOwn ?? isLive ? .elements : .removed
+  }
+
+  /// Cuts off removed items below which nothing live is, and no edge of a mark rests.
+  private func keepWhatIsNeeded(of runs: inout [ListedRun], by marks: ContiguousArray<MarkRow>) {
+    let byName = runs.indices.sorted {
+      (runs[$0].run.first.replica.rawValue, runs[$0].run.first.counter)
+        < (runs[$1].run.first.replica.rawValue, runs[$1].run.first.counter)
+    }
+    /// Which run holds the item.
+    func locate(_ item: DotRow) -> Int? {
+      var (low, high) = (0, byName.count)
+      while low < high {
+        let middle = (low + high) / 2
+        let first = runs[byName[middle]].run.first
+        if (first.replica.rawValue, first.counter) <= (item.replica.rawValue, item.counter) {
+          low = middle + 1
+        } else {
+          high = middle
+        }
+      }
+      return low > 0 && runs[byName[low - 1]].run.contains(item) ? byName[low - 1] : nil
+    }
+    var needed = runs.map { $0.content.isRemoved ? 0 : $0.run.count }
+    var items = runs.filter { !$0.content.isRemoved }.map(\.place.parent)
+    for mark in marks { items += [mark.start.item, mark.end.item] }
+    while let item = items.popLast() {
+      guard let place = locate(item) else { continue }
+      let count = runs[place].run.distance(to: item) + 1
+      if needed[place] == 0 { items.append(runs[place].place.parent) }
+      needed[place] = max(needed[place], count)
+    }
+    for place in runs.indices where runs[place].content.isRemoved { runs[place].run.count = needed[place] }
+  }
+}
+
+extension ItemRun {
+  func distance(to item: DotRow) -> Int { Int(truncatingIfNeeded: item.counter &- first.counter) }
+
+  func contains(_ item: DotRow) -> Bool {
+    item.replica == first.replica && item.counter &- first.counter < UInt64(count)
+  }
+}

@@ -1,0 +1,256 @@
+import Foundation
+import StarlingCore
+import Testing
+
+/// A few replicas that edit one list and one text at random and hear of each other at random, by change and by
+/// state, and let go at times of what all of them have merged; beside a reference model of all changes.
+struct SequenceWorld {
+  private var generator: SeededGenerator
+  private(set) var documents: [Document]
+  private var gates: [CausalGate]
+  private(set) var log: [Change] = []
+  /// What each replica ever had merged: it may have told so at any time.
+  private var acknowledged: [[Version]]
+
+  init(seed: UInt64, replicaCount: Int) {
+    generator = SeededGenerator(seed: seed)
+    acknowledged = Array(repeating: [Version()], count: replicaCount)
+    documents = Array(repeating: Document(), count: replicaCount)
+    gates = Array(repeating: CausalGate(), count: replicaCount)
+  }
+
+  mutating func step() throws {
+    let place = Int.random(in: documents.indices, using: &generator)
+    switch Int.random(in: 0..<12, using: &generator) {
+    case 0..<6: try write(place)
+    case 6..<9:
+      if let change = log.randomElement(using: &generator) { try deliver(change, to: place) }
+    case 9..<11:
+      let other = Int.random(in: documents.indices, using: &generator)
+      try alter(place) { world, patch in
+        try world.documents[place].merge(world.documents[other].snapshot(), patch: &patch)
+      }
+      var patch = Patch()
+      _ = gates[place].release(into: &documents[place], patch: &patch)
+    default: letGo(place)
+    }
+    acknowledged[place].append(documents[place].version)
+    documents[place].checkInvariants()
+  }
+
+  mutating func settle() throws {
+    for place in documents.indices {
+      for change in log { try deliver(change, to: place) }
+      acknowledged[place].append(documents[place].version)
+      documents[place].checkInvariants()
+    }
+  }
+
+  /// Forgets what all have merged, by what they told before anything else that is not merged here.
+  mutating func letGo(_ place: Int) {
+    let here = documents[place].version
+    let stable = acknowledged.reduce(here) { stable, versions in
+      stable.intersection(versions.last { here.covers($0) }!)
+    }
+    let before = documents[place].digest()
+    documents[place].letGo(stable: stable)
+    #expect(documents[place].digest() == before)
+  }
+
+  // MARK: Steps
+
+  private mutating func write(_ place: Int) throws {
+    documents[place].begin(as: Group.replica(place), now: UInt64.random(in: 0..<20, using: &generator))
+    let former = ReferenceModel(changes(of: place))
+    try alter(place) { world, patch in
+      for _ in 0..<Int.random(in: 1...2, using: &world.generator) { world.act(place, &patch) }
+    }
+    guard let change = documents[place].commit() else { return }
+    log.append(change)
+    check(change, after: former)
+  }
+
+  private func changes(of place: Int) -> [Change] {
+    log.filter { documents[place].version.covers($0.last) }
+  }
+
+  /// An insertion is anchored where the rules say.
+  private func check(_ change: Change, after former: ReferenceModel) {
+    guard change.operations.count == 1, case .insert(_, let side) = change.operations[0].action,
+      case .element(let anchor) = change.operations[0].key
+    else { return }
+    var latter = former
+    latter.add(change)
+    let object = change.operations[0].object
+    let own = Dot(change.replica, change.firstCounter)
+    guard let index = latter.visibleItems(of: object).firstIndex(where: { $0.dot == own }) else { return }
+    var before = former
+    for definition in change.objects { before.learn(definition) }
+    #expect(before.anchor(forInsertAt: index, in: object) == Edge(side, of: anchor), "\(change)")
+  }
+
+  private mutating func act(_ place: Int, _ patch: inout Patch) {
+    var document = documents[place]
+    defer { documents[place] = document }
+    let list = document.declare(.list, for: "list", in: .root)
+    let text = document.declare(.text, for: "text", in: .root)
+    let (elements, scalars) = (document.count(in: list), document.count(in: text))
+    switch Int.random(in: 0..<20, using: &generator) {
+    case 0..<3:
+      let values = (0..<Int.random(in: 1...3, using: &generator)).map { Value.integer(Int64($0)) }
+      document.insert(values, at: Int.random(in: 0...elements, using: &generator), in: list, patch: &patch)
+    case 3:
+      document.insert([.object(.map)], at: Int.random(in: 0...elements, using: &generator), in: list, patch: &patch)
+    case 4..<6: document.removeItems(range(elements), in: list, patch: &patch)
+    case 6..<9 where elements > 0:
+      let (from, to) = (
+        Int.random(in: 0..<elements, using: &generator), Int.random(in: 0..<elements, using: &generator)
+      )
+      document.move(from: from, to: to, in: list, patch: &patch)
+    case 9 where elements > 0:
+      let element = document.element(at: Int.random(in: 0..<elements, using: &generator), in: list)!
+      document.set(.integer(7), for: .element(element), in: list, patch: &patch)
+    case 10 where elements > 0:
+      let element = document.element(at: Int.random(in: 0..<elements, using: &generator), in: list)!
+      if case .value(.object, let dot) = document.visible(.element(element), in: list) {
+        document.increment("n", in: .assigned(by: dot), by: 1, patch: &patch)
+      } else {
+        let notes = document.declare(.text, for: .element(element), in: list)
+        document.insert("n", at: 0, in: notes, patch: &patch)
+      }
+    case 11..<15:
+      let string = ["a", "bc", "é", "𝄞x", "\r\n"].randomElement(using: &generator)!
+      document.insert(string, at: Int.random(in: 0...scalars, using: &generator), in: text, patch: &patch)
+    case 15..<17: document.removeItems(range(scalars), in: text, patch: &patch)
+    case 17..<19:
+      let value: Value = [.null, .bool(true), .bool(false)].randomElement(using: &generator)!
+      document.mark(
+        range(scalars), ["b", "i"].randomElement(using: &generator)!, value: value,
+        expandsLeft: Bool.random(using: &generator), expandsRight: Bool.random(using: &generator), in: text,
+        patch: &patch)
+    default:
+      document.remove(["list", "text"].randomElement(using: &generator)!, in: .root, patch: &patch)
+    }
+  }
+
+  private mutating func range(_ count: Int) -> Range<Int> {
+    let start = Int.random(in: 0...count, using: &generator)
+    return start..<Int.random(in: start...min(count, start + 3), using: &generator)
+  }
+
+  private mutating func deliver(_ change: Change, to place: Int) throws {
+    try alter(place) { world, patch in
+      let received = try world.gates[place].receive(change, into: &world.documents[place], patch: &patch)
+      #expect(received.refusals.isEmpty && received.anchorsLacking.isEmpty)
+    }
+  }
+
+  /// What the patch says of list and text must lead from what they were to what they are.
+  private mutating func alter(
+    _ place: Int, _ body: (inout SequenceWorld, inout Patch) throws -> Void
+  ) throws {
+    let objects = [Kind.list, .text].map { ObjectID.derived(parent: .root, key: .name("\($0)"), kind: $0) }
+    let former = objects.map { looks(of: $0, in: documents[place]) }
+    var patch = Patch()
+    try body(&self, &patch)
+    for (object, former) in zip(objects, former) {
+      let edits = patch.sequences.filter { $0.object == object }
+      #expect(edits.count <= 1)
+      let latter = looks(of: object, in: documents[place])
+      let told = former.applying(edits.first?.edits ?? [])
+      #expect(told.leads(to: latter), "\(patch.sequences)")
+    }
+  }
+
+  /// What a reader sees at one index, and whether the patch accounts for it.
+  fileprivate struct Look: Hashable {
+    var name: String
+    var properties: [Key: Value]
+    var isTold = false
+  }
+
+  private func looks(of object: ObjectID, in document: Document) -> [Look] {
+    if document.utf8Count(in: object) > 0 {
+      let properties = document.properties(of: object)
+      return zip(document.text(in: object).unicodeScalars, properties).map { Look(name: "\($0)", properties: $1) }
+    }
+    return document.elements(in: object).map { Look(name: "\($0)", properties: [:]) }
+  }
+
+  // MARK: Agreement
+
+  /// Whether all show and hold what the rules say of all changes.
+  func check(_ origin: String) throws {
+    let model = ReferenceModel(log)
+    let snapshot = model.snapshot()
+    let list = ObjectID.derived(parent: .root, key: "list", kind: .list)
+    let text = ObjectID.derived(parent: .root, key: "text", kind: .text)
+    for document in documents {
+      #expect(document.canonicalSnapshot() == snapshot, "\(origin)")
+      #expect(document.digest() == documents[0].digest(), "\(origin)")
+      #expect(document.elements(in: list) == model.elements(in: list), "\(origin)")
+      #expect(document.text(in: text) == model.text(in: text), "\(origin)")
+      #expect(document.properties(of: text) == model.properties(of: text), "\(origin)")
+      for snapshot in [document.snapshot(), document.canonicalSnapshot()] {
+        let copy = try Document(snapshot)
+        copy.checkInvariants()
+        #expect(copy.snapshot() == snapshot && copy.digest() == document.digest(), "\(origin)")
+      }
+    }
+  }
+}
+
+extension [SequenceWorld.Look] {
+  /// Follows the edits; what they insert or mark may look like anything.
+  fileprivate func applying(_ edits: [SequenceEdit]) -> Self {
+    var looks = self
+    for edit in edits {
+      switch edit {
+      case .insert(let at, let count):
+        let told = SequenceWorld.Look(name: "", properties: [:], isTold: true)
+        looks.insert(contentsOf: repeatElement(told, count: count), at: at)
+      case .remove(let at, let count): looks.removeSubrange(at..<at + count)
+      case .move(let from, let to): looks.insert(looks.remove(at: from), at: to)
+      case .mark(let at, let count): for place in at..<at + count { looks[place].isTold = true }
+      }
+    }
+    return looks
+  }
+
+  /// Whether what the edits left alone looks as it did.
+  fileprivate func leads(to latter: Self) -> Bool {
+    count == latter.count
+      && zip(self, latter).allSatisfy {
+        $0.isTold ? $0.name == "" || $0.name == $1.name : $0.name == $1.name && $0.properties == $1.properties
+      }
+  }
+}
+
+extension Document {
+  /// The properties of each scalar.
+  fileprivate func properties(of text: ObjectID) -> [[Key: Value]] {
+    var found: [[Key: Value]] = Array(repeating: [:], count: count(in: text))
+    for marked in marks(in: text) {
+      for place in marked.range { found[place][marked.name] = marked.value }
+    }
+    return found
+  }
+}
+
+@Suite struct `Many small worlds of lists and texts` {
+  /// `STARLING_WORLD_COUNT` asks for more of them.
+  private static let worldCount: UInt64 =
+    ProcessInfo.processInfo.environment["STARLING_WORLD_COUNT"].flatMap(UInt64.init) ?? 2_000
+
+  @Test(arguments: 0..<8 as Range<UInt64>)
+  func `come out as the rules say`(_ part: UInt64) throws {
+    for seed in stride(from: part, to: Self.worldCount, by: 8) {
+      var world = SequenceWorld(seed: seed, replicaCount: 2 + Int(seed % 3))
+      for _ in 0..<(4 + seed % 17) { try world.step() }
+      try world.settle()
+      try world.check("seed \(seed)")
+      for place in world.documents.indices { world.letGo(place) }
+      try world.check("seed \(seed), having let go")
+    }
+  }
+}
