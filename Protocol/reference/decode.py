@@ -12,7 +12,7 @@ from pathlib import Path
 
 MASK = (1 << 64) - 1
 COUNTER_MAX = (1 << 63) - 1
-KINDS = ["map", "set", "dictionary", "list", "text"]
+KINDS = ["map", "set", "dictionary", "list", "text", "later5", "later6", "later7"]
 SEQUENCES = (3, 4)
 ROOT = 1 << 63  # high 0, low 2^63
 

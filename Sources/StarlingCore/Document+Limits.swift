@@ -7,6 +7,9 @@ extension Document {
     return open.refusal
   }
 
+  /// Whether there is one to take.
+  package var hasRefusal: Bool { open.refusal != nil }
+
   /// Why something of this weight cannot be written under `key` as part of the change that is open; nil
   /// where it fits. For those who write several operations or none.
   package func refusal(of weight: ChangeWeight, under key: Key, in object: ObjectID) -> OversizedWrite? {

@@ -1,10 +1,19 @@
 /// What kind of container an object is; part of a derived object's identity.
-public enum Kind: UInt8, Hashable, Comparable, Sendable, CaseIterable {
+public enum Kind: UInt8, Hashable, Comparable, Sendable {
   case map = 0
   case set = 1
   case dictionary = 2
   case list = 3
   case text = 4
+
+  /// What later versions may add. Such an object is carried on untouched: its slots merge like a map's,
+  /// and no property of this version shows it. A snapshot spells a kind in three bits, so there are no more.
+  case later5 = 5
+  case later6 = 6
+  case later7 = 7
+
+  /// The kinds that this version can show.
+  public static let known: [Kind] = [.map, .set, .dictionary, .list, .text]
 
   public static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
 }

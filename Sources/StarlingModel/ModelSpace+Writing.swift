@@ -16,7 +16,8 @@ extension ModelSpace {
   ) {
     perform(
       write, names.key(for: shape), in: owner.object, lineage: owner.lineage, owner: owner, &document, &patch)
-    guard write.replaces else { return }
+    // What was refused for its size must not take away what stands.
+    guard write.replaces, !document.hasRefusal else { return }
     for key in names.otherKeys(for: shape) { document.remove(key, in: owner.object, patch: &patch) }
   }
 

@@ -106,10 +106,14 @@ extension Visible {
     switch self {
     case .absent: "nothing"
     case .count: "a counter"
-    case .container(let kind): "a \(kind)"
+    case .container(let kind): kind.inWords
     case .value(let value, by: _): value.kindInWords
     }
   }
+}
+
+extension Kind {
+  fileprivate var inWords: String { Kind.known.contains(self) ? "a \(self)" : "an object of a later version" }
 }
 
 extension Value {
@@ -123,7 +127,7 @@ extension Value {
     case .bytes: "bytes"
     case .json: "JSON"
     case .date: "a date"
-    case .object(let kind), .derived(let kind): "a \(kind)"
+    case .object(let kind), .derived(let kind): kind.inWords
     case .reference: "a reference"
     case .unknown(let tag, _): "a value of kind \(tag), of a later version"
     }

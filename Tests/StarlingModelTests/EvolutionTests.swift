@@ -94,6 +94,18 @@ private func programs<Old: ReplicatedModel & Sendable, New: ReplicatedModel & Se
     #expect(again.title == "Untitled")
   }
 
+  @Test func `keeps its value under the former name where a larger one is refused`() throws {
+    let incidents = Incidents()
+    let (old, new) = try programs(pair)
+    old.name = "Dune"
+    pair.exchange()
+    new.title = String(repeating: "x", count: 17 << 20)
+    #expect(incidents.contains { if case .oversized = $0 { true } else { false } })
+    pair.exchange()
+    #expect(new.title == "Dune")
+    #expect(old.name == "Dune")
+  }
+
   @Test func `keeps what both programs wrote at once, the later one visible to all who know both names`() throws {
     for oldIsLater in [false, true] {
       let pair = Pair()
@@ -296,6 +308,35 @@ private func programs<Old: ReplicatedModel & Sendable, New: ReplicatedModel & Se
 }
 
 @Suite struct `A property that a program does not know` {
+  @Test func `and a value of a later version survive its writes`() throws {
+    let pair = Pair()
+    let (old, new) = try programs(pair)
+    let object = ObjectID.derived(parent: .root, key: "front-desk", kind: .map)
+    let unknown = Value.unknown(tag: 77, payload: [1, 2, 3])
+    pair.here.handle.write { document, patch in
+      document.declare(.map, for: "front-desk", in: .root)
+      let later = document.declare(.later5, for: "marks", in: object)
+      document.set(.integer(1), for: "a", in: later, patch: &patch)
+      document.set(unknown, for: "size", in: object, patch: &patch)
+    }
+    pair.exchange()
+    #expect(
+      Set(pair.there.space.unreadableValues.map(\.found))
+        == ["a value of kind 77, of a later version", "an object of a later version"])
+    new.marks["b"] = "two"
+    new.weight = 2
+    pair.exchange()
+    for replica in [pair.here, pair.there] {
+      replica.handle.read { document in
+        let later = ObjectID.derived(parent: object, key: "marks", kind: .later5)
+        #expect(document.visible("size", in: object) == .value(unknown, by: Dot(ReplicaID(rawValue: 1), 2)))
+        #expect(document.visible("a", in: later) == .value(.integer(1), by: Dot(ReplicaID(rawValue: 1), 1)))
+      }
+    }
+    #expect(new.marks == ["b": "two"])
+    withExtendedLifetime(old) {}
+  }
+
   @Test func `survives its writes`() throws {
     let pair = Pair()
     let (old, new) = try programs(pair, MiddleNote.self, NewNote.self)

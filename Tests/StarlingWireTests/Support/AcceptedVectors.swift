@@ -77,6 +77,7 @@ enum AcceptedVectors {
       batch("counters-out-of-turn", "First counters that are not the next ones.", outOfTurn),
       batch("frontiers", "Frontiers, two writers in turns.", frontiers),
       batch("objects", "Definitions as the operations imply them, and otherwise.", objects),
+      batch("later-kinds", "Objects of kinds that later versions may add, and what stands in them.", laterKinds),
       batch("message", "A message.", [Samples.change(1, [.increment(1, birth: 1)], message: "Lent to Bob 🪶")]),
     ]
   }
@@ -84,6 +85,17 @@ enum AcceptedVectors {
   static func batch(_ name: String, _ about: String, _ changes: [Change]) -> Vector {
     Vector(name: "batch-\(name)", subject: .batch(Batch.encode(changes)), about: about, isCanonical: true)
   }
+
+  static let laterKinds: [Change] = {
+    let shelf = ObjectDefinition(parent: .root, key: "shelf", kind: .later5)
+    return [
+      Samples.change(1, [.set(.derived(.later5), replacing: [], clearing: nil)], key: "shelf"),
+      Samples.change(2, [.set(.integer(1), replacing: [], clearing: nil)], object: shelf.id, objects: [shelf]),
+      Samples.change(3, [.set(.object(.later7), replacing: [], clearing: nil)], key: "chair"),
+      Samples.change(
+        4, [.set(.integer(4), replacing: [], clearing: nil)], object: .assigned(by: Dot(Samples.ada, 3)), key: "legs"),
+    ]
+  }()
 
   private static let replacing: [Change] = {
     let (ada, bob) = (Samples.ada, Samples.bob)

@@ -10,10 +10,10 @@ extension Dice {
     for _ in 0..<roll(0..<5) {
       let id = ObjectID.assigned(by: dot(in: version))
       if origins[id] == nil { ids.append(id) }
-      if !oneIn(4) { origins[id] = .assigned(pick(Kind.allCases)) }
+      if !oneIn(4) { origins[id] = .assigned(pick(Kind.known)) }
     }
     for _ in 0..<roll(0..<12) {
-      let definition = ObjectDefinition(parent: pick(ids), key: key(), kind: pick(Kind.allCases))
+      let definition = ObjectDefinition(parent: pick(ids), key: key(), kind: pick(Kind.known))
       if origins[definition.id] == nil { ids.append(definition.id) }
       origins[definition.id] = .derived(definition)
     }
