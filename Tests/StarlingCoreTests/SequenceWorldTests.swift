@@ -179,18 +179,32 @@ struct SequenceWorld {
 
   // MARK: Agreement
 
-  /// Whether all show and hold what the rules say of all changes.
-  func check(_ origin: String) throws {
+  private static let list = ObjectID.derived(parent: .root, key: "list", kind: .list)
+  private static let text = ObjectID.derived(parent: .root, key: "text", kind: .text)
+
+  /// What the rules say of all changes.
+  struct Expectation {
+    var snapshot: Snapshot
+    var elements: [Dot]
+    var text: String
+    var properties: [[Key: Value]]
+  }
+
+  var expectation: Expectation {
     let model = ReferenceModel(log)
-    let snapshot = model.snapshot()
-    let list = ObjectID.derived(parent: .root, key: "list", kind: .list)
-    let text = ObjectID.derived(parent: .root, key: "text", kind: .text)
+    return Expectation(
+      snapshot: model.snapshot(), elements: model.elements(in: Self.list), text: model.text(in: Self.text),
+      properties: model.properties(of: Self.text))
+  }
+
+  /// Whether all show and hold what the rules say.
+  func check(_ expected: Expectation, _ origin: String) throws {
     for document in documents {
-      #expect(document.canonicalSnapshot() == snapshot, "\(origin)")
+      #expect(document.canonicalSnapshot() == expected.snapshot, "\(origin)")
       #expect(document.digest() == documents[0].digest(), "\(origin)")
-      #expect(document.elements(in: list) == model.elements(in: list), "\(origin)")
-      #expect(document.text(in: text) == model.text(in: text), "\(origin)")
-      #expect(document.properties(of: text) == model.properties(of: text), "\(origin)")
+      #expect(document.elements(in: Self.list) == expected.elements, "\(origin)")
+      #expect(document.text(in: Self.text) == expected.text, "\(origin)")
+      #expect(document.properties(of: Self.text) == expected.properties, "\(origin)")
       for snapshot in [document.snapshot(), document.canonicalSnapshot()] {
         let copy = try Document(snapshot)
         copy.checkInvariants()
@@ -248,9 +262,10 @@ extension Document {
       var world = SequenceWorld(seed: seed, replicaCount: 2 + Int(seed % 3))
       for _ in 0..<(4 + seed % 17) { try world.step() }
       try world.settle()
-      try world.check("seed \(seed)")
+      let expected = world.expectation
+      try world.check(expected, "seed \(seed)")
       for place in world.documents.indices { world.letGo(place) }
-      try world.check("seed \(seed), having let go")
+      try world.check(expected, "seed \(seed), having let go")
     }
   }
 }
