@@ -11,9 +11,12 @@ struct SequenceWorld {
   private(set) var log: [Change] = []
   /// What each replica ever had merged: it may have told so at any time.
   private var acknowledged: [[Version]]
+  /// Whether to look at everything after every step; a debug build takes its time for that.
+  private let isThorough: Bool
 
   init(seed: UInt64, replicaCount: Int) {
     generator = SeededGenerator(seed: seed)
+    isThorough = seed % 8 == 0
     acknowledged = Array(repeating: [Version()], count: replicaCount)
     documents = Array(repeating: Document(), count: replicaCount)
     gates = Array(repeating: CausalGate(), count: replicaCount)
@@ -35,14 +38,13 @@ struct SequenceWorld {
     default: letGo(place)
     }
     acknowledged[place].append(documents[place].version)
-    documents[place].checkInvariants()
+    if isThorough { documents[place].checkInvariants() }
   }
 
   mutating func settle() throws {
     for place in documents.indices {
-      for change in log { try deliver(change, to: place) }
+      for change in log where !documents[place].version.covers(change.last) { try deliver(change, to: place) }
       acknowledged[place].append(documents[place].version)
-      documents[place].checkInvariants()
     }
   }
 
@@ -61,13 +63,13 @@ struct SequenceWorld {
 
   private mutating func write(_ place: Int) throws {
     documents[place].begin(as: Group.replica(place), now: UInt64.random(in: 0..<20, using: &generator))
-    let former = ReferenceModel(changes(of: place))
+    let former = isThorough ? ReferenceModel(changes(of: place)) : nil
     try alter(place) { world, patch in
       for _ in 0..<Int.random(in: 1...2, using: &world.generator) { world.act(place, &patch) }
     }
     guard let change = documents[place].commit() else { return }
     log.append(change)
-    check(change, after: former)
+    if let former { check(change, after: former) }
   }
 
   private func changes(of place: Int) -> [Change] {
@@ -205,7 +207,8 @@ struct SequenceWorld {
       #expect(document.elements(in: Self.list) == expected.elements, "\(origin)")
       #expect(document.text(in: Self.text) == expected.text, "\(origin)")
       #expect(document.properties(of: Self.text) == expected.properties, "\(origin)")
-      for snapshot in [document.snapshot(), document.canonicalSnapshot()] {
+      document.checkInvariants()
+      for snapshot in isThorough ? [document.snapshot(), expected.snapshot] : [] {
         let copy = try Document(snapshot)
         copy.checkInvariants()
         #expect(copy.snapshot() == snapshot && copy.digest() == document.digest(), "\(origin)")
@@ -254,18 +257,39 @@ extension Document {
 @Suite struct `Many small worlds of lists and texts` {
   /// `STARLING_WORLD_COUNT` asks for more of them.
   private static let worldCount: UInt64 =
-    ProcessInfo.processInfo.environment["STARLING_WORLD_COUNT"].flatMap(UInt64.init) ?? 2_000
+    ProcessInfo.processInfo.environment["STARLING_WORLD_COUNT"].flatMap(UInt64.init) ?? 4_000
 
   @Test(arguments: 0..<8 as Range<UInt64>)
   func `come out as the rules say`(_ part: UInt64) throws {
-    for seed in stride(from: part, to: Self.worldCount, by: 8) {
+    for seed in (part * Self.worldCount / 8)..<((part + 1) * Self.worldCount / 8) {
       var world = SequenceWorld(seed: seed, replicaCount: 2 + Int(seed % 3))
-      for _ in 0..<(4 + seed % 17) { try world.step() }
+      for _ in 0..<(4 + seed % 13) { try world.step() }
       try world.settle()
       let expected = world.expectation
       try world.check(expected, "seed \(seed)")
       for place in world.documents.indices { world.letGo(place) }
       try world.check(expected, "seed \(seed), having let go")
+    }
+  }
+
+  /// A peer that claims to have merged more than it has takes away what it should not, but breaks nothing.
+  @Test func `are not broken by states that lie`() throws {
+    for seed in 0..<200 as Range<UInt64> {
+      var world = SequenceWorld(seed: seed, replicaCount: 3)
+      for _ in 0..<20 { try world.step() }
+      var lie = world.documents[1].snapshot()
+      lie.version.merge(world.documents[0].version)
+      lie.frontier = lie.version.entries.map { Dot($0.replica, $0.counter) }
+      for document in [world.documents[0], world.documents[2]] {
+        var document = document
+        var patch = Patch()
+        do { try document.merge(lie, patch: &patch) } catch {}
+        document.checkInvariants()
+        for change in world.log { _ = try document.merge(change, patch: &patch) }
+        document.letGo(stable: document.version)
+        document.checkInvariants()
+        _ = try Document(document.snapshot())
+      }
     }
   }
 }
