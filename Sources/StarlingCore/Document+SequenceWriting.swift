@@ -76,10 +76,11 @@ extension Document {
   /// - Complexity: O(log *n*)
   public mutating func move(from: Int, to: Int, in list: ObjectID, patch: inout Patch) {
     guard let handle = writable(list, .list), let sequence = sequence(of: handle), from != to else { return }
-    let strand = sequences[sequence].strand
-    precondition(to >= 0 && to < strand.count, "\(to) is not within 0..<\(strand.count).")
-    let element = sequences[sequence].element(at: strand.item(at: from))
-    let place = strand.place(forInsertAt: from < to ? to + 1 : to)
+    // No copy of the strand must be held while it is written.
+    let count = sequences[sequence].strand.count
+    precondition(to >= 0 && to < count, "\(to) is not within 0..<\(count).")
+    let element = sequences[sequence].element(at: sequences[sequence].strand.item(at: from))
+    let place = sequences[sequence].strand.place(forInsertAt: from < to ? to + 1 : to)
     let replacing = candidates(of: element, in: sequence).map { dot($0.item) }.sorted()
     let key = Key.element(dot(element))
     guard admit(ChangeWeight.amount, under: key, in: handle, dots: 1 + replacing.count, isNamed: false) else { return }
