@@ -111,7 +111,7 @@ extension LiveDecoder.State {
   // MARK: Items
 
   /// The replica at the cursor, if an item of it has this counter.
-  private func cursorReplica(_ counter: UInt64, at start: Int, _ reader: Reader) throws(WireError) -> Int {
+  func cursorReplica(_ counter: UInt64, at start: Int, _ reader: Reader) throws(WireError) -> Int {
     guard cursor.replica >= 0, 1...counterMax ~= counter else {
       throw reader.error(.unknownIndex, "An item at the cursor is named and none is there", at: start)
     }

@@ -139,20 +139,25 @@ extension LiveDecoder.State {
 
   private func readStamp(_ flags: ChangeFlags, _ reader: inout Reader) throws(WireError) -> Stamp {
     let start = reader.offset
-    var milliseconds = stamp.milliseconds
-    var logical: UInt64 = 0
     switch flags.rawValue & ChangeFlags.stampMask {
     case StampForm.successor: return Stamp(rawValue: stamp.rawValue &+ 1)
     case StampForm.same: return stamp
-    case StampForm.laterMillisecond: milliseconds &+= try reader.varint()
+    case StampForm.laterMillisecond: return try laterStamp(reader.varint(), logical: 0, at: start, reader)
     default:
-      milliseconds &+= UInt64(bitPattern: try reader.signedVarint())
-      logical = try reader.varint()
+      let difference = UInt64(bitPattern: try reader.signedVarint())
+      return try laterStamp(difference, logical: reader.varint(), at: start, reader)
     }
-    guard milliseconds <= 0xFFFF_FFFF_FFFF, logical <= 0xFFFF else {
+  }
+
+  /// - Parameter milliseconds: how many later than the previous one, as a 64-bit sum.
+  func laterStamp(
+    _ milliseconds: UInt64, logical: UInt64, at start: Int, _ reader: Reader
+  ) throws(WireError) -> Stamp {
+    let sum = stamp.milliseconds &+ milliseconds
+    guard sum <= 0xFFFF_FFFF_FFFF, logical <= 0xFFFF else {
       throw reader.error(.malformed, "A stamp does not fit 48 and 16 bits", at: start)
     }
-    return Stamp(rawValue: milliseconds << 16 | logical)
+    return Stamp(rawValue: sum << 16 | logical)
   }
 
   private mutating func readFrontier(_ reader: inout Reader) throws(WireError) -> [Dot] {
@@ -374,7 +379,7 @@ extension LiveDecoder.State {
     return counter
   }
 
-  private mutating func replica(_ reader: inout Reader) throws(WireError) -> Int {
+  mutating func replica(_ reader: inout Reader) throws(WireError) -> Int {
     let start = reader.offset
     return try replica(numbered: reader.varint(), at: start, &reader)
   }

@@ -15,8 +15,8 @@ extension LiveEncoder {
     var generation: UInt64?
     private var places: [ObjectID: Int]?
 
-    init(_ change: Change) {
-      definitions = change.objects
+    init(_ definitions: [ObjectDefinition]) {
+      self.definitions = definitions
     }
 
     var isImplied: Bool { agrees && impliedCount == definitions.count }

@@ -92,16 +92,16 @@ extension LiveEncoder {
 
   // MARK: Items
 
-  private func isAtCursor(_ replica: ReplicaID) -> Bool {
+  func isAtCursor(_ replica: ReplicaID) -> Bool {
     state.cursor.replica >= 0 && state.replicas[state.cursor.replica].id == replica
   }
 
-  private func isBeforeCursor(_ item: Dot) -> Bool {
+  func isBeforeCursor(_ item: Dot) -> Bool {
     item.counter == state.cursor.before && item.counter > 0 && isAtCursor(item.replica)
   }
 
   /// A side and a replica's number in one varint, then the counter.
-  private mutating func write(_ edge: Edge, into payload: inout [UInt8]) {
+  mutating func write(_ edge: Edge, into payload: inout [UInt8]) {
     let side = Int(edge.side.rawValue)
     guard edge.item != .origin else {
       payload.append(varint: side)

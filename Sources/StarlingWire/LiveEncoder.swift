@@ -34,7 +34,7 @@ public struct LiveEncoder: Sendable {
       payload.append(varint: change.operations.count)
     }
 
-    var listing = Listing(change)
+    var listing = Listing(change.objects)
     var counter = change.firstCounter
     // By index: iterating would copy each operation.
     for place in change.operations.indices {
@@ -189,7 +189,7 @@ public struct LiveEncoder: Sendable {
   // MARK: Dots
 
   /// Writes a replica's number, and the replica where it is new.
-  private mutating func write(_ replica: ReplicaID, into payload: inout [UInt8]) -> Int {
+  mutating func write(_ replica: ReplicaID, into payload: inout [UInt8]) -> Int {
     if let number = state.replicaNumbers[replica] {
       payload.append(varint: number)
       return number

@@ -17,6 +17,7 @@ struct Reader {
   private var dotsLeft: Int
   private var snapshotEntriesLeft: Int
   private var expansionLeft: Int
+  private var typedTextLeft: Int
 
   private init(_ buffer: UnsafeRawBufferPointer, limits: WireLimits) {
     self.buffer = buffer
@@ -26,6 +27,7 @@ struct Reader {
     dotsLeft = limits.dotCountMax
     snapshotEntriesLeft = limits.snapshotEntryCountMax
     expansionLeft = limits.snapshotByteCountMax
+    typedTextLeft = limits.frameByteCountMax
   }
 
   /// Runs `body` over `bytes`; neither the reader nor anything of it outlives the call.
@@ -62,6 +64,10 @@ struct Reader {
   func error(_ code: WireError.Code, _ what: String, at place: Int? = nil) -> WireError {
     WireError(code, at: place ?? offset, what)
   }
+
+  /// Whether the next byte is `byte`.
+  @inline(__always)
+  func comes(_ byte: UInt8) -> Bool { offset < buffer.count && buffer[offset] == byte }
 
   // MARK: Numbers
 
@@ -210,6 +216,15 @@ struct Reader {
     }
   }
 
+  /// For the texts of histories, which may be packed.
+  mutating func spendTypedText(_ byteCount: UInt64, at start: Int) throws(WireError) -> Int {
+    guard byteCount <= UInt64(typedTextLeft) else {
+      throw error(.tooLarge, "More than \(limits.frameByteCountMax) bytes of typed text at once", at: start)
+    }
+    typedTextLeft -= Int(byteCount)
+    return Int(byteCount)
+  }
+
   /// For bytes handed out that the snapshot does not spell: what names and texts share with those before them.
   mutating func spendExpansion(_ byteCount: Int, at start: Int) throws(WireError) {
     expansionLeft -= byteCount
@@ -239,7 +254,7 @@ extension String {
 
 extension UnsafeRawBufferPointer {
   /// How many Unicode scalars the bytes spell; nil if they are not UTF-8.
-  fileprivate var scalarCount: Int? {
+  var scalarCount: Int? {
     if isASCII { return count }
     guard String(validating: self, as: UTF8.self) != nil else { return nil }
     return reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }

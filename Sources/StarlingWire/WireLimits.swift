@@ -4,13 +4,13 @@ import StarlingCore
 /// against these, and against the bytes that are left, before anything is allocated for it
 /// (Protocol/wire-format.md, "Limits"). What a writer must keep to as well stands in `ChangeLimits`.
 public struct WireLimits: Hashable, Sendable {
-  /// Bytes of a message, published frame, batch, payload or set of tables.
+  /// Bytes of a message, published frame, batch, payload or set of tables; also of the texts of a batch's histories.
   public var frameByteCountMax = ChangeLimits.frameByteCountMax
   /// Bytes of a snapshot, which travels in parts; also of what its keys and texts unfold to.
   public var snapshotByteCountMax = 1 << 30
-  /// Objects, slots, entries and shares of a snapshot, together.
+  /// Objects, slots, entries, shares, runs, elements and marks of a snapshot, together.
   public var snapshotEntryCountMax = 1 << 24
-  /// Operations in one payload or batch.
+  /// Operations in one payload or batch, and the values that they insert.
   public var operationCountMax = ChangeLimits.operationCountMax
   /// Object definitions handed out for one payload or batch, each counted with its ancestors.
   public var definitionCountMax = ChangeLimits.definitionCountMax
@@ -18,7 +18,7 @@ public struct WireLimits: Hashable, Sendable {
   public var dotCountMax = 1 << 20
   /// Bytes of one key.
   public var keyByteCountMax = ChangeLimits.keyByteCountMax
-  /// Bytes of one value.
+  /// Bytes of one value, or of one text that is inserted.
   public var valueByteCountMax = 16 << 20
   /// Bytes of a text for people: a change's message, an agent, an explanation, an endpoint.
   public var textByteCountMax = ChangeLimits.messageByteCountMax

@@ -57,4 +57,39 @@ import Testing
     let snapshot = document.snapshot()
     #expect(try SnapshotCoding.decode(SnapshotCoding.encode(snapshot)) == snapshot)
   }
+
+  @Test func `of a text and a list travel in a batch and in a snapshot`() throws {
+    var document = Document()
+    var patch = Patch()
+    var changes: [Change] = []
+    func write(_ body: (inout Document) -> Void) throws {
+      document.begin(as: Samples.ada, now: 1_700_000_000_000 + UInt64(changes.count))
+      body(&document)
+      let committed = document.commit()
+      changes.append(try #require(committed))
+    }
+    for (place, letter) in "The house – mouse".enumerated() {
+      try write { $0.insert(String(letter), at: place, in: $0.declare(.text, for: "notes", in: .root), patch: &patch) }
+    }
+    for place in (9...12).reversed() {
+      let range = place..<place + 1
+      try write { $0.removeItems(range, in: $0.declare(.text, for: "notes", in: .root), patch: &patch) }
+    }
+    try write { $0.insert("e, ", at: 4, in: $0.declare(.text, for: "notes", in: .root), patch: &patch) }
+    try write { document in
+      let rows = document.declare(.list, for: "rows", in: .root)
+      _ = document.insert([.integer(1), .string("two"), .object(.map)], at: 0, in: rows, patch: &patch)
+      document.move(from: 2, to: 0, in: rows, patch: &patch)
+    }
+
+    let bytes = Batch.encode(changes)
+    #expect(try Batch.parts(of: bytes).count == 2)
+    var other = Document()
+    for change in try Batch.decode(bytes) { _ = try other.merge(change, patch: &patch) }
+    let snapshot = document.snapshot()
+    #expect(other.snapshot() == snapshot)
+    let decoded = try SnapshotCoding.decode(SnapshotCoding.encode(snapshot))
+    #expect(decoded == snapshot)
+    #expect(try Document(decoded).snapshot() == snapshot)
+  }
 }

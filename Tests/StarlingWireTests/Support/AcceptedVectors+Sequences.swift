@@ -4,6 +4,7 @@ import StarlingWire
 /// Lists and texts.
 extension AcceptedVectors {
   static var sequences: [Vector] {
+    var drawn = TypingDrawing(seed: 3)
     var encoder = LiveEncoder()
     var first: [UInt8] = []
     for change in typing { encoder.encode(change, into: &first) }
@@ -15,6 +16,8 @@ extension AcceptedVectors {
     }
     return [
       batch("text", "Typing, deleting backwards and forwards, two writers.", typing),
+      batch("history", "What somebody typed, by columns.", drawn.changes(90)),
+      batch("histories", "Two histories, and between them what belongs to neither.", histories),
       batch("list", "Elements inserted, set in passing, set again, moved and removed.", elements),
       batch("marks", "Marks with every form of edge.", marks),
       batch("element-keys", "Objects and slots under elements.", elementKeys),
@@ -70,6 +73,22 @@ extension AcceptedVectors {
     change(33, insert("ing", after: Dot(ada, 32))),
     change(36, insert("–", after: Dot(ada, 35)), insert("abc", after: Dot(ada, 36))),
   ]
+
+  /// In the first every change is a replacement; in the second somebody holds a key down.
+  private static let histories: [Change] = {
+    var changes = (0..<5 as Range<UInt64>).map { round in
+      change(
+        1 + 4 * round, removeRun(Dot(bob, 1 + 10 * round), count: 10),
+        insert("Grü", after: round == 0 ? Dot(bob, 70) : Dot(ada, 4 * round)))
+    }
+    changes.append(change(21, insert("!", after: Dot(ada, 20)), frontier: [Dot(bob, 80)]))
+    for place in 0..<40 as Range<UInt64> {
+      var held = change(22 + place, removeRun(Dot(bob, 200 - place)))
+      held.stamp = Stamp(milliseconds: Samples.stamp.milliseconds + 1 + 33 * place)
+      changes.append(held)
+    }
+    return changes
+  }()
 
   private static let elements: [Change] = [
     change(

@@ -1,0 +1,180 @@
+extension TextHistory {
+  /// The history that begins with the first of `changes` and takes in as many as it can.
+  ///
+  /// - Returns: nil where the first is no change of a text alone.
+  /// - Complexity: O(*n*) in the changes that it takes in.
+  public init?(prefixOf changes: ArraySlice<Change>) {
+    guard let first = changes.first, first.isEditing else { return nil }
+    self.init(
+      replica: first.replica, firstCounter: first.firstCounter, object: first.operations[0].object,
+      objects: first.objects, operationCounts: [], strokes: [], text: Scalars(unchecked: [], count: 0), stamps: [])
+    var writing = Writing(counter: first.firstCounter)
+    for place in changes.indices {
+      guard changes[place].isEditing, changes[place].continues(self, at: writing.counter) else { break }
+      append(changes[place], &writing)
+    }
+    text = Scalars(unchecked: writing.utf8, count: writing.scalarCount)
+  }
+
+  private struct Writing {
+    var counter: UInt64
+    var utf8: [UInt8] = []
+    var scalarCount = 0
+    /// The first item of the latest removal.
+    var removed = Dot.origin
+  }
+
+  private mutating func append(_ change: Change, _ writing: inout Writing) {
+    stamps.append(change.stamp)
+    let operationCount = change.operations.count
+    if operationCounts.last?.operations == operationCount {
+      operationCounts[operationCounts.count - 1].changes += 1
+    } else {
+      operationCounts.append(OperationCounts(changes: 1, operations: operationCount))
+    }
+    for operation in change.operations {
+      guard case .element(let item) = operation.key else { continue }
+      switch operation.action {
+      case .insert(.text(let scalars), let side):
+        appendInsertion(at: Edge(side, of: item), count: UInt64(scalars.count), writing)
+        writing.utf8.append(contentsOf: scalars.utf8)
+        writing.scalarCount += scalars.count
+        writing.counter += UInt64(scalars.count)
+      case .removeRun(let count):
+        appendRemoval(from: item, count: count, after: writing.removed)
+        writing.removed = item
+        writing.counter += 1
+      default: break
+      }
+    }
+  }
+
+  private mutating func appendInsertion(at edge: Edge, count: UInt64, _ writing: Writing) {
+    if let last = strokes.last, case .insert = last.action, last.size == count,
+      edge == Edge(.right, of: Dot(replica, writing.counter - 1))
+    {
+      strokes[strokes.count - 1].operationCount += 1
+    } else {
+      strokes.append(Stroke(.insert(at: edge), operationCount: 1, size: count))
+    }
+  }
+
+  private mutating func appendRemoval(from item: Dot, count: UInt64, after before: Dot) {
+    if let last = strokes.last, last.size == count, last.operationCount < Self.removalsPerStrokeMax,
+      item.replica == before.replica
+    {
+      let place = strokes.count - 1
+      switch last.action {
+      case .removeForwards where item.counter == before.counter &+ count:
+        strokes[place].operationCount += 1
+        return
+      case .removeForwards where last.operationCount == 1 && before.counter == item.counter &+ count:
+        strokes[place] = Stroke(.removeBackwards(from: before), operationCount: 2, size: count)
+        return
+      case .removeBackwards where before.counter == item.counter &+ count:
+        strokes[place].operationCount += 1
+        return
+      default: break
+      }
+    }
+    strokes.append(Stroke(.removeForwards(from: item), operationCount: 1, size: count))
+  }
+
+  // MARK: Back to changes
+
+  /// The changes, as they were.
+  ///
+  /// - Complexity: O(operations + bytes of text)
+  public var changes: [Change] {
+    var changes: [Change] = []
+    changes.reserveCapacity(stamps.count)
+    var operations = Operations(of: self)
+    var counter = firstCounter
+    for run in operationCounts {
+      for _ in 0..<run.changes {
+        let change = Change(
+          replica: replica, firstCounter: counter, stamp: stamps[changes.count], frontier: [], objects: objects,
+          operations: (0..<run.operations).map { _ in operations.next() })
+        changes.append(change)
+        counter = operations.counter
+      }
+    }
+    return changes
+  }
+
+  /// Deals the operations of the strokes out, one by one.
+  private struct Operations {
+    private let history: TextHistory
+    private(set) var counter: UInt64
+    private var stroke = 0
+    /// How many operations of the stroke are out.
+    private var done = 0
+    private var textEnd = 0
+
+    init(of history: TextHistory) {
+      self.history = history
+      counter = history.firstCounter
+    }
+
+    mutating func next() -> Operation {
+      if done == history.strokes[stroke].operationCount {
+        stroke += 1
+        done = 0
+      }
+      let current = history.strokes[stroke]
+      defer { done += 1 }
+      switch current.action {
+      case .insert(let edge):
+        let anchor = done == 0 ? edge : Edge(.right, of: Dot(history.replica, counter - 1))
+        counter += current.size
+        return operation(on: anchor.item, .insert(.text(scalars(Int(current.size))), side: anchor.side))
+      case .removeForwards(let first):
+        counter += 1
+        let item = Dot(first.replica, first.counter + UInt64(done) * current.size)
+        return operation(on: item, .removeRun(count: current.size))
+      case .removeBackwards(let first):
+        counter += 1
+        let item = Dot(first.replica, first.counter - UInt64(done) * current.size)
+        return operation(on: item, .removeRun(count: current.size))
+      }
+    }
+
+    private func operation(on item: Dot, _ action: Action) -> Operation {
+      Operation(object: history.object, key: .element(item), action: action)
+    }
+
+    private mutating func scalars(_ count: Int) -> Scalars {
+      let utf8 = history.text.utf8
+      let start = textEnd
+      if history.text.count == utf8.count {
+        textEnd += count
+      } else {
+        for _ in 0..<count {
+          let lead = utf8[textEnd]
+          textEnd += lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
+        }
+      }
+      return Scalars(unchecked: [UInt8](utf8[start..<textEnd]), count: count)
+    }
+  }
+}
+
+extension Change {
+  /// Whether it inserts and removes in one text and does nothing else.
+  fileprivate var isEditing: Bool {
+    guard frontier.isEmpty, message == nil, let object = operations.first?.object else { return false }
+    return operations.allSatisfy { operation in
+      guard operation.object == object, case .element = operation.key else { return false }
+      switch operation.action {
+      case .insert(.text(let scalars), _): return scalars.count > 0
+      case .removeRun(let count): return count > 0
+      default: return false
+      }
+    }
+  }
+
+  fileprivate func continues(_ history: TextHistory, at counter: UInt64) -> Bool {
+    replica == history.replica && firstCounter == counter && operations[0].object == history.object
+      && objects == history.objects
+  }
+}

@@ -1,0 +1,158 @@
+// A text that says once what it repeats (Protocol/wire-format.md, "Packed texts"): who typed for hours
+// used the same words again and again.
+//
+// ```
+// step:   nibbles  [more literals]  literals  [more length]  distance
+//         L M      where L = 15               where M = 15
+//
+// "the house, the mouse"  =  11 literals "the house, ", 4 bytes from 11 before, 5 literals "mouse"
+// ```
+//
+// A step copies at most 146 bytes, so a reader that has n bytes before it sets aside less than 40 n.
+
+enum Packing {
+  static let lengthMin = 4
+  static let nibbleMax = 15
+  /// What follows a full nibble is one byte below 128.
+  static let lengthMax = lengthMin + nibbleMax + 127
+  /// Shorter texts stay as they are.
+  static let byteCountMin = 64
+}
+
+extension [UInt8] {
+  /// A byte count and whether the text is packed, then the text in the shorter of both ways.
+  mutating func append(packable text: [UInt8]) {
+    if text.count >= Packing.byteCountMin {
+      let packed = Packing.pack(text)
+      if packed.count < text.count {
+        append(varint: 2 * text.count + 1)
+        append(contentsOf: packed)
+        return
+      }
+    }
+    append(varint: 2 * text.count)
+    append(contentsOf: text)
+  }
+}
+
+extension Packing {
+  /// How many earlier places are tried for a match.
+  private static let tryCountMax = 16
+  private static let hashBitCount: UInt32 = 15
+
+  /// - Complexity: O(*n*)
+  static func pack(_ text: [UInt8]) -> [UInt8] {
+    var packed: [UInt8] = []
+    packed.reserveCapacity(text.count / 2)
+    // The last place of each hash of four bytes, and of each place the one before of the same hash; -1 for none.
+    var latest = [Int32](repeating: -1, count: 1 << Int(hashBitCount))
+    var earlier = [Int32](repeating: -1, count: text.count)
+    var literalStart = 0
+    var place = 0
+    while place + lengthMin <= text.count {
+      let match = longestMatch(at: place, in: text, from: latest[hash(at: place, in: text)], earlier)
+      let next = place + (match?.length ?? 1)
+      if let match {
+        append(text[literalStart..<place], match, to: &packed)
+        literalStart = next
+      }
+      while place < next, place + lengthMin <= text.count {
+        let bucket = hash(at: place, in: text)
+        earlier[place] = latest[bucket]
+        latest[bucket] = Int32(place)
+        place += 1
+      }
+      place = next
+    }
+    if literalStart < text.count { append(text[literalStart...], nil, to: &packed) }
+    return packed
+  }
+
+  private static func hash(at place: Int, in text: [UInt8]) -> Int {
+    let word =
+      UInt32(text[place]) | UInt32(text[place + 1]) << 8 | UInt32(text[place + 2]) << 16 | UInt32(text[place + 3]) << 24
+    return Int((word &* 0x9E37_79B1) >> (32 - hashBitCount))
+  }
+
+  private static func longestMatch(
+    at place: Int, in text: [UInt8], from first: Int32, _ earlier: [Int32]
+  ) -> (length: Int, distance: Int)? {
+    var best = (length: lengthMin - 1, distance: 0)
+    var candidate = Int(first)
+    let most = min(lengthMax, text.count - place)
+    var tries = 0
+    while candidate >= 0, tries < tryCountMax, best.length < most {
+      var length = 0
+      while length < most, text[candidate + length] == text[place + length] { length += 1 }
+      if length > best.length { best = (length, place - candidate) }
+      candidate = Int(earlier[candidate])
+      tries += 1
+    }
+    return best.distance > 0 ? best : nil
+  }
+
+  private static func append(
+    _ literals: ArraySlice<UInt8>, _ match: (length: Int, distance: Int)?, to packed: inout [UInt8]
+  ) {
+    let length = match.map { $0.length - lengthMin } ?? 0
+    packed.append(UInt8(min(literals.count, nibbleMax) << 4 | min(length, nibbleMax)))
+    if literals.count >= nibbleMax { packed.append(varint: literals.count - nibbleMax) }
+    packed.append(contentsOf: literals)
+    guard let match else { return }
+    if length >= nibbleMax { packed.append(UInt8(length - nibbleMax)) }
+    packed.append(varint: match.distance)
+  }
+}
+
+extension Reader {
+  /// A text as `append(packable:)` wrote it.
+  mutating func packableBytes() throws(WireError) -> [UInt8] {
+    let start = offset
+    let head = try varint()
+    let byteCount = try spendTypedText(head >> 1, at: start)
+    guard head & 1 == 1 else { return try bytes(count: checkedByteCount(head >> 1, atMost: byteCount, at: start)) }
+    return try unpack(byteCount: byteCount)
+  }
+
+  private mutating func unpack(byteCount: Int) throws(WireError) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(min(byteCount, 40 * remaining))
+    while text.count < byteCount {
+      let start = offset
+      let nibbles = Int(try byte())
+      var literalCount = UInt64(nibbles >> 4)
+      if literalCount == Packing.nibbleMax {
+        let (sum, overflow) = try varint().addingReportingOverflow(literalCount)
+        literalCount = overflow ? .max : sum
+      }
+      guard literalCount <= UInt64(byteCount - text.count) else {
+        throw error(.malformed, "\(literalCount) bytes where \(byteCount - text.count) are left", at: start)
+      }
+      text.append(contentsOf: try bytes(count: Int(literalCount)))
+      if text.count == byteCount, nibbles & Packing.nibbleMax == 0 { break }
+      try copy(nibble: nibbles & Packing.nibbleMax, into: &text, atMost: byteCount, at: start)
+    }
+    return text
+  }
+
+  private mutating func copy(
+    nibble: Int, into text: inout [UInt8], atMost byteCount: Int, at start: Int
+  ) throws(WireError) {
+    var length = Packing.lengthMin + nibble
+    if nibble == Packing.nibbleMax {
+      let more = try byte()
+      guard more < 128 else { throw error(.malformed, "\(more) bytes more are copied at once", at: start) }
+      length += Int(more)
+    }
+    let place = offset
+    let distance = try varint()
+    guard 1...UInt64(max(1, text.count)) ~= distance, !text.isEmpty else {
+      throw error(.malformed, "What stands \(distance) bytes before is copied of \(text.count)", at: place)
+    }
+    guard length <= byteCount - text.count else {
+      throw error(.malformed, "\(length) bytes where \(byteCount - text.count) are left", at: start)
+    }
+    let first = text.count - Int(distance)
+    for place in first..<first + length { text.append(text[place]) }
+  }
+}
