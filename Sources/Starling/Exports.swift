@@ -2,8 +2,16 @@
 @_exported public import Observation
 @_exported public import StarlingModel
 @_exported public import enum StarlingEngine.FlushGoal
+@_exported public import enum StarlingEngine.HistoryOrder
+@_exported public import struct StarlingEngine.ChangeSummary
+@_exported public import struct StarlingEngine.DocumentHistory
+@_exported public import struct StarlingEngine.HistoricDocument
+@_exported public import struct StarlingEngine.HistoryCursor
+@_exported public import struct StarlingEngine.HistoryError
+@_exported public import struct StarlingEngine.HistoryPage
 @_exported public import struct StarlingEngine.LinkError
 @_exported public import struct StarlingEngine.LogError
+@_exported public import struct StarlingCore.Difference
 @_exported public import struct StarlingCore.Digest
 @_exported public import struct StarlingCore.ReplicaID
 @_exported public import struct StarlingCore.Version

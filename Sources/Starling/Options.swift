@@ -1,4 +1,5 @@
 public import Logging
+public import StarlingEngine
 public import StarlingSQLite
 
 extension Replica {
@@ -14,6 +15,9 @@ extension Replica {
     public var connect: [String] = []
     /// A daemon keeps everything, relays, and is found by name. One a group and machine.
     public var isDaemon = false
+    /// How much of the changes the log keeps; nil for everything where the replica has a directory, and for the
+    /// state alone where it lives in memory.
+    public var history: EngineConfiguration.History?
     /// What a commit to disk must survive.
     public var durability = SQLiteLog.Durability.full
     /// Program name and version, told to peers.

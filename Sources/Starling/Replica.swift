@@ -51,7 +51,7 @@ public final class Replica: Sendable {
     var configuration = EngineConfiguration()
     configuration.agent = options.agent
     configuration.isRelay = options.isDaemon
-    configuration.history = path == nil ? .stateOnly(byteCountMin: 8 << 20) : .everything
+    configuration.history = options.history ?? (path == nil ? .stateOnly(byteCountMin: 8 << 20) : .everything)
     if !options.isDaemon && options.joinsThisMachine {
       let discovery = Discovery(directory: directory, own: socketName)
       configuration.discover = { discovery.endpoints() }

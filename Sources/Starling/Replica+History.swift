@@ -1,0 +1,94 @@
+public import StarlingCore
+public import StarlingEngine
+public import StarlingModel
+
+// What was, of the group's main document.
+extension Replica {
+  /// Who wrote what and when, the newest first unless told otherwise. It is read from the log a page at a
+  /// time, and reaches back as far as the log does (`Options.history`).
+  ///
+  /// ```swift
+  /// for try await change in replica.history() {
+  ///   print(change.milliseconds, change.writer, change.message ?? "")
+  /// }
+  /// ```
+  ///
+  /// - Parameter isDetailed: whether each change names the slots that it touched.
+  public func history(_ order: HistoryOrder = .newestFirst, isDetailed: Bool = false) -> DocumentHistory {
+    engine.history(of: models.handle.id, order, isDetailed: isDetailed)
+  }
+
+  /// One page of the history, for who shows it page by page.
+  ///
+  /// - Parameters:
+  ///   - cursor: where the page before ended; nil begins.
+  ///   - countMax: at most this many changes.
+  public func historyPage(
+    _ order: HistoryOrder = .newestFirst, from cursor: HistoryCursor? = nil, atMost countMax: Int = 100,
+    isDetailed: Bool = false
+  ) async throws -> HistoryPage {
+    try await engine.historyPage(
+      of: models.handle.id, order, from: cursor, atMost: countMax, isDetailed: isDetailed)
+  }
+
+  /// The document as it stood at `version`, as a change of the history names it; to be read and compared.
+  ///
+  /// - Throws: `HistoryError` where the log does not reach back to it, or it is not known here; `LogError`.
+  public func at(_ version: Version) async throws -> HistoricDocument {
+    try await engine.document(models.handle.id, at: version)
+  }
+
+  /// What looks different at `to`, by default now, than it did at `from`.
+  ///
+  /// - Throws: as `at(_:)`.
+  public func difference(from: Version, to: Version? = nil) async throws -> Difference {
+    let former = try await at(from)
+    let later = if let to { try await at(to) } else { try await engine.present(of: models.handle.id) }
+    return former.difference(to: later)
+  }
+
+  /// Makes the document look as it did at `version`, for everybody, by one change that writes what differs.
+  /// Models that are gone come back as new ones with the same content.
+  ///
+  /// - Parameter message: kept in the change, for those who read the history.
+  /// - Throws: as `at(_:)`; `OversizedWrite` where more differs than one change may hold.
+  public func restore(to version: Version, message: String? = nil) async throws {
+    try await engine.restore(models.handle.id, to: version, message: message)
+  }
+
+  /// An independent copy in memory, of the present or of a past version. Its models can be written without
+  /// anybody else seeing it, until it is merged.
+  ///
+  /// - Throws: `HistoryError` while a transaction is open.
+  public func fork(of historic: HistoricDocument? = nil) async throws -> Fork {
+    guard let historic else { return Fork(try await engine.fork(models.handle.id)) }
+    return Fork(await engine.fork(historic))
+  }
+
+  /// Merges what was written in a fork, for everybody. May be repeated.
+  ///
+  /// - Throws: `HistoryError` where the fork stands on something that has not come here.
+  public func merge(_ fork: Fork) async throws {
+    try await engine.merge(fork.document)
+  }
+}
+
+/// An independent copy of a document, with models of its own (`Replica.fork`).
+public final class Fork: Sendable {
+  public let document: ForkedDocument
+  public let models: ModelSpace
+
+  init(_ document: ForkedDocument) {
+    self.document = document
+    models = ModelSpace(document.handle)
+  }
+
+  /// The model of that name in the copy; another object than the replica's.
+  ///
+  /// - Throws: as `Replica.model`.
+  public func model<Model: ReplicatedModel & Sendable>(
+    _ type: Model.Type, named name: String, isolation: isolated (any Actor)? = #isolation
+  ) throws -> Model {
+    try models.model(type, named: name, isolation: isolation)
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Starling
+import Testing
+
+/// The sample of README.md, "History", so that it compiles. The lines between the rules are the README's.
+private enum HistorySample {
+  static func run(_ replica: Replica, _ version: Version) async throws -> (HistoricDocument, Difference) {
+    // ----
+    for try await change in replica.history() {  // the newest first, read a page at a time
+      print(change.writer, change.milliseconds, change.message ?? "", change.operationCount)
+    }
+    let before = try await replica.at(version)  // read-only, as it stood then
+    let difference = try await replica.difference(from: version)  // each property that looks different now
+    try await replica.restore(to: version, message: "Back to the first edition")  // one change, for everybody
+
+    let draft = try await replica.fork()  // an independent copy
+    try draft.model(Book.self, named: "front-desk").title = "Dune Messiah"
+    try await replica.merge(draft)
+    // ----
+    return (before, difference)
+  }
+}
+
+@Suite struct `The history of a replica` {
+  @Test func `is read, compared, restored and forked as the README shows`() async throws {
+    let group = try Group()
+    let replica = try await group.open("ada")
+    let book = try replica.model(Book.self, named: "front-desk")
+    book.title = "Dune"
+    let version = replica.version
+    withTransaction("A sequel") {
+      book.title = "Children of Dune"
+      book.copies += 2
+    }
+    let (before, difference) = try await HistorySample.run(replica, version)
+    #expect(before.version == version)
+    #expect(difference.entries.count == 2)
+    #expect(book.title == "Dune Messiah")
+    #expect(book.copies == 0)
+    let page = try await replica.historyPage(isDetailed: true)
+    #expect(page.changes.map(\.message) == [nil, "Back to the first edition", "A sequel", nil])
+    #expect(page.changes[0].writer != replica.writer)
+    #expect(page.changes[2].touched?.count == 2)
+    try await replica.close()
+  }
+
+  @Test func `is the state alone where that is asked for`() async throws {
+    let group = try Group()
+    let replica = try await group.open("ada") { $0.history = .stateOnly(byteCountMin: 0) }
+    let book = try replica.model(Book.self, named: "front-desk")
+    let first = replica.version
+    for number in 0..<100 {
+      book.title = "\(number)"
+      try await replica.flush()
+    }
+    #expect(try await !replica.historyPage().beginning.isEmpty)
+    let error = await #expect(throws: HistoryError.self) { _ = try await replica.at(first) }
+    #expect(error?.code == .forgotten)
+    try await replica.close()
+  }
+
+  @Test func `is shown in the README by a sample that compiles here`() throws {
+    let here = URL(filePath: #filePath)
+    let readme = try String(
+      contentsOf: here.deletingLastPathComponent().appending(path: "../../README.md"), encoding: .utf8)
+    let section = try #require(readme.split(separator: "## History\n").dropFirst().first)
+    let shown = try #require(section.split(separator: "```swift\n").dropFirst().first?.split(separator: "```").first)
+    let source = try String(contentsOf: here, encoding: .utf8).split(separator: "// ----\n")
+    #expect(Self.lines(of: String(shown)) == Self.lines(of: String(source[1])))
+  }
+
+  private static func lines(of text: String) -> [String] {
+    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+  }
+}
