@@ -17,14 +17,50 @@ public struct Difference: Hashable, Sendable {
     }
   }
 
+  /// A list whose order or whose elements differ. What an element holds is an entry.
+  public struct List: Hashable, Sendable {
+    public var object: ObjectID
+    public var from: [Dot]
+    public var to: [Dot]
+  }
+
+  /// A text that differs: a range of the former is replaced by a range of the latter, in Unicode scalars.
+  public struct Text: Hashable, Sendable {
+    public var object: ObjectID
+    public var from: String
+    public var to: String
+    public var change: TextChange
+  }
+
   /// Ascending by object and key.
   public var entries: [Entry]
+  /// Ascending by object, as the texts are.
+  public var lists: [List] = []
+  public var texts: [Text] = []
 
   public init(entries: [Entry] = []) {
     self.entries = entries
   }
 
-  public var isEmpty: Bool { entries.isEmpty }
+  public var isEmpty: Bool { entries.isEmpty && lists.isEmpty && texts.isEmpty }
+}
+
+/// What lies between the scalars that two texts both begin and end with.
+public struct TextChange: Hashable, Sendable {
+  /// In the former text.
+  public var removed: Range<Int>
+  /// In the latter; it begins where `removed` does.
+  public var inserted: Range<Int>
+
+  init(from: [Unicode.Scalar], to: [Unicode.Scalar]) {
+    let shorter = min(from.count, to.count)
+    var head = 0
+    while head < shorter, from[head] == to[head] { head += 1 }
+    var tail = 0
+    while tail < shorter - head, from[from.count - 1 - tail] == to[to.count - 1 - tail] { tail += 1 }
+    removed = head..<from.count - tail
+    inserted = head..<to.count - tail
+  }
 }
 
 extension Document {
@@ -45,6 +81,31 @@ extension Document {
       entries.append(Difference.Entry(object: object, key: key, from: .absent, to: later.visible(slot)))
     }
     entries.sort { ($0.object, $0.key) < ($1.object, $1.key) }
-    return Difference(entries: entries)
+    var difference = Difference(entries: entries)
+    let sequences = Set(sequenceObjects).union(later.sequenceObjects)
+    for (object, kind) in sequences.map({ ($0.id, $0.kind) }).sorted(by: { $0.0 < $1.0 }) {
+      if kind == .text {
+        let (from, to) = (text(in: object), later.text(in: object))
+        guard !from.hasSameBytes(as: to) else { continue }
+        let change = TextChange(from: Array(from.unicodeScalars), to: Array(to.unicodeScalars))
+        difference.texts.append(Difference.Text(object: object, from: from, to: to, change: change))
+      } else {
+        let (from, to) = (elements(in: object), later.elements(in: object))
+        if from != to { difference.lists.append(Difference.List(object: object, from: from, to: to)) }
+      }
+    }
+    return difference
+  }
+
+  private struct SequenceObject: Hashable {
+    var id: ObjectID
+    var kind: Kind
+  }
+
+  private var sequenceObjects: [SequenceObject] {
+    sequenceHandles.map { handle in
+      let row = objects[sequences[handle].object]
+      return SequenceObject(id: row.id, kind: row.kind)
+    }
   }
 }

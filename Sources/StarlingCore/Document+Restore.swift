@@ -37,8 +37,14 @@ private struct Restoration {
 
   mutating func run(in document: inout Document, patch: inout Patch) {
     while let pair = pairs.popLast() {
-      for key in Set(document.keys(in: pair.here) + then.keys(in: pair.there)).sorted() {
-        restore(key, of: pair, in: &document, patch: &patch)
+      switch document.kind(of: pair.here) {
+      case nil: break
+      case .text?: restoreText(pair, in: &document, patch: &patch)
+      case .list?: restoreList(pair, in: &document, patch: &patch)
+      default:
+        for key in Set(document.keys(in: pair.here) + then.keys(in: pair.there)).sorted() {
+          restore(key, of: pair, in: &document, patch: &patch)
+        }
       }
     }
     for (key, object, target) in references {
@@ -83,6 +89,57 @@ private struct Restoration {
     restoreBeneath(key, of: pair, in: &document)
   }
 
+  /// What lies between the scalars that both begin and end with is replaced; then the properties, where they differ.
+  private func restoreText(_ pair: Pair, in document: inout Document, patch: inout Patch) {
+    let wanted = Array(then.text(in: pair.there).unicodeScalars)
+    let change = TextChange(from: Array(document.text(in: pair.here).unicodeScalars), to: wanted)
+    if !change.removed.isEmpty { document.removeItems(change.removed, in: pair.here, patch: &patch) }
+    if !change.inserted.isEmpty {
+      var inserted = String.UnicodeScalarView()
+      inserted.append(contentsOf: wanted[change.inserted])
+      document.insert(String(inserted), at: change.inserted.lowerBound, in: pair.here, patch: &patch)
+    }
+    let marks = then.marks(in: pair.there)
+    guard !wanted.isEmpty, document.marks(in: pair.here) != marks else { return }
+    for name in Set(document.marks(in: pair.here).map(\.name)).sorted() {
+      document.mark(0..<wanted.count, name, value: .null, in: pair.here, patch: &patch)
+    }
+    for mark in marks { document.mark(mark.range, mark.name, value: mark.value, in: pair.here, patch: &patch) }
+  }
+
+  /// Elements that are there and here keep their identity; they are moved where another stands in their place.
+  private mutating func restoreList(_ pair: Pair, in document: inout Document, patch: inout Patch) {
+    let wanted = then.elements(in: pair.there)
+    let kept = Set(wanted)
+    for (index, element) in document.elements(in: pair.here).enumerated().reversed() where !kept.contains(element) {
+      document.removeItems(index..<index + 1, in: pair.here, patch: &patch)
+    }
+    for (index, element) in wanted.enumerated() {
+      if let present = document.index(of: element, in: pair.here) {
+        if present != index { document.move(from: present, to: index, in: pair.here, patch: &patch) }
+        restore(.element(element), of: pair, in: &document, patch: &patch)
+      } else {
+        // One element may need more than a list with a limit takes: the rest would stand at other places.
+        guard insert(element, at: index, of: pair, in: &document, patch: &patch) else { return }
+      }
+    }
+  }
+
+  private mutating func insert(
+    _ element: Dot, at index: Int, of pair: Pair, in document: inout Document, patch: inout Patch
+  ) -> Bool {
+    guard case .value(let value, by: let dot) = then.visible(.element(element), in: pair.there) else { return true }
+    guard let new = document.insert([value], at: index, in: pair.here, patch: &patch) else { return false }
+    switch value {
+    case .object:
+      successors[.assigned(by: dot)] = .assigned(by: new)
+      pairs.append(Pair(here: .assigned(by: new), there: .assigned(by: dot)))
+    case .reference(let target): references.append((.element(new), pair.here, target))
+    default: break
+    }
+    return true
+  }
+
   /// Writes the value unless a reader sees it already. A conflict stays one.
   private func write(
     _ value: Value, for key: Key, in object: ObjectID, _ document: inout Document, _ patch: inout Patch
@@ -111,6 +168,10 @@ extension Document {
     var kinds: Set<Kind> = []
     forEachChild(of: slot) { if objects[$0].presentCount > 0 { kinds.insert(objects[$0].kind) } }
     return kinds
+  }
+
+  fileprivate func kind(of object: ObjectID) -> Kind? {
+    objects.find(object).map { objects[$0].kind }
   }
 
   /// Whether somebody holds the object's id, so that it is known even if nothing stands beneath it.

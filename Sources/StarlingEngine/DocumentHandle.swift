@@ -194,6 +194,15 @@ public final class DocumentHandle: Sendable {
     state.withLock { $0.document.isWriting ? nil : $0.document.snapshot() }
   }
 
+  /// Forgets removed items that `stable` covers. False while a transaction is open.
+  package func letGo(stable: Version) -> Bool {
+    state.withLock { state in
+      guard !state.document.isWriting else { return false }
+      state.document.letGo(stable: stable)
+      return true
+    }
+  }
+
   /// A copy of the document; nil while a transaction is open.
   package func copy() -> Document? {
     state.withLock { $0.document.isWriting ? nil : $0.document }

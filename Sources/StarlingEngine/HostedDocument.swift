@@ -36,6 +36,8 @@ final class HostedDocument {
   // The other stores, and what is to be stored of them.
   var members: Members
   var membersToRemember: [LogMember]?
+  /// What all of them had when it was last let go of what nobody needs.
+  var stable = Version()
 
   // Acknowledgements.
   var mustAcknowledge = false

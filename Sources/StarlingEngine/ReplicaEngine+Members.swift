@@ -36,6 +36,14 @@ extension ReplicaEngine {
     return nil
   }
 
+  /// Once a heartbeat, where everybody got further: forgets removed items that nobody needs any more.
+  func letGo(in hosted: HostedDocument) {
+    let stable = hosted.members.stable(
+      durable: hosted.durable, version: hosted.handle.version, now: clock.wallMilliseconds())
+    guard stable != hosted.stable, hosted.handle.letGo(stable: stable) else { return }
+    hosted.stable = stable
+  }
+
   /// What every member of the document has durably merged, as far as it is known here.
   package func stableVersion(of document: DocumentID) -> Version {
     guard let hosted = documents[document] else { return Version() }

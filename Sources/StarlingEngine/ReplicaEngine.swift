@@ -234,7 +234,9 @@ public actor ReplicaEngine {
         recovered.recordByteCount += record.bytes.count
         for change in try Batch.decode(record.bytes, limits: .own) {
           patch = Patch()
-          if case .notYet(let missing) = try recovered.document.merge(change, patch: &patch) {
+          switch try recovered.document.merge(change, patch: &patch) {
+          case .merged, .duplicate: break
+          case .notYet(let missing), .lacksAnchors(let missing):
             // Going on without it could use its dots a second time.
             throw LogError(
               .corrupt, "The log of '\(id)' holds \(change.last) and lacks \(missing), on which it stands.")
@@ -306,6 +308,7 @@ public actor ReplicaEngine {
       for hosted in documentsInOrder {
         sendHeartbeat(hosted)
         rememberMembers(of: hosted)
+        letGo(in: hosted)
         hosted.mustAcknowledge = true
       }
       greetAgain()

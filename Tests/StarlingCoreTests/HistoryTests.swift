@@ -295,3 +295,80 @@ private indirect enum Look: Hashable {
     #expect(change.touched.map(\.path) == [["books", "desk", "title"], ["n"], ["thing"], ["x"]])
   }
 }
+
+@Suite struct `Lists and texts of the past` {
+  private struct Shelf {
+    var group = Group(2)
+    let list = ObjectID.derived(parent: .root, key: "list", kind: .list)
+    let text = ObjectID.derived(parent: .root, key: "text", kind: .text)
+
+    init() {
+      for kind in [Kind.list, .text] {
+        for place in 0...1 { group.documents[place].declare(kind, for: kind == .list ? "list" : "text", in: .root) }
+      }
+      group.write(0) { [list, text] document, patch in
+        document.insert((0..<6).map { .integer($0) }, at: 0, in: list, patch: &patch)
+        document.insert("The dunes of Arrakis", at: 0, in: text, patch: &patch)
+        document.mark(4..<9, "bold", value: .bool(true), in: text, patch: &patch)
+      }
+    }
+
+    func values(_ document: Document) -> [Visible] {
+      document.elements(in: list).map { document.visible(.element($0), in: list) }
+    }
+  }
+
+  @Test func `differ by their elements and their scalars`() {
+    var shelf = Shelf()
+    let (list, text) = (shelf.list, shelf.text)
+    let then = shelf.group.documents[0]
+    shelf.group.write(0) { document, patch in
+      document.move(from: 0, to: 3, in: list, patch: &patch)
+      document.removeItems(4..<9, in: text, patch: &patch)
+      document.insert("sands", at: 4, in: text, patch: &patch)
+    }
+    let difference = then.difference(to: shelf.group.documents[0])
+    #expect(difference.lists.map(\.object) == [list] && difference.texts.map(\.object) == [text])
+    #expect(difference.lists[0].from == then.elements(in: list))
+    #expect(Set(difference.lists[0].to) == Set(difference.lists[0].from))
+    // Both end with an s.
+    #expect(difference.texts[0].change.removed == 4..<8 && difference.texts[0].change.inserted == 4..<8)
+  }
+
+  @Test(arguments: 1...20 as ClosedRange<UInt64>) func `come back as they were`(_ seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var shelf = Shelf()
+    let (list, text) = (shelf.list, shelf.text)
+    let then = shelf.group.documents[0]
+    for _ in 0..<12 {
+      shelf.group.write(0) { document, patch in
+        let (items, scalars) = (document.count(in: list), document.count(in: text))
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0 where items > 0: document.removeItems(0..<1, in: list, patch: &patch)
+        case 1 where items > 1:
+          document.move(
+            from: Int.random(in: 0..<items, using: &generator), to: Int.random(in: 0..<items, using: &generator),
+            in: list, patch: &patch)
+        case 2: document.insert([.object(.map)], at: items, in: list, patch: &patch)
+        case 3 where scalars > 2: document.removeItems(1..<3, in: text, patch: &patch)
+        case 4: document.insert("xy", at: scalars / 2, in: text, patch: &patch)
+        default:
+          if let element = document.element(at: 0, in: list) {
+            document.set(.integer(99), for: .element(element), in: list, patch: &patch)
+          }
+        }
+      }
+    }
+    shelf.group.write(0) { $0.restore(like: then, patch: &$1) }
+    try shelf.group.sync()
+    #expect(shelf.group.agrees, "seed \(seed)")
+    let now = shelf.group.documents[1]
+    #expect(shelf.values(now).map(plain) == shelf.values(then).map(plain), "seed \(seed)")
+    #expect(now.text(in: text) == then.text(in: text), "seed \(seed)")
+    #expect(now.marks(in: text) == then.marks(in: text), "seed \(seed)")
+  }
+
+  private func plain(_ visible: Visible) -> Value? {
+    if case .value(let value, _) = visible { value } else { nil }
+  }
+}

@@ -82,6 +82,46 @@ extension Node {
   }
 }
 
+@Suite struct `A member that was given up` {
+  private let text = ObjectID.derived(parent: .root, key: "text", kind: .text)
+
+  private func edit(_ handle: DocumentHandle, _ body: (inout Document, inout Patch) -> Void) {
+    handle.write { document, patch in
+      document.declare(.text, for: "text", in: .root)
+      body(&document, &patch)
+    }
+  }
+
+  @Test func `loses nothing that it wrote on what was let go of meanwhile`() throws {
+    let world = World()
+    func configure(_ configuration: inout EngineConfiguration) {
+      configuration.memberLifetime = .seconds(3600)
+      configuration.heartbeat = .seconds(10)
+      configuration.tick = .seconds(1)
+    }
+    let ada = try world.node("ada", log: MemoryLog(store: StoreID(rawValue: 1), isDurable: true), configure)
+    let bob = try world.node(
+      "bob", dialling: ["ada"], log: MemoryLog(store: StoreID(rawValue: 2), isDurable: true), configure)
+    let (adas, bobs) = (try ada.open(), try bob.open())
+    edit(adas) { document, patch in document.insert("abcdef", at: 0, in: text, patch: &patch) }
+    try ada.flush(.replicated(1))
+    world.run(for: .seconds(60))
+    try world.perform { [engine = bob.engine] in await engine.setOnline(false) }
+    edit(adas) { document, patch in document.removeItems(0..<6, in: text, patch: &patch) }
+    edit(bobs) { document, patch in document.insert("X", at: 3, in: text, patch: &patch) }
+    world.run(for: .seconds(600))
+    #expect(adas.read { $0.snapshot().objects.contains { $0.sequence != nil } }, "bob may still come back")
+    world.run(for: .seconds(4000))
+    #expect(adas.read { !$0.snapshot().objects.contains { $0.sequence != nil } }, "nobody is waited for")
+
+    try world.perform { [engine = bob.engine] in await engine.setOnline(true) }
+    world.run(for: .seconds(120))
+    for handle in [adas, bobs] { #expect(handle.read { $0.text(in: text) } == "X") }
+    #expect(adas.version == bobs.version && adas.digest() == bobs.digest())
+    #expect(try ada.counters.snapshotsMerged == 1)
+  }
+}
+
 @Suite struct `A want for state` {
   @Test func `is answered with the state where the changes are at hand`() throws {
     let world = World()

@@ -28,7 +28,7 @@ private enum HistorySample {
     let book = try replica.model(Book.self, named: "front-desk")
     book.title = "Dune"
     let version = replica.version
-    withTransaction("A sequel") {
+    withTransaction(message: "A sequel") {
       book.title = "Children of Dune"
       book.copies += 2
     }
