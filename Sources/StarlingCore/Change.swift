@@ -20,8 +20,8 @@ public struct Change: Hashable, Sendable {
   public var message: String?
 
   public init(
-    replica: ReplicaID, firstCounter: UInt64, stamp: Stamp, frontier: [Dot], objects: [ObjectDefinition],
-    operations: [Operation], message: String? = nil
+    replica: ReplicaID, firstCounter: UInt64, stamp: Stamp, frontier: consuming [Dot],
+    objects: consuming [ObjectDefinition], operations: consuming [Operation], message: String? = nil
   ) {
     self.replica = replica
     self.firstCounter = firstCounter
@@ -36,8 +36,9 @@ public struct Change: Hashable, Sendable {
   ///
   /// - Complexity: O(operations)
   public var counterCount: UInt64 {
-    if operations.count == 1 { return operations[0].counterCount }
-    return operations.reduce(0) { $0 &+ $1.counterCount }
+    var count: UInt64 = 0
+    operations.forEachLent { count &+= $0.operation.action.counterCount }
+    return count
   }
 
   /// The last counter that an operation takes.
@@ -46,21 +47,35 @@ public struct Change: Hashable, Sendable {
 }
 
 /// One step of a change. Its dot follows from its place in the change.
-public struct Operation: Hashable, Sendable {
+public struct Operation: Sendable {
   public var object: ObjectID
   /// The slot that it acts on; of an insertion the anchor; of a removal of items the first of them; of a mark its name.
   public var key: Key
+  /// Where a document may look for the slot first. It says nothing, and any is right.
+  package var hint = SlotHint.none
   public var action: Action
 
   /// How many counters it takes: one, an insertion one for each item.
   public var counterCount: UInt64 {
-    if case .insert(let content, _) = action { UInt64(content.count) } else { 1 }
+    action.counterCount
   }
 
   public init(object: ObjectID, key: Key, action: Action) {
     self.object = object
     self.key = key
     self.action = action
+  }
+}
+
+extension Operation: Hashable {
+  public static func == (left: Operation, right: Operation) -> Bool {
+    left.object == right.object && left.key == right.key && left.action == right.action
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(object)
+    hasher.combine(key)
+    hasher.combine(action)
   }
 }
 
@@ -81,7 +96,14 @@ public enum Action: Hashable, Sendable {
   /// Gives the list's element under the key another place, instead of those it was seen at.
   case move(to: Edge, replacing: [Dot])
   /// Gives a range of a text the property that the key names.
-  case mark(MarkOperation)
+  // Apart, as it is rare and would make every operation half as large again.
+  indirect case mark(MarkOperation)
+}
+
+extension Action {
+  var counterCount: UInt64 {
+    if case .insert(let content, _) = self { UInt64(content.count) } else { 1 }
+  }
 }
 
 /// What an insertion puts into a sequence; never empty.

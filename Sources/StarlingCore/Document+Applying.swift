@@ -8,37 +8,58 @@ struct Step {
 }
 
 extension Document {
-  @inline(__always)
-  mutating func apply(_ action: Action, at key: Key, _ step: Step, patch: inout Patch) {
-    switch action {
+  mutating func apply(_ lent: borrowing LentOperation, _ step: Step, patch: inout Patch) {
+    switch lent.operation.action {
     case .set(let value, let replacing, let clearing):
-      guard mayHaveSlot(key, step.object) else { return }
-      let slot = makeSlot(step.object, key)
+      guard mayHaveSlot(lent.operation.key, step.object) else { return }
+      let slot = hintedSlot(of: lent, in: step.object) ?? makeSlot(of: lent, in: step.object)
       applySet(value, at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     case .remove(let replacing, let clearing):
-      guard let slot = find(key, in: step.object) else { return }
+      guard let slot = hintedSlot(of: lent, in: step.object) ?? find(lent.operation.key, in: step.object) else {
+        return
+      }
       applyRemove(at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     case .increment(let amount, let birth):
-      guard mayHaveSlot(key, step.object) else { return }
+      guard mayHaveSlot(lent.operation.key, step.object) else { return }
       let begins = birth == step.dot.counter
-      guard let slot = begins ? makeSlot(step.object, key) : find(key, in: step.object) else { return }
+      let known = hintedSlot(of: lent, in: step.object)
+      guard
+        let slot = known ?? (begins ? makeSlot(of: lent, in: step.object) : find(lent.operation.key, in: step.object))
+      else { return }
       applyIncrement(at: slot, step, amount: amount, birth: birth, patch: &patch)
     case .insert, .removeRun, .move, .mark:
-      applyToSequence(action, at: key, step, patch: &patch)
+      applyToSequence(lent.operation.action, at: lent.operation.key, step, patch: &patch)
     }
+  }
+
+  /// The slot that the operation's hint leads to, if it is the operation's.
+  @inline(__always)
+  private func hintedSlot(of lent: borrowing LentOperation, in object: ObjectHandle) -> SlotHandle? {
+    guard let slot = hinted[lent.operation.hint], !slot.isNone, slots[slot].object == object,
+      keys.is(slots[slot].key, lent.operation.key)
+    else { return nil }
+    return slot
+  }
+
+  private mutating func makeSlot(of lent: borrowing LentOperation, in object: ObjectHandle) -> SlotHandle {
+    let slot = makeSlot(object, lent.operation.key)
+    hinted.remember(slot, for: lent.operation.hint)
+    return slot
   }
 
   mutating func applySet(
     _ value: Value, at slot: SlotHandle, _ step: Step, replacing: DotSet, clearing: Version?, patch: inout Patch
   ) {
-    let entry = EntryRow(value: value, replica: step.dot.replica, counter: step.dot.counter, stamp: step.stamp)
-    if clearing == nil, putPlainly(entry, at: slot, replacing: replacing, patch: &patch) { return }
+    if clearing == nil, putPlainly(value, at: slot, step.dot, step.stamp, replacing: replacing, patch: &patch) {
+      return
+    }
     var account = openAccount(slot)
     drop(replacing, account: &account, patch: &patch)
     if let clearing {
       clearShares(clearing, at: slot)
       clear(clearing, beneath: slot, keeping: value.kindKeptBeneath, by: step.dot, patch: &patch)
     }
+    let entry = EntryRow(value: value, replica: step.dot.replica, counter: step.dot.counter, stamp: step.stamp)
     add(entry, account: &account)
     closeAccount(account, patch: &patch)
   }
@@ -75,24 +96,24 @@ extension Document {
   /// The usual cases by themselves: a plain value where nothing stands, or in place of the only other.
   @inline(__always)
   mutating func putPlainly(
-    _ entry: EntryRow, at slot: SlotHandle, replacing: DotSet, patch: inout Patch
+    _ value: Value, at slot: SlotHandle, _ dot: DotRow, _ stamp: Stamp, replacing: DotSet, patch: inout Patch
   ) -> Bool {
-    guard !slots[slot].isCompound, !entry.value.isObject else { return false }
-    let to = Visible.value(entry.value, by: self.dot(entry.dot))
+    guard !slots[slot].isCompound, !value.isObject else { return false }
+    let name = self.dot(dot)
     guard slots[slot].hasEntry else {
-      _ = slots.exchangePlainEntry(slot, with: entry)
+      _ = slots.exchangePlainEntry(slot, value, dot, stamp)
       patch.record(
-        slot, object: objects[slots[slot].object].id, key: keys[slots[slot].key], from: .absent, to: to,
-        conflictsChanged: false)
+        slot, object: objects[slots[slot].object].id, key: keys[slots[slot].key], from: .absent,
+        to: .value(value, by: name), conflictsChanged: false)
       propagate(from: slot, came: true, working: .none, patch: &patch)
       return true
     }
     let former = Dot(replicas[slots[slot].replica], slots[slot].counter)
     guard replacing.isOnly(former), !slots[slot].value.isObject else { return false }
-    let value = slots.exchangePlainEntry(slot, with: entry)
+    let formerValue = slots.exchangePlainEntry(slot, value, dot, stamp)
     patch.record(
-      slot, object: objects[slots[slot].object].id, key: keys[slots[slot].key], from: .value(value, by: former),
-      to: to, conflictsChanged: false)
+      slot, object: objects[slots[slot].object].id, key: keys[slots[slot].key],
+      from: .value(formerValue, by: former), to: .value(value, by: name), conflictsChanged: false)
     return true
   }
 }

@@ -5,28 +5,29 @@ extension Document {
   ///   throws, has altered nothing.
   /// - Complexity: O(operations in the change, and what they clear).
   public mutating func merge(_ change: Change, patch: inout Patch) throws(MergeError) -> MergeOutcome {
-    try change.checkShape()
+    let last = Dot(change.replica, try change.checkShape())
     let held = version[change.replica]
-    if change.lastCounter <= held { return .duplicate }
+    if last.counter <= held { return .duplicate }
     guard change.firstCounter > held else {
       throw MergeError(
         .overlappingCounters,
-        "The change has operations \(change.firstCounter) to \(change.lastCounter); those up to \(held) are merged.",
-        where: .change(change.last))
+        "The change has operations \(change.firstCounter) to \(last.counter); those up to \(held) are merged.",
+        where: .change(last))
     }
     if isWriting, change.replica == open.replica {
-      throw MergeError(
-        .replicaInUse, "Replica \(change.replica) has a change open here.", where: .change(change.last))
+      throw MergeError(.replicaInUse, "Replica \(change.replica) has a change open here.", where: .change(last))
     }
-    let missing = dotsMissing(for: change, held: held)
-    guard missing.isEmpty else { return .notYet(missing: missing) }
+    if !change.frontier.isEmpty || held + 1 != change.firstCounter {
+      let missing = dotsMissing(for: change, held: held)
+      guard missing.isEmpty else { return .notYet(missing: missing) }
+    }
     var definitions = Definitions(change.objects)
     let lacking = try checkReferences(of: change, &definitions)
     guard lacking.isEmpty else { return .lacksAnchors(lacking) }
 
     beginCall(&patch)
     applyOperations(of: change, &definitions, patch: &patch)
-    advance(past: change, held: held)
+    advance(to: last, past: change, held: held)
     endCall(&patch)
     return .merged
   }
@@ -42,32 +43,31 @@ extension Document {
     let replica = replicas.intern(change.replica)
     var counter = change.firstCounter
     var object: (id: ObjectID, handle: ObjectHandle?)?
-    // By place: iterating would copy each operation whole.
-    for place in change.operations.indices {
-      let id = change.operations[place].object
+    change.operations.forEachLent { lent in
+      let id = lent.operation.object
       if object?.id != id || object?.handle.map({ !objects.holds(id, at: $0) }) ?? false {
         object = (id, resolve(id, &definitions))
       }
       // An object that does not stand was removed: what is written beneath it comes too late.
       if let handle = object?.handle {
         let step = Step(object: handle, dot: DotRow(replica: replica, counter: counter), stamp: change.stamp)
-        apply(change.operations[place].action, at: change.operations[place].key, step, patch: &patch)
+        apply(lent, step, patch: &patch)
       }
-      counter += change.operations[place].counterCount
+      counter += lent.operation.action.counterCount
     }
   }
 
-  private mutating func advance(past change: Change, held: UInt64) {
-    version[change.replica] = change.lastCounter
+  private mutating func advance(to last: Dot, past change: Change, held: UInt64) {
+    version[change.replica] = last.counter
     // What the change had seen is no head any more; what it names is one, or it was not when it merged.
     if frontier.count == 1, frontier[0] == Dot(change.replica, held) {
-      frontier[0] = change.last
+      frontier[0] = last
       clock.observe(change.stamp)
       return
     }
     removeHead(Dot(change.replica, held))
     for dot in change.frontier { removeHead(dot) }
-    frontier.insert(change.last, at: headPlace(of: change.last))
+    frontier.insert(last, at: headPlace(of: last))
     clock.observe(change.stamp)
   }
 
@@ -117,29 +117,35 @@ extension Document {
     var seen = Dot(change.replica, change.firstCounter - 1)
     var object: ObjectID?
     var lacking: [Dot] = []
-    for place in change.operations.indices {
-      if change.operations[place].object != object {
-        try checkDefined(change.operations[place].object, by: change, seen, &definitions)
-        object = change.operations[place].object
+    try change.operations.forEachLent { lent throws(MergeError) in
+      if lent.operation.object != object {
+        try checkDefined(lent.operation.object, by: change, seen, &definitions)
+        object = lent.operation.object
       }
-      switch change.operations[place].action {
-      case .set(_, let replacing, let clearing), .remove(let replacing, let clearing):
-        for place in replacing.indices { try checkSeen(replacing[place], by: seen, "replaces") }
-        if case .element(let dot) = change.operations[place].key { try checkSeen(dot, by: seen, "writes to") }
-        guard let clearing else { break }
-        for entry in clearing.entries {
-          try checkSeen(Dot(entry.replica, entry.counter), by: seen, "clears up to")
-        }
-      case .increment:
-        if case .element(let dot) = change.operations[place].key { try checkSeen(dot, by: seen, "writes to") }
-      case .insert, .removeRun, .move, .mark:
-        let operation = change.operations[place]
+      if lent.operation.action.isOnSequence {
+        let operation = lent.operation
         try operation.forEachItemNamed { (dot, deed) throws(MergeError) in try checkSeen(dot, by: seen, deed) }
         noteItemsLacking(for: operation, of: change, &definitions, in: &lacking)
+      } else {
+        try checkNames(in: lent.operation.action, seen)
+        if case .element(let dot) = lent.operation.key { try checkSeen(dot, by: seen, "writes to") }
       }
-      seen.counter += change.operations[place].counterCount
+      seen.counter += lent.operation.action.counterCount
     }
     return lacking
+  }
+
+  private func checkNames(in action: borrowing Action, _ seen: Dot) throws(MergeError) {
+    switch action {
+    case .set(_, let replacing, let clearing), .remove(let replacing, let clearing):
+      for place in replacing.indices { try checkSeen(replacing[place], by: seen, "replaces") }
+      guard let clearing else { return }
+      for entry in clearing.entries {
+        try checkSeen(Dot(entry.replica, entry.counter), by: seen, "clears up to")
+      }
+    case .increment, .insert, .removeRun, .move, .mark:
+      break
+    }
   }
 
   /// Refuses an operation that names a dot which its writer cannot have seen: neither does the document
@@ -177,11 +183,14 @@ extension Document {
 
 extension Change {
   /// Refuses what contradicts itself, whatever is merged already (Protocol/merge.md, "Changes").
-  func checkShape() throws(MergeError) {
+  ///
+  /// - Returns: `lastCounter`.
+  func checkShape() throws(MergeError) -> UInt64 {
     func refuse(_ message: String) -> MergeError {
       MergeError(.malformedChange, message, where: .change(Dot(replica, firstCounter)))
     }
     guard !operations.isEmpty else { throw refuse("The change has no operations.") }
+    let counterCount = counterCount
     guard firstCounter >= 1, firstCounter < 1 << 63, counterCount <= (1 << 63) - firstCounter else {
       throw refuse("The counters of the change leave the range from 1 to 2^63 - 1.")
     }
@@ -191,8 +200,8 @@ extension Change {
       guard dot.counter >= 1 else { throw refuse("The frontier names \(dot), which no operation has.") }
     }
     var counter = firstCounter
-    for place in operations.indices {
-      switch operations[place].action {
+    try operations.forEachLent { lent throws(MergeError) in
+      switch lent.operation.action {
       case .increment(_, let birth):
         guard birth < 1 || birth > counter else { break }
         throw MergeError(
@@ -201,10 +210,11 @@ extension Change {
       case .set:
         break
       case .remove, .insert, .removeRun, .move, .mark:
-        try operations[place].checkItems(Dot(replica, counter))
+        try lent.operation.checkItems(Dot(replica, counter))
       }
-      counter += operations[place].counterCount
+      counter += lent.operation.action.counterCount
     }
+    return firstCounter + (counterCount - 1)
   }
 }
 

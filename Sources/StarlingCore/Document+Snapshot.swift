@@ -143,7 +143,8 @@ extension Document {
     }
     let slot = makeSlot(object, content.key)
     if content.entries.count == 1, content.shares.isEmpty, !content.entries[0].value.isObject {
-      _ = slots.exchangePlainEntry(slot, with: row(content.entries[0]))
+      let entry = content.entries[0]
+      _ = slots.exchangePlainEntry(slot, entry.value, row(entry.dot), entry.stamp)
       propagate(from: slot, came: true, working: .none, patch: &patch)
       return
     }
@@ -165,6 +166,10 @@ extension Document {
   mutating func row(_ entry: Entry) -> EntryRow {
     EntryRow(
       value: entry.value, replica: replicas.intern(entry.dot.replica), counter: entry.dot.counter, stamp: entry.stamp)
+  }
+
+  mutating func row(_ dot: Dot) -> DotRow {
+    DotRow(replica: replicas.intern(dot.replica), counter: dot.counter)
   }
 
   mutating func row(_ share: CounterShare) -> ShareRow {

@@ -165,14 +165,13 @@ extension Document {
   ) {
     let dot = other.dot(other.slots.dot(slot))
     if version.covers(dot) { return }
-    let entry = EntryRow(
-      value: other.slots[slot].value, replica: replicas.intern(dot.replica), counter: dot.counter,
-      stamp: other.slots[slot].stamp)
+    let value = other.slots[slot].value
+    let stamp = other.slots[slot].stamp
     let key = other.keys[other.slots[slot].key]
     let place = makeSlot(object, key)
-    if !putPlainly(entry, at: place, replacing: [], patch: &patch) {
+    if !putPlainly(value, at: place, row(dot), stamp, replacing: DotSet(), patch: &patch) {
       var account = openAccount(place)
-      add(entry, account: &account)
+      add(row(Entry(dot: dot, stamp: stamp, value: value)), account: &account)
       closeAccount(account, patch: &patch)
     }
     if case .element(let dot) = key, !version.covers(dot) { patch.forget(place) }

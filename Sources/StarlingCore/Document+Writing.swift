@@ -61,26 +61,29 @@ extension Document {
     guard open.depth == 0, !open.operations.isEmpty else { return nil }
     var message = message
     if let text = message, text.utf8.count > ChangeLimits.messageByteCountMax { message = nil }
-    let replica = open.replica
-    let former = version[replica]
-    var change = Change(
-      replica: replica, firstCounter: former + 1, stamp: open.stamp, frontier: [], objects: open.objects,
-      operations: open.operations, message: message)
-    if open.mayRepeatDefinitions { change.objects = change.objects.withoutRepetitions() }
-    version[replica] = open.lastCounter
-    if frontier.count == 1, frontier[0] == Dot(replica, former) {
-      frontier[0] = change.last
+    let former = Dot(open.replica, version[open.replica])
+    let last = Dot(open.replica, open.lastCounter)
+    version[open.replica] = last.counter
+    var seen: [Dot] = []
+    if frontier.count == 1, frontier[0] == former {
+      frontier[0] = last
     } else {
-      change.frontier = frontier.filter { $0 != Dot(replica, former) }
-      frontier = [change.last]
+      seen = frontier.filter { $0 != former }
+      frontier = [last]
     }
-    open.operations = []
-    open.objects = []
+    // What was written is handed over, so that nothing of it is copied.
+    var operations: [Operation] = []
+    var objects: [ObjectDefinition] = []
+    swap(&operations, &open.operations)
+    swap(&objects, &open.objects)
+    if open.mayRepeatDefinitions { objects = objects.withoutRepetitions() }
     open.mayRepeatDefinitions = false
     #if DEBUG
       checkInvariantsIfSmall()
     #endif
-    return change
+    return Change(
+      replica: former.replica, firstCounter: former.counter + 1, stamp: open.stamp, frontier: seen, objects: objects,
+      operations: operations, message: message)
   }
 
   /// Puts `value` in place of all entries of the slot, and clears what stands beneath it. A value of
@@ -206,7 +209,7 @@ extension Document {
     return Step(object: object, dot: DotRow(replica: open.replicaHandle, counter: counter), stamp: open.stamp)
   }
 
-  mutating func log(_ operation: Operation, _ step: Step) {
+  mutating func log(_ operation: consuming Operation, _ step: Step) {
     open.operations.append(operation)
     if objects[step.object].touched != open.number { listDefinitions(of: step.object) }
   }

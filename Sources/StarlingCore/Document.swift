@@ -29,6 +29,7 @@ public struct Document: Sendable {
   /// The latest dots that no other covers, ascending: what the next change will have seen.
   public internal(set) var frontier: [Dot] = []
   var clock = HybridClock()
+  var hinted = HintedSlots()
   var open = OpenChange()
 
   /// Slots and objects that may have come to hold nothing in the present call; their rows are given

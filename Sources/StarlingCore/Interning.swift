@@ -42,6 +42,9 @@ struct KeyTable: Sendable {
   @inline(__always)
   subscript(handle: KeyHandle) -> Key { rows[handle].key }
 
+  @inline(__always)
+  func `is`(_ handle: KeyHandle, _ key: Key) -> Bool { rows[handle].key == key }
+
   func useCount(_ handle: KeyHandle) -> Int { Int(rows[handle].useCount) }
 
   func find(_ key: Key) -> KeyHandle? {

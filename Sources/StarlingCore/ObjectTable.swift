@@ -46,8 +46,8 @@ struct ObjectTable: Sendable {
 
   @inline(__always)
   subscript(handle: ObjectHandle) -> ObjectRow {
-    _read { yield rows[handle] }
-    _modify { yield &rows[handle] }
+    unsafeAddress { rows.address(of: handle.index) }
+    unsafeMutableAddress { rows.mutableAddress(of: handle.index) }
   }
 
   func find(_ id: ObjectID) -> ObjectHandle? {

@@ -33,14 +33,14 @@ struct SlotRow: Sendable {
   }
 
   @inline(__always)
-  mutating func exchangePlainEntry(with entry: EntryRow) -> Value {
-    let former = value
-    value = entry.value
-    replica = entry.replica
-    counter = entry.counter
-    stamp = entry.stamp
+  mutating func exchangePlainEntry(_ value: Value, _ dot: DotRow, _ stamp: Stamp) -> Value {
+    var value = value
+    swap(&self.value, &value)
+    replica = dot.replica
+    counter = dot.counter
+    self.stamp = stamp
     hasEntry = true
-    return former
+    return value
   }
 
   static let blank: SlotRow = {
@@ -105,8 +105,8 @@ struct SlotTable: Sendable {
 
   @inline(__always)
   subscript(handle: SlotHandle) -> SlotRow {
-    _read { yield rows[handle] }
-    _modify { yield &rows[handle] }
+    unsafeAddress { rows.address(of: handle.index) }
+    unsafeMutableAddress { rows.mutableAddress(of: handle.index) }
   }
 
   @inline(__always)
@@ -194,8 +194,8 @@ struct SlotTable: Sendable {
   ///
   /// - Returns: The value that stood there; null where none did.
   @inline(__always)
-  mutating func exchangePlainEntry(_ slot: SlotHandle, with entry: EntryRow) -> Value {
-    rows[slot].exchangePlainEntry(with: entry)
+  mutating func exchangePlainEntry(_ slot: SlotHandle, _ value: Value, _ dot: DotRow, _ stamp: Stamp) -> Value {
+    rows[slot].exchangePlainEntry(value, dot, stamp)
   }
 
   func hasSiblings(_ slot: SlotHandle) -> Bool {

@@ -236,7 +236,9 @@ extension LiveDecoder.State {
     var last = slots[slot].last
     let action = try readAction(head, named: named, by: writer, last: &last, at: start, &reader)
     slots[slot].last = last
-    return Operation(object: slots[slot].objectID, key: slots[slot].key, action: action)
+    var operation = Operation(object: slots[slot].objectID, key: slots[slot].key, action: action)
+    operation.hint = SlotHint(slot)
+    return operation
   }
 
   /// Reads what follows the slot.

@@ -19,7 +19,7 @@ public struct LiveEncoder: Sendable {
     var flags: UInt8 = 0
     payload.append(0)
 
-    let writer = writeWriter(of: change, flags: &flags, into: &payload)
+    let writer = writeWriter(change.replica, change.firstCounter, flags: &flags, into: &payload)
     writeStamp(change.stamp, flags: &flags, into: &payload)
     if !change.frontier.isEmpty {
       assert(
@@ -36,11 +36,10 @@ public struct LiveEncoder: Sendable {
 
     var listing = Listing(change.objects)
     var counter = change.firstCounter
-    // By index: iterating would copy each operation.
-    for place in change.operations.indices {
+    change.operations.forEachLent { lent in
       state.replicas[writer].counter = max(state.replicas[writer].counter, counter)
-      write(change.operations[place], named: counter, writer: writer, listing: &listing, into: &payload)
-      counter += change.operations[place].counterCount
+      write(lent, named: counter, writer: writer, listing: &listing, into: &payload)
+      counter += lent.operation.counterCount
     }
     state.replicas[writer].counter = max(state.replicas[writer].counter, counter - 1)
     if change.message != nil || !listing.isImplied {
@@ -53,19 +52,21 @@ public struct LiveEncoder: Sendable {
 
   // MARK: The head of a change
 
-  private mutating func writeWriter(of change: Change, flags: inout UInt8, into payload: inout [UInt8]) -> Int {
+  private mutating func writeWriter(
+    _ replica: ReplicaID, _ firstCounter: UInt64, flags: inout UInt8, into payload: inout [UInt8]
+  ) -> Int {
     let writer: Int
-    if let previous = state.writer, state.replicas[previous].id == change.replica {
+    if let previous = state.writer, state.replicas[previous].id == replica {
       writer = previous
     } else {
       flags |= ChangeFlags.writerGiven
-      writer = write(change.replica, into: &payload)
+      writer = write(replica, into: &payload)
       state.writer = writer
     }
     let known = state.replicas[writer].counter
-    if change.firstCounter != known + 1 {
+    if firstCounter != known + 1 {
       flags |= ChangeFlags.counterGiven
-      payload.append(signedVarint: Int64(bitPattern: change.firstCounter &- known &- 1))
+      payload.append(signedVarint: Int64(bitPattern: firstCounter &- known &- 1))
     }
     return writer
   }
@@ -99,42 +100,42 @@ public struct LiveEncoder: Sendable {
   // MARK: Operations
 
   private mutating func write(
-    _ operation: Operation, named counter: UInt64, writer: Int, listing: inout Listing,
+    _ lent: borrowing LentOperation, named counter: UInt64, writer: Int, listing: inout Listing,
     into payload: inout [UInt8]
   ) {
-    if operation.action.isOnSequence {
-      writeSequence(operation, named: counter, writer: writer, listing: &listing, into: &payload)
+    if lent.operation.action.isOnSequence {
+      writeSequence(lent.operation, named: counter, writer: writer, listing: &listing, into: &payload)
       return
     }
-    let hash = state.slotIndex.hash(operation.object, operation.key)
-    let found = state.slotIndex.number(hash) { number in
-      state.slots[number].objectID == operation.object && state.slots[number].key == operation.key
-    }
+    let hash = state.slotIndex.hash(lent.operation.object, lent.operation.key)
+    let found = number(of: lent.operation.object, lent.operation.key, hash)
     let head: UInt8
     let slot: Int
     if let found {
       slot = found
       let isNext = slot == state.slot + 1
       head =
-        self.head(of: operation.action, named: counter, writer: writer, last: state.slots[slot].last)
+        self.head(of: lent.operation.action, named: counter, writer: writer, last: state.slots[slot].last)
         | (isNext ? OperationHead.slotNext : OperationHead.slotNumber)
       payload.append(head)
       if !isNext { payload.append(varint: slot) }
     } else {
-      if case .element(let element) = operation.key, !state.passing.comeAgain(element, in: operation.object) {
-        writePassing(operation, on: element, named: counter, writer: writer, listing: &listing, into: &payload)
+      if case .element(let element) = lent.operation.key,
+        !state.passing.comeAgain(element, in: lent.operation.object)
+      {
+        writePassing(lent.operation, on: element, named: counter, writer: writer, listing: &listing, into: &payload)
         return
       }
       head =
-        self.head(of: operation.action, named: counter, writer: writer, last: SlotEntry.nothing)
+        self.head(of: lent.operation.action, named: counter, writer: writer, last: SlotEntry.nothing)
         | OperationHead.slotNew
       payload.append(head)
-      slot = writeNewSlot(operation.object, operation.key, hash, listing: &listing, into: &payload)
+      slot = writeNewSlot(lent.operation.object, lent.operation.key, hash, listing: &listing, into: &payload)
     }
     state.slot = slot
     claimChain(of: state.slots[slot].object, listing: &listing)
 
-    state.slots[slot].last = write(operation.action, head: head, named: counter, writer: writer, into: &payload)
+    state.slots[slot].last = write(lent.operation.action, head: head, named: counter, writer: writer, into: &payload)
   }
 
   /// Writes what follows the slot.
@@ -160,6 +161,10 @@ public struct LiveEncoder: Sendable {
       return SlotEntry.Last(replica: writer, counter: birth)
     case .insert, .removeRun, .move, .mark: preconditionFailure("\(action) acts on no slot.")
     }
+  }
+
+  private func number(of object: ObjectID, _ key: Key, _ hash: SlotIndex.Hash) -> Int? {
+    state.slotIndex.number(hash) { state.slots[$0].objectID == object && state.slots[$0].key == key }
   }
 
   func head(of action: Action, named counter: UInt64, writer: Int, last: SlotEntry.Last) -> UInt8 {

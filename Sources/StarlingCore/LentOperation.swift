@@ -1,0 +1,25 @@
+/// An operation that is looked at where it stands.
+///
+/// Passing on an element of an array copies it first, with a retain and a release for every text and array
+/// that it holds, because the compiler cannot know that nobody writes to the array meanwhile. What cannot be
+/// copied is lent instead: to look at an operation costs nothing, and only what is kept is ever copied.
+@usableFromInline
+package struct LentOperation: ~Copyable {
+  @usableFromInline package let operation: Operation
+}
+
+extension [Operation] {
+  /// Calls `body` with each operation, in order.
+  @inlinable @inline(__always)
+  package func forEachLent<Failure: Error>(
+    _ body: (borrowing LentOperation) throws(Failure) -> Void
+  ) throws(Failure) {
+    try withUnsafeBufferPointer { operations throws(Failure) in
+      guard let first = operations.baseAddress else { return }
+      // A struct of one field has the layout of that field. The array keeps the operations alive as long as the
+      // call lasts, and nothing writes through this pointer.
+      let lent = UnsafeRawPointer(first).assumingMemoryBound(to: LentOperation.self)
+      for place in operations.indices { try body(lent[place]) }
+    }
+  }
+}
