@@ -84,6 +84,11 @@ struct Reader {
       defer { offset += 1 }
       return UInt64(buffer[offset])
     }
+    // Two bytes are as usual as one where a stream knows many slots; a second of 0 is overlong.
+    if offset &+ 1 < buffer.count, buffer[offset &+ 1] < 0x80, buffer[offset &+ 1] > 0 {
+      defer { offset += 2 }
+      return UInt64(buffer[offset] & 0x7F) | UInt64(buffer[offset &+ 1]) << 7
+    }
     return try longVarint()
   }
 
