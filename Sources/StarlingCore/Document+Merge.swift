@@ -113,6 +113,7 @@ extension Document {
   /// Refuses a change that names what it cannot have seen, or objects that nobody defined.
   ///
   /// - Returns: Items that it rests on, and that were let go of here.
+  @inline(__always)
   private func checkReferences(of change: Change, _ definitions: inout Definitions) throws(MergeError) -> [Dot] {
     var seen = Dot(change.replica, change.firstCounter - 1)
     var object: ObjectID?

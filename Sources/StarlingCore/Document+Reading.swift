@@ -62,6 +62,8 @@ extension Document {
     objects.find(object).flatMap { find(key, in: $0) }
   }
 
+  // Always inlined, here and below: a call from a mutating method would copy the document's four hundred bytes.
+  @inline(__always)
   func find(_ key: Key, in object: ObjectHandle) -> SlotHandle? {
     keys.find(key).flatMap { slots.find(object, $0) }
   }

@@ -222,23 +222,34 @@ extension Document {
   }
 
   /// The dots of all entries of the slot, ascending.
+  @inline(__always)
   private func names(at slot: SlotHandle) -> DotSet {
     guard slots[slot].hasEntry else { return DotSet() }
+    guard slots[slot].isCompound else { return DotSet(Dot(replicas[slots[slot].replica], slots[slot].counter)) }
+    return namesInCompound(slot)
+  }
+
+  private func namesInCompound(_ slot: SlotHandle) -> DotSet {
     let greatest = dot(slots.dot(slot))
     guard slots.hasSiblings(slot) else { return DotSet(greatest) }
     return DotSet((slots[compound: slot].siblings.map { dot($0.dot) } + [greatest]).sorted())
   }
 
   /// Whether the slot has one entry, `value`: writing it again would say nothing.
+  @inline(__always)
   private func holdsOnly(_ value: Value, _ slot: SlotHandle) -> Bool {
-    if case .object = value { return false }
-    return slots[slot].hasEntry && !slots.hasSiblings(slot) && slots[slot].value == value
+    guard slots[slot].hasEntry, slots[slot].value == value, !value.isObject else { return false }
+    return !slots[slot].isCompound || !slots.hasSiblings(slot)
   }
 
   /// Whether a write has something to clear: counter shares, or derived objects that hold something
   /// and are not of the kind that the new value keeps.
+  @inline(__always)
   private func holdsMore(than kept: Kind?, _ slot: SlotHandle) -> Bool {
-    guard slots[slot].isCompound else { return false }
+    slots[slot].isCompound && holdsMoreInCompound(than: kept, slot)
+  }
+
+  private func holdsMoreInCompound(than kept: Kind?, _ slot: SlotHandle) -> Bool {
     if !slots[compound: slot].shares.isEmpty { return true }
     var holds = false
     forEachChild(of: slot) { holds = holds || objects[$0].presentCount > 0 && objects[$0].kind != kept }

@@ -3,6 +3,8 @@
 /// Rows are never given back: the version names these replicas for ever anyway.
 struct ReplicaTable: Sendable {
   private var rows: ContiguousArray<ReplicaID> = []
+  /// The replica that wrote last, which is likely to be the next.
+  private var recent = 0
   private var index = HandleIndex()
   private let salt = makeSalt()
 
@@ -16,7 +18,11 @@ struct ReplicaTable: Sendable {
   }
 
   mutating func intern(_ id: ReplicaID) -> ReplicaHandle {
-    if let handle = find(id) { return handle }
+    if recent < rows.count, rows[recent] == id { return ReplicaHandle(recent) }
+    if let handle = find(id) {
+      recent = handle.index
+      return handle
+    }
     rows.append(id)
     let (rows, salt) = (rows, salt)
     index.insert(rows.count - 1, hash: spread(id.rawValue, salt: salt)) { spread(rows[$0].rawValue, salt: salt) }
