@@ -101,6 +101,15 @@ public enum Action: Hashable, Sendable {
 }
 
 extension Action {
+  /// Whether it acts on items, not on a slot.
+  @inline(__always)
+  package var isOnSequence: Bool {
+    switch self {
+    case .set, .remove, .increment: false
+    case .insert, .removeRun, .move, .mark: true
+    }
+  }
+
   var counterCount: UInt64 {
     if case .insert(let content, _) = self { UInt64(content.count) } else { 1 }
   }

@@ -300,14 +300,3 @@ extension LiveEncoder {
     static let nothing = Last(replica: 0, counter: 0)
   }
 }
-
-extension Action {
-  /// Whether it acts on items, not on a slot.
-  @inline(__always)
-  var isOnSequence: Bool {
-    switch self {
-    case .set, .remove, .increment: false
-    case .insert, .removeRun, .move, .mark: true
-    }
-  }
-}
