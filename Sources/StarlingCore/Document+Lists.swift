@@ -22,7 +22,7 @@ extension Document {
     if case .object(let kind) = entry.value {
       _ = objects.insert(ObjectRow(id: .assigned(by: dot(entry.dot)), kind: kind, slot: slot))
     }
-    _ = slots.exchangePlainEntry(slot, with: entry)
+    _ = slots.exchangePlainEntry(slot, entry.value, entry.dot, entry.stamp)
     propagate(in: list, came: true, working: .none, patch: &patch)
   }
 
