@@ -34,6 +34,7 @@ public final class DocumentHandle: Sendable {
 
   private struct Listeners {
     var patch: [@Sendable (Patch) -> Void] = []
+    var merge: [@Sendable (Patch) -> Void] = []
     var outbox: (@Sendable () -> Void)?
   }
 
@@ -105,11 +106,12 @@ public final class DocumentHandle: Sendable {
   ) throws(OversizedWrite) {
     beginTransaction()
     var patch = Patch()
+    let receivers = listeners.withLock { $0.merge }
     let refusal = state.withLock { state in
       let former = state.document
       body(&state.document, &patch)
       let refusal = state.document.takeRefusal()
-      if refusal != nil { state.document = former }
+      if refusal != nil { state.document = former } else { for receiver in receivers { receiver(patch) } }
       return refusal
     }
     endTransaction(message: message)
@@ -123,6 +125,12 @@ public final class DocumentHandle: Sendable {
   /// order of the merges, on the thread that merged.
   package func onPatch(_ receiver: @escaping @Sendable (Patch) -> Void) {
     listeners.withLock { $0.patch.append(receiver) }
+  }
+
+  /// Calls `receiver` with each patch before that, still under the document's lock: it is Starling's own code, and
+  /// notes what must be known before the next write.
+  package func onMerge(_ receiver: @escaping @Sendable (Patch) -> Void) {
+    listeners.withLock { $0.merge.append(receiver) }
   }
 
   /// Calls `receiver` when the outbox stops being empty, on the writing thread, outside the lock.
@@ -150,6 +158,7 @@ public final class DocumentHandle: Sendable {
   @discardableResult
   package func merge(_ changes: [Change]) -> Merged {
     var patch = Patch()
+    let receivers = listeners.withLock { $0.merge }
     let merged = state.withLock { state in
       var merged = Merged()
       for change in changes {
@@ -162,6 +171,7 @@ public final class DocumentHandle: Sendable {
           break
         }
       }
+      for receiver in receivers { receiver(patch) }
       merged.version = state.document.version
       return merged
     }
@@ -173,6 +183,7 @@ public final class DocumentHandle: Sendable {
   /// want of it, and tells the readers.
   package func merge(_ snapshot: Snapshot) throws(MergeError) -> Merged {
     var patch = Patch()
+    let receivers = listeners.withLock { $0.merge }
     let outcome: Swift.Result<Merged, MergeError> = state.withLock { state in
       var merged = Merged()
       merged.tookOurName = snapshot.version[state.replica] > state.document.version[state.replica]
@@ -182,6 +193,7 @@ public final class DocumentHandle: Sendable {
         return .failure(error)
       }
       merged.add(state.gate.release(into: &state.document, patch: &patch))
+      for receiver in receivers { receiver(patch) }
       merged.version = state.document.version
       return .success(merged)
     }

@@ -49,6 +49,17 @@ package final class KeyedSources<Key: SourceKey>: SourceTable, @unchecked Sendab
     touch(CollectionOfOne(key), in: home)
   }
 
+  /// Wakes who read a key of which `isTouched` holds; it is Starling's own code, and runs under the home's lock.
+  ///
+  /// - Complexity: O(keys that somebody reads)
+  package func touch(in home: borrowing Home, where isTouched: (Key) -> Bool) {
+    let thread = thisThread()
+    let ruler = home.record.openWrite()
+    for (key, source) in sources where isTouched(key) { source.touch(on: thread) }
+    ruler.unlock()
+    thread.closeBatch()
+  }
+
   /// Wakes who read any key.
   package func touchAll(in home: borrowing Home) {
     let thread = thisThread()

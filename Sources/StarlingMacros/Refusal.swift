@@ -45,7 +45,7 @@ extension Refusal {
       let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
     else { return [] }
     return [
-      unowned(declaration, binding, name), implicitlyUnwrapped(binding, name), list(declaration, binding, name),
+      unowned(declaration, binding, name), implicitlyUnwrapped(binding, name), array(declaration, binding, name),
       missingDefault(declaration, binding, name),
     ].compactMap { $0 }
   }
@@ -117,51 +117,43 @@ extension Refusal {
       ])
   }
 
-  /// Arrays and texts need elements with an identity, which this version does not replicate yet.
-  private static func list(
+  /// Elements are told apart and sent by their type, which `Any` and its like hide.
+  private static func array(
     _ declaration: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ name: String
   ) -> Refusal? {
-    guard !declaration.hasAttribute("Local"), let (node, what) = listNode(in: binding) else { return nil }
-    var refusal = Refusal(
-      node: node,
-      message:
-        "'\(name)' is \(what), which comes in a later version of Starling; use a Set, a dictionary or a Codable struct",
-      id: "list")
-    if let element = binding.typeAnnotation?.type.as(ArrayTypeSyntax.self)?.element {
-      refusal.fixes.append(
-        (
-          "Use a Set",
-          [
-            .replace(
-              oldNode: node,
-              newNode: Syntax(TypeSyntax("Set<\(element.trimmed)>").with(\.trailingTrivia, node.trailingTrivia)))
-          ]
-        ))
+    guard !declaration.hasAttribute("Local"), var type = binding.typeAnnotation?.type else { return nil }
+    if let optional = type.as(OptionalTypeSyntax.self) { type = optional.wrappedType }
+    if let generic = type.as(IdentifierTypeSyntax.self), generic.name.text == "ContiguousArray",
+      case .type(let element)? = generic.genericArgumentClause?.arguments.first?.argument
+    {
+      let array = ArrayTypeSyntax(element: element.trimmed)
+      return Refusal(
+        node: Syntax(type), message: "'\(name)' cannot be a ContiguousArray; arrays replicate element by element",
+        id: "contiguousArray",
+        fixes: [
+          (
+            "Use an array",
+            [
+              .replace(
+                oldNode: Syntax(type), newNode: Syntax(array.with(\.trailingTrivia, type.trailingTrivia)))
+            ]
+          )
+        ])
     }
-    refusal.fixes.append(("Keep it on this replica with '@Local'", [attach("Local", to: declaration)]))
-    return refusal
+    guard let element = element(of: type), element.hidesItsValues else { return nil }
+    return Refusal(
+      node: Syntax(element),
+      message: "'\(name)' cannot replicate: elements of type '\(element.trimmed)' do not say what they are made of",
+      id: "hiddenElements",
+      fixes: [("Keep it on this replica with '@Local'", [attach("Local", to: declaration)])])
   }
 
-  private static func listNode(in binding: PatternBindingSyntax) -> (Syntax, String)? {
-    if var type = binding.typeAnnotation?.type {
-      if let optional = type.as(OptionalTypeSyntax.self) { type = optional.wrappedType }
-      if type.is(ArrayTypeSyntax.self) { return (Syntax(type), "an array") }
-      switch type.as(IdentifierTypeSyntax.self)?.name.text {
-      case "Array", "ContiguousArray", "ReplicatedArray": return (Syntax(type), "an array")
-      case "ReplicatedText": return (Syntax(type), "a text")
-      default: return nil
-      }
-    }
-    guard let value = binding.initializer?.value else { return nil }
-    if value.is(ArrayExprSyntax.self) { return (Syntax(value), "an array") }
-    guard let call = value.as(FunctionCallExprSyntax.self) else { return nil }
-    if call.calledExpression.is(ArrayExprSyntax.self) { return (Syntax(value), "an array") }
-    let callee = call.calledExpression.as(GenericSpecializationExprSyntax.self)?.expression ?? call.calledExpression
-    switch callee.as(DeclReferenceExprSyntax.self)?.baseName.text {
-    case "Array", "ReplicatedArray": return (Syntax(value), "an array")
-    case "ReplicatedText": return (Syntax(value), "a text")
-    default: return nil
-    }
+  private static func element(of type: TypeSyntax) -> TypeSyntax? {
+    if let array = type.as(ArrayTypeSyntax.self) { return array.element }
+    guard let generic = type.as(IdentifierTypeSyntax.self), ["Array", "ReplicatedArray"].contains(generic.name.text),
+      case .type(let element)? = generic.genericArgumentClause?.arguments.first?.argument
+    else { return nil }
+    return element
   }
 
   /// A replica that meets an object before it has heard of a property shows the default. The types
@@ -171,10 +163,10 @@ extension Refusal {
   ) -> Refusal? {
     guard binding.initializer == nil, let type = binding.typeAnnotation?.type, !type.is(OptionalTypeSyntax.self),
       !type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self), !type.is(DictionaryTypeSyntax.self),
+      !type.is(ArrayTypeSyntax.self),
       !declaration.hasModifier(.weak), !declaration.hasModifier(.unowned)
     else { return nil }
     if let text = type.as(IdentifierTypeSyntax.self)?.name.text, hasEmptyValue.contains(text) { return nil }
-    guard listNode(in: binding) == nil || declaration.hasAttribute("Local") else { return nil }
     let fixed = binding.with(\.typeAnnotation!.type, type.trimmed).with(
       \.initializer,
       InitializerClauseSyntax(
@@ -188,8 +180,8 @@ extension Refusal {
 
   static let hasEmptyValue: Set<String> = [
     "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float",
-    "String", "Data", "Date", "UUID", "Set", "Dictionary", "Optional", "ReplicatedCounter", "ReplicatedSet",
-    "ReplicatedDictionary", "ReplicatedReference",
+    "String", "Data", "Date", "UUID", "Array", "Set", "Dictionary", "Optional", "ReplicatedArray", "ReplicatedCounter",
+    "ReplicatedDictionary", "ReplicatedReference", "ReplicatedSet", "ReplicatedText",
   ]
 
   static func attach(_ attribute: String, to declaration: VariableDeclSyntax) -> FixIt.Change {
@@ -199,6 +191,15 @@ extension Refusal {
       .attribute("@\(raw: attribute) ").with(\.leadingTrivia, declaration.leadingTrivia),
       at: fixed.attributes.startIndex)
     return .replace(oldNode: Syntax(declaration), newNode: Syntax(fixed))
+  }
+}
+
+extension TypeSyntax {
+  /// Whether values of the type can be anything, or nothing that could be sent: `Any`, `any P`, functions, tuples.
+  fileprivate var hidesItsValues: Bool {
+    if self.is(FunctionTypeSyntax.self) || self.is(TupleTypeSyntax.self) { return true }
+    if let some = self.as(SomeOrAnyTypeSyntax.self) { return some.someOrAnySpecifier.tokenKind == .keyword(.any) }
+    return ["Any", "AnyHashable", "AnyObject"].contains(self.as(IdentifierTypeSyntax.self)?.name.text)
   }
 }
 

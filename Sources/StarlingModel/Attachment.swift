@@ -21,6 +21,7 @@ final class Attachment: Sendable {
   let model: Weak<AnyObject>
   /// Whose values are the defaults: of a nested model, the one that the outer prototype holds.
   let prototype: Prototype
+  let lists = ListNames()
   private let isGone_ = Atomic<Bool>(false)
 
   init(
@@ -58,42 +59,66 @@ final class Attachment: Sendable {
     _ coding: C
   ) {
     guard let names = schema.names[id] else { return }
-    let key = names.key(for: coding.shape)
     let isEqual = coding.isSame(old, new)
     // Choosing the visible value of a conflict resolves it.
     if isEqual, coding.shape != .slot || !hasConflict(names) { return }
-    var write = FieldWrite.nothing
+    if coding.shape == .members(.list) { return writeList(field, id, model, from: old, to: new, coding) }
+    let write = write(of: id, from: old, to: new, coding, at: place(names.key(for: coding.shape)))
+    perform(write, field, id, model, from: old, to: isEqual ? nil : new, coding)
+  }
+
+  /// What leads from `old` to `new` in the document.
+  func write<C: FieldCoding>(
+    of id: Int, from old: C.Content, to new: C.Content, _ coding: C, at place: Place
+  ) -> FieldWrite {
     withExtendedLifetime(prototype) {
-      write = coding.write(from: old, to: new, default: prototype.content(of: id), at: place(key))
+      coding.write(from: old, to: new, default: prototype.content(of: id), at: place)
     }
-    if case .nothing = write { return }
-    batch {
-      let outcome = space.write { document, patch -> Written<C.Content>? in
-        guard !isGone, lineage.isLive(in: document) else { return nil }
+  }
+
+  /// - Parameters:
+  ///   - new: what the cell is to hold; nil if it holds that already.
+  ///   - isStale: asked under the document's lock, before anything is written.
+  /// - Returns: False if nothing was done because the write was stale.
+  @discardableResult
+  func perform<Model: ReplicatedModel, C: FieldCoding>(
+    _ write: FieldWrite, _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content,
+    to new: C.Content?, _ coding: C, unless isStale: () -> Bool = { false }
+  ) -> Bool {
+    guard let names = schema.names[id] else { return true }
+    if case .nothing = write { return true }
+    return batch {
+      let outcome = space.write { document, patch -> Written<C.Content> in
+        guard !isGone, lineage.isLive(in: document) else { return .gone }
+        if isStale() { return .stale }
         lineage.declare(in: &document)
-        if let refusal = write.refusal(under: key, in: object, of: document) { return Written(refusal: refusal) }
+        if let refusal = write.refusal(under: names.key(for: coding.shape), in: object, of: document) {
+          return .refused(refusal, removed: [])
+        }
         space.perform(write, names, coding.shape, of: self, in: &document, &patch)
-        if let refusal = document.takeRefusal() { return Written(removed: patch.removedObjects, refusal: refusal) }
-        let found = isEqual ? nil : field.cell.exchange(new, in: model._$model.home)
-        return Written(
-          found: found, conflictsChanged: patch.conflictsChanged || !names.former.isEmpty,
-          removed: patch.removedObjects)
+        if let refusal = document.takeRefusal() { return .refused(refusal, removed: patch.removedObjects) }
+        return .done(
+          found: new.map { field.cell.exchange($0, in: model._$model.home) },
+          conflictsChanged: patch.conflictsChanged || !names.former.isEmpty, removed: patch.removedObjects)
       }
-      guard let outcome else { return ModelIncident.report(.writeToRemoved(object)) }
-      if let refusal = outcome.refusal {
+      switch outcome {
+      case .stale: return false
+      case .gone: ModelIncident.report(.writeToRemoved(object))
+      case .refused(let refusal, let removed):
         ModelIncident.report(.oversized(refusal))
         // Of several operations some may stand: the cell shows what does.
-        for object in outcome.removed { space.remove(object) }
+        for object in removed { space.remove(object) }
         space.refresh([Subject(attachment: self, field: id)])
-        return
+      case .done(let found, let conflictsChanged, let removed):
+        space.finish(write)
+        for object in removed { space.remove(object) }
+        if conflictsChanged { model._$model.conflicts.touch(id, in: model._$model) }
+        guard let found else { break }
+        model._$model.tellObservation(model, id)
+        // Another thread wrote in between: the document knows both writes, the cell only ours.
+        if !coding.isSame(found, old) { space.refresh([Subject(attachment: self, field: id)]) }
       }
-      space.finish(write)
-      for object in outcome.removed { space.remove(object) }
-      if outcome.conflictsChanged { model._$model.conflicts.touch(id, in: model._$model) }
-      guard let found = outcome.found else { return }
-      model._$model.tellObservation(model, id)
-      // Another thread wrote in between: the document knows both writes, the cell only ours.
-      if !coding.isSame(found, old) { space.refresh([Subject(attachment: self, field: id)]) }
+      return true
     }
   }
 
@@ -106,11 +131,12 @@ final class Attachment: Sendable {
     write(field, id, model, from: model._$model.peek(field), to: present, coding)
   }
 
-  private struct Written<Content> {
-    var found: Content?
-    var conflictsChanged = false
-    var removed: [ObjectID] = []
-    var refusal: OversizedWrite?
+  /// What became of a write under the document's lock.
+  private enum Written<Content> {
+    case done(found: Content?, conflictsChanged: Bool, removed: [ObjectID])
+    case refused(OversizedWrite, removed: [ObjectID])
+    case gone
+    case stale
   }
 
   private func hasConflict(_ names: FieldNames) -> Bool {
@@ -122,7 +148,8 @@ final class Attachment: Sendable {
     var reading = FieldReading(visible: names.visible(shape, in: object, of: document))
     if case .members(let kind) = shape {
       let container = ObjectID.derived(parent: object, key: names.key(for: shape), kind: kind)
-      reading.members = document.keys(in: container).map { member in
+      let members = kind == .list ? document.elements(in: container).map { .element($0) } : document.keys(in: container)
+      reading.members = members.map { member in
         FieldReading.Member(key: member, visible: document.visible(member, in: container))
       }
     }

@@ -20,6 +20,11 @@ extension Binding: Collection where Value: MutableCollection {
 
   public subscript(position: Value.Index) -> Binding<Value.Element> {
     let base = self
+    if let elements = untracked({ base.wrappedValue }) as? any BindingElements, let index = position as? Int,
+      let binding = elements.binding(at: index, below: location) as? Binding<Value.Element>
+    {
+      return binding
+    }
     let element = untracked { base.wrappedValue[position] }
     let identity = Self.identity(of: element)
     let memory = LastValue(element)
@@ -46,7 +51,8 @@ extension Binding: Collection where Value: MutableCollection {
   }
 
   private static func identity(of element: Value.Element) -> AnyHashable? {
-    (element as? any Identifiable).map { AnyHashable($0.anyID) }
+    if let element = element as? any Identifiable { return element.anyID }
+    return (element as? any ReplicatedModel).map { AnyHashable(ObjectIdentifier($0)) }
   }
 
   private static func place(

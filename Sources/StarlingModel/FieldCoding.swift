@@ -58,7 +58,7 @@ public enum FieldShape: Hashable, Sendable {
 /// What a property's place in the document shows, as read under the document's lock.
 public struct FieldReading: Hashable, Sendable {
   public var visible: Visible
-  /// Ascending by key; empty for a slot.
+  /// Empty for a slot; of a list in its order.
   public var members: [Member] = []
 
   public struct Member: Hashable, Sendable {
@@ -74,6 +74,7 @@ public enum FieldWrite {
   case remove
   case increment(Int64)
   case members(MemberWrites)
+  case list(ListWrites)
   /// A new object under the property's name, filled from a model that was on its own.
   case assign(Planting)
   /// A model or collection that takes the derived place under the property's name.
@@ -85,7 +86,7 @@ extension FieldWrite {
   var replaces: Bool {
     switch self {
     case .set, .remove, .assign: true
-    case .nothing, .increment, .members, .declare: false
+    case .nothing, .increment, .members, .list, .declare: false
     }
   }
 }
@@ -136,6 +137,24 @@ where V.RawValue: ReplicatedValue { OptionalRawValueCoding() }
   _: borrowing Field<[K: V]>
 ) -> DictionaryCoding<K, JSONCoding<V>> { DictionaryCoding(element: JSONCoding()) }
 
+@inlinable public func coding<V: ReplicatedValue>(
+  _: borrowing Field<[V]>
+) -> ArrayCoding<ValueElements<ValueCoding<V>>> { ArrayCoding(elements: ValueElements(coding: ValueCoding())) }
+
+@inlinable public func coding<V: RawRepresentable>(
+  _: borrowing Field<[V]>
+) -> ArrayCoding<ValueElements<RawValueCoding<V>>> where V.RawValue: ReplicatedValue {
+  ArrayCoding(elements: ValueElements(coding: RawValueCoding()))
+}
+
+@_disfavoredOverload @inlinable public func coding<V: Codable>(
+  _: borrowing Field<[V]>
+) -> ArrayCoding<ValueElements<JSONCoding<V>>> { ArrayCoding(elements: ValueElements(coding: JSONCoding())) }
+
+@inlinable public func coding<M: ReplicatedModel>(_: borrowing Field<[M]>) -> ArrayCoding<ModelElements<M>> {
+  ArrayCoding(elements: ModelElements())
+}
+
 @inlinable public func coding<M: ReplicatedModel>(_: borrowing Field<M>) -> ModelCoding<M> { ModelCoding() }
 
 @inlinable public func coding<M: ReplicatedModel>(_: borrowing Field<M?>) -> OptionalModelCoding<M> {
@@ -149,6 +168,26 @@ where V.RawValue: ReplicatedValue { OptionalRawValueCoding() }
 @inlinable public func coding<T: ReplicatedFields>(_: borrowing Field<ReplicatedRecord<T>>) -> RecordCoding<T> {
   RecordCoding()
 }
+
+@inlinable public func coding<V: ReplicatedValue>(
+  _: borrowing Field<ReplicatedArray<V>>
+) -> ReplicatedArrayCoding<V> { ReplicatedArrayCoding(elements: ValueElements(coding: ValueCoding())) }
+
+@inlinable public func coding<V: RawRepresentable>(
+  _: borrowing Field<ReplicatedArray<V>>
+) -> ReplicatedArrayCoding<V> where V.RawValue: ReplicatedValue {
+  ReplicatedArrayCoding(elements: ValueElements(coding: RawValueCoding()))
+}
+
+@_disfavoredOverload @inlinable public func coding<V: Codable>(
+  _: borrowing Field<ReplicatedArray<V>>
+) -> ReplicatedArrayCoding<V> { ReplicatedArrayCoding(elements: ValueElements(coding: JSONCoding())) }
+
+@inlinable public func coding<M: ReplicatedModel>(
+  _: borrowing Field<ReplicatedArray<M>>
+) -> ReplicatedArrayCoding<M> { ReplicatedArrayCoding(elements: ModelElements()) }
+
+@inlinable public func coding(_: borrowing Field<ReplicatedText>) -> TextCoding { TextCoding() }
 
 @inlinable public func coding<E: ReplicatedKey>(_: borrowing Field<ReplicatedSet<E>>) -> KeyedSetCoding<E> {
   KeyedSetCoding()
@@ -182,9 +221,17 @@ public func coding<E: Hashable>(_: borrowing Field<Set<E>>) -> JSONCoding<Int> {
 @_disfavoredOverload
 public func coding<K: Hashable, V>(_: borrowing Field<[K: V]>) -> JSONCoding<Int> { JSONCoding() }
 
+@available(*, unavailable, message: "Make the elements Codable or a '@Replicated' class, so that they can be sent")
+@_disfavoredOverload
+public func coding<E>(_: borrowing Field<[E]>) -> JSONCoding<Int> { JSONCoding() }
+
+@available(*, unavailable, message: "An array of models is always there; let it be empty instead of nil")
+public func coding<M: ReplicatedModel>(_: borrowing Field<[M]?>) -> JSONCoding<Int> { JSONCoding() }
+
 /// What a property without a default holds until it hears of a value.
 public func empty<V: ReplicatedValue>() -> V { V.empty }
 public func empty<C: ExpressibleByArrayLiteral>() -> C { [] }
 public func empty<C: ExpressibleByDictionaryLiteral>() -> C { [:] }
 public func empty() -> ReplicatedCounter { 0 }
+public func empty() -> ReplicatedText { ReplicatedText() }
 public func empty<M>() -> ReplicatedReference<M> { nil }

@@ -22,6 +22,8 @@ public struct FieldVisitor {
   var content: Any?
   var write = FieldWrite.nothing
   var pending: AnyObject?
+  /// Of an array that was decoded, what its elements are called.
+  var names: ElementNames?
   private let model: ModelState?
 
   init(_ errand: Errand, of model: ModelState? = nil) {
@@ -53,9 +55,9 @@ public struct FieldVisitor {
         strangers.append(place.unreadable(reading.visible, as: C.Content.self))
       }
       content = content ?? standard
-      strangers += coding.unread(of: reading, in: content!).map {
-        place.unreadable($0.visible, as: C.Content.self, memberAt: $0.key, coding.shape)
-      }
+      let unread = coding.unread(of: reading, in: content!)
+      strangers += unread.map { place.unreadable($0.visible, as: C.Content.self, memberAt: $0.key, coding.shape) }
+      if coding.shape == .members(.list) { names = ElementNames(of: reading, without: unread) }
       place.note(strangers)
       if !coding.isSame(present, content!) { pending = PendingContent(content!) }
     case .store:

@@ -8,7 +8,7 @@ extension FieldWrite {
   func refusal(under key: Key, in object: ObjectID, of document: borrowing Document) -> OversizedWrite? {
     switch self {
     case .nothing, .set, .remove, .increment: return nil
-    case .members, .assign, .declare:
+    case .members, .list, .assign, .declare:
       var weight = ChangeWeight()
       weigh(under: key, into: &weight)
       return document.refusal(of: weight, under: key, in: object)
@@ -27,6 +27,13 @@ extension FieldWrite {
         for (member, value) in whole { weight.add(value, under: member) }
       }
       for (member, value) in members.changes { weight.add(value ?? .null, under: member) }
+    case .list(let list):
+      // The anchor of an insertion weighs as much whichever element it is.
+      let anchor = Key.element(.origin)
+      let leaving = list.stretch.count - list.steps.count { !$0.isNew }
+      for _ in 0..<leaving { weight.add(.null, under: anchor) }
+      if list.whole != nil { weight.add(.derived(.list), under: key) }
+      for write in list.whole ?? list.writes { write.weigh(under: anchor, into: &weight) }
     case .assign(let planting):
       weight.add(.object(.map), under: key)
       weight.add(planting.weight)

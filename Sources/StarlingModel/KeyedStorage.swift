@@ -41,6 +41,9 @@ class KeyedCore: @unchecked Sendable {
     if let binding = binding.ifMade { binding.attachment.space.forget(binding.object) }
   }
 
+  /// Whether a change at the key concerns that member alone; if not, it concerns which items stand where.
+  func knows(_ key: Key) -> Bool { true }
+
   /// A member as the document shows it, ready for `store`; nil where it is what is here already.
   func decode(_ visible: Visible, at key: Key) -> AnyObject? { preconditionFailure("abstract") }
   /// Under the document's lock.
@@ -66,9 +69,12 @@ enum Member<Element> {
   case object(ObjectID, Lineage, Element?)
 }
 
-/// How the elements of a keyed collection stand in the document. None is called with a lock held.
+/// How the elements of a collection stand in the document. None is called with a lock held.
 public protocol KeyedElements<Element> {
   associatedtype Element
+  /// What tells an element from others when one array is compared with another.
+  associatedtype Identity: Hashable
+  func identity(of element: Element) -> Identity
   func isSame(_ old: Element, _ new: Element) -> Bool
   func write(_ element: Element, at place: Place, isDerived: Bool) -> FieldWrite?
   func instance(of object: ObjectID, _ lineage: Lineage, at place: Place) -> Element?

@@ -87,7 +87,7 @@ public struct ReferenceCoding<Model: ReplicatedModel>: PlainCoding {
   }
 }
 
-// MARK: Elements of keyed collections
+// MARK: Elements of collections
 
 public struct ValueElements<Coding: SlotCoding>: KeyedElements {
   @usableFromInline let coding: Coding
@@ -98,6 +98,7 @@ public struct ValueElements<Coding: SlotCoding>: KeyedElements {
   }
 
   public var holdsObjects: Bool { false }
+  public func identity(of element: Coding.Content) -> Value { coding.encode(element) }
   public func isSame(_ old: Coding.Content, _ new: Coding.Content) -> Bool { coding.isSame(old, new) }
 
   public func write(_ element: Coding.Content, at place: Place, isDerived: Bool) -> FieldWrite? {
@@ -114,6 +115,7 @@ public struct ModelElements<Model: ReplicatedModel>: KeyedElements {
   @inlinable public init() {}
 
   public var holdsObjects: Bool { true }
+  public func identity(of element: Model) -> ObjectIdentifier { ObjectIdentifier(element) }
   public func isSame(_ old: Model, _ new: Model) -> Bool { old === new }
 
   public func write(_ element: Model, at place: Place, isDerived: Bool) -> FieldWrite? {

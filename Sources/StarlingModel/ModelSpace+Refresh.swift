@@ -48,7 +48,10 @@ private final class RefreshErrand {
   let subject: Subject
   private let model: AnyObject
   private var reading = FieldReading(visible: .absent)
+  /// Of a list or text in place of the above.
+  private var items: AnyObject?
   private var pending: AnyObject?
+  private var elementNames: ElementNames?
   private var isStored = false
   private let shape: FieldShape
   private let names: FieldNames
@@ -67,6 +70,9 @@ private final class RefreshErrand {
     case .member(let key, _):
       names = FieldNames(key: key, former: [])
       shape = .slot
+    case .items:
+      names = FieldNames(key: subject.sequence.key, former: [])
+      shape = .slot
     }
   }
 
@@ -75,12 +81,17 @@ private final class RefreshErrand {
     switch subject.target {
     case .field: subject.attachment.reading(of: names, shape: shape, in: document)
     case .member(let key, _): FieldReading(visible: document.visible(key, in: subject.core!.object))
+    case .items: FieldReading(visible: .absent)
     }
   }
 
   /// Under the document's lock.
   func read(_ document: borrowing Document) {
-    reading = present(document)
+    if case .items = subject.target {
+      items = subject.sequence.readItems(document)
+    } else {
+      reading = present(document)
+    }
   }
 
   func decode() {
@@ -92,14 +103,18 @@ private final class RefreshErrand {
         of: attachment.state.object)
       attachment.schema.visit(any: model, id, &visitor)
       pending = visitor.pending
+      elementNames = visitor.names
     case .member(let key, _):
       pending = subject.core!.decode(reading.visible, at: key)
+    case .items: subject.sequence.decodeItems(items!)
     }
   }
 
   /// Under the document's lock. False where the document has moved on since it was read.
   func store(_ document: borrowing Document) -> Bool {
+    if case .items = subject.target { return subject.sequence.storeItems(items!, document) }
     guard present(document) == reading else { return false }
+    if let elementNames { subject.attachment.lists[names.key(for: shape)] = elementNames }
     guard let pending else { return true }
     switch subject.target {
     case .field(let id):
@@ -108,6 +123,7 @@ private final class RefreshErrand {
       subject.attachment.schema.visit(any: model, id, &visitor)
     case .member(let key, _):
       subject.core!.store(pending, at: key)
+    case .items: break
     }
     isStored = true
     return true
@@ -120,6 +136,11 @@ private final class RefreshErrand {
       if subject.conflictsChanged, let state = subject.attachment.state.object { state.conflicts.touch(id, in: state) }
     case .member(let key, _):
       if isStored { subject.core!.tell(key) }
+    case .items: subject.sequence.tellItems(items!)
     }
   }
+}
+
+extension Subject {
+  fileprivate var sequence: SequenceCore { unsafeDowncast(core!, to: SequenceCore.self) }
 }

@@ -31,6 +31,7 @@ extension ModelSpace {
     case .remove: document.remove(key, in: object, patch: &patch)
     case .increment(let amount): document.increment(key, in: object, by: amount, patch: &patch)
     case .members(let members): perform(members, key, in: object, &document, &patch)
+    case .list(let list): perform(list, key, in: object, owner: owner, &document, &patch)
     case .assign(let planting):
       let child = document.assignObject(.map, for: key, in: object, patch: &patch)
       // Refused for its size: there is nothing to be planted in.
@@ -75,6 +76,7 @@ extension ModelSpace {
   func finish(_ write: FieldWrite) {
     switch write {
     case .assign(let planting), .declare(_, let planting): planting.finish(in: self)
+    case .list(let list): for write in list.whole ?? list.writes { finish(write) }
     default: break
     }
   }

@@ -18,6 +18,8 @@ public final class ModelSpace: Sendable {
   let domain = Domain()
   private let table = Guarded(ObjectTable())
   private let deliveries = Guarded([Delivery]())
+  /// Lists and texts that a merge has just edited, until its patch is delivered.
+  private let noted = Guarded([SequenceCore]())
   let listeners = DeliveryListeners()
   let unreadable = UnreadableValues()
   /// Readers of references, by the object referred to.
@@ -26,6 +28,7 @@ public final class ModelSpace: Sendable {
   /// - Parameter handle: An open document; it has one space.
   public init(_ handle: DocumentHandle) {
     self.handle = handle
+    handle.onMerge { [weak self] patch in self?.note(patch) }
     handle.onPatch { [weak self] patch in self?.deliver(patch) }
   }
 
@@ -121,13 +124,31 @@ public final class ModelSpace: Sendable {
 
   // MARK: Changes made elsewhere
 
+  /// Lets lists and texts know which edits of the document are not visible yet. Under the document's lock, so that
+  /// no write falls in between.
+  package func note(_ patch: Patch) {
+    for edits in patch.sequences {
+      guard case .keyed(let core as SequenceCore)? = resident(edits.object) else { continue }
+      core.note(edits.edits)
+      // What it holds may be the user's, and goes with the lock released.
+      noted.withLock { $0.append(core) }
+    }
+  }
+
   /// Leads a patch to the instances it concerns.
   package func deliver(_ patch: Patch) {
+    let noted = noted.withLock { noted in
+      defer { noted = [] }
+      return noted
+    }
+    defer { withExtendedLifetime(noted) {} }
     // What the table hands out is released here, outside its lock.
     let (lives, gone) = table.withLock { table in
       (patch.entries.map { table.resident($0.object) }, patch.removedObjects.map { table.resident($0) })
     }
-    let subjects = zip(lives, patch.entries).compactMap { $0?.subject(of: $1) }
+    let sequences = table.withLock { table in patch.sequences.map { table.resident($0.object) } }
+    let subjects =
+      zip(lives, patch.entries).compactMap { $0?.subject(of: $1) } + sequences.compactMap { $0?.subjectOfSequence }
     var byDelivery: [(Delivery, [Subject], [ObjectTable.Live])] = []
     func add(_ delivery: Delivery, subject: Subject? = nil, gone: ObjectTable.Live? = nil) {
       let place = byDelivery.firstIndex { $0.0 === delivery }

@@ -4,7 +4,7 @@ import StarlingCore
 struct ObjectTable {
   enum Resident {
     case model(Weak<Attachment>)
-    /// The members of a plain set or dictionary, which are read as one field of a model.
+    /// The members of a plain set, dictionary or array, which are read as one field of a model.
     case members(Weak<Attachment>, field: Int)
     case keyed(Weak<KeyedCore>)
   }
@@ -70,16 +70,29 @@ extension ObjectTable.Live {
           attachment: attachment, field: field, conflictsChanged: entry.conflictsChanged || hasOtherNames)
       }
     case .members(let attachment, let field): Subject(attachment: attachment, field: field)
-    case .keyed(let core): core.attachment.map { Subject(attachment: $0, member: entry.key, of: core) }
+    case .keyed(let core):
+      core.knows(entry.key)
+        ? core.attachment.map { Subject(attachment: $0, member: entry.key, of: core) } : subjectOfSequence
+    }
+  }
+
+  /// What a change of a list's or text's order concerns here.
+  var subjectOfSequence: Subject? {
+    switch self {
+    case .members(let attachment, let field): Subject(attachment: attachment, field: field)
+    case .keyed(let core as SequenceCore): core.attachment.map { Subject(attachment: $0, itemsOf: core) }
+    case .model, .keyed: nil
     }
   }
 }
 
-/// One thing that a change concerns: a field of a model, or a member of a keyed collection.
+/// One thing that a change concerns: a field of a model, a member of a keyed collection, or which items stand where
+/// in a list or text.
 struct Subject: Hashable {
   enum Target: Hashable {
     case field(Int)
     case member(Key, ObjectIdentifier)
+    case items(ObjectIdentifier)
   }
 
   let attachment: Attachment
@@ -99,6 +112,12 @@ struct Subject: Hashable {
     self.attachment = attachment
     self.core = core
     target = .member(member, ObjectIdentifier(core))
+  }
+
+  init(attachment: Attachment, itemsOf core: SequenceCore) {
+    self.attachment = attachment
+    self.core = core
+    target = .items(ObjectIdentifier(core))
   }
 
   var delivery: Delivery { attachment.delivery }

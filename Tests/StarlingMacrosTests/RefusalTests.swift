@@ -163,50 +163,50 @@ import Testing
       """#)
   }
 
-  @Test func `meets an array by its type`() {
+  @Test func `meets an array of anything`() {
     expectRefusal(
       #"""
       @Replicated final class Book {
-        var chapters: [Chapter] = []
+        var notes: [Any] = []
       }
       """#,
-      "'chapters' is an array, which comes in a later version of Starling; use a Set, a dictionary or a Codable struct",
-      at: 2, 17, fix: "Use a Set",
-      #"""
-      @Replicated final class Book {
-        var chapters: Set<Chapter> = []
-      }
-      """#)
-  }
-
-  @Test func `meets an array by its value`() {
-    expectRefusal(
-      #"""
-      @Replicated final class Book {
-        var numbers = [1, 2]
-      }
-      """#,
-      "'numbers' is an array, which comes in a later version of Starling; use a Set, a dictionary or a Codable struct",
-      at: 2, 17, fix: "Keep it on this replica with '@Local'",
-      #"""
-      @Replicated final class Book {
-        @Local var numbers = [1, 2]
-      }
-      """#)
-  }
-
-  @Test func `meets a text`() {
-    expectRefusal(
-      #"""
-      @Replicated final class Book {
-        var blurb = ReplicatedText()
-      }
-      """#,
-      "'blurb' is a text, which comes in a later version of Starling; use a Set, a dictionary or a Codable struct",
+      "'notes' cannot replicate: elements of type 'Any' do not say what they are made of",
       at: 2, 15, fix: "Keep it on this replica with '@Local'",
       #"""
       @Replicated final class Book {
-        @Local var blurb = ReplicatedText()
+        @Local var notes: [Any] = []
+      }
+      """#)
+  }
+
+  @Test func `meets an array of functions`() {
+    expectRefusal(
+      #"""
+      @Replicated final class Book {
+        var actions: ReplicatedArray<() -> Void> = []
+      }
+      """#,
+      "'actions' cannot replicate: elements of type '() -> Void' do not say what they are made of",
+      at: 2, 32, fix: "Keep it on this replica with '@Local'",
+      #"""
+      @Replicated final class Book {
+        @Local var actions: ReplicatedArray<() -> Void> = []
+      }
+      """#)
+  }
+
+  @Test func `meets an array that is stored contiguously`() {
+    expectRefusal(
+      #"""
+      @Replicated final class Book {
+        var pages: ContiguousArray<Int> = []
+      }
+      """#,
+      "'pages' cannot be a ContiguousArray; arrays replicate element by element",
+      at: 2, 14, fix: "Use an array",
+      #"""
+      @Replicated final class Book {
+        var pages: [Int] = []
       }
       """#)
   }

@@ -1,0 +1,86 @@
+/// How one stretch of an array becomes another: which elements stay, which go to another place, which take on
+/// another value, and which are new. An element of the former stretch that no step names goes.
+///
+/// ```
+///   seen      a  b  c  d
+///                             │  b and d stay: the longest run that is in order both before and after
+///   wanted    b  x  d  a      │  a moves behind d; c, alone between b and d as x is, becomes x
+/// ```
+struct ListDifference {
+  enum Step: Hashable {
+    /// The element that was seen at this index stays where it is among those that stay.
+    case kept(Int)
+    /// The element that was seen at this index comes here.
+    case moved(Int)
+    /// The element that was seen at this index stays and takes on the value.
+    case rewritten(Int)
+    case new
+  }
+
+  /// One for each element that is wanted, in their order.
+  private(set) var steps: [Step]
+
+  /// - Parameters:
+  ///   - seen: what tells the elements apart that were there; of equal ones the first stands for the first.
+  ///   - mayRewrite: whether an element may take on another value, where as many go as come between two that stay.
+  /// - Complexity: O(*n* log *n*)
+  init<Identity: Hashable>(from seen: [Identity], to wanted: [Identity], mayRewrite: Bool) {
+    var places: [Identity: [Int]] = [:]
+    for (place, identity) in seen.enumerated().reversed() { places[identity, default: []].append(place) }
+    let matches = wanted.map { places[$0]?.popLast() }
+    let kept = Self.longestAscent(of: matches)
+    steps = zip(matches, kept).map { match, isKept in
+      match.map { isKept ? .kept($0) : .moved($0) } ?? .new
+    }
+    if mayRewrite { rewrite(among: seen.count, matches) }
+  }
+
+  /// For each place whether it belongs to the longest ascending series of the numbers.
+  private static func longestAscent(of numbers: [Int?]) -> [Bool] {
+    // The place of the least number in which a series of each length can end, and what stands before each.
+    var ends: [Int] = []
+    var before = [Int?](repeating: nil, count: numbers.count)
+    for (place, number) in numbers.enumerated() {
+      guard let number else { continue }
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if numbers[ends[middle]]! < number { low = middle + 1 } else { high = middle }
+      }
+      before[place] = low > 0 ? ends[low - 1] : nil
+      if low == ends.count { ends.append(place) } else { ends[low] = place }
+    }
+    var belongs = [Bool](repeating: false, count: numbers.count)
+    var place = ends.last
+    while let present = place {
+      belongs[present] = true
+      place = before[present]
+    }
+    return belongs
+  }
+
+  /// Between two elements that stay, lets those that would go take on the values of those that would come, if
+  /// they are as many.
+  private mutating func rewrite(among seenCount: Int, _ matches: [Int?]) {
+    var isMatched = [Bool](repeating: false, count: seenCount)
+    for case let match? in matches { isMatched[match] = true }
+    var firstSeen = 0
+    var arrivals: [Int] = []
+    func close(_ steps: inout [Step], before nextKept: Int) {
+      let leaving = (firstSeen..<nextKept).filter { !isMatched[$0] }
+      if leaving.count == arrivals.count {
+        for (arrival, seen) in zip(arrivals, leaving) { steps[arrival] = .rewritten(seen) }
+      }
+      firstSeen = nextKept + 1
+      arrivals = []
+    }
+    for place in steps.indices {
+      switch steps[place] {
+      case .kept(let seen): close(&steps, before: seen)
+      case .new: arrivals.append(place)
+      case .moved, .rewritten: break
+      }
+    }
+    close(&steps, before: seenCount)
+  }
+}

@@ -1,0 +1,99 @@
+import StarlingCore
+import StarlingEngine
+import StarlingGraph
+
+// How a list enters a document.
+
+extension ListStorage {
+  /// Stands in for what the document holds from now on.
+  func open(at place: Place, _ elements: any KeyedElements<Element>) {
+    use(elements)
+    let owner = place.attachment
+    let object = ObjectID.derived(parent: owner.object, key: place.key, kind: .list)
+    guard
+      bind(KeyedBinding(attachment: owner, object: object, lineage: owner.lineage.appending(place.key, .list)))
+    else { return }
+    _ = home.attach(to: owner.space.domain)
+    owner.space.handle.read { document in
+      owner.space.register(.keyed(Weak(self)), at: object)
+      withState { $0.settle(besideItems: document.count(in: object)) }
+    }
+    owner.space.refresh([Subject(attachment: owner, itemsOf: self)], isFirst: true)
+  }
+
+  /// What the list must write to stand in a document as it does here; nil where it stands in one already.
+  func planting(at place: Place, _ elements: any KeyedElements<Element>, default: ListStorage) -> Planting? {
+    use(elements)
+    if let attachment {
+      if attachment.object != place.attachment.object { ModelIncident.report(.attachedTwice(type: "ReplicatedArray")) }
+      return nil
+    }
+    let content = present.map(\.element)
+    let standard = `default`.present.map(\.element)
+    let isDefault =
+      content.count == standard.count && zip(content, standard).allSatisfy { elements.isSame($0, $1) }
+    var writes: [FieldWrite] = []
+    if !isDefault {
+      for element in content {
+        guard let write = elements.write(element, at: place, isDerived: false) else { return nil }
+        writes.append(write)
+      }
+    }
+    return ListPlanting(self, elements, writes, isDefault: isDefault, hasDefault: !standard.isEmpty)
+  }
+}
+
+extension ListStorage.State {
+  /// Belongs to a document from now on, of which nothing is visible yet.
+  mutating func settle(besideItems count: Int) {
+    alignment = Alignment(visible: order.count, document: count)
+    showsDefault = order.count > 0
+  }
+}
+
+/// A list on its way into a document.
+private final class ListPlanting<Element>: Planting {
+  private let storage: ListStorage<Element>
+  private let elements: any KeyedElements<Element>
+  private let writes: [FieldWrite]
+  private let isDefault: Bool
+  private let hasDefault: Bool
+  private let done = ListStorage<Element>.Done()
+
+  init(
+    _ storage: ListStorage<Element>, _ elements: any KeyedElements<Element>, _ writes: [FieldWrite],
+    isDefault: Bool, hasDefault: Bool
+  ) {
+    self.storage = storage
+    self.elements = elements
+    self.writes = writes
+    self.isDefault = isDefault
+    self.hasDefault = hasDefault
+    var weight = ChangeWeight()
+    for write in writes { write.weigh(under: .element(.origin), into: &weight) }
+    super.init(weight: weight)
+  }
+
+  override func plant(
+    at object: ObjectID, _ lineage: Lineage, in space: ModelSpace, _ owner: Attachment, _ document: inout Document,
+    _ patch: inout Patch
+  ) {
+    guard storage.bind(KeyedBinding(attachment: owner, object: object, lineage: lineage)) else { return }
+    _ = storage.home.attach(to: space.domain)
+    space.register(.keyed(Weak(storage)), at: object)
+    storage.withState { state in
+      if isDefault { return state.settle(besideItems: document.count(in: object)) }
+      if hasDefault { document.set(.derived(.list), for: storage.key, in: owner.object, patch: &patch) }
+      var writer = ListWriter(storage, state, owner, elements, done)
+      state = ListStorage<Element>.State()
+      writer.plant(writes, &document, &patch)
+      state = writer.state
+    }
+  }
+
+  /// What stood in the document already becomes visible where nothing was planted over it.
+  override func finish(in space: ModelSpace) {
+    for write in writes { space.finish(write) }
+    if isDefault, let owner = storage.attachment { space.refresh([Subject(attachment: owner, itemsOf: storage)]) }
+  }
+}

@@ -1,0 +1,25 @@
+/// What one write or one delivery did to a text: edits one after another, each counting in what the one before
+/// left.
+public struct TextEdits: Hashable, Sendable {
+  public enum Origin: Hashable, Sendable {
+    /// Written on this replica.
+    case local
+    /// Merged from another.
+    case remote
+  }
+
+  /// Ranges count Unicode scalars.
+  public enum Edit: Hashable, Sendable {
+    case replace(Range<Int>, with: String)
+    /// Marks came or went in the range; the text is the same.
+    case format(Range<Int>)
+  }
+
+  public var origin: Origin
+  public var edits: [Edit]
+
+  public init(origin: Origin, edits: [Edit]) {
+    self.origin = origin
+    self.edits = edits
+  }
+}

@@ -1,0 +1,195 @@
+import StarlingCore
+import StarlingEngine
+import StarlingGraph
+import StarlingGuard
+
+/// What stands behind a `ReplicatedText`.
+final class TextStorage: SequenceCore, @unchecked Sendable {
+  // Sendable: what changes is guarded by `state`, the innermost lock; nothing in it is the user's.
+  let state = Guarded(State())
+  private let contents = Source()
+  private let countSource = Source()
+  private let marksSource = Source()
+  let feed = TextFeed()
+
+  struct State {
+    var buffer = TextBuffer()
+    var alignment = Alignment(both: 0)
+    /// Whether the text is in no document.
+    var isLoose = true
+    /// Whether the text stands in a document where nobody has written it yet.
+    var showsDefault = false
+    /// Of a text on its own, or of a default.
+    var looseMarks: [LooseMark] = []
+    var marks: [MarkedRange] = []
+    /// In the document: where marks came or went that are not visible yet.
+    var unseenMarks: Range<Int>?
+    /// The whole text, once somebody read it.
+    var string: String?
+    /// Counts the changes.
+    var version = 0
+  }
+
+  /// One step of a write.
+  enum Step {
+    case replace(Range<Int>, String)
+    case mark(LooseMark)
+  }
+
+  // MARK: Reading
+
+  var string: String {
+    note(contents)
+    return present.string
+  }
+
+  /// The text, noted for nobody, and which one it is.
+  var present: (string: String, version: Int) {
+    state.withLock { state in
+      let string = state.string ?? state.buffer.string
+      state.string = string
+      return (string, state.version)
+    }
+  }
+
+  var count: Int {
+    note(countSource)
+    return state.withLock { $0.buffer.count }
+  }
+
+  var marks: [MarkedRange] {
+    note(marksSource)
+    return state.withLock { $0.marks }
+  }
+
+  /// What is asked of the text as it stands.
+  func read<Result: Sendable>(_ body: (TextBuffer) -> Result) -> Result {
+    note(contents)
+    return state.withLock { body($0.buffer) }
+  }
+
+  private func note(_ source: borrowing Source) {
+    if isTracking { source.track(in: home) } else { observation.note() }
+  }
+
+  // MARK: Cursors
+
+  func edge(at index: Int, _ side: Side) -> Edge? {
+    attachment?.space.handle.read { document in
+      state.withLock { state in
+        if state.showsDefault { return nil }
+        return document.edge(at: state.alignment.documentIndex(of: index), side, in: object)
+      }
+    }
+  }
+
+  func index(of edge: Edge) -> Int? {
+    note(contents)
+    return attachment?.space.handle.read { document in
+      document.index(of: edge, in: object).map { index in
+        state.withLock { $0.alignment.visibleIndex(of: index) }
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  /// Takes steps one after another, each counting in what the one before left. Ranges beyond the text end with it.
+  ///
+  /// - Parameter version: of the text that the steps were worked out for; nil if they fit any.
+  /// - Returns: False if the text was another.
+  @discardableResult
+  func write(_ steps: [Step], ifStill version: Int? = nil) -> Bool {
+    guard !steps.isEmpty else { return true }
+    return batch {
+      let done = Done()
+      if let attachment {
+        writeAttached(steps, version, attachment, done)
+      } else {
+        state.withLock { state in
+          state.take(steps, version, done) { _, _ in true }
+          feed.add(done.edits, .local)
+        }
+      }
+      if let refusal = done.refusal {
+        ModelIncident.report(.oversized(refusal))
+        if let attachment { attachment.space.refresh([Subject(attachment: attachment, itemsOf: self)]) }
+      }
+      tell(done)
+      return !done.isStale
+    }
+  }
+
+  /// What a write or a delivery did, to be told with every lock released.
+  final class Done {
+    var edits: [TextEdits.Edit] = []
+    var countChanged = false
+    var marksChanged = false
+    var isStale = false
+    var refusal: OversizedWrite?
+  }
+
+  private func writeAttached(_ steps: [Step], _ version: Int?, _ attachment: Attachment, _ done: Done) {
+    let isDone = attachment.space.write { document, patch in
+      guard !attachment.isGone, lineage.isLive(in: document) else { return false }
+      var weight = ChangeWeight()
+      for step in steps { step.weigh(into: &weight) }
+      if let refusal = document.refusal(of: weight, under: key, in: attachment.object) {
+        done.refusal = refusal
+        return true
+      }
+      lineage.declare(in: &document)
+      state.withLock { state in
+        if state.showsDefault { state.leaveDefault(self, attachment, &document, &patch) }
+        state.take(steps, version, done) { step, alignment in
+          step.perform(in: self.object, &document, &alignment, &patch)
+          done.refusal = document.takeRefusal()
+          return done.refusal == nil
+        }
+        if done.refusal != nil {
+          // Of several operations some may stand: what the document holds is shown.
+          state.alignment = Alignment(visible: state.buffer.count, document: document.count(in: self.object))
+        }
+        state.readMarks(of: self.object, document, done)
+        feed.add(done.edits, .local)
+      }
+      return true
+    }
+    if !isDone { ModelIncident.report(.writeToRemoved(attachment.object)) }
+  }
+
+  func tell(_ done: Done) {
+    let alteredText = done.edits.contains { if case .replace = $0 { true } else { false } }
+    if alteredText { contents.touch(in: home) }
+    if done.countChanged { countSource.touch(in: home) }
+    if done.marksChanged { marksSource.touch(in: home) }
+    if alteredText || done.marksChanged { observation.tell() }
+    feed.send()
+  }
+
+  // MARK: What is written elsewhere
+
+  override func note(_ edits: [SequenceEdit]) {
+    state.withLock { state in
+      for edit in edits { state.note(edit) }
+    }
+  }
+
+  override func readItems(_ document: borrowing Document) -> AnyObject { Done() }
+  override func decodeItems(_ reading: AnyObject) {}
+
+  /// Text needs no decoding, so all is done here.
+  override func storeItems(_ reading: AnyObject, _ document: borrowing Document) -> Bool {
+    let reading = unsafeDowncast(reading, to: Done.self)
+    state.withLock { state in
+      if state.showsDefault, isUnwritten(in: document) { return }
+      state.catchUp(with: object, document, reading)
+      feed.add(reading.edits, .remote)
+    }
+    return true
+  }
+
+  override func tellItems(_ reading: AnyObject) {
+    tell(unsafeDowncast(reading, to: Done.self))
+  }
+}
