@@ -154,6 +154,7 @@ extension DotIndex.Steps {
         pieces[place.piece].remove(at: place.slot + 1)
       }
       if place.slot > 0, pieces[place.piece][place.slot - 1].leaf == leaf { pieces[place.piece].remove(at: place.slot) }
+      joinIfSmall(place.piece)
     } else if !hasRest, next?.leaf == leaf, place.slot + 1 < pieces[place.piece].count {
       pieces[place.piece][place.slot + 1].counter = first
     } else {
@@ -196,7 +197,24 @@ extension DotIndex.Steps {
 
   mutating func remove(_ place: StepPlace) {
     pieces[place.piece].remove(at: place.slot)
-    if pieces[place.piece].isEmpty { pieces.remove(at: place.piece) }
+    if pieces[place.piece].isEmpty { pieces.remove(at: place.piece) } else { joinIfSmall(place.piece) }
+  }
+
+  /// Joins a piece of which little is left with one beside it: what was written long ago thins out, and a piece keeps
+  /// its memory however few steps it has.
+  private mutating func joinIfSmall(_ piece: Int) {
+    guard pieces.count > 1, pieces[piece].count < Self.stepsPerPiece / 4 else { return }
+    if !joinWithNext(piece), piece > 0 { _ = joinWithNext(piece - 1) }
+  }
+
+  /// - Returns: Whether there is a next piece, and both together are not so large that a few steps more would split them.
+  private mutating func joinWithNext(_ piece: Int) -> Bool {
+    guard piece + 1 < pieces.count, pieces[piece].count + pieces[piece + 1].count < Self.stepsPerPiece / 2 else {
+      return false
+    }
+    pieces[piece] = pieces[piece] + pieces[piece + 1]
+    pieces.remove(at: piece + 1)
+    return true
   }
 }
 
