@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Does the benchmarks' work with the systems that a user would pick instead.
 
-usage: peers.py CASE...
+usage: peers.py [--quick] CASE...
 prints one line a peer and case: {"case": "set-captured", "peer": "yrs", "value": 1920.5}
+
+The text cases take their edits from the file that STARLING_TEXT_TRACE names (data/trace.py draws its shape). With
+--quick the cases of crdt-benchmarks have a twentieth of their size, and everything is done once.
 
 Units are those of the case (nanoseconds an operation, milliseconds, bytes). Every figure is the median of SAMPLES
 samples. Calls go to the native modules as directly as the wheels allow; a trivial call costs 30 to 70 ns there, which
@@ -10,11 +13,15 @@ is part of the figure. A peer that is not installed is left out.
 """
 import gc
 import json
+import os
 import statistics
 import sys
 import time
 
-SAMPLES = 5
+import scripts
+
+QUICK = "--quick" in sys.argv
+SAMPLES = 1 if QUICK else 5
 CLIENTS = 1540
 ALL = 100_000
 
@@ -54,9 +61,55 @@ class Yrs:
         self.end(transaction)
         return found
 
+    def text(self, document):
+        transaction = document.create_transaction()
+        found = document.get_or_insert_text(transaction, "t")
+        self.end(transaction)
+        return found
+
+    def list(self, document):
+        transaction = document.create_transaction()
+        found = document.get_or_insert_array(transaction, "l")
+        self.end(transaction)
+        return found
+
     def end(self, transaction):
         transaction.commit()
         transaction.drop()
+
+    def edit_each(self, document, edits):
+        text, begin = self.text(document), document.create_transaction
+        insert, remove = text.insert, text.remove_range
+        for position, deleted, inserted in edits:
+            transaction = begin()
+            if deleted:
+                remove(transaction, position, deleted)
+            if inserted:
+                insert(transaction, position, inserted)
+            transaction.commit()
+            transaction.drop()
+
+    def insert_each(self, document, edits):
+        insert, begin = self.list(document).insert, document.create_transaction
+        for position, values in edits:
+            transaction = begin()
+            for offset, value in enumerate(values):
+                insert(transaction, position + offset, value)
+            transaction.commit()
+            transaction.drop()
+
+    def read(self, document):
+        text, array, found = self.text(document), self.list(document), self.map(document)
+        transaction = document.create_transaction()
+        values = (text.get_string(transaction), array.to_json(transaction), found.to_json(transaction))
+        self.end(transaction)
+        return values
+
+    def read_text(self, document):
+        text, transaction = self.text(document), document.create_transaction()
+        value = text.get_string(transaction)
+        self.end(transaction)
+        return value
 
     def set_each(self, document, sets):
         insert, begin = self.map(document).insert, document.create_transaction
@@ -79,8 +132,8 @@ class Yrs:
 
     def observe(self, document):
         seen = []
-        observed = self.map(document)
-        self.kept += [observed, observed.observe(lambda event: seen.append(None))]
+        for observed in (self.map(document), self.text(document)):
+            self.kept += [observed, observed.observe(lambda event: seen.append(None))]
         return seen
 
     def export(self, document):
@@ -122,6 +175,29 @@ class Loro:
         document = self.native.LoroDoc()
         document.peer_id = client
         return document
+
+    def edit_each(self, document, edits):
+        text, commit = document.get_text("t"), document.commit
+        insert, delete = text.insert, text.delete
+        for position, deleted, inserted in edits:
+            if deleted:
+                delete(position, deleted)
+            if inserted:
+                insert(position, inserted)
+            commit()
+
+    def insert_each(self, document, edits):
+        insert, commit = document.get_list("l").insert, document.commit
+        for position, values in edits:
+            for offset, value in enumerate(values):
+                insert(position + offset, value)
+            commit()
+
+    def read(self, document):
+        return document.get_deep_value()
+
+    def read_text(self, document):
+        return document.get_text("t").to_string()
 
     def set_each(self, document, sets):
         insert, commit = document.get_map("m").insert, document.commit
@@ -180,8 +256,8 @@ def timed(work, clock=time.thread_time_ns):
     return end - begin
 
 
-def median(sample):
-    return statistics.median(sample() for _ in range(SAMPLES))
+def median(sample, count=SAMPLES):
+    return statistics.median(sample() for _ in range(count))
 
 
 def captured(peer):
@@ -290,6 +366,212 @@ def keys(peer):
     }
 
 
+def text(peer):
+    edits, end = scripts.trace(os.environ["STARLING_TEXT_TRACE"])
+    # Some need seconds for one sample.
+    samples = min(SAMPLES, 3)
+    written = []
+
+    def local():
+        document = peer.document(1)
+        updates = peer.capture(document)
+        duration = timed(lambda: peer.edit_each(document, edits))
+        written[:] = document, updates
+        return duration
+
+    found = {"text-local": median(local, samples) / 1e6}
+    document, updates = written
+    assert peer.read_text(document) == end
+
+    def messages():
+        other = peer.document(2)
+        seen = peer.observe(other)
+
+        def work():
+            apply = peer.apply
+            for update in updates:
+                apply(other, update)
+
+        duration = timed(work)
+        assert len(seen) >= len(updates) * 0.99 and peer.read_text(other) == end
+        return duration
+
+    found["text-messages"] = median(messages, samples) / 1e6
+
+    def opened(data):
+        def sample():
+            read = []
+            other = peer.document(2)
+
+            def work():
+                peer.apply(other, data)
+                read.append(peer.read_text(other))
+
+            duration = timed(work)
+            assert read == [end]
+            return duration
+
+        return sample
+
+    file, batch = peer.file(document), peer.export(document)
+    found["text-load"] = median(opened(file)) / 1e6
+    found["text-state"] = len(peer.state(document))
+    found["text-file"] = len(file)
+
+    def merged():
+        other = peer.document(2)
+        duration = timed(lambda: peer.apply(other, batch))
+        assert peer.read_text(other) == end
+        return duration
+
+    found["text-batch"] = median(merged) / 1e6
+    return found
+
+
+def play(peer, document, script):
+    (peer.edit_each if script.kind == "text" else peer.insert_each)(document, script.edits)
+
+
+def five(peer, name, time, update_bytes, document):
+    """The figures of one case of crdt-benchmarks, but for the doing all taken of the document that came of it."""
+    states, parsed = [], []
+
+    def encode():
+        return timed(lambda: states.append(peer.state(document)))
+
+    def parse():
+        def work():
+            other = peer.document(9)
+            peer.apply(other, states[-1])
+            parsed.append(peer.read(other))
+
+        return timed(work)
+
+    found = {
+        name + "-time": time / 1e6,
+        name + "-update-bytes": update_bytes,
+        name + "-encode": median(encode) / 1e6,
+        name + "-doc-bytes": len(states[-1]),
+        name + "-parse": median(parse) / 1e6,
+    }
+    assert same(parsed[-1], peer.read(document)), name
+    return found
+
+
+def same(one, other):
+    """Whether two readings are the same; maps are written as JSON in any order, and what is empty may be left out."""
+
+    def plain(value):
+        if isinstance(value, tuple):
+            return [json.loads(part) if part[:1] in ("{", "[") else part for part in value]
+        return {key: part for key, part in value.items() if part}
+
+    return plain(one) == plain(other)
+
+
+def one_user(name):
+    script = scripts.ONE_USER[name](QUICK)
+
+    def case(peer):
+        results = []
+
+        def sample():
+            document, other = peer.document(1), peer.document(2)
+            updates = peer.capture(document)
+
+            def work():
+                play(peer, document, script)
+                for update in updates:
+                    peer.apply(other, update)
+
+            duration = timed(work)
+            results[:] = other, updates
+            assert same(peer.read(document), peer.read(other)), name
+            return duration
+
+        time = median(sample)
+        return five(peer, name, time, sum(map(len, results[1])) / len(results[1]), results[0])
+
+    return case
+
+
+def two_users(name):
+    first, plays = scripts.TWO_USERS[name](QUICK)
+
+    def case(peer):
+        beginner = peer.document(3)
+        play(peer, beginner, first)
+        begun = peer.export(beginner)
+        results = []
+
+        def sample():
+            documents = [peer.document(1), peer.document(2)]
+            for document in documents:
+                peer.apply(document, begun)
+            updates = [peer.capture(document) for document in documents]
+
+            def work():
+                for document, script in zip(documents, plays):
+                    play(peer, document, script)
+                mine, others = list(updates[0]), list(updates[1])
+                for update in others:
+                    peer.apply(documents[0], update)
+                for update in mine:
+                    peer.apply(documents[1], update)
+                results[:] = documents[0], mine + others
+
+            duration = timed(work)
+            assert same(peer.read(documents[0]), peer.read(documents[1])), name
+            return duration
+
+        time = median(sample)
+        return five(peer, name, time, sum(map(len, results[1])) / len(results[1]), results[0])
+
+    return case
+
+
+def many_users(name):
+    writes = scripts.MANY_USERS[name](QUICK)
+
+    def case(peer):
+        updates = []
+        for client, (kind, value) in enumerate(writes):
+            document = peer.document(client + 1)
+            captured = peer.capture(document)
+            if kind == "map":
+                peer.set_at_once(document, [("v", value)])
+            else:
+                peer.insert_each(document, [(0, [value])])
+            updates += captured
+        assert len(updates) == len(writes)
+        results = []
+
+        def sample():
+            document = peer.document(5000)
+
+            def work():
+                for update in updates:
+                    peer.apply(document, update)
+
+            results[:] = [document]
+            return timed(work)
+
+        time = median(sample)
+        return five(peer, name, time, sum(map(len, updates)) / len(updates), results[0])
+
+    return case
+
+
+def figures(kind, names):
+    """The five names of each case, all of them the same work."""
+    return {
+        "%s-%s" % (name, figure): work
+        for name in names
+        for work in [kind(name)]
+        for figure in ("time", "update-bytes", "encode", "doc-bytes", "parse")
+    }
+
+
 CASES = {
     "set-captured": set_captured,
     "message-observed": message_observed,
@@ -302,11 +584,17 @@ CASES = {
     "keys-100k-file": keys,
     "keys-100k-open": keys,
     "keys-100k-first-get": keys,
+    **figures(one_user, scripts.ONE_USER),
+    **figures(two_users, scripts.TWO_USERS),
+    **figures(many_users, scripts.MANY_USERS),
 }
+if "STARLING_TEXT_TRACE" in os.environ:
+    for figure in ("local", "messages", "load", "state", "file", "batch"):
+        CASES["text-" + figure] = text
 
 
 def main():
-    asked = sys.argv[1:] or list(CASES)
+    asked = [argument for argument in sys.argv[1:] if argument != "--quick"] or list(CASES)
     done = {}
     for kind in (Yrs, Loro):
         try:

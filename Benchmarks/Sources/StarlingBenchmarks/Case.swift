@@ -4,11 +4,30 @@ struct Case: Sendable {
   let measure: @Sendable () async throws -> [Figure]
 
   init(_ names: String..., measure: @escaping @Sendable () async throws -> [Figure]) {
+    self.init(named: names, measure: measure)
+  }
+
+  init(named names: [String], measure: @escaping @Sendable () async throws -> [Figure]) {
     self.names = names
     self.measure = measure
   }
 
-  static let all: [Case] = core + bytes + states + memory + graph + links
+  static let all: [Case] = Section.all.flatMap(\.cases)
+}
+
+/// Cases that stand under one heading of the table.
+struct Section: Sendable {
+  let title: String
+  let cases: [Case]
+
+  static let all: [Section] = [
+    Section(title: "Figures to reach", cases: Case.core + Case.bytes + Case.states + Case.text),
+    Section(title: "Readers, processes, memory", cases: Case.memory + Case.graph + Case.links),
+    Section(title: "One user (crdt-benchmarks B1)", cases: Case.oneUser),
+    Section(title: "Two users at once (crdt-benchmarks B2)", cases: Case.twoUsers),
+    Section(title: "Many users at once (crdt-benchmarks B3)", cases: Case.manyUsers),
+    Section(title: "Growth: an operation at 1, 2, 4 and 8 times the size", cases: Case.growth),
+  ]
 }
 
 /// One line of the report.
@@ -20,6 +39,14 @@ struct Figure {
   var peers: [String: Double] = [:]
   /// What the figure alone does not say, for the reader of the table.
   var notes: [String] = []
+  /// What a program that reads the figures has to know besides: further fields of its line.
+  var details: [(name: String, value: Detail)] = []
+
+  enum Detail {
+    case text(String)
+    case numbers([Double])
+    case number(Double)
+  }
 
   init(
     _ name: String, _ unit: Unit, _ starling: Sample, peers: [String: Double] = [:], notes: [String] = []

@@ -17,7 +17,7 @@ struct Peers {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(filePath: python)
-    process.arguments = [script] + cases
+    process.arguments = [script] + (Scale.isQuick ? [Scale.flag] : []) + cases
     process.standardOutput = output
     try process.run()
     let lines = try output.fileHandleForReading.readToEnd() ?? Data()

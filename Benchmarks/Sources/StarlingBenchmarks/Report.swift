@@ -11,6 +11,11 @@ struct Report {
     print("case".padded(24) + "unit".padded(6) + "starling".padded(12, left: true) + "  spread".padded(20) + "peers")
   }
 
+  func begin(_ section: Section) {
+    guard format == .table else { return }
+    print("\n" + section.title)
+  }
+
   func add(_ figure: Figure) {
     let peers = figure.peers.sorted { $0.key < $1.key }
     switch format {
@@ -18,6 +23,7 @@ struct Report {
       let fields =
         ["\"case\": \"\(figure.name)\"", "\"unit\": \"\(figure.unit.rawValue)\""]
         + (["starling": figure.starling.median].map { $0 } + peers).map { "\"\($0.key)\": \($0.value.shortened)" }
+        + figure.details.map { "\"\($0.name)\": \($0.value.json)" }
       print("{" + fields.joined(separator: ", ") + "}")
     case .table:
       let sample = figure.starling
@@ -37,6 +43,16 @@ struct Report {
   /// For the person at the terminal, whatever standard output is used for.
   static func say(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+}
+
+extension Figure.Detail {
+  fileprivate var json: String {
+    switch self {
+    case .text(let text): "\"\(text)\""
+    case .number(let number): number.shortened
+    case .numbers(let numbers): "[" + numbers.map(\.shortened).joined(separator: ", ") + "]"
+    }
   }
 }
 

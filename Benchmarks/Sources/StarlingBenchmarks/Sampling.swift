@@ -29,7 +29,7 @@ struct Sample {
 }
 
 enum Sampling {
-  static let count = 7
+  static let count = Scale.isQuick ? 1 : 7
 
   /// Runs `body` once to warm up and then `count` times.
   ///

@@ -1,7 +1,10 @@
 import Foundation
 
-/// Measures Starling, and beside it what a user would pick instead: `StarlingBenchmarks [--format table|json]
-/// [--peers PYTHON] [CASE...]`.
+/// Measures Starling, and beside it what a user would pick instead:
+///
+/// ```
+/// StarlingBenchmarks [--format table|json] [--peers PYTHON] [--quick] [CASE...]
+/// ```
 @main
 struct StarlingBenchmarks {
   static func main() async {
@@ -15,10 +18,14 @@ struct StarlingBenchmarks {
       let report = Report(format: options.format)
       report.begin()
       let beside = try options.peers?.measure(options.names) ?? [:]
-      for one in options.cases {
-        for var figure in try await one.measure() where options.names.contains(figure.name) {
-          figure.peers.merge(beside[figure.name] ?? [:]) { own, _ in own }
-          report.add(figure)
+      for section in Section.all {
+        let cases = section.cases.filter { $0.names.contains { options.names.contains($0) } }
+        if !cases.isEmpty { report.begin(section) }
+        for one in cases {
+          for var figure in try await one.measure() where options.names.contains(figure.name) {
+            figure.peers.merge(beside[figure.name] ?? [:]) { own, _ in own }
+            report.add(figure)
+          }
         }
       }
     } catch {
@@ -32,7 +39,6 @@ struct StarlingBenchmarks {
     var peers: Peers?
     /// All, unless some are named.
     var names = Case.all.flatMap(\.names)
-    var cases: [Case] { Case.all.filter { $0.names.contains { names.contains($0) } } }
 
     init(_ arguments: inout ArraySlice<String>) throws(UsageError) {
       var asked: [String] = []
@@ -48,6 +54,7 @@ struct StarlingBenchmarks {
             throw UsageError("--peers is followed by the path of a Python that has them installed.")
           }
           peers = Peers(python: python)
+        case Scale.flag: break
         case let name where names.contains(name): asked.append(name)
         default: throw UsageError("There is no case '\(argument)'. There are: \(names.joined(separator: " "))")
         }

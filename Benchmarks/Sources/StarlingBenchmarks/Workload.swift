@@ -55,9 +55,10 @@ struct Writer {
   }
 }
 
-/// Hears of patches as an application would: it looks at each entry's new value.
+/// Hears of patches as an application would: it looks at each entry's new value, and at each edit of a list or text.
 final class PatchObserver {
   private(set) var entryCount = 0
+  private(set) var editCount = 0
 
   @inline(never)
   func observe(_ patch: borrowing Patch) {
@@ -65,5 +66,6 @@ final class PatchObserver {
       if case .absent = entry.to { continue }
       entryCount += 1
     }
+    for sequence in patch.sequences { editCount += sequence.edits.count }
   }
 }

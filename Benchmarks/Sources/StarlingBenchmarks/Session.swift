@@ -1,0 +1,70 @@
+import StarlingCore
+import StarlingWire
+
+// The ways in which the cases send, keep and read back what they wrote, each in one place.
+
+/// A document that hears of others' changes, one message at a time, and an application that looks at what became of it.
+struct Hearer {
+  var document = Document()
+  var decoder = LiveDecoder()
+  let observer = PatchObserver()
+
+  @inline(__always)
+  mutating func hear(_ message: [UInt8]) throws {
+    var patch = Patch()
+    for change in try decoder.decode(message) { _ = try document.merge(change, patch: &patch) }
+    observer.observe(patch)
+  }
+}
+
+/// Changes as the log keeps them, and as an answer to a pull carries them.
+enum History {
+  static func encode(_ changes: [Change]) -> [UInt8] { Batch.encode(changes) }
+
+  /// Merges all that `bytes` say.
+  static func merge(_ bytes: [UInt8], into document: inout Document) throws {
+    var patch = Patch()
+    for change in try Batch.decode(bytes) { _ = try document.merge(change, patch: &patch) }
+  }
+}
+
+/// A document's state as a file keeps it, without history.
+enum State {
+  static func encode(_ document: Document) -> [UInt8] { SnapshotCoding.encode(document.snapshot()) }
+  static func decode(_ bytes: [UInt8]) throws -> Document { try Document(SnapshotCoding.decode(bytes)) }
+}
+
+extension ObjectID {
+  /// The text, and the list, that the cases write to.
+  static let text = ObjectID.derived(parent: .root, key: "text", kind: .text)
+  static let list = ObjectID.derived(parent: .root, key: "list", kind: .list)
+}
+
+extension Document {
+  /// Makes the text and the list known, as a model that has them does.
+  mutating func declareSequences() {
+    declare(.text, for: "text", in: .root)
+    declare(.list, for: "list", in: .root)
+  }
+}
+
+extension Writer {
+  /// One transaction.
+  @inline(__always)
+  mutating func write(patch: inout Patch, _ body: (inout Document, inout Patch) -> Void) -> Change? {
+    document.begin(as: replica, now: now)
+    body(&document, &patch)
+    return document.commit()
+  }
+
+  /// One transaction that edits the text.
+  @inline(__always)
+  mutating func edit(_ edit: TextTrace.Edit, patch: inout Patch) -> Change? {
+    write(patch: &patch) { document, patch in
+      if edit.deleted > 0 {
+        document.removeItems(edit.position..<edit.position + edit.deleted, in: .text, patch: &patch)
+      }
+      if !edit.inserted.isEmpty { document.insert(edit.inserted, at: edit.position, in: .text, patch: &patch) }
+    }
+  }
+}
