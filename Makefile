@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo test format bench bench-peers
+.PHONY: help demo test format bench bench-peers bench-check soak
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -20,3 +20,9 @@ bench: ## measure; FORMAT=json for one object a line, CASES="set-captured rows-1
 
 bench-peers: ## install the systems that the benchmarks are measured beside
 	@Scripts/bench --install-peers
+
+bench-check: ## count instructions and allocations, and fail by name on what grew; ARGS=--update writes them down
+	@Scripts/bench --check $(ARGS)
+
+soak: ## millions of operations on fifty replicas: equal, and flat in memory; ARGS="--operations 50000 --seed 7"
+	@Scripts/bench --soak $(ARGS)

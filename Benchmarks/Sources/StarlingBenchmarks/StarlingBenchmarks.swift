@@ -4,6 +4,8 @@ import Foundation
 ///
 /// ```
 /// StarlingBenchmarks [--format table|json] [--peers PYTHON] [--quick] [CASE...]
+/// StarlingBenchmarks --soak [--operations COUNT] [--replicas COUNT] [--seed SEED]
+/// StarlingBenchmarks --counted NAME        for thresholds.py
 /// ```
 @main
 struct StarlingBenchmarks {
@@ -14,6 +16,18 @@ struct StarlingBenchmarks {
       return
     }
     do {
+      if arguments.first == Soak.flag {
+        var soak = Soak(try soakOptions(arguments.dropFirst()))
+        exit(try soak.run() ? 0 : 1)
+      }
+      if arguments.first == CountedWork.flag {
+        let name = arguments.dropFirst().first ?? ""
+        guard let count = try CountedWork.run(name) else {
+          throw UsageError("\(CountedWork.flag) is followed by one of \(CountedWork.names.joined(separator: " "))")
+        }
+        print(count)
+        return
+      }
       let options = try Options(&arguments)
       let report = Report(format: options.format)
       report.begin()
@@ -32,6 +46,24 @@ struct StarlingBenchmarks {
       Report.say("\(error)")
       exit(1)
     }
+  }
+
+  private static func soakOptions(_ arguments: ArraySlice<String>) throws(UsageError) -> Soak.Options {
+    var arguments = arguments
+    var options = Soak.Options()
+    while let argument = arguments.popFirst() {
+      let value = arguments.popFirst().flatMap { Int($0) } ?? 0
+      switch argument {
+      case "--operations" where value >= 1000: options.operationCount = value
+      case "--replicas" where 2...1000 ~= value: options.replicaCount = value
+      case "--seed" where 1...Int(UInt32.max) ~= value: options.seed = UInt32(value)
+      default:
+        throw UsageError(
+          "\(Soak.flag) takes --operations (1000 or more), --replicas (2 to 1000) and --seed (1 or more), each a number."
+        )
+      }
+    }
+    return options
   }
 
   private struct Options {

@@ -1,0 +1,130 @@
+import StarlingCore
+import StarlingWire
+
+/// Single operations whose instructions and allocations are counted, not timed: the counts are the same on a busy
+/// machine, so that a check can hold them to a limit (`make bench-check`, `thresholds.json`).
+///
+/// `StarlingBenchmarks --counted NAME` prepares, then does the work once within `countedWork`, where Callgrind is told
+/// to count, and prints how many operations that were.
+enum CountedWork {
+  static let flag = "--counted"
+
+  static let names = [
+    "set-captured", "message-observed", "batch-set", "text-insert-captured", "text-message", "list-insert",
+  ]
+
+  /// - Returns: How many operations were counted; nil if there is no such work.
+  static func run(_ name: String) throws -> Int? {
+    switch name {
+    case "set-captured": return setCaptured()
+    case "message-observed": return try messageObserved()
+    case "batch-set": return try batchSet()
+    case "text-insert-captured": return textInsertCaptured()
+    case "text-message": return try textMessage()
+    case "list-insert": return listInsert()
+    default: return nil
+    }
+  }
+
+  private static let count = 5000
+
+  /// What Callgrind counts. The name is sought in the program's symbols (`thresholds.py`), so it is given: the copies
+  /// that the compiler makes for each closure have it as a part of theirs.
+  @inline(never)
+  @_optimize(none)
+  @_silgen_name("starling_counted_work")
+  private static func countedWork(_ body: () throws -> Void) rethrows {
+    try body()
+  }
+
+  /// Over keys that are known, as those of an application's model are.
+  private static func setCaptured() -> Int {
+    var (writer, encoder) = (Writer(), LiveEncoder())
+    var payload: [UInt8] = []
+    let observer = PatchObserver()
+    let writes = Workload.writes(2 * count)
+    func write(_ writes: ArraySlice<Workload.Write>) {
+      for write in writes {
+        var patch = Patch()
+        if let change = writer.set(write, patch: &patch) {
+          payload.removeAll(keepingCapacity: true)
+          encoder.encode(change, into: &payload)
+        }
+        observer.observe(patch)
+      }
+    }
+    write(writes[..<count])
+    countedWork { write(writes[count...]) }
+    return count
+  }
+
+  private static func messageObserved() throws -> Int {
+    let messages = Case.payloads(of: Workload.writes(2 * count))
+    var hearer = Hearer()
+    for message in messages[..<count] { try hearer.hear(message) }
+    try countedWork { for message in messages[count...] { try hearer.hear(message) } }
+    return messages.count - count
+  }
+
+  private static func batchSet() throws -> Int {
+    var writer = Writer()
+    let changes = Workload.writes(2 * count).compactMap { writer.set($0) }
+    var document = Document()
+    try History.merge(History.encode(changes[..<count].map { $0 }), into: &document)
+    let batch = History.encode(Array(changes[count...]))
+    try countedWork { try History.merge(batch, into: &document) }
+    return changes.count - count
+  }
+
+  /// Typing, behind a text that was written all over.
+  private static func typing() -> (writer: Writer, encoder: LiveEncoder, edits: [TextTrace.Edit], former: [[UInt8]]) {
+    var (writer, encoder) = (Writer(), LiveEncoder())
+    var former: [[UInt8]] = []
+    writer.document.declareSequences()
+    EditScript.insertAnywhere(count, seed: 1).write(with: &writer) { change in
+      var message: [UInt8] = []
+      encoder.encode(change, into: &message)
+      former.append(message)
+    }
+    return (writer, encoder, (0..<count).map { TextTrace.Edit(position: count / 2 + $0, inserted: "x") }, former)
+  }
+
+  private static func textInsertCaptured() -> Int {
+    var (writer, encoder, edits, _) = typing()
+    var payload: [UInt8] = []
+    countedWork {
+      for edit in edits {
+        var patch = Patch()
+        guard let change = writer.edit(edit, patch: &patch) else { continue }
+        payload.removeAll(keepingCapacity: true)
+        encoder.encode(change, into: &payload)
+      }
+    }
+    return edits.count
+  }
+
+  private static func textMessage() throws -> Int {
+    var (writer, encoder, edits, former) = typing()
+    var hearer = Hearer()
+    hearer.document.declareSequences()
+    for message in former { try hearer.hear(message) }
+    let messages = edits.map { edit in
+      var patch = Patch()
+      var message: [UInt8] = []
+      if let change = writer.edit(edit, patch: &patch) { encoder.encode(change, into: &message) }
+      return message
+    }
+    try countedWork { for message in messages { try hearer.hear(message) } }
+    return messages.count
+  }
+
+  /// All over a list.
+  private static func listInsert() -> Int {
+    var writer = Writer()
+    writer.document.declareSequences()
+    EditScript.insertNumbersAnywhere(count, seed: 1).write(with: &writer) { _ in }
+    guard case .numbers(let edits) = EditScript.insertNumbersAnywhere(count, seed: 2) else { return 0 }
+    countedWork { EditScript.numbers(edits).write(with: &writer) { _ in } }
+    return edits.count
+  }
+}
