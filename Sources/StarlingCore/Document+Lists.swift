@@ -135,6 +135,13 @@ extension Document {
     return greatest.item
   }
 
+  /// The name of the item at which a reader sees the element; nil if it does not stand.
+  func candidate(of element: Dot, in list: ObjectID) -> Dot? {
+    guard let sequence = sequence(of: list), find(.element(element), in: list) != nil, let element = item(element)
+    else { return nil }
+    return dot(visibleItem(of: element, in: sequence))
+  }
+
   /// The item at which a reader sees the element, which must stand.
   func visibleItem(of element: DotRow, in sequence: SequenceHandle) -> DotRow {
     sequences[sequence].moved[element].map { visible($0) } ?? element

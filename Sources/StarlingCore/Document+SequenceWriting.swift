@@ -17,6 +17,7 @@ extension Document {
     beginCall(&patch)
     let step = takeStep(in: handle, counters: values.count)
     log(Operation(object: list, key: key, action: .insert(.values(values), side: place.side)), step)
+    if open.isRecording { recordInsertion(of: dot(step.dot), values.count, in: handle) }
     applyInsert(values, at: place, step, patch: &patch)
     endCall(&patch)
     return dot(step.dot)
@@ -40,6 +41,7 @@ extension Document {
     } else {
       log(Operation(object: text, key: key, action: .insert(.text(scalars), side: place.side)), step)
     }
+    if open.isRecording { recordInsertion(of: dot(step.dot), scalars.count, in: handle) }
     applyInsert(scalars, at: place, step, patch: &patch)
     endCall(&patch)
   }
@@ -52,6 +54,7 @@ extension Document {
     let runs = runs(range, of: handle)
     guard admit(runs, in: handle) else { return }
     beginCall(&patch)
+    if open.isRecording { recordRemoval(range, in: handle) }
     for run in runs {
       let step: Step
       if extendLastRemoval(by: run, in: object) {
@@ -88,6 +91,7 @@ extension Document {
     let step = takeStep(in: handle)
     let edge = Edge(place.side, of: name(of: place.parent))
     log(Operation(object: list, key: key, action: .move(to: edge, replacing: replacing)), step)
+    if open.isRecording { recordMove(element, from: from, by: dot(step.dot), in: sequence) }
     applyMove(dot(element), to: place, replacing: replacing, step, patch: &patch)
     endCall(&patch)
   }
@@ -121,6 +125,7 @@ extension Document {
     beginCall(&patch)
     let step = takeStep(in: handle)
     log(Operation(object: text, key: name, action: .mark(mark)), step)
+    if open.isRecording { recordMark(mark, name, by: dot(step.dot), in: sequence) }
     applyMark(mark, name: name, step, patch: &patch)
     endCall(&patch)
   }

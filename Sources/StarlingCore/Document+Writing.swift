@@ -22,6 +22,9 @@ struct OpenChange: Sendable {
   var definitionCount = 0
   /// Why a write was refused that nobody has asked about yet.
   var refusal: OversizedWrite?
+  /// Whether writes are noted in `recording`.
+  var isRecording = false
+  var recording = Recording()
 }
 
 extension Document {
@@ -31,7 +34,8 @@ extension Document {
   /// - Parameters:
   ///   - replica: The name to write under. It has to be one that nobody else writes under.
   ///   - now: Milliseconds since 1970-01-01 UTC, looked at only if something is written.
-  public mutating func begin(as replica: ReplicaID, now: UInt64) {
+  ///   - recording: Whether to note what it takes to undo the change (`takeRecording`); the outermost call decides.
+  public mutating func begin(as replica: ReplicaID, now: UInt64, recording: Bool = false) {
     precondition(
       !isWriting || open.replica == replica, "Replica \(open.replica) has a change open; \(replica) cannot join it.")
     open.depth += 1
@@ -43,6 +47,8 @@ extension Document {
     open.byteCount = 0
     open.definitionCount = 0
     open.refusal = nil
+    open.isRecording = recording
+    if !open.recording.isEmpty { open.recording = Recording() }
     open.number &+= 1
     if open.number == 0 {
       // After 2^32 changes old marks would pass for new ones.
@@ -120,6 +126,9 @@ extension Document {
     beginCall(&patch)
     let step = takeStep(in: slots[slot].object)
     log(Operation(object: object, key: key, action: .remove(replacing: replacing, clearing: clearing)), step)
+    if open.isRecording {
+      recordSlot(key, in: step.object, mine: nil, replacing: replacing, clearing: clearing)
+    }
     applyRemove(at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     endCall(&patch)
   }
@@ -135,6 +144,7 @@ extension Document {
     let share = slot.flatMap { slots.share(of: step.dot.replica, at: $0) }
     let birth = share?.birth ?? step.dot.counter
     log(Operation(object: object, key: key, action: .increment(amount, birth: birth)), step)
+    if open.isRecording { recordIncrement(key, in: handle, by: amount, birth: birth, own: step.dot.counter) }
     applyIncrement(at: slot ?? makeSlot(handle, key), step, amount: amount, birth: birth, patch: &patch)
     endCall(&patch)
   }
@@ -189,6 +199,11 @@ extension Document {
     beginCall(&patch)
     let step = takeStep(in: handle)
     log(Operation(object: object, key: key, action: .set(value, replacing: replacing, clearing: clearing)), step)
+    if open.isRecording {
+      recordSlot(
+        key, in: handle, mine: Dot(open.replica, open.lastCounter), replacing: replacing, clearing: clearing,
+        keeping: value.kindKeptBeneath)
+    }
     applySet(
       value, at: slot ?? makeSlot(handle, key), step, replacing: replacing, clearing: clearing, patch: &patch)
     endCall(&patch)

@@ -1,0 +1,106 @@
+// Noting, while a change is written, what it takes to undo it. Each is called before the document is altered.
+
+/// What the writes of one change, or of several, did; `UndoHistory` makes a step of it.
+public struct Recording: Sendable {
+  var deeds: [Deed] = []
+
+  /// Whether nothing was done.
+  public var isEmpty: Bool { deeds.isEmpty }
+}
+
+extension Document {
+  /// What was recorded since the change was begun, or since the last call; to be asked for before the next one is.
+  public mutating func takeRecording() -> Recording {
+    defer { open.recording.deeds = [] }
+    return open.recording
+  }
+
+  func location(_ object: ObjectHandle) -> Location {
+    Location(id: objects[object].id, chain: objects[object].chain ?? [])
+  }
+
+  /// The object is one that the open change writes to, so that its chain is known.
+  private mutating func locationWritten(_ object: ObjectHandle) -> Location {
+    if objects[object].isDerived, objects[object].chain == nil { _ = chain(of: object) }
+    return location(object)
+  }
+
+  // MARK: Slots
+
+  /// - Parameter clearing: what goes of shares; where there is one, also all that stands beneath, save in the
+  ///   derived object of the kind that is kept.
+  mutating func recordSlot(
+    _ key: Key, in object: ObjectHandle, mine: Dot?, replacing: DotSet, clearing: Version? = nil,
+    keeping kept: Kind? = nil
+  ) {
+    var deed = SlotDeed(location: locationWritten(object), key: key, mine: mine)
+    if let slot = find(key, in: object) {
+      var clipping = Clipping()
+      let entries = ascendingEntries(slot)
+      deed.taken = content(slot, entries, clearing: clearing) { replacing.contains($0) }
+      deed.left = entries.map(\.dot).filter { !replacing.contains($0) }
+      // Nobody sees that an entry comes back which another one hid.
+      if mine == nil, let greatest = entries.last, !replacing.contains(greatest.dot) { deed.taken.entries = [] }
+      clipping.addObjects(of: deed.taken, in: self)
+      if clearing != nil { clipping.addChildren(of: slot, keeping: kept, in: self) }
+      clipObjects(&clipping)
+      deed.beneath = clipping.pieces
+    }
+    open.recording.deeds.append(.wrote(deed))
+  }
+
+  mutating func recordIncrement(_ key: Key, in object: ObjectHandle, by amount: Int64, birth: UInt64, own: UInt64) {
+    open.recording.deeds.append(
+      .counted(
+        CountDeed(
+          location: locationWritten(object), key: key, amount: amount, share: Dot(open.replica, birth),
+          began: birth == own)))
+  }
+
+  // MARK: Sequences
+
+  /// Insertions that go on by their dots are one.
+  mutating func recordInsertion(of first: Dot, _ count: Int, in object: ObjectHandle) {
+    let last = open.recording.deeds.count - 1
+    if last >= 0, case .inserted(let location, let former, let formerCount) = open.recording.deeds[last],
+      location.id == objects[object].id, former.replica == first.replica,
+      former.counter + UInt64(formerCount) == first.counter
+    {
+      open.recording.deeds[last] = .inserted(in: location, first: former, count: formerCount + count)
+    } else {
+      open.recording.deeds.append(.inserted(in: locationWritten(object), first: first, count: count))
+    }
+  }
+
+  mutating func recordRemoval(_ range: Range<Int>, in object: ObjectHandle) {
+    guard let sequence = sequence(of: object) else { return }
+    _ = locationWritten(object)
+    var clipping = Clipping()
+    clip(range, of: sequence, &clipping)
+    clipObjects(&clipping)
+    open.recording.deeds.append(.removed(clipping.pieces))
+  }
+
+  mutating func recordMove(_ element: DotRow, from index: Int, by mine: Dot, in sequence: SequenceHandle) {
+    open.recording.deeds.append(
+      .moved(
+        MoveDeed(
+          location: locationWritten(sequences[sequence].object), element: dot(element), mine: mine,
+          former: dot(visibleItem(of: element, in: sequence)), gap: gap(index..<index + 1, in: sequence))))
+  }
+
+  mutating func recordMark(_ mark: MarkOperation, _ name: Key, by mine: Dot, in sequence: SequenceHandle) {
+    let replaced = Set(mark.replacing)
+    let taken = replaced.isEmpty ? [] : marks(named: name, of: sequence).filter { replaced.contains(dot($0.dot)) }
+    open.recording.deeds.append(
+      .marked(
+        MarkDeed(
+          location: locationWritten(sequences[sequence].object), name: name, mine: mine,
+          isRetraction: mark.isRetraction, taken: taken.map { takenMark($0, in: sequence) })))
+  }
+}
+
+extension MarkOperation {
+  /// Whether it covers nothing and overrules nothing: it is there to take others away.
+  var isRetraction: Bool { rank == 0 && value == .null && start == .start && end == .start }
+}

@@ -1,0 +1,164 @@
+/// What one replica did, and undid, as far as it can be undone and done again (Protocol/merge.md, "Undoing").
+///
+/// ```
+///   add ──► done [ 1 ][ 2 ][ 3 ] ── undo ──► undone [ 3⁻¹ ]
+///                              ◄── redo ──
+/// ```
+///
+/// A step is what one local change did. Undoing it writes, as a change like any other, the opposite of
+/// what still holds of it, and what that did makes the step that redo undoes. So nobody else's
+/// edit is ever undone: a slot that was written since, text that was removed by others, an element that was moved on
+/// are left alone.
+///
+/// It is a value beside the document: a copy of both goes its own way. It does not outlive the process.
+public struct UndoHistory: Sendable {
+  /// How much it keeps; the oldest steps go first.
+  public struct Limit: Hashable, Sendable {
+    public var stepCountMax: Int
+    /// Roughly what it takes in memory; most of it is what was removed or overwritten.
+    public var byteCountMax: Int
+
+    public init(stepCountMax: Int = 200, byteCountMax: Int = 16 << 20) {
+      self.stepCountMax = stepCountMax
+      self.byteCountMax = byteCountMax
+    }
+  }
+
+  private struct Step: Sendable {
+    var name: String?
+    var deeds: [Deed]
+    /// When it came: what took something's place since has this number or a greater one.
+    var number: UInt64
+    var byteCount: Int
+  }
+
+  public let limit: Limit
+  private var done: [Step] = []
+  private var undone: [Step] = []
+  private var names = Successions()
+  /// Whether the latest step was added rather than redone, so that more can join it.
+  private var isOpenForMore = false
+
+  public init(limit: Limit = Limit()) {
+    self.limit = limit
+  }
+
+  /// Whether there is a step to undo. It may turn out that nothing of it holds any more.
+  public var canUndo: Bool { !done.isEmpty }
+  /// Whether there is a step to do again; as `canUndo`.
+  public var canRedo: Bool { !undone.isEmpty }
+  /// The name of the step that `undo` would undo.
+  public var undoName: String? { done.last?.name }
+  /// The name of the step that `redo` would do again.
+  public var redoName: String? { undone.last?.name }
+
+  /// Adds what a change did; what was undone before cannot be done again after that.
+  ///
+  /// - Parameter joinsPrevious: whether it is one step with the latest one, if nothing was undone since.
+  public mutating func add(_ recording: Recording, name: String? = nil, joinsPrevious: Bool = false) {
+    guard !recording.isEmpty else { return }
+    undone = []
+    if joinsPrevious, isOpenForMore, let last = done.indices.last {
+      done[last].deeds += recording.deeds
+      done[last].byteCount += recording.byteCount
+      done[last].name = done[last].name ?? name
+    } else {
+      done.append(step(recording, name))
+    }
+    isOpenForMore = true
+    trim()
+  }
+
+  /// Undoes the latest step of which anything holds, in the change that is open; steps of which nothing does are dropped.
+  ///
+  /// What is too large for a change is not written (`Document.takeRefusal` tells); `redo` takes back what was.
+  ///
+  /// - Returns: Whether anything was written.
+  /// - Complexity: O(what the step wrote and took away, times log *n*); O(slots) where an object comes back.
+  public mutating func undo(in document: inout Document, patch: inout Patch) -> Bool {
+    while let step = done.popLast() {
+      if let inverse = inverse(of: step, in: &document, patch: &patch) {
+        undone.append(inverse)
+        trim()
+        return true
+      }
+    }
+    trim()
+    return false
+  }
+
+  /// Does the latest undone step again, as far as it still holds, in the change that is open.
+  ///
+  /// - Returns: Whether anything was written.
+  public mutating func redo(in document: inout Document, patch: inout Patch) -> Bool {
+    while let step = undone.popLast() {
+      if let inverse = inverse(of: step, in: &document, patch: &patch) {
+        done.append(inverse)
+        trim()
+        return true
+      }
+    }
+    trim()
+    return false
+  }
+
+  /// Forgets all steps.
+  public mutating func removeAll() {
+    done = []
+    undone = []
+    trim()
+  }
+
+  // MARK: Steps
+
+  private mutating func step(_ recording: Recording, _ name: String?) -> Step {
+    names.number += 1
+    return Step(name: name, deeds: recording.deeds, number: names.number, byteCount: recording.byteCount)
+  }
+
+  /// Undoes a step.
+  ///
+  /// - Returns: What that did; nil if nothing.
+  private mutating func inverse(of step: Step, in document: inout Document, patch: inout Patch) -> Step? {
+    precondition(document.isWriting, "Undoing writes: call `begin(as:now:)` first.")
+    isOpenForMore = false
+    var undoing = Undoing(names)
+    let recording = document.recording { undoing.undo(step.deeds, in: &$0, patch: &patch) }
+    names = undoing.names
+    return recording.isEmpty ? nil : self.step(recording, step.name)
+  }
+
+  private mutating func trim() {
+    var excess = done.count - limit.stepCountMax
+    var byteCount = names.count * Successions.byteCount
+    for step in undone + done { byteCount += step.byteCount }
+    // The oldest are the first of those done; only then of those undone.
+    var count = 0
+    while count < done.count, excess > 0 || byteCount > limit.byteCountMax {
+      byteCount -= done[count].byteCount
+      excess -= 1
+      count += 1
+    }
+    done.removeFirst(count)
+    while byteCount > limit.byteCountMax, !undone.isEmpty { byteCount -= undone.removeFirst().byteCount }
+    names.forget(before: (done + undone).lazy.map(\.number).min() ?? .max)
+  }
+}
+
+extension Recording {
+  fileprivate var byteCount: Int { deeds.reduce(0) { $0 + $1.byteCount } }
+}
+
+extension Document {
+  /// Records what `body` writes by itself, whatever is recorded of the change around it.
+  fileprivate mutating func recording(_ body: (inout Document) -> Void) -> Recording {
+    let (wasRecording, outer) = (open.isRecording, open.recording)
+    open.isRecording = true
+    open.recording = Recording()
+    body(&self)
+    let recording = open.recording
+    open.isRecording = wasRecording
+    open.recording = outer
+    return recording
+  }
+}

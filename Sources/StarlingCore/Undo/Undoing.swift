@@ -1,0 +1,207 @@
+/// Doing the opposite of what one's own deeds did, newest first, each only where it still holds
+/// (Protocol/merge.md, "Undoing").
+///
+/// What it writes are ordinary writes, which are recorded like any: undone in turn they make a redo.
+struct Undoing {
+  var names: Successions
+  /// Objects that came back, by the id that they had.
+  var revived: [ObjectID: ObjectID] = [:]
+  /// Derived objects that are known for the sake of this alone.
+  private var declared: [ObjectID] = []
+
+  init(_ names: Successions) {
+    self.names = names
+  }
+
+  mutating func undo(_ deeds: [Deed], in document: inout Document, patch: inout Patch) {
+    for deed in deeds.reversed() {
+      switch deed {
+      case .wrote(let deed): undo(deed, &document, &patch)
+      case .counted(let deed): undo(deed, &document, &patch)
+      case .inserted(let location, let first, let count):
+        removeItems(DotRun(first: first, count: count), of: location, &document, &patch)
+      case .removed(let pieces): restore(pieces, &document, &patch)
+      case .moved(let deed): undo(deed, &document, &patch)
+      case .marked(let deed): undo(deed, &document, &patch)
+      }
+    }
+    redirectReferences(&document, &patch)
+    for object in declared { document.undeclare(object) }
+  }
+
+  /// The object as it is called now; nil if it does not stand.
+  mutating func find(_ location: Location, _ document: inout Document) -> ObjectID? {
+    guard let outermost = location.chain.first else {
+      let object = names.object(location.id)
+      return document.isLive(object) ? object : nil
+    }
+    var object = names.object(outermost.parent)
+    for definition in location.chain {
+      let key = names.key(definition.key)
+      let isSame = object == definition.parent && key == definition.key
+      let child = isSame ? definition.id : .derived(parent: object, key: key, kind: definition.kind)
+      if !document.isDeclared(child) {
+        document.declare(definition.kind, for: key, in: object)
+        declared.append(child)
+      }
+      guard document.isLive(child) else { return nil }
+      object = child
+    }
+    return object
+  }
+
+  // MARK: Slots
+
+  private mutating func undo(_ deed: SlotDeed, _ document: inout Document, _ patch: inout Patch) {
+    guard let object = find(deed.location, &document) else { return }
+    let key = names.key(deed.key)
+    let mine = deed.mine.map { names.entry($0) }
+    let left = Set(deed.left.map { names.entry($0) })
+    let standing = document.entries(key, in: object)
+    let others = standing.filter { $0.dot != mine }
+    let isAlone = others.allSatisfy { left.contains($0.dot) }
+    if let mine {
+      guard others.count < standing.count else { return }
+      if !isAlone || deed.taken.entries.isEmpty { retract(mine, beside: others, key, object, &document, &patch) }
+    }
+    guard isAlone else { return }
+    restore(deed.taken, key, in: object, replacing: mine, &document, &patch)
+    restore(deed.beneath, &document, &patch)
+  }
+
+  /// Takes one's own entry away. An element always has a value: there, the greatest of the others is
+  /// written over one's own, unless it is an object, which cannot stand twice.
+  private mutating func retract(
+    _ mine: Dot, beside others: [Entry], _ key: Key, _ object: ObjectID, _ document: inout Document,
+    _ patch: inout Patch
+  ) {
+    guard case .element = key else { return document.retract(mine, key, in: object, patch: &patch) }
+    guard let other = others.first, !other.value.isObject else { return }
+    let replacing = [mine, other.dot].sorted()
+    guard let entry = document.put(other.value, for: key, in: object, replacing: replacing, patch: &patch) else {
+      return
+    }
+    names.addEntry(other.dot, entry)
+  }
+
+  private mutating func undo(_ deed: CountDeed, _ document: inout Document, _ patch: inout Patch) {
+    guard let object = find(deed.location, &document) else { return }
+    let (key, birth) = (names.key(deed.key), names.entry(deed.share))
+    // A share that somebody cleared went with all that was counted in it.
+    guard let share = document.share(of: birth.replica, key, in: object), share.birth == birth else { return }
+    if deed.began, share.total == deed.amount, !document.holdsBeneath(key, in: object),
+      retract(share: birth, key, in: object, &document, &patch)
+    {
+      return
+    }
+    document.increment(key, in: object, by: 0 &- deed.amount, patch: &patch)
+  }
+
+  /// Takes a share away that came to nothing, so that a reader sees again what it hid: a counter of 0 differs from none.
+  ///
+  /// - Returns: Whether it did. From an element nothing can be removed: its value is written over itself, unless it
+  ///   is an object or there are several.
+  private mutating func retract(
+    share: Dot, _ key: Key, in object: ObjectID, _ document: inout Document, _ patch: inout Patch
+  ) -> Bool {
+    guard case .element = key else {
+      document.retract(share: share, key, in: object, patch: &patch)
+      return true
+    }
+    let entries = document.entries(key, in: object)
+    guard entries.count == 1, !entries[0].value.isObject else { return false }
+    let entry = document.put(
+      entries[0].value, for: key, in: object, replacing: [entries[0].dot], share: share, patch: &patch)
+    if let entry { names.addEntry(entries[0].dot, entry) }
+    return true
+  }
+
+  // MARK: Sequences
+
+  /// Takes away those items of the run that still live, wherever they stand.
+  private mutating func removeItems(
+    _ run: DotRun, of location: Location, _ document: inout Document, _ patch: inout Patch
+  ) {
+    guard let object = find(location, &document), let sequence = document.sequence(of: object) else { return }
+    var ranges: [Range<Int>] = []
+    for run in names.runs(run) {
+      if document.sequences[sequence].strand.holdsText {
+        ranges += document.liveRanges(of: run, in: sequence)
+      } else {
+        for offset in 0..<run.count {
+          let element = Dot(run.first.replica, run.first.counter + UInt64(offset))
+          if let index = document.index(of: element, in: object) { ranges.append(index..<index + 1) }
+        }
+      }
+    }
+    for range in ranges.joined().reversed() { document.removeItems(range, in: object, patch: &patch) }
+  }
+
+  private mutating func undo(_ deed: MoveDeed, _ document: inout Document, _ patch: inout Patch) {
+    let element = names.item(deed.element)
+    guard let list = find(deed.location, &document), let from = document.index(of: element, in: list),
+      let item = document.candidate(of: element, in: list), item == names.candidate(deed.mine)
+    else { return }
+    let place = place(deed.gap, item: deed.former, in: list, document)
+    let to = min(place > from ? place - 1 : place, document.count(in: list) - 1)
+    document.move(from: from, to: to, in: list, patch: &patch)
+    names.addCandidate(deed.former, document.candidate(of: element, in: list) ?? item)
+  }
+
+  /// Where something goes that stood at an item which is dead by now: where the item was, but between the same
+  /// neighbours. The order among dead items and what was written anew says nothing.
+  func place(_ gap: Gap, item: Dot, in object: ObjectID, _ document: Document) -> Int {
+    let bounds = bounds(gap, in: object, document)
+    let index = document.index(of: Edge(.left, of: item), in: object) ?? gap.index
+    return min(max(index, bounds.lowerBound), bounds.upperBound)
+  }
+
+  /// The indices between the neighbours of the gap.
+  func bounds(_ gap: Gap, in object: ObjectID, _ document: Document) -> ClosedRange<Int> {
+    let (before, after) = (names.item(gap.before), names.item(gap.after))
+    let isFirst = gap.before == .origin
+    let isLast = gap.after == .origin
+    let low =
+      isFirst
+      ? 0
+      : document.index(of: before, in: object).map { $0 + 1 } ?? document.index(
+        of: Edge(.right, of: before), in: object) ?? 0
+    let high =
+      isLast
+      ? document.count(in: object)
+      : document.index(of: after, in: object) ?? document.index(of: Edge(.left, of: after), in: object)
+        ?? document.count(in: object)
+    return low...max(low, high)
+  }
+
+  // MARK: References
+
+  /// Lets what points at an object that came back point at the object that it came back as. That is no deed: it
+  /// says what it said before.
+  private mutating func redirectReferences(_ document: inout Document, _ patch: inout Patch) {
+    guard !revived.isEmpty else { return }
+    document.open.isRecording = false
+    defer { document.open.isRecording = true }
+    for found in document.references(to: Set(revived.keys)) {
+      let target = Value.reference(revived[found.target]!)
+      if let entry = document.put(target, for: found.key, in: found.object, replacing: [found.entry], patch: &patch) {
+        names.addEntry(found.entry, entry)
+      }
+    }
+  }
+}
+
+extension [Range<Int>] {
+  /// The ranges, none of which overlap, ascending, and as few as they make.
+  fileprivate func joined() -> [Range<Int>] {
+    var joined: [Range<Int>] = []
+    for range in sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = joined.last, last.upperBound == range.lowerBound {
+        joined[joined.count - 1] = last.lowerBound..<range.upperBound
+      } else {
+        joined.append(range)
+      }
+    }
+    return joined
+  }
+}
