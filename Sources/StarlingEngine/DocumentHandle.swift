@@ -16,11 +16,11 @@ public final class DocumentHandle: Sendable {
   public let id: DocumentID
 
   /// Milliseconds since 1970, for stamps.
-  private let now: @Sendable () -> UInt64
-  private let state: Guarded<State>
-  private let listeners = Guarded(Listeners())
+  let now: @Sendable () -> UInt64
+  let state: Guarded<State>
+  let listeners = Guarded(Listeners())
 
-  fileprivate struct State {
+  struct State {
     var document: Document
     var gate = CausalGate()
     var replica: ReplicaID
@@ -30,12 +30,19 @@ public final class DocumentHandle: Sendable {
     var outbox: [Change] = []
     var openTransactions = 0
     var message: String?
+    /// What was done here; nil where nobody asked for it.
+    var history: UndoHistory?
+    /// How many calls of `withoutUndo` are under way.
+    var undoPauses = 0
+    /// Whether what is committed next is one step with what was before.
+    var joinsPrevious = false
   }
 
-  private struct Listeners {
+  struct Listeners {
     var patch: [@Sendable (Patch) -> Void] = []
     var merge: [@Sendable (Patch) -> Void] = []
     var outbox: (@Sendable () -> Void)?
+    var undo: [@Sendable () -> Void] = []
   }
 
   /// - Parameter now: milliseconds since 1970 by the caller's clock.
@@ -65,13 +72,13 @@ public final class DocumentHandle: Sendable {
   /// Runs `body` under the document's lock and makes what it wrote one change, or part of the
   /// transaction that is open. `body` is Starling's own code, as for `read`.
   package func write<Result>(_ body: (inout Document, inout Patch) -> Result) -> Result {
-    let (result, isFirst) = state.withLock { state in
-      state.document.begin(as: state.replica, now: now())
+    let (result, committed) = state.withLock { state in
+      state.begin(now())
       var patch = Patch()
       let result = body(&state.document, &patch)
       return (result, state.commit(message: nil))
     }
-    if isFirst { announceOutbox() }
+    announce(committed)
     return result
   }
 
@@ -79,22 +86,22 @@ public final class DocumentHandle: Sendable {
   /// thread, becomes one change. Nests.
   package func beginTransaction() {
     state.withLock { state in
-      state.document.begin(as: state.replica, now: now())
+      state.begin(now())
       state.openTransactions += 1
     }
   }
 
   /// - Parameter message: kept in the change for those who read its history. The outermost that is given stands.
   package func endTransaction(message: String?) {
-    let isFirst = state.withLock { state in
+    let committed = state.withLock { state in
       precondition(state.openTransactions > 0, "endTransaction without beginTransaction in '\(id)'")
       state.openTransactions -= 1
       state.message = message ?? state.message
-      let isFirst = state.commit(message: state.message)
+      let committed = state.commit(message: state.message)
       if state.openTransactions == 0 { state.message = nil }
-      return isFirst
+      return committed
     }
-    if isFirst { announceOutbox() }
+    announce(committed)
   }
 
   /// Writes as one change, as `write` does, and tells the readers as of a merge: of what nobody wrote who
@@ -233,13 +240,16 @@ public final class DocumentHandle: Sendable {
     }
   }
 
-  private func tell(_ patch: Patch) {
+  func tell(_ patch: Patch) {
     guard !patch.isEmpty else { return }
     for receiver in listeners.withLock({ $0.patch }) { receiver(patch) }
   }
 
-  private func announceOutbox() {
-    listeners.withLock { $0.outbox }?()
+  /// Outside the lock.
+  func announce(_ committed: Committed) {
+    if committed.isFirst { listeners.withLock { $0.outbox }?() }
+    guard committed.altersHistory else { return }
+    for receiver in listeners.withLock({ $0.undo }) { receiver() }
   }
 }
 
@@ -268,17 +278,39 @@ extension DocumentHandle {
   }
 }
 
+extension DocumentHandle {
+  /// What came of closing a begin.
+  struct Committed {
+    /// Whether the outbox was empty and is not any more.
+    var isFirst = false
+    /// Whether there is another step to undo.
+    var altersHistory = false
+  }
+}
+
 extension DocumentHandle.State {
-  /// Closes the innermost begin. True if the outbox was empty and is not any more.
-  fileprivate mutating func commit(message: String?) -> Bool {
+  mutating func begin(_ now: UInt64) {
+    document.begin(as: replica, now: now, recording: history != nil && undoPauses == 0)
+  }
+
+  /// Closes the innermost begin.
+  mutating func commit(message: String?) -> DocumentHandle.Committed {
     defer {
       if !document.isWriting, let next = nextReplica {
         replica = next
         nextReplica = nil
       }
     }
-    guard let change = document.commit(message: message) else { return false }
+    guard let change = document.commit(message: message) else { return DocumentHandle.Committed() }
     outbox.append(change)
-    return outbox.count == 1
+    return DocumentHandle.Committed(isFirst: outbox.count == 1, altersHistory: addStep(named: change.message))
+  }
+
+  private mutating func addStep(named name: String?) -> Bool {
+    guard history != nil else { return false }
+    let recording = document.takeRecording()
+    history?.add(recording, name: name, joinsPrevious: joinsPrevious)
+    joinsPrevious = false
+    return !recording.isEmpty
   }
 }
