@@ -54,6 +54,7 @@ struct Conductor: Sendable {
     await stage.say("  \(peers[0].name) renames the front desk's book; whoever reads its title is told, nobody else.")
     try await peers[0].perform(.rename(title: "Dune"))
     try await peers[1].perform(.addCopies(2))
+    try await peers[0].perform(.post(notice: "The desk is open.", readingList: ["Dune", "Emma", "Ulysses"]))
     _ = try await untilEqual(peers)
     await stage.say("  Now everybody edits at once: titles, shelves, copies, over a thousand keys.")
     try await editing(peers, count: edits / 3)
@@ -72,6 +73,12 @@ struct Conductor: Sendable {
     await stage.say("  Both add copies: a counter adds up whatever the order.")
     try await peers[0].perform(.addCopies(3))
     try await cut.perform(.addCopies(4))
+    await stage.say("  Both change “The desk is open.” and the list Dune, Emma, Ulysses.")
+    try await peers[0].perform(.insert(text: "front ", before: "desk"))
+    try await peers[0].perform(.readFirst("Ulysses"))
+    try await cut.perform(.insert(text: " until nine", before: "."))
+    try await cut.perform(.readFirst("Ulysses"))
+    try await cut.perform(.readLast("Middlemarch"))
     try await editing(peers, count: edits / 3)
 
     await stage.begin("Act 3. Healed.")
@@ -79,6 +86,7 @@ struct Conductor: Sendable {
     await stage.setState("online", of: cut.name)
     let isEqual = try await untilEqual(peers)
     await stage.say(isEqual ? "  All equal again; both titles are still readable." : "  Not equal within two minutes.")
+    try await peers[0].perform(.recite)
     await stage.say("  \(peers[1].name) settles it by choosing the title it sees.")
     try await peers[1].perform(.resolve)
     _ = try await untilEqual(peers)
@@ -157,6 +165,8 @@ struct Conductor: Sendable {
       await stage.say(
         "    \(name) sees a conflict: \(values.dropFirst().map { "“\($0)”" }.joined(separator: ", ")) "
           + "beside “\(values.first ?? "")”, which is shown.")
+    case .reads(let notice, let readingList):
+      await stage.say("  Everybody reads “\(notice)” and \(readingList.joined(separator: ", ")).")
     case .failed(let message): await stage.say("    \(name) failed: \(message)")
     case .ready, .done: break
     }

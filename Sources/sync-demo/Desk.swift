@@ -8,6 +8,7 @@ import Starling
   private let replica: Replica
   private let library: Library
   private let books: [Book]
+  private let noticeboard: Noticeboard
   private var observers: Observers
   private var oracle: WakeOracle
   private var random: SplitMix64
@@ -46,6 +47,7 @@ import Starling
     let books = (0..<Self.bookCount).map { library.books.model(for: "book-\($0)") }
     self.library = library
     self.books = books
+    noticeboard = Noticeboard(library: library)
     observers = Observers(books)
     oracle = WakeOracle(books)
     replica.models.onDelivery(on: MainActor.shared) { [weak self] in MainActor.assumeIsolated { self?.delivered() } }
@@ -62,6 +64,11 @@ import Starling
       case .rename(let title): write(books[0]) { $0.title = title }
       case .addCopies(let count): write(books[0]) { $0.copies += Int64(count) }
       case .resolve: write(books[0]) { $0.title = $0.title }
+      case .post(let notice, let readingList): noticeboard.post(notice, readingList)
+      case .insert(let text, let mark): noticeboard.insert(text, before: mark)
+      case .readFirst(let title): noticeboard.readFirst(title)
+      case .readLast(let title): noticeboard.readLast(title)
+      case .recite: Self.say(noticeboard.report)
       case .goOffline: await replica.setOnline(false)
       case .goOnline: await replica.setOnline(true)
       case .report:

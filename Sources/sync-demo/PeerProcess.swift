@@ -120,7 +120,7 @@ actor PeerProcess {
     case .done:
       if !pendingDone.isEmpty { pendingDone.removeFirst().resume() }
     case .failed(let message): fail(DemoError("\(name): \(message)"))
-    case .woke, .conflict: break
+    case .woke, .conflict, .reads: break
     }
   }
 

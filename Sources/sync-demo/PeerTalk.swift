@@ -10,6 +10,15 @@ enum PeerCommand: Codable, Sendable {
   case addCopies(Int)
   /// Settle the conflict over the front desk's title by choosing the visible one.
   case resolve
+  /// Put up the notice and the reading list.
+  case post(notice: String, readingList: [String])
+  /// Write `text` into the notice, in front of `mark`.
+  case insert(text: String, before: String)
+  /// Put a book of the reading list first, or a new one last.
+  case readFirst(String)
+  case readLast(String)
+  /// Say what the notice and the reading list are.
+  case recite
   case goOffline
   case goOnline
   /// Say how you stand.
@@ -28,6 +37,8 @@ enum PeerReport: Codable, Sendable {
   case woke(ran: [String], rested: [String], title: String, copies: Int)
   /// The front desk's title has several values at once; the first is the visible one.
   case conflict(values: [String])
+  /// What stands on the noticeboard.
+  case reads(notice: String, readingList: [String])
   /// The last command is carried out.
   case done
   /// It cannot go on.
