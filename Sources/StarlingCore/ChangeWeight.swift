@@ -29,6 +29,15 @@ package struct ChangeWeight: Hashable, Sendable {
     }
   }
 
+  /// Counts an operation that inserts several values next to each other.
+  package mutating func add(_ values: [Value], under key: Key) {
+    let size = values.reduce(0) { $0 + $1.weight }
+    byteCount += Self.operation + key.weight + Self.amount + size
+    operationCount += 1
+    let limit = ChangeLimits.byteCountMax - Self.operation - key.weight - Self.amount
+    if size > limit { excess = excess ?? Excess(part: .value, key: key, size: size, limit: limit) }
+  }
+
   package mutating func add(_ other: ChangeWeight) {
     byteCount += other.byteCount
     operationCount += other.operationCount

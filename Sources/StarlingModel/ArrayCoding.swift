@@ -142,8 +142,11 @@ public struct ListWrites {
     case rewritten(Int, FieldWrite)
     case new(FieldWrite)
 
-    var isNew: Bool {
-      if case .new = self { true } else { false }
+    var isNew: Bool { write != nil }
+
+    /// What a new element writes.
+    var write: FieldWrite? {
+      if case .new(let write) = self { write } else { nil }
     }
   }
 

@@ -202,12 +202,6 @@ private struct ListWriting {
   }
 }
 
-extension ListWrites.Step {
-  fileprivate var write: FieldWrite? {
-    if case .new(let write) = self { write } else { nil }
-  }
-}
-
 extension FieldWrite {
   /// What an element holds that is written so.
   var elementValue: Value {

@@ -28,16 +28,26 @@ extension FieldWrite {
       }
       for (member, value) in members.changes { weight.add(value ?? .null, under: member) }
     case .list(let list):
-      // The anchor of an insertion weighs as much whichever element it is.
-      let anchor = Key.element(.origin)
-      let leaving = list.stretch.count - list.steps.count { !$0.isNew }
-      for _ in 0..<leaving { weight.add(.null, under: anchor) }
-      if list.whole != nil { weight.add(.derived(.list), under: key) }
-      for write in list.whole ?? list.writes { write.weigh(under: anchor, into: &weight) }
+      if let whole = list.whole {
+        weight.add(.derived(.list), under: key)
+        weight.add(insertion: whole)
+      }
+      // What goes and what moves is weighed by the document as it comes.
+      for run in list.steps.split(whereSeparator: { !$0.isNew }) { weight.add(insertion: run.compactMap(\.write)) }
+      for case .rewritten(_, let write) in list.steps { write.weigh(under: .element(.origin), into: &weight) }
     case .assign(let planting):
       weight.add(.object(.map), under: key)
       weight.add(planting.weight)
     case .declare(_, let planting): weight.add(planting.weight)
     }
+  }
+}
+
+extension ChangeWeight {
+  /// Counts the insertion of elements next to each other, with the models among them. Its anchor weighs as much
+  /// whichever element that is.
+  mutating func add(insertion writes: [FieldWrite]) {
+    add(writes.map(\.elementValue), under: .element(.origin))
+    for case .assign(let planting) in writes { add(planting.weight) }
   }
 }

@@ -70,7 +70,7 @@ private final class ListPlanting<Element>: Planting {
     self.isDefault = isDefault
     self.hasDefault = hasDefault
     var weight = ChangeWeight()
-    for write in writes { write.weigh(under: .element(.origin), into: &weight) }
+    if !writes.isEmpty { weight.add(insertion: writes) }
     super.init(weight: weight)
   }
 

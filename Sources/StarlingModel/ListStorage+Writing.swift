@@ -106,9 +106,7 @@ extension ListStorage {
         return
       }
       var weight = ChangeWeight()
-      for write in (standard ?? []) + prepared.flatMap(\.writes) {
-        write.weigh(under: .element(.origin), into: &weight)
-      }
+      for writes in [standard ?? []] + prepared.map(\.writes) where !writes.isEmpty { weight.add(insertion: writes) }
       done.refusal = document.refusal(of: weight, under: key, in: attachment.object)
       guard done.refusal == nil else { return }
       lineage.declare(in: &document)

@@ -61,29 +61,29 @@ extension ListStorage {
     _ difference: ListDifference, _ seen: [Name], _ wanted: [Element], from start: Int
   ) -> [ListStep<Element>] {
     // As the list stands after the steps so far, from `start` on.
-    var standing = seen
+    var standing = ElementOrder<Void>()
+    let names = seen.indices.map { standing.insert((), at: $0) }
     var steps: [ListStep<Element>] = []
     let staying = Set(difference.steps.compactMap(\.seen))
     for place in seen.indices.reversed() where !staying.contains(place) {
       steps.append(.remove(start + place..<start + place + 1))
-      standing.remove(at: place)
+      _ = standing.remove(at: place)
     }
     var index = 0
     for (place, step) in difference.steps.enumerated() {
       switch step {
       case .kept(let former), .rewritten(let former):
-        index = standing[index...].firstIndex(of: seen[former])! + 1
+        index = standing.index(of: names[former])! + 1
         if case .rewritten = step { steps.append(.set(seen[former], wanted[place])) }
       case .moved(let former):
-        let from = standing.firstIndex(of: seen[former])!
-        standing.remove(at: from)
+        let from = standing.index(of: names[former])!
+        _ = standing.remove(at: from)
         if from < index { index -= 1 }
-        standing.insert(seen[former], at: index)
+        standing.insert((), at: index, as: names[former])
         steps.append(.move(seen[former], to: start + index))
         index += 1
       case .new:
-        // Names begin with 1: none is taken for the new one.
-        standing.insert(0, at: index)
+        standing.insert((), at: index)
         steps.append(.insert([wanted[place]], at: start + index))
         index += 1
       }

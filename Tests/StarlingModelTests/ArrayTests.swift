@@ -174,6 +174,15 @@ import Testing
     #expect(there.words == ["a", "c"])
   }
 
+  @Test func `is weighed by its bytes, not by one operation an element`() {
+    var weight = ChangeWeight()
+    weight.add(Array(repeating: .integer(1), count: ChangeLimits.operationCountMax + 1), under: .element(.origin))
+    #expect(weight.operationCount == 1)
+    #expect(weight.byteCount < ChangeLimits.byteCountMax && weight.excess == nil)
+    weight.add(Array(repeating: .string("12345678"), count: ChangeLimits.operationCountMax), under: .element(.origin))
+    #expect(weight.excess != nil)
+  }
+
   /// Every array of up to three of three values becomes every other.
   @Test func `becomes any other array by its difference`() throws {
     let (here, there) = try pair.models(Novel.self)

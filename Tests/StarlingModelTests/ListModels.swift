@@ -7,6 +7,11 @@ import StarlingModel
   var standard: ReplicatedArray<Int> = [1, 2]
 }
 
+@Replicated final class Box: Sendable {
+  var album: Album?
+  var note: Note?
+}
+
 extension Album {
   func add(_ titles: String...) {
     for title in titles {

@@ -165,6 +165,68 @@ import Testing
     #expect(incidents.contains { $0 == .bindingToNothing })
   }
 
+  @Test func `puts a model in the place of another, which is gone`() throws {
+    let incidents = Incidents()
+    let (here, there) = try pair.models(Album.self)
+    here.add("one", "two")
+    pair.exchange()
+    let far = there.tracks[0]
+    let id = here.tracks.id(at: 0)
+    let title = Watch { there.tracks[0].title }
+    let new = Chapter()
+    new.title = "uno"
+    here.tracks[0] = new
+    pair.exchange()
+    #expect(here.tracks[id] === new)
+    #expect(title.seen == ["one", "uno"])
+    new.title = "ein"
+    far.title = "lost"
+    pair.exchange()
+    #expect(there.tracks.map(\.title) == ["ein", "two"])
+    #expect(title.seen == ["one", "uno", "ein"])
+    #expect(incidents.contains { if case .writeToRemoved = $0 { true } else { false } })
+  }
+
+  @Test func `is planted with what it holds, and so is a text`() throws {
+    let (here, there) = try pair.models(Box.self)
+    let (album, note) = (Album(), Note())
+    album.add("one")
+    album.songs.append(contentsOf: ["a", "b"])
+    let id = album.songs.id(at: 1)
+    note.body.append("text")
+    note.body.mark(0..<2, "bold", true)
+    here.album = album
+    here.note = note
+    album.songs[id] = "B"
+    album.tracks[0].title = "eins"
+    note.body.append("!")
+    pair.exchange()
+    let (far, farNote) = (try #require(there.album), try #require(there.note))
+    #expect(Array(far.songs) == ["a", "B"])
+    #expect(far.tracks.map(\.title) == ["eins"])
+    #expect(Array(far.standard) == [1, 2])
+    #expect(farNote.body.runs.map(\.text) == ["te", "xt!"])
+    #expect(farNote.greeting.string == "Hello")
+    here.album = nil
+    pair.exchange()
+    let incidents = Incidents()
+    far.songs.append("lost")
+    #expect(Array(far.songs) == ["a", "B"])
+    #expect(incidents.contains { if case .writeToRemoved = $0 { true } else { false } })
+  }
+
+  @Test func `sorts many elements by as few moves as can be`() throws {
+    let (here, there) = try pair.models(Album.self)
+    here.standard.replaceSubrange(0..<2, with: (0..<2000).map { ($0 * 7919) % 2000 })
+    pair.exchange()
+    here.standard.sort()
+    here.standard.move(from: 0, to: 1999)
+    _ = operations()
+    here.standard.sort()
+    #expect(operations() == 1)
+    #expect(Array(there.standard) == Array(0..<2000))
+  }
+
   @Test func `shows the conflicts of one element`() throws {
     let (here, there) = try pair.models(Album.self)
     here.songs.append(contentsOf: ["a", "b"])
