@@ -50,7 +50,7 @@ public struct CausalGate: Sendable {
 
   /// What came of a change.
   public struct Received: Hashable, Sendable {
-    /// What merged, in this order: the change itself and those that had waited for it.
+    /// What merged, in this order: the change itself and those that had waited for it; of a history, these alone.
     public var merged: [Change] = []
     /// What the change rests on and the document lacks: ask for it. Empty unless the change waits.
     public var missing: [Dot] = []
@@ -83,6 +83,20 @@ public struct CausalGate: Sendable {
       received.merged.append(change)
       release(waitingFor: change.replica, into: &document, patch: &patch, &received)
     }
+    return received
+  }
+
+  /// Merges a history as one, and all that waited for its changes.
+  ///
+  /// - Returns: Nil, and nothing happened, where its changes are to be received one by one: some are merged already,
+  ///   or may not merge yet.
+  /// - Throws: `MergeError` if it is one that has no changes.
+  public mutating func receive(
+    _ history: TextHistory, into document: inout Document, patch: inout Patch
+  ) throws(MergeError) -> Received? {
+    guard try document.mergeAsOne(history, patch: &patch) else { return nil }
+    var received = Received()
+    release(waitingFor: history.replica, into: &document, patch: &patch, &received)
     return received
   }
 

@@ -71,13 +71,13 @@ extension Document {
     clock.observe(change.stamp)
   }
 
-  private mutating func removeHead(_ dot: Dot) {
+  mutating func removeHead(_ dot: Dot) {
     let place = headPlace(of: dot)
     if place < frontier.count, frontier[place] == dot { frontier.remove(at: place) }
   }
 
   /// The place of the first head that is not before `dot`.
-  private func headPlace(of dot: Dot) -> Int {
+  func headPlace(of dot: Dot) -> Int {
     var low = 0
     var high = frontier.count
     while low < high {
@@ -88,7 +88,7 @@ extension Document {
   }
 
   /// The object, made from its definitions if it is derived and not known here; nil if it does not stand.
-  private mutating func resolve(_ id: ObjectID, _ definitions: inout Definitions) -> ObjectHandle? {
+  mutating func resolve(_ id: ObjectID, _ definitions: inout Definitions) -> ObjectHandle? {
     var missing: ContiguousArray<ObjectDefinition> = []
     var known = objects.locate(id)
     var next = id
@@ -120,7 +120,7 @@ extension Document {
     var lacking: [Dot] = []
     try change.operations.forEachLent { lent throws(MergeError) in
       if lent.operation.object != object {
-        try checkDefined(lent.operation.object, by: change, seen, &definitions)
+        try checkDefined(lent.operation.object, seen, &definitions)
         object = lent.operation.object
       }
       if lent.operation.action.isOnSequence {
@@ -166,9 +166,7 @@ extension Document {
 
   /// Refuses an object that neither stands, nor stands once its definitions are followed, nor may have
   /// been removed.
-  private func checkDefined(
-    _ id: ObjectID, by change: Change, _ seen: Dot, _ definitions: inout Definitions
-  ) throws(MergeError) {
+  func checkDefined(_ id: ObjectID, _ seen: Dot, _ definitions: inout Definitions) throws(MergeError) {
     var id = id
     while objects.find(id) == nil {
       if let dot = id.dot { return try checkSeen(dot, by: seen, "writes beneath") }

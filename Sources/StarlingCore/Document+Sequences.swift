@@ -65,12 +65,14 @@ extension Document {
   mutating func insert(
     _ run: ItemRun, at place: Place, text: [UInt8] = [], isLive: Bool, in sequence: SequenceHandle
   ) -> Int? {
+    text.withUnsafeBufferPointer { insert(run, at: place, text: $0, isLive: isLive, in: sequence) }
+  }
+
+  mutating func insert(
+    _ run: ItemRun, at place: Place, text: UnsafeBufferPointer<UInt8>, isLive: Bool, in sequence: SequenceHandle
+  ) -> Int? {
     let replicas = replicas
-    return text.withUnsafeBufferPointer { text in
-      sequences[sequence].strand.insert(run, at: place, text: text, isLive: isLive) {
-        replicas[$0] < replicas[$1]
-      }
-    }
+    return sequences[sequence].strand.insert(run, at: place, text: text, isLive: isLive) { replicas[$0] < replicas[$1] }
   }
 
   /// Notes that items were removed, so that they can be let go of.

@@ -27,17 +27,24 @@ extension Document {
   }
 
   /// The place beside an item of the object's; nil if it is none of its items.
-  private func place(_ side: Side, of anchor: Dot, in object: ObjectHandle) -> Place? {
+  func place(_ side: Side, of anchor: Dot, in object: ObjectHandle) -> Place? {
     if anchor == .origin { return Place(parent: .start, side: .right) }
     guard let item = item(anchor), let sequence = sequence(of: object), isKnown(item, in: sequence) else { return nil }
     return Place(parent: item, side: side)
   }
 
   mutating func applyInsert(_ scalars: Scalars, at place: Place, _ step: Step, patch: inout Patch) {
+    scalars.utf8.withUnsafeBufferPointer { applyInsert($0, count: scalars.count, at: place, step, patch: &patch) }
+  }
+
+  /// - Parameter text: UTF-8 of `count` scalars.
+  mutating func applyInsert(
+    _ text: UnsafeBufferPointer<UInt8>, count: Int, at place: Place, _ step: Step, patch: inout Patch
+  ) {
     let sequence = makeSequence(of: step.object)
     altering(textOf: step.object, patch: &patch) { document, patch in
-      let run = ItemRun(first: step.dot, count: scalars.count)
-      let index = document.insert(run, at: place, text: scalars.utf8, isLive: true, in: sequence)
+      let run = ItemRun(first: step.dot, count: count)
+      let index = document.insert(run, at: place, text: text, isLive: true, in: sequence)
       if let index { patch.record(.insert(at: index, count: run.count), in: document.objects[step.object].id) }
     }
   }

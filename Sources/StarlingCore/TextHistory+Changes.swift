@@ -109,11 +109,12 @@ extension TextHistory {
     private var stroke = 0
     /// How many operations of the stroke are out.
     private var done = 0
-    private var textEnd = 0
+    private var slices: TextSlices
 
     init(of history: TextHistory) {
       self.history = history
       counter = history.firstCounter
+      slices = TextSlices(of: history.text)
     }
 
     mutating func next() -> Operation {
@@ -127,7 +128,9 @@ extension TextHistory {
       case .insert(let edge):
         let anchor = done == 0 ? edge : Edge(.right, of: Dot(history.replica, counter - 1))
         counter += current.size
-        return operation(on: anchor.item, .insert(.text(scalars(Int(current.size))), side: anchor.side))
+        let text = Array(history.text.utf8[slices.next(Int(current.size))])
+        let scalars = Scalars(unchecked: text, count: Int(current.size))
+        return operation(on: anchor.item, .insert(.text(scalars), side: anchor.side))
       case .removeForwards(let first):
         counter += 1
         let item = Dot(first.replica, first.counter + UInt64(done) * current.size)
@@ -141,20 +144,6 @@ extension TextHistory {
 
     private func operation(on item: Dot, _ action: Action) -> Operation {
       Operation(object: history.object, key: .element(item), action: action)
-    }
-
-    private mutating func scalars(_ count: Int) -> Scalars {
-      let utf8 = history.text.utf8
-      let start = textEnd
-      if history.text.count == utf8.count {
-        textEnd += count
-      } else {
-        for _ in 0..<count {
-          let lead = utf8[textEnd]
-          textEnd += lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
-        }
-      }
-      return Scalars(unchecked: [UInt8](utf8[start..<textEnd]), count: count)
     }
   }
 }

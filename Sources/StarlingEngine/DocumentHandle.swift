@@ -164,15 +164,32 @@ public final class DocumentHandle: Sendable {
   /// A malformed change ends the batch; what merged before it stays merged.
   @discardableResult
   package func merge(_ changes: [Change]) -> Merged {
+    merge(each: changes) { change, state, merged, patch throws(MergeError) in
+      try state.merge(change, &merged, patch: &patch)
+    }
+  }
+
+  /// The same, of a batch; its histories merge as one where nothing stands against it.
+  @discardableResult
+  package func merge(_ parts: [Contribution]) -> Merged {
+    merge(each: parts) { part, state, merged, patch throws(MergeError) in
+      switch part {
+      case .change(let change): try state.merge(change, &merged, patch: &patch)
+      case .history(let history): try state.merge(history, &merged, patch: &patch)
+      }
+    }
+  }
+
+  private func merge<Part>(
+    each parts: [Part], _ body: (Part, inout State, inout Merged, inout Patch) throws(MergeError) -> Void
+  ) -> Merged {
     var patch = Patch()
     let receivers = listeners.withLock { $0.merge }
     let merged = state.withLock { state in
       var merged = Merged()
-      for change in changes {
+      for part in parts {
         do throws(MergeError) {
-          let received = try state.gate.receive(change, into: &state.document, patch: &patch)
-          merged.add(received)
-          if received.merged.contains(where: { $0.replica == state.replica }) { merged.tookOurName = true }
+          try body(part, &state, &merged, &patch)
         } catch {
           merged.refused = error
           break
@@ -257,7 +274,7 @@ extension DocumentHandle {
   /// What became of a batch.
   package struct Merged: Sendable {
     /// Those that merged, in order, with any that had been held for them.
-    package var changes: [Change] = []
+    package var parts: [Contribution] = []
     /// Items that were let go of here and that changes are anchored on; those are dropped.
     package var anchorsLacking: [Dot] = []
     /// Dots that a held change needs and nobody has sent.
@@ -269,8 +286,11 @@ extension DocumentHandle {
     /// Why the batch ended early.
     package var refused: MergeError?
 
+    package var changeCount: Int { parts.reduce(0) { $0 + $1.changeCount } }
+    package var changes: [Change] { parts.flatMap(\.changes) }
+
     fileprivate mutating func add(_ received: CausalGate.Received) {
-      changes.append(contentsOf: received.merged)
+      for change in received.merged { parts.append(.change(change)) }
       missing.append(contentsOf: received.missing)
       anchorsLacking.append(contentsOf: received.anchorsLacking)
       refused = refused ?? received.refusals.first
@@ -289,6 +309,28 @@ extension DocumentHandle {
 }
 
 extension DocumentHandle.State {
+  fileprivate mutating func merge(
+    _ change: Change, _ merged: inout DocumentHandle.Merged, patch: inout Patch
+  ) throws(MergeError) {
+    let received = try gate.receive(change, into: &document, patch: &patch)
+    if received.merged.contains(where: { $0.replica == replica }) { merged.tookOurName = true }
+    merged.add(received)
+  }
+
+  fileprivate mutating func merge(
+    _ history: TextHistory, _ merged: inout DocumentHandle.Merged, patch: inout Patch
+  ) throws(MergeError) {
+    guard let received = try gate.receive(history, into: &document, patch: &patch) else {
+      for change in history.changes { try merge(change, &merged, patch: &patch) }
+      return
+    }
+    if history.replica == replica || received.merged.contains(where: { $0.replica == replica }) {
+      merged.tookOurName = true
+    }
+    merged.parts.append(.history(history))
+    merged.add(received)
+  }
+
   mutating func begin(_ now: UInt64) {
     document.begin(as: replica, now: now, recording: history != nil && undoPauses == 0)
   }

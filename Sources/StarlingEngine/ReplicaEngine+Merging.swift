@@ -16,7 +16,7 @@ extension ReplicaEngine {
     let number = PeerNumber(peer.rawValue)
     for hosted in documentsByTopic[frame.topic] ?? [] {
       switch hosted.session.receive(frame, from: number, version: hosted.handle.version, now: clock.uptime()) {
-      case .merge(let changes): merge(changes, from: number, into: hosted)
+      case .merge(let changes): settle(hosted.handle.merge(changes), from: number, in: hosted)
       case .effects(let effects): perform(effects, in: hosted)
       case .nothing: break
       }
@@ -27,17 +27,13 @@ extension ReplicaEngine {
     for effect in effects {
       switch effect {
       case .ask(let peer, let want): say(.want(want), to: PeerHandle(rawValue: peer.rawValue))
-      case .merge(let changes, let peer): merge(changes, from: peer, into: hosted)
+      case .merge(let parts, let peer): settle(hosted.handle.merge(parts), from: peer, in: hosted)
       case .mergeState(let snapshot, let peer): merge(snapshot, from: peer, into: hosted)
       case .refuse(let peer, let refusal):
         counters.malformed += 1
         refuse(PeerHandle(rawValue: peer.rawValue), refusal)
       }
     }
-  }
-
-  private func merge(_ changes: [Change], from peer: PeerNumber, into hosted: HostedDocument) {
-    settle(hosted.handle.merge(changes), from: peer, in: hosted)
   }
 
   private func merge(_ snapshot: Snapshot, from peer: PeerNumber, into hosted: HostedDocument) {
@@ -60,10 +56,10 @@ extension ReplicaEngine {
   /// Sees to what follows from a merge: the log, those who follow us, what is still missing.
   private func settle(_ merged: DocumentHandle.Merged, from peer: PeerNumber, in hosted: HostedDocument) {
     if merged.tookOurName { rename() }
-    if !merged.changes.isEmpty {
-      counters.changesMerged += merged.changes.count
-      reportFarFutureStamps(of: merged.changes, in: hosted)
-      enqueue(records(of: merged.changes, in: hosted.id), in: hosted)
+    if !merged.parts.isEmpty {
+      counters.changesMerged += merged.changeCount
+      reportFarFutureStamps(of: merged.parts, in: hosted)
+      enqueue(records(of: merged.parts, in: hosted.id), in: hosted)
       if configuration.isRelay { publish(merged.changes, of: hosted) }
     }
     // Also captures the version that is durable once the records above are.
@@ -83,11 +79,11 @@ extension ReplicaEngine {
     }
   }
 
-  private func reportFarFutureStamps(of changes: [Change], in hosted: HostedDocument) {
+  private func reportFarFutureStamps(of parts: [Contribution], in hosted: HostedDocument) {
     let judge = HybridClock()
     let now = clock.wallMilliseconds()
-    for change in changes where judge.isFarFuture(change.stamp, now: now) {
-      report(.farFutureStamp(hosted.id, change.replica))
+    for part in parts where judge.isFarFuture(part.stamp, now: now) {
+      report(.farFutureStamp(hosted.id, part.replica))
     }
   }
 }

@@ -18,7 +18,7 @@ extension ReplicaEngine {
     let (changes, version) = hosted.handle.takeOutboxWithVersion()
     if !changes.isEmpty {
       publish(changes, of: hosted)
-      enqueue(records(of: changes, in: hosted.id), in: hosted)
+      enqueue(records(of: changes.map { .change($0) }, in: hosted.id), in: hosted)
     }
     pending.versions[hosted.id] = version
     if !changes.isEmpty { startLogging() }
@@ -70,33 +70,37 @@ extension ReplicaEngine {
   }
 
   /// Runs of consecutive changes by one writer, each a self-contained batch.
-  func records(of changes: [Change], in document: DocumentID) -> [LogRecord] {
+  func records(of parts: [Contribution], in document: DocumentID) -> [LogRecord] {
     var records: [LogRecord] = []
-    var rest = changes[...]
-    while let first = rest.first {
-      var end = rest.index(after: rest.startIndex)
-      while end < rest.endIndex, end - rest.startIndex < Self.changesPerRecordMax,
-        rest[end].replica == first.replica, rest[end].firstCounter == rest[end - 1].lastCounter + 1
-      {
-        end += 1
+    var run: [Contribution] = []
+    var (changeCount, lastCounter) = (0, UInt64(0))
+    for part in parts {
+      let isNext = run.last?.replica == part.replica && part.firstCounter == lastCounter + 1
+      if !run.isEmpty, !isNext || changeCount + part.changeCount > Self.changesPerRecordMax {
+        append(run, of: document, to: &records)
+        (run, changeCount) = ([], 0)
       }
-      append(rest[..<end], of: document, to: &records)
-      rest = rest[end...]
+      run.append(part)
+      changeCount += part.changeCount
+      lastCounter = part.lastCounter
     }
+    if !run.isEmpty { append(run, of: document, to: &records) }
     return records
   }
 
   /// One record for the run, or several where one would be too much for a peer to take at once.
-  private func append(_ run: ArraySlice<Change>, of document: DocumentID, to records: inout [LogRecord]) {
+  private func append(_ run: [Contribution], of document: DocumentID, to records: inout [LogRecord]) {
     let bytes = Batch.encode(run)
-    let objectCount = run.reduce(0) { $0 + $1.objects.count }
-    if run.count > 1, bytes.count > Self.recordByteCount || objectCount > Self.partCountMax {
-      let middle = run.startIndex + run.count / 2
-      append(run[..<middle], of: document, to: &records)
-      append(run[middle...], of: document, to: &records)
-      return
+    let objectCount = run.reduce(0) { $0 + $1.definitionCount }
+    if bytes.count > Self.recordByteCount || objectCount > Self.partCountMax {
+      let parts = run.count > 1 ? run : run[0].changes.map { .change($0) }
+      if parts.count > 1 {
+        append(Array(parts[..<(parts.count / 2)]), of: document, to: &records)
+        append(Array(parts[(parts.count / 2)...]), of: document, to: &records)
+        return
+      }
     }
-    let (first, last) = (run[run.startIndex], run[run.endIndex - 1])
+    let (first, last) = (run[0], run[run.count - 1])
     records.append(
       LogRecord(
         document: document, replica: first.replica, firstCounter: first.firstCounter, lastCounter: last.lastCounter,
@@ -114,6 +118,16 @@ extension ReplicaEngine {
     let have = Message.have(hosted.have).encoded()
     for (handle, peer) in peersInOrder where peer.interests.contains(hosted.id) && serves(handle) {
       if !link.send(have, to: handle) { counters.undelivered += 1 }
+    }
+  }
+}
+
+extension Contribution {
+  /// How many definitions its changes have.
+  fileprivate var definitionCount: Int {
+    switch self {
+    case .change(let change): change.objects.count
+    case .history(let history): history.objects.count * history.stamps.count
     }
   }
 }

@@ -232,14 +232,19 @@ public actor ReplicaEngine {
       }
       for record in stored.records {
         recovered.recordByteCount += record.bytes.count
-        for change in try Batch.decode(record.bytes, limits: .own) {
+        for part in try Batch.parts(of: record.bytes, limits: .own) {
           patch = Patch()
-          switch try recovered.document.merge(change, patch: &patch) {
+          let outcome =
+            switch part {
+            case .change(let change): try recovered.document.merge(change, patch: &patch)
+            case .history(let history): try recovered.document.merge(history, patch: &patch)
+            }
+          switch outcome {
           case .merged, .duplicate: break
           case .notYet(let missing), .lacksAnchors(let missing):
             // Going on without it could use its dots a second time.
-            throw LogError(
-              .corrupt, "The log of '\(id)' holds \(change.last) and lacks \(missing), on which it stands.")
+            let last = Dot(part.replica, part.lastCounter)
+            throw LogError(.corrupt, "The log of '\(id)' holds \(last) and lacks \(missing), on which it stands.")
           }
         }
       }

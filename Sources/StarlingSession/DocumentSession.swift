@@ -17,7 +17,7 @@ public struct DocumentSession: Sendable {
   /// What a caller should do, in order.
   public enum Effect: Sendable {
     case ask(PeerNumber, Message.Want)
-    case merge([Change], from: PeerNumber)
+    case merge([Contribution], from: PeerNumber)
     case mergeState(Snapshot, from: PeerNumber)
     /// The peer's bytes cannot be what it meant to send.
     case refuse(PeerNumber, Message.Refusal)
@@ -149,7 +149,7 @@ public struct DocumentSession: Sendable {
   public mutating func receive(_ changes: Message.Changes, from peer: PeerNumber, now: Duration) -> [Effect] {
     guard expects(changes.request, from: peer, now: now) else { return [] }
     do {
-      return [.merge(try Batch.decode(changes.batch), from: peer)]
+      return [.merge(try Batch.parts(of: changes.batch), from: peer)]
     } catch {
       return [refuseMalformed(peer, "a batch of '\(document)'", error)]
     }
@@ -202,7 +202,7 @@ public struct DocumentSession: Sendable {
       let next =
         peers.values[index].wantsState
         ? askForState(peer, version: version, now: now) : askNext(version: version, now: now)
-      return (changes.isEmpty ? [] : [.merge(changes, from: peer)]) + next
+      return (changes.isEmpty ? [] : [.merge(changes.map { .change($0) }, from: peer)]) + next
     case .unusable(let error):
       // Asking again at once would bring the same; the deadline of this ask spaces the next.
       peers.values[index].failures += 1

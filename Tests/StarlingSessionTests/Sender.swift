@@ -93,7 +93,7 @@ extension [DocumentSession.Effect] {
   var asked: [PeerNumber] { compactMap { if case .ask(let peer, _) = $0 { peer } else { nil } } }
   var wants: [Message.Want] { compactMap { if case .ask(_, let want) = $0 { want } else { nil } } }
   var merged: [Change] {
-    flatMap { effect -> [Change] in if case .merge(let changes, _) = effect { changes } else { [] } }
+    flatMap { effect -> [Change] in if case .merge(let parts, _) = effect { parts.flatMap(\.changes) } else { [] } }
   }
   var states: [Snapshot] { compactMap { if case .mergeState(let snapshot, _) = $0 { snapshot } else { nil } } }
   var refusals: [Message.Refusal] { compactMap { if case .refuse(_, let refusal) = $0 { refusal } else { nil } } }

@@ -3,7 +3,7 @@ import StarlingWire
 import Testing
 
 @Suite struct `What somebody typed in a batch` {
-  private func strokeCount(_ parts: [Batch.Part]) -> Int {
+  private func strokeCount(_ parts: [Contribution]) -> Int {
     parts.reduce(0) { if case .history(let history) = $1 { $0 + history.strokes.count } else { $0 } }
   }
 

@@ -1,0 +1,50 @@
+/// What one writer did, as it travels and merges: a change, or a row of them as the strokes they came to.
+public enum Contribution: Hashable, Sendable {
+  case change(Change)
+  case history(TextHistory)
+
+  public var replica: ReplicaID {
+    switch self {
+    case .change(let change): change.replica
+    case .history(let history): history.replica
+    }
+  }
+
+  public var firstCounter: UInt64 {
+    switch self {
+    case .change(let change): change.firstCounter
+    case .history(let history): history.firstCounter
+    }
+  }
+
+  /// - Complexity: O(operations), or O(strokes) of a history.
+  public var lastCounter: UInt64 {
+    switch self {
+    case .change(let change): change.lastCounter
+    case .history(let history): history.lastCounter
+    }
+  }
+
+  public var changeCount: Int {
+    switch self {
+    case .change: 1
+    case .history(let history): history.stamps.count
+    }
+  }
+
+  /// The greatest stamp of the changes.
+  public var stamp: Stamp {
+    switch self {
+    case .change(let change): change.stamp
+    case .history(let history): history.stamps.max() ?? Stamp(rawValue: 0)
+    }
+  }
+
+  /// - Complexity: O(operations + bytes of text) of a history.
+  public var changes: [Change] {
+    switch self {
+    case .change(let change): [change]
+    case .history(let history): history.changes
+    }
+  }
+}
