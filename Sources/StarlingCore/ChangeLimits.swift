@@ -6,6 +6,7 @@ public enum ChangeLimits {
   /// Bytes of a change, reckoned generously: a frame, less room for its head, for the change's message and
   /// for a frontier that grows while the change is open.
   public static let byteCountMax = frameByteCountMax - 256 << 10
+  /// Operations of a change, and the values that they insert into lists.
   public static let operationCountMax = 1 << 20
   /// Derived objects that a change defines, each counted once more for every one that it stands in.
   public static let definitionCountMax = 1 << 20
@@ -15,6 +16,8 @@ public enum ChangeLimits {
   public static let messageByteCountMax = 1 << 16
   /// How many derived objects may stand inside one another.
   public static let nestingDepthMax = 64
+  /// Items of a list or text, removed ones included.
+  public static let itemCountMax = Strand.itemCountMax
 }
 
 /// A write that no peer would take, and that was therefore not made.
@@ -27,12 +30,14 @@ public struct OversizedWrite: Error, Hashable, Sendable {
     case value
     /// The transaction under way would come to more than `limit` bytes with it.
     case transactionBytes
-    /// The transaction under way has `limit` operations.
+    /// The transaction under way has `limit` operations, each value that is inserted into a list counted as one.
     case transactionOperations
     /// The transaction under way would name more objects than a peer takes at once.
     case transactionObjects
     /// The object stands within more than `limit` others.
     case depth
+    /// The list or text might come to hold more than `limit` items, removed ones included.
+    case items
     /// The transaction's message has more than `limit` bytes; the transaction stands without it.
     case message
   }
@@ -66,6 +71,7 @@ extension OversizedWrite: CustomStringConvertible {
       "the transaction would have \(size) operations with the one under \(shownKey), where \(limit) are allowed; write in several transactions"
     case .transactionObjects:
       "the transaction would name \(size) objects with what was written under \(shownKey), where \(limit) are allowed; write in several transactions"
+    case .items: "the list or text would hold \(size) items where \(limit) are allowed; go on in another one"
     case .depth: "the object that has \(shownKey) stands \(size) deep where \(limit) are allowed; refer to it instead"
     case .message: "the message of a transaction has \(size) bytes where \(limit) are allowed; use a shorter one"
     }

@@ -60,6 +60,7 @@ extension Document {
     let kind = object.map { objects[$0].kind } ?? definitions[history.object]?.kind ?? .text
     guard kind == .text else { return false }
     let sequence = object.flatMap { self.sequence(of: $0) }
+    guard hasRoom(for: UInt64(history.text.count), in: sequence) else { return false }
     var inserted = InsertedCounters()
     var counter = history.firstCounter
     for stroke in history.strokes {

@@ -21,7 +21,7 @@ extension Document {
       return OversizedWrite(
         .transactionBytes, object: object, key: key, size: byteCount, limit: ChangeLimits.byteCountMax)
     }
-    let operationCount = open.operations.count + weight.operationCount
+    let operationCount = openOperationCount + weight.operationCount
     guard operationCount > ChangeLimits.operationCountMax else { return nil }
     return OversizedWrite(
       .transactionOperations, object: object, key: key, size: operationCount, limit: ChangeLimits.operationCountMax)
@@ -30,27 +30,32 @@ extension Document {
   /// Bytes that the open change takes at most, its message left out.
   package var openWeight: Int { open.byteCount + ChangeWeight.change + frontier.count * ChangeWeight.dot }
 
+  /// Operations of the open change, as a reader counts them.
+  private var openOperationCount: Int { open.operations.count + open.insertedValueCount }
+
   /// Counts one more operation in the open change, or notes why it is refused.
   ///
   /// - Parameter payload: the weight of what it carries beside the dots that it names.
   /// - Parameter isNamed: whether an operation of this change named the slot before.
+  /// - Parameter values: how many values it inserts into a list.
   /// - Returns: whether the operation may be written.
   /// - Complexity: O(1), and once for each object and change O(derived objects that it stands in).
   @inline(__always)
   mutating func admit(
-    _ payload: Int, under key: Key, in object: ObjectHandle, dots: Int, isNamed: Bool
+    _ payload: Int, under key: Key, in object: ObjectHandle, dots: Int, isNamed: Bool, values: Int = 0
   ) -> Bool {
     let weight =
       isNamed
       ? ChangeWeight.operationAgain + payload : ChangeWeight.operation + key.weight + payload + dots * ChangeWeight.dot
     let isLight = key.weight <= ChangeLimits.keyByteCountMax && objects[object].touched == open.number
     if isLight, openWeight + weight <= ChangeLimits.byteCountMax,
-      open.operations.count < ChangeLimits.operationCountMax
+      openOperationCount + values < ChangeLimits.operationCountMax
     {
       open.byteCount += weight
+      open.insertedValueCount += values
       return true
     }
-    return admitCarefully(weight, payload, under: key, in: object)
+    return admitCarefully(weight, payload, under: key, in: object, values: values)
   }
 
   /// Whether the slot's entries are one that the open change itself put there: then that change named it.
@@ -62,7 +67,7 @@ extension Document {
   /// The first operation in an object, or one that comes near a limit.
   @inline(never)
   private mutating func admitCarefully(
-    _ weight: Int, _ payload: Int, under key: Key, in object: ObjectHandle
+    _ weight: Int, _ payload: Int, under key: Key, in object: ObjectHandle, values: Int
   ) -> Bool {
     let definitions = weighDefinitions(of: object)
     let byteCount = openWeight + weight + definitions.byteCount
@@ -72,19 +77,22 @@ extension Document {
       (.depth, definitions.depth, ChangeLimits.nestingDepthMax),
       (.value, payload, roomForValue),
       (.transactionBytes, byteCount, ChangeLimits.byteCountMax),
-      (.transactionOperations, open.operations.count + 1, ChangeLimits.operationCountMax),
+      (.transactionOperations, openOperationCount + 1 + values, ChangeLimits.operationCountMax),
       (.transactionObjects, open.definitionCount + definitions.count, ChangeLimits.definitionCountMax),
     ]
     if let failed = checks.first(where: { $0.size > $0.limit }) {
-      open.refusal =
-        open.refusal
-        ?? OversizedWrite(
-          failed.part, object: objects[object].id, key: key, size: failed.size, limit: failed.limit)
+      refuse(failed.part, under: key, in: object, size: failed.size, limit: failed.limit)
       return false
     }
     open.byteCount += weight + definitions.byteCount
+    open.insertedValueCount += values
     open.definitionCount += definitions.count
     return true
+  }
+
+  mutating func refuse(_ part: OversizedWrite.Part, under key: Key, in object: ObjectHandle, size: Int, limit: Int) {
+    let refusal = OversizedWrite(part, object: objects[object].id, key: key, size: size, limit: limit)
+    open.refusal = open.refusal ?? refusal
   }
 
   /// What naming an object costs the open change, where it has not named it yet.

@@ -28,9 +28,14 @@ extension Document {
 
   mutating func applyRemove(elements run: ItemRun, _ step: Step, patch: inout Patch) {
     guard let sequence = sequence(of: step.object) else { return }
-    for element in standing(in: run, of: step.object) {
-      removeElement(element, from: sequence, cause: .operation(step.dot), patch: &patch)
+    var lookCount = 0
+    for part in sequences[sequence].bare.rest(of: run) {
+      lookCount += 1 + min(part.count, Int(objects[step.object].presentCount))
+      for element in standing(in: part, of: step.object) {
+        removeElement(element, from: sequence, cause: .operation(step.dot), patch: &patch)
+      }
     }
+    sequences[sequence].bare.note(run, lookCount: lookCount)
   }
 
   /// The elements of the list whose dots are in the run, ascending.

@@ -127,6 +127,8 @@ extension Document {
         let operation = lent.operation
         try operation.forEachItemNamed { (dot, deed) throws(MergeError) in try checkSeen(dot, by: seen, deed) }
         noteItemsLacking(for: operation, of: change, &definitions, in: &lacking)
+        let count = seen.counter + 1 - change.firstCounter + operation.counterCount
+        try checkRoom(for: operation, count: count, Dot(seen.replica, seen.counter + 1))
       } else {
         try checkNames(in: lent.operation.action, seen)
         if case .element(let dot) = lent.operation.key { try checkSeen(dot, by: seen, "writes to") }

@@ -13,7 +13,9 @@ extension Document {
     let place = place(forInsertAt: index, in: handle)
     let key = Key.element(name(of: place.parent))
     let weight = values.reduce(ChangeWeight.amount) { $0 + $1.weight }
-    guard admit(weight, under: key, in: handle, dots: 0, isNamed: false) else { return nil }
+    guard admitItems(values.count, under: key, in: handle),
+      admit(weight, under: key, in: handle, dots: 0, isNamed: false, values: values.count)
+    else { return nil }
     beginCall(&patch)
     let step = takeStep(in: handle, counters: values.count)
     log(Operation(object: list, key: key, action: .insert(.values(values), side: place.side)), step)
@@ -33,7 +35,9 @@ extension Document {
     let key = Key.element(name(of: place.parent))
     let continues = continuesLastInsertion(place, in: text)
     let weight = ChangeWeight.amount + scalars.utf8.count
-    guard admit(weight, under: key, in: handle, dots: 0, isNamed: continues) else { return }
+    guard admitItems(scalars.count, under: key, in: handle),
+      admit(weight, under: key, in: handle, dots: 0, isNamed: continues)
+    else { return }
     beginCall(&patch)
     let step = takeStep(in: handle, counters: scalars.count)
     if continues {
@@ -86,7 +90,9 @@ extension Document {
     let place = sequences[sequence].strand.place(forInsertAt: from < to ? to + 1 : to)
     let replacing = candidates(of: element, in: sequence).map { dot($0.item) }.sorted()
     let key = Key.element(dot(element))
-    guard admit(ChangeWeight.amount, under: key, in: handle, dots: 1 + replacing.count, isNamed: false) else { return }
+    guard admitItems(1, under: key, in: handle),
+      admit(ChangeWeight.amount, under: key, in: handle, dots: 1 + replacing.count, isNamed: false)
+    else { return }
     beginCall(&patch)
     let step = takeStep(in: handle)
     let edge = Edge(place.side, of: name(of: place.parent))

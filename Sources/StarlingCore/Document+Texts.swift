@@ -61,11 +61,15 @@ extension Document {
     _ run: ItemRun, from sequence: SequenceHandle, cause: Removal.Cause, patch: inout Patch
   ) {
     let object = objects[sequences[sequence].object].id
-    var hasRemoved = false
-    sequences[sequence].strand.remove(run) { range in
-      hasRemoved = true
-      patch.record(.remove(at: range.lowerBound, count: range.count), in: object)
+    var (hasRemoved, lookCount) = (false, 0)
+    for part in sequences[sequence].bare.rest(of: run) {
+      lookCount += 1
+      lookCount += sequences[sequence].strand.remove(part) { range in
+        hasRemoved = true
+        patch.record(.remove(at: range.lowerBound, count: range.count), in: object)
+      }
     }
+    sequences[sequence].bare.note(run, lookCount: lookCount)
     if hasRemoved { note(cause, of: run, in: sequence) }
   }
 

@@ -20,6 +20,8 @@ struct OpenChange: Sendable {
   var byteCount = 0
   /// Definitions as a reader counts them.
   var definitionCount = 0
+  /// Values that operations insert into lists, which a reader counts as operations.
+  var insertedValueCount = 0
   /// Why a write was refused that nobody has asked about yet.
   var refusal: OversizedWrite?
   /// Whether writes are noted in `recording`.
@@ -46,6 +48,7 @@ extension Document {
     open.firstCounter = open.lastCounter + 1
     open.byteCount = 0
     open.definitionCount = 0
+    open.insertedValueCount = 0
     open.refusal = nil
     open.isRecording = recording
     if !open.recording.isEmpty { open.recording = Recording() }

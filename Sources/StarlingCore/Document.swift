@@ -90,6 +90,9 @@ extension Document {
 
   private var itemCount: Int { sequenceHandles.reduce(0) { $0 + sequences[$1].strand.itemCount } }
 
+  /// How many runs and elements removals from sequences have looked at so far (`BareRanges`).
+  package var removalLookCount: Int { sequenceHandles.reduce(0) { $0 + sequences[$1].bare.lookCount } }
+
   /// How many empty slots it remembers, for the sake of the latest patch.
   package var lingeringCount: Int { emptied.lingering.count }
 

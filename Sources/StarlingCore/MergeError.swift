@@ -12,6 +12,8 @@ public struct MergeError: Error, Hashable, Sendable {
     case unseenDot
     /// It was written under the name of the replica that has a change open here.
     case replicaInUse
+    /// A list or text would hold more items than `ChangeLimits.itemCountMax`.
+    case tooManyItems
     /// The snapshot contradicts itself or is not in canonical form (Protocol/merge.md, "Snapshots").
     case inconsistentSnapshot
   }

@@ -20,6 +20,8 @@ struct SequenceRow: Sendable {
   var removals: ContiguousArray<Removal> = []
   /// Removed items whose removal everybody has merged, and which something still rests on.
   var stable: ContiguousArray<ItemRun> = []
+  /// Where removals need not look.
+  var bare = BareRanges()
 
   init(object: ObjectHandle, holdsText: Bool) {
     self.object = object

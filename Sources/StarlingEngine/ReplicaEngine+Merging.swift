@@ -71,7 +71,9 @@ extension ReplicaEngine {
         Message.Refusal(code: .malformed, explanation: "A change of '\(hosted.id)': \(refused)"))
     }
     if !merged.anchorsLacking.isEmpty {
-      perform(hosted.session.lackAnchors(from: peer, version: merged.version, now: clock.uptime()), in: hosted)
+      perform(
+        hosted.session.lackAnchors(
+          merged.anchorsLacking, from: peer, version: merged.version, now: clock.uptime()), in: hosted)
     }
     if !merged.missing.isEmpty {
       perform(

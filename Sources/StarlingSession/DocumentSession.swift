@@ -37,9 +37,24 @@ public struct DocumentSession: Sendable {
     var wantsState = false
     /// Whether the latest ask was for that.
     var askedForState = false
+    /// What its state is wanted for, and what a state of its has come for.
+    var anchorsWanted: Set<Dot> = []
+    var anchorsAnswered: Set<Dot> = []
     /// How many asks in a row did not bring what the peer said it holds.
     var failures = 0
+
+    mutating func noteWanted(_ anchors: [Dot], atMost countMax: Int) {
+      for dot in anchors where anchorsWanted.count < countMax { anchorsWanted.insert(dot) }
+    }
+
+    mutating func noteAnswer() {
+      anchorsAnswered.formUnion(anchorsWanted)
+      anchorsWanted = []
+    }
   }
+
+  /// For so many anchors a peer's state is asked for; a peer whose changes lack more makes them up.
+  private static let anchorCountMax = 4096
 
   private enum Place: Hashable {
     case waiting
@@ -174,6 +189,7 @@ public struct DocumentSession: Sendable {
       peers[peer]?.assembly = nil
       peers[peer]?.wantsState = false
       peers[peer]?.askedForState = false
+      peers[peer]?.noteAnswer()
       do {
         return [.mergeState(try SnapshotCoding.decode(bytes), from: peer)]
       } catch {
@@ -224,10 +240,19 @@ public struct DocumentSession: Sendable {
   }
 
   /// A merge found something missing that was let go of here; the state of `peer`, who sent what stands on
-  /// it, is asked for.
-  public mutating func lackAnchors(from peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+  /// it, is asked for: once for each anchor, as long as the peer is followed. Where its state came and did not have
+  /// the anchor, nobody has it, and the change is refused.
+  public mutating func lackAnchors(
+    _ anchors: [Dot], from peer: PeerNumber, version: Version, now: Duration
+  ) -> [Effect] {
     guard let followed = peers[peer] else { return [] }
+    let wanted = anchors.filter { !followed.anchorsAnswered.contains($0) }
+    guard !wanted.isEmpty, followed.anchorsAnswered.count < Self.anchorCountMax else {
+      let explanation = "A change of '\(document)' stands on \(anchors[0]), which your state does not have."
+      return [.refuse(peer, Message.Refusal(code: .malformed, explanation: explanation))]
+    }
     peers[peer]?.wantsState = true
+    peers[peer]?.noteWanted(wanted, atMost: Self.anchorCountMax)
     // An ask under way ends first.
     guard followed.place == .following else { return [] }
     return askForState(peer, version: version, now: now)

@@ -63,6 +63,15 @@ import Testing
       #expect(refusal(change(.element(unseen), action)) == .unseenDot)
     }
     #expect(refusal(change(.element(Dot(writer, 1)), .removeRun(count: 1))) == .unseenDot)
+    // Behind an insertion of its own, and beyond it.
+    for action in [
+      Action.move(to: edge, replacing: []), .move(to: .start, replacing: [unseen]), .removeRun(count: 2),
+      .move(to: Edge(.left, of: Dot(writer, 2)), replacing: []),
+    ] {
+      var twice = change(.element(.origin), .insert(value, side: .right))
+      twice.operations.append(Operation(object: list.id, key: .element(Dot(writer, 1)), action: action))
+      #expect(refusal(twice) == .unseenDot)
+    }
   }
 
   @Test func `is not one that comes to nothing`() {

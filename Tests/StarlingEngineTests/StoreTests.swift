@@ -60,6 +60,38 @@ import Testing
     #expect(after.digest() == before.digest())
   }
 
+  /// Such records are merged, sent and read back as the strokes they came to.
+  @Test func `hands on what somebody typed, and reads it back`() throws {
+    let first = try world.node("first", log: log)
+    let before = try first.open()
+    let text = ObjectID.derived(parent: .root, key: "text", kind: .text)
+    for count in 0..<600 {
+      before.write { document, patch in
+        document.declare(.text, for: "text", in: .root)
+        if count % 9 == 8 {
+          document.removeItems(count % 5..<count % 5 + 1, in: text, patch: &patch)
+        } else {
+          document.insert("ß", at: count % 7 == 0 ? 0 : document.count(in: text), in: text, patch: &patch)
+        }
+      }
+    }
+    try first.flush(.durable)
+    let others = MemoryLog()
+    let second = try world.node("second", dialling: ["first"], log: others)
+    let copy = try second.open()
+    world.run(for: .seconds(1))
+    #expect(copy.version == before.version && copy.digest() == before.digest())
+    #expect(try second.counters.changesMerged == 600 && second.counters.malformed == 0)
+    try second.flush(.durable)
+    for (log, name) in [(log, "first again"), (others, "second again")] {
+      let records = try world.perform { try await log.recover(Node.library).records }
+      #expect(records.reduce(0) { $0 + $1.bytes.count } < 3 * 600)
+      let again = try world.node(name, log: log)
+      let recovered = try again.open()
+      #expect(recovered.version == before.version && recovered.digest() == before.digest())
+    }
+  }
+
   @Test func `gives one ticket for one start`() throws {
     let first = try world.node("first", log: log)
     let id = try first.open().replica

@@ -101,6 +101,46 @@ import Testing
     #expect(try node.counters.malformed == 1)
   }
 
+  @Test func `that stands on an item of its own making is asked about once, and refused`() throws {
+    let (node, handle, stranger) = try met()
+    let text = ObjectDefinition(parent: .root, key: "text", kind: .text)
+    func change(_ counter: UInt64, _ key: Key, _ action: Action) -> Change {
+      Change(
+        replica: ReplicaID(rawValue: 5), firstCounter: counter, stamp: Stamp(rawValue: 1), frontier: [],
+        objects: [text], operations: [Operation(object: text.id, key: key, action: action)])
+    }
+    // The dot of an operation, though of no item.
+    let invented = change(1, "title", .set(.null, replacing: [], clearing: nil))
+    let standing = change(
+      2, .element(Dot(ReplicaID(rawValue: 5), 1)), .insert(.text(Scalars("a")), side: .right))
+    let empty = SnapshotCoding.encode(Document().snapshot())
+    let claimed = Version([Version.Entry(replica: ReplicaID(rawValue: 5), counter: 2)])
+    var (stateCount, answered) = (0, UInt32(0))
+    for _ in 0..<30 {
+      stranger.say(.have(Message.Have(document: Node.library, version: claimed, position: nil, digest: nil)))
+      world.run(for: .seconds(20))
+      guard let want = stranger.messages.wants.last, want.request != answered else { continue }
+      answered = want.request
+      if want.wantsState {
+        stateCount += 1
+        let part = Message.SnapshotPart(
+          document: Node.library, request: want.request, offset: 0, byteCount: UInt64(empty.count), bytes: empty)
+        stranger.say(.snapshot(part))
+      }
+      let batch = Batch.encode([invented, standing])
+      stranger.say(.changes(Message.Changes(document: Node.library, request: want.request, batch: batch)))
+      stranger.say(
+        .resume(
+          Message.Resume(
+            document: Node.library, request: want.request, version: Version(),
+            position: StreamPosition(stream: 1, sequence: 0), tables: LiveEncoder().tables())))
+    }
+    #expect(stateCount == 1)
+    #expect(stranger.messages.refusals.count > 5 && stranger.messages.refusals.allSatisfy { $0.code == .malformed })
+    #expect(try node.counters.malformed == stranger.messages.refusals.count)
+    #expect(handle.version[ReplicaID(rawValue: 5)] == 1)
+  }
+
   @Test func `with a stamp of the far future merges, and is reported`() throws {
     let (node, handle, stranger) = try met()
     let request = try #require(stranger.messages.wants.last?.request)

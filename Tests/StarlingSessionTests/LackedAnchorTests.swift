@@ -5,8 +5,11 @@ import Testing
 @testable import StarlingSession
 
 @Suite struct `Who lacks an anchor that was let go of` {
-  private func lack(_ follower: inout Follower) -> [DocumentSession.Effect] {
-    follower.session.lackAnchors(from: follower.first, version: follower.version, now: follower.now)
+  private let anchor = Dot(ReplicaID(rawValue: 7), 3)
+
+  private func lack(_ follower: inout Follower, _ anchors: [Dot]? = nil) -> [DocumentSession.Effect] {
+    follower.session.lackAnchors(
+      anchors ?? [anchor], from: follower.first, version: follower.version, now: follower.now)
   }
 
   private func answer(_ follower: inout Follower, _ sender: Sender, _ request: UInt32, withState: Bool)
@@ -56,5 +59,37 @@ import Testing
     #expect(!follower.session.isCaughtUp)
     #expect(follower.tick(after: .milliseconds(90)).wants.isEmpty)
     #expect(follower.tick(after: .seconds(5)).wants.map(\.wantsState) == [true])
+  }
+
+  @Test func `refuses what stands on an anchor that the state came without`() {
+    var follower = Follower()
+    var sender = Sender()
+    _ = sender.write(1)
+    follower.join(follower.first, sender)
+    for count in 1...3 as ClosedRange<UInt64> {
+      let other = Dot(ReplicaID(rawValue: 7), 10 + count)
+      let request = lack(&follower, [anchor, other]).wants.map(\.request)
+      #expect(request.count == 1)
+      _ = answer(&follower, sender, request[0], withState: true)
+      let again = lack(&follower, [anchor, other])
+      #expect(again.wants.isEmpty && again.refusals.map(\.code) == [.malformed])
+      #expect(again.refusals.allSatisfy { $0.explanation.contains("\(anchor)") })
+    }
+    #expect(follower.tick(after: .seconds(60)).wants.isEmpty)
+    // Who is met anew is believed anew.
+    _ = follower.session.forget(follower.first, version: follower.version, now: follower.now)
+    follower.join(follower.first, sender)
+    #expect(lack(&follower).wants.map(\.wantsState) == [true])
+  }
+
+  @Test func `asks for no more anchors than anybody may make up`() {
+    var follower = Follower()
+    var sender = Sender()
+    _ = sender.write(1)
+    follower.join(follower.first, sender)
+    let invented = (0..<5000 as Range<UInt64>).map { Dot(ReplicaID(rawValue: 9), $0 + 1) }
+    let asked = lack(&follower, invented).wants
+    _ = answer(&follower, sender, asked[0].request, withState: true)
+    #expect(lack(&follower, [Dot(ReplicaID(rawValue: 9), 6000)]).refusals.count == 1)
   }
 }

@@ -94,7 +94,7 @@ extension Strand {
   private func isAcceptable(_ run: ItemRun, _ text: UnsafeBufferPointer<UInt8>, isLive: Bool) -> Bool {
     guard run.count > 0, run.count <= Self.itemCountMax - itemCount, run.first.counter > 0,
       run.first.counter <= UInt64(Int64.max) - UInt64(run.count - 1), !run.first.replica.isNone,
-      text.count <= Int(UInt32.max) - utf8Count
+      text.count <= Self.utf8CountMax - utf8Count
     else { return false }
     if holdsText, isLive {
       guard Self.isText(text, of: run.count) else { return false }

@@ -2,13 +2,17 @@ extension Strand {
   /// Marks items dead: they keep their places, their text is dropped. Unknown and dead ones are skipped.
   ///
   /// - Parameter removed: Told of each visible range that goes, as it stood when it went.
+  /// - Returns: How many spans it looked at.
   /// - Complexity: O(log n) for each span and step of the index that the run touches.
-  mutating func remove(_ run: ItemRun, removed: (Range<Int>) -> Void = { _ in }) {
-    guard run.count > 0 else { return }
+  @discardableResult
+  mutating func remove(_ run: ItemRun, removed: (Range<Int>) -> Void = { _ in }) -> Int {
+    guard run.count > 0 else { return 0 }
     var item = run.first
+    var lookCount = 0
     let (sum, overflows) = item.counter.addingReportingOverflow(UInt64(run.count))
     let end = overflows ? .max : sum
     while let spot = locateFirst(from: item, before: end) {
+      lookCount += 1
       let span = span(spot)
       let count = Int(min(UInt64(span.length - spot.offset), end - span.counter - UInt64(spot.offset)))
       item = span.first.advanced(by: spot.offset + count)
@@ -16,6 +20,7 @@ extension Strand {
       let index = setLiveness(of: spot, count: count, to: false)
       removed(index..<index + count)
     }
+    return lookCount
   }
 
   /// Makes a dead item of a list visible again.

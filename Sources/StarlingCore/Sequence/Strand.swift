@@ -62,6 +62,7 @@ struct Strand: Sendable {
 
   /// Depths, lengths and sums fit 31 bits.
   static var itemCountMax: Int { 1 << 31 - 2 }
+  static var utf8CountMax: Int { Int(UInt32.max) }
 
   init(holdsText: Bool) {
     self.holdsText = holdsText
