@@ -182,4 +182,12 @@ public struct ObjectDefinition: Hashable, Sendable {
     self.key = key
     self.kind = kind
   }
+
+  /// - Parameter id: the one that follows from the rest, of an object that stands.
+  init(known id: ObjectID, parent: ObjectID, key: Key, kind: Kind) {
+    self.id = id
+    self.parent = parent
+    self.key = key
+    self.kind = kind
+  }
 }

@@ -297,18 +297,25 @@ extension Document {
 
   /// The definitions of `object` and the derived objects that it stands in, the outermost first.
   mutating func chain(of object: ObjectHandle) -> [ObjectDefinition] {
-    if let chain = objects[object].chain { return chain }
+    let chain = definitions(downTo: object)
+    if !chain.isEmpty { latestChain = chain }
+    return chain
+  }
+
+  /// The same, of an object that nothing is about to be written to.
+  func definitions(downTo object: ObjectHandle) -> [ObjectDefinition] {
+    // An id follows from all that the chain says, so that an equal one ends an equal chain.
+    if let last = latestChain.last, last.id == objects[object].id { return latestChain }
     var chain: [ObjectDefinition] = []
     var object = object
-    let innermost = object
     while objects[object].isDerived {
       let slot = slots[objects[object].slot]
       chain.append(
-        ObjectDefinition(parent: objects[slot.object].id, key: keys[slot.key], kind: objects[object].kind))
+        ObjectDefinition(
+          known: objects[object].id, parent: objects[slot.object].id, key: keys[slot.key], kind: objects[object].kind))
       object = slot.object
     }
     chain.reverse()
-    objects[innermost].chain = chain
     return chain
   }
 }

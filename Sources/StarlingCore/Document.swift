@@ -31,6 +31,8 @@ public struct Document: Sendable {
   var clock = HybridClock()
   var hinted = HintedSlots()
   var open = OpenChange()
+  /// The chain of the object that was last asked for: changes within one object share the array.
+  var latestChain: [ObjectDefinition] = []
 
   /// Slots and objects that may have come to hold nothing in the present call; their rows are given
   /// back at its end.

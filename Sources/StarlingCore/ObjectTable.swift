@@ -18,9 +18,6 @@ struct ObjectRow: Sendable {
   var previousChild = ObjectHandle.none
   /// The open change that lists its definition already, if it is the latest one.
   var touched: UInt32 = 0
-  /// The definitions from the outermost derived object down to this one, once a local write needed
-  /// them: a change that touches one object shares the array.
-  var chain: [ObjectDefinition]?
 
   init(id: ObjectID, kind: Kind, slot: SlotHandle) {
     self.id = id

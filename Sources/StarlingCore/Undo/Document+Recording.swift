@@ -16,13 +16,12 @@ extension Document {
   }
 
   func location(_ object: ObjectHandle) -> Location {
-    Location(id: objects[object].id, chain: objects[object].chain ?? [])
+    Location(id: objects[object].id, chain: definitions(downTo: object))
   }
 
-  /// The object is one that the open change writes to, so that its chain is known.
+  /// The object is one that the open change writes to, so that its chain is needed soon again.
   private mutating func locationWritten(_ object: ObjectHandle) -> Location {
-    if objects[object].isDerived, objects[object].chain == nil { _ = chain(of: object) }
-    return location(object)
+    Location(id: objects[object].id, chain: chain(of: object))
   }
 
   // MARK: Slots
@@ -74,7 +73,6 @@ extension Document {
 
   mutating func recordRemoval(_ range: Range<Int>, in object: ObjectHandle) {
     guard let sequence = sequence(of: object) else { return }
-    _ = locationWritten(object)
     var clipping = Clipping()
     clip(range, of: sequence, &clipping)
     clipObjects(&clipping)
