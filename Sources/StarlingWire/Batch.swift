@@ -111,7 +111,7 @@ public enum Batch {
     }
   }
 
-  private static func partCount(_ reader: inout Reader) throws(WireError) -> Int {
+  static func partCount(_ reader: inout Reader) throws(WireError) -> Int {
     try reader.requireLiveVersion("batch")
     // A change is two bytes at least: its flags and an operation's head.
     return try reader.count(atMost: reader.limits.operationCountMax, ofSize: 2)

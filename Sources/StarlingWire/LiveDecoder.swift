@@ -8,7 +8,7 @@ public import StarlingCore
 /// - Complexity: no hash look-ups; what a change allocates is what it holds.
 public struct LiveDecoder: Sendable {
   var state = State()
-  private var isBroken = false
+  var isBroken = false
 
   /// A decoder for a stream read from its very beginning.
   public init() {}
@@ -26,11 +26,7 @@ public struct LiveDecoder: Sendable {
   public mutating func decode(
     _ payload: ArraySlice<UInt8>, limits: WireLimits = .standard
   ) throws(WireError) -> [Change] {
-    guard !isBroken else {
-      throw WireError(.brokenStream, at: 0, "An earlier payload of this stream was refused")
-    }
-    // Pessimistic, so that a throw needs no handler; cleared at the end.
-    isBroken = true
+    try breakUntilRead()
     let changes = try Reader.read(payload, atMost: limits.frameByteCountMax, limits: limits) {
       reader throws(WireError) -> [Change] in
       guard !reader.isAtEnd else { return [] }
@@ -45,6 +41,14 @@ public struct LiveDecoder: Sendable {
 
   public mutating func decode(_ payload: [UInt8], limits: WireLimits = .standard) throws(WireError) -> [Change] {
     try decode(payload[...], limits: limits)
+  }
+
+  /// Pessimistic, so that a throw needs no handler; whoever has read a payload clears it.
+  mutating func breakUntilRead() throws(WireError) {
+    guard !isBroken else {
+      throw WireError(.brokenStream, at: 0, "An earlier payload of this stream was refused")
+    }
+    isBroken = true
   }
 }
 
@@ -63,6 +67,8 @@ extension LiveDecoder {
     var slots: [SlotEntry] = []
     var load = TableLoad()
     var generation: UInt64 = 0
+    /// Empty: memory that the operations of a lent change had, for those of the next.
+    var spare: [Operation] = []
   }
 
   struct ObjectEntry: Sendable {
@@ -83,7 +89,10 @@ extension LiveDecoder {
 }
 
 extension LiveDecoder.State {
-  mutating func change(_ reader: inout Reader) throws(WireError) -> Change {
+  /// - Parameter operations: empty; the change's take its memory, where there is enough.
+  mutating func change(
+    _ reader: inout Reader, operations: consuming [Operation] = []
+  ) throws(WireError) -> Change {
     let start = reader.offset
     let flags = ChangeFlags(rawValue: try reader.byte())
     guard !flags.has(ChangeFlags.reserved) else {
@@ -98,18 +107,17 @@ extension LiveDecoder.State {
 
     var listing = Listing()
     var counter = firstCounter
-    var operations = [try operation(named: &counter, by: writer, listing: &listing, &reader)]
-    if count > 1 { operations.reserveCapacity(count) }
-    for _ in 1..<count {
+    operations.reserveCapacity(count)
+    for _ in 0..<count {
       operations.append(try operation(named: &counter, by: writer, listing: &listing, &reader))
     }
     replicas[writer].counter = max(replicas[writer].counter, counter - 1)
     let message = flags.has(ChangeFlags.moreGiven) ? try readMore(into: &listing, &reader) : nil
-    let change = Change(
-      replica: replicas[writer].id, firstCounter: firstCounter, stamp: stamp, frontier: frontier,
-      objects: listing.definitions, operations: operations, message: message)
+    let (replica, stamp) = (replicas[writer].id, stamp)
     if load.isTooMuch { self = Self() }
-    return change
+    return Change(
+      replica: replica, firstCounter: firstCounter, stamp: stamp, frontier: frontier, objects: listing.definitions,
+      operations: operations, message: message)
   }
 
   // MARK: The head of a change

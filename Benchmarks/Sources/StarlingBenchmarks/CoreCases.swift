@@ -38,7 +38,7 @@ extension Case {
         let duration = try Sampling.computing {
           for payload in payloads {
             var patch = Patch()
-            for change in try decoder.decode(payload) { _ = try document.merge(change, patch: &patch) }
+            try decoder.forEachChange(of: payload) { _ = try document.merge($0, patch: &patch) }
             observer.observe(patch)
           }
         }
@@ -127,7 +127,7 @@ extension Case {
       var document = Document()
       let duration = try Sampling.computing {
         var patch = Patch()
-        for change in try Batch.decode(batch) { _ = try document.merge(change, patch: &patch) }
+        try Batch.forEachChange(of: batch) { _ = try document.merge($0, patch: &patch) }
       }
       merged = document
       return duration
