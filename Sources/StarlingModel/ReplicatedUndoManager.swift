@@ -1,0 +1,72 @@
+public import StarlingCore
+import StarlingEngine
+import StarlingGraph
+
+extension ModelSpace {
+  /// Keeps from now on what is done here, so that it can be undone and done again: each transaction, and each write
+  /// outside of one, is a step. What other replicas do never is, and undoing a step leaves alone what they have
+  /// written since.
+  ///
+  /// - Parameter limit: how much is kept; a document has one history, and its first limit stands.
+  public func undoManager(limit: UndoHistory.Limit = UndoHistory.Limit()) -> ReplicatedUndoManager {
+    handle.keepHistoryForUndo(limit: limit)
+    return ReplicatedUndoManager(self)
+  }
+}
+
+/// Undo and redo of what was done here to one document.
+///
+/// What it says there is to undo is tracked: an observer that read `canUndo` runs again when that may have changed.
+public final class ReplicatedUndoManager: Sendable {
+  private let space: ModelSpace
+  private let home = Home()
+  private let sources = KeyedSources<Int>()
+  private let observation = CoarseObservation()
+
+  init(_ space: ModelSpace) {
+    self.space = space
+    space.handle.onUndo { [weak self] in self?.tell() }
+  }
+
+  /// Whether there is a step to undo. It may turn out that nothing of it holds any more.
+  public var canUndo: Bool { steps.canUndo }
+  /// Whether there is a step to do again.
+  public var canRedo: Bool { steps.canRedo }
+  /// The message of the transaction that `undo` would undo.
+  public var undoActionName: String? { steps.undoName }
+  /// The message of the transaction that `redo` would do again.
+  public var redoActionName: String? { steps.redoName }
+
+  /// Undoes the latest step of which anything holds.
+  ///
+  /// - Returns: Whether anything was written; false while a transaction is open.
+  /// - Throws: `OversizedWrite` where what went is more than a change may hold.
+  @discardableResult
+  public func undo() throws(OversizedWrite) -> Bool { try space.handle.undo() }
+
+  /// Does the latest undone step again.
+  @discardableResult
+  public func redo() throws(OversizedWrite) -> Bool { try space.handle.redo() }
+
+  /// The next transaction is one step with the one before, if nothing is undone in between: as for somebody who goes
+  /// on typing.
+  public func joinNextStep() { space.handle.joinNextStep() }
+
+  /// What is begun within `body` is no step.
+  public func withoutUndo<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    try space.handle.withoutUndo(body)
+  }
+
+  /// Forgets all steps.
+  public func removeAllActions() { space.handle.forgetUndo() }
+
+  private var steps: DocumentHandle.UndoSteps {
+    if isTracking { sources.track(0, in: home) } else { observation.note() }
+    return space.handle.undoSteps
+  }
+
+  private func tell() {
+    sources.touch(0, in: home)
+    observation.tell()
+  }
+}
