@@ -24,7 +24,12 @@ enum History {
   /// Merges all that `bytes` say.
   static func merge(_ bytes: [UInt8], into document: inout Document) throws {
     var patch = Patch()
-    for change in try Batch.decode(bytes) { _ = try document.merge(change, patch: &patch) }
+    for part in try Batch.parts(of: bytes) {
+      switch part {
+      case .change(let change): _ = try document.merge(change, patch: &patch)
+      case .history(let history): _ = try document.merge(history, patch: &patch)
+      }
+    }
   }
 }
 
