@@ -70,7 +70,7 @@ extension Document {
       try check(unplaced.isEmpty, "An element stands nowhere in the list.")
     }
     try fillMarks(content.marks, of: sequence, check)
-    noteWhatIsRemoved(in: sequence, cause: .state(version))
+    noteWhatIsRemoved(content.runs, in: sequence)
     // The slots above learn of the text as of anything else.
     if holdsText(object) {
       var patch = Patch()
@@ -187,10 +187,11 @@ extension Document {
   }
 
   /// Notes all removed items, which whoever has merged as much knows to be removed.
-  private mutating func noteWhatIsRemoved(in sequence: SequenceHandle, cause: Removal.Cause) {
+  private mutating func noteWhatIsRemoved(_ runs: [Snapshot.Run], in sequence: SequenceHandle) {
     var removals: ContiguousArray<Removal> = []
-    for run in listing(of: sequence, isCanonical: false) {
-      if run.content.isRemoved { removals.append(Removal(run: run.run, cause: cause)) }
+    for run in runs {
+      guard case .removed(let count) = run.content else { continue }
+      removals.append(Removal(run: ItemRun(first: row(ofItem: run.first), count: count), cause: .state(version)))
     }
     sequences[sequence].removals = removals
   }
