@@ -4,7 +4,7 @@ import Testing
 
 /// The sample of README.md, "History", so that it compiles. The lines between the rules are the README's.
 private enum HistorySample {
-  static func run(_ replica: Replica, _ version: Version) async throws -> (HistoricDocument, Difference) {
+  static func run(_ replica: Replica, _ book: Book, _ version: Version) async throws -> (HistoricDocument, Difference) {
     // ----
     for try await change in replica.history() {  // the newest first, read a page at a time
       print(change.writer, change.milliseconds, change.message ?? "", change.operationCount)
@@ -12,6 +12,10 @@ private enum HistorySample {
     let before = try await replica.at(version)  // read-only, as it stood then
     let difference = try await replica.difference(from: version)  // each property that looks different now
     try await replica.restore(to: version, message: "Back to the first edition")  // one change, for everybody
+
+    let undo = replica.models.undoManager()  // from here on; one's own steps, a transaction each
+    withTransaction(message: "Rename") { book.title = "Children of Dune" }
+    try undo.undo()  // leaves alone what others wrote since
 
     let draft = try await replica.fork()  // an independent copy
     try draft.model(Book.self, named: "front-desk").title = "Dune Messiah"
@@ -32,15 +36,16 @@ private enum HistorySample {
       book.title = "Children of Dune"
       book.copies += 2
     }
-    let (before, difference) = try await HistorySample.run(replica, version)
+    let (before, difference) = try await HistorySample.run(replica, book, version)
     #expect(before.version == version)
     #expect(difference.entries.count == 2)
     #expect(book.title == "Dune Messiah")
     #expect(book.copies == 0)
     let page = try await replica.historyPage(isDetailed: true)
-    #expect(page.changes.map(\.message) == [nil, "Back to the first edition", "A sequel", nil])
+    #expect(
+      page.changes.map(\.message) == [nil, nil, "Rename", "Back to the first edition", "A sequel", nil])
     #expect(page.changes[0].writer != replica.writer)
-    #expect(page.changes[2].touched?.count == 2)
+    #expect(page.changes[4].touched?.count == 2)
     try await replica.close()
   }
 
