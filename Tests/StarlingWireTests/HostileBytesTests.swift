@@ -102,9 +102,9 @@ import Testing
       for bomb in bombs {
         for _ in 0..<50 { #expect(throws: WireError.self) { try bomb.outcome() } }
       }
-      // The least of them announces sixteen megabytes.
+      // The least of them announces sixteen megabytes; the decoders' own code, first touched here, takes a few.
       let growth = try Self.peak() - before
-      precondition(growth < 4096, "The bombs took \(growth) kB.")
+      precondition(growth < 8192, "The bombs took \(growth) kB.")
     }
   }
 
