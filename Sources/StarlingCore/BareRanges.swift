@@ -60,11 +60,6 @@ struct BareRanges: Sendable {
 extension ContiguousArray<Range<UInt64>> {
   /// The place of the first range that ends after `counter`.
   fileprivate func firstPlace(endingAfter counter: UInt64) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].upperBound <= counter { low = middle + 1 } else { high = middle }
-    }
-    return low
+    partitioningIndex { $0.upperBound > counter }
   }
 }

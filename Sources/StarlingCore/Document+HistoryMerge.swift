@@ -149,12 +149,8 @@ private struct InsertedCounters {
   }
 
   func contains(_ counter: UInt64) -> Bool {
-    var (low, high) = (0, starts.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if starts[middle] <= counter { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 && counter < ends[low - 1]
+    let after = starts.partitioningIndex { $0 > counter }
+    return after > 0 && counter < ends[after - 1]
   }
 }
 

@@ -32,12 +32,8 @@ extension Document {
   }
 
   mutating func add(_ mark: MarkRow, to sequence: SequenceHandle, patch: inout Patch) {
-    var (low, high) = (0, sequences[sequence].marks.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isLess(sequences[sequence].marks[middle], mark) { low = middle + 1 } else { high = middle }
-    }
-    sequences[sequence].marks.insert(mark, at: low)
+    let place = sequences[sequence].marks.partitioningIndex { !isLess($0, mark) }
+    sequences[sequence].marks.insert(mark, at: place)
     record(mark, of: sequence, patch: &patch)
   }
 

@@ -78,13 +78,7 @@ extension Document {
 
   /// The place of the first head that is not before `dot`.
   func headPlace(of dot: Dot) -> Int {
-    var low = 0
-    var high = frontier.count
-    while low < high {
-      let middle = (low + high) / 2
-      if frontier[middle] < dot { low = middle + 1 } else { high = middle }
-    }
-    return low
+    frontier.partitioningIndex { $0 >= dot }
   }
 
   /// The object, made from its definitions if it is derived and not known here; nil if it does not stand.

@@ -132,10 +132,7 @@ extension Document {
       if let part = new(stored, text, in: other) { parts.append(part) }
     }
     guard !parts.isEmpty else { return }
-    let byName = parts.indices.sorted {
-      let (left, right) = (parts[$0].run.first, parts[$1].run.first)
-      return (left.replica.rawValue, left.counter) < (right.replica.rawValue, right.counter)
-    }
+    let byName = RunsByName(parts.map(\.run))
     // What something is anchored on comes first, wherever it stands in the order.
     for place in parts.indices {
       var pending = [place]
@@ -145,7 +142,7 @@ extension Document {
           continue
         }
         let anchor = parts[part].place.parent
-        if let above = NewItems.find(anchor, in: parts, byName), !parts[above].isTaken {
+        if let above = byName.place(of: anchor), !parts[above].isTaken {
           pending.append(above)
         } else {
           takeOverRemoved(anchor, of: theirs, in: other, to: sequence, &removed)
@@ -302,32 +299,12 @@ private struct NewItems {
     self.place = place
     self.isLive = isLive
   }
-
-  /// Which of the parts, in the order of their names, holds the item.
-  static func find(_ item: DotRow, in parts: ContiguousArray<NewItems>, _ byName: [Int]) -> Int? {
-    var (low, high) = (0, byName.count)
-    while low < high {
-      let middle = (low + high) / 2
-      let first = parts[byName[middle]].run.first
-      if (first.replica.rawValue, first.counter) <= (item.replica.rawValue, item.counter) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    return low > 0 && parts[byName[low - 1]].run.contains(item) ? byName[low - 1] : nil
-  }
 }
 
 extension ContiguousArray<ItemRun> {
   /// The place of the first run, of those that ascend, that ends after `counter`.
   fileprivate func firstIndex(endingAfter counter: UInt64) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].first.counter + UInt64(self[middle].count) <= counter { low = middle + 1 } else { high = middle }
-    }
-    return low
+    partitioningIndex { $0.first.counter + UInt64($0.count) > counter }
   }
 }
 

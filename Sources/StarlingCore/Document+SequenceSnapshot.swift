@@ -206,15 +206,6 @@ extension StoredRun {
 }
 
 extension Snapshot.Run.Content {
-  /// How many items it stands for; not positive if the run is malformed.
-  var count: Int {
-    switch self {
-    case .removed(let count), .elements(let count): count
-    case .text(let scalars): scalars.count
-    case .moved: 1
-    }
-  }
-
   /// Whether items of both make one run, where one follows the other.
   fileprivate func isLike(_ other: Self) -> Bool {
     switch (self, other) {

@@ -126,17 +126,28 @@ extension Document {
     let mark = MarkOperation(
       start: edge(start), end: edge(end), rank: greatest == .max ? .max : greatest + 1, value: value,
       replacing: within.map { dot($0.dot) }.sorted())
-    let weight = ChangeWeight.amount + value.weight
-    guard admit(weight, under: name, in: handle, dots: 2 + within.count, isNamed: false) else { return }
+    _ = put(mark, named: name, in: text, patch: &patch)
+  }
+
+  // MARK: Parts
+
+  /// Writes a mark as it is given, of which both edges rest on live items or ends of the text.
+  ///
+  /// - Returns: Its name; nil if nothing was written.
+  mutating func put(_ mark: MarkOperation, named name: Key, in text: ObjectID, patch: inout Patch) -> Dot? {
+    guard let handle = objects.locate(text), objects[handle].kind == .text, let sequence = sequence(of: handle),
+      admit(
+        ChangeWeight.amount + mark.value.weight, under: name, in: handle, dots: 2 + mark.replacing.count, isNamed: false
+      )
+    else { return nil }
     beginCall(&patch)
     let step = takeStep(in: handle)
     log(Operation(object: text, key: name, action: .mark(mark)), step)
     if open.isRecording { recordMark(mark, name, by: dot(step.dot), in: sequence) }
     applyMark(mark, name: name, step, patch: &patch)
     endCall(&patch)
+    return dot(step.dot)
   }
-
-  // MARK: Parts
 
   private mutating func writable(_ object: ObjectID, _ kind: Kind) -> ObjectHandle? {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")

@@ -100,29 +100,12 @@ extension Document {
 
   /// Cuts off removed items below which nothing live is, and no edge of a mark rests.
   private func keepWhatIsNeeded(of runs: inout [ListedRun], by marks: ContiguousArray<MarkRow>) {
-    let byName = runs.indices.sorted {
-      (runs[$0].run.first.replica.rawValue, runs[$0].run.first.counter)
-        < (runs[$1].run.first.replica.rawValue, runs[$1].run.first.counter)
-    }
-    /// Which run holds the item.
-    func locate(_ item: DotRow) -> Int? {
-      var (low, high) = (0, byName.count)
-      while low < high {
-        let middle = (low + high) / 2
-        let first = runs[byName[middle]].run.first
-        if (first.replica.rawValue, first.counter) <= (item.replica.rawValue, item.counter) {
-          low = middle + 1
-        } else {
-          high = middle
-        }
-      }
-      return low > 0 && runs[byName[low - 1]].run.contains(item) ? byName[low - 1] : nil
-    }
+    let byName = RunsByName(runs.map(\.run))
     var needed = runs.map { $0.content.isRemoved ? 0 : $0.run.count }
     var items = runs.filter { !$0.content.isRemoved }.map(\.place.parent)
     for mark in marks { items += [mark.start.item, mark.end.item] }
     while let item = items.popLast() {
-      guard let place = locate(item) else { continue }
+      guard let place = byName.place(of: item) else { continue }
       let count = runs[place].run.distance(to: item) + 1
       if needed[place] == 0 { items.append(runs[place].place.parent) }
       needed[place] = max(needed[place], count)
@@ -133,8 +116,4 @@ extension Document {
 
 extension ItemRun {
   func distance(to item: DotRow) -> Int { Int(truncatingIfNeeded: item.counter &- first.counter) }
-
-  func contains(_ item: DotRow) -> Bool {
-    item.replica == first.replica && item.counter &- first.counter < UInt64(count)
-  }
 }

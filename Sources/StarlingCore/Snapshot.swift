@@ -74,6 +74,15 @@ public struct Snapshot: Hashable, Sendable {
       case elements(count: Int)
       /// One item that is a candidate for an element that was moved to it.
       case moved(element: Dot, stamp: Stamp)
+
+      /// How many items it stands for; not positive if the run is malformed.
+      package var count: Int {
+        switch self {
+        case .removed(let count), .elements(let count): count
+        case .text(let scalars): scalars.count
+        case .moved: 1
+        }
+      }
     }
   }
 

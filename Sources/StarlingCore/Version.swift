@@ -106,13 +106,7 @@ public struct Version: Hashable, Sendable {
 
   /// The place of the first entry whose replica is not less than `replica`.
   private func index(of replica: ReplicaID) -> Int {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].replica < replica { low = middle + 1 } else { high = middle }
-    }
-    return low
+    entries.partitioningIndex { $0.replica >= replica }
   }
 }
 

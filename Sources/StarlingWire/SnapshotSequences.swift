@@ -101,13 +101,3 @@ extension Snapshot.Origin {
 extension Kind {
   fileprivate var isSequence: Bool { self == .list || self == .text }
 }
-
-extension Snapshot.Run.Content {
-  var count: Int {
-    switch self {
-    case .removed(let count), .elements(let count): count
-    case .text(let scalars): scalars.count
-    case .moved: 1
-    }
-  }
-}

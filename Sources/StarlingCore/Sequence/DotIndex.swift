@@ -74,12 +74,8 @@ struct DotIndex: Sendable {
 
   @inline(__always)
   private func row(of replica: ReplicaHandle) -> Int? {
-    var (low, high) = (0, rows.count)
-    while low < high {
-      let middle = (low &+ high) / 2
-      if rows[middle].replica.rawValue < replica.rawValue { low = middle &+ 1 } else { high = middle }
-    }
-    return low < rows.count && rows[low].replica == replica ? low : nil
+    let place = rows.partitioningIndex { $0.replica.rawValue >= replica.rawValue }
+    return place < rows.count && rows[place].replica == replica ? place : nil
   }
 
   private mutating func addRow(_ replica: ReplicaHandle) -> Int {

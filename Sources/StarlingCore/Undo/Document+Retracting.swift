@@ -48,24 +48,6 @@ extension Document {
     endCall(&patch)
   }
 
-  /// Writes a mark as it is given, of which both edges rest on live items or ends of the text.
-  ///
-  /// - Returns: Its name; nil if nothing was written.
-  mutating func put(_ mark: MarkOperation, named name: Key, in text: ObjectID, patch: inout Patch) -> Dot? {
-    guard let handle = objects.locate(text), objects[handle].kind == .text, let sequence = sequence(of: handle),
-      admit(
-        ChangeWeight.amount + mark.value.weight, under: name, in: handle, dots: 2 + mark.replacing.count, isNamed: false
-      )
-    else { return nil }
-    beginCall(&patch)
-    let step = takeStep(in: handle)
-    log(Operation(object: text, key: name, action: .mark(mark)), step)
-    if open.isRecording { recordMark(mark, name, by: dot(step.dot), in: sequence) }
-    applyMark(mark, name: name, step, patch: &patch)
-    endCall(&patch)
-    return dot(step.dot)
-  }
-
   // MARK: What stands
 
   /// The share that a replica has in a counter.

@@ -132,12 +132,7 @@ struct Successions: Sendable {
 
   /// The place of the first run that begins behind the counter.
   private func place(after counter: UInt64, in runs: [Run]) -> Int {
-    var (low, high) = (0, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].counter <= counter { low = middle + 1 } else { high = middle }
-    }
-    return low
+    runs.partitioningIndex { $0.counter > counter }
   }
 
   // MARK: Forgetting

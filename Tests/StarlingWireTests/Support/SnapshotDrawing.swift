@@ -114,13 +114,3 @@ extension Dice {
     oneIn(2) ? Stamp(milliseconds: 1_700_000_000_000) : Stamp(rawValue: 1_700_000_000_000 << 16 - spread() >> 20)
   }
 }
-
-extension Snapshot.Run.Content {
-  var count: Int {
-    switch self {
-    case .removed(let count), .elements(let count): count
-    case .text(let scalars): scalars.count
-    case .moved: 1
-    }
-  }
-}
