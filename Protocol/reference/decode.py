@@ -2,7 +2,7 @@
 """A second reader of the Starling wire format, written from ../wire-format.md.
 
 usage: decode.py VECTORS        decodes VECTORS/accept and VECTORS/reject, prints "N passed, M failed"
-       decode.py KIND HEX       decodes one message, batch, snapshot or published frame and prints it as JSON
+       decode.py KIND HEX       decodes one message, batch, snapshot, published frame or presence and prints it as JSON
 
 Needs nothing but Python's standard library. Each function is named after the part of the page it reads.
 """
@@ -24,6 +24,7 @@ DEPTH = 64
 KEY_BYTES = TEXT_BYTES = 1 << 16
 VALUE_BYTES = 16 << 20
 ENDPOINTS = 64
+PRESENCE_BYTES, PRESENCE_NOTICES, PRESENCE_KEY, PRESENCE_MS = 1 << 16, 1024, 200, 3_600_000
 
 
 class Refused(Exception):
@@ -1001,6 +1002,32 @@ def published(data):
     return {"topic": str(topic), "stream": str(stream), "sequence": str(sequence), "payload": r.take(r.rest).hex()}
 
 
+def presence(data):
+    r = Reader(data, PRESENCE_BYTES)
+    name = document(r)
+    notices = [presence_notice(r) for _ in range(r.count(13, PRESENCE_NOTICES))]
+    return r.finish({"document": name, "notices": notices})
+
+
+def presence_notice(r):
+    origin, number, at = r.u64(), r.varint(), r.at
+    lifetime = r.varint()
+    if not 1 <= lifetime <= PRESENCE_MS:
+        raise Refused("malformed", at, "lifetime")
+    at = r.at
+    size = r.length(PRESENCE_BYTES)
+    if not 1 <= size <= PRESENCE_KEY:
+        raise Refused("malformed", at, "key")
+    key, at = r.utf8(size).decode(), r.at
+    flags = r.u8()
+    if flags & ~1:
+        raise Refused("malformed", at, "flags")
+    return {
+        "origin": f"{origin:016x}", "number": str(number), "lifetime": str(lifetime), "key": key,
+        "value": r.value() if flags & 1 else None,
+    }
+
+
 # Snapshots ----------------------------------------------------------------------------------------
 
 
@@ -1558,7 +1585,7 @@ def position(r):
 # Vectors ------------------------------------------------------------------------------------------
 
 SUBJECTS = {
-    "message": message, "batch": batch, "published": published,
+    "message": message, "batch": batch, "published": published, "presence": presence,
     "snapshot": lambda data: SnapshotReader(data).read(),
 }
 

@@ -1,5 +1,6 @@
 public import StarlingCore
 import StarlingGuard
+import StarlingSession
 
 /// One open document of a replica: the state, and the changes made here that are still to be
 /// logged and published.
@@ -18,6 +19,8 @@ public final class DocumentHandle: Sendable {
   /// Milliseconds since 1970, for stamps.
   let now: @Sendable () -> UInt64
   let state: Guarded<State>
+  /// What is said of the document for a while, here and elsewhere.
+  let presence: Guarded<PresenceTable>
   let listeners = Guarded(Listeners())
 
   struct State {
@@ -43,14 +46,19 @@ public final class DocumentHandle: Sendable {
     var merge: [@Sendable (Patch) -> Void] = []
     var outbox: (@Sendable () -> Void)?
     var undo: [@Sendable () -> Void] = []
+    var presence: [@Sendable (Set<String>) -> Void] = []
   }
 
-  /// - Parameter now: milliseconds since 1970 by the caller's clock.
+  /// - Parameters:
+  ///   - epoch: names this run of the process in its presence.
+  ///   - now: milliseconds since 1970 by the caller's clock.
   public init(
-    id: DocumentID, replica: ReplicaID, document: Document = Document(), now: @escaping @Sendable () -> UInt64
+    id: DocumentID, replica: ReplicaID, document: Document = Document(), epoch: UInt64 = 0,
+    now: @escaping @Sendable () -> UInt64
   ) {
     self.id = id
     self.now = now
+    presence = Guarded(PresenceTable(origin: epoch))
     state = Guarded(State(document: document, replica: replica))
   }
 

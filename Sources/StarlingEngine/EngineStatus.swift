@@ -52,6 +52,8 @@ public struct EngineCounters: Sendable, Hashable {
   public var gaps = 0
   /// Frames and messages that were not what a peer can have meant.
   public var malformed = 0
+  /// Notices of presence that came and found no room.
+  public var presenceRefused = 0
   /// Frames that a full or vanished connection did not take.
   public var undelivered = 0
 
@@ -70,6 +72,7 @@ public struct EngineCounters: Sendable, Hashable {
     left.pulls += right.pulls
     left.gaps += right.gaps
     left.malformed += right.malformed
+    left.presenceRefused += right.presenceRefused
     left.undelivered += right.undelivered
   }
 }

@@ -12,7 +12,7 @@ extension ReplicaEngine {
     guard let hosted = documents[want.document] else { return openForPeer(want.document, answering: want, to: peer) }
     guard peers[peer]?.diverged.contains(hosted.id) != true else { return }
     hear(peer, in: hosted)
-    peers[peer]?.interests.insert(hosted.id)
+    if peers[peer]?.interests.insert(hosted.id).inserted == true { tellPresence(of: hosted, to: peer) }
     peers[peer]?.answers[hosted.id] = want.request
     counters.answers += 1
     Task(executorPreference: taskExecutor) { await self.answer(want, to: peer) }

@@ -13,6 +13,7 @@ extension ReplicaEngine {
       counters.malformed += 1
       return
     }
+    guard frame.stream != PresencePayload.stream else { return receivePresence(frame.payload, from: peer) }
     let number = PeerNumber(peer.rawValue)
     for hosted in documentsByTopic[frame.topic] ?? [] {
       switch hosted.session.receive(frame, from: number, version: hosted.handle.version, now: clock.uptime()) {

@@ -50,7 +50,10 @@ extension ReplicaEngine {
       case .direct(let peer, let bytes): receiveDirect(bytes, from: peer)
       }
     }
-    for hosted in documentsInOrder { publishOutbox(of: hosted) }
+    for hosted in documentsInOrder {
+      publishOutbox(of: hosted)
+      publishPresence(of: hosted)
+    }
     tick()
     serveCancelledWaiters()
     startLogging()

@@ -56,6 +56,11 @@ extension ReplicaEngine {
     hosted.position.sequence += 1
     counters.framesPublished += 1
     counters.bytesPublished += frame.count
+    transmit(frame, of: hosted)
+  }
+
+  /// Sends a frame to whoever follows the document.
+  func transmit(_ frame: [UInt8], of hosted: HostedDocument) {
     guard isOnline else { return }
     link.publish(frame)
     guard !endpoints.isEmpty else { return }

@@ -181,6 +181,7 @@ public actor ReplicaEngine {
       // What a transaction holds up that nobody ends is left behind.
     } while logError == nil && !pending.records.isEmpty && commitCount != before
     let isWhole = logError == nil && pending.records.isEmpty
+    withdrawPresence()
     phase = .closed
     for (handle, peer) in peersInOrder where peer.hello != nil { say(.goodbye, to: handle) }
     failWaiters(CancellationError())
@@ -258,9 +259,9 @@ public actor ReplicaEngine {
 
   private func host(_ id: DocumentID, _ recovered: Recovered) -> DocumentHandle {
     let handle = DocumentHandle(
-      id: id, replica: replica, document: recovered.document, now: clock.wallMilliseconds)
+      id: id, replica: replica, document: recovered.document, epoch: epoch, now: clock.wallMilliseconds)
     let hosted = HostedDocument(
-      handle: handle, stream: UInt32(truncatingIfNeeded: generator.next()), policy: DocumentSession.Policy(),
+      handle: handle, stream: newStream(), policy: DocumentSession.Policy(),
       members: members(recovered.members))
     hosted.recordByteCount = recovered.recordByteCount
     hosted.snapshotByteCount = recovered.snapshotByteCount
@@ -277,6 +278,10 @@ public actor ReplicaEngine {
     }
     for (peer, _) in peersInOrder where serves(peer) { say(.have(hosted.have), to: peer) }
     return handle
+  }
+
+  private func newStream() -> UInt32 {
+    UInt32.random(in: (PresencePayload.stream + 1)...(.max), using: &generator)
   }
 
   func newReplicaID() -> ReplicaID {
@@ -306,6 +311,7 @@ public actor ReplicaEngine {
     for hosted in documentsInOrder {
       perform(hosted.session.tick(version: hosted.handle.version, now: now), in: hosted)
       acknowledgeIfDue(hosted, now: now)
+      hosted.handle.forgetPresence(now: now)
     }
     serveSynchronizing(now: now)
     if now >= nextHeartbeat {
@@ -333,6 +339,7 @@ public actor ReplicaEngine {
     for hosted in documents.values {
       counters.pulls += hosted.session.statistics.pulls
       counters.gaps += hosted.session.statistics.gaps
+      counters.presenceRefused += hosted.handle.presenceRefusedCount
     }
     return counters
   }

@@ -132,7 +132,7 @@ extension Reader {
 
   // MARK: Parts of messages
 
-  private mutating func document() throws(WireError) -> DocumentID {
+  mutating func document() throws(WireError) -> DocumentID {
     let start = offset
     let count = try byteCount(atMost: limits.frameByteCountMax)
     guard (1...200).contains(count), let document = DocumentID(try string(byteCount: count)) else {

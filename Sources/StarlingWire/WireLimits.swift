@@ -22,6 +22,9 @@ public struct WireLimits: Hashable, Sendable {
   public var valueByteCountMax = 16 << 20
   /// Bytes of a text for people: a change's message, an agent, an explanation, an endpoint.
   public var textByteCountMax = ChangeLimits.messageByteCountMax
+  /// Bytes of a payload of presence, and notices in it.
+  public var presenceByteCountMax = 1 << 16
+  public var presenceNoticeCountMax = 1024
   /// Endpoints in a hello.
   public var endpointCountMax = 64
   /// How many derived objects may stand inside one another.

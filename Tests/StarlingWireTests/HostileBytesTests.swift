@@ -9,7 +9,8 @@ import Testing
   private func samples() throws -> [Vector] {
     try Vector.files(in: "accept").compactMap { Vector(name: $0.name, file: $0.file) }.filter { vector in
       switch vector.subject {
-      case .message(let bytes), .batch(let bytes), .snapshot(let bytes), .published(let bytes): bytes.count < 1500
+      case .message(let bytes), .batch(let bytes), .snapshot(let bytes), .published(let bytes), .presence(let bytes):
+        bytes.count < 1500
       case .stream(_, let payloads): payloads.joined().count < 1500
       }
     }
@@ -38,7 +39,7 @@ import Testing
   @Test func `are refused wherever they were cut`() throws {
     for vector in try samples() {
       switch vector.subject {
-      case .batch(let bytes), .snapshot(let bytes), .message(let bytes):
+      case .batch(let bytes), .snapshot(let bytes), .message(let bytes), .presence(let bytes):
         // A goodbye and its later fields may end between two fields.
         if vector.name.hasPrefix("message-later") { continue }
         for count in 0..<bytes.count {
@@ -61,6 +62,7 @@ import Testing
       let bytes = [dice.oneIn(2) ? 1 : UInt8(dice.roll(0..<12))] + dice.someBytes(atMost: 60)
       for subject in [
         Vector.Subject.message(bytes), .batch(bytes), .snapshot(bytes), .stream(tables: bytes, payloads: []),
+        .presence(bytes),
       ] {
         let vector = Vector(name: "seed \(seed)", subject: subject, about: "", isCanonical: false)
         _ = try? vector.outcome()

@@ -11,7 +11,7 @@ enum AcceptedVectors {
     for (name, _) in try Vector.files(in: "accept") {
       try FileManager.default.removeItem(at: folder.appending(path: "\(name).json"))
     }
-    for vector in messages + changes + streams + snapshots + sequences + frames {
+    for vector in messages + changes + streams + snapshots + sequences + frames + presence {
       var file = vector.file()
       file["content"] = try vector.content()
       try JSON.object(file).pretty().write(to: folder.appending(path: "\(vector.name).json"))
@@ -45,6 +45,26 @@ enum AcceptedVectors {
       Vector(
         name: "published-library", subject: .published(large.encoded()),
         about: "The topic is that of the document 'library'.", isCanonical: true),
+    ]
+  }
+
+  private static var presence: [Vector] {
+    let nothing = PresencePayload(document: Samples.document, notices: [])
+    let much = PresencePayload(
+      document: Samples.document,
+      notices: [
+        PresenceNotice(
+          origin: .max, number: 1, lifetimeMilliseconds: 10_000, key: "field", value: .string("title")),
+        PresenceNotice(origin: 2, number: .max, lifetimeMilliseconds: 3_600_000, key: "cursor", value: .integer(-7)),
+        PresenceNotice(origin: 2, number: 3, lifetimeMilliseconds: 1, key: "Feld für alle", value: nil),
+      ])
+    return [
+      Vector(
+        name: "presence-nothing", subject: .presence(nothing.encoded()), about: "Nobody says anything.",
+        isCanonical: true),
+      Vector(
+        name: "presence-fields", subject: .presence(much.encoded()), about: "Two that stand and one withdrawn.",
+        isCanonical: true),
     ]
   }
 

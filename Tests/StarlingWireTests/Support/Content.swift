@@ -193,6 +193,20 @@ extension JSON {
     ]
   }
 
+  static func presence(_ payload: PresencePayload) -> JSON {
+    [
+      "document": .text(payload.document.name),
+      "notices": .array(
+        payload.notices.map { notice in
+          [
+            "origin": .bits(notice.origin), "number": .integer(notice.number),
+            "lifetime": .integer(notice.lifetimeMilliseconds), "key": .text(notice.key),
+            "value": notice.value.map { .value($0) } ?? .null,
+          ]
+        }),
+    ]
+  }
+
   static func message(_ message: Message) -> JSON {
     switch message {
     case .hello(let hello):

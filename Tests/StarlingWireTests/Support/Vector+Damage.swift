@@ -5,7 +5,8 @@ extension Vector {
   /// The bytes that damage is done to: of a stream its last payload, or its tables.
   private var exposed: [UInt8] {
     switch subject {
-    case .message(let bytes), .batch(let bytes), .snapshot(let bytes), .published(let bytes): bytes
+    case .message(let bytes), .batch(let bytes), .snapshot(let bytes), .published(let bytes), .presence(let bytes):
+      bytes
     case .stream(let tables, let payloads): tables ?? payloads.last { !$0.isEmpty } ?? []
     }
   }
@@ -19,6 +20,7 @@ extension Vector {
     case .batch: copy.subject = .batch(bytes)
     case .snapshot: copy.subject = .snapshot(bytes)
     case .published: copy.subject = .published(bytes)
+    case .presence: copy.subject = .presence(bytes)
     case .stream(.some, let payloads): copy.subject = .stream(tables: bytes, payloads: payloads)
     case .stream(nil, let payloads):
       let place = payloads.lastIndex { !$0.isEmpty } ?? 0
@@ -61,6 +63,8 @@ extension Vector {
     case .published(let bytes):
       _ = try PublishedFrame(decoding: bytes)
       return Outcome(things: 1)
+    case .presence(let bytes):
+      return Outcome(things: 1 + (try PresencePayload(decoding: bytes[...]).notices.count))
     case .stream(let tables, let payloads):
       var decoder = LiveDecoder()
       if let tables { decoder = try LiveDecoder(tables: tables) }

@@ -10,6 +10,7 @@ struct Vector {
     case batch([UInt8])
     case snapshot([UInt8])
     case published([UInt8])
+    case presence([UInt8])
     /// The payloads of a live stream, from its tables where those are given.
     case stream(tables: [UInt8]?, payloads: [[UInt8]])
   }
@@ -29,6 +30,7 @@ struct Vector {
     case .batch(let bytes): return .changes(try Batch.decode(bytes))
     case .snapshot(let bytes): return .snapshot(try SnapshotCoding.decode(bytes))
     case .published(let bytes): return .published(try PublishedFrame(decoding: bytes))
+    case .presence(let bytes): return .presence(try PresencePayload(decoding: bytes[...]))
     case .stream(let tables, let payloads):
       var decoder = LiveDecoder()
       if let tables { decoder = try LiveDecoder(tables: tables) }
@@ -45,6 +47,7 @@ struct Vector {
     case .batch(let bytes): return .batch(Batch.encode(try Batch.decode(bytes)))
     case .snapshot(let bytes): return .snapshot(SnapshotCoding.encode(try SnapshotCoding.decode(bytes)))
     case .published(let bytes): return .published(try PublishedFrame(decoding: bytes).encoded())
+    case .presence(let bytes): return .presence(try PresencePayload(decoding: bytes[...]).encoded())
     case .stream(let tables, let payloads):
       guard tables == nil else { return subject }
       var decoder = LiveDecoder()
@@ -96,6 +99,7 @@ extension Vector {
     case "batch": subject = .batch(bytes)
     case "snapshot": subject = .snapshot(bytes)
     case "published": subject = .published(bytes)
+    case "presence": subject = .presence(bytes)
     default: return nil
     }
   }
@@ -110,6 +114,7 @@ extension Vector {
     case .batch(let bytes): members.merge(["kind": "batch", "bytes": .bytes(bytes)]) { $1 }
     case .snapshot(let bytes): members.merge(["kind": "snapshot", "bytes": .bytes(bytes)]) { $1 }
     case .published(let bytes): members.merge(["kind": "published", "bytes": .bytes(bytes)]) { $1 }
+    case .presence(let bytes): members.merge(["kind": "presence", "bytes": .bytes(bytes)]) { $1 }
     case .stream(let tables, let payloads):
       members["kind"] = "stream"
       members["payloads"] = .array(payloads.map { .bytes($0) })

@@ -1,0 +1,51 @@
+import StarlingCore
+import StarlingWire
+
+// What passes: said on the way of the changes, and neither logged nor acknowledged
+// (Protocol/conversation.md, "Presence").
+extension ReplicaEngine {
+  /// Says what is new here, and again what must not be forgotten.
+  func publishPresence(of hosted: HostedDocument) {
+    send(hosted.handle.takePresence(now: clock.uptime()), of: hosted)
+  }
+
+  /// The last that is heard of us.
+  func withdrawPresence() {
+    for hosted in documentsInOrder {
+      hosted.handle.withdrawPresence()
+      publishPresence(of: hosted)
+    }
+  }
+
+  func receivePresence(_ bytes: ArraySlice<UInt8>, from peer: PeerHandle) {
+    guard peers[peer]?.hello != nil else { return }
+    let payload: PresencePayload
+    do {
+      payload = try PresencePayload(decoding: bytes)
+    } catch {
+      counters.malformed += 1
+      return refuse(peer, Message.Refusal(code: .malformed, explanation: "Presence of \(bytes.count) bytes: \(error)"))
+    }
+    guard let hosted = documents[payload.document] else { return }
+    let news = hosted.handle.hearPresence(payload.notices, now: clock.uptime())
+    if configuration.isRelay { send(news, of: hosted) }
+  }
+
+  /// Tells a peer that has just asked for the document what it would otherwise hear only in a while.
+  func tellPresence(of hosted: HostedDocument, to peer: PeerHandle) {
+    let notices = hosted.handle.everythingPresent(includingOthers: configuration.isRelay, now: clock.uptime())
+    for frame in frames(of: notices, in: hosted) { say(.live(frame), to: peer) }
+  }
+
+  private func send(_ notices: [PresenceNotice], of hosted: HostedDocument) {
+    for frame in frames(of: notices, in: hosted) { transmit(frame, of: hosted) }
+  }
+
+  private func frames(of notices: [PresenceNotice], in hosted: HostedDocument) -> [[UInt8]] {
+    PresencePayload.payloads(of: hosted.id, notices).map { payload in
+      PublishedFrame(
+        topic: hosted.topic, stream: PresencePayload.stream, sequence: 0, payload: payload.encoded()[...]
+      ).encoded()
+    }
+  }
+}
