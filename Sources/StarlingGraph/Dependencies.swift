@@ -13,7 +13,9 @@ struct Dependencies: ~Copyable {
   /// Slots that were let go, to be used first.
   private var free: LinkPointer?
   private var slabs: [UnsafeMutableBufferPointer<Link>] = []
-  private var usedInLastSlab = 0
+  /// The slots of the last slab that were never used, as far as `slabEnd`.
+  private var unused: LinkPointer?
+  private var slabEnd: LinkPointer?
 
   /// How many links in a row a run may leave out before it makes new ones.
   private static var passedInRowMax: Int { 8 }
@@ -87,12 +89,14 @@ struct Dependencies: ~Copyable {
 
   private mutating func letGo(_ links: LinkPointer?) {
     var next = links
+    var ruler: HomePointer?
     while let link = next {
       next = link.next
-      link.unlink()
+      link.unlink(under: &ruler)
       link.next = free
       free = link
     }
+    ruler?.unlock()
   }
 
   /// Lets go of everything.
@@ -111,19 +115,22 @@ struct Dependencies: ~Copyable {
     return false
   }
 
-  private mutating func slot() -> LinkPointer {
+  @inline(__always) private mutating func slot() -> LinkPointer {
     if let slot = free {
       free = slot.next
       return slot
     }
-    if usedInLastSlab == slabs.last?.count ?? 0 { grow() }
-    defer { usedInLastSlab += 1 }
-    return slabs[slabs.count - 1].baseAddress.unsafelyUnwrapped + usedInLastSlab
+    if unused == slabEnd { grow() }
+    let slot = unused.unsafelyUnwrapped
+    unused = slot + 1
+    return slot
   }
 
   /// Doubles the slots; a slab never moves, since sources point into it.
-  private mutating func grow() {
-    slabs.append(.allocate(capacity: slabs.last.map { $0.count * 2 } ?? 4))
-    usedInLastSlab = 0
+  @inline(never) private mutating func grow() {
+    let slab = UnsafeMutableBufferPointer<Link>.allocate(capacity: slabs.last.map { $0.count * 2 } ?? 4)
+    slabs.append(slab)
+    unused = slab.baseAddress
+    slabEnd = slab.baseAddress.map { $0 + slab.count }
   }
 }

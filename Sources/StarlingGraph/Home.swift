@@ -99,6 +99,14 @@ extension HomePointer {
     }
   }
 
+  /// The same, where a lock may be held already: it is kept if it rules this home too, and opened if not.
+  @inline(__always) func lock(inPlaceOf ruler: inout HomePointer?) {
+    // Whoever holds the ruling lock sees who rules.
+    if let ruler, pointee.ruler.load(ordering: .relaxed) == ruler { return }
+    ruler?.unlock()
+    ruler = lock()
+  }
+
   /// Locks a record that rules itself for good: the junction's.
   @inline(__always) func lockSelf() {
     pointee.lock.lock()
@@ -136,17 +144,29 @@ extension HomePointer {
 
   /// Drops `count` references and unlocks `ruler`; frees what nobody refers to any more.
   func release(_ count: Int = 1, under ruler: HomePointer) {
+    var ruler: HomePointer? = ruler
+    release(count, keeping: &ruler)
+    ruler?.unlock()
+  }
+
+  /// The same, leaving the lock held, unless it went with the last reference to it.
+  @inline(__always) func release(_ count: Int, keeping ruler: inout HomePointer?) {
     referenceCount -= count
-    guard referenceCount == 0 else { return ruler.unlock() }
-    guard ruler != self else {
-      ruler.unlock()
+    if referenceCount == 0 { end(&ruler) }
+  }
+
+  @inline(never) private func end(_ ruler: inout HomePointer?) {
+    guard let held = ruler, held != self else {
+      unlock()
+      ruler = nil
       return free()
     }
-    ruler.referenceCount -= 1
-    let isLast = ruler.referenceCount == 0
-    ruler.unlock()
     free()
-    if isLast { ruler.free() }
+    held.referenceCount -= 1
+    guard held.referenceCount == 0 else { return }
+    held.unlock()
+    ruler = nil
+    held.free()
   }
 
   private func free() {

@@ -111,11 +111,13 @@ extension LinkPointer {
     }
   }
 
-  /// Takes the link out of its source's list, if the source still lives. Called by the reader's runner, with no
-  /// lock held.
-  func unlink() {
+  /// Takes the link out of its source's list, if the source still lives. Called by the reader's runner.
+  ///
+  /// - Parameter ruler: The lock that the caller holds, if any, and afterwards the one held now: links to the models
+  ///   of one document, one after another, take its lock once.
+  func unlink(under ruler: inout HomePointer?) {
     let home = pointee.home
-    let ruler = home.lock()
+    home.lock(inPlaceOf: &ruler)
     var dropped = 1
     if let source = guarded.pointee.source {
       thisThread().pointee.census.links -= 1
@@ -131,6 +133,6 @@ extension LinkPointer {
         }
       }
     }
-    home.release(dropped, under: ruler)
+    home.release(dropped, keeping: &ruler)
   }
 }
