@@ -13,6 +13,16 @@ public func batch<Result: ~Copyable, Failure: Error>(
   return try body()
 }
 
+/// The same, with the end of the batch, and so the waking if this is the outermost, run by `flushing`.
+package func batch<Result: ~Copyable, Failure: Error>(
+  _ body: () throws(Failure) -> Result, flushing: (_ flush: () -> Void) -> Void
+) throws(Failure) -> Result {
+  let thread = thisThread()
+  thread.openBatch()
+  defer { flushing { thread.closeBatch() } }
+  return try body()
+}
+
 /// An observer that runs more often than this in one flush is in a cycle, and is cut off.
 let runsInFlushMax = 100
 

@@ -22,10 +22,24 @@ public struct Bindable<Value> {
   public subscript<Member>(
     dynamicMember path: ReferenceWritableKeyPath<Value, Member>
   ) -> Binding<Member> where Value: AnyObject {
+    binding(path, isolation: nil)
+  }
+
+  /// The binding knows where the model is at home.
+  public subscript<Member>(
+    dynamicMember path: ReferenceWritableKeyPath<Value, Member>
+  ) -> Binding<Member> where Value: ReplicatedModel {
+    binding(path, isolation: wrappedValue._$model.isolation ?? Value._$schema.isolation)
+  }
+
+  private func binding<Member>(
+    _ path: ReferenceWritableKeyPath<Value, Member>, isolation: (any Actor)?
+  ) -> Binding<Member> where Value: AnyObject {
     let object = wrappedValue
     return Binding(
       location: BindingLocation(root: .object(ObjectIdentifier(object))).appending(path),
-      read: { object[keyPath: path] }, write: { object[keyPath: path] = $0 })
+      source: BindingSource(
+        isolation: isolation, read: { object[keyPath: path] }, write: { object[keyPath: path] = $0 }))
   }
 }
 

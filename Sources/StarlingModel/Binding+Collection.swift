@@ -19,35 +19,32 @@ extension Binding: Collection where Value: MutableCollection {
   public func index(after index: Value.Index) -> Value.Index { wrappedValue.index(after: index) }
 
   public subscript(position: Value.Index) -> Binding<Value.Element> {
-    let base = self
-    if let elements = untracked({ base.wrappedValue }) as? any BindingElements, let index = position as? Int,
-      let binding = elements.binding(at: index, below: location) as? Binding<Value.Element>
+    let whole = untracked { wrappedValue }
+    if let elements = whole as? any BindingElements, let index = position as? Int,
+      let binding = elements.binding(at: index, of: self) as? Binding<Value.Element>
     {
       return binding
     }
-    let element = untracked { base.wrappedValue[position] }
+    let element = whole[position]
     let identity = Self.identity(of: element)
     let memory = LastValue(element)
-    let step: BindingStep = identity.map { .element($0) } ?? .place(offset(of: position))
-    return Binding<Value.Element>(
-      location: location?.appending(step),
+    let place = whole.distance(from: whole.startIndex, to: position)
+    let source = source
+    return derived(
+      step: identity.map { BindingStep.element($0) } ?? .place(place),
       read: {
-        let values = base.wrappedValue
+        let values = source.read()
         return memory.remember(Self.place(of: identity, near: position, in: values).map { values[$0] })
       },
       write: { element in
-        var values = untracked { base.wrappedValue }
+        var values = untracked { source.read() }
         guard let place = Self.place(of: identity, near: position, in: values) else {
           return ModelIncident.report(.bindingToNothing)
         }
         values[place] = element
-        base.wrappedValue = values
+        source.write(values)
         _ = memory.remember(element)
       })
-  }
-
-  private func offset(of position: Value.Index) -> Int {
-    untracked { wrappedValue.distance(from: wrappedValue.startIndex, to: position) }
   }
 
   private static func identity(of element: Value.Element) -> AnyHashable? {

@@ -5,17 +5,25 @@ import StarlingGraph
 /// A binding made from a model's property (`$book.title`) is a *location*: the object and the path to
 /// the property. Two bindings to one location are equal, so what receives an equal binding need not
 /// run again. Reading through it depends on that property alone, and writing writes that property alone.
+///
+/// It is used where its source is at home. A write from elsewhere is reported and made there; a read from
+/// elsewhere is reported and shows what was read there last.
 @propertyWrapper @dynamicMemberLookup
 public struct Binding<Value> {
   /// Where it leads; nil for closures that nobody named, which equal nothing.
   package let location: BindingLocation?
-  private let read: () -> Value
-  private let write_: (Value) -> Void
+  /// What each write through it carries, over what the code that writes gives.
+  public var transaction = Transaction()
+  let source: BindingSource<Value>
 
   package init(location: BindingLocation?, read: @escaping () -> Value, write: @escaping (Value) -> Void) {
+    self.init(location: location, source: BindingSource(read: read, write: write))
+  }
+
+  init(location: BindingLocation?, source: BindingSource<Value>, transaction: Transaction = Transaction()) {
     self.location = location
-    self.read = read
-    write_ = write
+    self.source = source
+    self.transaction = transaction
   }
 
   /// - Parameter id: Makes the binding comparable: equal ids promise the same source.
@@ -23,10 +31,27 @@ public struct Binding<Value> {
     @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
     @_inheritActorContext set: @escaping @isolated(any) @Sendable (Value) -> Void, id: AnyHashable? = nil
   ) {
-    // A binding is used where it was made; `isolated(any)` lets it be made on any isolation.
+    let isolation = get.isolation ?? set.isolation
+    // `isolated(any)` lets it be made on any isolation; the source sees to it that both are called there.
     self.init(
       location: id.map { BindingLocation(root: .named($0)) },
-      read: unsafeBitCast(get, to: (() -> Value).self), write: unsafeBitCast(set, to: ((Value) -> Void).self))
+      source: BindingSource(
+        isolation: isolation, read: unsafeBitCast(get, to: (() -> Value).self),
+        write: unsafeBitCast(set, to: ((Value) -> Void).self)))
+  }
+
+  /// - Parameter set: Is also given what the write carries.
+  public init(
+    @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
+    @_inheritActorContext set: @escaping @isolated(any) @Sendable (Value, Transaction) -> Void, id: AnyHashable? = nil
+  ) {
+    let isolation = get.isolation ?? set.isolation
+    let write = unsafeBitCast(set, to: ((Value, Transaction) -> Void).self)
+    self.init(
+      location: id.map { BindingLocation(root: .named($0)) },
+      source: BindingSource(
+        isolation: isolation, read: unsafeBitCast(get, to: (() -> Value).self),
+        write: { write($0, .current) }))
   }
 
   public init(projectedValue: Binding<Value>) {
@@ -40,8 +65,14 @@ public struct Binding<Value> {
   }
 
   public var wrappedValue: Value {
-    get { read() }
-    nonmutating set { write_(newValue) }
+    get { source.value }
+    nonmutating set {
+      if transaction.isEmpty {
+        source.set(newValue)
+      } else {
+        withTransaction(transaction) { source.set(newValue) }
+      }
+    }
   }
 
   public var projectedValue: Binding<Value> { self }
@@ -49,36 +80,63 @@ public struct Binding<Value> {
   /// A binding to a part of the value: it reads and writes that part alone where the path goes
   /// through an object.
   public subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Binding<Member> {
-    let (read, write) = (read, write_)
-    return Binding<Member>(
-      location: location?.appending(path), read: { read()[keyPath: path] },
+    let source = source
+    return derived(
+      step: path, read: { source.read()[keyPath: path] },
       write: { member in
         if let path = path as? ReferenceWritableKeyPath<Value, Member> {
-          read()[keyPath: path] = member
+          source.read()[keyPath: path] = member
         } else {
-          var value = read()
+          var value = untracked { source.read() }
           value[keyPath: path] = member
-          write(value)
+          source.write(value)
         }
       })
+  }
+
+  /// A binding to what one step leads to from here, at home where this one is.
+  ///
+  /// - Parameters:
+  ///   - read: Called there, as is `write`.
+  func derived<Part>(
+    step: some Hashable, read: @escaping () -> Part, write: @escaping (Part) -> Void
+  ) -> Binding<Part> {
+    Binding<Part>(
+      location: location?.appending(step),
+      source: BindingSource(isolation: source.isolation, read: read, write: write), transaction: transaction)
   }
 }
 
 extension Binding: @unchecked Sendable where Value: Sendable {
-  // The closures are `Sendable`, or lead by immutable key paths to an object whose class answers for
-  // where it may be used.
+  // The source calls its closures where they are at home, and a value that crosses is `Sendable`.
 }
 
 extension Binding: Equatable {
-  /// Whether both lead to one location.
+  /// Whether both lead to one location, and write there in the same way.
   public static func == (left: Binding, right: Binding) -> Bool {
     guard let location = left.location else { return false }
-    return location == right.location
+    return location == right.location && left.transaction == right.transaction
   }
 }
 
 extension Binding: Identifiable where Value: Identifiable {
   public var id: Value.ID { wrappedValue.id }
+}
+
+// MARK: What writes carry
+
+extension Binding {
+  /// The same binding, whose writes carry `transaction`; the last one given to a binding wins.
+  public func transaction(_ transaction: Transaction) -> Binding<Value> {
+    var copy = self
+    copy.transaction = copy.transaction.overridden(by: transaction)
+    return copy
+  }
+
+  /// The same binding, whose writes are shown with `animation`; nil: at once.
+  public func animation(_ animation: Animation? = .default) -> Binding<Value> {
+    transaction(Transaction(animation: animation))
+  }
 }
 
 // MARK: Optionals
@@ -89,44 +147,30 @@ extension Binding {
   /// Once the source has become nil it reads as the last value there was, and its writes are dropped
   /// and reported.
   public init?(_ base: Binding<Value?>) {
-    let last = untracked { base.wrappedValue }
-    guard let last else { return nil }
+    guard let last = untracked({ base.wrappedValue }) else { return nil }
     let memory = LastValue(last)
-    self.init(
-      location: base.location?.appending(BindingStep.unwrapped),
-      read: { memory.remember(base.wrappedValue) },
+    let source = base.source
+    self = base.derived(
+      step: BindingStep.unwrapped, read: { memory.remember(source.read()) },
       write: { value in
-        guard untracked({ base.wrappedValue }) != nil else { return ModelIncident.report(.bindingToNothing) }
-        base.wrappedValue = value
+        guard untracked({ source.read() }) != nil else { return ModelIncident.report(.bindingToNothing) }
+        source.write(value)
         _ = memory.remember(value)
       })
   }
 
   /// The value as an optional; writing nil is ignored.
   public init<Wrapped>(_ base: Binding<Wrapped>) where Value == Wrapped? {
-    self.init(
-      location: base.location?.appending(BindingStep.optional), read: { base.wrappedValue },
-      write: { value in if let value { base.wrappedValue = value } })
+    let source = base.source
+    self = base.derived(
+      step: BindingStep.optional, read: { source.read() }, write: { value in if let value { source.write(value) } })
   }
 
   /// The value as something hashable; writing another type is ignored.
   public init<Wrapped: Hashable>(_ base: Binding<Wrapped>) where Value == AnyHashable {
-    self.init(
-      location: base.location?.appending(BindingStep.hashable), read: { AnyHashable(base.wrappedValue) },
-      write: { value in if let value = value.base as? Wrapped { base.wrappedValue = value } })
-  }
-}
-
-/// The last value that was there, for readers who come after it has gone. Used where the binding is.
-final class LastValue<Value> {
-  private var value: Value
-
-  init(_ value: Value) {
-    self.value = value
-  }
-
-  func remember(_ value: Value?) -> Value {
-    if let value { self.value = value }
-    return self.value
+    let source = base.source
+    self = base.derived(
+      step: BindingStep.hashable, read: { AnyHashable(source.read()) },
+      write: { value in if let value = value.base as? Wrapped { source.write(value) } })
   }
 }

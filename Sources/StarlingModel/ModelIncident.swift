@@ -16,6 +16,9 @@ public enum ModelIncident: Sendable, Hashable {
   case unencodable(type: String, reason: String)
   /// A write through a binding whose element is gone; it was dropped.
   case bindingToNothing
+  /// A binding was used off the actor that its source belongs to: a write is made there, a read shows what was read
+  /// there last.
+  case bindingElsewhere(type: String, isWrite: Bool)
   /// A write that is larger than any peer takes; it was not made, and what stood there stands.
   case oversized(OversizedWrite)
 
@@ -49,6 +52,9 @@ extension ModelIncident: CustomStringConvertible {
       "a \(type) could not be encoded (\(reason))"
     case .bindingToNothing:
       "a write through a binding whose element is gone was dropped"
+    case .bindingElsewhere(let type, let isWrite):
+      "a Binding<\(type)> was \(isWrite ? "written" : "read") off the actor that its source belongs to; "
+        + (isWrite ? "the write is made there" : "it showed what was read there last")
     case .oversized(let write):
       "a write was refused: \(write)"
     }

@@ -5,7 +5,7 @@ import StarlingGraph
 extension ModelSpace {
   /// Writes the document as part of the transaction that is open on this thread, if there is one.
   func write<Result>(_ body: (inout Document, inout Patch) -> Result) -> Result {
-    Transaction.current?.join(self)
+    TransactionScope.current?.join(self)
     return handle.write(body)
   }
 

@@ -31,6 +31,9 @@ public final class ModelState: Sendable {
     attachment_.storeIfNil(attachment) === attachment
   }
 
+  /// Where remote changes become visible, and so where the model is at home; nil: anywhere.
+  var isolation: (any Actor)? { attachment?.delivery.isolation }
+
   // MARK: Reading
 
   @inlinable

@@ -15,7 +15,8 @@ public protocol ReplicatedModel: AnyObject, Observable {
 public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @unchecked Sendable {
   // Sendable: constants, and functions that run where the class is isolated.
   private let make: () -> Model
-  private let isolation: (any Actor)?
+  /// Of the class; nil where any thread may use it.
+  let isolation: (any Actor)?
   private let makeKeyPaths: () -> [PartialKeyPath<Model>]
   private let visitField: (Model, Int, inout FieldVisitor) -> Void
   private let keyPaths_ = Once<[PartialKeyPath<Model>]>()

@@ -1,7 +1,92 @@
-import StarlingCore
-import StarlingEngine
 import StarlingGraph
-import StarlingGuard
+
+/// What writes carry to those who show them: how to animate the change, and whatever else keys name.
+///
+/// A transaction is also the unit of replication and of waking: what `withTransaction` runs is one change to each
+/// document and one flush, in which `current` is what the writes carried.
+///
+/// ```swift
+/// withTransaction(Transaction(animation: .easeIn)) { book.isAvailable.toggle() }
+/// ```
+public struct Transaction: Sendable {
+  /// Of the code that runs: the values of the transactions that it stands in, and in an observer those of the
+  /// writes that woke it.
+  @TaskLocal public static var current = Transaction()
+
+  /// By the type of the key; those alone that somebody gave.
+  private var values: [ObjectIdentifier: any Sendable] = [:]
+
+  public init() {}
+
+  public init(animation: Animation?) {
+    self.animation = animation
+  }
+
+  public subscript<Key: TransactionKey>(key: Key.Type) -> Key.Value {
+    get { values[ObjectIdentifier(key)] as? Key.Value ?? Key.defaultValue }
+    set { values[ObjectIdentifier(key)] = newValue }
+  }
+
+  /// How views come to show what was written; nil: at once.
+  public var animation: Animation? {
+    get { self[AnimationKey.self] }
+    set { self[AnimationKey.self] = newValue }
+  }
+
+  /// Whether views leave their own animations out as well.
+  public var disablesAnimations: Bool {
+    get { self[DisablesAnimationsKey.self] }
+    set { self[DisablesAnimationsKey.self] = newValue }
+  }
+
+  var isEmpty: Bool { values.isEmpty }
+
+  /// These values, and over them those that `other` gives.
+  func overridden(by other: Transaction) -> Transaction {
+    var copy = self
+    copy.values.merge(other.values) { $1 }
+    return copy
+  }
+}
+
+/// Names a value of a transaction.
+///
+/// ```swift
+/// private enum IsDragged: TransactionKey { static let defaultValue = false }
+/// extension Transaction {
+///   var isDragged: Bool { get { self[IsDragged.self] } set { self[IsDragged.self] = newValue } }
+/// }
+/// ```
+public protocol TransactionKey<Value> {
+  associatedtype Value: Sendable
+  /// In a transaction that was given none.
+  static var defaultValue: Value { get }
+}
+
+private enum AnimationKey: TransactionKey {
+  static let defaultValue: Animation? = nil
+}
+
+private enum DisablesAnimationsKey: TransactionKey {
+  static let defaultValue = false
+}
+
+extension Transaction: Equatable {
+  /// Whether both give the same values. Of those that cannot be compared, none is the same.
+  public static func == (left: Transaction, right: Transaction) -> Bool {
+    left.values.count == right.values.count
+      && left.values.allSatisfy { key, value in
+        guard let value = value as? any Equatable, let other = right.values[key] else { return false }
+        return value.equals(other)
+      }
+  }
+}
+
+extension Equatable {
+  func equals(_ other: Any) -> Bool { (other as? Self) == self }
+}
+
+// MARK: Opening
 
 /// Makes what `body` writes one change to each document it touches, and one flush: observers run
 /// once, after all of it, and other replicas see all of it or nothing.
@@ -11,62 +96,51 @@ import StarlingGuard
 /// A transaction is as large as peers take one change, 15 MiB or a million operations: a write that would
 /// pass that is refused and reported (`ModelIncident.oversized`), and those made before it stay.
 ///
-/// - Parameter message: Kept in the change, for those who read its history; of at most 64 KiB.
+/// - Parameters:
+///   - transaction: What the writes carry, over what the outer transaction gives.
+///   - message: Kept in the change, for those who read its history; of at most 64 KiB.
 public func withTransaction<Result, Failure: Error>(
-  message: String? = nil, _ body: () throws(Failure) -> Result
+  _ transaction: Transaction = Transaction(), message: String? = nil, _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
-  let outer = Transaction.current
-  let transaction = outer ?? Transaction()
+  let outer = TransactionScope.current
+  let scope = outer ?? TransactionScope()
+  scope.note(transaction)
   var outcome: Swift.Result<Result, Failure>?
   batch {
-    Transaction.$current.withValue(transaction) {
-      do throws(Failure) {
-        outcome = .success(try body())
-      } catch {
-        outcome = .failure(error)
+    carrying(transaction, over: Transaction.current) {
+      TransactionScope.$current.withValue(scope) {
+        do throws(Failure) {
+          outcome = .success(try body())
+        } catch {
+          outcome = .failure(error)
+        }
       }
     }
-    if let message { transaction.note(message) }
-    if outer == nil { transaction.end() }
+    if let message { scope.note(message) }
+    if outer == nil { scope.end() }
+  } flushing: { flush in
+    carrying(scope.transaction, over: Transaction.current, flush)
   }
   return try outcome!.get()
 }
 
-/// The documents that the transaction under way has touched.
-package final class Transaction: Sendable {
-  @TaskLocal package static var current: Transaction?
+/// The same with one value more than the outer transaction gives.
+public func withTransaction<Value, Result, Failure: Error>(
+  _ path: WritableKeyPath<Transaction, Value>, _ value: Value, _ body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+  var transaction = Transaction()
+  transaction[keyPath: path] = value
+  return try withTransaction(transaction, body)
+}
 
-  private let state = Guarded(State())
+/// One transaction whose changes are shown with an animation; nil: at once.
+public func withAnimation<Result, Failure: Error>(
+  _ animation: Animation? = .default, _ body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+  try withTransaction(Transaction(animation: animation), body)
+}
 
-  private struct State {
-    var spaces: [ModelSpace] = []
-    var message: String?
-  }
-
-  /// Opens the document's transaction at the first write to it.
-  func join(_ space: ModelSpace) {
-    let isFirst = state.withLock { state in
-      if state.spaces.contains(where: { $0 === space }) { return false }
-      state.spaces.append(space)
-      return true
-    }
-    if isFirst { space.handle.beginTransaction() }
-  }
-
-  /// The outermost message stands.
-  fileprivate func note(_ message: String) {
-    guard message.utf8.count <= ChangeLimits.messageByteCountMax else {
-      return ModelIncident.report(
-        .oversized(
-          OversizedWrite(
-            .message, object: .root, key: .name(message), size: message.utf8.count,
-            limit: ChangeLimits.messageByteCountMax)))
-    }
-    state.withLock { $0.message = message }
-  }
-
-  fileprivate func end() {
-    let state = state.withLock { $0 }
-    for space in state.spaces { space.handle.endTransaction(message: state.message) }
-  }
+private func carrying(_ transaction: Transaction, over outer: Transaction, _ body: () -> Void) {
+  if transaction.isEmpty { return body() }
+  Transaction.$current.withValue(outer.overridden(by: transaction), operation: body)
 }

@@ -85,10 +85,6 @@ public struct JSONCoding<V: Codable>: SlotCoding {
   }
 }
 
-extension Equatable {
-  fileprivate func equals(_ other: Any) -> Bool { (other as? Self) == self }
-}
-
 /// A counter's slot: the default and the sum of everybody's increments.
 public struct CounterCoding: PlainCoding {
   @inlinable public init() {}

@@ -43,6 +43,35 @@ final class Pair: Sendable {
   }
 }
 
+/// Who makes a write that a test then looks at.
+enum Writer: CaseIterable {
+  /// The replica that is looked at.
+  case here
+  /// Another one, whose change is then carried over.
+  case elsewhere
+}
+
+extension Pair {
+  /// Has `writer` write the model that the first of `models` shows.
+  func write<Model>(_ models: (Model, Model), _ writer: Writer, _ body: (Model) -> Void) {
+    switch writer {
+    case .here: body(models.0)
+    case .elsewhere:
+      exchange()
+      body(models.1)
+      exchange()
+    }
+  }
+}
+
+/// Lets other jobs of the actor run.
+enum Turns {
+  /// Until it is as the test expects, or so many have passed that it never will be.
+  static func pass(isolation: isolated (any Actor)? = #isolation, until isDone: () -> Bool) async {
+    for _ in 0..<100_000 where !isDone() { await Task.yield() }
+  }
+}
+
 /// Counts the runs of an observer and keeps what it saw.
 final class Watch<Content: Sendable>: Sendable {
   private let seen_ = Guarded<[Content]>([])

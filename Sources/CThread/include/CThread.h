@@ -2,6 +2,7 @@
 #ifndef STARLING_THREAD_H
 #define STARLING_THREAD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // What this thread made of the graph less what it freed, for tests that ask whether all of it went.
@@ -36,6 +37,16 @@ extern _Thread_local struct starling_thread_state starling_thread STARLING_TLS;
 
 static inline struct starling_thread_state *_Nonnull starling_this_thread(void) {
   return &starling_thread;
+}
+
+// Of the Swift runtime, and only asked by its own name from Swift 6 on: `swift_task_isCurrentExecutor` stops the program
+// where the answer is no.
+extern bool swift_task_isCurrentExecutorWithFlags(
+    void *_Nullable object, void *_Nullable implementation, uint64_t flags) __attribute__((swiftcall));
+
+// Whether the calling code runs on the executor.
+static inline bool starling_is_current_executor(void *_Nullable object, void *_Nullable implementation) {
+  return swift_task_isCurrentExecutorWithFlags(object, implementation, 0);
 }
 
 // Writes one line to standard error.

@@ -1,0 +1,81 @@
+import StarlingGraph
+import StarlingGuard
+
+/// What stands behind a binding: how its value is read and written, and where.
+///
+///     binding, used at home      read ───────────────▶ value, remembered      write ──────▶ value
+///     binding, used elsewhere    report ─▶ last value read at home            report ─▶ a job at home writes
+///
+/// Parts of a binding's value call `read` and `write` of the whole's source, having come home already.
+struct BindingSource<Value> {
+  /// Nil: it may be used from anywhere.
+  let isolation: (any Actor)?
+  /// Called at home.
+  let read: () -> Value
+  let write: (Value) -> Void
+  /// What was read at home last, for those who read from elsewhere.
+  private let memory: LastValue<Value>?
+
+  init(isolation: (any Actor)? = nil, read: @escaping () -> Value, write: @escaping (Value) -> Void) {
+    self.isolation = isolation
+    self.read = read
+    self.write = write
+    memory = isolation == nil ? nil : LastValue()
+  }
+
+  var value: Value {
+    guard let isolation, let memory else { return read() }
+    if isolation.isCurrent { return memory.remember(read()) }
+    ModelIncident.report(.bindingElsewhere(type: "\(Value.self)", isWrite: false))
+    if let value = memory.value { return value }
+    preconditionFailure(
+      "A Binding<\(Value.self)> is read off its actor, and was never read on it: there is no value that could be shown without a race"
+    )
+  }
+
+  func set(_ value: Value) {
+    guard let isolation, !isolation.isCurrent else { return write(value) }
+    ModelIncident.report(.bindingElsewhere(type: "\(Value.self)", isWrite: true))
+    let errand = Errand(value: value, write: write)
+    Task { await errand.run(on: isolation) }
+  }
+
+  /// A write on its way home.
+  private struct Errand: @unchecked Sendable {
+    // Sendable: a binding is only where it is not at home if its value is `Sendable`, and `write` is called at home.
+    let value: Value
+    let write: (Value) -> Void
+
+    func run(on isolation: isolated any Actor) {
+      write(value)
+    }
+  }
+}
+
+/// The last value that was there, for readers who come after it has gone.
+final class LastValue<Value>: @unchecked Sendable {
+  // Sendable: `last` is guarded by `lock`; bindings cross isolations only if their values may.
+  private let lock = Guard()
+  private var last: Value?
+
+  init(_ value: Value? = nil) {
+    last = value
+  }
+
+  var value: Value? { lock.withLock { last } }
+
+  /// What is displaced goes after unlocking.
+  func remember(_ value: Value) -> Value {
+    var displaced: Value? = value
+    lock.withLock { swap(&last, &displaced) }
+    withExtendedLifetime(displaced) {}
+    return value
+  }
+
+  /// The value given or, if that is nil, the last one.
+  func remember(_ value: Value?) -> Value {
+    if let value { return remember(value) }
+    guard let value = self.value else { preconditionFailure("A binding to what may be gone begins with a value.") }
+    return value
+  }
+}
