@@ -39,10 +39,10 @@ public struct Transaction: Sendable {
     set { self[DisablesAnimationsKey.self] = newValue }
   }
 
-  var isEmpty: Bool { values.isEmpty }
+  package var isEmpty: Bool { values.isEmpty }
 
   /// These values, and over them those that `other` gives.
-  func overridden(by other: Transaction) -> Transaction {
+  package func overridden(by other: Transaction) -> Transaction {
     var copy = self
     copy.values.merge(other.values) { $1 }
     return copy
