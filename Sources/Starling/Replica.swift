@@ -92,6 +92,9 @@ public final class Replica: Sendable {
     try models.model(type, named: name, isolation: isolation)
   }
 
+  /// What the members that have the main document open say of themselves for a while: who is here, and at what.
+  public var presence: Presence { models.presence }
+
   // MARK: Standing
 
   /// The id under which this process writes. A new one after a crash, so that no operation's name is used twice.

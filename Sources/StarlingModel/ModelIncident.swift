@@ -21,6 +21,9 @@ public enum ModelIncident: Sendable, Hashable {
   case bindingElsewhere(type: String, isWrite: Bool)
   /// A write that is larger than any peer takes; it was not made, and what stood there stands.
   case oversized(OversizedWrite)
+  /// What is said of presence under this key is larger than 4 KiB, or the key is empty or has more than 200 bytes; it
+  /// was not said.
+  case presenceTooLarge(key: String)
 
   private static let handler = Guarded<@Sendable (ModelIncident) -> Void>({ incident in
     FileHandle.standardError.write(Data("Starling: \(incident)\n".utf8))
@@ -57,6 +60,8 @@ extension ModelIncident: CustomStringConvertible {
         + (isWrite ? "the write is made there" : "it showed what was read there last")
     case .oversized(let write):
       "a write was refused: \(write)"
+    case .presenceTooLarge(let key):
+      "what was said of presence under '\(key.prefix(40))' was left out: a key has 1 to 200 bytes, and with what it says 4 KiB"
     }
   }
 }

@@ -24,10 +24,13 @@ public final class ModelSpace: Sendable {
   let unreadable = UnreadableValues()
   /// Readers of references, by the object referred to.
   let lives = LifeSources()
+  /// What the processes that have the document open say of themselves for a while.
+  public let presence: Presence
 
   /// - Parameter handle: An open document; it has one space.
   public init(_ handle: DocumentHandle) {
     self.handle = handle
+    presence = Presence(handle)
     handle.onMerge { [weak self] patch in self?.note(patch) }
     handle.onPatch { [weak self] patch in self?.deliver(patch) }
   }
