@@ -105,6 +105,7 @@ let package = Package(
       name: "StarlingModel",
       dependencies: ["StarlingCore", "StarlingEngine", "StarlingGuard", "StarlingGraph", "StarlingMacros"],
       swiftSettings: house),
+    .target(name: "StarlingTerminal", dependencies: ["StarlingGuard"], swiftSettings: house),
     .target(
       name: "StarlingView", dependencies: ["StarlingGraph", "StarlingModel"], swiftSettings: house),
 
@@ -150,6 +151,7 @@ let package = Package(
       name: "StarlingModelTests",
       dependencies: ["StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore", "StarlingGuard"],
       swiftSettings: house),
+    .testTarget(name: "StarlingTerminalTests", dependencies: ["StarlingTerminal"], swiftSettings: house),
     .testTarget(name: "StarlingViewTests", dependencies: ["StarlingView", "StarlingModel"], swiftSettings: house),
     .testTarget(name: "StarlingTests", dependencies: ["Starling", log], swiftSettings: house),
     .testTarget(

@@ -67,7 +67,7 @@ extension Rule {
   ]
   private static let rooms: Set = [
     "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingSession", "StarlingEngine", "StarlingGraph",
-    "StarlingModel", "StarlingView",
+    "StarlingModel", "StarlingTerminal", "StarlingView",
   ]
 
   private static let closedDoors: [String: (modules: Set<String>, reason: String)] = [
@@ -99,6 +99,11 @@ extension Rule {
     "StarlingMacros": (rooms.union(["Starling"]), "an expansion is text, not a call into us"),
     "StarlingModel": (
       adapters.union(["StarlingWire", "StarlingSession"]), "models present what the engine holds, not how it travels"
+    ),
+    "StarlingTerminal": (
+      rooms.subtracting(["StarlingTerminal", "StarlingGuard"]).union(adapters)
+        .union(["Foundation", "FoundationEssentials", "Dispatch", "Observation"]),
+      "it knows cells and keys, not what they show"
     ),
     "StarlingView": (
       adapters.union(["StarlingEngine", "StarlingSession", "StarlingWire", "StarlingCore"]), "views show models"
