@@ -36,9 +36,14 @@ package struct Canvas: Sendable {
   /// Where the terminal's own cursor is to be seen.
   package private(set) var cursor: CellPoint?
 
-  /// Where the region's (0, 0) is, and what of the canvas may be drawn upon.
-  private var origin = CellPoint.zero
-  private var clip: CellRect
+  struct Region: Sendable {
+    /// Where (0, 0) is on the canvas.
+    var origin = CellPoint.zero
+    /// What of the canvas may be drawn upon.
+    var clip: CellRect
+  }
+
+  private var region: Region
 
   /// No terminal is larger; one that says it is gets so many.
   package static let sizeMax = CellSize(columns: 2048, rows: 1024)
@@ -50,7 +55,7 @@ package struct Canvas: Sendable {
     self.size = CellSize(
       columns: min(size.columns, Self.sizeMax.columns), rows: min(size.rows, Self.sizeMax.rows))
     cells = Array(repeating: .blank(.plain), count: self.size.columns * self.size.rows)
-    clip = CellRect(origin: .zero, size: self.size)
+    region = Region(clip: CellRect(origin: .zero, size: self.size))
   }
 
   package subscript(column: Int, row: Int) -> Cell {
@@ -76,16 +81,25 @@ package struct Canvas: Sendable {
   package mutating func within<Result>(
     _ rect: CellRect, scrolledBy scroll: CellPoint = .zero, _ body: (inout Canvas) throws -> Result
   ) rethrows -> Result {
-    let outer = (origin, clip)
-    defer { (origin, clip) = outer }
-    let placed = rect.moved(by: origin)
-    clip = clip.intersection(placed)
-    origin = placed.moved(by: scroll.negated).origin
+    let outer = enter(rect, scrolledBy: scroll)
+    defer { leave(to: outer) }
     return try body(&self)
   }
 
+  /// The first half of `within`, for who cannot hand on what is drawn.
+  mutating func enter(_ rect: CellRect, scrolledBy scroll: CellPoint) -> Region {
+    let outer = region
+    let placed = rect.moved(by: region.origin)
+    region.clip = region.clip.intersection(placed)
+    region.origin = placed.moved(by: scroll.negated).origin
+    return outer
+  }
+
+  /// The second half: `region` is what the first returned.
+  mutating func leave(to region: Region) { self.region = region }
+
   /// What of the present region can be seen, in its own measure.
-  package var visibleRect: CellRect { clip.moved(by: origin.negated) }
+  package var visibleRect: CellRect { region.clip.moved(by: region.origin.negated) }
 
   // MARK: Drawing
 
@@ -99,11 +113,11 @@ package struct Canvas: Sendable {
 
   /// Draws glyphs on one line, as `write` does text.
   package mutating func write(_ glyphs: some Sequence<Glyph>, at place: CellPoint, _ style: CellStyle = .plain) {
-    let start = CellRect(origin: place, size: .zero).moved(by: origin).origin
-    guard clip.rows.contains(start.row) else { return }
+    let start = CellRect(origin: place, size: .zero).moved(by: region.origin).origin
+    guard region.clip.rows.contains(start.row) else { return }
     var column = start.column
     for glyph in glyphs {
-      guard column < clip.columns.upperBound else { return }
+      guard column < region.clip.columns.upperBound else { return }
       put(glyph, column: column, row: start.row, style)
       column += glyph.columns
     }
@@ -111,7 +125,7 @@ package struct Canvas: Sendable {
 
   /// Gives a rectangle this style and blanks it.
   package mutating func fill(_ rect: CellRect, _ style: CellStyle) {
-    let covered = clip.intersection(rect.moved(by: origin))
+    let covered = region.clip.intersection(rect.moved(by: region.origin))
     for row in covered.rows {
       for column in covered.columns {
         separate(column: column, row: row)
@@ -122,7 +136,7 @@ package struct Canvas: Sendable {
 
   /// Changes the style of a rectangle, and not what it says. Wide glyphs change whole.
   package mutating func restyle(_ rect: CellRect, _ change: (inout CellStyle) -> Void) {
-    let covered = clip.intersection(rect.moved(by: origin))
+    let covered = region.clip.intersection(rect.moved(by: region.origin))
     for row in covered.rows {
       for column in covered.columns {
         var first = row * size.columns + column
@@ -166,14 +180,14 @@ package struct Canvas: Sendable {
 
   /// Shows the terminal's cursor at a place, if that can be seen.
   package mutating func showCursor(at place: CellPoint) {
-    let place = CellRect(origin: place, size: .zero).moved(by: origin).origin
-    if clip.contains(place) { cursor = place }
+    let place = CellRect(origin: place, size: .zero).moved(by: region.origin).origin
+    if region.clip.contains(place) { cursor = place }
   }
 
   /// A wide glyph of which one half lies outside leaves a blank in the other.
   private mutating func put(_ glyph: Glyph, column: Int, row: Int, _ style: CellStyle) {
-    let left = clip.contains(CellPoint(column: column, row: row))
-    let right = glyph.columns == 2 && clip.contains(CellPoint(column: column + 1, row: row))
+    let left = region.clip.contains(CellPoint(column: column, row: row))
+    let right = glyph.columns == 2 && region.clip.contains(CellPoint(column: column + 1, row: row))
     if left { separate(column: column, row: row) }
     if right { separate(column: column + 1, row: row) }
     let index = row * size.columns + column
