@@ -5,6 +5,7 @@ extension Document {
   #if DEBUG
     /// Debug builds check small documents after every call.
     func checkInvariantsIfSmall() {
+      guard checksEveryCall else { return }
       if slots.count <= 12, sequenceHandles.allSatisfy({ sequences[$0].strand.itemCount <= 12 }) { checkInvariants() }
     }
   #endif

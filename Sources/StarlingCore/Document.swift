@@ -38,6 +38,12 @@ public struct Document: Sendable {
   /// back at its end.
   var emptied = EmptiedRows()
 
+  #if DEBUG
+    /// Whether it is checked after every call while it is small. Tests that draw worlds by the thousand do that where
+    /// they choose to.
+    package var checksEveryCall = true
+  #endif
+
   /// A document in which nothing was ever written.
   public init() {
     root = objects.insert(ObjectRow(id: .root, kind: .map, slot: .none))

@@ -11,14 +11,25 @@ struct SequenceWorld {
   private(set) var log: [Change] = []
   /// What each replica ever had merged: it may have told so at any time.
   private var acknowledged: [[Version]]
-  /// Whether to look at everything after every step; a debug build takes its time for that.
+  /// Whether to look at everything after every step. A debug build takes its time for that: where it does not, the
+  /// documents are checked now and then, and all that they hold once at the end.
   private let isThorough: Bool
+  private let seed: UInt64
+  private var stepCount = 0
+  /// What a reader sees of each replica's list and text.
+  private var shown: [[[Look]]]
 
-  init(seed: UInt64, replicaCount: Int) {
+  init(seed: UInt64, replicaCount: Int, isThorough: Bool) {
     generator = SeededGenerator(seed: seed)
-    isThorough = seed % 8 == 0
+    self.isThorough = isThorough
+    self.seed = seed
+    shown = Array(repeating: [[], []], count: replicaCount)
     acknowledged = Array(repeating: [Version()], count: replicaCount)
-    documents = Array(repeating: Document(), count: replicaCount)
+    var document = Document()
+    #if DEBUG
+      document.checksEveryCall = isThorough
+    #endif
+    documents = Array(repeating: document, count: replicaCount)
     gates = Array(repeating: CausalGate(), count: replicaCount)
   }
 
@@ -32,13 +43,13 @@ struct SequenceWorld {
       let other = Int.random(in: documents.indices, using: &generator)
       try alter(place) { world, patch in
         try world.documents[place].merge(world.documents[other].snapshot(), patch: &patch)
+        _ = world.gates[place].release(into: &world.documents[place], patch: &patch)
       }
-      var patch = Patch()
-      _ = gates[place].release(into: &documents[place], patch: &patch)
     default: letGo(place)
     }
     acknowledged[place].append(documents[place].version)
-    if isThorough { documents[place].checkInvariants() }
+    stepCount += 1
+    if isThorough || (stepCount + Int(seed)).isMultiple(of: 16) { documents[place].checkInvariants() }
   }
 
   mutating func settle() throws {
@@ -54,9 +65,9 @@ struct SequenceWorld {
     let stable = acknowledged.reduce(here) { stable, versions in
       stable.intersection(versions.last { here.covers($0) }!)
     }
-    let before = documents[place].digest()
+    let before = isThorough ? documents[place].digest() : nil
     documents[place].letGo(stable: stable)
-    #expect(documents[place].digest() == before)
+    if let before { #expect(documents[place].digest() == before, "seed \(seed)") }
   }
 
   // MARK: Steps
@@ -88,7 +99,7 @@ struct SequenceWorld {
     guard let index = latter.visibleItems(of: object).firstIndex(where: { $0.dot == own }) else { return }
     var before = former
     for definition in change.objects { before.learn(definition) }
-    #expect(before.anchor(forInsertAt: index, in: object) == Edge(side, of: anchor), "\(change)")
+    #expect(before.anchor(forInsertAt: index, in: object) == Edge(side, of: anchor), "seed \(seed): \(change)")
   }
 
   private mutating func act(_ place: Int, _ patch: inout Patch) {
@@ -143,7 +154,9 @@ struct SequenceWorld {
   private mutating func deliver(_ change: Change, to place: Int) throws {
     try alter(place) { world, patch in
       let received = try world.gates[place].receive(change, into: &world.documents[place], patch: &patch)
-      #expect(received.refusals.isEmpty && received.anchorsLacking.isEmpty)
+      if !received.refusals.isEmpty || !received.anchorsLacking.isEmpty {
+        Issue.record("seed \(world.seed): \(received)")
+      }
     }
   }
 
@@ -151,32 +164,39 @@ struct SequenceWorld {
   private mutating func alter(
     _ place: Int, _ body: (inout SequenceWorld, inout Patch) throws -> Void
   ) throws {
-    let objects = [Kind.list, .text].map { ObjectID.derived(parent: .root, key: .name("\($0)"), kind: $0) }
-    let former = objects.map { looks(of: $0, in: documents[place]) }
     var patch = Patch()
     try body(&self, &patch)
-    for (object, former) in zip(objects, former) {
+    for (number, object) in [Self.list, Self.text].enumerated() {
       let edits = patch.sequences.filter { $0.object == object }
-      #expect(edits.count <= 1)
       let latter = looks(of: object, in: documents[place])
-      let told = former.applying(edits.first?.edits ?? [])
-      #expect(told.leads(to: latter), "\(patch.sequences)")
+      let told = shown[place][number].applying(edits.first?.edits ?? [])
+      if edits.count > 1 || told?.leads(to: latter) != true { Issue.record("seed \(seed): \(patch.sequences)") }
+      shown[place][number] = latter
     }
   }
 
   /// What a reader sees at one index, and whether the patch accounts for it.
   fileprivate struct Look: Hashable {
-    var name: String
-    var properties: [Key: Value]
+    enum Name: Hashable {
+      case scalar(Unicode.Scalar)
+      case element(Dot)
+      /// Of an item that the patch inserted.
+      case any
+    }
+
+    var name: Name
+    var properties: [Key: Value] = [:]
     var isTold = false
   }
 
   private func looks(of object: ObjectID, in document: Document) -> [Look] {
-    if document.utf8Count(in: object) > 0 {
-      let properties = document.properties(of: object)
-      return zip(document.text(in: object).unicodeScalars, properties).map { Look(name: "\($0)", properties: $1) }
+    guard document.utf8Count(in: object) > 0 else {
+      return document.elements(in: object).map { Look(name: .element($0)) }
     }
-    return document.elements(in: object).map { Look(name: "\($0)", properties: [:]) }
+    let properties = document.properties(of: object)
+    return zip(document.text(in: object).unicodeScalars, properties).map {
+      Look(name: .scalar($0), properties: $1)
+    }
   }
 
   // MARK: Agreement
@@ -200,35 +220,46 @@ struct SequenceWorld {
   }
 
   /// Whether all show and hold what the rules say.
-  func check(_ expected: Expectation, _ origin: String) throws {
-    for document in documents {
-      #expect(document.canonicalSnapshot() == expected.snapshot, "\(origin)")
-      #expect(document.digest() == documents[0].digest(), "\(origin)")
-      #expect(document.elements(in: Self.list) == expected.elements, "\(origin)")
-      #expect(document.text(in: Self.text) == expected.text, "\(origin)")
-      #expect(document.properties(of: Self.text) == expected.properties, "\(origin)")
-      document.checkInvariants()
+  func check(_ expected: Expectation, hasLetGo: Bool) throws {
+    let digest = documents[0].digest()
+    for (place, document) in documents.enumerated() {
+      let fault: String? =
+        document.canonicalSnapshot() != expected.snapshot
+        ? "holds another state"
+        : document.digest() != digest
+          ? "has another digest"
+          : document.elements(in: Self.list) != expected.elements || document.text(in: Self.text) != expected.text
+            ? "shows other items" : document.properties(of: Self.text) != expected.properties ? "marks otherwise" : nil
+      if let fault { Issue.record("seed \(seed)\(hasLetGo ? ", having let go" : ""): replica \(place) \(fault)") }
+      if isThorough || place == Int(seed / 3) % documents.count { document.checkInvariants() }
       for snapshot in isThorough ? [document.snapshot(), expected.snapshot] : [] {
         let copy = try Document(snapshot)
         copy.checkInvariants()
-        #expect(copy.snapshot() == snapshot && copy.digest() == document.digest(), "\(origin)")
+        #expect(copy.snapshot() == snapshot && copy.digest() == digest, "seed \(seed)")
       }
     }
   }
 }
 
 extension [SequenceWorld.Look] {
-  /// Follows the edits; what they insert or mark may look like anything.
-  fileprivate func applying(_ edits: [SequenceEdit]) -> Self {
+  /// Follows the edits; what they insert or mark may look like anything. Nil if they speak of what is not there.
+  fileprivate func applying(_ edits: [SequenceEdit]) -> Self? {
     var looks = self
     for edit in edits {
       switch edit {
       case .insert(let at, let count):
-        let told = SequenceWorld.Look(name: "", properties: [:], isTold: true)
+        guard at <= looks.count else { return nil }
+        let told = SequenceWorld.Look(name: .any, isTold: true)
         looks.insert(contentsOf: repeatElement(told, count: count), at: at)
-      case .remove(let at, let count): looks.removeSubrange(at..<at + count)
-      case .move(let from, let to): looks.insert(looks.remove(at: from), at: to)
-      case .mark(let at, let count): for place in at..<at + count { looks[place].isTold = true }
+      case .remove(let at, let count):
+        guard at + count <= looks.count else { return nil }
+        looks.removeSubrange(at..<at + count)
+      case .move(let from, let to):
+        guard from < looks.count, to < looks.count else { return nil }
+        looks.insert(looks.remove(at: from), at: to)
+      case .mark(let at, let count):
+        guard at + count <= looks.count else { return nil }
+        for place in at..<at + count { looks[place].isTold = true }
       }
     }
     return looks
@@ -238,7 +269,7 @@ extension [SequenceWorld.Look] {
   fileprivate func leads(to latter: Self) -> Bool {
     count == latter.count
       && zip(self, latter).allSatisfy {
-        $0.isTold ? $0.name == "" || $0.name == $1.name : $0.name == $1.name && $0.properties == $1.properties
+        $0.isTold ? $0.name == .any || $0.name == $1.name : $0.name == $1.name && $0.properties == $1.properties
       }
   }
 }
@@ -257,25 +288,29 @@ extension Document {
 @Suite struct `Many small worlds of lists and texts` {
   /// `STARLING_WORLD_COUNT` asks for more of them.
   private static let worldCount: UInt64 =
-    ProcessInfo.processInfo.environment["STARLING_WORLD_COUNT"].flatMap(UInt64.init) ?? 4_000
+    ProcessInfo.processInfo.environment["STARLING_WORLD_COUNT"].flatMap(UInt64.init) ?? 20_000
 
+  /// Most are small, since that is how thousands can be drawn; a few are long enough for leaves that split.
   @Test(arguments: 0..<8 as Range<UInt64>)
   func `come out as the rules say`(_ part: UInt64) throws {
     for seed in (part * Self.worldCount / 8)..<((part + 1) * Self.worldCount / 8) {
-      var world = SequenceWorld(seed: seed, replicaCount: 2 + Int(seed % 3))
-      for _ in 0..<(4 + seed % 13) { try world.step() }
+      let isThorough = seed % 40 == 0
+      var world = SequenceWorld(seed: seed, replicaCount: 2 + Int(seed % 3), isThorough: isThorough)
+      for _ in 0..<(seed % 31 == 8 ? 24 : 3 + seed % 7) { try world.step() }
       try world.settle()
       let expected = world.expectation
-      try world.check(expected, "seed \(seed)")
+      let letsGo = seed % 2 == 0
+      if !letsGo || isThorough { try world.check(expected, hasLetGo: false) }
+      guard letsGo else { continue }
       for place in world.documents.indices { world.letGo(place) }
-      try world.check(expected, "seed \(seed), having let go")
+      try world.check(expected, hasLetGo: true)
     }
   }
 
   /// A peer that claims to have merged more than it has takes away what it should not, but breaks nothing.
   @Test func `are not broken by states that lie`() throws {
     for seed in 0..<200 as Range<UInt64> {
-      var world = SequenceWorld(seed: seed, replicaCount: 3)
+      var world = SequenceWorld(seed: seed, replicaCount: 3, isThorough: seed % 8 == 0)
       for _ in 0..<20 { try world.step() }
       var lie = world.documents[1].snapshot()
       lie.version.merge(world.documents[0].version)
