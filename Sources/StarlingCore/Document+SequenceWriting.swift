@@ -45,7 +45,7 @@ extension Document {
     } else {
       log(Operation(object: text, key: key, action: .insert(.text(scalars), side: place.side)), step)
     }
-    if open.isRecording { recordInsertion(of: dot(step.dot), scalars.count, in: handle) }
+    if open.isRecording { recordInsertion(of: dot(step.dot), scalars, at: index, in: handle) }
     applyInsert(scalars, at: place, step, patch: &patch)
     endCall(&patch)
   }

@@ -12,10 +12,10 @@ extension DocumentHandle {
     package var redoName: String?
   }
 
-  /// Keeps from now on what changes made here did; one history for the document, whose first limit stands.
-  package func keepHistoryForUndo(limit: UndoHistory.Limit) {
+  /// Keeps from now on what changes made here did; one history for the document, whose first limit and pause stand.
+  package func keepHistoryForUndo(limit: UndoHistory.Limit, typingPause: Duration? = nil) {
     state.withLock { state in
-      if state.history == nil { state.history = UndoHistory(limit: limit) }
+      if state.history == nil { state.history = UndoHistory(limit: limit, typingPause: typingPause) }
     }
   }
 
@@ -66,6 +66,14 @@ extension DocumentHandle {
   /// The next change made here is one step with the one before, if nothing was undone in between.
   package func joinNextStep() {
     state.withLock { $0.joinsPrevious = true }
+  }
+
+  /// The next change made here begins a step.
+  package func endUndoStep() {
+    state.withLock { state in
+      state.joinsPrevious = false
+      state.history?.endStep()
+    }
   }
 
   /// Changes begun within `body` are no steps.

@@ -7,9 +7,17 @@ extension ModelSpace {
   /// outside of one, is a step. What other replicas do never is, and undoing a step leaves alone what they have
   /// written since.
   ///
-  /// - Parameter limit: how much is kept; a document has one history, and its first limit stands.
-  public func undoManager(limit: UndoHistory.Limit = UndoHistory.Limit()) -> ReplicatedUndoManager {
-    handle.keepHistoryForUndo(limit: limit)
+  /// Who types is the exception: what goes on in a text where the last write ended, and nothing else in the same
+  /// transaction, is one step with it, and so are characters taken away one after the other. Another place, another
+  /// kind of write, a line break, a pause or `endStep` begin a step.
+  ///
+  /// - Parameters:
+  ///   - limit: how much is kept; a document has one history, and its first limit and pause stand.
+  ///   - typingPause: the longest pause within a step; nil if each write is one.
+  public func undoManager(
+    limit: UndoHistory.Limit = UndoHistory.Limit(), typingPause: Duration? = .seconds(1)
+  ) -> ReplicatedUndoManager {
+    handle.keepHistoryForUndo(limit: limit, typingPause: typingPause)
     return ReplicatedUndoManager(self)
   }
 }
@@ -48,9 +56,12 @@ public final class ReplicatedUndoManager: Sendable {
   @discardableResult
   public func redo() throws(OversizedWrite) -> Bool { try space.handle.redo() }
 
-  /// The next transaction is one step with the one before, if nothing is undone in between: as for somebody who goes
-  /// on typing.
+  /// The next transaction is one step with the one before, if nothing is undone in between: as for somebody who drags
+  /// something along.
   public func joinNextStep() { space.handle.joinNextStep() }
+
+  /// The next transaction begins a step, also where it types on: as for somebody who saves, or leaves the field.
+  public func endStep() { space.handle.endUndoStep() }
 
   /// What is begun within `body` is no step.
   public func withoutUndo<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {

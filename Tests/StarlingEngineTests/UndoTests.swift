@@ -62,6 +62,30 @@ import Testing
     #expect(!here.undoSteps.canUndo)
   }
 
+  @Test func `takes what is typed on for one step, within the pause and until the caller ends it`() throws {
+    let time = Guarded<UInt64>(1_000)
+    let here = DocumentHandle(id: DocumentID("library")!, replica: ReplicaID(rawValue: 1)) { time.withLock { $0 } }
+    here.keepHistoryForUndo(limit: UndoHistory.Limit(), typingPause: .milliseconds(500))
+    let text = ObjectID.derived(parent: .root, key: "text", kind: .text)
+    func type(_ character: String, after milliseconds: UInt64) {
+      time.withLock { $0 += milliseconds }
+      here.write { document, patch in
+        document.declare(.text, for: "text", in: .root)
+        document.insert(character, at: document.count(in: text), in: text, patch: &patch)
+      }
+    }
+    type("a", after: 0)
+    type("b", after: 500)
+    type("c", after: 501)
+    here.joinNextStep()
+    here.endUndoStep()
+    type("d", after: 1)
+    type("e", after: 1)
+    var seen: [String] = []
+    while try here.undo() { seen.append(here.read { $0.text(in: text) }) }
+    #expect(seen == ["abc", "ab", ""])
+  }
+
   @Test func `tells readers what an undo altered, and who shows what there is to undo`() throws {
     let here = handle(1)
     here.keepHistoryForUndo(limit: UndoHistory.Limit())

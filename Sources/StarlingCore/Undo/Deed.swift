@@ -4,8 +4,8 @@
 enum Deed: Sendable {
   case wrote(SlotDeed)
   case counted(CountDeed)
-  /// Items of a list or text came: their dots run on from `first`.
-  case inserted(in: Location, first: Dot, count: Int)
+  /// Items of a list or text came.
+  case inserted(InsertDeed)
   /// Items of a list or text went, with what stood beneath them.
   case removed([Piece])
   case moved(MoveDeed)
@@ -41,6 +41,17 @@ struct CountDeed: Sendable {
   var share: Dot
   /// Whether this increment did.
   var began: Bool
+}
+
+struct InsertDeed: Sendable {
+  var location: Location
+  /// The dots of all items run on from this one.
+  var first: Dot
+  var count: Int
+  /// Where a text without a line break was put in one place: the item it was put behind, `Dot.origin` at the beginning.
+  var typedBehind: Dot?
+
+  var last: Dot { Dot(first.replica, first.counter + UInt64(count - 1)) }
 }
 
 struct MoveDeed: Sendable {

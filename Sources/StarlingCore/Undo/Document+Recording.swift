@@ -3,6 +3,8 @@
 /// What the writes of one change, or of several, did; `UndoHistory` makes a step of it.
 public struct Recording: Sendable {
   var deeds: [Deed] = []
+  /// When, by the clock of who wrote: milliseconds since 1970-01-01 UTC.
+  var time: UInt64 = 0
 
   /// Whether nothing was done.
   public var isEmpty: Bool { deeds.isEmpty }
@@ -12,6 +14,7 @@ extension Document {
   /// What was recorded since the change was begun, or since the last call; to be asked for before the next one is.
   public mutating func takeRecording() -> Recording {
     defer { open.recording.deeds = [] }
+    open.recording.time = open.now
     return open.recording
   }
 
@@ -58,16 +61,27 @@ extension Document {
 
   // MARK: Sequences
 
+  mutating func recordInsertion(of first: Dot, _ scalars: Scalars, at index: Int, in object: ObjectHandle) {
+    var typedBehind: Dot?
+    if !scalars.holdsLineBreak {
+      typedBehind = sequence(of: object).map { gap(index..<index, in: $0).before } ?? .origin
+    }
+    recordInsertion(of: first, scalars.count, typedBehind: typedBehind, in: object)
+  }
+
   /// Insertions that go on by their dots are one.
-  mutating func recordInsertion(of first: Dot, _ count: Int, in object: ObjectHandle) {
+  mutating func recordInsertion(of first: Dot, _ count: Int, typedBehind: Dot? = nil, in object: ObjectHandle) {
     let last = open.recording.deeds.count - 1
-    if last >= 0, case .inserted(let location, let former, let formerCount) = open.recording.deeds[last],
-      location.id == objects[object].id, former.replica == first.replica,
-      former.counter + UInt64(formerCount) == first.counter
+    if last >= 0, case .inserted(var deed) = open.recording.deeds[last], deed.location.id == objects[object].id,
+      deed.last.isFollowed(by: first)
     {
-      open.recording.deeds[last] = .inserted(in: location, first: former, count: formerCount + count)
+      if typedBehind != deed.last { deed.typedBehind = nil }
+      deed.count += count
+      open.recording.deeds[last] = .inserted(deed)
     } else {
-      open.recording.deeds.append(.inserted(in: locationWritten(object), first: first, count: count))
+      open.recording.deeds.append(
+        .inserted(
+          InsertDeed(location: locationWritten(object), first: first, count: count, typedBehind: typedBehind)))
     }
   }
 

@@ -5,7 +5,7 @@
 ///                              ◄── redo ──
 /// ```
 ///
-/// A step is what one local change did. Undoing it writes, as a change like any other, the opposite of
+/// A step is what one local change did, or several that type on in one place. Undoing it writes, as a change like any other, the opposite of
 /// what still holds of it, and what that did makes the step that redo undoes. So nobody else's
 /// edit is ever undone: a slot that was written since, text that was removed by others, an element that was moved on
 /// are left alone.
@@ -30,17 +30,26 @@ public struct UndoHistory: Sendable {
     /// When it came: what took something's place since has this number or a greater one.
     var number: UInt64
     var byteCount: Int
+    /// When the latest of its changes was written, in milliseconds.
+    var time: UInt64
   }
 
   public let limit: Limit
+  /// How long somebody may pause who types on in the same step; nil where each change is a step.
+  public let typingPause: Duration?
   private var done: [Step] = []
   private var undone: [Step] = []
+  /// What all steps take in memory.
+  private var byteCount = 0
   private var names = Successions()
   /// Whether the latest step was added rather than redone, so that more can join it.
   private var isOpenForMore = false
 
-  public init(limit: Limit = Limit()) {
+  /// - Parameter typingPause: How long somebody may pause between two changes that are one step because the second types
+  ///   on where the first ended, or takes away one more character beside the one that went; nil if none are.
+  public init(limit: Limit = Limit(), typingPause: Duration? = nil) {
     self.limit = limit
+    self.typingPause = typingPause
   }
 
   /// Whether there is a step to undo. It may turn out that nothing of it holds any more.
@@ -54,20 +63,26 @@ public struct UndoHistory: Sendable {
 
   /// Adds what a change did; what was undone before cannot be done again after that.
   ///
-  /// - Parameter joinsPrevious: whether it is one step with the latest one, if nothing was undone since.
+  /// It is one step with the latest one if that was neither undone nor ended since and the change types on in its place
+  /// (`typingPause`). A line break begins a step, as does a change that did anything else besides.
+  ///
+  /// - Parameter joinsPrevious: whether it is one step with the latest one in any case.
+  /// - Complexity: O(what the change did)
   public mutating func add(_ recording: Recording, name: String? = nil, joinsPrevious: Bool = false) {
     guard !recording.isEmpty else { return }
+    byteCount -= undone.reduce(0) { $0 + $1.byteCount }
     undone = []
-    if joinsPrevious, isOpenForMore, let last = done.indices.last {
-      done[last].deeds += recording.deeds
-      done[last].byteCount += recording.byteCount
-      done[last].name = done[last].name ?? name
+    if isOpenForMore, joinsPrevious || typesOn(recording, name) {
+      join(recording, name)
     } else {
       done.append(step(recording, name))
     }
     isOpenForMore = true
     trim()
   }
+
+  /// Ends the latest step: what is added next begins another one.
+  public mutating func endStep() { isOpenForMore = false }
 
   /// Undoes the latest step of which anything holds, in the change that is open; steps of which nothing does are dropped.
   ///
@@ -77,6 +92,7 @@ public struct UndoHistory: Sendable {
   /// - Complexity: O(what the step wrote and took away, times log *n*); O(slots) where an object comes back.
   public mutating func undo(in document: inout Document, patch: inout Patch) -> Bool {
     while let step = done.popLast() {
+      byteCount -= step.byteCount
       if let inverse = inverse(of: step, in: &document, patch: &patch) {
         undone.append(inverse)
         trim()
@@ -92,6 +108,7 @@ public struct UndoHistory: Sendable {
   /// - Returns: Whether anything was written.
   public mutating func redo(in document: inout Document, patch: inout Patch) -> Bool {
     while let step = undone.popLast() {
+      byteCount -= step.byteCount
       if let inverse = inverse(of: step, in: &document, patch: &patch) {
         done.append(inverse)
         trim()
@@ -106,6 +123,7 @@ public struct UndoHistory: Sendable {
   public mutating func removeAll() {
     done = []
     undone = []
+    byteCount = 0
     trim()
   }
 
@@ -113,7 +131,37 @@ public struct UndoHistory: Sendable {
 
   private mutating func step(_ recording: Recording, _ name: String?) -> Step {
     names.number += 1
-    return Step(name: name, deeds: recording.deeds, number: names.number, byteCount: recording.byteCount)
+    let step = Step(
+      name: name, deeds: recording.deeds, number: names.number, byteCount: recording.byteCount, time: recording.time)
+    byteCount += step.byteCount
+    return step
+  }
+
+  /// Whether a change goes on with what the latest step ends with, soon enough and under the same name.
+  private func typesOn(_ recording: Recording, _ name: String?) -> Bool {
+    guard let typingPause, let step = done.last, name == nil || name == step.name, recording.deeds.count == 1,
+      let former = step.deeds.last
+    else { return false }
+    // A clock that was set back says nothing.
+    let pause = recording.time > step.time ? recording.time - step.time : 0
+    return .milliseconds(pause) <= typingPause && recording.deeds[0].typesOn(after: former)
+  }
+
+  private mutating func join(_ recording: Recording, _ name: String?) {
+    guard var step = done.popLast() else { return }
+    byteCount -= step.byteCount
+    for deed in recording.deeds {
+      if let joined = step.deeds.last?.joined(with: deed) {
+        step.deeds[step.deeds.count - 1] = joined
+      } else {
+        step.deeds.append(deed)
+        step.byteCount += deed.byteCount
+      }
+    }
+    step.name = step.name ?? name
+    step.time = recording.time
+    byteCount += step.byteCount
+    done.append(step)
   }
 
   /// Undoes a step.
@@ -130,18 +178,20 @@ public struct UndoHistory: Sendable {
 
   private mutating func trim() {
     var excess = done.count - limit.stepCountMax
-    var byteCount = names.count * Successions.byteCount
-    for step in undone + done { byteCount += step.byteCount }
+    let namesByteCount = names.count * Successions.byteCount
     // The oldest are the first of those done; only then of those undone.
     var count = 0
-    while count < done.count, excess > 0 || byteCount > limit.byteCountMax {
+    while count < done.count, excess > 0 || byteCount + namesByteCount > limit.byteCountMax {
       byteCount -= done[count].byteCount
       excess -= 1
       count += 1
     }
-    done.removeFirst(count)
-    while byteCount > limit.byteCountMax, !undone.isEmpty { byteCount -= undone.removeFirst().byteCount }
-    names.forget(before: (done + undone).lazy.map(\.number).min() ?? .max)
+    if count > 0 { done.removeFirst(count) }
+    while byteCount + namesByteCount > limit.byteCountMax, !undone.isEmpty {
+      byteCount -= undone.removeFirst().byteCount
+    }
+    // Both ascend by their numbers.
+    names.forget(before: min(done.first?.number ?? .max, undone.first?.number ?? .max))
   }
 }
 

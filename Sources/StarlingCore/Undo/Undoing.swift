@@ -18,8 +18,8 @@ struct Undoing {
       switch deed {
       case .wrote(let deed): undo(deed, &document, &patch)
       case .counted(let deed): undo(deed, &document, &patch)
-      case .inserted(let location, let first, let count):
-        removeItems(DotRun(first: first, count: count), of: location, &document, &patch)
+      case .inserted(let deed):
+        removeItems(DotRun(first: deed.first, count: deed.count), of: deed.location, &document, &patch)
       case .removed(let pieces): restore(pieces, &document, &patch)
       case .moved(let deed): undo(deed, &document, &patch)
       case .marked(let deed): undo(deed, &document, &patch)
