@@ -107,7 +107,7 @@ let package = Package(
       swiftSettings: house),
     .target(name: "StarlingTerminal", dependencies: ["StarlingGuard"], swiftSettings: house),
     .target(
-      name: "StarlingView", dependencies: ["StarlingGraph", "StarlingModel"], swiftSettings: house),
+      name: "StarlingView", dependencies: ["StarlingGuard", "StarlingGraph", "StarlingModel"], swiftSettings: house),
 
     // Products
     .target(
@@ -152,7 +152,11 @@ let package = Package(
       dependencies: ["StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore", "StarlingGuard"],
       swiftSettings: house),
     .testTarget(name: "StarlingTerminalTests", dependencies: ["StarlingTerminal"], swiftSettings: house),
-    .testTarget(name: "StarlingViewTests", dependencies: ["StarlingView", "StarlingModel"], swiftSettings: house),
+    .testTarget(
+      name: "StarlingViewTests",
+      dependencies: [
+        "StarlingView", "StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore", "StarlingGuard",
+      ], swiftSettings: house),
     .testTarget(name: "StarlingTests", dependencies: ["Starling", log], swiftSettings: house),
     .testTarget(
       name: "EndToEndTests", dependencies: ["Starling", "starlingd", "StarlingCommand", "sync-demo"],

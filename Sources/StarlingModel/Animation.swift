@@ -1,102 +1,169 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+public import Foundation
 
-/// How a value comes from what it was to what it is: along which curve, in how long, and when that begins.
+/// How something goes from one value to the next: along which curve, in what time.
 public struct Animation: Hashable, Sendable {
-  private enum Curve: Hashable {
-    case linear
-    /// With the two inner points of a cubic from (0, 0) to (1, 1).
-    case cubic(Double, Double, Double, Double)
-    /// Damped: 1 is without overshoot.
-    case spring(damping: Double)
-  }
-
   private var curve: Curve
-  /// Once through the curve.
-  public private(set) var duration: Duration
-  private var wait = Duration.zero
+  private var delay = 0.0
+  private var speed = 1.0
+  private var repeatCount = 1.0
+  private var isAutoreversed = false
 
-  private init(_ curve: Curve, _ seconds: Double) {
-    self.curve = curve
-    duration = .seconds(seconds)
+  /// What one run looks like, in seconds.
+  fileprivate enum Curve: Hashable, Sendable {
+    /// Through (0, 0), two control points and (1, 1).
+    case bezier(Double, Double, Double, Double, duration: Double)
+    case spring(duration: Double, bounce: Double)
+
+    var duration: Double {
+      switch self {
+      case .bezier(_, _, _, _, let duration): duration
+      // A spring has no end; after this it is within a hundredth of where it goes.
+      case .spring(let duration, let bounce): duration * (bounce > 0 ? 1 + 2 * bounce : 1.2)
+      }
+    }
   }
 
-  public static let `default` = easeInOut
+  private init(_ curve: Curve) {
+    self.curve = curve
+  }
+
+  public static let `default` = Animation.easeInOut
   public static let linear = linear(duration: 0.35)
   public static let easeIn = easeIn(duration: 0.35)
   public static let easeOut = easeOut(duration: 0.35)
   public static let easeInOut = easeInOut(duration: 0.35)
   public static let spring = spring(duration: 0.5)
+  public static let bouncy = spring(duration: 0.5, bounce: 0.3)
+  public static let smooth = spring(duration: 0.5)
+  public static let snappy = spring(duration: 0.5, bounce: 0.15)
 
-  /// - Parameter duration: In seconds, as below.
-  public static func linear(duration: Double) -> Animation { Animation(.linear, duration) }
-  public static func easeIn(duration: Double) -> Animation { Animation(.cubic(0.42, 0, 1, 1), duration) }
-  public static func easeOut(duration: Double) -> Animation { Animation(.cubic(0, 0, 0.58, 1), duration) }
-  public static func easeInOut(duration: Double) -> Animation { Animation(.cubic(0.42, 0, 0.58, 1), duration) }
+  public static func linear(duration: TimeInterval) -> Animation { timingCurve(0, 0, 1, 1, duration: duration) }
+  public static func easeIn(duration: TimeInterval) -> Animation { timingCurve(0.42, 0, 1, 1, duration: duration) }
+  public static func easeOut(duration: TimeInterval) -> Animation { timingCurve(0, 0, 0.58, 1, duration: duration) }
 
-  /// - Parameter bounce: 0 comes to rest without passing the end; towards 1 it swings ever longer.
-  public static func spring(duration: Double = 0.5, bounce: Double = 0) -> Animation {
-    Animation(.spring(damping: 1 - min(max(bounce, 0), 0.99)), duration)
+  public static func easeInOut(duration: TimeInterval) -> Animation {
+    timingCurve(0.42, 0, 0.58, 1, duration: duration)
   }
 
-  /// The same, beginning that many seconds later.
-  public func delay(_ seconds: Double) -> Animation {
+  public static func timingCurve(
+    _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, duration: TimeInterval = 0.35
+  ) -> Animation {
+    Animation(.bezier(x1, y1, x2, y2, duration: duration))
+  }
+
+  public static func spring(
+    duration: TimeInterval = 0.5, bounce: Double = 0, blendDuration: Double = 0
+  ) -> Animation {
+    Animation(.spring(duration: duration, bounce: bounce))
+  }
+
+  public static func spring(
+    response: Double = 0.5, dampingFraction: Double = 0.825, blendDuration: TimeInterval = 0
+  ) -> Animation {
+    Animation(.spring(duration: response, bounce: 1 - dampingFraction))
+  }
+
+  public static func interactiveSpring(
+    response: Double = 0.15, dampingFraction: Double = 0.86, blendDuration: TimeInterval = 0.25
+  ) -> Animation {
+    spring(response: response, dampingFraction: dampingFraction)
+  }
+
+  /// Begins later.
+  public func delay(_ delay: TimeInterval) -> Animation {
     var copy = self
-    copy.wait += .seconds(seconds)
+    copy.delay += delay
     return copy
   }
 
-  /// The same, that many times as fast, the waiting too.
-  public func speed(_ factor: Double) -> Animation {
+  /// Runs `speed` times as fast.
+  public func speed(_ speed: Double) -> Animation {
     var copy = self
-    copy.duration = duration / factor
-    copy.wait = wait / factor
+    copy.speed *= speed
     return copy
   }
 
-  /// When the end is reached.
-  public var end: Duration { wait + duration }
+  public func repeatCount(_ repeatCount: Int, autoreverses: Bool = true) -> Animation {
+    var copy = self
+    copy.repeatCount = Double(repeatCount)
+    copy.isAutoreversed = autoreverses
+    return copy
+  }
+
+  public func repeatForever(autoreverses: Bool = true) -> Animation {
+    var copy = self
+    copy.repeatCount = .infinity
+    copy.isAutoreversed = autoreverses
+    return copy
+  }
+
+  // MARK: Sampling
+
+  /// When the end is reached; nil: never.
+  public var end: Duration? {
+    repeatCount.isInfinite ? nil : .seconds(delay + curve.duration * repeatCount / speed)
+  }
 
   /// How far the value has come, from 0 to 1; a spring may pass that meanwhile.
   public func progress(after elapsed: Duration) -> Double {
-    if elapsed <= wait { return 0 }
-    if elapsed >= end { return 1 }
-    let time = (elapsed - wait) / duration
-    switch curve {
-    case .linear: return time
-    case .cubic(let x1, let y1, let x2, let y2):
-      return Self.cubic(y1, y2, at: Self.parameter(of: time, x1, x2))
-    case .spring(let damping): return Self.spring(damping, at: time)
-    }
+    let (seconds, attoseconds) = elapsed.components
+    return fraction(after: Double(seconds) + Double(attoseconds) / 1e18) ?? (endsAtStart ? 0 : 1)
   }
 
-  private static func cubic(_ first: Double, _ second: Double, at t: Double) -> Double {
-    3 * (1 - t) * (1 - t) * t * first + 3 * (1 - t) * t * t * second + t * t * t
+  /// How much of the way is done after `elapsed` seconds: nil once it is over.
+  package func fraction(after elapsed: Double) -> Double? {
+    let time = (elapsed - delay) * speed
+    guard time > 0 else { return 0 }
+    let duration = curve.duration
+    guard duration > 0 else { return nil }
+    let run = (time / duration).rounded(.down)
+    guard run < repeatCount else { return nil }
+    let fraction = curve.fraction(at: (time - run * duration) / duration)
+    return isAutoreversed && run.truncatingRemainder(dividingBy: 2) == 1 ? 1 - fraction : fraction
   }
 
-  /// Where on the curve `x` is reached, by halving: both inner points lie within (0, 1), so it only grows.
-  private static func parameter(of x: Double, _ first: Double, _ second: Double) -> Double {
-    var (low, high) = (0.0, 1.0)
-    for _ in 0..<40 {
-      let middle = (low + high) / 2
-      if cubic(first, second, at: middle) < x { low = middle } else { high = middle }
-    }
-    return (low + high) / 2
+  /// Whether it ends where it began: an even number of runs, there and back.
+  package var endsAtStart: Bool {
+    isAutoreversed && repeatCount.truncatingRemainder(dividingBy: 2) == 0
   }
 }
 
-extension Animation {
-  /// A damped oscillator that has all but come to rest at 1.
-  fileprivate static func spring(_ damping: Double, at time: Double) -> Double {
-    let frequency = 2 * Double.pi
-    if damping >= 1 { return 1 - exp(-frequency * time) * (1 + frequency * time) }
-    let swing = frequency * (1 - damping * damping).squareRoot()
-    let decay = exp(-damping * frequency * time)
-    return 1 - decay * (cos(swing * time) + damping * frequency / swing * sin(swing * time))
+extension Animation.Curve {
+  /// - Parameter time: Of a run, from 0 to 1.
+  func fraction(at time: Double) -> Double {
+    switch self {
+    case .bezier(let x1, let y1, let x2, let y2, _):
+      let parameter = Self.parameter(atX: time, x1, x2)
+      return Self.bezier(parameter, y1, y2)
+    case .spring(_, let bounce):
+      // A damped oscillation from 0 towards 1, in units of the time in which it would oscillate undamped.
+      let (elapsed, frequency) = (time * duration / springDuration, 2 * Double.pi)
+      let damping = min(max(1 - bounce, 0.01), 1)
+      if damping == 1 { return 1 - exp(-frequency * elapsed) * (1 + frequency * elapsed) }
+      let damped = frequency * (1 - damping * damping).squareRoot()
+      let phase = cos(damped * elapsed) + damping * frequency / damped * sin(damped * elapsed)
+      return 1 - exp(-damping * frequency * elapsed) * phase
+    }
+  }
+
+  private var springDuration: Double {
+    if case .spring(let duration, _) = self { return duration }
+    return duration
+  }
+
+  /// One coordinate of a cubic curve from 0 to 1.
+  private static func bezier(_ t: Double, _ p1: Double, _ p2: Double) -> Double {
+    let s = 1 - t
+    return 3 * s * s * t * p1 + 3 * s * t * t * p2 + t * t * t
+  }
+
+  /// Where on the curve x is: by halving, since x only grows along it.
+  private static func parameter(atX x: Double, _ x1: Double, _ x2: Double) -> Double {
+    var (low, high) = (0.0, 1.0)
+    for _ in 0..<40 {
+      let middle = (low + high) / 2
+      if bezier(middle, x1, x2) < x { low = middle } else { high = middle }
+    }
+    return (low + high) / 2
   }
 }

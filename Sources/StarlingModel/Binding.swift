@@ -67,10 +67,13 @@ public struct Binding<Value> {
   public var wrappedValue: Value {
     get { source.value }
     nonmutating set {
-      if transaction.isEmpty {
-        source.set(newValue)
-      } else {
-        withTransaction(transaction) { source.set(newValue) }
+      let (source, transaction) = (source, transaction)
+      WriteGate.pass {
+        if transaction.isEmpty {
+          source.set(newValue)
+        } else {
+          withTransaction(transaction) { source.set(newValue) }
+        }
       }
     }
   }
@@ -79,10 +82,13 @@ public struct Binding<Value> {
 
   /// A binding to a part of the value: it reads and writes that part alone where the path goes
   /// through an object.
+  ///
+  /// Where the part can be compared, reading it in an observer depends on the part: a write beside it wakes nobody.
   public subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Binding<Member> {
     let source = source
+    let part = PartRead(source.read, path)
     return derived(
-      step: path, read: { source.read()[keyPath: path] },
+      step: path, read: { part.value },
       write: { member in
         if let path = path as? ReferenceWritableKeyPath<Value, Member> {
           source.read()[keyPath: path] = member

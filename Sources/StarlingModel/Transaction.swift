@@ -27,6 +27,12 @@ public struct Transaction: Sendable {
     set { values[ObjectIdentifier(key)] = newValue }
   }
 
+  /// A value by the identity of its key; nil: nobody gave one.
+  package subscript(identity key: ObjectIdentifier) -> (any Sendable)? {
+    get { values[key] }
+    set { values[key] = newValue }
+  }
+
   /// How views come to show what was written; nil: at once.
   public var animation: Animation? {
     get { self[AnimationKey.self] }

@@ -1,2 +1,3 @@
-// A program of views needs one import.
+// A program of views needs one import, as it does where SwiftUI is.
+@_exported public import Foundation
 @_exported public import StarlingModel

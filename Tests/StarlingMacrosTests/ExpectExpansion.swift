@@ -20,7 +20,7 @@ func expectExpansion(
       "ReplicatedFields": MacroSpec(type: ReplicatedFieldsMacro.self, conformances: ["ReplicatedFields"]),
       "ReplicatedField": MacroSpec(type: ReplicatedFieldMacro.self),
       "Renamed": MacroSpec(type: MarkerMacro.self), "Local": MacroSpec(type: MarkerMacro.self),
-      "ReplicatedIgnored": MacroSpec(type: MarkerMacro.self),
+      "ReplicatedIgnored": MacroSpec(type: MarkerMacro.self), "Entry": MacroSpec(type: EntryMacro.self),
     ], applyFixIts: fixIts, fixedSource: fixed, indentationWidth: .spaces(2),
     failureHandler: { failure in
       Issue.record(

@@ -1,0 +1,25 @@
+import StarlingGraph
+
+/// Reads a part of what a binding leads to. Used where the binding is.
+final class PartRead<Whole, Member> {
+  private let read: () -> Whole
+  private let path: KeyPath<Whole, Member>
+  /// Nil where parts cannot be compared, or the path goes through an object, whose own property is what an
+  /// observer depends on.
+  private let derived = Once<Derived<Member>?>()
+
+  init(_ read: @escaping () -> Whole, _ path: KeyPath<Whole, Member>) {
+    self.read = read
+    self.path = path
+  }
+
+  var value: Member {
+    if isTracking, let derived = derived.value(makeDerived) { return derived.read() }
+    return read()[keyPath: path]
+  }
+
+  private func makeDerived() -> Derived<Member>? {
+    guard !(Whole.self is AnyObject.Type), let isEqual = Equality<Member>.check else { return nil }
+    return Derived(isEqual: isEqual) { [read, path] in read()[keyPath: path] }
+  }
+}

@@ -1,0 +1,19 @@
+import StarlingGraph
+
+/// Stands before writes through bindings: while a view is being evaluated, a write waits until it is over.
+package enum WriteGate {
+  /// Who takes the writes that must wait; nil where views are not being evaluated.
+  @TaskLocal package static var keeper: (@Sendable (Waiting) -> Void)?
+
+  /// A write on its way.
+  package struct Waiting: @unchecked Sendable {
+    // Sendable: it is performed by the keeper on the thread that brought it.
+    package let perform: () -> Void
+  }
+
+  /// Performs `write` now, or when the evaluation that it is made in has ended.
+  package static func pass(_ write: @escaping () -> Void) {
+    guard isTracking, let keeper else { return write() }
+    keeper(Waiting(perform: write))
+  }
+}

@@ -1,0 +1,99 @@
+import StarlingModel
+
+/// What views read from around them: values by key path, set by `.environment(_:_:)` for all inside a view.
+///
+/// Reading a value in a body depends on that value alone, from the first read on.
+public struct EnvironmentValues {
+  private let scope: EnvironmentScope?
+  /// What was written to this copy.
+  private(set) var writes: [ObjectIdentifier: Any] = [:]
+
+  /// The defaults.
+  public init() {
+    scope = nil
+  }
+
+  /// What is seen from a place of the tree.
+  package init(in scope: EnvironmentScope) {
+    self.scope = scope
+  }
+
+  public subscript<Key: EnvironmentKey>(key: Key.Type) -> Key.Value {
+    get { value(for: ObjectIdentifier(key)) { Key.defaultValue } }
+    set { writes[ObjectIdentifier(key)] = newValue }
+  }
+
+  /// What `@Entry` makes of a property.
+  public subscript<Value>(entry: EntryKey<Value>) -> Value {
+    get { value(for: ObjectIdentifier(entry)) { entry.defaultValue } }
+    set { writes[ObjectIdentifier(entry)] = newValue }
+  }
+
+  private func value<Value>(for key: ObjectIdentifier, default makeDefault: () -> Value) -> Value {
+    if let written = writes[key] as? Value { return written }
+    return scope?.value(for: key, default: makeDefault) ?? makeDefault()
+  }
+}
+
+/// Names a value of the environment.
+public protocol EnvironmentKey {
+  associatedtype Value
+  static var defaultValue: Value { get }
+}
+
+/// Names a value that `@Entry` declares, and holds its default, which is made once.
+public final class EntryKey<Value>: @unchecked Sendable {
+  // Sendable: immutable.
+  public let defaultValue: Value
+
+  public init(_ defaultValue: Value) {
+    self.defaultValue = defaultValue
+  }
+}
+
+/// Declares a value of the environment, of transactions, containers or the focus, with its default.
+///
+/// ```swift
+/// extension EnvironmentValues {
+///   @Entry var accentTheme: Theme = .default
+/// }
+/// ```
+///
+/// The default is made once, at the first read, and is the same for everybody.
+@attached(accessor, names: named(get), named(set))
+@attached(peer, names: prefixed(_entry_))
+public macro Entry() = #externalMacro(module: "StarlingMacros", type: "EntryMacro")
+
+extension Transaction {
+  /// What `@Entry` makes of a property.
+  public subscript<Value: Sendable>(entry: EntryKey<Value>) -> Value {
+    get { self[identity: ObjectIdentifier(entry)] as? Value ?? entry.defaultValue }
+    set { self[identity: ObjectIdentifier(entry)] = newValue }
+  }
+}
+
+/// Values that views set for the containers around them.
+public struct ContainerValues {
+  private var values: [ObjectIdentifier: Any] = [:]
+
+  /// What `@Entry` makes of a property.
+  public subscript<Value>(entry: EntryKey<Value>) -> Value {
+    get { values[ObjectIdentifier(entry)] as? Value ?? entry.defaultValue }
+    set { values[ObjectIdentifier(entry)] = newValue }
+  }
+
+  public init() {}
+}
+
+/// Values that views set for whoever looks at what has the focus.
+public struct FocusedValues {
+  private var values: [ObjectIdentifier: Any] = [:]
+
+  /// What `@Entry` makes of a property.
+  public subscript<Value>(entry: EntryKey<Value>) -> Value {
+    get { values[ObjectIdentifier(entry)] as? Value ?? entry.defaultValue }
+    set { values[ObjectIdentifier(entry)] = newValue }
+  }
+
+  public init() {}
+}

@@ -1,0 +1,35 @@
+extension Element {
+  /// What a key does to it while it has the focus.
+  @MainActor func press(_ key: HeadlessHost.Key) {
+    if case .field(let text, _, _, let isMultiline) = kind {
+      switch key {
+      case .return where !isMultiline: actions.submit?()
+      case .return: actions.type?(text + "\n")
+      case .space: actions.type?(text + " ")
+      case .delete: actions.type?(String(text.dropLast()))
+      case .character(let character): actions.type?(text + String(character))
+      default: break
+      }
+      return
+    }
+    switch key {
+    case .return, .space: actions.tap?()
+    case .up, .right: step(isUp: true)
+    case .down, .left: step(isUp: false)
+    default: break
+    }
+  }
+
+  @MainActor private func step(isUp: Bool) {
+    if let step = actions.step { return step(isUp) }
+    switch kind {
+    case .picker(let selected, _):
+      guard !children.isEmpty else { return }
+      let place = (selected ?? (isUp ? -1 : children.count)) + (isUp ? 1 : -1)
+      actions.choose?(min(max(place, 0), children.count - 1))
+    case .tabs(let labels, let selected):
+      actions.choose?(min(max(selected + (isUp ? 1 : -1), 0), labels.count - 1))
+    default: break
+    }
+  }
+}

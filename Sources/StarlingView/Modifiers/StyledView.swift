@@ -1,0 +1,181 @@
+public import Foundation
+
+/// Puts a layer on what a view draws.
+struct StyledView<Content: View>: PrimitiveView {
+  let content: Content
+  let layer: Style.Layer
+  let change: (inout Style) -> Void
+
+  func compose(in node: Node) -> Composition {
+    let (layer, change) = (layer, change)
+    return Composition(content) { drawn in drawn.all.map { $0.styled(layer, in: node, change) } }
+  }
+}
+
+/// Puts a layer on that can be shown on its way from one value to another.
+struct MovingView<Content: View, Data: VectorArithmetic>: PrimitiveView, @MainActor Animatable {
+  let content: Content
+  let layer: Style.Layer
+  var animatableData: Data
+  let change: (inout Style, Data) -> Void
+
+  func compose(in node: Node) -> Composition {
+    let (layer, data, change) = (layer, animatableData, change)
+    return Composition(content) { drawn in drawn.all.map { $0.styled(layer, in: node) { change(&$0, data) } } }
+  }
+}
+
+extension View {
+  func styled(_ layer: Style.Layer, _ change: @escaping (inout Style) -> Void) -> some View {
+    StyledView(content: self, layer: layer, change: change)
+  }
+
+  // MARK: Text
+
+  public func font(_ font: Font?) -> some View {
+    EnvironmentView(content: styled(.content) { $0.font = $0.font ?? font }) { $0.font = font }
+  }
+
+  public func fontWeight(_ weight: Font.Weight?) -> some View { styled(.content) { $0.weight = $0.weight ?? weight } }
+  public func bold(_ isActive: Bool = true) -> some View { fontWeight(isActive ? .bold : nil) }
+  public func italic(_ isActive: Bool = true) -> some View {
+    styled(.content) { $0.isItalic = $0.isItalic || isActive }
+  }
+
+  public func underline(_ isActive: Bool = true, color: Color? = nil) -> some View {
+    styled(.content) { $0.isUnderlined = $0.isUnderlined || isActive }
+  }
+
+  public func strikethrough(_ isActive: Bool = true, color: Color? = nil) -> some View {
+    styled(.content) { $0.isStruckThrough = $0.isStruckThrough || isActive }
+  }
+
+  public func lineLimit(_ number: Int?) -> some View {
+    EnvironmentView(content: styled(.content) { $0.lineLimit = $0.lineLimit ?? number }) { $0.lineLimit = number }
+  }
+
+  public func multilineTextAlignment(_ alignment: TextAlignment) -> some View {
+    styled(.content) { $0.textAlignment = $0.textAlignment ?? alignment }
+  }
+
+  public func monospacedDigit() -> some View { self }
+
+  // MARK: Colour
+
+  public func foregroundStyle(_ style: some ShapeStyle) -> some View {
+    let color = style.hostColor
+    return styled(.content) { $0.foreground = $0.foreground ?? color }
+  }
+
+  public func foregroundColor(_ color: Color?) -> some View {
+    styled(.content) { $0.foreground = $0.foreground ?? color }
+  }
+
+  public func tint(_ tint: Color?) -> some View { styled(.content) { $0.tint = $0.tint ?? tint } }
+
+  public func tint(_ style: some ShapeStyle) -> some View { tint(style.hostColor as Color?) }
+
+  public func accentColor(_ color: Color?) -> some View { tint(color) }
+
+  public func background(_ style: some ShapeStyle) -> some View {
+    let color = style.hostColor
+    return styled(.background) { $0.background = color }
+  }
+
+  public func border(_ style: some ShapeStyle, width: CGFloat = 1) -> some View {
+    let border = Style.Border(color: style.hostColor, width: Double(width))
+    return styled(.border) { $0.border = border }
+  }
+
+  public func cornerRadius(_ radius: CGFloat) -> some View { styled(.border) { $0.cornerRadius = Double(radius) } }
+
+  // MARK: Space
+
+  public func padding(_ insets: EdgeInsets) -> some View { styled(.padding) { $0.padding = insets } }
+
+  public func padding(_ edges: Edge.Set = .all, _ length: CGFloat? = nil) -> some View {
+    let length = length ?? 16
+    return padding(
+      EdgeInsets(
+        top: edges.contains(.top) ? length : 0, leading: edges.contains(.leading) ? length : 0,
+        bottom: edges.contains(.bottom) ? length : 0, trailing: edges.contains(.trailing) ? length : 0))
+  }
+
+  public func padding(_ length: CGFloat) -> some View { padding(.all, length) }
+
+  public func frame(width: CGFloat? = nil, height: CGFloat? = nil, alignment: Alignment = .center) -> some View {
+    MovingView(
+      content: self, layer: .frame, animatableData: AnimatablePair(width ?? 0, height ?? 0),
+      change: { style, size in
+        style.frame.width = width == nil ? nil : Double(size.first)
+        style.frame.height = height == nil ? nil : Double(size.second)
+        style.frame.alignment = alignment
+      })
+  }
+
+  public func frame(
+    minWidth: CGFloat? = nil, idealWidth: CGFloat? = nil, maxWidth: CGFloat? = nil, minHeight: CGFloat? = nil,
+    idealHeight: CGFloat? = nil, maxHeight: CGFloat? = nil, alignment: Alignment = .center
+  ) -> some View {
+    let frame = Style.Frame(
+      minWidth: minWidth.map { Double($0) }, width: idealWidth.map { Double($0) },
+      maxWidth: maxWidth.map { Double($0) }, minHeight: minHeight.map { Double($0) },
+      height: idealHeight.map { Double($0) }, maxHeight: maxHeight.map { Double($0) }, alignment: alignment)
+    return styled(.frame) { $0.frame = frame }
+  }
+
+  public func fixedSize() -> some View { self }
+  public func fixedSize(horizontal: Bool, vertical: Bool) -> some View { self }
+  public func layoutPriority(_ value: Double) -> some View { self }
+  public func ignoresSafeArea() -> some View { self }
+
+  // MARK: Effects
+
+  public func opacity(_ opacity: Double) -> some View {
+    MovingView(content: self, layer: .effect, animatableData: opacity) { $0.opacity *= $1 }
+  }
+
+  public func scaleEffect(_ scale: CGFloat, anchor: UnitPoint = .center) -> some View {
+    scaleEffect(x: scale, y: scale, anchor: anchor)
+  }
+
+  public func scaleEffect(_ scale: CGSize, anchor: UnitPoint = .center) -> some View {
+    scaleEffect(x: scale.width, y: scale.height, anchor: anchor)
+  }
+
+  public func scaleEffect(x: CGFloat = 1, y: CGFloat = 1, anchor: UnitPoint = .center) -> some View {
+    MovingView(content: self, layer: .effect, animatableData: AnimatablePair(x, y)) { style, scale in
+      style.scale.width *= Double(scale.first)
+      style.scale.height *= Double(scale.second)
+    }
+  }
+
+  public func offset(x: CGFloat = 0, y: CGFloat = 0) -> some View {
+    MovingView(content: self, layer: .effect, animatableData: AnimatablePair(x, y)) { style, offset in
+      style.offset.width += Double(offset.first)
+      style.offset.height += Double(offset.second)
+    }
+  }
+
+  public func offset(_ offset: CGSize) -> some View { self.offset(x: offset.width, y: offset.height) }
+
+  public func rotationEffect(_ angle: Angle, anchor: UnitPoint = .center) -> some View {
+    MovingView(content: self, layer: .effect, animatableData: angle.radians) { $0.rotation += $1 }
+  }
+
+  public func shadow(
+    color: Color = .black, radius: CGFloat, x: CGFloat = 0, y: CGFloat = 0
+  ) -> some View {
+    self
+  }
+
+  // MARK: Use
+
+  /// Takes what stands inside off the screen; it keeps its state.
+  public func hidden() -> some View { styled(.effect) { $0.isHidden = true } }
+
+  /// Lets a person use what stands inside, or not.
+  public func disabled(_ isDisabled: Bool) -> some View {
+    EnvironmentView(content: self) { if isDisabled { $0.isEnabled = false } }
+  }
+}

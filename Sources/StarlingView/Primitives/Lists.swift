@@ -1,0 +1,182 @@
+public import StarlingModel
+
+/// Rows one below the other, of which one or several can be selected.
+public struct List<SelectionValue: Hashable, Content: View>: View {
+  public typealias Body = Never
+  private let selection: ListSelection?
+  private let content: Content
+
+  fileprivate init(_ selection: ListSelection?, _ content: Content) {
+    self.selection = selection
+    self.content = content
+  }
+}
+
+/// What a list's rows do when they are tapped.
+@MainActor private struct ListSelection {
+  let isSelected: @MainActor (AnyHashable) -> Bool
+  let toggle: @MainActor (AnyHashable) -> Void
+
+  init<Value: Hashable>(_ selection: Binding<Value?>) {
+    isSelected = { selection.wrappedValue.map { AnyHashable($0) } == $0 }
+    toggle = { selection.wrappedValue = $0.base as? Value }
+  }
+
+  init<Value: Hashable>(_ selection: Binding<Set<Value>>) {
+    isSelected = { ($0.base as? Value).map(selection.wrappedValue.contains) ?? false }
+    toggle = { tag in
+      guard let value = tag.base as? Value else { return }
+      selection.wrappedValue.formSymmetricDifference([value])
+    }
+  }
+}
+
+extension List: PrimitiveView {
+  package func compose(in node: Node) -> Composition {
+    let selection = selection
+    return Composition(content) { drawn in
+      guard let selection else { return [Element(node, .list, drawn.all)] }
+      return [Element(node, .list, drawn.all.map { $0.selectable(selection, in: node) })]
+    }
+  }
+}
+
+extension Element {
+  @MainActor fileprivate func selectable(_ selection: ListSelection, in node: Node) -> Element {
+    guard let tag, actions.tap == nil else { return self }
+    var row = Element(node, .group, [self])
+    row.id = id
+    row.tag = tag
+    row.scrollID = scrollID
+    row.actions.isFocusable = true
+    row.actions.tap = { selection.toggle(tag) }
+    return row
+  }
+}
+
+extension List where SelectionValue == Never {
+  public init(@ViewBuilder content: () -> Content) {
+    self.init(nil, content())
+  }
+
+  public init<Data: RandomAccessCollection, Row: View>(
+    _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> Row
+  ) where Data.Element: Identifiable, Content == ForEach<Data, Data.Element.ID, Row> {
+    self.init(nil, ForEach(data, content: rowContent))
+  }
+
+  public init<Data: RandomAccessCollection, ID: Hashable, Row: View>(
+    _ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder rowContent: @escaping (Data.Element) -> Row
+  ) where Content == ForEach<Data, ID, Row> {
+    self.init(nil, ForEach(data, id: id, content: rowContent))
+  }
+
+  public init<Row: View>(_ data: Range<Int>, @ViewBuilder rowContent: @escaping (Int) -> Row)
+  where Content == ForEach<Range<Int>, Int, Row> {
+    self.init(nil, ForEach(data, content: rowContent))
+  }
+
+  public init<Data: MutableCollection & RandomAccessCollection, Row: View>(
+    _ data: Binding<Data>, @ViewBuilder rowContent: @escaping (Binding<Data.Element>) -> Row
+  )
+  where
+    Data.Element: Identifiable, Data.Index: Hashable,
+    Content == ForEach<LazyMapSequence<Data.Indices, Binding<Data.Element>>, Data.Element.ID, Row>
+  {
+    self.init(nil, ForEach(data, content: rowContent))
+  }
+}
+
+extension List {
+  public init(selection: Binding<SelectionValue?>?, @ViewBuilder content: () -> Content) {
+    self.init(selection.map { ListSelection($0) }, content())
+  }
+
+  public init(selection: Binding<Set<SelectionValue>>?, @ViewBuilder content: () -> Content) {
+    self.init(selection.map { ListSelection($0) }, content())
+  }
+
+  public init<Data: RandomAccessCollection, Row: View>(
+    _ data: Data, selection: Binding<SelectionValue?>?, @ViewBuilder rowContent: @escaping (Data.Element) -> Row
+  ) where Data.Element: Identifiable, Content == ForEach<Data, Data.Element.ID, Row> {
+    self.init(selection.map { ListSelection($0) }, ForEach(data, content: rowContent))
+  }
+
+  public init<Data: RandomAccessCollection, Row: View>(
+    _ data: Data, selection: Binding<Set<SelectionValue>>?, @ViewBuilder rowContent: @escaping (Data.Element) -> Row
+  ) where Data.Element: Identifiable, Content == ForEach<Data, Data.Element.ID, Row> {
+    self.init(selection.map { ListSelection($0) }, ForEach(data, content: rowContent))
+  }
+}
+
+/// Controls one below the other, as in settings.
+public struct Form<Content: View>: View {
+  public typealias Body = Never
+  private let content: Content
+
+  public init(@ViewBuilder content: () -> Content) {
+    self.content = content()
+  }
+}
+
+extension Form: PrimitiveView {
+  package func compose(in node: Node) -> Composition {
+    Composition(content) { [Element(node, .form, $0.all)] }
+  }
+}
+
+/// A part of a list or a form, with what stands over and under it.
+public struct Section<Parent: View, Content: View, Footer: View>: View {
+  public typealias Body = Never
+  private let header: Parent
+  private let content: Content
+  private let footer: Footer
+
+  public init(
+    @ViewBuilder content: () -> Content, @ViewBuilder header: () -> Parent, @ViewBuilder footer: () -> Footer
+  ) {
+    self.header = header()
+    self.content = content()
+    self.footer = footer()
+  }
+}
+
+extension Section: PrimitiveView {
+  package func compose(in node: Node) -> Composition {
+    Composition([Part(header, at: .index(0)), Part(content, at: .index(1)), Part(footer, at: .index(2))]) {
+      [Element(node, .section(header: $0[0], footer: $0[2]), $0[1])]
+    }
+  }
+}
+
+extension Section where Parent == EmptyView, Footer == EmptyView {
+  public init(@ViewBuilder content: () -> Content) {
+    self.init(content: content, header: { EmptyView() }, footer: { EmptyView() })
+  }
+}
+
+extension Section where Footer == EmptyView {
+  public init(@ViewBuilder content: () -> Content, @ViewBuilder header: () -> Parent) {
+    self.init(content: content, header: header, footer: { EmptyView() })
+  }
+
+  public init(header: Parent, @ViewBuilder content: () -> Content) {
+    self.init(content: content, header: { header }, footer: { EmptyView() })
+  }
+}
+
+extension Section where Parent == EmptyView {
+  public init(@ViewBuilder content: () -> Content, @ViewBuilder footer: () -> Footer) {
+    self.init(content: content, header: { EmptyView() }, footer: footer)
+  }
+}
+
+extension Section where Parent == Text, Footer == EmptyView {
+  public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {
+    self.init(content: content, header: { Text(title) }, footer: { EmptyView() })
+  }
+
+  @_disfavoredOverload public init(_ title: some StringProtocol, @ViewBuilder content: () -> Content) {
+    self.init(content: content, header: { Text(title) }, footer: { EmptyView() })
+  }
+}

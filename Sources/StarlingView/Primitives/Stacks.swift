@@ -1,0 +1,163 @@
+public import Foundation
+
+/// Views one below the other.
+public struct VStack<Content: View>: View {
+  public typealias Body = Never
+  private let alignment: HorizontalAlignment
+  private let spacing: CGFloat?
+  private let content: Content
+
+  public init(
+    alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content
+  ) {
+    self.alignment = alignment
+    self.spacing = spacing
+    self.content = content()
+  }
+}
+
+extension VStack: PrimitiveView {
+  package func compose(in node: Node) -> Composition {
+    let (alignment, spacing) = (Alignment(horizontal: alignment, vertical: .center), spacing.map { Double($0) })
+    return Composition(content) {
+      [Element(node, .stack(.vertical, alignment: alignment, spacing: spacing), $0.all)]
+    }
+  }
+}
+
+/// Views side by side.
+public struct HStack<Content: View>: View {
+  public typealias Body = Never
+  private let alignment: VerticalAlignment
+  private let spacing: CGFloat?
+  private let content: Content
+
+  public init(alignment: VerticalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content) {
+    self.alignment = alignment
+    self.spacing = spacing
+    self.content = content()
+  }
+}
+
+extension HStack: PrimitiveView {
+  package func compose(in node: Node) -> Composition {
+    let (alignment, spacing) = (Alignment(horizontal: .center, vertical: alignment), spacing.map { Double($0) })
+    return Composition(content) {
+      [Element(node, .stack(.horizontal, alignment: alignment, spacing: spacing), $0.all)]
+    }
+  }
+}
+
+/// Views over each other, the first at the back.
+public struct ZStack<Content: View>: View {
+  public typealias Body = Never
+  private let alignment: Alignment
+  private let content: Content
+
+  public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {
+    self.alignment = alignment
+    self.content = content()
+  }
+}
+
+extension ZStack: PrimitiveView {
+  package func compose(in node: Node) -> Composition {
+    let alignment = alignment
+    return Composition(content) { [Element(node, .overlay(alignment: alignment), $0.all)] }
+  }
+}
+
+public struct PinnedScrollableViews: OptionSet, Sendable {
+  public let rawValue: UInt32
+
+  public init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  public static let sectionHeaders = PinnedScrollableViews(rawValue: 1)
+  public static let sectionFooters = PinnedScrollableViews(rawValue: 2)
+}
+
+/// Views one below the other. All of them are evaluated: what is not drawn costs a host little.
+public struct LazyVStack<Content: View>: View {
+  private let alignment: HorizontalAlignment
+  private let spacing: CGFloat?
+  private let content: Content
+
+  public init(
+    alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, pinnedViews: PinnedScrollableViews = [],
+    @ViewBuilder content: () -> Content
+  ) {
+    self.alignment = alignment
+    self.spacing = spacing
+    self.content = content()
+  }
+
+  public var body: some View { VStack(alignment: alignment, spacing: spacing) { content } }
+}
+
+/// Views side by side. All of them are evaluated.
+public struct LazyHStack<Content: View>: View {
+  private let alignment: VerticalAlignment
+  private let spacing: CGFloat?
+  private let content: Content
+
+  public init(
+    alignment: VerticalAlignment = .center, spacing: CGFloat? = nil, pinnedViews: PinnedScrollableViews = [],
+    @ViewBuilder content: () -> Content
+  ) {
+    self.alignment = alignment
+    self.spacing = spacing
+    self.content = content()
+  }
+
+  public var body: some View { HStack(alignment: alignment, spacing: spacing) { content } }
+}
+
+/// Room that takes what is left over.
+public struct Spacer: View, Equatable {
+  public typealias Body = Never
+  public var minLength: CGFloat?
+
+  public init(minLength: CGFloat? = nil) {
+    self.minLength = minLength
+  }
+
+  nonisolated public static func == (left: Spacer, right: Spacer) -> Bool { left.minLength == right.minLength }
+}
+
+extension Spacer: PrimitiveView {
+  package func compose(in node: Node) -> Composition {
+    Composition(Element(node, .spacer(minLength: minLength.map { Double($0) })))
+  }
+}
+
+/// A line between two things.
+public struct Divider: View, Equatable, Sendable {
+  public typealias Body = Never
+
+  public init() {}
+}
+
+extension Divider: PrimitiveView {
+  package func compose(in node: Node) -> Composition { Composition(Element(node, .divider)) }
+}
+
+/// Views in a space that can be scrolled.
+public struct ScrollView<Content: View>: View {
+  public typealias Body = Never
+  public var content: Content
+  private let axes: Axis.Set
+
+  public init(_ axes: Axis.Set = .vertical, showsIndicators: Bool = true, @ViewBuilder content: () -> Content) {
+    self.axes = axes
+    self.content = content()
+  }
+}
+
+extension ScrollView: PrimitiveView {
+  package func compose(in node: Node) -> Composition {
+    let axes = axes
+    return Composition(content) { [Element(node, .scroll(axes), $0.all)] }
+  }
+}

@@ -1,0 +1,208 @@
+public import StarlingModel
+
+/// Goes up and down in steps.
+public struct Stepper<Label: View>: View {
+  public typealias Body = Never
+  private let label: Label
+  private let step: @MainActor (_ isUp: Bool) -> Void
+
+  public init(
+    @ViewBuilder label: () -> Label, onIncrement: (() -> Void)?, onDecrement: (() -> Void)?,
+    onEditingChanged: @escaping (Bool) -> Void = { _ in }
+  ) {
+    self.label = label()
+    step = { $0 ? onIncrement?() : onDecrement?() }
+  }
+
+  public init<Value: Strideable>(
+    value: Binding<Value>, step: Value.Stride = 1, @ViewBuilder label: () -> Label,
+    onEditingChanged: @escaping (Bool) -> Void = { _ in }
+  ) {
+    self.label = label()
+    self.step = { isUp in
+      value.wrappedValue = value.wrappedValue.advanced(by: isUp ? step : .zero - step)
+    }
+  }
+
+  public init<Value: Strideable>(
+    value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride = 1, @ViewBuilder label: () -> Label,
+    onEditingChanged: @escaping (Bool) -> Void = { _ in }
+  ) {
+    self.label = label()
+    self.step = { isUp in
+      let next = value.wrappedValue.advanced(by: isUp ? step : .zero - step)
+      if bounds.contains(next) { value.wrappedValue = next }
+    }
+  }
+}
+
+extension Stepper: PrimitiveView {
+  package func compose(in node: Node) -> Composition {
+    var element = Element(node, .stepper(value: nil))
+    element.actions.isFocusable = true
+    element.actions.step = step
+    return Composition(label) { drawn in
+      var element = element
+      element.children = drawn.all
+      return [element]
+    }
+  }
+}
+
+extension Stepper where Label == Text {
+  public init<Value: Strideable>(
+    _ title: LocalizedStringKey, value: Binding<Value>, step: Value.Stride = 1,
+    onEditingChanged: @escaping (Bool) -> Void = { _ in }
+  ) {
+    self.init(value: value, step: step) { Text(title) }
+  }
+
+  @_disfavoredOverload public init<Value: Strideable>(
+    _ title: some StringProtocol, value: Binding<Value>, step: Value.Stride = 1,
+    onEditingChanged: @escaping (Bool) -> Void = { _ in }
+  ) {
+    self.init(value: value, step: step) { Text(title) }
+  }
+
+  public init<Value: Strideable>(
+    _ title: LocalizedStringKey, value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride = 1,
+    onEditingChanged: @escaping (Bool) -> Void = { _ in }
+  ) {
+    self.init(value: value, in: bounds, step: step) { Text(title) }
+  }
+
+  @_disfavoredOverload public init<Value: Strideable>(
+    _ title: some StringProtocol, value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride = 1,
+    onEditingChanged: @escaping (Bool) -> Void = { _ in }
+  ) {
+    self.init(value: value, in: bounds, step: step) { Text(title) }
+  }
+
+  public init(_ title: LocalizedStringKey, onIncrement: (() -> Void)?, onDecrement: (() -> Void)?) {
+    self.init(label: { Text(title) }, onIncrement: onIncrement, onDecrement: onDecrement)
+  }
+}
+
+/// Chooses from a range.
+public struct Slider<Label: View>: View {
+  public typealias Body = Never
+  private let label: Label
+  private let value: Binding<Double>
+  private let bounds: ClosedRange<Double>
+  private let step: Double?
+
+  fileprivate init(_ value: Binding<Double>, _ bounds: ClosedRange<Double>, _ step: Double?, _ label: Label) {
+    self.label = label
+    self.value = value
+    self.bounds = bounds
+    self.step = step
+  }
+
+  public init<Value: BinaryFloatingPoint>(
+    value: Binding<Value>, in bounds: ClosedRange<Value> = 0...1, @ViewBuilder label: () -> Label,
+    onEditingChanged: @escaping (Bool) -> Void = { _ in }
+  ) {
+    self.init(value.double, Double(bounds.lowerBound)...Double(bounds.upperBound), nil, label())
+  }
+
+  public init<Value: BinaryFloatingPoint>(
+    value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride, @ViewBuilder label: () -> Label,
+    onEditingChanged: @escaping (Bool) -> Void = { _ in }
+  ) where Value.Stride: BinaryFloatingPoint {
+    self.init(value.double, Double(bounds.lowerBound)...Double(bounds.upperBound), Double(step), label())
+  }
+}
+
+extension Slider where Label == EmptyView {
+  public init<Value: BinaryFloatingPoint>(
+    value: Binding<Value>, in bounds: ClosedRange<Value> = 0...1,
+    onEditingChanged: @escaping (Bool) -> Void = { _ in }
+  ) {
+    self.init(value: value, in: bounds) { EmptyView() }
+  }
+
+  public init<Value: BinaryFloatingPoint>(
+    value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride,
+    onEditingChanged: @escaping (Bool) -> Void = { _ in }
+  ) where Value.Stride: BinaryFloatingPoint {
+    self.init(value: value, in: bounds, step: step) { EmptyView() }
+  }
+}
+
+extension Binding where Value: BinaryFloatingPoint {
+  fileprivate var double: Binding<Double> {
+    let base = self
+    var copy = Binding<Double>(
+      location: location?.appending("double"), read: { Double(base.wrappedValue) },
+      write: { base.wrappedValue = Value($0) })
+    copy.transaction = transaction
+    return copy
+  }
+}
+
+extension Slider: PrimitiveView {
+  package func compose(in node: Node) -> Composition {
+    let (value, bounds) = (value, bounds)
+    let step = step ?? (bounds.upperBound - bounds.lowerBound) / 10
+    var element = Element(node, .slider(value: value.wrappedValue, bounds: bounds))
+    element.actions.isFocusable = true
+    let slide: @MainActor (Double) -> Void = {
+      value.wrappedValue = min(max($0, bounds.lowerBound), bounds.upperBound)
+    }
+    element.actions.slide = slide
+    element.actions.step = { slide(value.wrappedValue + ($0 ? step : -step)) }
+    return Composition(label) { drawn in
+      var element = element
+      element.children = drawn.all
+      return [element]
+    }
+  }
+}
+
+/// How much is done.
+public struct ProgressView<Label: View>: View {
+  public typealias Body = Never
+  private let label: Label
+  private let fraction: Double?
+
+  public init(@ViewBuilder label: () -> Label) {
+    self.label = label()
+    fraction = nil
+  }
+
+  public init<Value: BinaryFloatingPoint>(value: Value?, total: Value = 1, @ViewBuilder label: () -> Label) {
+    self.label = label()
+    fraction = value.map { total > 0 ? min(max(Double($0 / total), 0), 1) : 0 }
+  }
+}
+
+extension ProgressView where Label == EmptyView {
+  public init() {
+    self.init { EmptyView() }
+  }
+
+  public init<Value: BinaryFloatingPoint>(value: Value?, total: Value = 1) {
+    self.init(value: value, total: total) { EmptyView() }
+  }
+}
+
+extension ProgressView where Label == Text {
+  public init(_ title: LocalizedStringKey) {
+    self.init { Text(title) }
+  }
+
+  @_disfavoredOverload public init(_ title: some StringProtocol) {
+    self.init { Text(title) }
+  }
+
+  public init<Value: BinaryFloatingPoint>(_ title: LocalizedStringKey, value: Value?, total: Value = 1) {
+    self.init(value: value, total: total) { Text(title) }
+  }
+}
+
+extension ProgressView: PrimitiveView {
+  package func compose(in node: Node) -> Composition {
+    let fraction = fraction
+    return Composition(label) { [Element(node, .progress(fraction: fraction), $0.all)] }
+  }
+}

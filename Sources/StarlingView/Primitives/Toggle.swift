@@ -1,0 +1,43 @@
+public import StarlingModel
+
+/// Turns something on and off. Reads its binding in a scope of its own.
+public struct Toggle<Label: View>: View {
+  public typealias Body = Never
+  private let isOn: Binding<Bool>
+  private let label: Label
+
+  public init(isOn: Binding<Bool>, @ViewBuilder label: () -> Label) {
+    self.isOn = isOn
+    self.label = label()
+  }
+}
+
+extension Toggle: PrimitiveView {
+  package func compose(in node: Node) -> Composition {
+    let isOn = isOn
+    var element = Element(node, .toggle(isOn: isOn.wrappedValue))
+    element.actions.isFocusable = true
+    element.actions.tap = { isOn.wrappedValue.toggle() }
+    return Composition(label) { drawn in
+      var element = element
+      element.children = drawn.all
+      return [element]
+    }
+  }
+}
+
+extension Toggle where Label == Text {
+  public init(_ title: LocalizedStringKey, isOn: Binding<Bool>) {
+    self.init(isOn: isOn) { Text(title) }
+  }
+
+  @_disfavoredOverload public init(_ title: some StringProtocol, isOn: Binding<Bool>) {
+    self.init(isOn: isOn) { Text(title) }
+  }
+}
+
+extension Toggle where Label == StarlingView.Label<Text, Image> {
+  public init(_ title: LocalizedStringKey, systemImage: String, isOn: Binding<Bool>) {
+    self.init(isOn: isOn) { StarlingView.Label(title, systemImage: systemImage) }
+  }
+}

@@ -1,0 +1,106 @@
+/// A view for each element of a collection. An element keeps its view, and what that keeps, by its identity.
+public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content> {
+  public var data: Data
+  public var content: (Data.Element) -> Content
+  private let id: (Data.Element) -> ID
+
+  init(_ data: Data, identifiedBy id: @escaping (Data.Element) -> ID, content: @escaping (Data.Element) -> Content) {
+    self.data = data
+    self.id = id
+    self.content = content
+  }
+}
+
+extension ForEach: View where Content: View {
+  public typealias Body = Never
+}
+
+extension ForEach: PrimitiveView where Content: View {
+  package func compose(in node: Node) -> Composition {
+    var seen: [ID: Int] = [:]
+    let parts = data.map { element in
+      let id = id(element)
+      let count = seen[id, default: 0]
+      seen[id] = count + 1
+      if count == 1 { node.tree.report(.duplicateID, "ForEach: the id \(id) occurs several times in \(Data.self).") }
+      return Part(
+        ForEachElement(element: element, content: content),
+        at: count == 0 ? .id(AnyHashable(id)) : .again(AnyHashable(id), count))
+    }
+    let places = parts.map(\.place)
+    return Composition(parts) { drawn in
+      zip(places, drawn.parts).flatMap { place, elements in elements.map { $0.tagged(place) } }
+    }
+  }
+}
+
+/// One element's view. What the closure reads of the element, it alone depends on.
+struct ForEachElement<Element, Content: View>: PrimitiveView {
+  let element: Element
+  let content: (Element) -> Content
+
+  func compose(in node: Node) -> Composition { Composition(content(element)) }
+}
+
+extension Element {
+  /// Elements of a `ForEach` can be chosen and scrolled to by their id.
+  fileprivate func tagged(_ place: Place) -> Element {
+    guard case .id(let id) = place else { return self }
+    var copy = self
+    copy.tag = tag ?? id
+    copy.scrollID = scrollID ?? id
+    return copy
+  }
+}
+
+extension ForEach where Content: View {
+  public init(_ data: Data, @ViewBuilder content: @escaping (Data.Element) -> Content)
+  where Data.Element: Identifiable, ID == Data.Element.ID {
+    self.init(data, identifiedBy: { $0.id }, content: content)
+  }
+
+  public init(
+    _ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: @escaping (Data.Element) -> Content
+  ) {
+    self.init(data, identifiedBy: { $0[keyPath: id] }, content: content)
+  }
+
+  public init(_ data: Range<Int>, @ViewBuilder content: @escaping (Int) -> Content)
+  where Data == Range<Int>, ID == Int {
+    self.init(data, identifiedBy: { $0 }, content: content)
+  }
+
+  /// Bindings to the elements: `ForEach($items) { $item in … }`. A binding follows its element, not its place.
+  public init<C>(_ data: Binding<C>, @ViewBuilder content: @escaping (Binding<C.Element>) -> Content)
+  where
+    Data == LazyMapSequence<C.Indices, Binding<C.Element>>, C: MutableCollection & RandomAccessCollection,
+    C.Element: Identifiable, ID == C.Element.ID, C.Index: Hashable
+  {
+    self.init(data.elements, identifiedBy: { $0.wrappedValue.id }, content: content)
+  }
+
+  public init<C>(
+    _ data: Binding<C>, id: KeyPath<C.Element, ID>,
+    @ViewBuilder content: @escaping (Binding<C.Element>) -> Content
+  )
+  where
+    Data == LazyMapSequence<C.Indices, Binding<C.Element>>, C: MutableCollection & RandomAccessCollection,
+    C.Index: Hashable
+  {
+    self.init(data.elements, identifiedBy: { $0.wrappedValue[keyPath: id] }, content: content)
+  }
+}
+
+extension Binding where Value: MutableCollection & RandomAccessCollection {
+  fileprivate var elements: LazyMapSequence<Value.Indices, Binding<Value.Element>> {
+    wrappedValue.indices.lazy.map { self[$0] }
+  }
+}
+
+extension ForEach {
+  /// Accepted; a headless host and a terminal have no gesture for it.
+  public func onDelete(perform action: ((IndexSet) -> Void)?) -> Self { self }
+
+  /// Accepted; a headless host and a terminal have no gesture for it.
+  public func onMove(perform action: ((IndexSet, Int) -> Void)?) -> Self { self }
+}

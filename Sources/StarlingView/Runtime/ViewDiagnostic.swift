@@ -1,0 +1,60 @@
+import Foundation
+import StarlingGuard
+
+/// Something that is likely a mistake in how views are put together. Views go on without it.
+public struct ViewDiagnostic: Sendable, Hashable, CustomStringConvertible {
+  public enum Kind: Sendable, Hashable {
+    /// A state was handed another value than the one it holds, which it keeps.
+    case stateKeepsFirstValue
+    /// A state was used outside a view that a host shows.
+    case stateNotInstalled
+    /// A binding or a state was written while a view was being evaluated.
+    case writeDuringUpdate
+    /// An observed object was made anew by the view that observes it.
+    case observedObjectRecreated
+    /// Several elements of a `ForEach` have one id.
+    case duplicateID
+    /// Several views wait for the focus under one value.
+    case ambiguousFocus
+    /// Views kept writing what they read.
+    case cycle
+    /// A value is larger than what the store of a scene is for.
+    case largeSceneValue
+    /// A value could not be read from or written to a store.
+    case unreadableValue
+  }
+
+  public var kind: Kind
+  public var message: String
+
+  public var description: String { message }
+}
+
+/// Where diagnostics go that no host is there for.
+public enum ViewDiagnostics {
+  private struct State {
+    var handler: (@Sendable (ViewDiagnostic) -> Void)?
+    var printed: Set<ViewDiagnostic> = []
+  }
+
+  private static let state = Guarded(State())
+
+  /// Called with each diagnostic, on the thread where it arose. Nil, as at first: each is printed once to standard
+  /// error.
+  public static var handler: (@Sendable (ViewDiagnostic) -> Void)? {
+    get { state.withLock { $0.handler } }
+    set {
+      // What is replaced is released after unlocking.
+      var handler = newValue
+      state.withLock { swap(&$0.handler, &handler) }
+      withExtendedLifetime(handler) {}
+    }
+  }
+
+  package static func report(_ kind: ViewDiagnostic.Kind, _ message: String) {
+    let diagnostic = ViewDiagnostic(kind: kind, message: message)
+    if let handler { return handler(diagnostic) }
+    guard state.withLock({ $0.printed.insert(diagnostic).inserted }) else { return }
+    FileHandle.standardError.write(Data("Starling: \(diagnostic)\n".utf8))
+  }
+}

@@ -1,0 +1,124 @@
+import StarlingGraph
+public import StarlingModel
+
+/// An `ObservableObject` that somebody else owns. Any change of it evaluates the view again.
+@MainActor @preconcurrency @propertyWrapper public struct ObservedObject<ObjectType: ObservableObject>: DynamicProperty
+{
+  public var wrappedValue: ObjectType
+
+  public init(wrappedValue: ObjectType) {
+    self.wrappedValue = wrappedValue
+  }
+
+  public init(initialValue: ObjectType) {
+    wrappedValue = initialValue
+  }
+
+  public var projectedValue: Wrapper { Wrapper(object: wrappedValue) }
+
+  /// Makes bindings to the object's properties: `$model.isEnabled`.
+  @MainActor @preconcurrency @dynamicMemberLookup public struct Wrapper {
+    let object: ObjectType
+
+    public subscript<Member>(dynamicMember path: ReferenceWritableKeyPath<ObjectType, Member>) -> Binding<Member> {
+      let object = object
+      return Binding(
+        location: BindingLocation(root: .object(ObjectIdentifier(object))).appending(path),
+        read: {
+          object.objectWillChange.track()
+          return object[keyPath: path]
+        }, write: { object[keyPath: path] = $0 })
+    }
+  }
+}
+
+extension ObservedObject: @MainActor InstalledProperty, SamenessAware {
+  mutating func install(in node: Node, slot: Int) {
+    wrappedValue.objectWillChange.track()
+  }
+
+  package func isSame(as other: ObservedObject) -> Bool { wrappedValue === other.wrappedValue }
+
+  func warn(after old: ObservedObject, named name: String, in node: Node, slot: Int) {
+    guard old.wrappedValue !== wrappedValue else { return }
+    // An object that nobody else held went with the view that was replaced: twice in a row, it was made by it.
+    let count = node.slots[slot] as? RecreationCount ?? RecreationCount()
+    node.slots[slot] = count
+    let (type, former) = (node.viewType, old.wrappedValue)
+    node.tree.afterward { [weak former, weak tree = node.tree] in
+      count.value = former == nil ? count.value + 1 : 0
+      guard count.value > 1 else { return }
+      tree?.report(
+        .observedObjectRecreated,
+        "\(type) makes the object that it observes, a \(ObjectType.self), anew each time it is made itself, and loses "
+          + "what was in it. Declare it with @StateObject.")
+    }
+  }
+}
+
+/// How often in a row an observed object went with the view that observed it.
+private final class RecreationCount {
+  var value = 0
+}
+
+/// An `ObservableObject` that the view owns: made once for each place that the view has.
+@MainActor @preconcurrency @propertyWrapper public struct StateObject<ObjectType: ObservableObject>: DynamicProperty {
+  private let thunk: () -> ObjectType
+  private var object: ObjectType?
+
+  public init(wrappedValue thunk: @autoclosure @escaping () -> ObjectType) {
+    self.thunk = thunk
+  }
+
+  public var wrappedValue: ObjectType { object ?? thunk() }
+
+  public var projectedValue: ObservedObject<ObjectType>.Wrapper {
+    ObservedObject<ObjectType>.Wrapper(object: wrappedValue)
+  }
+}
+
+extension StateObject: @MainActor InstalledProperty, SamenessAware {
+  mutating func install(in node: Node, slot: Int) {
+    let object = node.slots[slot].map { unsafeDowncast($0, to: ObjectType.self) } ?? untracked(thunk)
+    node.slots[slot] = object
+    self.object = object
+    object.objectWillChange.track()
+  }
+
+  /// What a later struct would begin with is never looked at.
+  package func isSame(as other: StateObject) -> Bool { true }
+}
+
+/// An `ObservableObject` that a view around this one put in with `.environmentObject(_:)`.
+@MainActor @preconcurrency @propertyWrapper
+public struct EnvironmentObject<ObjectType: ObservableObject>:
+  DynamicProperty
+{
+  private var object: ObjectType?
+  private var reader = "A view that is not shown"
+
+  public init() {}
+
+  public var wrappedValue: ObjectType {
+    guard let object else {
+      fatalError(
+        "\(reader) reads @EnvironmentObject \(ObjectType.self), but there is none. "
+          + "Put one in with .environmentObject(_:) on a view around it.")
+    }
+    return object
+  }
+
+  public var projectedValue: ObservedObject<ObjectType>.Wrapper {
+    ObservedObject<ObjectType>.Wrapper(object: wrappedValue)
+  }
+}
+
+extension EnvironmentObject: @MainActor InstalledProperty, SamenessAware {
+  mutating func install(in node: Node, slot: Int) {
+    object = node.environment.set(for: ObjectIdentifier(ObjectType.self)) as? ObjectType
+    reader = "\(node.viewType)"
+    object?.objectWillChange.track()
+  }
+
+  package func isSame(as other: EnvironmentObject) -> Bool { true }
+}
