@@ -8,7 +8,18 @@ extension Refusal {
   /// Why `group` cannot be a replicated model at all; empty for a final class without a superclass.
   static func all(in group: some DeclGroupSyntax) -> [Refusal] {
     guard let model = group.as(ClassDeclSyntax.self) else { return [notAClass(group)] }
-    return [notFinal(model), subclass(model)].compactMap { $0 }
+    return [notFinal(model), subclass(model), generic(model)].compactMap { $0 }
+  }
+
+  private static func generic(_ model: ClassDeclSyntax) -> Refusal? {
+    guard let parameters = model.genericParameterClause else { return nil }
+    let plain = model.with(\.genericParameterClause, nil).with(
+      \.name, model.name.with(\.trailingTrivia, parameters.trailingTrivia))
+    return Refusal(
+      node: Syntax(parameters),
+      message: "'\(model.name.text)' is generic, and a generic class has no place for the table of its properties",
+      id: "genericModel",
+      fixes: [("Remove the generic parameters", [.replace(oldNode: Syntax(model), newNode: Syntax(plain))])])
   }
 
   private static func notAClass(_ group: some DeclGroupSyntax) -> Refusal {

@@ -39,3 +39,55 @@ func expectField(
     line: line,
     column: column)
 }
+
+/// The expansion of a property that has accessors of the usual kind, as most have.
+///
+/// - Parameters:
+///   - declared: What is left of the declaration.
+///   - stored: The storage beside it.
+///   - coding: What compares and writes its values.
+///   - isDefaulted: Whether an initializer finds the storage made.
+func expectStandardField(
+  _ property: String, declared: String, stored: String, coding: String = "coding", isDefaulted: Bool = true,
+  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+) {
+  let name = stored.split(separator: " ").first { $0.hasPrefix("_") }.map { $0.prefix { $0 != ":" } } ?? ""
+  let initializer =
+    isDefaulted
+    ? """
+    @storageRestrictions(accesses: \(name), _$model)
+        init(initialValue) {
+          \(name).initialize(initialValue, _$model)
+        }
+    """
+    : """
+    @storageRestrictions(initializes: \(name))
+        init(initialValue) {
+          \(name) = StarlingModel.Field(initialValue)
+        }
+    """
+  expectField(
+    property,
+    """
+    final class Book {
+      \(declared) {
+        \(initializer)
+        get {
+          _$model.get(\(name), 0, self)
+        }
+        set {
+          _$model.set(\(name), 0, self, newValue, StarlingModel.\(coding)(\(name)))
+        }
+        _modify {
+          var edit = _$model.edit(\(name))
+          defer {
+            _$model.finish(edit, \(name), 0, self, StarlingModel.\(coding)(\(name)))
+          }
+          yield &edit.value
+        }
+      }
+
+      \(stored)
+    }
+    """, fileID: fileID, filePath: filePath, line: line, column: column)
+}

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct `A refusal` {
-  @Test func `meets a struct`() {
+  @Test func `row 82: meets a struct`() {
     expectRefusal(
       #"""
       @Replicated struct Book {
@@ -67,6 +67,20 @@ import Testing
       at: 1, 18, fix: "Make it final",
       #"""
       @Replicated public final class Book {
+      }
+      """#)
+  }
+
+  @Test func `meets a generic class`() {
+    expectRefusal(
+      #"""
+      @Replicated final class Shelf<Content> {
+      }
+      """#,
+      "'Shelf' is generic, and a generic class has no place for the table of its properties", at: 1, 30,
+      fix: "Remove the generic parameters",
+      #"""
+      @Replicated final class Shelf {
       }
       """#)
   }
