@@ -83,11 +83,20 @@ public final class Replica: Sendable {
   /// The model of that name in the group's main document; made of defaults where nobody wrote it yet.
   ///
   /// The same instance for every call while it lives. Its visible values change by its own writes
-  /// and, for remote ones, in a job on `isolation`; opened on none, at any moment.
+  /// and, for remote ones, in a job on the caller's actor; where the caller has none, at any moment.
   ///
   /// - Throws: if the name is open already as another class or on another isolation.
   public func model<Model: ReplicatedModel & Sendable>(
-    _ type: Model.Type, named name: String, isolation: isolated (any Actor)? = #isolation
+    _ type: Model.Type, named name: String, caller: StaticString = #function,
+    here: isolated (any Actor)? = #isolation
+  ) throws -> Model {
+    models.checkInitializer(caller, type, name, here)
+    return try models.model(type, named: name, isolation: here)
+  }
+
+  /// The same, at home on `isolation`; nil: anywhere.
+  public func model<Model: ReplicatedModel & Sendable>(
+    _ type: Model.Type, named name: String, isolation: isolated (any Actor)?
   ) throws -> Model {
     try models.model(type, named: name, isolation: isolation)
   }

@@ -74,7 +74,9 @@ extension ReaderPointer {
     let cause = pointee.cause.load(ordering: .relaxed)
     own.pointee.runsInWave = cause != 0 && cause == thread.pointee.wave ? own.pointee.runsInWave + 1 : 0
     if own.pointee.runsInWave < runsInFlushMax { return true }
-    GraphDiagnostics.report(.cycle(observer: duty.name, runs: runsInFlushMax))
+    let writes = own.pointee.writes
+    own.pointee.writes = []
+    GraphDiagnostics.report(.cycle(observer: duty.name, runs: runsInFlushMax, writes: writes))
     return false
   }
 }

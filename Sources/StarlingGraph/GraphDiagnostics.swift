@@ -3,16 +3,18 @@ import StarlingGuard
 
 /// Something that the graph had to cut short, in words for who wrote it.
 public enum GraphDiagnostic: Sendable, Hashable, CustomStringConvertible {
-  /// An observer kept changing what it reads, alone or with others.
-  case cycle(observer: String, runs: Int)
+  /// An observer kept changing what it reads, alone or with others. `writes` are the properties that it wrote in
+  /// its last runs, as far as they have names.
+  case cycle(observer: String, runs: Int, writes: [String])
   /// A derived value asked for itself.
   case readsItself(derived: String)
 
   public var description: String {
     switch self {
-    case .cycle(let observer, let runs):
+    case .cycle(let observer, let runs, let writes):
       "The observer at \(observer) ran \(runs) times in one flush and was cut off: "
-        + "it writes what it reads, or what makes another observer write it. It runs again after the next write."
+        + "it writes what it reads, or what makes another observer write it"
+        + (writes.isEmpty ? "" : " (\(writes.joined(separator: ", ")))") + ". It runs again after the next write."
     case .readsItself(let derived):
       "The derived value at \(derived) reads itself; it was given its last value."
     }
@@ -28,6 +30,9 @@ public enum GraphDiagnostics {
 
   private static let state = Guarded(State())
 
+  /// Takes the diagnostics of one task in place of the handler, for tests that run beside others.
+  @TaskLocal package static var collector: (@Sendable (GraphDiagnostic) -> Void)?
+
   /// Called with each diagnostic, on the thread where it arose and with no lock held. Nil, as at first: each is
   /// printed once to standard error.
   public static var handler: (@Sendable (GraphDiagnostic) -> Void)? {
@@ -40,8 +45,17 @@ public enum GraphDiagnostics {
     }
   }
 
+  /// Notes the name of what is about to be written, if that is in an observer that will soon be cut off.
+  package static func noteWrite(_ name: () -> String) {
+    let thread = thisThread()
+    guard thread.pointee.wave != 0, let reader = thread.reader, !reader.isDerived else { return }
+    guard reader.own.pointee.runsInWave >= runsInFlushMax - 2 else { return }
+    let name = name()
+    if !reader.own.pointee.writes.contains(name) { reader.own.pointee.writes.append(name) }
+  }
+
   static func report(_ diagnostic: GraphDiagnostic) {
-    if let handler { return handler(diagnostic) }
+    if let handler = collector ?? handler { return handler(diagnostic) }
     let isNew = state.withLock { $0.printed.insert(diagnostic).inserted }
     if isNew { starling_complain("Starling: \(diagnostic)") }
   }

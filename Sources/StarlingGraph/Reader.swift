@@ -32,6 +32,8 @@ struct Reader: ~Copyable {
     var dependencies = Dependencies()
     /// How many runs in a row it owes to writes of observers in one flush.
     var runsInWave = 0
+    /// What it wrote in the last of them, for the diagnostic.
+    var writes: [String] = []
   }
 
   init(_ duty: Duty?, state: State) {

@@ -19,6 +19,11 @@ public enum ModelIncident: Sendable, Hashable {
   /// A binding was used off the actor that its source belongs to: a write is made there, a read shows what was read
   /// there last.
   case bindingElsewhere(type: String, isWrite: Bool)
+  /// In debug builds: a model was used off the actor that it was opened on, first at this property.
+  case usedElsewhere(property: String, isWrite: Bool)
+  /// In debug builds: a model was opened in an initializer on no isolation, and nobody said that this is meant. In an
+  /// actor's own initializer no actor stands behind it yet.
+  case openedInInitializer(type: String, name: String)
   /// A write that is larger than any peer takes; it was not made, and what stood there stands.
   case oversized(OversizedWrite)
   /// What is said of presence under this key is larger than 4 KiB, or the key is empty or has more than 200 bytes; it
@@ -37,6 +42,13 @@ public enum ModelIncident: Sendable, Hashable {
 
   package static func report(_ incident: ModelIncident) {
     handler.withLock { $0 }(incident)
+  }
+
+  /// Incidents that were reported once; as many as the program has properties to misuse.
+  private static let reported = Guarded(Set<ModelIncident>())
+
+  package static func reportOnce(_ incident: ModelIncident) {
+    if reported.withLock({ $0.insert(incident).inserted }) { report(incident) }
   }
 }
 
@@ -58,6 +70,12 @@ extension ModelIncident: CustomStringConvertible {
     case .bindingElsewhere(let type, let isWrite):
       "a Binding<\(type)> was \(isWrite ? "written" : "read") off the actor that its source belongs to; "
         + (isWrite ? "the write is made there" : "it showed what was read there last")
+    case .usedElsewhere(let property, let isWrite):
+      "\(property) was \(isWrite ? "written" : "read") off the actor that its model was opened on, where nothing should "
+        + "change between two lines; go there first, or open the model with 'isolation: nil'"
+    case .openedInInitializer(let type, let name):
+      "the \(type) named '\(name)' was opened in an initializer, on no isolation: in an actor's own, remote changes become "
+        + "visible between two of its lines. Open it in a method of the actor, or say 'isolation: nil' if that is meant"
     case .oversized(let write):
       "a write was refused: \(write)"
     case .presenceTooLarge(let key):

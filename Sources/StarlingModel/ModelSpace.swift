@@ -37,13 +37,33 @@ public final class ModelSpace: Sendable {
 
   // MARK: Opening
 
-  /// The model of this name; every store that opens the name gets the same object.
+  /// The model of this name, at home where the caller is; every store that opens the name gets the same object.
   ///
-  /// - Parameter isolation: Where remote changes become visible: between the jobs of that actor,
-  ///   never within one. On none they become visible at any moment; see `hold(_:)`.
+  /// Remote changes become visible between the jobs of the caller's actor, never within one. Where the caller has
+  /// none they become visible at any moment, see `hold(_:)`; an actor's own initializer has none, which is reported.
+  ///
   /// - Throws: `ModelError` where the name is open as another class or on another actor.
   public func model<Model: ReplicatedModel>(
-    _ type: Model.Type, named name: String, isolation: isolated (any Actor)? = #isolation
+    _ type: Model.Type, named name: String, caller: StaticString = #function,
+    here: isolated (any Actor)? = #isolation
+  ) throws(ModelError) -> Model {
+    checkInitializer(caller, type, name, here)
+    return try model(type, named: name, isolation: here)
+  }
+
+  /// In debug builds, reports who opens a model in an initializer without an isolation.
+  package func checkInitializer<Model: ReplicatedModel>(
+    _ caller: StaticString, _ type: Model.Type, _ name: String, _ isolation: (any Actor)?
+  ) {
+    #if DEBUG
+      guard isolation == nil, "\(caller)".hasPrefix("init(") else { return }
+      ModelIncident.reportOnce(.openedInInitializer(type: "\(type)", name: name))
+    #endif
+  }
+
+  /// The same, at home on `isolation`; nil: anywhere.
+  public func model<Model: ReplicatedModel>(
+    _ type: Model.Type, named name: String, isolation: isolated (any Actor)?
   ) throws(ModelError) -> Model {
     let lineage = Lineage(base: .root).appending(.name(name), .map)
     let object = ObjectID.derived(parent: .root, key: .name(name), kind: .map)

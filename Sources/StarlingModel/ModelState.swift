@@ -21,6 +21,7 @@ public final class ModelState: Sendable {
   @usableFromInline let observed = Atomic<UInt64>(0)
   private let registrar_ = Once<ObservationRegistrar>()
   private let observing_ = Guarded([Observing]())
+  let derivedProperties = Once<DerivedProperties>()
 
   public init() {}
 
@@ -41,6 +42,7 @@ public final class ModelState: Sendable {
     _ field: borrowing Field<Content>, _ id: Int, _ model: Model
   ) -> Content {
     if !isTracking { noteObservation(of: model, id, as: Content.self) }
+    checkIsolation(of: model, id, isWrite: false)
     return field.cell.read(in: home)
   }
 
@@ -95,6 +97,8 @@ public final class ModelState: Sendable {
     _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content, to new: C.Content,
     _ coding: C
   ) {
+    GraphDiagnostics.noteWrite { Model._$schema.label(of: id) }
+    checkIsolation(of: model, id, isWrite: true)
     if coding.move(new, into: old) { return }
     if let attachment {
       attachment.write(field, id, model, from: old, to: new, coding)
@@ -134,6 +138,7 @@ public final class ModelState: Sendable {
   public func set<Model: ReplicatedModel, Content>(
     _ field: borrowing Field<Content>, _ id: Int, _ model: Model, _ content: Content, _ coding: LocalCoding<Content>
   ) {
+    GraphDiagnostics.noteWrite { Model._$schema.label(of: id) }
     guard !coding.isSame(field.cell.peek(in: home), content) else { return }
     batch {
       _ = field.cell.exchange(content, in: home)

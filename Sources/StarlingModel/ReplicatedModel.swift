@@ -50,6 +50,13 @@ public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @uncheck
 
   var keyPaths: [PartialKeyPath<Model>] { keyPaths_.value { makeKeyPaths() } }
 
+  /// What a person knows the field as: "Book.title". What stays here has no name in the document.
+  func label(of field: Int) -> String {
+    if case .name(let name)? = names[field]?.key { return "\(Model.self).\(name)" }
+    let number = names[...field].count { $0 == nil }
+    return "\(Model.self)'s local property \(number)"
+  }
+
   func visit(_ model: Model, _ field: Int, _ visitor: inout FieldVisitor) {
     visitField(model, field, &visitor)
   }
