@@ -12,38 +12,44 @@ extension Document {
     switch lent.operation.action {
     case .set(let value, let replacing, let clearing):
       guard mayHaveSlot(lent.operation.key, step.object) else { return }
-      let slot = hintedSlot(of: lent, in: step.object) ?? makeSlot(of: lent, in: step.object)
+      let slot = slot(lent.operation.key, in: step.object, hint: lent.operation.hint)
       applySet(value, at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     case .remove(let replacing, let clearing):
-      guard let slot = hintedSlot(of: lent, in: step.object) ?? find(lent.operation.key, in: step.object) else {
-        return
-      }
+      guard let slot = knownSlot(lent.operation.key, in: step.object, hint: lent.operation.hint) else { return }
       applyRemove(at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     case .increment(let amount, let birth):
       guard mayHaveSlot(lent.operation.key, step.object) else { return }
       let begins = birth == step.dot.counter
-      let known = hintedSlot(of: lent, in: step.object)
-      guard
-        let slot = known ?? (begins ? makeSlot(of: lent, in: step.object) : find(lent.operation.key, in: step.object))
-      else { return }
-      applyIncrement(at: slot, step, amount: amount, birth: birth, patch: &patch)
+      if begins {
+        let slot = slot(lent.operation.key, in: step.object, hint: lent.operation.hint)
+        applyIncrement(at: slot, step, amount: amount, birth: birth, patch: &patch)
+      } else if let slot = knownSlot(lent.operation.key, in: step.object, hint: lent.operation.hint) {
+        applyIncrement(at: slot, step, amount: amount, birth: birth, patch: &patch)
+      }
     case .insert, .removeRun, .move, .mark:
       applyToSequence(lent.operation.action, at: lent.operation.key, step, patch: &patch)
     }
   }
 
-  /// The slot that the operation's hint leads to, if it is the operation's.
+  /// The slot that the hint leads to, if it is the one at (object, key).
   @inline(__always)
-  private func hintedSlot(of lent: borrowing LentOperation, in object: ObjectHandle) -> SlotHandle? {
-    guard let slot = hinted[lent.operation.hint], !slot.isNone, slots[slot].object == object,
-      keys.is(slots[slot].key, lent.operation.key)
+  private func hintedSlot(_ key: Key, in object: ObjectHandle, hint: SlotHint) -> SlotHandle? {
+    guard let slot = hinted[hint], !slot.isNone, slots[slot].object == object, keys.is(slots[slot].key, key)
     else { return nil }
     return slot
   }
 
-  private mutating func makeSlot(of lent: borrowing LentOperation, in object: ObjectHandle) -> SlotHandle {
-    let slot = makeSlot(object, lent.operation.key)
-    hinted.remember(slot, for: lent.operation.hint)
+  @inline(__always)
+  private func knownSlot(_ key: Key, in object: ObjectHandle, hint: SlotHint) -> SlotHandle? {
+    hintedSlot(key, in: object, hint: hint) ?? find(key, in: object)
+  }
+
+  /// The slot at (object, key), made if it is not there.
+  @inline(__always)
+  mutating func slot(_ key: Key, in object: ObjectHandle, hint: SlotHint) -> SlotHandle {
+    if let slot = hintedSlot(key, in: object, hint: hint) { return slot }
+    let slot = makeSlot(object, key)
+    hinted.remember(slot, for: hint)
     return slot
   }
 

@@ -5,51 +5,47 @@ extension Document {
   ///   throws, has altered nothing.
   /// - Complexity: O(operations in the change, and what they clear).
   public mutating func merge(_ change: Change, patch: inout Patch) throws(MergeError) -> MergeOutcome {
+    let first = Dot(change.replica, change.firstCounter)
     let last = Dot(change.replica, try change.checkShape())
-    let held = version[change.replica]
-    if last.counter <= held { return .duplicate }
-    guard change.firstCounter > held else {
-      throw MergeError(
-        .overlappingCounters,
-        "The change has operations \(change.firstCounter) to \(last.counter); those up to \(held) are merged.",
-        where: .change(last))
-    }
-    if isWriting, change.replica == open.replica {
-      throw MergeError(.replicaInUse, "Replica \(change.replica) has a change open here.", where: .change(last))
-    }
-    if !change.frontier.isEmpty || held + 1 != change.firstCounter {
-      let missing = dotsMissing(for: change, held: held)
-      guard missing.isEmpty else { return .notYet(missing: missing) }
-    }
+    if let outcome = try outcomeBeforeMerging(from: first, to: last, frontier: change.frontier) { return outcome }
     var definitions = Definitions(change.objects)
     let lacking = try checkReferences(of: change, &definitions)
     guard lacking.isEmpty else { return .lacksAnchors(lacking) }
 
     beginCall(&patch)
     applyOperations(of: change, &definitions, patch: &patch)
-    advance(to: last, past: change, held: held)
+    advance(to: last, from: first, frontier: change.frontier, stamp: change.stamp)
     endCall(&patch)
     return .merged
   }
 
-  /// What the change rests on and the document does not hold.
-  private func dotsMissing(for change: Change, held: UInt64) -> [Dot] {
-    var missing = change.frontier.filter { !version.covers($0) }
-    if held + 1 < change.firstCounter { missing.append(Dot(change.replica, change.firstCounter - 1)) }
-    return missing
+  /// What becomes of operations by one writer that need not, or may not yet, merge; nil if they may.
+  @inline(__always)
+  func outcomeBeforeMerging(from first: Dot, to last: Dot, frontier: [Dot]) throws(MergeError) -> MergeOutcome? {
+    let held = version[last.replica]
+    if last.counter <= held { return .duplicate }
+    guard first.counter > held else {
+      throw MergeError(
+        .overlappingCounters,
+        "The change has operations \(first.counter) to \(last.counter); those up to \(held) are merged.",
+        where: .change(last))
+    }
+    if isWriting, last.replica == open.replica {
+      throw MergeError(.replicaInUse, "Replica \(last.replica) has a change open here.", where: .change(last))
+    }
+    if frontier.isEmpty, held + 1 == first.counter { return nil }
+    var missing = frontier.filter { !version.covers($0) }
+    if held + 1 < first.counter { missing.append(Dot(first.replica, first.counter - 1)) }
+    return missing.isEmpty ? nil : .notYet(missing: missing)
   }
 
   private mutating func applyOperations(of change: Change, _ definitions: inout Definitions, patch: inout Patch) {
     let replica = replicas.intern(change.replica)
     var counter = change.firstCounter
-    var object: (id: ObjectID, handle: ObjectHandle?)?
+    var target = Target()
     change.operations.forEachLent { lent in
-      let id = lent.operation.object
-      if object?.id != id || object?.handle.map({ !objects.holds(id, at: $0) }) ?? false {
-        object = (id, resolve(id, &definitions))
-      }
       // An object that does not stand was removed: what is written beneath it comes too late.
-      if let handle = object?.handle {
+      if let handle = resolve(lent.operation.object, &target, &definitions) {
         let step = Step(object: handle, dot: DotRow(replica: replica, counter: counter), stamp: change.stamp)
         apply(lent, step, patch: &patch)
       }
@@ -57,18 +53,19 @@ extension Document {
     }
   }
 
-  private mutating func advance(to last: Dot, past change: Change, held: UInt64) {
-    version[change.replica] = last.counter
+  /// - Parameter frontier: What the writer had seen, none of which is a head any more.
+  mutating func advance(to last: Dot, from first: Dot, frontier seen: [Dot], stamp: Stamp) {
+    let held = Dot(first.replica, first.counter - 1)
+    version[last.replica] = last.counter
+    clock.observe(stamp)
     // What the change had seen is no head any more; what it names is one, or it was not when it merged.
-    if frontier.count == 1, frontier[0] == Dot(change.replica, held) {
+    if frontier.count == 1, frontier[0] == held {
       frontier[0] = last
-      clock.observe(change.stamp)
       return
     }
-    removeHead(Dot(change.replica, held))
-    for dot in change.frontier { removeHead(dot) }
+    removeHead(held)
+    for dot in seen { removeHead(dot) }
     frontier.insert(last, at: headPlace(of: last))
-    clock.observe(change.stamp)
   }
 
   mutating func removeHead(_ dot: Dot) {
@@ -79,6 +76,23 @@ extension Document {
   /// The place of the first head that is not before `dot`.
   func headPlace(of dot: Dot) -> Int {
     frontier.partitioningIndex { $0 >= dot }
+  }
+
+  /// The object that an operation writes to, which is often that of the one before.
+  struct Target {
+    fileprivate var id: ObjectID?
+    fileprivate var handle: ObjectHandle?
+  }
+
+  /// The object, looked up only if it is not `target`, or if that went meanwhile.
+  @inline(__always)
+  mutating func resolve(
+    _ id: ObjectID, _ target: inout Target, _ definitions: inout Definitions
+  ) -> ObjectHandle? {
+    if target.id != id || target.handle.map({ !objects.holds(id, at: $0) }) ?? false {
+      target = Target(id: id, handle: resolve(id, &definitions))
+    }
+    return target.handle
   }
 
   /// The object, made from its definitions if it is derived and not known here; nil if it does not stand.
@@ -148,7 +162,7 @@ extension Document {
   /// Refuses an operation that names a dot which its writer cannot have seen: neither does the document
   /// cover it, nor is it one of the writer's up to `seen`.
   @inline(__always)
-  private func checkSeen(_ dot: Dot, by seen: Dot, _ deed: StaticString) throws(MergeError) {
+  func checkSeen(_ dot: Dot, by seen: Dot, _ deed: StaticString) throws(MergeError) {
     if dot.replica == seen.replica && dot.counter <= seen.counter || version.covers(dot) { return }
     throw unseen(dot, by: seen, deed)
   }
@@ -162,7 +176,14 @@ extension Document {
 
   /// Refuses an object that neither stands, nor stands once its definitions are followed, nor may have
   /// been removed.
+  @inline(__always)
   func checkDefined(_ id: ObjectID, _ seen: Dot, _ definitions: inout Definitions) throws(MergeError) {
+    if objects.find(id) == nil { try checkWhatDefines(id, seen, &definitions) }
+  }
+
+  private func checkWhatDefines(
+    _ id: ObjectID, _ seen: Dot, _ definitions: inout Definitions
+  ) throws(MergeError) {
     var id = id
     while objects.find(id) == nil {
       if let dot = id.dot { return try checkSeen(dot, by: seen, "writes beneath") }
@@ -189,11 +210,7 @@ extension Change {
     guard firstCounter >= 1, firstCounter < 1 << 63, counterCount <= (1 << 63) - firstCounter else {
       throw refuse("The counters of the change leave the range from 1 to 2^63 - 1.")
     }
-    for (place, dot) in frontier.enumerated() {
-      guard place == 0 || frontier[place - 1] < dot else { throw refuse("The frontier is not ascending.") }
-      guard dot.replica != replica else { throw refuse("The frontier names the writer's own dot \(dot).") }
-      guard dot.counter >= 1 else { throw refuse("The frontier names \(dot), which no operation has.") }
-    }
+    try Dot(replica, firstCounter).checkFrontier(frontier)
     var counter = firstCounter
     try operations.forEachLent { lent throws(MergeError) in
       switch lent.operation.action {
@@ -210,6 +227,20 @@ extension Change {
       counter += lent.operation.action.counterCount
     }
     return firstCounter + (counterCount - 1)
+  }
+}
+
+extension Dot {
+  /// Refuses a frontier that no change which begins here can have.
+  func checkFrontier(_ frontier: [Dot]) throws(MergeError) {
+    func refuse(_ message: String) -> MergeError {
+      MergeError(.malformedChange, message, where: .change(self))
+    }
+    for (place, dot) in frontier.enumerated() {
+      guard place == 0 || frontier[place - 1] < dot else { throw refuse("The frontier is not ascending.") }
+      guard dot.replica != replica else { throw refuse("The frontier names the writer's own dot \(dot).") }
+      guard dot.counter >= 1 else { throw refuse("The frontier names \(dot), which no operation has.") }
+    }
   }
 }
 

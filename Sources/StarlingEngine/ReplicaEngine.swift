@@ -224,7 +224,6 @@ public actor ReplicaEngine {
   private func recover(_ id: DocumentID) async throws -> Recovered {
     let stored = try await log.recover(id)
     var recovered = Recovered(members: stored.members)
-    var patch = Patch()
     do {
       if let snapshot = stored.snapshot {
         recovered.document = try Document(SnapshotCoding.decode(snapshot.bytes, limits: .own))
@@ -233,20 +232,12 @@ public actor ReplicaEngine {
       }
       for record in stored.records {
         recovered.recordByteCount += record.bytes.count
-        for part in try Batch.parts(of: record.bytes, limits: .own) {
-          patch = Patch()
-          let outcome =
-            switch part {
-            case .change(let change): try recovered.document.merge(change, patch: &patch)
-            case .history(let history): try recovered.document.merge(history, patch: &patch)
-            }
-          switch outcome {
-          case .merged, .duplicate: break
-          case .notYet(let missing), .lacksAnchors(let missing):
-            // Going on without it could use its dots a second time.
-            let last = Dot(part.replica, part.lastCounter)
-            throw LogError(.corrupt, "The log of '\(id)' holds \(last) and lacks \(missing), on which it stands.")
-          }
+        var patch = Patch()
+        switch try Batch.merge(record.bytes, into: &recovered.document, patch: &patch, limits: .own) {
+        case .merged, .duplicate: break
+        case .notYet(let missing), .lacksAnchors(let missing):
+          // Going on without it could use its dots a second time.
+          throw LogError(.corrupt, "The log of '\(id)' lacks \(missing), on which changes in it stand.")
         }
       }
     } catch let error as LogError {

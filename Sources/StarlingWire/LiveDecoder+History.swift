@@ -197,11 +197,11 @@ extension LiveDecoder.State {
         let place = form == StampRun.evenly ? start : reader.offset
         switch form {
         case StampRun.successors: stamp = Stamp(rawValue: stamp.rawValue &+ 1)
-        case StampRun.evenly: stamp = try laterStamp(step, logical: 0, at: place, reader)
-        case StampRun.later: stamp = try laterStamp(reader.varint(), logical: 0, at: place, reader)
+        case StampRun.evenly: stamp = try laterStamp(step, logical: 0, at: place, &reader)
+        case StampRun.later: stamp = try laterStamp(reader.varint(), logical: 0, at: place, &reader)
         default:
           let difference = UInt64(bitPattern: try reader.signedVarint())
-          stamp = try laterStamp(difference, logical: reader.varint(), at: place, reader)
+          stamp = try laterStamp(difference, logical: reader.varint(), at: place, &reader)
         }
         history.stamps.append(stamp)
       }

@@ -67,8 +67,8 @@ extension LiveDecoder {
     var slots: [SlotEntry] = []
     var load = TableLoad()
     var generation: UInt64 = 0
-    /// Empty: memory that the operations of a lent change had, for those of the next.
-    var spare: [Operation] = []
+    /// Sets that are read and not merged yet.
+    var sets = WaitingSets()
   }
 
   struct ObjectEntry: Sendable {
@@ -85,14 +85,46 @@ extension LiveDecoder {
     var objectID: ObjectID
     var key: Key
     var last = LiveEncoder.SlotEntry.nothing
+    /// Where the latest of the `sets` in this slot may wait.
+    var row: Int32 = 0
   }
 }
 
 extension LiveDecoder.State {
-  /// - Parameter operations: empty; the change's take its memory, where there is enough.
-  mutating func change(
-    _ reader: inout Reader, operations: consuming [Operation] = []
-  ) throws(WireError) -> Change {
+  mutating func change(_ reader: inout Reader) throws(WireError) -> Change {
+    try change(head(&reader), &reader)
+  }
+
+  /// Reads what follows the head.
+  mutating func change(_ head: ChangeHead, _ reader: inout Reader) throws(WireError) -> Change {
+    var listing = Listing()
+    var counter = head.firstCounter
+    var operations: [Operation] = []
+    operations.reserveCapacity(head.operationCount)
+    for _ in 0..<head.operationCount {
+      operations.append(try operation(named: &counter, by: head.writer, listing: &listing, &reader))
+    }
+    replicas[head.writer].counter = max(replicas[head.writer].counter, counter - 1)
+    let message = head.flags.has(ChangeFlags.moreGiven) ? try readMore(into: &listing, &reader) : nil
+    let replica = replicas[head.writer].id
+    if load.isTooMuch { self = Self() }
+    return Change(
+      replica: replica, firstCounter: head.firstCounter, stamp: head.stamp, frontier: head.frontier,
+      objects: listing.definitions, operations: operations, message: message)
+  }
+
+  // MARK: The head of a change
+
+  struct ChangeHead {
+    let flags: ChangeFlags
+    let writer: Int
+    let firstCounter: UInt64
+    let stamp: Stamp
+    let frontier: [Dot]
+    let operationCount: Int
+  }
+
+  mutating func head(_ reader: inout Reader) throws(WireError) -> ChangeHead {
     let start = reader.offset
     let flags = ChangeFlags(rawValue: try reader.byte())
     guard !flags.has(ChangeFlags.reserved) else {
@@ -104,23 +136,9 @@ extension LiveDecoder.State {
     let frontier = flags.has(ChangeFlags.frontierGiven) ? try readFrontier(&reader) : []
     let count = flags.has(ChangeFlags.countGiven) ? try readOperationCount(&reader) : 1
     try reader.spendOperations(count, at: start)
-
-    var listing = Listing()
-    var counter = firstCounter
-    operations.reserveCapacity(count)
-    for _ in 0..<count {
-      operations.append(try operation(named: &counter, by: writer, listing: &listing, &reader))
-    }
-    replicas[writer].counter = max(replicas[writer].counter, counter - 1)
-    let message = flags.has(ChangeFlags.moreGiven) ? try readMore(into: &listing, &reader) : nil
-    let (replica, stamp) = (replicas[writer].id, stamp)
-    if load.isTooMuch { self = Self() }
-    return Change(
-      replica: replica, firstCounter: firstCounter, stamp: stamp, frontier: frontier, objects: listing.definitions,
-      operations: operations, message: message)
+    return ChangeHead(
+      flags: flags, writer: writer, firstCounter: firstCounter, stamp: stamp, frontier: frontier, operationCount: count)
   }
-
-  // MARK: The head of a change
 
   private mutating func readWriter(_ flags: ChangeFlags, _ reader: inout Reader) throws(WireError) -> Int {
     if flags.has(ChangeFlags.writerGiven) {
@@ -150,16 +168,16 @@ extension LiveDecoder.State {
     switch flags.rawValue & ChangeFlags.stampMask {
     case StampForm.successor: return Stamp(rawValue: stamp.rawValue &+ 1)
     case StampForm.same: return stamp
-    case StampForm.laterMillisecond: return try laterStamp(reader.varint(), logical: 0, at: start, reader)
+    case StampForm.laterMillisecond: return try laterStamp(reader.varint(), logical: 0, at: start, &reader)
     default:
       let difference = UInt64(bitPattern: try reader.signedVarint())
-      return try laterStamp(difference, logical: reader.varint(), at: start, reader)
+      return try laterStamp(difference, logical: reader.varint(), at: start, &reader)
     }
   }
 
   /// - Parameter milliseconds: how many later than the previous one, as a 64-bit sum.
   func laterStamp(
-    _ milliseconds: UInt64, logical: UInt64, at start: Int, _ reader: Reader
+    _ milliseconds: UInt64, logical: UInt64, at start: Int, _ reader: inout Reader
   ) throws(WireError) -> Stamp {
     let sum = stamp.milliseconds &+ milliseconds
     guard sum <= 0xFFFF_FFFF_FFFF, logical <= 0xFFFF else {
@@ -225,9 +243,7 @@ extension LiveDecoder.State {
     let start = reader.offset
     let head = try reader.byte()
     let named = counter
-    guard named <= counterMax else {
-      throw reader.error(.malformed, "The counters of a change pass 2^63 - 1", at: start)
-    }
+    try checkCounter(named, at: start, &reader)
     replicas[writer].counter = max(replicas[writer].counter, named)
     counter += 1
     if head & SequenceHead.flag != 0 {
@@ -247,6 +263,13 @@ extension LiveDecoder.State {
     var operation = Operation(object: slots[slot].objectID, key: slots[slot].key, action: action)
     operation.hint = SlotHint(slot)
     return operation
+  }
+
+  @inline(__always)
+  func checkCounter(_ counter: UInt64, at start: Int, _ reader: inout Reader) throws(WireError) {
+    guard counter <= counterMax else {
+      throw reader.error(.malformed, "The counters of a change pass 2^63 - 1", at: start)
+    }
   }
 
   /// Reads what follows the slot.
@@ -279,7 +302,7 @@ extension LiveDecoder.State {
     reader.error(.malformed, "No operation begins with \(head)", at: start)
   }
 
-  private mutating func readSlot(_ head: UInt8, at start: Int, _ reader: inout Reader) throws(WireError) -> Int {
+  mutating func readSlot(_ head: UInt8, at start: Int, _ reader: inout Reader) throws(WireError) -> Int {
     switch head & OperationHead.slotMask {
     case OperationHead.slotNumber:
       let place = reader.offset
@@ -309,7 +332,7 @@ extension LiveDecoder.State {
     switch head & OperationHead.priorMask {
     case OperationHead.noPrior: return DotSet()
     case OperationHead.tablePrior:
-      try requireKnown(last, at: start, reader)
+      try requireKnown(last, at: start, &reader)
       return DotSet(Dot(replicas[last.replica].id, last.counter))
     case OperationHead.listedPrior: return DotSet(try readDots(&reader))
     default: throw unknownOperation(head, at: start, reader)
@@ -324,7 +347,7 @@ extension LiveDecoder.State {
     switch head & OperationHead.priorMask {
     case OperationHead.noPrior: return counter
     case OperationHead.tablePrior:
-      try requireKnown(last, at: start, reader)
+      try requireKnown(last, at: start, &reader)
       guard last.replica == writer, last.counter < counter else {
         throw reader.error(.malformed, "A share is continued that its writer did not begin", at: start)
       }
@@ -340,8 +363,8 @@ extension LiveDecoder.State {
     }
   }
 
-  private func requireKnown(
-    _ last: LiveEncoder.SlotEntry.Last, at start: Int, _ reader: Reader
+  func requireKnown(
+    _ last: LiveEncoder.SlotEntry.Last, at start: Int, _ reader: inout Reader
   ) throws(WireError) {
     guard last != LiveEncoder.SlotEntry.nothing else {
       throw reader.error(.unknownIndex, "The last dot of a slot is named and none is known", at: start)

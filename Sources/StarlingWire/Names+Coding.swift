@@ -113,6 +113,7 @@ extension Reader {
     return try checkedCounter(varint(), at: start)
   }
 
+  @inline(__always)
   func checkedCounter(_ counter: UInt64, at start: Int) throws(WireError) -> UInt64 {
     guard counter >= 1, counter <= counterMax else {
       throw error(.malformed, "A counter is \(counter), outside 1...2^63 - 1", at: start)

@@ -1,15 +1,15 @@
 import StarlingCore
 
-/// Reads the primitives of Protocol/wire-format.md, "Notation", and the only place that touches
-/// memory by address: every read is held against the end first.
+/// Reads the primitives of Protocol/wire-format.md, "Notation". It and its extensions alone touch memory by address:
+/// every read is held against the end first.
 ///
 /// ```
 /// buffer: | read already | next ... |
 ///         0              offset     end
 /// ```
 struct Reader {
-  private let buffer: UnsafeRawBufferPointer
-  private(set) var offset = 0
+  let buffer: UnsafeRawBufferPointer
+  var offset = 0
   let limits: WireLimits
   /// What one call of a decoder may still hand out; see `WireLimits`.
   private var operationsLeft: Int
@@ -265,16 +265,24 @@ extension UnsafeRawBufferPointer {
     return reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
   }
 
-  fileprivate var isASCII: Bool {
-    var offset = 0
-    while offset + 8 <= count {
-      if loadUnaligned(fromByteOffset: offset, as: UInt64.self) & 0x8080_8080_8080_8080 != 0 { return false }
-      offset += 8
+  /// Eight bytes at a time; the last ones overlap those before them.
+  @inline(__always)
+  var isASCII: Bool {
+    func word(_ offset: Int) -> UInt64 { loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+    func half(_ offset: Int) -> UInt64 { UInt64(loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
+    var bits: UInt64 = 0
+    switch count {
+    case 8...:
+      var offset = 0
+      while offset + 8 < count {
+        bits |= word(offset)
+        offset += 8
+      }
+      bits |= word(count - 8)
+    case 4...: bits = half(0) | half(count - 4)
+    case 1...: bits = UInt64(self[0] | self[count / 2] | self[count - 1])
+    default: break
     }
-    while offset < count {
-      if self[offset] >= 0x80 { return false }
-      offset += 1
-    }
-    return true
+    return bits & 0x8080_8080_8080_8080 == 0
   }
 }

@@ -38,7 +38,7 @@ extension Case {
         let duration = try Sampling.computing {
           for payload in payloads {
             var patch = Patch()
-            try decoder.forEachChange(of: payload) { _ = try document.merge($0, patch: &patch) }
+            _ = try decoder.merge(payload, into: &document, patch: &patch)
             observer.observe(patch)
           }
         }
@@ -77,7 +77,7 @@ extension Case {
         var document = Document()
         let duration = try Sampling.computing {
           var patch = Patch()
-          for change in try Batch.decode(batch) { _ = try document.merge(change, patch: &patch) }
+          _ = try Batch.merge(batch, into: &document, patch: &patch)
         }
         precondition(document.entries("v", in: .root).count == changes.count)
         return duration
@@ -95,7 +95,7 @@ extension Case {
         let duration = try Sampling.computing {
           for payload in payloads {
             var patch = Patch()
-            for change in try decoder.decode(payload) { _ = try document.merge(change, patch: &patch) }
+            _ = try decoder.merge(payload, into: &document, patch: &patch)
             observer.observe(patch)
           }
         }
@@ -127,7 +127,7 @@ extension Case {
       var document = Document()
       let duration = try Sampling.computing {
         var patch = Patch()
-        try Batch.forEachChange(of: batch) { _ = try document.merge($0, patch: &patch) }
+        _ = try Batch.merge(batch, into: &document, patch: &patch)
       }
       merged = document
       return duration

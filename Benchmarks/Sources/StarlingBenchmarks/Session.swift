@@ -12,7 +12,7 @@ struct Hearer {
   @inline(__always)
   mutating func hear(_ message: [UInt8]) throws {
     var patch = Patch()
-    for change in try decoder.decode(message) { _ = try document.merge(change, patch: &patch) }
+    _ = try decoder.merge(message, into: &document, patch: &patch)
     observer.observe(patch)
   }
 }
@@ -24,12 +24,7 @@ enum History {
   /// Merges all that `bytes` say.
   static func merge(_ bytes: [UInt8], into document: inout Document) throws {
     var patch = Patch()
-    for part in try Batch.parts(of: bytes) {
-      switch part {
-      case .change(let change): _ = try document.merge(change, patch: &patch)
-      case .history(let history): _ = try document.merge(history, patch: &patch)
-      }
-    }
+    _ = try Batch.merge(bytes, into: &document, patch: &patch)
   }
 }
 

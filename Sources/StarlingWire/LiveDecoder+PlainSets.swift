@@ -1,0 +1,159 @@
+import StarlingCore
+
+/// Plain sets that a decoder has read and nobody has merged yet, by columns of plain numbers: what overwrites one of
+/// them takes its place, and a value is looked at only if it is still there in the end.
+///
+/// ```
+/// slots[7].row ─────┐
+/// rows:   [ ... ][ slot 7, counters 3...9, what 3 replaced, stamp and value of 9 ][ ... ]
+///                                                               │
+/// bytes:  ... 3: a=1 ... 9: a=4 ◄───────────────────────────────┘
+/// ```
+struct WaitingSets: Sendable {
+  struct Row {
+    var slot: Int32
+    /// The number of the replica of what was replaced.
+    var replacedReplica: Int32
+    /// 0 where nothing was.
+    var replacedCounter: UInt64
+    /// Of the first set in the row, and of the last.
+    var firstCounter: UInt64
+    var counter: UInt64
+    var stamp: Stamp
+    /// Where the last value begins.
+    var value: Int
+  }
+
+  /// Those in use, and behind them memory for more.
+  private(set) var rows: ContiguousArray<Row> = []
+  private(set) var count = 0
+  var listing = LiveDecoder.State.Listing()
+  var writer = 0
+  var firstCounter: UInt64 = 0
+  var lastCounter: UInt64 = 0
+  var latestStamp = Stamp(rawValue: 0)
+  var frontier: [Dot] = []
+
+  var isEmpty: Bool { count == 0 }
+
+  /// More is given back at once: one large change should not hold its memory for as long as the stream lasts.
+  private static let spareCountMax = 64
+
+  /// Whether the sets of a further change may be merged with these, so that it makes no difference.
+  func mayBeFollowed(
+    by head: LiveDecoder.State.ChangeHead, writer: ReplicaID, held: Version
+  ) -> Bool {
+    guard head.writer == self.writer, head.firstCounter == lastCounter + 1, head.frontier.isEmpty else { return false }
+    // What is merged already counts as a duplicate only without what is not.
+    return held[writer] < firstCounter
+  }
+
+  mutating func begin(_ head: LiveDecoder.State.ChangeHead) {
+    writer = head.writer
+    firstCounter = head.firstCounter
+    latestStamp = head.stamp
+    frontier = head.frontier
+  }
+
+  /// The row at `place`, if it is there and the slot's.
+  @inline(__always)
+  func hasRow(_ place: Int, of slot: Int) -> Bool { place < count && rows[place].slot == slot }
+
+  @inline(__always)
+  mutating func append(_ row: Row) {
+    if count < rows.count { rows[count] = row } else { rows.append(row) }
+    count += 1
+  }
+
+  @inline(__always)
+  mutating func update(_ place: Int, counter: UInt64, stamp: Stamp, value: Int) {
+    rows[place].counter = counter
+    rows[place].stamp = stamp
+    rows[place].value = value
+  }
+
+  mutating func clear() {
+    count = 0
+    if rows.count > Self.spareCountMax { rows = [] }
+    listing = LiveDecoder.State.Listing()
+  }
+}
+
+extension LiveDecoder.State {
+  /// Whether nothing but plain sets follows the head, all of them well spelled. Only looks.
+  func isPlain(_ head: borrowing ChangeHead, _ reader: inout Reader) -> Bool {
+    !head.flags.has(ChangeFlags.moreGiven) && reader.plainSetsCome(head.operationCount, objectCount: objects.count)
+  }
+
+  /// Reads a change that `isPlain`; its sets wait with those there are.
+  mutating func readPlainSets(_ head: ChangeHead, _ reader: inout Reader) throws(WireError) {
+    if sets.isEmpty { sets.begin(head) }
+    sets.latestStamp = max(sets.latestStamp, head.stamp)
+    var counter = head.firstCounter
+    for _ in 0..<head.operationCount {
+      let start = reader.offset
+      try checkCounter(counter, at: start, &reader)
+      let operation = try reader.byte()
+      let slot = try readSlot(operation, at: start, &reader)
+      self.slot = slot
+      let replacesLast = operation & OperationHead.priorMask == OperationHead.tablePrior
+      let last = slots[slot].last
+      if replacesLast { try requireKnown(last, at: start, &reader) }
+      let row = Int(slots[slot].row)
+      if replacesLast, sets.hasRow(row, of: slot) {
+        sets.update(row, counter: counter, stamp: head.stamp, value: reader.offset)
+      } else {
+        try claimChainOfSet(in: slots[slot].object, at: start, &reader)
+        slots[slot].row = Int32(truncatingIfNeeded: sets.count)
+        sets.append(
+          WaitingSets.Row(
+            slot: Int32(truncatingIfNeeded: slot), replacedReplica: Int32(truncatingIfNeeded: last.replica),
+            replacedCounter: replacesLast ? last.counter : 0, firstCounter: counter, counter: counter,
+            stamp: head.stamp, value: reader.offset))
+      }
+      slots[slot].last = LiveEncoder.SlotEntry.Last(replica: head.writer, counter: counter)
+      try reader.skipValue()
+      counter += 1
+    }
+    sets.lastCounter = counter - 1
+    replicas[head.writer].counter = max(replicas[head.writer].counter, counter - 1)
+  }
+
+  @inline(__always)
+  private mutating func claimChainOfSet(in object: Int, at start: Int, _ reader: inout Reader) throws(WireError) {
+    if sets.listing.onlyObject == object || objects[object].chain.isEmpty { return }
+    var listing = Listing()
+    swap(&listing, &sets.listing)
+    try claimChain(of: object, at: start, listing: &listing, &reader)
+    swap(&listing, &sets.listing)
+  }
+
+  /// Merges the sets that wait.
+  ///
+  /// - Parameter reader: Of the bytes that they were read from.
+  mutating func mergeSets(
+    _ merging: inout Merging, _ reader: inout Reader, into document: inout Document, patch: inout Patch
+  ) {
+    if sets.isEmpty { return }
+    let plain = PlainSets(
+      replica: replicas[sets.writer].id, firstCounter: sets.firstCounter, lastCounter: sets.lastCounter,
+      latestStamp: sets.latestStamp, frontier: sets.frontier, objects: sets.listing.definitions, count: sets.count)
+    // Taken out of the state, which would be copied whole for each look.
+    let (rows, slots, replicas) = (sets.rows, slots, replicas)
+    merging.note { () throws(MergeError) in
+      try document.merge(
+        plain, patch: &patch,
+        set: { place in
+          let row = rows[place]
+          let slot = Int(row.slot)
+          let replaced = row.replacedCounter == 0 ? nil : replicas[Int(row.replacedReplica)].id
+          return PlainSet(
+            for: slots[slot].key, in: slots[slot].objectID, hint: SlotHint(slot),
+            replacing: replaced.map { Dot($0, row.replacedCounter) } ?? .origin, firstCounter: row.firstCounter,
+            counter: row.counter, stamp: row.stamp)
+        },
+        value: { reader.value(at: rows[$0].value) })
+    }
+    sets.clear()
+  }
+}
