@@ -29,8 +29,13 @@ package protocol SamenessAware {
 
 /// Whether two values of types that are not known here are the same.
 @MainActor func areSameContents(_ left: Any, _ right: Any) -> Bool {
-  guard type(of: left) == type(of: right) else { return false }
-  func pair<Value>(_ left: Value) -> (any AnyPair)? { (right as? Value).map { Pair(left: left, right: $0) } }
+  let type = type(of: left)
+  guard type == Swift.type(of: right) else { return false }
+  if type is AnyObject.Type { return left as AnyObject === right as AnyObject }
+  func pair<Value>(_ left: Value) -> (any AnyPair)? {
+    // An existential that opens to an existential has nothing more to show.
+    type == Value.self ? (right as? Value).map { Pair(left: left, right: $0) } : nil
+  }
   return _openExistential(left, do: pair)?.areSame ?? false
 }
 
@@ -83,6 +88,8 @@ private typealias Compare = @MainActor (UnsafeRawPointer, UnsafeRawPointer) -> B
   }
 
   private static func compareFields<Value>(of type: Value.Type) -> Compare {
+    // Only these have fields; asked of an existential, the reflection would take the metadata for a value.
+    guard [.struct, .tuple].contains(kind(of: type)) else { return compareWhole(type) }
     var fields: [(offset: Int, type: Any.Type, kind: _MetadataKind)] = []
     let isKnown = _forEachField(of: type) { _, offset, fieldType, kind in
       fields.append((offset, fieldType, kind))
@@ -96,6 +103,11 @@ private typealias Compare = @MainActor (UnsafeRawPointer, UnsafeRawPointer) -> B
         return field.kind == .function ? areSameClosure(left, right) : of(field.type)(left, right)
       }
     }
+  }
+
+  /// The first word of a type's metadata says of which kind it is; so says the ABI.
+  private static func kind(of type: Any.Type) -> _MetadataKind? {
+    _MetadataKind(rawValue: unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee)
   }
 
   /// What has no fields to look at: an existential, which says what it holds; an enumeration with contents, a closure.
