@@ -19,6 +19,7 @@ ROOT = 1 << 63  # high 0, low 2^63
 FRAME_BYTES = 16 << 20
 SNAPSHOT_BYTES = 1 << 30
 SNAPSHOT_ENTRIES = 1 << 24
+MANY_SLOTS, BLOCK_SLOTS = 1024, 64
 OPERATIONS = DOTS = DEFINITIONS = 1 << 20
 DEPTH = 64
 KEY_BYTES = TEXT_BYTES = 1 << 16
@@ -1048,6 +1049,9 @@ class Line:
     def begin_group(self):
         self.above, self.group, self.cursor = self.group, [], 0
 
+    def begin_block(self):
+        self.above, self.group, self.cursor, self.place = [], [], 0, None
+
     def read(self, form, start, r, repeating=False):
         key = self.spelled(form, start, r)
         if self.group:
@@ -1127,11 +1131,24 @@ def short_dot(r, version, place=None, at=None):
     return place, counter
 
 
+def checksum(data):
+    total = 0
+    whole = len(data) // 8 * 8
+    words = [int.from_bytes(data[at:at + 8], "little") for at in range(0, whole, 8)]
+    for word in words + [int.from_bytes(data[whole:], "little"), len(data)]:
+        total = (total ^ word) * 0x9E3779B97F4A7C15 & MASK
+        total ^= total >> 32
+    return total
+
+
 class SnapshotReader:
     def __init__(self, data):
         self.r = Reader(data, SNAPSHOT_BYTES)
+
+    def begin_entries(self):
+        """As before the first entry of the snapshot."""
         self.replica, self.counter_before, self.value = None, 0, {"null": None}
-        self.integer, self.text = 0, b""
+        self.stamp, self.integer, self.text = self.latest, 0, b""
 
     def read(self):
         r = self.r
@@ -1144,7 +1161,8 @@ class SnapshotReader:
             if frontier and dot <= frontier[-1]:
                 raise Refused("outOfOrder", at)
             frontier.append(dot)
-        latest = self.stamp = r.u64()
+        self.latest = r.u64()
+        self.begin_entries()
         self.standing()
         self.derived()
         line, objects = Line(self.version), []
@@ -1153,13 +1171,16 @@ class SnapshotReader:
                 if not member["is_parent"]:
                     raise Refused("malformed", member["at"], "a parent without children")
                 continue
-            object = {"id": f"{member['id']:032x}", "origin": member["origin"], "slots": self.slots(line)}
+            object = {"id": f"{member['id']:032x}", "origin": member["origin"], "slots": self.slots(line, member)}
             if member["is_sequence"] and (sequence := self.sequence()) is not None:
                 object["sequence"] = sequence
             objects.append(object)
+        at = r.at
+        if r.u64() != checksum(r.data[:at]):
+            raise Refused("malformed", at, "checksum")
         objects.sort(key=lambda object: object["id"])
         return r.finish({
-            "version": show_dots(self.version), "frontier": show_dots(frontier), "latestStamp": str(latest),
+            "version": show_dots(self.version), "frontier": show_dots(frontier), "latestStamp": str(self.latest),
             "objects": objects,
         })
 
@@ -1224,13 +1245,36 @@ class SnapshotReader:
                 "depth": above["depth"] + 1, "is_parent": False, "at": at, "is_sequence": kind in SEQUENCES,
             })
 
-    def slots(self, line):
+    def slots(self, line, object):
         r = self.r
         at = r.at
         count = r.count(1)
         r.spend("entries", count, at)
-        line.begin_group()
         slots = []
+        if count < MANY_SLOTS or object["is_sequence"]:
+            line.begin_group()
+            self.slots_of_group(count, line, slots)
+            return [slot for _, slot in slots]
+        for first in range(0, count, BLOCK_SLOTS):
+            start = r.at
+            head = r.varint()
+            size = r.length(SNAPSHOT_BYTES, head >> 1, start)
+            line.begin_block()
+            self.begin_entries()
+            at = r.at
+            self.slots_of_group(min(BLOCK_SLOTS, count - first), line, slots)
+            if first and slots[first][0] <= slots[first - 1][0]:
+                raise Refused("outOfOrder", at)
+            holds_object = any("object" in entry["value"] for _, slot in slots[first:] for entry in slot["entries"])
+            if r.at != at + size or holds_object != bool(head & 1):
+                raise Refused("malformed", start, "block")
+        line.begin_block()
+        self.begin_entries()
+        return [slot for _, slot in slots]
+
+    def slots_of_group(self, count, line, slots):
+        """Adds pairs of the key, as keys are ordered, and the slot."""
+        r = self.r
         for _ in range(count):
             at = r.at
             head = r.u8()
@@ -1244,12 +1288,11 @@ class SnapshotReader:
                 entries, shares = self.counts()
             else:
                 entries = [self.entry(head)]
-            slots.append({
+            slots.append((key_order(key), {
                 "key": show_key(key),
                 "entries": [{"dot": show_dot(dot), "stamp": str(s), "value": v} for dot, s, v in entries],
                 "shares": shares,
-            })
-        return slots
+            }))
 
     def counts(self):
         r = self.r

@@ -40,8 +40,8 @@ extension Document {
   }
 
   @inline(__always)
-  private func knownSlot(_ key: Key, in object: ObjectHandle, hint: SlotHint) -> SlotHandle? {
-    hintedSlot(key, in: object, hint: hint) ?? find(key, in: object)
+  private mutating func knownSlot(_ key: Key, in object: ObjectHandle, hint: SlotHint) -> SlotHandle? {
+    hintedSlot(key, in: object, hint: hint) ?? locate(key, in: object)
   }
 
   /// The slot at (object, key), made if it is not there.

@@ -33,7 +33,7 @@ extension Document {
   }
 
   /// The slots beneath `top` in which something is covered, each before those beneath it; and the sequences.
-  private func whatIsTouched(
+  private mutating func whatIsTouched(
     by clearing: Version, beneath top: SlotHandle, keeping kept: Kind?
   ) -> (slots: ContiguousArray<SlotHandle>, sequences: ContiguousArray<SequenceHandle>) {
     var touched: ContiguousArray<SlotHandle> = []
@@ -43,6 +43,7 @@ extension Document {
     while let object = objectsToVisit.popLast() {
       if let sequence = sequence(of: object) { sequences.append(sequence) }
       guard objects[object].presentCount > 0 else { continue }
+      openSlots(of: object)
       forEachSlot(of: object) { slot in
         // An element goes or stays whole.
         if case .element = keys[slots[slot].key] { return }

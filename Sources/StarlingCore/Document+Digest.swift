@@ -6,6 +6,7 @@ extension Document {
   ///
   /// - Complexity: O(*n*)
   public func digest() -> Digest {
+    if unopened != nil { return opened.digest() }
     precondition(!isWriting, "A digest covers whole changes; commit the open one first.")
     var sum = DigestSum()
     sum.add { hasher in

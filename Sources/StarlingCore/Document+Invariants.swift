@@ -14,6 +14,7 @@ extension Document {
   ///
   /// - Complexity: O(*n*)
   public func checkInvariants() {
+    if unopened != nil { return opened.checkInvariants() }
     checkHeads()
     var slotCount = 0
     var uses: [KeyHandle: Int] = [:]

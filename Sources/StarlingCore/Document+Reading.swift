@@ -3,12 +3,14 @@ extension Document {
   ///
   /// - Complexity: O(1); O(shares) where a counter and entries stand in one slot.
   public func visible(_ key: Key, in object: ObjectID) -> Visible {
-    find(key, in: object).map { visible($0) } ?? .absent
+    if let slot = find(key, in: object) { return visible(slot) }
+    return unopenedSlot(key, in: object)?.visible ?? .absent
   }
 
   /// All entries of the slot, the greatest first. Several are a conflict.
   public func entries(_ key: Key, in object: ObjectID) -> [Entry] {
-    guard let slot = find(key, in: object), slots[slot].hasEntry else { return [] }
+    guard let slot = find(key, in: object) else { return unopenedSlot(key, in: object)?.ranked ?? [] }
+    guard slots[slot].hasEntry else { return [] }
     let greatest = publicEntry(slots.entry(slot))
     guard slots.hasSiblings(slot) else { return [greatest] }
     let siblings = slots[compound: slot].siblings.map { publicEntry($0) }
@@ -17,7 +19,8 @@ extension Document {
 
   /// The sum of the counter's shares, whether or not a concurrent entry hides it; 0 if there are none.
   public func count(_ key: Key, in object: ObjectID) -> Int64 {
-    guard let slot = find(key, in: object), slots[slot].isCompound else { return 0 }
+    guard let slot = find(key, in: object) else { return unopenedSlot(key, in: object)?.count ?? 0 }
+    guard slots[slot].isCompound else { return 0 }
     return slots[compound: slot].total
   }
 
@@ -27,7 +30,7 @@ extension Document {
   /// - Complexity: O(*n*)
   public func keys(in object: ObjectID) -> [Key] {
     guard let handle = objects.find(object) else { return [] }
-    var found: [Key] = []
+    var found = unopenedKeys(in: handle)
     found.reserveCapacity(Int(objects[handle].presentCount))
     forEachSlot(of: handle) { slot in
       if slots.isPresent(slot) { found.append(keys[slots[slot].key]) }
@@ -44,7 +47,8 @@ extension Document {
 
   /// Whether the slot holds anything.
   public func contains(_ key: Key, in object: ObjectID) -> Bool {
-    find(key, in: object).map { slots.isPresent($0) } ?? false
+    if let slot = find(key, in: object) { return slots.isPresent(slot) }
+    return unopenedSlot(key, in: object) != nil
   }
 
   /// Whether the object stands and can be written to: the root can, an assigned object can while its

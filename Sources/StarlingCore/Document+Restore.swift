@@ -9,7 +9,8 @@ extension Document {
   /// - Complexity: O(slots of both)
   public mutating func restore(like then: Document, patch: inout Patch) {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
-    var restoration = Restoration(then: then)
+    openFully()
+    var restoration = Restoration(then: then.opened)
     restoration.run(in: &self, patch: &patch)
   }
 }

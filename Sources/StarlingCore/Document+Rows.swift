@@ -4,6 +4,12 @@ extension Document {
   /// The slot at (object, key), made if it is not there.
   mutating func makeSlot(_ object: ObjectHandle, _ key: Key) -> SlotHandle {
     if let known = keys.find(key), let slot = slots.find(object, known) { return slot }
+    if unopened != nil, let slot = openBlock(holding: key, of: object) { return slot }
+    return addSlot(object, key)
+  }
+
+  /// A slot at (object, key), where none is.
+  mutating func addSlot(_ object: ObjectHandle, _ key: Key) -> SlotHandle {
     let first = objects[object].firstSlot
     var row = SlotRow(object: object, key: keys.retain(key))
     row.next = first
@@ -17,6 +23,11 @@ extension Document {
   @inline(__always)
   func mayHaveSlot(_ key: Key, _ object: ObjectHandle) -> Bool {
     if case .element = key { find(key, in: object) != nil } else { true }
+  }
+
+  /// Whether the object has no slot, neither with a row nor in a stored snapshot.
+  func hasNoSlots(_ object: ObjectHandle) -> Bool {
+    objects[object].firstSlot.isNone && !hasUnopenedSlots(object)
   }
 
   /// Gives back the rows of a slot that nothing stands in.
@@ -66,6 +77,7 @@ extension Document {
     guard let top = objects.find(id) else { return }
     var doomed: ContiguousArray<ObjectHandle> = [top]
     while let object = doomed.popLast() {
+      openSlots(of: object)
       var slot = objects[object].firstSlot
       while !slot.isNone {
         forEachChild(of: slot) { doomed.append($0) }
@@ -136,11 +148,11 @@ extension Document {
         } else {
           let object = slots[slot].object
           releaseSlot(slot)
-          if objects[object].firstSlot.isNone, objects[object].isDerived { emptied.objects.append(object) }
+          if hasNoSlots(object), objects[object].isDerived { emptied.objects.append(object) }
         }
       } else if let object = emptied.objects.popLast() {
         guard objects.isInUse(object), objects[object].isDerived, !objects[object].isDeclared,
-          objects[object].firstSlot.isNone, sequence(of: object).map({ sequences[$0].isEmpty }) ?? true
+          hasNoSlots(object), sequence(of: object).map({ sequences[$0].isEmpty }) ?? true
         else { continue }
         releaseDerived(object)
       } else {

@@ -17,6 +17,7 @@ extension Document {
 
   private func snapshot(isCanonical: Bool) -> Snapshot {
     precondition(!isWriting, "A snapshot holds whole changes; commit the open one first.")
+    if unopened != nil { return opened.snapshot(isCanonical: isCanonical) }
     var found: [Snapshot.Object] = []
     var contents: [ObjectHandle: Snapshot.Sequence] = [:]
     for sequence in sequenceHandles {
@@ -71,18 +72,31 @@ extension Document {
   /// - Complexity: O(*n*)
   public init(_ snapshot: Snapshot) throws(MergeError) {
     self.init()
-    try snapshot.checkShape()
+    try place(snapshot, leaving: [:], in: nil)
+  }
+
+  /// Takes over what a snapshot says, into a document that is new.
+  ///
+  /// - Parameter groups: of the objects of which slots are left in a store, by id.
+  mutating func place(
+    _ snapshot: Snapshot, leaving groups: [ObjectID: StoredGroup], in store: UnopenedSlots?
+  ) throws(MergeError) {
+    try snapshot.checkShape { groups[$0] != nil }
     version = snapshot.version
     frontier = snapshot.frontier
     clock.observe(snapshot.latestStamp)
-    try place(snapshot.objects)
+    unopened = store
+    try place(snapshot.objects, leaving: groups)
+    if groups.isEmpty { unopened = nil }
     #if DEBUG
       checkInvariantsIfSmall()
     #endif
   }
 
   /// Puts every object where it belongs, from the root down; what cannot be reached is refused.
-  private mutating func place(_ all: [Snapshot.Object]) throws(MergeError) {
+  private mutating func place(
+    _ all: [Snapshot.Object], leaving groups: [ObjectID: StoredGroup]
+  ) throws(MergeError) {
     var places: [ObjectID: Int] = [:]
     var derived: [ObjectID: [ObjectDefinition]] = [:]
     places.reserveCapacity(all.count)
@@ -106,6 +120,7 @@ extension Document {
           throw MergeError(
             .inconsistentSnapshot, "The object's kind is not what its entry says.", where: .object(object.id))
         }
+        if let group = groups[id] { leave(group, of: handle) }
         for slot in object.slots { try fill(slot, of: handle, beginning: &begun, patch: &patch) }
         try fill(object.sequence, of: handle)
       }
@@ -123,12 +138,20 @@ extension Document {
         .inconsistentSnapshot, "\(all.count - reached) objects stand nowhere.", where: .snapshot)
     }
     for object in objects.handles {
-      guard objects[object].isDerived, objects[object].firstSlot.isNone, objects[object].sequence.isNone else {
+      guard objects[object].isDerived, hasNoSlots(object), objects[object].sequence.isNone else {
         continue
       }
       throw MergeError(
         .inconsistentSnapshot, "The derived object holds nothing.", where: .object(objects[object].id))
     }
+  }
+
+  /// Counts the slots that have no rows yet.
+  private mutating func leave(_ group: StoredGroup, of object: ObjectHandle) {
+    unopened?.add(group, of: object)
+    var patch = Patch()
+    propagate(in: object, came: true, working: .none, patch: &patch)
+    objects[object].presentCount += UInt32(group.slotCount - 1)
   }
 
   private mutating func fill(
@@ -181,7 +204,9 @@ extension Document {
 
 extension Snapshot {
   /// Refuses what is not in canonical form or speaks of what the version does not cover.
-  func checkShape() throws(MergeError) {
+  ///
+  /// - Parameter isLeft: whether slots of the object are left elsewhere.
+  func checkShape(_ isLeft: (ObjectID) -> Bool) throws(MergeError) {
     try check(version.isEmpty == frontier.isEmpty, "A version that is not empty has a frontier.", .snapshot)
     for (place, dot) in frontier.enumerated() {
       try check(place == 0 || frontier[place - 1] < dot, "The frontier is not ascending.", .snapshot)
@@ -191,7 +216,7 @@ extension Snapshot {
     }
     for (place, object) in objects.enumerated() {
       try check(place == 0 || objects[place - 1].id < object.id, "The objects are not ascending.", .object(object.id))
-      try checkOrigin(of: object)
+      try checkOrigin(of: object, isLeft)
       if let sequence = object.sequence {
         try check(
           !sequence.runs.isEmpty || !sequence.marks.isEmpty, "The sequence holds nothing.", .object(object.id))
@@ -207,7 +232,7 @@ extension Snapshot {
     }
   }
 
-  private func checkOrigin(of object: Object) throws(MergeError) {
+  private func checkOrigin(of object: Object, _ isLeft: (ObjectID) -> Bool) throws(MergeError) {
     switch object.origin {
     case .root:
       try check(object.id == .root, "Only the root has no origin.", .object(object.id))
@@ -218,7 +243,9 @@ extension Snapshot {
     case .assigned:
       try check(!object.id.isDerived, "The id is not that of an assigned object.", .object(object.id))
     }
-    try check(!object.slots.isEmpty || object.sequence != nil, "The object has no slots.", .object(object.id))
+    try check(
+      !object.slots.isEmpty || object.sequence != nil || isLeft(object.id), "The object has no slots.",
+      .object(object.id))
   }
 
   private func checkContent(of slot: Slot, _ location: MergeError.Location) throws(MergeError) {

@@ -15,6 +15,7 @@ extension Document {
         where: .snapshot)
     }
     try checkRoom(forItemsOf: other)
+    openFully()
     beginCall(&patch)
     dropItemsGone(in: other, patch: &patch)
     dropWhatIsGone(in: other, patch: &patch)

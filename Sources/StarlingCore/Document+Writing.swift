@@ -120,7 +120,7 @@ extension Document {
   public mutating func remove(_ key: Key, in object: ObjectID, patch: inout Patch) {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
     if case .element(let dot) = key { preconditionFailure("\(dot) is an element: remove it from its list.") }
-    guard let slot = find(key, in: object), slots.isPresent(slot) else { return }
+    guard let slot = locate(key, in: object), slots.isPresent(slot) else { return }
     let replacing = names(at: slot)
     let clearing = holdsMore(than: nil, slot) ? versionSeen : nil
     let dotCount = replacing.count + (clearing?.entries.count ?? 0)
@@ -143,7 +143,7 @@ extension Document {
     guard admit(ChangeWeight.amount, under: key, in: handle, dots: 1, isNamed: false) else { return }
     beginCall(&patch)
     let step = takeStep(in: handle)
-    let slot = find(key, in: handle)
+    let slot = locate(key, in: handle)
     let share = slot.flatMap { slots.share(of: step.dot.replica, at: $0) }
     let birth = share?.birth ?? step.dot.counter
     log(Operation(object: object, key: key, action: .increment(amount, birth: birth)), step)
@@ -189,7 +189,7 @@ extension Document {
     guard let handle = objects.locate(object), mayHaveSlot(key, handle) else { return nil }
     var replacing = DotSet()
     var clearing: Version?
-    let slot = find(key, in: handle)
+    let slot = locate(key, in: handle)
     if let slot {
       let clears = holdsMore(than: value.kindKeptBeneath, slot)
       if !clears, holdsOnly(value, slot) { return nil }

@@ -30,6 +30,8 @@ public struct Document: Sendable {
   public internal(set) var frontier: [Dot] = []
   var clock = HybridClock()
   var hinted = HintedSlots()
+  /// What is left in the stored snapshot that the document was opened from; nil if nothing is.
+  var unopened: UnopenedSlots?
   var open = OpenChange()
   /// The chain of the object that was last asked for: changes within one object share the array.
   var latestChain: [ObjectDefinition] = []

@@ -68,7 +68,7 @@ public final class DocumentHandle: Sendable {
   /// What is merged, own committed writes included.
   public var version: Version { state.withLock { $0.document.version } }
 
-  public func digest() -> Digest { state.withLock { $0.document.digest() } }
+  public func digest() -> Digest { state.withLock { $0.opened.digest() } }
 
   // MARK: Reading and writing
 
@@ -235,7 +235,7 @@ public final class DocumentHandle: Sendable {
 
   /// The state at a cut; nil while a transaction is open, whose half nobody may see.
   package func snapshot() -> Snapshot? {
-    state.withLock { $0.document.isWriting ? nil : $0.document.snapshot() }
+    state.withLock { $0.document.isWriting ? nil : $0.opened.snapshot() }
   }
 
   /// Forgets removed items that `stable` covers. False while a transaction is open.
@@ -254,7 +254,7 @@ public final class DocumentHandle: Sendable {
 
   /// The digest with the version it belongs to; nil while a transaction is open.
   package func digestWithVersion() -> (Digest, Version)? {
-    state.withLock { $0.document.isWriting ? nil : ($0.document.digest(), $0.document.version) }
+    state.withLock { $0.document.isWriting ? nil : ($0.opened.digest(), $0.document.version) }
   }
 
   /// Goes on under another id: somebody else may have written under the present one. The change of
@@ -337,6 +337,14 @@ extension DocumentHandle.State {
     }
     merged.parts.append(.history(history))
     merged.add(received)
+  }
+
+  /// The document for whoever goes through all of it; what was left in its stored snapshot is read once and for all.
+  var opened: Document {
+    mutating get {
+      document.openFully()
+      return document
+    }
   }
 
   mutating func begin(_ now: UInt64) {

@@ -170,7 +170,7 @@ struct LogReader: Sendable {
   private func stateAtFloor() async throws -> Document {
     guard let snapshot = try await log.snapshot(of: document) else { return Document() }
     do {
-      return try Document(SnapshotCoding.decode(snapshot.bytes, limits: .own))
+      return try SnapshotCoding.open(snapshot.bytes, limits: .own)
     } catch {
       throw HistoryError(.unreadable, "The state below the log of '\(document)' cannot be read.", cause: error)
     }

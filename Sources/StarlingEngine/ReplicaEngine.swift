@@ -226,7 +226,7 @@ public actor ReplicaEngine {
     var recovered = Recovered(members: stored.members)
     do {
       if let snapshot = stored.snapshot {
-        recovered.document = try Document(SnapshotCoding.decode(snapshot.bytes, limits: .own))
+        recovered.document = try SnapshotCoding.open(snapshot.bytes, limits: .own)
         recovered.snapshotByteCount = snapshot.bytes.count
         recovered.floor = snapshot.version
       }

@@ -64,6 +64,14 @@ struct KeyLine {
     cursor = 0
   }
 
+  /// The next key is the first of a group, and none stands above.
+  mutating func beginBlock() {
+    above.removeAll(keepingCapacity: true)
+    group.removeAll(keepingCapacity: true)
+    cursor = 0
+    elementReplica = -1
+  }
+
   private mutating func advance(past key: Key) {
     group.append(key)
     while cursor < above.count, above[cursor] <= key { cursor += 1 }

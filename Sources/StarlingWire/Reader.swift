@@ -61,6 +61,9 @@ struct Reader {
   var remaining: Int { buffer.count - offset }
   var isAtEnd: Bool { offset == buffer.count }
 
+  /// Of all bytes that were read.
+  var checksum: UInt64 { UnsafeRawBufferPointer(rebasing: buffer[..<offset]).checksum }
+
   func error(_ code: WireError.Code, _ what: String, at place: Int? = nil) -> WireError {
     WireError(code, at: place ?? offset, what)
   }

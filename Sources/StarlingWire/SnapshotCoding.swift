@@ -17,11 +17,12 @@ public import StarlingCore
 public enum SnapshotCoding {
   /// - Complexity: O(*n* log *n*) in objects, O(*n*) in slots.
   public static func encode(_ snapshot: Snapshot) -> [UInt8] {
-    var writer = SnapshotWriter(version: snapshot.version)
+    var writer = SnapshotWriter(version: snapshot.version, latestStamp: snapshot.latestStamp)
     writer.write(snapshot)
     return writer.bytes
   }
 
+  /// Reads all of a snapshot that anybody may have sent, and proves all that can be proved of bytes.
   public static func decode(_ bytes: [UInt8], limits: WireLimits = .standard) throws(WireError) -> Snapshot {
     try Reader.read(bytes[...], atMost: limits.snapshotByteCountMax, limits: limits) {
       reader throws(WireError) -> Snapshot in
@@ -35,6 +36,8 @@ public enum SnapshotCoding {
 
 /// The version of the coding of snapshots that this program writes and reads.
 let snapshotVersion: UInt8 = 1
+
+let checksumByteCount = 8
 
 /// How a standing object is spelled; from `firstKind` on it is assigned, of that kind, and listed.
 enum StandingForm {

@@ -3,11 +3,26 @@ import StarlingCore
 /// Reads one snapshot, front to back, and holds it to canonical order.
 struct SnapshotReader {
   var reader: Reader
-  private(set) var version = Version()
-  private var line = EntryLine(stamp: Stamp(rawValue: 0))
+  private(set) var version: Version
+  private(set) var latestStamp: Stamp
+  var line: EntryLine
+  /// Whether to step over blocks of slots that may be opened later.
+  let leavesBlocks: Bool
+  /// All blocks of objects some of whose are left.
+  var blocks: [SlotBlock] = []
+  var groups: [StoredGroup] = []
 
-  init(_ reader: Reader) {
+  init(_ reader: Reader, leavesBlocks: Bool = false) {
+    self.init(reader, version: Version(), latestStamp: Stamp(rawValue: 0), leavesBlocks: leavesBlocks)
+  }
+
+  /// In the midst of a snapshot, of which these are known.
+  init(_ reader: Reader, version: Version, latestStamp: Stamp, leavesBlocks: Bool = false) {
     self.reader = reader
+    self.version = version
+    self.latestStamp = latestStamp
+    self.leavesBlocks = leavesBlocks
+    line = EntryLine(stamp: latestStamp)
   }
 
   mutating func read() throws(WireError) -> Snapshot {
@@ -18,8 +33,8 @@ struct SnapshotReader {
     }
     version = try reader.version()
     let frontier = try readFrontier()
-    let latestStamp = Stamp(rawValue: try reader.fixed64())
-    line.stamp = latestStamp
+    latestStamp = Stamp(rawValue: try reader.fixed64())
+    line = EntryLine(stamp: latestStamp)
 
     var family = Family()
     try readStanding(&family)
@@ -34,12 +49,21 @@ struct SnapshotReader {
         }
         continue
       }
-      var object = Snapshot.Object(id: member.id, origin: origin, slots: try readSlots(keys: &keys))
+      var object = Snapshot.Object(id: member.id, origin: origin, slots: [])
+      object.slots = try readSlots(of: object, keys: &keys)
       if origin.isSequence { object.sequence = try readSequence() }
       objects.append(object)
     }
+    try readChecksum()
     objects.sort { $0.id < $1.id }
     return Snapshot(version: version, frontier: frontier, latestStamp: latestStamp, objects: objects)
+  }
+
+  private mutating func readChecksum() throws(WireError) {
+    let (place, checksum) = (reader.offset, reader.checksum)
+    guard try reader.fixed64() == checksum else {
+      throw reader.error(.malformed, "The checksum is not that of the bytes before it", at: place)
+    }
   }
 
   private mutating func readFrontier() throws(WireError) -> [Dot] {
@@ -137,137 +161,6 @@ struct SnapshotReader {
       family.members.append(
         Family.Member(id: definition.id, origin: .derived(definition), depth: depth, place: start))
     }
-  }
-
-  // MARK: Slots
-
-  private mutating func readSlots(keys: inout KeyLine) throws(WireError) -> [Snapshot.Slot] {
-    let place = reader.offset
-    let count = try reader.count(ofSize: 1)
-    try reader.spendSnapshotEntries(count, at: place)
-    keys.beginGroup()
-    var slots: [Snapshot.Slot] = []
-    slots.reserveCapacity(count)
-    for _ in 0..<count {
-      let start = reader.offset
-      let head = try reader.byte()
-      let key = try keys.read(head & SlotHead.keyMask, at: start, &reader)
-      if let element = keys.coveredElement { line.follow(element) }
-      if head & SlotHead.dotMask == SlotHead.counts {
-        guard head & ~SlotHead.keyMask == SlotHead.counts else {
-          throw reader.error(.malformed, "No slot begins with \(head)", at: start)
-        }
-        slots.append(try readCounted(key))
-      } else {
-        slots.append(Snapshot.Slot(key: key, entries: [try readEntry(head)], shares: []))
-      }
-    }
-    return slots
-  }
-
-  private mutating func readCounted(_ key: Key) throws(WireError) -> Snapshot.Slot {
-    let start = reader.offset
-    let entryCount = try reader.count(ofSize: 1)
-    let shareCount = try reader.count(ofSize: 1)
-    guard shareCount > 0 || entryCount > 1 else {
-      throw reader.error(.overlong, "A slot spells out that it has \(entryCount) entries", at: start)
-    }
-    try reader.spendSnapshotEntries(entryCount + shareCount, at: start)
-    var slot = Snapshot.Slot(key: key, entries: [], shares: [])
-    slot.entries.reserveCapacity(entryCount)
-    for _ in 0..<entryCount {
-      let start = reader.offset
-      let head = try reader.byte()
-      guard head & SlotHead.keyMask == 0, head & SlotHead.dotMask != SlotHead.counts else {
-        throw reader.error(.malformed, "No entry begins with \(head)", at: start)
-      }
-      let entry = try readEntry(head)
-      if let last = slot.entries.last, entry.dot <= last.dot {
-        throw reader.error(.outOfOrder, "The entries of a slot do not ascend", at: start)
-      }
-      slot.entries.append(entry)
-    }
-    slot.shares.reserveCapacity(shareCount)
-    for _ in 0..<shareCount {
-      let start = reader.offset
-      let share = try readShare()
-      if let last = slot.shares.last, (share.replica, share.birth) <= (last.replica, last.birth) {
-        throw reader.error(.outOfOrder, "The shares of a counter do not ascend", at: start)
-      }
-      slot.shares.append(share)
-    }
-    return slot
-  }
-
-  private mutating func readShare() throws(WireError) -> CounterShare {
-    let last = try readDot()
-    let start = reader.offset
-    let distance = try reader.varint()
-    guard distance < last.counter else {
-      throw reader.error(.malformed, "A share begins \(distance) operations before number \(last.counter)", at: start)
-    }
-    return CounterShare(
-      replica: last.replica, birth: last.counter - distance, last: last.counter, total: try reader.signedVarint(),
-      stamp: try readStampDifference())
-  }
-
-  private mutating func readEntry(_ head: UInt8) throws(WireError) -> Entry {
-    let start = reader.offset
-    switch head & SlotHead.dotMask {
-    case SlotHead.wholeDot:
-      let dot = try reader.shortDot(in: version)
-      line.replica = dot.replica
-      line.counter = dot.counter
-    default:
-      guard line.replica >= 0 else {
-        throw reader.error(.malformed, "The first entry is spelled by one before it", at: start)
-      }
-      let difference = head & SlotHead.dotMask == SlotHead.dotNext ? 1 : try reader.signedVarint()
-      let counter = line.counter &+ UInt64(bitPattern: difference)
-      guard counter >= 1, counter <= version.entries[line.replica].counter else {
-        throw reader.error(.malformed, "A dot lies outside the snapshot's version", at: start)
-      }
-      line.counter = counter
-    }
-    let stamp = head & SlotHead.stamp == 0 ? line.stamp : try readStampDifference()
-    let value = try readValue(head)
-    line.value = value
-    return Entry(dot: Dot(version.entries[line.replica].replica, line.counter), stamp: stamp, value: value)
-  }
-
-  mutating func readStampDifference() throws(WireError) -> Stamp {
-    let start = reader.offset
-    let milliseconds = line.stamp.milliseconds &+ UInt64(bitPattern: try reader.signedVarint())
-    let logical = try reader.varint()
-    guard milliseconds <= 0xFFFF_FFFF_FFFF, logical <= 0xFFFF else {
-      throw reader.error(.malformed, "A stamp does not fit 48 and 16 bits", at: start)
-    }
-    line.stamp = Stamp(rawValue: milliseconds << 16 | logical)
-    return line.stamp
-  }
-
-  private mutating func readValue(_ head: UInt8) throws(WireError) -> Value {
-    switch head & SlotHead.valueMask {
-    case SlotHead.sameValue: return line.value
-    case SlotHead.integerDifference:
-      line.integer = line.integer &+ (try reader.signedVarint())
-      return .integer(line.integer)
-    case SlotHead.textEnding: return .string(try readTextEnding())
-    default:
-      let value = try reader.value()
-      if case .integer(let integer) = value { line.integer = integer }
-      if case .string(let text) = value { line.text = [UInt8](text.utf8) }
-      return value
-    }
-  }
-
-  private mutating func readTextEnding() throws(WireError) -> String {
-    let start = reader.offset
-    try reader.replaceEnding(of: &line.text, atMost: reader.limits.valueByteCountMax)
-    guard let text = String(wellFormed: line.text) else {
-      throw reader.error(.malformed, "A text is not UTF-8", at: start)
-    }
-    return text
   }
 
   // MARK: Dots

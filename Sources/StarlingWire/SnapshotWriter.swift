@@ -5,10 +5,13 @@ struct SnapshotWriter {
   var bytes: [UInt8] = [snapshotVersion]
   let version: Version
   private let replicaNumbers: [ReplicaID: Int]
-  private var line = EntryLine(stamp: Stamp(rawValue: 0))
+  private let latestStamp: Stamp
+  private var line: EntryLine
 
-  init(version: Version) {
+  init(version: Version, latestStamp: Stamp) {
     self.version = version
+    self.latestStamp = latestStamp
+    line = EntryLine(stamp: latestStamp)
     replicaNumbers = Dictionary(
       uniqueKeysWithValues: version.entries.enumerated().map { ($0.element.replica, $0.offset) })
   }
@@ -18,20 +21,20 @@ struct SnapshotWriter {
     bytes.append(varint: snapshot.frontier.count)
     for dot in snapshot.frontier { write(dot) }
     bytes.append(fixed64: snapshot.latestStamp.rawValue)
-    line.stamp = snapshot.latestStamp
 
     let family = Family(snapshot.objects)
     writeStanding(family)
     let derived = writeDerived(family)
     var keys = KeyLine(version: version, replicaNumbers: replicaNumbers)
     for object in family.standing.compactMap(\.object) + derived {
-      write(object.slots, keys: &keys)
+      write(object.slots, of: object, keys: &keys)
       if object.origin.isSequence {
         write(object.sequence)
       } else {
         precondition(object.sequence == nil, "The object \(object.id) is no list or text and holds a sequence.")
       }
     }
+    bytes.append(fixed64: bytes.withUnsafeBytes { $0.checksum })
   }
 
   // MARK: Objects
@@ -112,9 +115,31 @@ struct SnapshotWriter {
 
   // MARK: Slots
 
-  private mutating func write(_ slots: [Snapshot.Slot], keys: inout KeyLine) {
+  private mutating func write(_ slots: [Snapshot.Slot], of object: Snapshot.Object, keys: inout KeyLine) {
     bytes.append(varint: slots.count)
-    keys.beginGroup()
+    guard SlotBlock.has(object, slotCount: slots.count) else {
+      keys.beginGroup()
+      return write(slots[...], &keys)
+    }
+    for start in stride(from: 0, to: slots.count, by: SlotBlock.slotCount) {
+      let block = slots[start..<min(slots.count, start + SlotBlock.slotCount)]
+      beginBlock(&keys)
+      let place = bytes.count
+      write(block, &keys)
+      var head: [UInt8] = []
+      head.append(varint: 2 * (bytes.count - place) + (block.contains { $0.holdsObject } ? 1 : 0))
+      bytes.insert(contentsOf: head, at: place)
+    }
+    beginBlock(&keys)
+  }
+
+  /// What comes next is spelled as if nothing stood before it.
+  private mutating func beginBlock(_ keys: inout KeyLine) {
+    keys.beginBlock()
+    line = EntryLine(stamp: latestStamp)
+  }
+
+  private mutating func write(_ slots: ArraySlice<Snapshot.Slot>, _ keys: inout KeyLine) {
     for slot in slots {
       let place = bytes.count
       bytes.append(0)

@@ -31,7 +31,7 @@ enum History {
 /// A document's state as a file keeps it, without history.
 enum State {
   static func encode(_ document: Document) -> [UInt8] { SnapshotCoding.encode(document.snapshot()) }
-  static func decode(_ bytes: [UInt8]) throws -> Document { try Document(SnapshotCoding.decode(bytes)) }
+  static func decode(_ bytes: [UInt8]) throws -> Document { try SnapshotCoding.open(bytes) }
 }
 
 extension ObjectID {

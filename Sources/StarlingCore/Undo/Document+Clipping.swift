@@ -32,6 +32,7 @@ extension Document {
       if let sequence = sequence(of: object), sequences[sequence].strand.count > 0 {
         clip(0..<sequences[sequence].strand.count, of: sequence, &clipping)
       }
+      openSlots(of: object)
       var slot = objects[object].firstSlot
       while !slot.isNone {
         let row = slots[slot]

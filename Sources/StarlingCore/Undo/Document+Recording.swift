@@ -36,7 +36,7 @@ extension Document {
     keeping kept: Kind? = nil
   ) {
     var deed = SlotDeed(location: locationWritten(object), key: key, mine: mine)
-    if let slot = find(key, in: object) {
+    if let slot = locate(key, in: object) {
       var clipping = Clipping()
       let entries = ascendingEntries(slot)
       deed.taken = content(slot, entries, clearing: clearing) { replacing.contains($0) }

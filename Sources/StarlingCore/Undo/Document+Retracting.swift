@@ -37,7 +37,7 @@ extension Document {
   private mutating func remove(
     _ key: Key, in object: ObjectID, replacing: DotSet, clearing: Version?, patch: inout Patch
   ) {
-    guard let handle = objects.locate(object), let slot = find(key, in: handle),
+    guard let handle = objects.locate(object), let slot = locate(key, in: handle),
       admit(0, under: key, in: handle, dots: 1, isNamed: false)
     else { return }
     beginCall(&patch)
@@ -51,8 +51,8 @@ extension Document {
   // MARK: What stands
 
   /// The share that a replica has in a counter.
-  func share(of replica: ReplicaID, _ key: Key, in object: ObjectID) -> (birth: Dot, total: Int64)? {
-    guard let slot = find(key, in: object), let replica = replicas.find(replica),
+  mutating func share(of replica: ReplicaID, _ key: Key, in object: ObjectID) -> (birth: Dot, total: Int64)? {
+    guard let slot = locate(key, in: object), let replica = replicas.find(replica),
       let share = slots.share(of: replica, at: slot)
     else { return nil }
     return (Dot(replicas[replica], share.birth), share.total)
@@ -95,8 +95,9 @@ extension Document {
   /// The slots whose only entry points at one of the objects.
   ///
   /// - Complexity: O(slots)
-  func references(to targets: Set<ObjectID>) -> [(object: ObjectID, key: Key, entry: Dot, target: ObjectID)] {
-    slots.handles.compactMap { slot in
+  mutating func references(to targets: Set<ObjectID>) -> [(object: ObjectID, key: Key, entry: Dot, target: ObjectID)] {
+    openFully()
+    return slots.handles.compactMap { slot in
       guard slots[slot].hasEntry, case .reference(let target) = slots[slot].value, targets.contains(target),
         !slots.hasSiblings(slot)
       else { return nil }

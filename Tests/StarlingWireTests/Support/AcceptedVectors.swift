@@ -269,6 +269,7 @@ enum AcceptedVectors {
         "empty", "Nothing was ever written.",
         Snapshot(version: Version(), frontier: [], latestStamp: Stamp(rawValue: 0), objects: [])),
       snapshot("workload", "Sets of many keys by one writer.", workload.snapshot),
+      snapshot("many-keys", "As many keys of one object as make blocks, one of which holds an object.", manyKeys),
       snapshot("library", "Objects of every origin, conflicts and counters.", library),
     ]
       + (0..<3 as Range<UInt64>).map { seed in
@@ -281,6 +282,17 @@ enum AcceptedVectors {
     Vector(
       name: "snapshot-\(name)", subject: .snapshot(SnapshotCoding.encode(snapshot)), about: about, isCanonical: true)
   }
+
+  private static let manyKeys: Snapshot = {
+    var document = Document()
+    var patch = Patch()
+    document.begin(as: Samples.ada, now: Samples.stamp.milliseconds)
+    for number in 0..<1025 as Range<Int64> { document.set(.null, for: .integer(number), in: .root, patch: &patch) }
+    let object = document.assignObject(.map, for: .integer(500), in: .root, patch: &patch)
+    document.set(.string("Dune"), for: "title", in: object, patch: &patch)
+    _ = document.commit()
+    return document.snapshot()
+  }()
 
   private static let library: Snapshot = {
     let (ada, bob, stamp) = (Samples.ada, Samples.bob, Samples.stamp)

@@ -1,0 +1,81 @@
+/// Slots that lie in the bytes of a stored snapshot until somebody needs them, in blocks of consecutive keys.
+///
+/// ```
+/// object:  block 0          block 1          block 2
+///          a … f            g … p            q … z        keys ascend through all of them
+/// ```
+///
+/// The bytes are this replica's own and were found whole (Documentation/Decisions/lazy-snapshots.md): a store that
+/// comes upon anything else stops the program.
+package protocol SlotStore: Sendable {
+  /// The block in which a slot under `key` stands, if there is one.
+  ///
+  /// - Complexity: O(log(blocks))
+  func block(holding key: Key, among blocks: Range<Int>) -> Int
+
+  /// Ascending by key. None holds an object that it brought into being.
+  func slots(in block: Int) -> [Snapshot.Slot]
+
+  func slot(_ key: Key, in block: Int) -> Snapshot.Slot?
+}
+
+/// The blocks of one object.
+package struct StoredGroup: Sendable {
+  package var object: ObjectID
+  package var blocks: Range<Int>
+  /// Those whose slots the snapshot lists beside the store.
+  package var listed: [Int]
+  /// How many slots are in the others, one at least.
+  package var slotCount: Int
+
+  package init(object: ObjectID, blocks: Range<Int>, listed: [Int], slotCount: Int) {
+    self.object = object
+    self.blocks = blocks
+    self.listed = listed
+    self.slotCount = slotCount
+  }
+}
+
+/// The blocks that a document has not opened yet. No slot of theirs has a row, and no row stands under a key that
+/// lies within one.
+struct UnopenedSlots: Sendable {
+  let store: any SlotStore
+  /// For each object that has unopened blocks: all its blocks, and how many of them are unopened.
+  private var groups: [ObjectHandle: (blocks: Range<Int>, left: Int)] = [:]
+  /// By block.
+  private var isOpened: ContiguousArray<Bool>
+
+  init(of store: any SlotStore, blockCount: Int) {
+    self.store = store
+    isOpened = ContiguousArray(repeating: false, count: blockCount)
+  }
+
+  var isEmpty: Bool { groups.isEmpty }
+  var objects: some Collection<ObjectHandle> { groups.keys }
+
+  mutating func add(_ group: StoredGroup, of object: ObjectHandle) {
+    for block in group.listed { isOpened[block] = true }
+    groups[object] = (group.blocks, group.blocks.count - group.listed.count)
+  }
+
+  func contains(_ object: ObjectHandle) -> Bool { groups[object] != nil }
+
+  /// The unopened block in which a slot under `key` stands, if there is one.
+  func block(holding key: Key, of object: ObjectHandle) -> Int? {
+    guard let group = groups[object] else { return nil }
+    let block = store.block(holding: key, among: group.blocks)
+    return isOpened[block] ? nil : block
+  }
+
+  func blocks(of object: ObjectHandle) -> [Int] {
+    groups[object]?.blocks.filter { !isOpened[$0] } ?? []
+  }
+
+  /// Takes the block away, whose slots get rows now.
+  mutating func open(_ block: Int, of object: ObjectHandle) {
+    precondition(!isOpened[block], "Block \(block) of \(object) is open already.")
+    isOpened[block] = true
+    groups[object]!.left -= 1
+    if groups[object]!.left == 0 { groups[object] = nil }
+  }
+}

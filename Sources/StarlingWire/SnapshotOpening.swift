@@ -1,0 +1,109 @@
+public import StarlingCore
+
+extension SnapshotCoding {
+  /// Opens a snapshot that this replica wrote and kept, and leaves what it can in the bytes: slots of objects that have
+  /// many are read when something touches them (Documentation/Decisions/lazy-snapshots.md).
+  ///
+  /// What comes from somebody else is decoded whole instead: a checksum says that bytes were not damaged, not that they
+  /// make sense. Where bytes bear out their checksum and make none, a later read stops the program.
+  ///
+  /// - Throws: `WireError` for bytes that were damaged, `MergeError` for what contradicts itself at first sight.
+  /// - Complexity: O(bytes) with some bytes a nanosecond; O(*n*) in what is not left.
+  public static func open(_ bytes: [UInt8], limits: WireLimits = .standard) throws -> Document {
+    if bytes.first == snapshotVersion { try check(bytes) }
+    var blocks: [SlotBlock] = []
+    var groups: [StoredGroup] = []
+    let snapshot = try Reader.read(bytes[...], atMost: limits.snapshotByteCountMax, limits: limits) {
+      reader throws(WireError) -> Snapshot in
+      var snapshot = SnapshotReader(reader, leavesBlocks: true)
+      let result = try snapshot.read()
+      (reader, blocks, groups) = (snapshot.reader, snapshot.blocks, snapshot.groups)
+      return result
+    }
+    if groups.isEmpty { return try Document(snapshot) }
+    let store = StoredBlocks(
+      bytes: bytes, version: snapshot.version, latestStamp: snapshot.latestStamp, blocks: blocks, limits: limits)
+    return try Document(snapshot, leaving: groups, in: store)
+  }
+
+  private static func check(_ bytes: [UInt8]) throws(WireError) {
+    let place = bytes.count - checksumByteCount
+    guard place > 0 else { throw WireError(.truncated, at: bytes.count, "The bytes end before a checksum") }
+    let (computed, written) = bytes.withUnsafeBytes { bytes in
+      (
+        UnsafeRawBufferPointer(rebasing: bytes[..<place]).checksum,
+        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+      )
+    }
+    guard computed == written else {
+      throw WireError(.malformed, at: place, "The checksum is not that of the bytes before it")
+    }
+  }
+}
+
+/// Some slots of an object that has many, in the bytes of a snapshot (Protocol/wire-format.md, "Snapshots").
+struct SlotBlock {
+  /// Objects with fewer slots have no blocks, nor do lists: their elements are asked for by where they stand.
+  static func has(_ object: Snapshot.Object, slotCount: Int) -> Bool {
+    slotCount >= 1024 && !object.origin.isSequence
+  }
+
+  static let slotCount = 64
+
+  var start: Int
+  var byteCount: Int
+  var slotCount: Int
+}
+
+extension Snapshot.Slot {
+  /// Whether an entry brought an object into being.
+  var holdsObject: Bool {
+    entries.contains { if case .object = $0.value { true } else { false } }
+  }
+}
+
+/// The blocks of a snapshot whose checksum held when it was opened.
+private struct StoredBlocks: SlotStore {
+  let bytes: [UInt8]
+  let version: Version
+  let latestStamp: Stamp
+  let blocks: [SlotBlock]
+  let limits: WireLimits
+
+  func block(holding key: Key, among range: Range<Int>) -> Int {
+    // The last block that does not begin beyond the key.
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      let first = read(middle) { reader throws(WireError) in try reader.readFirstKey() }
+      if key < first { high = middle } else { low = middle }
+    }
+    return low
+  }
+
+  func slots(in block: Int) -> [Snapshot.Slot] {
+    read(block) { [blocks] reader throws(WireError) in try reader.readBlock(slotCount: blocks[block].slotCount) }
+  }
+
+  func slot(_ key: Key, in block: Int) -> Snapshot.Slot? {
+    read(block) { [blocks] reader throws(WireError) in
+      try reader.readSlot(key, amongFirst: blocks[block].slotCount)
+    }
+  }
+
+  private func read<Result>(_ number: Int, _ body: (inout SnapshotReader) throws(WireError) -> Result) -> Result {
+    let block = blocks[number]
+    do throws(WireError) {
+      return try Reader.read(bytes[block.start..<block.start + block.byteCount], atMost: .max, limits: limits) {
+        reader throws(WireError) -> Result in
+        var snapshot = SnapshotReader(reader, version: version, latestStamp: latestStamp)
+        let result = try body(&snapshot)
+        try snapshot.reader.skip(snapshot.reader.remaining)
+        reader = snapshot.reader
+        return result
+      }
+    } catch {
+      preconditionFailure("Block \(number) of a stored snapshot whose checksum held cannot be read: \(error)")
+    }
+  }
+}
