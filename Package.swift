@@ -139,7 +139,7 @@ let package = Package(
     .testTarget(
       name: "StarlingSQLiteTests", dependencies: ["StarlingSQLite", "StarlingEngine", "StarlingCore", database],
       swiftSettings: house),
-    .testTarget(name: "StarlingZeroMQTests", dependencies: ["StarlingZeroMQ", "StarlingEngine"], swiftSettings: house),
+    .testTarget(name: "StarlingZeroMQTests", dependencies: ["StarlingZeroMQ", "StarlingEngine", "StarlingGuard"], swiftSettings: house),
     .testTarget(
       name: "StarlingNATSTests", dependencies: ["StarlingNATS", "StarlingEngine", "StarlingCore"],
       swiftSettings: house),

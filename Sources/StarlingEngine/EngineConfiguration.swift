@@ -1,3 +1,5 @@
+public import StarlingCore
+
 /// How one engine behaves. The defaults are those of an ordinary process of a group.
 public struct EngineConfiguration: Sendable {
   /// Program name and version, told to peers for people to read.
@@ -26,6 +28,12 @@ public struct EngineConfiguration: Sendable {
   /// How long another store may be away before its return is not waited for: until then it is kept what it may
   /// need to merge without a transfer of the whole state. Nothing of it is lost when it returns later.
   public var memberLifetime: Duration = .seconds(30 * 86_400)
+  /// What a peer that proved who it is may do here; nil for nothing at all. Peers that need not prove anything, those
+  /// of this machine's own user and those that we dialled, may do everything.
+  public var access: @Sendable (_ user: String) -> PeerAccess? = { _ in nil }
+  /// Under which user a replica id has written here before, in this run or an earlier one, and who is told of new ones.
+  public var writers: [ReplicaID: String] = [:]
+  public var noteWriter: @Sendable (ReplicaID, _ user: String) -> Void = { _, _ in }
   /// Where states of the past are made for the log; nil for the link's thread, as simulations need it.
   public var background: (any TaskExecutor)? = globalConcurrentExecutor
 

@@ -7,6 +7,10 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   case left(StoreID)
   /// A peer was refused, or refused us.
   case refused(StoreID?, explanation: String)
+  /// A dialled peer answers and does not let us in.
+  case notAdmitted(_ endpoint: String, HandshakeFailure)
+  /// A peer tried what its key does not permit; told once for each connection and kind of thing.
+  case denied(user: String, what: String)
   /// Two peers hold equal versions and unequal states of a document: they do not merge any more.
   case diverged(DocumentID, StoreID)
   /// A change was stamped further ahead than our clock may follow.
@@ -24,6 +28,8 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
     case .left(let store): "store \(store) left"
     case .refused(let store, let explanation):
       store.map { "refused by or refusing store \($0): \(explanation)" } ?? "refused: \(explanation)"
+    case .notAdmitted(let endpoint, let failure): "'\(endpoint)' does not let this replica in: \(failure)"
+    case .denied(let user, let what): "\(user) was refused: \(what)"
     case .diverged(let document, let store):
       "'\(document)' and store \(store) hold equal versions and unequal states; merging with it has stopped"
     case .farFutureStamp(let document, let replica):
@@ -52,6 +58,8 @@ public struct EngineCounters: Sendable, Hashable {
   public var gaps = 0
   /// Frames and messages that were not what a peer can have meant.
   public var malformed = 0
+  /// Messages, changes and states that their sender's key does not permit.
+  public var denied = 0
   /// Notices of presence that came and found no room.
   public var presenceRefused = 0
   /// Frames that a full or vanished connection did not take.
@@ -72,6 +80,7 @@ public struct EngineCounters: Sendable, Hashable {
     left.pulls += right.pulls
     left.gaps += right.gaps
     left.malformed += right.malformed
+    left.denied += right.denied
     left.presenceRefused += right.presenceRefused
     left.undelivered += right.undelivered
   }

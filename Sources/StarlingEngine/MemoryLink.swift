@@ -21,11 +21,14 @@ public final class MemoryLink: PeerLink {
   }
 
   public let name: String
+  /// Who it proves to be to whom it dials; nil for nobody in particular.
+  private let user: String?
   private let network: MemoryNetwork
   private let state = Guarded(State())
 
-  init(name: String, network: MemoryNetwork) {
+  init(name: String, user: String?, network: MemoryNetwork) {
     self.name = name
+    self.user = user
     self.network = network
   }
 
@@ -161,14 +164,15 @@ public final class MemoryLink: PeerLink {
   }
 
   private func deliver(_ event: LinkEvent, from otherHandle: PeerHandle, to handle: PeerHandle) {
-    let isNew = state.withLock { state -> Bool? in
+    let (isNew, user) = state.withLock { state -> (Bool?, String?) in
       // What was under way when its connection ended went with it, though the dialler's handle lives on.
-      guard let connection = state.connections[handle], connection.otherHandle == otherHandle else { return nil }
+      guard let connection = state.connections[handle], connection.otherHandle == otherHandle else { return (nil, nil) }
       state.connections[handle]?.isAnnounced = true
-      return !connection.isAnnounced
+      return (!connection.isAnnounced, connection.other.user)
     }
     guard let isNew else { return }
-    tell(isNew ? [.opened(handle, dialled: false), event] : [event])
+    let opening = [.opened(handle, dialled: false)] + (user.map { [LinkEvent.authenticated(handle, user: $0)] } ?? [])
+    tell(isNew ? opening + [event] : [event])
   }
 
   // MARK: Ending

@@ -48,8 +48,10 @@ public final class MemoryNetwork: Sendable {
   }
 
   /// A link on this network; `name` tells it apart in passages.
-  public func makeLink(named name: String) -> MemoryLink {
-    MemoryLink(name: name, network: self)
+  ///
+  /// - Parameter user: who it proves to be to whom it dials; nil for a link that need not prove anything.
+  public func makeLink(named name: String, user: String? = nil) -> MemoryLink {
+    MemoryLink(name: name, user: user, network: self)
   }
 
   // MARK: Time

@@ -58,12 +58,39 @@ public struct PeerHandle: Hashable, Sendable {
 public enum LinkEvent: Sendable {
   /// A dialled connection stands (again), or an accepted peer spoke for the first time.
   case opened(PeerHandle, dialled: Bool)
+  /// An accepted peer proved who it is; told between `opened` and its first message.
+  case authenticated(PeerHandle, user: String)
+  /// A dialled connection does not come about, and trying again will not help until somebody acts. Told once for each
+  /// reason.
+  case handshakeFailed(PeerHandle, endpoint: String, HandshakeFailure)
   /// Sent to us alone.
   case direct(PeerHandle, [UInt8])
   /// Published by a peer that we dialled.
   case published(PeerHandle, [UInt8])
   /// The connection is gone; a dialled one may open again.
   case closed(PeerHandle, reason: String)
+}
+
+/// Why a peer that answers does not let us in.
+public enum HandshakeFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Our key is not, or no more, in its allowlist.
+  case notAdmitted
+  /// It could not prove the key that the endpoint names.
+  case unproved
+  /// It wants keys, and the endpoint names none.
+  case wantsKeys
+
+  public var description: String {
+    switch self {
+    case .notAdmitted:
+      "this key is not in its allowlist, or its time there has passed; have it authorised there (starling keys authorize)"
+    case .unproved:
+      "the server's key is not the one that the endpoint names, or it takes no keys; "
+        + "compare with what it prints when it starts"
+    case .wantsKeys:
+      "it takes only peers with keys; dial it as tcp://KEY@HOST:PORT, with the key that it prints when it starts"
+    }
+  }
 }
 
 /// What went wrong in a link, in words for the person who must act on it.

@@ -15,9 +15,11 @@ extension ReplicaEngine {
     }
     guard frame.stream != PresencePayload.stream else { return receivePresence(frame.payload, from: peer) }
     let number = PeerNumber(peer.rawValue)
-    for hosted in documentsByTopic[frame.topic] ?? [] {
+    for hosted in documentsByTopic[frame.topic] ?? [] where mayWrite(peer, hosted) {
       switch hosted.session.receive(frame, from: number, version: hosted.handle.version, now: clock.uptime()) {
-      case .merge(let changes): settle(hosted.handle.merge(changes), from: number, in: hosted)
+      case .merge(let changes):
+        guard areOwn(changes.lazy.map { ($0.replica, $0.firstCounter) }, from: peer, in: hosted) else { continue }
+        settle(hosted.handle.merge(changes), from: number, in: hosted)
       case .effects(let effects): perform(effects, in: hosted)
       case .nothing: break
       }
@@ -28,8 +30,13 @@ extension ReplicaEngine {
     for effect in effects {
       switch effect {
       case .ask(let peer, let want): say(.want(want), to: PeerHandle(rawValue: peer.rawValue))
-      case .merge(let parts, let peer): settle(hosted.handle.merge(parts), from: peer, in: hosted)
-      case .mergeState(let snapshot, let peer): merge(snapshot, from: peer, into: hosted)
+      case .merge(let parts, let peer):
+        let handle = PeerHandle(rawValue: peer.rawValue)
+        guard areOwn(parts.lazy.map { ($0.replica, $0.firstCounter) }, from: handle, in: hosted) else { continue }
+        settle(hosted.handle.merge(parts), from: peer, in: hosted)
+      case .mergeState(let snapshot, let peer):
+        guard isTrustedWithState(PeerHandle(rawValue: peer.rawValue), hosted) else { continue }
+        merge(snapshot, from: peer, into: hosted)
       case .refuse(let peer, let refusal):
         counters.malformed += 1
         refuse(PeerHandle(rawValue: peer.rawValue), refusal)

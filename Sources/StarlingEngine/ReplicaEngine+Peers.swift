@@ -16,6 +16,12 @@ struct Peer {
   var interests: Set<DocumentID> = []
   /// The answer under way for each document; a later ask takes its place.
   var answers: [DocumentID: UInt32] = [:]
+  /// Who it proved to be; nil for those who need not.
+  var user: String?
+  /// What it may do.
+  var access = PeerAccess.everything
+  /// What it was refused, so that the operator hears of each thing once.
+  var denials: Set<String> = []
   /// Documents in which this peer's state contradicts ours.
   var diverged: Set<DocumentID> = []
 
@@ -45,6 +51,8 @@ extension ReplicaEngine {
     for event in events where isOnline {
       switch event {
       case .opened(let peer, let dialled): opened(peer, dialled: dialled)
+      case .authenticated(let peer, let user): authenticated(peer, as: user)
+      case .handshakeFailed(_, let endpoint, let failure): report(.notAdmitted(endpoint, failure))
       case .closed(let peer, _): closed(peer)
       case .published(let peer, let frame): receivePublished(frame, from: peer)
       case .direct(let peer, let bytes): receiveDirect(bytes, from: peer)
@@ -151,7 +159,7 @@ extension ReplicaEngine {
 
   /// Whether we receive this connection's stream: those that we dialled, and those that nobody here can dial.
   func follows(_ peer: PeerHandle) -> Bool {
-    guard let known = peers[peer], let hello = known.hello else { return false }
+    guard let known = peers[peer], let hello = known.hello, known.access.role.mayWrite else { return false }
     return known.endpoint != nil || hello.endpoints.isEmpty
   }
 
@@ -213,6 +221,7 @@ extension ReplicaEngine {
     case .unknown: break
     // Who lost us in between says hello when asked to.
     case _ where peers[peer]?.hello == nil: say(.hello(greeting(for: peer, wantsReply: true)), to: peer)
+    case _ where !isPermitted(message, from: peer): break
     case .have(let have): receive(have, from: peer, now: now)
     case .want(let want): receive(want, from: peer)
     case .changes(let changes):
@@ -260,17 +269,21 @@ extension ReplicaEngine {
     }
     let isNew = peers[peer]?.hello?.epoch != hello.epoch
     if isNew {
+      let (user, access) = (peers[peer]?.user, peers[peer]?.access ?? .everything)
       forget(peer)
-      peers[peer] = Peer(endpoint: endpointDialled(by: peer), toldEndpoints: ours.endpoints)
+      peers[peer] = Peer(
+        endpoint: endpointDialled(by: peer), toldEndpoints: ours.endpoints, user: user, access: access)
     }
     peers[peer]?.hello = hello
     if hello.wantsReply { say(.hello(ours), to: peer) }
     if isNew {
       report(.joined(hello.store, agent: hello.agent))
+      tellPermissions(to: peer)
       // Where there is a directory, it alone says who is dialled; a newcomer is a reason to look at once.
       if configuration.discover != nil {
         nextDiscovery = .zero
-      } else if peers[peer]?.endpoint == nil, let endpoint = hello.endpoints.first {
+      } else if peers[peer]?.endpoint == nil, peers[peer]?.access.role == .relays, let endpoint = hello.endpoints.first
+      {
         try? dial(endpoint, as: .learned)
       }
     } else if !hello.wantsReply {

@@ -26,7 +26,7 @@ extension ReplicaEngine {
       counters.malformed += 1
       return refuse(peer, Message.Refusal(code: .malformed, explanation: "Presence of \(bytes.count) bytes: \(error)"))
     }
-    guard let hosted = documents[payload.document] else { return }
+    guard let hosted = documents[payload.document], mayRead(peer, hosted.id) else { return }
     let news = hosted.handle.hearPresence(payload.notices, now: clock.uptime())
     if configuration.isRelay { send(news, of: hosted) }
   }

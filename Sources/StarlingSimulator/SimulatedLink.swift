@@ -46,7 +46,7 @@ final class SimulatedLink: PeerLink {
         switch event {
         case .opened(let peer, _): state.connections.insert(peer)
         case .closed(let peer, _): state.connections.remove(peer)
-        case .direct, .published: break
+        case .authenticated, .handshakeFailed, .direct, .published: break
         }
       }
       guard !state.isFrozen else {
@@ -62,7 +62,7 @@ final class SimulatedLink: PeerLink {
     switch event {
     case .direct(let peer, _): weather.corruption().map { .direct(peer, $0) } ?? event
     case .published(let peer, _): weather.corruption().map { .published(peer, $0) } ?? event
-    case .opened, .closed: event
+    case .opened, .authenticated, .handshakeFailed, .closed: event
     }
   }
 

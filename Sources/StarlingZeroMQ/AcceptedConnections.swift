@@ -26,6 +26,8 @@ struct AcceptedConnections {
     var subscriptionCount = 0
     /// The peer that speaks by it.
     var route: RoutingID?
+    /// The key that it proved, once it has subscribed to something.
+    var key: PublicKey?
     var isCut = false
   }
 
@@ -71,6 +73,17 @@ struct AcceptedConnections {
   mutating func name(_ descriptor: Int32, as route: RoutingID) -> RoutingID? {
     defer { connections[descriptor]?.route = route }
     return connections[descriptor]?.route
+  }
+
+  mutating func note(_ key: PublicKey, of descriptor: Int32) {
+    connections[descriptor]?.key = key
+  }
+
+  /// The connections that have subscribed with a key of which `isMeant` holds.
+  func descriptors(where isMeant: (PublicKey) -> Bool) -> [Int32] {
+    connections.compactMap { descriptor, connection in
+      connection.key.flatMap { isMeant($0) ? descriptor : nil }
+    }
   }
 
   /// - Returns: how many subscriptions it has now.

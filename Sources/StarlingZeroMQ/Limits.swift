@@ -43,6 +43,8 @@ extension ZeroMQLink {
     public var handshakesFailed: UInt64 = 0
     /// Accepted connections that were hung up on because they passed a limit.
     public var connectionsRefused: UInt64 = 0
+    /// Handshakes and connections that were ended because their key is not in the allowlist.
+    public var keysRefused: UInt64 = 0
     /// Calls of `receive`.
     public var batches: UInt64 = 0
 

@@ -4,8 +4,8 @@ import StarlingEngine
 enum LinkEndpoint: Hashable {
   /// `path.ask` and `path.pub`.
   case ipc(path: String)
-  /// The ROUTER at `port`, the XPUB at the next one.
-  case tcp(host: String, port: UInt16)
+  /// The ROUTER at `port`, the XPUB at the next one; with the key of who listens there, where it has one.
+  case tcp(host: String, port: UInt16, key: PublicKey? = nil)
 
   /// The two sockets of an endpoint.
   enum Channel: CaseIterable {
@@ -29,31 +29,47 @@ enum LinkEndpoint: Hashable {
       }
       self = .ipc(path: path)
     } else if let address = text.dropping("tcp://") {
+      let (key, address) = try Self.splitKey(of: address, in: text)
       let parts = address.split(separator: ":", omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty, let port = UInt16(parts[1]), port < UInt16.max else {
         throw LinkError(
           .endpoint,
           "'\(text)': a tcp endpoint is an IPv4 address or name and a port up to 65534, as tcp://127.0.0.1:7400.")
       }
-      self = .tcp(host: parts[0] == "localhost" ? "127.0.0.1" : String(parts[0]), port: port)
+      self = .tcp(host: parts[0] == "localhost" ? "127.0.0.1" : String(parts[0]), port: port, key: key)
     } else {
       throw LinkError(.endpoint, "'\(text)' is no endpoint: it begins with ipc:// or tcp://.")
     }
+  }
+
+  /// `KEY@host:port`: the key of who listens there comes first, as a user's name does in other addresses.
+  private static func splitKey(of address: String, in text: String) throws(LinkError) -> (PublicKey?, String) {
+    guard let sign = address.firstIndex(of: "@") else { return (nil, address) }
+    guard let key = PublicKey(String(address[..<sign])) else {
+      throw LinkError(
+        .endpoint,
+        "'\(text)': what stands before the @ is no public key, which has 43 letters, digits, hyphens and underscores.")
+    }
+    return (key, String(address[address.index(after: sign)...]))
   }
 
   /// As peers dial it.
   var text: String {
     switch self {
     case .ipc(let path): "ipc://\(path)"
-    case .tcp(let host, let port): "tcp://\(host):\(port)"
+    case .tcp(let host, let port, let key): "tcp://\(key.map { "\($0)@" } ?? "")\(host):\(port)"
     }
+  }
+
+  var isTCP: Bool {
+    if case .tcp = self { true } else { false }
   }
 
   /// One of its sockets, as libzmq names it.
   func address(of channel: Channel) -> String {
     switch self {
     case .ipc(let path): "ipc://\(path)\(Self.suffix(of: channel))"
-    case .tcp(let host, let port): "tcp://\(host):\(channel == .ask ? port : port + 1)"
+    case .tcp(let host, let port, _): "tcp://\(host):\(channel == .ask ? port : port + 1)"
     }
   }
 

@@ -33,10 +33,12 @@ final class LinkSocket {
     case subscriber(PeerHandle)
     /// The DEALER of a dialled peer.
     case dealer(PeerHandle)
-    /// The ROUTER of all accepted peers.
-    case router
-    /// The XPUB of all accepted peers.
-    case publisher
+    /// The ROUTER of all peers that came in by this door.
+    case router(Door)
+    /// The XPUB of all peers that came in by this door.
+    case publisher(Door)
+    /// The REP at which libzmq asks about handshakes.
+    case doorkeeper
     /// What libzmq tells about the connections of another socket.
     indirect case monitor(of: Role)
   }
@@ -79,16 +81,31 @@ final class LinkSocket {
     zmq_setsockopt(handle, option, bytes, bytes.count)
   }
 
+  func set(_ option: Int32, _ text: StaticString) {
+    zmq_setsockopt(handle, option, text.utf8Start, text.utf8CodeUnitCount)
+  }
+
   // MARK: Connections
 
   func connect(_ address: String) throws(LinkError) {
     guard zmq_connect(handle, address) == 0 else { throw LinkError.ofLibrary("'\(address)' cannot be dialled") }
   }
 
+  /// Dials again what libzmq has given up.
+  func redial(_ address: String) {
+    _ = zmq_disconnect(handle, address)
+    _ = zmq_connect(handle, address)
+  }
+
   /// Accepts connections on a descriptor that listens already, which libzmq closes in the end.
   func listen(on descriptor: Int32, address: String) throws(LinkError) {
     set(ZMQ_USE_FD, Int(descriptor))
     defer { set(ZMQ_USE_FD, -1) }
+    guard zmq_bind(handle, address) == 0 else { throw LinkError.ofLibrary("'\(address)' cannot be bound") }
+  }
+
+  /// Listens at an address within the context.
+  func listen(atInternal address: String) throws(LinkError) {
     guard zmq_bind(handle, address) == 0 else { throw LinkError.ofLibrary("'\(address)' cannot be bound") }
   }
 

@@ -48,8 +48,31 @@ struct Accepting {
     let handle: PeerHandle
     /// Its connection, by descriptor.
     let connection: Int32
+    /// The key that it proved, where its door asks for one.
+    let key: PublicKey?
     /// Whether we hung up: it is not heard any more.
     var isHungUp = false
+  }
+}
+
+/// What lies behind each door, once somebody listens there.
+struct Doors {
+  var open: Accepting?
+  var secured: Accepting?
+
+  subscript(door: Door) -> Accepting? {
+    get {
+      switch door {
+      case .open: open
+      case .secured: secured
+      }
+    }
+    _modify {
+      switch door {
+      case .open: yield &open
+      case .secured: yield &secured
+      }
+    }
   }
 }
 
@@ -58,10 +81,14 @@ struct Accepting {
 // A ROUTER names the peer of a message and does not tell when it goes (ZMQ_ROUTER_NOTIFY is a draft).
 // But a message knows the descriptor that it came by, and the monitor tells the end of that.
 extension LinkSockets {
+  /// CURVE's longest word, INITIATE, has 257 bytes and what the dialling side says of itself (RFC 26 of ZeroMQ).
+  private static let handshakeByteCountMax = 1024
+
   func bind(_ text: String) throws(LinkError) -> String {
     let endpoint = try LinkEndpoint(text)
-    let accepting = try openAccepting()
-    let pair = try ListeningPair(endpoint)
+    let door = security != nil && endpoint.isTCP ? Door.secured : .open
+    let accepting = try openAccepting(door)
+    let pair = try ListeningPair(endpoint, key: security?.keys.publicKey)
     do {
       try accepting.router.listen(on: pair.ask, address: pair.endpoint.address(of: .ask))
     } catch {
@@ -75,32 +102,37 @@ extension LinkSockets {
       pair.abandon(.publish)
       throw error
     }
-    self.accepting?.listening.append(pair)
+    self.accepting[door]?.listening.append(pair)
     mark(accepting.router)
     mark(accepting.publisher)
     return pair.endpoint.text
   }
 
-  private func openAccepting() throws(LinkError) -> Accepting {
-    if let accepting { return accepting }
+  private func openAccepting(_ door: Door) throws(LinkError) -> Accepting {
+    if let accepting = accepting[door] { return accepting }
     var made: [LinkSocket] = []
     do {
-      let router = try make(ZMQ_ROUTER, as: .router)
+      if door == .secured { try openDoorkeeper() }
+      let router = try make(ZMQ_ROUTER, as: .router(door))
       made.append(router)
       setCommon(router)
+      if door == .secured { lock(router, in: Self.askDomain) }
       router.set(ZMQ_MAXMSGSIZE, wide: Int64(limits.frameByteCountMax))
       router.set(ZMQ_SNDHWM, limits.directQueueCountMax)
       router.set(ZMQ_RCVHWM, limits.directQueueCountMax)
       router.set(ZMQ_ROUTER_MANDATORY, 1)
-      let publisher = try make(ZMQ_XPUB, as: .publisher)
+      let publisher = try make(ZMQ_XPUB, as: .publisher(door))
       made.append(publisher)
       setCommon(publisher)
+      if door == .secured { lock(publisher, in: Self.publishDomain) }
       publisher.set(ZMQ_SNDHWM, limits.publishedQueueCountMax)
       // A full queue is told of before a frame is dropped for it: while it sends, libzmq learns only
       // now and then how far a queue has been read, and would drop for a subscriber that keeps pace.
       publisher.set(ZMQ_XPUB_NODROP, 1)
       // All that comes in are subscriptions: a byte, or ZMTP's word for it, and the topic.
-      publisher.set(ZMQ_MAXMSGSIZE, wide: Int64(limits.topicByteCountMax + 16))
+      // Where there are keys, the words of the handshake are longer.
+      publisher.set(
+        ZMQ_MAXMSGSIZE, wide: Int64(limits.topicByteCountMax + (door == .open ? 16 : Self.handshakeByteCountMax)))
       publisher.set(ZMQ_RCVHWM, 256)
       // Every peer's every subscription is told, so that they can be counted for each. libzmq applies
       // them itself: in manual mode (ZMQ_XPUB_MANUAL) version 4.3.4 keeps the pointer of a
@@ -109,19 +141,20 @@ extension LinkSockets {
       let routerMonitor = try makeMonitor(of: router)
       made.append(routerMonitor)
       let publisherMonitor = try makeMonitor(of: publisher)
-      accepting = Accepting(
+      let opened = Accepting(
         router: router, publisher: publisher, routerMonitor: routerMonitor, publisherMonitor: publisherMonitor)
+      accepting[door] = opened
+      return opened
     } catch {
       retire(made.filter { !$0.isMonitor }, monitors: made.filter(\.isMonitor))
       throw error
     }
-    return accepting!
   }
 
   // MARK: Messages
 
   /// `[routing id][frame]`, of which the first part was read.
-  func takeDirect(from router: LinkSocket) {
+  func takeDirect(from router: LinkSocket, at door: Door) {
     let route = RoutingID(message.bytes)
     guard message.hasMore, router.receive(into: message) else {
       tally.malformed += 1
@@ -132,118 +165,131 @@ extension LinkSockets {
       tally.malformed += 1
       return
     }
-    let connection = accepting?.peers[route] == nil ? message.connection : -1
-    guard let frame = lastPart(from: router), let handle = peer(at: route, by: connection) else { return }
+    // Of what is asked once for a connection, its first message tells.
+    let isNew = accepting[door]?.peers[route] == nil
+    let connection = isNew ? message.connection : -1
+    let key = isNew && door == .secured ? message.user.flatMap { PublicKey($0) } : nil
+    guard let frame = lastPart(from: router), let handle = peer(at: route, by: connection, key: key, door) else {
+      return
+    }
     tally.framesReceived += 1
     events.append(.direct(handle, frame))
   }
 
   /// The peer of a connection, which is announced when it first speaks; nil if it is not to be heard.
-  private func peer(at route: RoutingID, by connection: Int32) -> PeerHandle? {
-    if let known = accepting?.peers[route] { return known.isHungUp ? nil : known.handle }
-    guard let accepting else { return nil }
+  private func peer(at route: RoutingID, by connection: Int32, key: PublicKey?, _ door: Door) -> PeerHandle? {
+    if let known = accepting[door]?.peers[route] { return known.isHungUp ? nil : known.handle }
+    guard let monitor = accepting[door]?.routerMonitor else { return nil }
     // What was told of this connection and of earlier ones under the same descriptor.
-    readAll(accepting.routerMonitor)
-    guard accepting.peers.count < limits.acceptedPeerCountMax else {
-      refuse(connection, of: .ask)
+    readAll(monitor)
+    let peerCount = Door.allCases.reduce(0) { $0 + (accepting[$1]?.peers.count ?? 0) }
+    guard peerCount < limits.acceptedPeerCountMax, door == .open || key != nil else {
+      refuse(connection, of: .ask, door)
       return nil
     }
     let handle = PeerHandle(rawValue: makeName())
-    self.accepting?.peers[route] = Accepting.Peer(handle: handle, connection: connection)
-    self.accepting?.routes[handle] = route
+    accepting[door]?.peers[route] = Accepting.Peer(handle: handle, connection: connection, key: key)
+    accepting[door]?.routes[handle] = route
     events.append(.opened(handle, dialled: false))
+    if let key { events.append(.authenticated(handle, user: key.description)) }
     // A message that does not know its connection: only a send will tell when the peer is gone.
     guard connection >= 0 else { return handle }
-    if let previous = self.accepting?.asking.name(connection, as: route) { ended(previous) }
-    if self.accepting?.asking[connection] == nil { ended(route) }
+    if let previous = accepting[door]?.asking.name(connection, as: route) { ended(previous, door) }
+    if accepting[door]?.asking[connection] == nil { ended(route, door) }
     return handle
   }
 
   /// A byte that says whether it comes or goes, and the topic.
-  func takeSubscription(from publisher: LinkSocket) {
+  func takeSubscription(from publisher: LinkSocket, at door: Door) {
     let connection = message.connection
+    let key = door == .secured ? message.user.flatMap { PublicKey($0) } : nil
     guard let bytes = lastPart(from: publisher), let isSubscribed = bytes.first, isSubscribed <= 1 else {
       tally.malformed += 1
       return
     }
     // Those of a connection that is gone come from nobody.
-    guard connection >= 0, let monitor = accepting?.publisherMonitor else { return }
-    if accepting?.subscribing[connection] == nil { readAll(monitor) }
-    let count = accepting?.subscribing.countSubscription(of: connection, by: isSubscribed == 1 ? 1 : -1) ?? 0
+    guard connection >= 0, let monitor = accepting[door]?.publisherMonitor else { return }
+    if accepting[door]?.subscribing[connection] == nil { readAll(monitor) }
+    if let key { accepting[door]?.subscribing.note(key, of: connection) }
+    let count = accepting[door]?.subscribing.countSubscription(of: connection, by: isSubscribed == 1 ? 1 : -1) ?? 0
     if count > limits.subscriptionCountMax || bytes.count - 1 > limits.topicByteCountMax {
-      refuse(connection, of: .publish)
+      refuse(connection, of: .publish, door)
     }
   }
 
   // MARK: Ends
 
-  func accepted(_ channel: LinkEndpoint.Channel, tells event: MonitorEvent) {
+  func accepted(_ channel: LinkEndpoint.Channel, at door: Door, tells event: MonitorEvent) {
     switch event {
     case .accepted(let descriptor):
       let count =
         switch channel {
-        case .ask: accepting?.asking.add(descriptor)
-        case .publish: accepting?.subscribing.add(descriptor)
+        case .ask: accepting[door]?.asking.add(descriptor)
+        case .publish: accepting[door]?.subscribing.add(descriptor)
         }
       // Half as many again as may be peers: one that comes back may be here twice for a while.
-      if let count, count > limits.acceptedPeerCountMax + limits.acceptedPeerCountMax / 2, let accepting {
-        self.accepting?.excess.append((channel, descriptor))
+      if let count, count > limits.acceptedPeerCountMax + limits.acceptedPeerCountMax / 2,
+        let accepting = accepting[door]
+      {
+        self.accepting[door]?.excess.append((channel, descriptor))
         mark(channel == .ask ? accepting.routerMonitor : accepting.publisherMonitor)
       }
     case .gone(let descriptor):
       switch channel {
-      case .ask: if let route = accepting?.asking.remove(descriptor) { ended(route) }
-      case .publish: accepting?.subscribing.remove(descriptor)
+      case .ask: if let route = accepting[door]?.asking.remove(descriptor) { ended(route, door) }
+      case .publish: accepting[door]?.subscribing.remove(descriptor)
       }
-    case .failed: tally.handshakesFailed += 1
+    case .failed, .notAdmitted, .notUnderstood: tally.handshakesFailed += 1
     case .standing: break
     }
   }
 
   /// The end is announced once the ROUTER has nothing more, so that it comes after the last words.
-  func ended(_ route: RoutingID) {
-    guard let accepting else { return }
-    self.accepting?.ended.append(route)
-    mark(accepting.router)
+  func ended(_ route: RoutingID, _ door: Door) {
+    guard let router = accepting[door]?.router else { return }
+    accepting[door]?.ended.append(route)
+    mark(router)
   }
 
   /// Called when the ROUTER has nothing more.
-  func announceEnded() {
-    guard let ended = accepting?.ended, !ended.isEmpty else { return }
-    accepting?.ended = []
+  func announceEnded(at door: Door) {
+    guard let ended = accepting[door]?.ended, !ended.isEmpty else { return }
+    accepting[door]?.ended = []
     for route in ended {
-      guard let peer = accepting?.peers.removeValue(forKey: route) else { continue }
-      accepting?.routes[peer.handle] = nil
+      guard let peer = accepting[door]?.peers.removeValue(forKey: route) else { continue }
+      accepting[door]?.routes[peer.handle] = nil
       if !peer.isHungUp { events.append(.closed(peer.handle, reason: "The peer hung up.")) }
     }
   }
 
   /// Called when one of the monitors has nothing more.
-  func cutExcess() {
-    guard let excess = accepting?.excess, !excess.isEmpty else { return }
-    accepting?.excess = []
-    for (channel, descriptor) in excess { refuse(descriptor, of: channel) }
+  func cutExcess(at door: Door) {
+    guard let excess = accepting[door]?.excess, !excess.isEmpty else { return }
+    accepting[door]?.excess = []
+    for (channel, descriptor) in excess { refuse(descriptor, of: channel, door) }
   }
 
   /// Cuts a connection that passed a limit.
-  private func refuse(_ descriptor: Int32, of channel: LinkEndpoint.Channel) {
-    if cut(descriptor, of: channel) { tally.connectionsRefused += 1 }
+  func refuse(_ descriptor: Int32, of channel: LinkEndpoint.Channel, _ door: Door) {
+    if cut(descriptor, of: channel, door) { tally.connectionsRefused += 1 }
   }
 
-  private func cut(_ descriptor: Int32, of channel: LinkEndpoint.Channel) -> Bool {
-    guard let accepting, readAll(channel == .ask ? accepting.routerMonitor : accepting.publisherMonitor) else {
-      return false
-    }
+  private func cut(_ descriptor: Int32, of channel: LinkEndpoint.Channel, _ door: Door) -> Bool {
+    guard let accepting = accepting[door],
+      readAll(channel == .ask ? accepting.routerMonitor : accepting.publisherMonitor)
+    else { return false }
     switch channel {
-    case .ask: return self.accepting?.asking.cut(descriptor) ?? false
-    case .publish: return self.accepting?.subscribing.cut(descriptor) ?? false
+    case .ask: return self.accepting[door]?.asking.cut(descriptor) ?? false
+    case .publish: return self.accepting[door]?.subscribing.cut(descriptor) ?? false
     }
   }
 
   func hangUp(onAccepted handle: PeerHandle) {
-    guard let accepting, let route = accepting.routes[handle], let peer = accepting.peers[route] else { return }
-    self.accepting?.peers[route]?.isHungUp = true
-    self.accepting?.routes[handle] = nil
-    _ = cut(peer.connection, of: .ask)
+    for door in Door.allCases {
+      guard let route = accepting[door]?.routes[handle], let peer = accepting[door]?.peers[route] else { continue }
+      accepting[door]?.peers[route]?.isHungUp = true
+      accepting[door]?.routes[handle] = nil
+      _ = cut(peer.connection, of: .ask, door)
+    }
   }
 }

@@ -9,8 +9,22 @@ struct DialledPeer {
   let monitors: [LinkSocket]
   /// The sockets whose connection stands.
   var standing: Set<LinkEndpoint.Channel> = []
+  /// Whether the other side does not let us subscribe.
+  var isDirectOnly = false
+  /// Why it could not be opened, as was told last.
+  var lastFailure: HandshakeFailure?
   /// Whether it was announced as opened.
   var isOpen = false
+}
+
+/// A connection to be tried again.
+struct Redial {
+  static let askingAgain: Duration = .seconds(2)
+  static let subscribingAgain: Duration = .seconds(30)
+
+  let peer: PeerHandle
+  let channel: LinkEndpoint.Channel
+  let due: Duration
 }
 
 // Dialling.
@@ -20,7 +34,7 @@ extension LinkSockets {
 
   func connect(to text: String) throws(LinkError) -> PeerHandle {
     let endpoint = try LinkEndpoint(text)
-    if case .tcp(_, port: 0) = endpoint {
+    if case .tcp(_, port: 0, _) = endpoint {
       throw LinkError(.endpoint, "'\(text)': port 0 chooses a port to listen at; nobody can be dialled there.")
     }
     guard dialled.count < limits.dialledPeerCountMax else {
@@ -33,6 +47,7 @@ extension LinkSockets {
       let subscriber = try make(ZMQ_SUB, as: .subscriber(handle))
       made.append(subscriber)
       setConnecting(subscriber)
+      try prove(subscriber, to: endpoint)
       subscriber.set(ZMQ_RCVHWM, limits.publishedQueueCountMax)
       // Our own subscriptions are never dropped.
       subscriber.set(ZMQ_SNDHWM, 0)
@@ -40,6 +55,7 @@ extension LinkSockets {
       let dealer = try make(ZMQ_DEALER, as: .dealer(handle))
       made.append(dealer)
       setConnecting(dealer)
+      try prove(dealer, to: endpoint)
       dealer.set(ZMQ_SNDHWM, limits.directQueueCountMax)
       dealer.set(ZMQ_RCVHWM, limits.directQueueCountMax)
       // "If this option is set to 1, messages shall be queued only to completed connections"
@@ -91,11 +107,8 @@ extension LinkSockets {
     switch event {
     case .standing:
       dialled[handle]?.standing.insert(channel)
-      guard !peer.isOpen, dialled[handle]?.standing.count == 2 else { return }
-      dialled[handle]?.isOpen = true
-      events.append(.opened(handle, dialled: true))
-      mark(peer.subscriber)
-      mark(peer.dealer)
+      dialled[handle]?.lastFailure = nil
+      openIfComplete(handle)
     case .gone:
       dialled[handle]?.standing.remove(channel)
       guard peer.isOpen else { return }
@@ -104,9 +117,49 @@ extension LinkSockets {
       readAll(peer.dealer)
       dialled[handle]?.isOpen = false
       events.append(.closed(handle, reason: "The connection to \(peer.endpoint.text) was lost."))
-    case .failed: tally.handshakesFailed += 1
+    case .failed: failed(handle, peer.endpoint.key == nil ? nil : .unproved)
+    case .notUnderstood: failed(handle, peer.endpoint.key == nil ? .wantsKeys : .unproved)
+    // Who may not subscribe may still ask; then what is published comes directly.
+    case .notAdmitted where channel == .publish:
+      dialled[handle]?.isDirectOnly = true
+      redials.append(Redial(peer: handle, channel: channel, due: .uptime + Redial.subscribingAgain))
+      openIfComplete(handle)
+    case .notAdmitted:
+      redials.append(Redial(peer: handle, channel: channel, due: .uptime + Redial.askingAgain))
+      failed(handle, .notAdmitted)
     case .accepted: break
     }
+  }
+
+  /// A connection that was not admitted libzmq tries no more, as after any error of the protocol. Somebody may authorise
+  /// the key meanwhile.
+  func redialIfDue(now: Duration) {
+    guard !redials.isEmpty else { return }
+    for redial in redials where redial.due <= now {
+      guard let peer = dialled[redial.peer] else { continue }
+      let socket = redial.channel == .ask ? peer.dealer : peer.subscriber
+      socket.redial(peer.endpoint.address(of: redial.channel))
+      mark(socket)
+    }
+    redials.removeAll { $0.due <= now }
+  }
+
+  private func openIfComplete(_ handle: PeerHandle) {
+    guard let peer = dialled[handle], !peer.isOpen, peer.standing.contains(.ask),
+      peer.standing.contains(.publish) || peer.isDirectOnly
+    else { return }
+    dialled[handle]?.isOpen = true
+    events.append(.opened(handle, dialled: true))
+    mark(peer.subscriber)
+    mark(peer.dealer)
+  }
+
+  /// Each reason is told once, however often libzmq tries again.
+  private func failed(_ handle: PeerHandle, _ failure: HandshakeFailure?) {
+    tally.handshakesFailed += 1
+    guard let failure, let peer = dialled[handle], peer.lastFailure != failure else { return }
+    dialled[handle]?.lastFailure = failure
+    events.append(.handshakeFailed(handle, endpoint: peer.endpoint.text, failure))
   }
 
   // MARK: Topics

@@ -4,8 +4,13 @@ import StarlingEngine
 // Frames on their way out. libzmq takes them at once; nothing is held back here.
 extension LinkSockets {
   func publish(_ frame: [UInt8]) {
-    guard isAllowed(frame), let publisher = accepting?.publisher else { return }
+    guard isAllowed(frame), accepting.open != nil || accepting.secured != nil else { return }
     tally.framesPublished += 1
+    if let publisher = accepting.open?.publisher { publish(frame, by: publisher) }
+    if let publisher = accepting.secured?.publisher { publish(frame, by: publisher) }
+  }
+
+  private func publish(_ frame: [UInt8], by publisher: LinkSocket) {
     mark(publisher)
     frame.withUnsafeBytes { bytes in
       guard publisher.send(bytes) == .full else { return }
@@ -32,15 +37,21 @@ extension LinkSockets {
   }
 
   private func send(_ frame: [UInt8], toAccepted peer: PeerHandle) -> Bool {
-    guard let accepting, let route = accepting.routes[peer] else { return false }
-    defer { mark(accepting.router) }
+    if let route = accepting.open?.routes[peer] { return send(frame, along: route, .open) }
+    if let route = accepting.secured?.routes[peer] { return send(frame, along: route, .secured) }
+    return false
+  }
+
+  private func send(_ frame: [UInt8], along route: RoutingID, _ door: Door) -> Bool {
+    guard let router = accepting[door]?.router else { return false }
+    defer { mark(router) }
     // "1 returns an EHOSTUNREACH error code if the message cannot be routed or EAGAIN error code if
     // the SNDHWM is reached" (zmq_setsockopt, ZMQ_ROUTER_MANDATORY); the address says so already.
-    switch route.withBytes({ accepting.router.send($0, hasMore: true) }) {
-    case .sent: return frame.withUnsafeBytes { accepting.router.send($0) } == .sent
+    switch route.withBytes({ router.send($0, hasMore: true) }) {
+    case .sent: return frame.withUnsafeBytes { router.send($0) } == .sent
     case .full: return false
     case .unreachable:
-      ended(route)
+      ended(route, door)
       return false
     }
   }

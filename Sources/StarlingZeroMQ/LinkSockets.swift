@@ -33,7 +33,13 @@ actor LinkSockets {
   var dialled: [PeerHandle: DialledPeer] = [:]
   /// Topics, and how often each was subscribed to.
   var topics: [[UInt8]: Int] = [:]
-  var accepting: Accepting?
+  var accepting = Doors()
+  let security: ZeroMQLink.Security?
+  /// Where libzmq asks about handshakes; made with the first secured socket.
+  var doorkeeper: LinkSocket?
+  private var nextReview = Duration.zero
+  /// Connections that were not admitted, and when they are tried again.
+  var redials: [Redial] = []
 
   private var context: UnsafeMutableRawPointer?
   private var isClosed = false
@@ -51,9 +57,10 @@ actor LinkSockets {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-  init(thread: LinkThread, limits: ZeroMQLink.Limits) {
+  init(thread: LinkThread, limits: ZeroMQLink.Limits, security: ZeroMQLink.Security?) {
     self.thread = thread
     self.limits = limits
+    self.security = security
     watched = thread.makeWatch()
   }
 
@@ -82,8 +89,8 @@ actor LinkSockets {
     isClosed = true
     receive = nil
     events = []
-    for pair in accepting?.listening ?? [] { pair.remove() }
-    accepting = nil
+    for door in Door.allCases { for pair in accepting[door]?.listening ?? [] { pair.remove() } }
+    accepting = Doors()
     dialled = [:]
     let monitors = sockets.values.filter(\.isMonitor)
     retire(sockets.values.filter { !$0.isMonitor }, monitors: monitors, linger: linger)
@@ -102,6 +109,8 @@ actor LinkSockets {
     let now = Duration.uptime
     if let receive, isWakeDue.exchange(false, ordering: .acquiringAndReleasing) || !events.isEmpty || now >= nextTick {
       nextTick = now + tick
+      reviewKeysIfDue(now: now)
+      redialIfDue(now: now)
       tally.batches += 1
       let batch = events
       events = []
@@ -120,6 +129,13 @@ actor LinkSockets {
     watched.sleep(atMost: limit) { token in
       if let socket = sockets[token] { mark(socket) }
     }
+  }
+
+  /// Looks once a second whether the keys of those who are here still open the door.
+  private func reviewKeysIfDue(now: Duration) {
+    guard accepting.secured != nil, now >= nextReview else { return }
+    nextReview = now + .seconds(1)
+    reviewKeys()
   }
 
   private func shareCounters() {
@@ -165,9 +181,9 @@ actor LinkSockets {
   /// What waited until a socket holds nothing more.
   private func isEmpty(_ socket: LinkSocket) {
     switch socket.role {
-    case .router: announceEnded()
-    case .monitor(of: .router), .monitor(of: .publisher): cutExcess()
-    case .subscriber, .dealer, .publisher, .monitor: break
+    case .router(let door): announceEnded(at: door)
+    case .monitor(of: .router(let door)), .monitor(of: .publisher(let door)): cutExcess(at: door)
+    case .subscriber, .dealer, .publisher, .doorkeeper, .monitor: break
     }
   }
 
@@ -175,7 +191,7 @@ actor LinkSockets {
   private func isWanted(_ socket: LinkSocket) -> Bool {
     switch socket.role {
     case .subscriber(let peer), .dealer(let peer): dialled[peer]?.isOpen == true
-    case .router, .publisher, .monitor: true
+    case .router, .publisher, .doorkeeper, .monitor: true
     }
   }
 
@@ -190,8 +206,9 @@ actor LinkSockets {
       guard let frame = lastPart(from: socket) else { return }
       tally.framesReceived += 1
       events.append(.direct(peer, frame))
-    case .router: takeDirect(from: socket)
-    case .publisher: takeSubscription(from: socket)
+    case .router(let door): takeDirect(from: socket, at: door)
+    case .publisher(let door): takeSubscription(from: socket, at: door)
+    case .doorkeeper: takeQuestion(from: socket)
     case .monitor(let watched):
       let event = MonitorEvent(message.bytes)
       // The address follows.
@@ -200,9 +217,9 @@ actor LinkSockets {
       switch watched {
       case .subscriber(let peer): dialled(peer, .publish, tells: event)
       case .dealer(let peer): dialled(peer, .ask, tells: event)
-      case .router: accepted(.ask, tells: event)
-      case .publisher: accepted(.publish, tells: event)
-      case .monitor: break
+      case .router(let door): accepted(.ask, at: door, tells: event)
+      case .publisher(let door): accepted(.publish, at: door, tells: event)
+      case .doorkeeper, .monitor: break
       }
     }
   }
@@ -269,8 +286,9 @@ actor LinkSockets {
     guard !isClosed else { return nil }
     if let context { return context }
     guard let made = zmq_ctx_new() else { throw LinkError.ofLibrary("No ZeroMQ context could be made") }
-    // Six for a dialled peer (two and two that tell about each), eight for accepting.
-    zmq_ctx_set(made, ZMQ_MAX_SOCKETS, Int32(clamping: 6 * limits.dialledPeerCountMax + 8))
+    // Six for a dialled peer (two and two that tell about each), eight for accepting at each door, one that answers
+    // for keys and those that ask it.
+    zmq_ctx_set(made, ZMQ_MAX_SOCKETS, Int32(clamping: 6 * limits.dialledPeerCountMax + 64))
     context = made
     return made
   }

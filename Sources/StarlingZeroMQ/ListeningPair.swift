@@ -20,11 +20,17 @@ struct ListeningPair {
   /// The files of an ipc endpoint.
   private let files: [SocketFile]
 
-  /// - Throws: `LinkError(.inUse)` where somebody listens, `.endpoint` beyond loopback, `.system`.
-  init(_ endpoint: LinkEndpoint) throws(LinkError) {
+  /// - Parameter key: the key that whoever dials a TCP endpoint must know us by; nil where we have none, and then
+  ///   listen on loopback alone.
+  /// - Throws: `LinkError(.inUse)` where somebody listens, `.endpoint` beyond loopback without a key, `.system`.
+  init(_ endpoint: LinkEndpoint, key: PublicKey?) throws(LinkError) {
     switch endpoint {
     case .ipc(let path): try self.init(path: path)
-    case .tcp(let host, let port): try self.init(host: host, port: port)
+    case .tcp(let host, let port, let named):
+      guard named == nil || named == key else {
+        throw LinkError(.endpoint, "'\(endpoint.text)' names a key that is not ours; leave it out to listen.")
+      }
+      try self.init(host: host, port: port, key: key)
     }
   }
 
@@ -67,16 +73,16 @@ struct ListeningPair {
 
   private static let attemptCountMax = 64
 
-  private init(host: String, port: UInt16) throws(LinkError) {
+  private init(host: String, port: UInt16, key: PublicKey?) throws(LinkError) {
     var address = in_addr()
     guard inet_pton(AF_INET, host, &address) == 1 else {
       throw LinkError(.endpoint, "'tcp://\(host):\(port)' cannot be bound: write the address as numbers, as 127.0.0.1.")
     }
-    guard UInt32(bigEndian: address.s_addr) >> 24 == 127 else {
+    guard key != nil || UInt32(bigEndian: address.s_addr) >> 24 == 127 else {
       throw LinkError(
         .endpoint,
-        "'tcp://\(host):\(port)' lies beyond loopback. That takes keys and an allowlist, which are not offered yet. "
-          + "Bind tcp://127.0.0.1:\(port), and reach it from elsewhere through a tunnel that authenticates, as ssh -L.")
+        "'tcp://\(host):\(port)' lies beyond loopback: who can reach it could read and write everything. Make keys and "
+          + "say whom they admit (starling keys), or bind tcp://127.0.0.1:\(port).")
     }
     var attempts = port == 0 ? Self.attemptCountMax : 1
     while true {
@@ -87,7 +93,7 @@ struct ListeningPair {
         guard chosen < UInt16.max else { throw LinkError(.inUse, "Port 65535 has no successor.") }
         (publish, _) = try Self.makeListener(address, port: chosen + 1)
         self.ask = ask
-        endpoint = .tcp(host: host, port: chosen)
+        endpoint = .tcp(host: host, port: chosen, key: key)
         files = []
         return
       } catch {

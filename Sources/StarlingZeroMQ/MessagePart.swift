@@ -23,6 +23,9 @@ final class MessagePart {
   /// Whether further parts of the same message follow.
   var hasMore: Bool { zmq_msg_more(pointer) != 0 }
 
+  /// The user id that was given to the connection when it was admitted; nil without one.
+  var user: String? { zmq_msg_gets(pointer, "User-Id").map { String(cString: $0) } }
+
   /// The descriptor of the connection it came by, or -1. It may be closed already (zmq_msg_get, ZMQ_SRCFD).
   var connection: Int32 { zmq_msg_get(pointer, ZMQ_SRCFD) }
 }

@@ -14,6 +14,10 @@ enum MonitorEvent {
   case gone(Int32)
   /// A connection ended before it stood.
   case failed
+  /// The other side does not admit our key.
+  case notAdmitted
+  /// The other side is not who we took it for, or speaks otherwise than we do.
+  case notUnderstood
 
   static let mask =
     ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED
@@ -26,6 +30,8 @@ enum MonitorEvent {
     case ZMQ_EVENT_ACCEPTED: self = .accepted(descriptor)
     case ZMQ_EVENT_HANDSHAKE_SUCCEEDED: self = .standing
     case ZMQ_EVENT_DISCONNECTED: self = .gone(descriptor)
+    case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH: self = .notAdmitted
+    case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: self = .notUnderstood
     default: self = .failed
     }
   }

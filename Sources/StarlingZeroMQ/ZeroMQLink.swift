@@ -17,8 +17,8 @@ import StarlingGuard
 ///      one pair for each endpoint               one pair for all
 /// ```
 ///
-/// Endpoints are `ipc:///absolute/path` and `tcp://address:port`; `tcp://127.0.0.1:0` chooses a free
-/// pair of ports. Binding beyond loopback is refused.
+/// Endpoints are `ipc:///absolute/path` and `tcp://address:port`, or `tcp://KEY@address:port` of a peer that has keys;
+/// `tcp://127.0.0.1:0` chooses a free pair of ports. Binding beyond loopback without `Security` is refused.
 ///
 /// A link is one thread from `init` until `stop`, and one libzmq I/O thread behind it. The calls of
 /// `PeerLink` are made on that thread, that is by actors whose executor is `executor`, or from `receive`.
@@ -26,9 +26,9 @@ public final class ZeroMQLink: PeerLink {
   private let thread: LinkThread
   private let sockets: LinkSockets
 
-  public init(limits: Limits = Limits()) {
+  public init(limits: Limits = Limits(), security: Security? = nil) {
     let thread = LinkThread()
-    let sockets = LinkSockets(thread: thread, limits: limits)
+    let sockets = LinkSockets(thread: thread, limits: limits, security: security)
     self.thread = thread
     self.sockets = sockets
     thread.launch(
@@ -58,7 +58,7 @@ public final class ZeroMQLink: PeerLink {
   }
 
   /// - Returns: the endpoint as peers dial it.
-  /// - Throws: `LinkError(.endpoint)` for one that cannot be read, or that lies beyond loopback;
+  /// - Throws: `LinkError(.endpoint)` for one that cannot be read, or that lies beyond loopback where there are no keys;
   ///   `.inUse` where somebody listens; `.system` where the system refuses.
   public func bind(_ endpoint: String) throws -> String {
     try sockets.assumeIsolated { try $0.bind(endpoint) }

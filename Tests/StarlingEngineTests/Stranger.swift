@@ -10,9 +10,9 @@ final class Stranger {
   private let connection = Box<PeerHandle?>(nil)
 
   /// Dials `name`, or listens at its own where that is nil.
-  init(_ ownName: String, dialling name: String?, in world: World) throws {
+  init(_ ownName: String, dialling name: String?, as user: String? = nil, in world: World) throws {
     self.world = world
-    link = world.network.makeLink(named: ownName)
+    link = world.network.makeLink(named: ownName, user: user)
     try link.start(tick: .milliseconds(50)) { [heard, connection] events in
       for event in events {
         if case .opened(let peer, _) = event { connection.change { $0 = peer } }

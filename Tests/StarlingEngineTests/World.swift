@@ -14,10 +14,10 @@ final class World: Sendable {
 
   /// An engine under way: it listens at its name if it is dialable, and dials `peers`.
   func node(
-    _ name: String, dialable: Bool = true, dialling peers: [String] = [], log: any ChangeLog = MemoryLog(),
-    _ configure: (inout EngineConfiguration) -> Void = { _ in }
+    _ name: String, dialable: Bool = true, dialling peers: [String] = [], as user: String? = nil,
+    log: any ChangeLog = MemoryLog(), _ configure: (inout EngineConfiguration) -> Void = { _ in }
   ) throws -> Node {
-    let node = try idleNode(name, log: log, configure)
+    let node = try idleNode(name, as: user, log: log, configure)
     try perform {
       try await node.engine.start()
       if dialable { try await node.engine.bind("memory:\(name)") }
@@ -27,14 +27,15 @@ final class World: Sendable {
   }
 
   func idleNode(
-    _ name: String, log: any ChangeLog = MemoryLog(), _ configure: (inout EngineConfiguration) -> Void = { _ in }
+    _ name: String, as user: String? = nil, log: any ChangeLog = MemoryLog(),
+    _ configure: (inout EngineConfiguration) -> Void = { _ in }
   ) throws -> Node {
     var configuration = EngineConfiguration()
     configuration.agent = name
     configuration.background = nil
     configure(&configuration)
     let events = Box<[EngineEvent]>([])
-    let link = network.makeLink(named: name)
+    let link = network.makeLink(named: name, user: user)
     let network = network
     let engine = ReplicaEngine(
       link: link, log: log, configuration: configuration,

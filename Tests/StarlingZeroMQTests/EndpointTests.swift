@@ -13,7 +13,7 @@ import Testing
 @Suite struct `An endpoint` {
   @Test(arguments: [
     "", "7400", "udp://127.0.0.1:1", "tcp://127.0.0.1", "tcp://127.0.0.1:", "tcp://:7400", "tcp://127.0.0.1:65535",
-    "tcp://127.0.0.1:70000", "tcp://127.0.0.1:x", "tcp://[::1]:7400", "ipc://", "ipc://relative/name", "ipc:///run/",
+    "tcp://127.0.0.1:70000", "tcp://key@127.0.0.1:7400", "tcp://127.0.0.1:x", "tcp://[::1]:7400", "ipc://", "ipc://relative/name", "ipc:///run/",
     "ipc://@abstract", "inproc://name",
   ])
   func `that cannot be read is refused with a word about it`(text: String) async throws {
@@ -33,7 +33,7 @@ import Testing
     try await Party.with { party in
       let error = await #expect(throws: LinkError.self) { try await party.bind("tcp://\(host):7400") }
       #expect(error?.code == .endpoint)
-      #expect(error?.message.contains("keys and an allowlist, which are not offered yet") == true)
+      #expect(error?.message.contains("Make keys and say whom they admit") == true)
     }
   }
 

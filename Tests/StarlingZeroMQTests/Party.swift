@@ -28,17 +28,17 @@ actor Party {
   private(set) var publishedCount = 0
   var countsOnly = false
 
-  init(limits: ZeroMQLink.Limits = ZeroMQLink.Limits()) {
-    link = ZeroMQLink(limits: limits)
+  init(limits: ZeroMQLink.Limits = ZeroMQLink.Limits(), security: ZeroMQLink.Security? = nil) {
+    link = ZeroMQLink(limits: limits, security: security)
     unownedExecutor = link.executor.asUnownedSerialExecutor()
   }
 
   /// A party that has begun; the link stops at the end of `body`.
   static func with<Result: Sendable>(
-    limits: ZeroMQLink.Limits = ZeroMQLink.Limits(), tick: Duration = .milliseconds(10),
-    _ body: (Party) async throws -> Result
+    limits: ZeroMQLink.Limits = ZeroMQLink.Limits(), security: ZeroMQLink.Security? = nil,
+    tick: Duration = .milliseconds(10), _ body: (Party) async throws -> Result
   ) async throws -> Result {
-    let party = Party(limits: limits)
+    let party = Party(limits: limits, security: security)
     try await party.start(tick: tick)
     do {
       let result = try await body(party)
@@ -135,6 +135,14 @@ actor Party {
   /// The peers that opened, dialled or accepted, in order, as often as they did.
   func opened(dialled: Bool) -> [PeerHandle] {
     events.compactMap { if case .opened(let peer, dialled) = $0 { peer } else { nil } }
+  }
+
+  var users: [String] {
+    events.compactMap { if case .authenticated(_, let user) = $0 { user } else { nil } }
+  }
+
+  var failures: [HandshakeFailure] {
+    events.compactMap { if case .handshakeFailed(_, _, let failure) = $0 { failure } else { nil } }
   }
 
   var closed: [PeerHandle] {

@@ -1,0 +1,193 @@
+import StarlingCore
+import StarlingEngine
+import StarlingGuard
+import StarlingWire
+import Testing
+
+@Suite struct `A peer that proved who it is` {
+  private static let notes = DocumentID("notes-today")!
+
+  /// A daemon that knows three keys.
+  private func daemon(in world: World, writers: Box<[ReplicaID: String]> = Box([:])) throws -> Node {
+    try world.node("daemon") { configuration in
+      configuration.isRelay = true
+      configuration.writers = writers.value
+      configuration.noteWriter = { replica, user in writers.change { $0[replica] = user } }
+      configuration.access = { user in
+        switch user {
+        case "ada": PeerAccess(name: "Ada", role: .writes, documents: [.everything])
+        case "bob": PeerAccess(name: "Bob", role: .reads, documents: [.everything])
+        case "cid": PeerAccess(name: "Cid", role: .writes, documents: [DocumentPattern("notes-*")!])
+        case "eli": PeerAccess(name: "Eli", role: .writes, documents: [.everything])
+        case "dan": PeerAccess(name: "Dan", role: .relays, documents: [.everything])
+        default: nil
+        }
+      }
+    }
+  }
+
+  private func client(_ name: String, as user: String?, in world: World) throws -> Node {
+    try world.node(name, dialable: false, dialling: ["daemon"], as: user)
+  }
+
+  private func denials(_ node: Node) -> [String] {
+    node.events.value.compactMap { if case .denied(_, let what) = $0 { what } else { nil } }
+  }
+
+  @Test func `writes what its key may write`() throws {
+    let world = World()
+    let daemon = try daemon(in: world)
+    let kept = try daemon.open()
+    let written = try client("ada", as: "ada", in: world).open()
+    written.set(1)
+    #expect(world.run { kept.value() == .integer(1) })
+    #expect(denials(daemon).isEmpty)
+  }
+
+  @Test func `reads without writing where its key may only read`() throws {
+    let world = World()
+    let daemon = try daemon(in: world)
+    let kept = try daemon.open()
+    kept.set(1)
+    let bob = try client("bob", as: "bob", in: world)
+    let read = try bob.open()
+    #expect(world.run { read.value() == .integer(1) })
+    read.set(2)
+    kept.set(3, for: "other")
+    #expect(world.run { read.value(of: "other") == .integer(3) })
+    world.run(for: .seconds(10))
+    #expect(kept.value() == .integer(1))
+    #expect(bob.events.value.contains { "\($0)".contains("what is written under it is not taken") })
+  }
+
+  @Test func `is refused by name when it writes all the same`() throws {
+    let world = World()
+    let daemon = try daemon(in: world)
+    let kept = try daemon.open()
+    let writer = DocumentHandle(id: Node.library, replica: ReplicaID(rawValue: 99), now: { 1_800_000_000_000 })
+    writer.set(1)
+    var payload: [UInt8] = []
+    var encoder = LiveEncoder()
+    for change in writer.takeOutbox() { encoder.encode(change, into: &payload) }
+    let stranger = try Stranger("bob", dialling: "daemon", as: "bob", in: world)
+    stranger.say(Stranger.hello())
+    let frame = PublishedFrame(
+      topic: PublishedFrame.topicNumber(of: Node.library), stream: 7, sequence: 0, payload: payload[...])
+    for _ in 0..<3 { stranger.say(.live(frame.encoded())) }
+    #expect(kept.value() == nil)
+    #expect(denials(daemon) == ["it may read 'library', not write it"])
+    #expect(try daemon.counters.denied == 3)
+    #expect(stranger.messages.refusals.last?.explanation.contains("not write it") == true)
+  }
+
+  @Test func `hears of the documents its key names, and of no other`() throws {
+    let world = World()
+    let daemon = try daemon(in: world)
+    let (library, notes) = (try daemon.open(), try daemon.open(Self.notes))
+    library.set(1)
+    notes.set(2)
+    let cid = try client("cid", as: "cid", in: world)
+    let (itsLibrary, itsNotes) = (try cid.open(), try cid.open(Self.notes))
+    #expect(world.run { itsNotes.value() == .integer(2) })
+    itsNotes.set(3, for: "mine")
+    itsLibrary.set(4, for: "mine")
+    #expect(world.run { notes.value(of: "mine") == .integer(3) })
+    world.run(for: .seconds(10))
+    #expect(itsLibrary.value() == nil)
+    #expect(library.value(of: "mine") == nil)
+    #expect(denials(daemon) == ["it may not read 'library'"])
+  }
+
+  @Test func `that nobody knows does nothing`() throws {
+    let world = World()
+    let daemon = try daemon(in: world)
+    let kept = try daemon.open()
+    kept.set(1)
+    let eve = try client("eve", as: "eve", in: world)
+    let read = try eve.open()
+    read.set(2, for: "mine")
+    world.run(for: .seconds(10))
+    #expect(read.value() == nil)
+    #expect(kept.value(of: "mine") == nil)
+  }
+
+  @Test func `is not needed among the processes of one machine`() throws {
+    let world = World()
+    let kept = try daemon(in: world).open()
+    let written = try client("local", as: nil, in: world).open()
+    written.set(1)
+    #expect(world.run { kept.value() == .integer(1) })
+  }
+
+  @Test func `does not write under another's name`() throws {
+    let world = World()
+    let writers = Box<[ReplicaID: String]>([:])
+    let daemon = try daemon(in: world, writers: writers)
+    let kept = try daemon.open()
+    let ada = try client("ada", as: "ada", in: world).open()
+    ada.set(1)
+    #expect(world.run { kept.value() == .integer(1) })
+    #expect(writers.value == [ada.replica: "ada"])
+    // A second key that says it is the same writer, one operation further on.
+    let forger = DocumentHandle(id: Node.library, replica: ada.replica, now: { 1_800_000_000_000 })
+    forger.set(1)
+    forger.set(2)
+    let forged = forger.takeOutbox()[1]
+    let stranger = try Stranger("eli", dialling: "daemon", as: "eli", in: world)
+    stranger.say(Stranger.hello())
+    let want = try #require(stranger.messages.wants.first)
+    stranger.say(
+      .changes(
+        Message.Changes(document: Node.library, request: want.request, batch: Batch.encode([.change(forged)]))))
+    #expect(stranger.messages.refusals.map(\.code) == [.notWelcome])
+    #expect(denials(daemon) == ["it wrote 'library' as replica \(ada.replica), which is somebody else's"])
+    #expect(kept.value() == .integer(1))
+  }
+}
+
+@Suite struct `A whole state` {
+  @Test(arguments: [("ada", false), ("dan", true), (nil, true)] as [(String?, Bool)])
+  func `is taken from relays and from this machine alone`(user: String?, isTaken: Bool) throws {
+    let world = World()
+    let daemon = try world.node("daemon") { configuration in
+      configuration.access = { user in
+        PeerAccess(name: user, role: user == "dan" ? .relays : .writes, documents: [.everything])
+      }
+    }
+    let kept = try daemon.open()
+    kept.set(1)
+    let stranger = try Stranger("stranger", dialling: "daemon", as: user, in: world)
+    stranger.say(Stranger.hello())
+    let want = try #require(stranger.messages.wants.first)
+    // It holds nothing and covers everything: all that is here was removed, it says.
+    var empty = Document()
+    var patch = Patch()
+    empty.begin(as: kept.replica, now: 1)
+    empty.set(.integer(1), for: "title", in: .root, patch: &patch)
+    _ = empty.commit(message: nil)
+    empty.begin(as: kept.replica, now: 2)
+    empty.remove("title", in: .root, patch: &patch)
+    _ = empty.commit(message: nil)
+    let bytes = SnapshotCoding.encode(empty.snapshot())
+    stranger.say(
+      .snapshot(
+        Message.SnapshotPart(
+          document: Node.library, request: want.request, offset: 0, byteCount: UInt64(bytes.count), bytes: bytes)))
+    #expect((kept.value() == nil) == isTaken)
+    #expect(stranger.messages.refusals.map(\.code) == (isTaken ? [] : [.notWelcome]))
+  }
+}
+
+@Suite struct `A pattern of documents` {
+  @Test func `names one, those that begin alike, or all`() throws {
+    let (library, notes) = (DocumentID("library")!, DocumentID("notes-today")!)
+    #expect(DocumentPattern("library")!.matches(library))
+    #expect(!DocumentPattern("librar")!.matches(library))
+    #expect(DocumentPattern("notes-*")!.matches(notes))
+    #expect(!DocumentPattern("notes-*")!.matches(library))
+    #expect(DocumentPattern("*")! == .everything)
+    #expect(DocumentPattern.everything.matches(library))
+    for text in ["", "*a", "a*b", "**"] { #expect(DocumentPattern(text) == nil, "\(text)") }
+    #expect(DocumentPattern("notes-*")!.description == "notes-*")
+  }
+}
