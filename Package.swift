@@ -113,8 +113,8 @@ let package = Package(
     .target(
       name: "Starling",
       dependencies: [
-        "StarlingCore", "StarlingEngine", "StarlingSQLite", "StarlingZeroMQ", "StarlingGraph", "StarlingModel",
-        services,
+        "StarlingGuard", "StarlingCore", "StarlingEngine", "StarlingSQLite", "StarlingZeroMQ", "StarlingGraph",
+        "StarlingModel", services,
         log,
       ], swiftSettings: house),
     .executableTarget(
@@ -139,7 +139,9 @@ let package = Package(
     .testTarget(
       name: "StarlingSQLiteTests", dependencies: ["StarlingSQLite", "StarlingEngine", "StarlingCore", database],
       swiftSettings: house),
-    .testTarget(name: "StarlingZeroMQTests", dependencies: ["StarlingZeroMQ", "StarlingEngine", "StarlingGuard"], swiftSettings: house),
+    .testTarget(
+      name: "StarlingZeroMQTests", dependencies: ["StarlingZeroMQ", "StarlingEngine", "StarlingGuard"],
+      swiftSettings: house),
     .testTarget(
       name: "StarlingNATSTests", dependencies: ["StarlingNATS", "StarlingEngine", "StarlingCore"],
       swiftSettings: house),
@@ -157,7 +159,7 @@ let package = Package(
       dependencies: [
         "StarlingView", "StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore", "StarlingGuard",
       ], swiftSettings: house),
-    .testTarget(name: "StarlingTests", dependencies: ["Starling", log], swiftSettings: house),
+    .testTarget(name: "StarlingTests", dependencies: ["Starling", "StarlingZeroMQ", log], swiftSettings: house),
     .testTarget(
       name: "EndToEndTests", dependencies: ["Starling", "starlingd", "StarlingCommand", "sync-demo"],
       swiftSettings: house),

@@ -9,11 +9,14 @@
 @_exported public import struct StarlingEngine.HistoryCursor
 @_exported public import struct StarlingEngine.HistoryError
 @_exported public import struct StarlingEngine.HistoryPage
+@_exported public import struct StarlingEngine.DocumentPattern
 @_exported public import struct StarlingEngine.LinkError
 @_exported public import struct StarlingEngine.LogError
+@_exported public import struct StarlingEngine.PeerAccess
 @_exported public import struct StarlingCore.Difference
 @_exported public import struct StarlingCore.Digest
 @_exported public import struct StarlingCore.ReplicaID
 @_exported public import struct StarlingCore.Version
+@_exported public import struct StarlingZeroMQ.PublicKey
 @_exported public import func StarlingGraph.observe
 @_exported public import class StarlingGraph.Observing

@@ -9,10 +9,13 @@ extension Replica {
     public var socketDirectory: String?
     /// Whether the replica joins the other processes on this machine.
     public var joinsThisMachine = true
-    /// TCP endpoints to accept peers at, as `tcp://127.0.0.1:7400`; loopback only.
+    /// TCP endpoints to accept peers at, as `tcp://127.0.0.1:7400`; beyond loopback only with `keys`.
     public var listen: [String] = []
-    /// Endpoints to dial, of daemons on other machines or ports.
+    /// Endpoints to dial, of daemons on other machines or ports; `tcp://KEY@host:7400` of one that has keys.
     public var connect: [String] = []
+    /// The directory of this replica's keys and of those it lets in over TCP; nil for none, and then only loopback is
+    /// listened at.
+    public var keys: KeyDirectory?
     /// A daemon keeps everything, relays, and is found by name. One a group and machine.
     public var isDaemon = false
     /// How much of the changes the log keeps; nil for everything where the replica has a directory, and for the

@@ -38,7 +38,7 @@ public final class Replica: Sendable {
   ///   - path: where the replica keeps itself; nil to live in memory alone.
   ///   - options: everything that has a default.
   /// - Throws: `LogError` if the directory is in use or cannot be read, `LinkError` if the sockets
-  ///   cannot be made, each saying what to do.
+  ///   cannot be made, `KeyDirectoryError` if there are no keys where some are said to be, each saying what to do.
   public static func open(_ group: String, in path: String? = nil, options: Options = Options()) async throws -> Replica
   {
     guard let document = DocumentID(group) else {
@@ -57,9 +57,12 @@ public final class Replica: Sendable {
       configuration.discover = { discovery.endpoints() }
     }
     let logger = options.logger
+    let security = try options.keys.map { directory in
+      try configuration.admit(by: directory, logger: logger)
+    }
     let log: any ChangeLog =
       if let path { SQLiteLog(directory: path, durability: options.durability) } else { MemoryLog() }
-    let engine = ReplicaEngine(link: ZeroMQLink(), log: log, configuration: configuration) { event in
+    let engine = ReplicaEngine(link: ZeroMQLink(security: security), log: log, configuration: configuration) { event in
       logger.report(event)
     }
     try await engine.start()
@@ -160,12 +163,29 @@ extension Replica: Service {
   }
 }
 
+extension EngineConfiguration {
+  /// Lets in whom the directory of keys names, for as long as it does.
+  fileprivate mutating func admit(by directory: KeyDirectory, logger: Logger) throws -> ZeroMQLink.Security {
+    let allowlist = Allowlist(directory, logger: logger)
+    access = { user in PublicKey(user).flatMap { allowlist.key($0)?.access } }
+    writers = try directory.writers()
+    noteWriter = { replica, user in
+      do {
+        try directory.noteWriter(replica, user)
+      } catch {
+        logger.error("who writes as replica \(replica) cannot be kept: \(error)")
+      }
+    }
+    return ZeroMQLink.Security(keys: try directory.keys()) { allowlist.admits($0) }
+  }
+}
+
 extension Logger {
   fileprivate func report(_ event: EngineEvent) {
     switch event {
     case .joined, .left: info("\(event)")
-    case .refused, .farFutureStamp, .renamed: warning("\(event)")
-    case .diverged, .logFailed, .historyUnreadable: error("\(event)")
+    case .refused, .farFutureStamp, .renamed, .denied: warning("\(event)")
+    case .notAdmitted, .diverged, .logFailed, .historyUnreadable: error("\(event)")
     }
   }
 }

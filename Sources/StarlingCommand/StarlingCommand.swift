@@ -9,9 +9,9 @@ struct StarlingCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "starling",
     abstract: "Looks into a group: who is there, and what they hold.",
-    discussion: "It joins the group for a moment as a member in memory, and changes nothing.",
+    discussion: "To look, it joins the group for a moment as a member in memory, and changes nothing.",
     version: "starling 0.1.0",
-    subcommands: [Status.self, Dump.self])
+    subcommands: [Status.self, Dump.self, Keys.self])
 }
 
 /// How a group is reached; the same for every command.
@@ -22,8 +22,12 @@ struct Membership: ParsableArguments {
   @Option(help: "The directory of sockets in which processes find each other (default: this user's runtime directory).")
   var sockets: String?
 
-  @Option(help: "Dial the daemon at this endpoint, as tcp://127.0.0.1:7400, instead. May be repeated.")
+  @Option(
+    help: "Dial the daemon at this endpoint, as tcp://127.0.0.1:7400 or tcp://KEY@HOST:7400, instead. May be repeated.")
   var connect: [String] = []
+
+  @Option(help: "The directory of keys to dial with, where the daemon wants some (starling keys).")
+  var keys: String?
 
   /// Joins, catches up, and hands the replica to `body`.
   func join(_ body: (Replica) async throws -> Void) async throws {
@@ -31,6 +35,7 @@ struct Membership: ParsableArguments {
     options.agent = "starling 0.1.0"
     options.socketDirectory = sockets
     options.connect = connect
+    options.keys = keys.map { KeyDirectory(($0 as NSString).expandingTildeInPath) }
     options.joinsThisMachine = connect.isEmpty
     options.logger.logLevel = .error
     let replica: Replica

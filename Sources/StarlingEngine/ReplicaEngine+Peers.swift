@@ -173,7 +173,12 @@ extension ReplicaEngine {
   /// A peer across a network has no use for a socket file.
   private func dialableEndpoints(from endpoint: String) -> [String] {
     let transport = endpoint.prefix { $0 != ":" }
-    return configuration.endpoints.filter { $0.prefix { $0 != ":" } == transport }
+    return endpointsToTell.filter { $0.prefix { $0 != ":" } == transport }
+  }
+
+  /// Whoever listens at every address cannot say by which one it is reached.
+  private var endpointsToTell: [String] {
+    configuration.endpoints.filter { !$0.contains("/0.0.0.0:") && !$0.contains("@0.0.0.0:") }
   }
 
   // MARK: Talking
@@ -188,7 +193,7 @@ extension ReplicaEngine {
 
   private func greeting(for peer: PeerHandle, wantsReply: Bool) -> Message.Hello {
     let endpoints =
-      peers[peer]?.toldEndpoints ?? peers[peer]?.endpoint.map(dialableEndpoints) ?? configuration.endpoints
+      peers[peer]?.toldEndpoints ?? peers[peer]?.endpoint.map(dialableEndpoints) ?? endpointsToTell
     peers[peer]?.toldEndpoints = endpoints
     return Message.Hello(
       lowestVersion: Handshake.versions.lowerBound, highestVersion: Handshake.versions.upperBound,

@@ -14,11 +14,12 @@ struct Daemon: AsyncParsableCommand {
     abstract: "Keeps a group's documents on disk and relays between its processes.",
     discussion: """
       Processes on this machine that open the group find the daemon by themselves. Others dial an
-      endpoint given with --listen, on this machine's loopback addresses only.
+      endpoint given with --listen: on this machine's loopback addresses, or, with --keys, on any, and
+      then only who has a key that the directory lets in (starling keys).
 
       Every option can also come from the environment, as STARLING_GROUP, STARLING_DIRECTORY,
       STARLING_SOCKETS, STARLING_LISTEN, STARLING_CONNECT (lists separated by commas),
-      STARLING_LOG_LEVEL. What stands on the command line wins.
+      STARLING_KEYS, STARLING_LOG_LEVEL. What stands on the command line wins.
 
       Stop it with SIGTERM or Ctrl-C: it saves, says goodbye and exits with status 0.
       """,
@@ -35,6 +36,9 @@ struct Daemon: AsyncParsableCommand {
 
   @Option(name: .customLong("listen"), help: "Accept peers at this endpoint, as tcp://127.0.0.1:7400. May be repeated.")
   var listen: [String] = []
+
+  @Option(help: "The directory of this daemon's keys and of those it lets in over TCP (starling keys).")
+  var keys: String?
 
   @Option(name: .customLong("connect"), help: "Dial the daemon at this endpoint. May be repeated.")
   var connect: [String] = []
@@ -73,6 +77,8 @@ struct Daemon: AsyncParsableCommand {
     options.connect =
       connect.isEmpty ? environment.stringArray(forKey: "starling.connect") ?? [] : connect
 
+    options.keys = (keys ?? environment.string(forKey: "starling.keys")).map { KeyDirectory($0) }
+
     let replica: Replica
     do {
       replica = try await Replica.open(group, in: directory, options: options)
@@ -82,10 +88,17 @@ struct Daemon: AsyncParsableCommand {
       throw ExitCode.failure
     }
     try await ServiceGroup(
-      services: [replica, Announcement(line: "starlingd serves '\(group)' from \(directory)")],
+      services: [replica, Announcement(line: await Self.announcement(of: replica, from: directory))],
       gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
     ).run()
     logger.info("saved and stopped")
+  }
+
+  /// With the endpoints that others dial, which name the key.
+  private static func announcement(of replica: Replica, from directory: String) async -> String {
+    let endpoints = await replica.status().endpoints.filter { $0.hasPrefix("tcp:") }
+    return "starlingd serves '\(replica.group)' from \(directory)"
+      + (endpoints.isEmpty ? "" : ", and at \(endpoints.joined(separator: " "))")
   }
 }
 

@@ -13,8 +13,8 @@ import Testing
 @Suite struct `An endpoint` {
   @Test(arguments: [
     "", "7400", "udp://127.0.0.1:1", "tcp://127.0.0.1", "tcp://127.0.0.1:", "tcp://:7400", "tcp://127.0.0.1:65535",
-    "tcp://127.0.0.1:70000", "tcp://key@127.0.0.1:7400", "tcp://127.0.0.1:x", "tcp://[::1]:7400", "ipc://", "ipc://relative/name", "ipc:///run/",
-    "ipc://@abstract", "inproc://name",
+    "tcp://127.0.0.1:70000", "tcp://127.0.0.1:x", "tcp://[::1]:7400", "ipc://", "ipc://relative/name", "ipc:///run/",
+    "ipc://@abstract", "inproc://name", "tcp://key@127.0.0.1:7400",
   ])
   func `that cannot be read is refused with a word about it`(text: String) async throws {
     try await Party.with { party in

@@ -1,0 +1,157 @@
+import Foundation
+import Starling
+import StarlingZeroMQ
+import Testing
+
+@Suite struct `A directory of keys` {
+  private func directory(in group: borrowing Group, _ name: String = "keys") -> KeyDirectory {
+    KeyDirectory("\(group.path)/\(name)")
+  }
+
+  @Test func `keeps a secret that nobody else reads, and makes it once`() throws {
+    let group = try Group()
+    let directory = directory(in: group)
+    let key = try directory.makeKeys()
+    #expect(try directory.keys().publicKey == key)
+    let attributes = try FileManager.default.attributesOfItem(atPath: directory.path + "/secret")
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(throws: KeyDirectoryError.self) { try directory.makeKeys() }
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: directory.path + "/secret")
+    let error = #expect(throws: KeyDirectoryError.self) { try directory.keys() }
+    #expect(error?.code == .open)
+    #expect(error?.message.contains("chmod 600") == true)
+  }
+
+  @Test func `says what to do where there are no keys`() throws {
+    let group = try Group()
+    let error = #expect(throws: KeyDirectoryError.self) { try directory(in: group).keys() }
+    #expect(error?.code == .missing)
+    #expect(error?.message.contains("starling keys new") == true)
+  }
+
+  @Test func `remembers what each key may do`() throws {
+    let group = try Group()
+    let directory = directory(in: group)
+    try directory.makeKeys()
+    let ada = AllowedKey(
+      name: "ada", key: try KeyPair().publicKey, role: .reads,
+      documents: [DocumentPattern("library")!, DocumentPattern("notes-*")!], expires: AllowedKey.date("2027-01-01"))
+    let bob = AllowedKey(name: "bob", key: try KeyPair().publicKey)
+    try directory.authorize(ada)
+    try directory.authorize(bob)
+    #expect(try directory.allowed().keys == [ada, bob])
+    // One key has one name.
+    #expect(throws: KeyDirectoryError.self) { try directory.authorize(AllowedKey(name: "eve", key: ada.key)) }
+    #expect(throws: KeyDirectoryError.self) { try directory.authorize(AllowedKey(name: "../eve", key: bob.key)) }
+    try directory.revoke("ada")
+    #expect(try directory.allowed().keys == [bob])
+    let error = #expect(throws: KeyDirectoryError.self) { try directory.revoke("ada") }
+    #expect(error?.message == "Nobody is let in as 'ada'. There is: bob.")
+  }
+
+  @Test(arguments: [
+    ("key: abc\nrole: reads\ndocuments: *", "ada:1: 'abc' is no public key"),
+    ("role: reads\ndocuments: *", "ada: it has no 'key:'"),
+    ("KEY\ndocuments: *", "ada: it needs 'role: reads'"),
+    ("KEY\nrole: admin\ndocuments: *", "ada:2: it needs 'role: reads'"),
+    ("KEY\nrole: reads", "ada: it has no 'documents:'"),
+    ("KEY\nrole: reads\ndocuments: a, *b", "ada:3: '*b' names no documents"),
+    ("KEY\nrole: reads\ndocuments: *\nexpires: soon", "ada:4: 'soon' is no time"),
+    ("KEY\n# for Ada\n\nrole: reads\nrole: writes\ndocuments: *", "ada:5: 'role' is no field, or stands here twice"),
+    ("KEY\nrole reads\ndocuments: *", "ada:2: a line is a field"),
+  ])
+  func `lets nobody in by a file it cannot read, and says where`(text: String, message: String) throws {
+    let group = try Group()
+    let directory = directory(in: group)
+    try directory.makeKeys()
+    try directory.authorize(AllowedKey(name: "bob", key: try KeyPair().publicKey))
+    let text = text.replacing("KEY", with: "key: \(try KeyPair().publicKey)")
+    try Data(text.utf8).write(to: URL(filePath: directory.path + "/allowed/ada"))
+    let (keys, errors) = try directory.allowed()
+    #expect(keys.map(\.name) == ["bob"])
+    #expect(errors.count == 1)
+    #expect(errors.first?.message.contains(message) == true, "\(errors)")
+  }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct `A daemon with keys` {
+  /// A daemon at a port of this machine, and where clients dial it.
+  private func daemon(_ group: borrowing Group) async throws -> (Replica, KeyDirectory, endpoint: String) {
+    let keys = KeyDirectory("\(group.path)/server-keys")
+    try keys.makeKeys()
+    let replica = try await group.open("server") { options in
+      options.isDaemon = true
+      options.joinsThisMachine = false
+      options.keys = keys
+      options.listen = ["tcp://127.0.0.1:0"]
+    }
+    let endpoint = await replica.status().endpoints[0]
+    return (replica, keys, endpoint)
+  }
+
+  private func client(
+    _ group: borrowing Group, _ name: String, dialling endpoint: String
+  ) async throws -> (Replica, PublicKey) {
+    let keys = KeyDirectory("\(group.path)/\(name)-keys")
+    let key = try keys.makeKeys()
+    let replica = try await group.open { options in
+      options.joinsThisMachine = false
+      options.keys = keys
+      options.connect = [endpoint]
+    }
+    return (replica, key)
+  }
+
+  @Test func `keeps step with those it lets in, from the moment it does until it does no more`() async throws {
+    let group = try Group()
+    let (server, keys, endpoint) = try await daemon(group)
+    let (ada, key) = try await client(group, "ada", dialling: endpoint)
+    let written = try ada.model(Book.self, named: "front-desk")
+    let kept = try server.model(Book.self, named: "front-desk")
+    written.title = "Dune"
+    // Not let in yet.
+    #expect(await !ada.synchronize(atMost: .milliseconds(300)))
+    try keys.authorize(AllowedKey(name: "ada", key: key))
+    try await ada.flush(until: .replicated(1))
+    #expect(kept.title == "Dune")
+    // Its name was kept: who wrote as this replica is known after a restart too.
+    let writers = try String(contentsOfFile: keys.path + "/writers", encoding: .utf8)
+    #expect(writers == "\(String(ada.writer.rawValue, radix: 16)) \(key)\n")
+    try keys.revoke("ada")
+    for await peers in AsyncStream(unfolding: { await ada.status().peers.count }) where peers == 0 { break }
+    kept.title = "Emma"
+    #expect(await !ada.synchronize(atMost: .milliseconds(300)))
+    #expect(written.title == "Dune")
+    try await ada.close()
+    try await server.close()
+  }
+
+  @Test func `holds clients to the documents and the role of their key`() async throws {
+    let group = try Group()
+    let (server, keys, endpoint) = try await daemon(group)
+    let (bob, bobsKey) = try await client(group, "bob", dialling: endpoint)
+    let (cid, cidsKey) = try await client(group, "cid", dialling: endpoint)
+    try keys.authorize(AllowedKey(name: "bob", key: bobsKey, role: .reads))
+    try keys.authorize(AllowedKey(name: "cid", key: cidsKey, documents: [DocumentPattern("other-*")!]))
+    let kept = try server.model(Book.self, named: "front-desk")
+    kept.title = "Dune"
+    let read = try bob.model(Book.self, named: "front-desk")
+    let hidden = try cid.model(Book.self, named: "front-desk")
+    for await title in Observations({ read.title }) where title == "Dune" { break }
+    read.title = "Mine"
+    hidden.title = "Hers"
+    for await denied in AsyncStream(unfolding: { await server.status().counters.denied }) where denied > 0 { break }
+    kept.title = "Emma"
+    #expect(kept.title == "Emma")
+    #expect(hidden.title == "Hers")
+    for replica in [bob, cid, server] { try await replica.close() }
+  }
+
+  @Test func `is not opened where its keys are missing`() async throws {
+    let group = try Group()
+    let path = "\(group.path)/none"
+    await #expect(throws: KeyDirectoryError.self) {
+      _ = try await group.open { $0.keys = KeyDirectory(path) }
+    }
+  }
+}
