@@ -132,6 +132,7 @@ extension Animation.Curve {
   /// - Parameter time: Of a run, from 0 to 1.
   func fraction(at time: Double) -> Double {
     switch self {
+    case .bezier(let x1, let y1, let x2, let y2, _) where x1 == y1 && x2 == y2: return time
     case .bezier(let x1, let y1, let x2, let y2, _):
       let parameter = Self.parameter(atX: time, x1, x2)
       return Self.bezier(parameter, y1, y2)

@@ -20,17 +20,18 @@ public struct EnvironmentValues {
 
   public subscript<Key: EnvironmentKey>(key: Key.Type) -> Key.Value {
     get { value(for: ObjectIdentifier(key)) { Key.defaultValue } }
-    set { writes[ObjectIdentifier(key)] = newValue }
+    set { writes.updateValue(newValue, forKey: ObjectIdentifier(key)) }
   }
 
   /// What `@Entry` makes of a property.
   public subscript<Value>(entry: EntryKey<Value>) -> Value {
     get { value(for: ObjectIdentifier(entry)) { entry.defaultValue } }
-    set { writes[ObjectIdentifier(entry)] = newValue }
+    set { writes.updateValue(newValue, forKey: ObjectIdentifier(entry)) }
   }
 
   private func value<Value>(for key: ObjectIdentifier, default makeDefault: () -> Value) -> Value {
-    if let written = writes[key] as? Value { return written }
+    // In two steps: that there is nothing would pass for a nil of an optional type.
+    if let written = writes[key], let value = written as? Value { return value }
     return scope?.value(for: key, default: makeDefault) ?? makeDefault()
   }
 }
@@ -67,7 +68,7 @@ public macro Entry() = #externalMacro(module: "StarlingMacros", type: "EntryMacr
 extension Transaction {
   /// What `@Entry` makes of a property.
   public subscript<Value: Sendable>(entry: EntryKey<Value>) -> Value {
-    get { self[identity: ObjectIdentifier(entry)] as? Value ?? entry.defaultValue }
+    get { self[identity: ObjectIdentifier(entry)].flatMap { $0 as? Value } ?? entry.defaultValue }
     set { self[identity: ObjectIdentifier(entry)] = newValue }
   }
 }
@@ -78,8 +79,8 @@ public struct ContainerValues {
 
   /// What `@Entry` makes of a property.
   public subscript<Value>(entry: EntryKey<Value>) -> Value {
-    get { values[ObjectIdentifier(entry)] as? Value ?? entry.defaultValue }
-    set { values[ObjectIdentifier(entry)] = newValue }
+    get { values[ObjectIdentifier(entry)].flatMap { $0 as? Value } ?? entry.defaultValue }
+    set { values.updateValue(newValue, forKey: ObjectIdentifier(entry)) }
   }
 
   public init() {}
@@ -91,8 +92,8 @@ public struct FocusedValues {
 
   /// What `@Entry` makes of a property.
   public subscript<Value>(entry: EntryKey<Value>) -> Value {
-    get { values[ObjectIdentifier(entry)] as? Value ?? entry.defaultValue }
-    set { values[ObjectIdentifier(entry)] = newValue }
+    get { values[ObjectIdentifier(entry)].flatMap { $0 as? Value } ?? entry.defaultValue }
+    set { values.updateValue(newValue, forKey: ObjectIdentifier(entry)) }
   }
 
   public init() {}

@@ -7,7 +7,9 @@
   package private(set) var focused: ElementID?
 
   private var claims: [UInt64: Claim] = [:]
+  /// Whether the focus went with what had it, and the states whose views went with it.
   private var isLost = false
+  private var orphaned: [any AnyFocusStorage] = []
 
   private struct Claim {
     unowned let node: Node
@@ -19,12 +21,13 @@
     claims[node.number] = Claim(node: node, storage: storage, value: value)
   }
 
+  /// Called for a node that goes, after those inside it.
   func forget(_ node: Node) {
-    claims[node.number] = nil
     if focused?.node == node.number {
       focused = nil
       isLost = true
     }
+    if let claim = claims.removeValue(forKey: node.number), isLost { orphaned.append(claim.storage) }
   }
 
   // MARK: For hosts
@@ -55,7 +58,11 @@
   func resolve(in tree: ViewTree) -> Bool {
     let isLost = isLost
     self.isLost = false
-    if isLost { tell(in: tree) }
+    if isLost {
+      for storage in orphaned { storage.accept(nil) }
+      orphaned = []
+      tell(in: tree)
+    }
     var asked: [any AnyFocusStorage] = []
     for claim in sortedClaims where !asked.contains(where: { $0 === claim.storage }) && claim.storage.takeRequest() {
       asked.append(claim.storage)

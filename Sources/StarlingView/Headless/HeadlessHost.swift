@@ -11,7 +11,7 @@ import StarlingModel
 ///
 /// Whatever is asked of it, it first evaluates what is out of date. Its clock stands still until it is advanced.
 @MainActor public final class HeadlessHost {
-  package let tree = ViewTree()
+  package let tree: ViewTree
 
   /// Shows a view.
   ///
@@ -19,13 +19,13 @@ import StarlingModel
   ///   - scene: The name of the scene, under which `@SceneStorage` keeps its values.
   ///   - store: Where it keeps them: hand the same to another host, and it finds them again.
   public init(scene: String = "main", store: any ValueStore = MemoryStore(), @ViewBuilder _ content: () -> some View) {
-    tree.scene = SceneIdentity(name: scene, store: store)
+    tree = ViewTree(scene: scene, store: store)
     tree.show(content())
   }
 
   /// Shows the scenes of a program.
   public init<Program: App>(app: Program.Type, scene: String = "main", store: any ValueStore = MemoryStore()) {
-    tree.scene = SceneIdentity(name: scene, store: store)
+    tree = ViewTree(scene: scene, store: store)
     tree.show(AppView(app: app.init()))
   }
 

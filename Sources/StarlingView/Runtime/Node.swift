@@ -202,8 +202,8 @@ final class ViewNode<Content: View>: Node {
 
   override fileprivate func update(to new: any View, _ transaction: Transaction) {
     guard let new = new as? Content else { preconditionFailure("\(type(of: new)) in the place of \(Content.self)") }
+    PropertyPlan.of(Content.self)?.warn(from: view, to: new, in: self)
     if !stale.isSet, Sameness<Content>.isSkippable, Sameness<Content>.areSame(view, new) { return }
-    if let plan = PropertyPlan.of(Content.self) { plan.warn(from: view, to: new, in: self) }
     motion = makeMotion(from: view, to: new, transaction) ?? (isMoving(to: new) ? motion : nil)
     view = new
     evaluate(transaction)

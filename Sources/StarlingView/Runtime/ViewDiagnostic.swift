@@ -30,6 +30,27 @@ public struct ViewDiagnostic: Sendable, Hashable, CustomStringConvertible {
   public var description: String { message }
 }
 
+/// What a tree had to say, each once. From any thread.
+final class DiagnosticLog: Sendable {
+  private let diagnostics = Guarded<[ViewDiagnostic]>([])
+  private let onNew: (@Sendable (ViewDiagnostic) -> Void)?
+
+  init(_ onNew: (@Sendable (ViewDiagnostic) -> Void)?) {
+    self.onNew = onNew
+  }
+
+  var all: [ViewDiagnostic] { diagnostics.withLock { $0 } }
+
+  func add(_ diagnostic: ViewDiagnostic) {
+    let isNew = diagnostics.withLock { diagnostics in
+      if diagnostics.contains(diagnostic) { return false }
+      diagnostics.append(diagnostic)
+      return true
+    }
+    if isNew { onNew?(diagnostic) }
+  }
+}
+
 /// Where diagnostics go that no host is there for.
 public enum ViewDiagnostics {
   private struct State {

@@ -12,11 +12,11 @@ import StarlingModel
   package let environment = EnvironmentScope(parent: nil)
   package let focus = FocusKeeper()
   /// Where the scene's own values are kept, and under which name.
-  package var scene = SceneIdentity()
+  package let scene: SceneIdentity
   /// The time of animations.
   package var now = Duration.zero
   private(set) var evaluations: [ObjectIdentifier: Int] = [:]
-  package private(set) var diagnostics: [ViewDiagnostic] = []
+  package var diagnostics: [ViewDiagnostic] { log.all }
   /// Tasks of views that have not ended.
   package internal(set) var openTasks = 0
 
@@ -32,13 +32,17 @@ import StarlingModel
   private var keptStates: [KeptKey: AnyObject] = [:]
   private var isSettling = false
   private let keeper = WriteKeeper()
-  /// Where diagnostics go beside `diagnostics`.
-  private let onDiagnostic: (@MainActor (ViewDiagnostic) -> Void)?
+  private let log: DiagnosticLog
   /// Passes in a row that writes made in evaluations may cause.
   private static let passCountMax = 100
 
-  package init(onDiagnostic: (@MainActor (ViewDiagnostic) -> Void)? = nil) {
-    self.onDiagnostic = onDiagnostic
+  /// - Parameter onDiagnostic: Called with each diagnostic, once, on the thread where it arises.
+  package init(
+    scene: String = "main", store: any ValueStore = MemoryStore(),
+    onDiagnostic: (@Sendable (ViewDiagnostic) -> Void)? = nil
+  ) {
+    log = DiagnosticLog(onDiagnostic)
+    self.scene = SceneIdentity(name: scene, store: store, log)
   }
 
   /// Puts a view in and evaluates it.
@@ -201,10 +205,7 @@ import StarlingModel
 
   /// Notes something that is likely a mistake, once in the same words.
   package func report(_ kind: ViewDiagnostic.Kind, _ message: String) {
-    let diagnostic = ViewDiagnostic(kind: kind, message: message)
-    guard !diagnostics.contains(diagnostic) else { return }
-    diagnostics.append(diagnostic)
-    onDiagnostic?(diagnostic)
+    log.add(ViewDiagnostic(kind: kind, message: message))
   }
 }
 

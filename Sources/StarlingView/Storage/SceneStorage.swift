@@ -69,15 +69,15 @@ extension SceneStorage {
 /// Which scene a host shows, and where what it keeps is kept.
 package struct SceneIdentity: Sendable {
   package let name: String
-  package let store: any ValueStore
+  let store: SceneStore
 
-  package init(name: String = "main", store: any ValueStore = MemoryStore()) {
+  init(name: String, store: any ValueStore, _ log: DiagnosticLog) {
     self.name = name
-    self.store = SceneStore(store)
+    self.store = SceneStore(store, log)
   }
 
   /// Takes away everything that the scene has kept.
-  func destroy() { (store as? SceneStore)?.destroy(self) }
+  package func destroy() { store.destroy(self) }
 
   func key(_ key: String) -> String { "scene/\(name)/\(key)" }
 }
@@ -85,19 +85,23 @@ package struct SceneIdentity: Sendable {
 /// Notes the keys of scenes, so that a scene's can be taken away, and says when a value is too large for one.
 final class SceneStore: ValueStore {
   private let store: any ValueStore
+  private let log: DiagnosticLog
   private static let byteCountOfNote = 16 << 10
 
-  init(_ store: any ValueStore) {
-    self.store = (store as? SceneStore)?.store ?? store
+  init(_ store: any ValueStore, _ log: DiagnosticLog) {
+    self.store = store
+    self.log = log
   }
 
   func text(for key: String) -> String? { store.text(for: key) }
 
   func setText(_ text: String?, for key: String) {
     if let text, text.utf8.count > Self.byteCountOfNote {
-      ViewDiagnostics.report(
-        .largeSceneValue,
-        "'\(key)' keeps \(text.utf8.count) bytes for a scene; keep what is large in a document and its name here.")
+      log.add(
+        ViewDiagnostic(
+          kind: .largeSceneValue,
+          message: "'\(key)' keeps \(text.utf8.count) bytes for a scene; "
+            + "keep what is large in a document, and its name here."))
     }
     store.setText(text, for: key)
     note(key)
