@@ -7,7 +7,9 @@
 ///
 /// The bytes are this replica's own and were found whole (Documentation/Decisions/lazy-snapshots.md): a store that
 /// comes upon anything else stops the program.
-package protocol SlotStore: Sendable {
+///
+/// A class: a box for a value of any type would make each document one that no closure can borrow.
+package protocol SlotStore: AnyObject, Sendable {
   /// The block in which a slot under `key` stands, if there is one.
   ///
   /// - Complexity: O(log(blocks))

@@ -63,12 +63,20 @@ extension Snapshot.Slot {
 }
 
 /// The blocks of a snapshot whose checksum held when it was opened.
-private struct StoredBlocks: SlotStore {
+private final class StoredBlocks: SlotStore {
   let bytes: [UInt8]
   let version: Version
   let latestStamp: Stamp
   let blocks: [SlotBlock]
   let limits: WireLimits
+
+  init(bytes: [UInt8], version: Version, latestStamp: Stamp, blocks: [SlotBlock], limits: WireLimits) {
+    self.bytes = bytes
+    self.version = version
+    self.latestStamp = latestStamp
+    self.blocks = blocks
+    self.limits = limits
+  }
 
   func block(holding key: Key, among range: Range<Int>) -> Int {
     // The last block that does not begin beyond the key.
