@@ -107,7 +107,8 @@ let package = Package(
       swiftSettings: house),
     .target(name: "StarlingTerminal", dependencies: ["StarlingGuard"], swiftSettings: house),
     .target(
-      name: "StarlingView", dependencies: ["StarlingGuard", "StarlingGraph", "StarlingModel"], swiftSettings: house),
+      name: "StarlingView", dependencies: ["StarlingGuard", "StarlingGraph", "StarlingModel", "StarlingTerminal"],
+      swiftSettings: house),
 
     // Products
     .target(
@@ -157,7 +158,8 @@ let package = Package(
     .testTarget(
       name: "StarlingViewTests",
       dependencies: [
-        "StarlingView", "StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore", "StarlingGuard",
+        "StarlingView", "StarlingTerminal", "StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore",
+        "StarlingGuard",
       ], swiftSettings: house),
     .testTarget(name: "StarlingTests", dependencies: ["Starling", "StarlingZeroMQ", log], swiftSettings: house),
     .testTarget(

@@ -165,6 +165,16 @@ package struct LineEditor: Hashable, Sendable {
     return (shown, cursor == text.endIndex ? width : cursorColumn)
   }
 
+  /// Puts the cursor before what is seen in a column of the window, or at the end.
+  package mutating func moveTo(column: Int, secure isSecure: Bool = false) {
+    var width = 0
+    for index in text[index(at: windowOffset)...].indices {
+      width += glyph(at: index, isSecure)?.columns ?? 0
+      if width > column { return setCursor(index) }
+    }
+    moveToEnd()
+  }
+
   private func glyph(at index: String.Index, _ isSecure: Bool) -> Glyph? {
     isSecure ? Glyph("•") : Glyph(text[index])
   }

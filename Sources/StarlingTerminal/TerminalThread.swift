@@ -99,7 +99,7 @@ final class TerminalThread: Sendable {
       guard count > 0 else { continue }
       if polled.0.revents != 0 {
         switch readLetters() {
-        case .end: return
+        case .end: return events.finish()
         case .resumed: sending = []
         case .none: break
         }

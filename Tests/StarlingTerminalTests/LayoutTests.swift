@@ -48,8 +48,10 @@ private func size(_ block: Block, _ columns: Int?, _ rows: Int?) -> CellSize {
   }
 
   @Test func `ends in an ellipsis where it is cut off`() {
-    #expect(lines("the quick brown fox", 10, limit: 1) == ["the quick…"])
-    #expect(lines("the quick brown fox", 9, limit: 1) == ["the quic…"])
+    #expect(lines("the quick brown fox", 11, limit: 1) == ["the quick…"])
+    #expect(lines("the quick brown fox", 12, limit: 1) == ["the quick b…"])
+    #expect(lines("the quick brown fox", 5, limit: 2) == ["the", "quic…"])
+    #expect(lines("one\ntwo", 5, limit: 1) == ["one…"])
     #expect(lines("abcdef", 3, limit: 1) == ["ab…"])
     #expect(lines("漢字漢", 4, limit: 1) == ["漢…"])
     #expect(lines("ab", 1, limit: 1) == ["…"])
@@ -139,7 +141,7 @@ private func size(_ block: Block, _ columns: Int?, _ rows: Int?) -> CellSize {
 
   private func list(_ count: Int) -> Block {
     Block(
-      .scroll(window, .vertical, fills: true),
+      .scroll(window, .vertical, .width),
       [
         .column(
           (0..<count).map {
@@ -156,6 +158,14 @@ private func size(_ block: Block, _ columns: Int?, _ rows: Int?) -> CellSize {
     #expect(lines(list(6), 8, 3, [window: CellPoint(column: 0, row: 2)])[0].hasPrefix("row 2"))
     #expect(lines(list(6), 8, 3, [window: CellPoint(column: 0, row: 99)]) == ["row 3  │", "row 4  │", "row 5  █"])
     #expect(lines(.column([a, list(6), b]), 8, 5) == ["aaa", "row 0  █", "row 1  │", "row 2  │", "b"])
+  }
+
+  @Test func `shrinks windows before it scrolls what is around them`() {
+    let screen = BlockID(thing: 9)
+    let whole = Block(.scroll(screen, .vertical, .room), [.column([a, list(20), b])])
+    #expect(lines(whole, 8, 5) == ["aaa", "row 0  █", "row 1  │", "row 2  │", "b"])
+    #expect(lines(whole, 8, 4) == ["aaa    █", "row 0 ██", "row 1 │█", "row 2 ││"])
+    #expect(lines(Block(.scroll(screen, .vertical, .room), [.column([a, spacer, b])]), 5, 3) == ["aaa", "", "b"])
   }
 
   @Test func `scrolls no further than it must to show a target`() {
@@ -179,7 +189,7 @@ private func size(_ block: Block, _ columns: Int?, _ rows: Int?) -> CellSize {
     let inner = list(20)
     let outer = BlockID(thing: 2)
     let framed = Block(.frame(BlockFrame(rows: .init(exact: 4))), [inner])
-    let block = Block(.scroll(outer, .vertical, fills: true), [.column([a, a, a, a, framed, b, b])])
+    let block = Block(.scroll(outer, .vertical, .width), [.column([a, a, a, a, framed, b, b])])
     var layout = Layout(block)
     let placement = layout.place(for: Proposal(columns: 12, rows: 5))
     let offsets = placement.revealing(BlockID(thing: 110), [:])
@@ -228,7 +238,8 @@ private func size(_ block: Block, _ columns: Int?, _ rows: Int?) -> CellSize {
       case 6: return Block(.box(.plain), [block(depth - 1, &dice)])
       case 7:
         return Block(
-          .scroll(window, [.vertical, .horizontal], fills: Bool.random(using: &dice)), [block(depth - 1, &dice)])
+          .scroll(window, [.vertical, .horizontal], [BlockFit.content, .width, .room].randomElement(using: &dice)!),
+          [block(depth - 1, &dice)])
       case 8: return Block(.frame(BlockFrame(columns: .init(exact: 5), rows: .init(greatest: 3))), [a])
       case 9: return spacer
       case 10: return divider

@@ -117,6 +117,15 @@ import Testing
     #expect(window(&line, 5) == "01|", "what fits is not hidden")
   }
 
+  @Test(arguments: [(0, "|漢字ab"), (1, "|漢字ab"), (2, "漢|字ab"), (5, "漢字a|b"), (6, "漢字ab|"), (99, "漢字ab|")])
+  func `goes where somebody points`(_ column: Int, _ expected: String) {
+    #expect(after("漢字ab|") { $0.moveTo(column: column) } == expected)
+    var long = editor("0123456789|")
+    _ = window(&long, 5)
+    long.moveTo(column: 1)
+    #expect(marked(long) == "0123456|789")
+  }
+
   @Test func `shows wide characters whole or not at all`() {
     var line = editor("漢字漢字|")
     #expect(window(&line, 6) == "漢字|")

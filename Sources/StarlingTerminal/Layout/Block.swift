@@ -23,8 +23,10 @@ package struct Block: Sendable {
     case background(CellColor)
     /// A box around its child.
     case box(CellStyle)
-    /// A window on its child, of which `fills` says whether it is as wide as it may be.
-    case scroll(BlockID, BlockAxes, fills: Bool)
+    /// Room for its child, which is not seen.
+    case invisible
+    /// A window on its child.
+    case scroll(BlockID, BlockAxes, BlockFit)
     /// A surface that takes all the room there is.
     case surface(CellStyle)
     /// A bar of which a part is full.
@@ -85,6 +87,16 @@ package struct BlockAxes: OptionSet, Hashable, Sendable {
 
   package static let horizontal = BlockAxes(rawValue: 1)
   package static let vertical = BlockAxes(rawValue: 2)
+}
+
+/// How large a window is on what it scrolls, where there is room.
+package enum BlockFit: Hashable, Sendable {
+  /// As its content.
+  case content
+  /// As wide as it may be, and as high as its content.
+  case width
+  /// As large as it may be. Windows inside it shrink before it scrolls.
+  case room
 }
 
 /// Where something stands in a room that is larger: leading is left or at the top.

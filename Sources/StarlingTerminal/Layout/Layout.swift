@@ -98,8 +98,8 @@ package struct Layout {
     case .gauge: return CellSize(columns: min(max(proposal.columns ?? 20, 4), 20), rows: 1)
     case .field:
       return CellSize(columns: max(Self.fieldColumns.min, proposal.columns ?? Self.fieldColumns.ideal), rows: 1)
-    case .scroll(_, let axes, let fills): return size(ofWindow: index, axes, fills: fills, proposal)
-    case .padding, .frame, .background, .box:
+    case .scroll(_, let axes, let fit): return size(ofWindow: index, axes, fit, proposal)
+    case .padding, .frame, .background, .box, .invisible:
       let inner = contentProposal(index, proposal)
       let content = children.first.map { size($0, inner) } ?? .zero
       return outerSize(index, content, proposal)
@@ -141,28 +141,27 @@ package struct Layout {
   }
 
   private mutating func size(
-    ofWindow index: Int, _ axes: BlockAxes, fills: Bool, _ proposal: Proposal
+    ofWindow index: Int, _ axes: BlockAxes, _ fit: BlockFit, _ proposal: Proposal
   ) -> CellSize {
-    let content = contentSize(ofWindow: index, axes, proposal)
+    guard let child = nodes[index].children.first else { return .zero }
+    let content = size(child, windowProposal(index, axes, fit, proposal))
     var (columns, rows) = (content.columns, content.rows)
     if axes.contains(.vertical), let room = proposal.rows, rows > room {
       rows = max(room, min(Self.windowRowsMin, rows))
       // The mark of how far it is scrolled.
       columns += 1
     }
-    if let room = proposal.columns { columns = fills && room < Self.endless ? room : min(columns, room) }
+    if let room = proposal.columns { columns = fit == .content || room >= Self.endless ? min(columns, room) : room }
+    if fit == .room, let room = proposal.rows, room < Self.endless { rows = max(rows, room) }
     return CellSize(columns: columns, rows: rows)
   }
 
-  private mutating func contentSize(ofWindow index: Int, _ axes: BlockAxes, _ proposal: Proposal) -> CellSize {
-    guard let child = nodes[index].children.first else { return .zero }
-    return size(child, windowProposal(index, axes, proposal))
-  }
-
   /// What a window proposes to its content: no bound where it scrolls, and a column less where it must.
-  private mutating func windowProposal(_ index: Int, _ axes: BlockAxes, _ proposal: Proposal) -> Proposal {
+  private mutating func windowProposal(
+    _ index: Int, _ axes: BlockAxes, _ fit: BlockFit, _ proposal: Proposal
+  ) -> Proposal {
     let columns = axes.contains(.horizontal) ? nil : proposal.columns
-    let rows = axes.contains(.vertical) ? nil : proposal.rows
+    let rows = axes.contains(.vertical) && fit != .room ? nil : proposal.rows
     let whole = Proposal(columns: columns, rows: rows)
     guard axes.contains(.vertical), let room = proposal.rows, let child = nodes[index].children.first,
       size(child, whole).rows > room, let columns
@@ -222,11 +221,11 @@ package struct Layout {
       for child in node.children {
         placement.children.append(place(child, proposal, in: size, horizontal, vertical))
       }
-    case .scroll(_, let axes, _):
+    case .scroll(_, let axes, let fit):
       if let child = node.children.first {
-        placement.children = [place(child, windowProposal(index, axes, proposal), at: .zero)]
+        placement.children = [place(child, windowProposal(index, axes, fit, proposal), at: .zero)]
       }
-    case .padding, .frame, .background, .box:
+    case .padding, .frame, .background, .box, .invisible:
       guard let child = node.children.first else { break }
       let inner = contentProposal(index, proposal)
       switch node.block.kind {

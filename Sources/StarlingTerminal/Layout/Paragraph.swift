@@ -46,11 +46,11 @@ package struct Paragraph: Hashable, Sendable {
   /// - Complexity: O(glyphs)
   package func lines(in columns: Int?) -> [ArraySlice<StyledGlyph>] {
     let columns = max(1, columns ?? .max)
-    let lines = hardLines.flatMap { $0.broken(into: columns) }
-    guard let lineCountMax, lines.count > max(1, lineCountMax) else { return lines }
-    var kept = Array(lines.prefix(max(1, lineCountMax)))
-    kept[kept.count - 1] = kept[kept.count - 1].cut(to: columns)
-    return kept
+    let lines = hardLines.flatMap { hardLine in hardLine.broken(into: columns).map { (hardLine, $0) } }
+    let limit = max(1, lineCountMax ?? .max)
+    guard lines.count > limit else { return lines.map(\.1) }
+    let (hardLine, last) = lines[limit - 1]
+    return lines.prefix(limit - 1).map(\.1) + [hardLine[last.startIndex...].cut(to: columns)]
   }
 }
 
@@ -103,9 +103,11 @@ extension ArraySlice<StyledGlyph> {
 
   /// What fits with an ellipsis behind it.
   fileprivate func cut(to columns: Int) -> ArraySlice<StyledGlyph> {
-    var kept = withoutBlanksAtEnd
-    let style = kept.last?.style ?? .plain
-    while !kept.isEmpty, kept.columns + 1 > columns { kept.removeLast() }
-    return kept.withoutBlanksAtEnd + [StyledGlyph(Glyph("…")!, style)]
+    var width = 1
+    let kept = prefix { styled in
+      width += styled.glyph.columns
+      return width <= columns
+    }.withoutBlanksAtEnd
+    return kept + [StyledGlyph(Glyph("…")!, kept.last?.style ?? first?.style ?? .plain)]
   }
 }

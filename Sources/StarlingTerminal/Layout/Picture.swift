@@ -47,6 +47,7 @@ package struct Picture: Sendable {
       case .box(let style): picture.canvas.drawBox(whole, style)
       case .gauge(let fraction, let style): picture.drawGauge(fraction, placement.rect.size.columns, style)
       case .field(let field): picture.draw(field, placement, at: place)
+      case .invisible: return
       case .scroll(let id, _, _): return picture.draw(window: placement, id, offsets, at: place)
       case .stack, .overlay, .spacer, .padding, .frame: break
       }

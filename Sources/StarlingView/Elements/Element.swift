@@ -20,6 +20,8 @@ package struct Element {
   package var accessibilityLabel: String?
   /// What choosing it in a picker, a list or a row of tabs means.
   package var tag: AnyHashable?
+  /// Whether it is a row of a list that is selected.
+  package var isSelected = false
   /// By what it can be scrolled to.
   package var scrollID: AnyHashable?
   /// What stands on its tab, where it is one of several.
@@ -93,6 +95,8 @@ package struct Actions {
   package var choose: (@MainActor (Int) -> Void)?
   /// Moves a slider.
   package var slide: (@MainActor (Double) -> Void)?
+  /// Takes what lies over the rest away.
+  package var dismiss: (@MainActor () -> Void)?
 
   package init() {}
 

@@ -22,7 +22,10 @@ struct PresentedView<Content: View, Over: View>: PrimitiveView {
     scope.update(values.writes)
     let overPart = isShown ? [Part(over(), at: .index(1), environment: scope)] : []
     return Composition([Part(content, at: .index(0))] + overPart) { drawn in
-      isShown ? drawn[0] + [Element(node, kind, drawn[1])] : drawn[0]
+      guard isShown else { return drawn[0] }
+      var shown = Element(node, kind, drawn[1])
+      shown.actions.dismiss = { isPresented.wrappedValue = false }
+      return drawn[0] + [shown]
     }
   }
 }

@@ -14,16 +14,17 @@ public struct List<SelectionValue: Hashable, Content: View>: View {
 
 /// What a list's rows do when they are tapped.
 @MainActor private struct ListSelection {
-  let isSelected: @MainActor (AnyHashable) -> Bool
+  /// What is selected, noted as read.
+  let selected: @MainActor () -> Set<AnyHashable>
   let toggle: @MainActor (AnyHashable) -> Void
 
   init<Value: Hashable>(_ selection: Binding<Value?>) {
-    isSelected = { selection.wrappedValue.map { AnyHashable($0) } == $0 }
+    selected = { Set(selection.wrappedValue.map { [AnyHashable($0)] } ?? []) }
     toggle = { selection.wrappedValue = $0.base as? Value }
   }
 
   init<Value: Hashable>(_ selection: Binding<Set<Value>>) {
-    isSelected = { ($0.base as? Value).map(selection.wrappedValue.contains) ?? false }
+    selected = { Set(selection.wrappedValue.map { AnyHashable($0) }) }
     toggle = { tag in
       guard let value = tag.base as? Value else { return }
       selection.wrappedValue.formSymmetricDifference([value])
@@ -34,20 +35,24 @@ public struct List<SelectionValue: Hashable, Content: View>: View {
 extension List: PrimitiveView {
   package func compose(in node: Node) -> Composition {
     let selection = selection
+    let selected = selection?.selected() ?? []
     return Composition(content) { drawn in
       guard let selection else { return [Element(node, .list, drawn.all)] }
-      return [Element(node, .list, drawn.all.map { $0.selectable(selection, in: node) })]
+      return [Element(node, .list, drawn.all.map { $0.selectable(selection, selected, in: node) })]
     }
   }
 }
 
 extension Element {
-  @MainActor fileprivate func selectable(_ selection: ListSelection, in node: Node) -> Element {
+  @MainActor fileprivate func selectable(
+    _ selection: ListSelection, _ selected: Set<AnyHashable>, in node: Node
+  ) -> Element {
     guard let tag, actions.tap == nil else { return self }
     var row = Element(node, .group, [self])
     row.id = id
     row.tag = tag
     row.scrollID = scrollID
+    row.isSelected = selected.contains(tag)
     row.actions.isFocusable = true
     row.actions.tap = { selection.toggle(tag) }
     return row
