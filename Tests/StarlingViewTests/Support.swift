@@ -1,5 +1,6 @@
 import StarlingCore
 import StarlingEngine
+import StarlingGuard
 import StarlingModel
 import StarlingView
 import Synchronization
@@ -93,5 +94,25 @@ final class Count: Sendable {
 
   func note(_ entry: String) {
     entries.append(entry)
+  }
+}
+
+/// Collects the diagnostics that no host is there for, while it lives.
+///
+/// They are the process's: a test looks for what it caused itself.
+final class Reports: Sendable {
+  private let kept = Kept()
+
+  init() {
+    let kept = kept
+    ViewDiagnostics.handler = { kept.add($0) }
+  }
+
+  var kinds: [ViewDiagnostic.Kind] { kept.all.map(\.kind) }
+
+  private final class Kept: Sendable {
+    private let diagnostics = Guarded<[ViewDiagnostic]>([])
+    var all: [ViewDiagnostic] { diagnostics.withLock { $0 } }
+    func add(_ diagnostic: ViewDiagnostic) { diagnostics.withLock { $0.append(diagnostic) } }
   }
 }

@@ -9,6 +9,7 @@ import StarlingModel
 /// #expect(host.evaluations(of: BookView.self) == 1)
 /// ```
 ///
+/// What `@AppStorage` writes is forgotten with the host, unless `.defaultAppStorage(_:)` names a store.
 /// Whatever is asked of it, it first evaluates what is out of date. Its clock stands still until it is advanced.
 @MainActor public final class HeadlessHost {
   package let tree: ViewTree
@@ -20,12 +21,14 @@ import StarlingModel
   ///   - store: Where it keeps them: hand the same to another host, and it finds them again.
   public init(scene: String = "main", store: any ValueStore = MemoryStore(), @ViewBuilder _ content: () -> some View) {
     tree = ViewTree(scene: scene, store: store)
+    tree.keepAppStorage(in: MemoryStore())
     tree.show(content())
   }
 
   /// Shows the scenes of a program.
   public init<Program: App>(app: Program.Type, scene: String = "main", store: any ValueStore = MemoryStore()) {
     tree = ViewTree(scene: scene, store: store)
+    tree.keepAppStorage(in: MemoryStore())
     tree.show(AppView(app: app.init()))
   }
 

@@ -102,6 +102,15 @@ extension EnvironmentValues {
   }
 }
 
+extension ViewTree {
+  /// Where `@AppStorage` is kept that does not say so itself.
+  package func keepAppStorage(in store: any ValueStore) {
+    var values = EnvironmentValues()
+    values.appStore = AppStore(store: store)
+    environment.update(values.writes)
+  }
+}
+
 extension View {
   /// Where `@AppStorage` inside is kept if it does not say so itself.
   public func defaultAppStorage(_ store: UserDefaults) -> some View {
