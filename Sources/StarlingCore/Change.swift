@@ -152,7 +152,7 @@ public struct Edge: Hashable, Sendable {
 public struct MarkOperation: Hashable, Sendable {
   public var start: Edge
   public var end: Edge
-  /// One more than the greatest rank that its writer saw in the text.
+  /// Greater than the ranks that its writer saw in the text, and than the number of operations that it had merged.
   public var rank: UInt64
   /// Null takes the property away.
   public var value: Value

@@ -72,13 +72,14 @@ extension Document {
     sequences[sequence].removals = waiting
   }
 
-  /// Drops the marks that everybody has merged and that take away what no mark gives: what overrules a property
-  /// that comes later has a greater rank.
+  /// Drops the marks that everybody has merged and that take away what no mark gives: whoever gives it later has a
+  /// greater rank, since he has merged `stable`.
   private mutating func dropIdleMarks(of sequence: SequenceHandle, stable: Version) {
+    let rankMax = stable.operationCount
     var kept: ContiguousArray<MarkRow> = []
     for mark in sequences[sequence].marks {
       let isIdle = mark.value == .null && kept.last?.name != mark.name
-      if !isIdle || !stable.covers(dot(mark.dot)) { kept.append(mark) }
+      if isIdle, mark.rank <= rankMax, stable.covers(dot(mark.dot)) { noteForgotten(mark) } else { kept.append(mark) }
     }
     sequences[sequence].marks = kept
   }

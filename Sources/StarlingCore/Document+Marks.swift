@@ -58,6 +58,18 @@ extension Document {
     return (left.rank, dot(left.dot)) < (right.rank, dot(right.dot))
   }
 
+  /// The rank of a new mark: above all that its writer has seen, also above those that were forgotten since.
+  func nextRank(in sequence: SequenceHandle) -> UInt64 {
+    let greatest = sequences[sequence].marks.reduce(0) { max($0, $1.rank) }
+    let written = open.lastCounter - version[open.replica]
+    return max(greatest, version.operationCount.addingOrGreatest(written)).addingOrGreatest(1)
+  }
+
+  /// Remembers how marks ranked that are forgotten though nobody took them away.
+  mutating func noteForgotten(_ mark: MarkRow) {
+    if mark.value == .null { forgottenRankMax = max(forgottenRankMax, mark.rank) }
+  }
+
   // MARK: Edges
 
   /// How many live items stand before the edge, whose item must be known.

@@ -21,7 +21,14 @@ extension Document {
       let marks = Set(there.map { other.sequences[$0].marks.map { other.dot($0.dot) } } ?? [])
       altering(textOf: object, patch: &patch) { document, patch in
         for run in gone { document.removeScalars(run, from: sequence, cause: cause, patch: &patch) }
-        document.dropMarks(of: sequence, patch: &patch) { other.version.covers($1) && !marks.contains($1) }
+        let gone = document.sequences[sequence].marks.filter { mark in
+          let dot = document.dot(mark.dot)
+          return other.version.covers(dot) && !marks.contains(dot)
+        }
+        guard !gone.isEmpty else { return }
+        for mark in gone { document.noteForgotten(mark) }
+        let dots = Set(gone.map { document.dot($0.dot) })
+        document.dropMarks(of: sequence, patch: &patch) { dots.contains($1) }
       }
     }
   }

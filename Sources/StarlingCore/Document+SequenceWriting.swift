@@ -122,9 +122,8 @@ extension Document {
     let start = edgeRow(at: range.lowerBound, expandsLeft ? .right : .left, in: sequence)
     let end = edgeRow(at: range.upperBound, expandsRight ? .left : .right, in: sequence)
     let within = peers.filter { !isBefore($0.start, start, in: sequence) && !isBefore(end, $0.end, in: sequence) }
-    let greatest = sequences[sequence].marks.reduce(0) { max($0, $1.rank) }
     let mark = MarkOperation(
-      start: edge(start), end: edge(end), rank: greatest == .max ? .max : greatest + 1, value: value,
+      start: edge(start), end: edge(end), rank: nextRank(in: sequence), value: value,
       replacing: within.map { dot($0.dot) }.sorted())
     _ = put(mark, named: name, in: text, patch: &patch)
   }

@@ -33,6 +33,8 @@ public struct Document: Sendable {
   /// What is left in the stored snapshot that the document was opened from; nil if nothing is.
   var unopened: UnopenedSlots?
   var open = OpenChange()
+  /// The greatest rank of the marks of null that were forgotten here: others may still hold them.
+  var forgottenRankMax: UInt64 = 0
   /// The chain of the object that was last asked for: changes within one object share the array.
   var latestChain: [ObjectDefinition] = []
 

@@ -49,6 +49,11 @@ public struct Version: Hashable, Sendable {
     }
   }
 
+  /// How many operations are covered; `UInt64.max` where that would be passed.
+  ///
+  /// - Complexity: O(*n*)
+  var operationCount: UInt64 { entries.reduce(0) { $0.addingOrGreatest($1.counter) } }
+
   public func covers(_ dot: Dot) -> Bool {
     dot.counter <= self[dot.replica]
   }
@@ -113,5 +118,13 @@ public struct Version: Hashable, Sendable {
 extension Version: CustomStringConvertible {
   public var description: String {
     "[" + entries.map { "\($0.replica):\($0.counter)" }.joined(separator: " ") + "]"
+  }
+}
+
+extension UInt64 {
+  /// The sum, or the greatest number there is where it would be passed.
+  func addingOrGreatest(_ other: UInt64) -> UInt64 {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? .max : sum
   }
 }

@@ -1,4 +1,6 @@
-// Marks go and come back by rank, so that whoever overruled one still does.
+// Marks go and come back by rank, so that whoever overruled one still does. A mark of null that has been merged by
+// everybody may have been forgotten by some (Protocol/merge.md, "Letting go"), whom it would not stop from showing what
+// comes back beneath it: such marks are written anew, or what comes back gets a new rank.
 
 extension Undoing {
   /// Takes one's mark away and puts back what it took, each where it ranked.
@@ -8,18 +10,60 @@ extension Undoing {
     var replacing = document.marks(named: deed.name, of: sequence).map { document.dot($0.dot) }.filter(mine.contains)
     guard !replacing.isEmpty || deed.isRetraction else { return }
     replacing.sort()
+    var isRaised = false
     for mark in deed.taken {
       guard let start = edge(mark.start, in: sequence, document), let end = edge(mark.end, in: sequence, document)
       else { continue }
       let copy = MarkOperation(start: start, end: end, rank: mark.rank, value: mark.value, replacing: replacing)
-      guard let new = document.put(copy, named: deed.name, in: text, patch: &patch) else { continue }
-      names.addMark(mark.dot, new)
-      replacing = []
+      if putBack(copy, named: deed.name, for: mark.dot, in: text, &isRaised, &document, &patch) { replacing = [] }
     }
     guard !replacing.isEmpty else { return }
     // Nothing came in its place: what covers nothing, and overrules nothing, takes it away.
     let retraction = MarkOperation(start: .start, end: .start, rank: 0, value: .null, replacing: replacing)
     _ = document.put(retraction, named: deed.name, in: text, patch: &patch)
+  }
+
+  /// Puts a mark where another one, `former`, ranked; of several, the lesser ones first.
+  ///
+  /// - Parameter isRaised: whether it goes on top, because one before it did or what it ranked beneath was forgotten.
+  /// - Returns: Whether it was written.
+  private mutating func putBack(
+    _ mark: MarkOperation, named name: Key, for former: Dot, in text: ObjectID, _ isRaised: inout Bool,
+    _ document: inout Document, _ patch: inout Patch
+  ) -> Bool {
+    guard let sequence = document.sequence(of: text) else { return false }
+    var mark = mark
+    isRaised = isRaised || mark.rank <= document.forgottenRankMax
+    if isRaised {
+      mark.rank = document.nextRank(in: sequence)
+    } else if mark.value != .null,
+      !renewNulls(above: mark, named: name, in: text, sequence, &document, &patch)
+    {
+      return false
+    }
+    guard let new = document.put(mark, named: name, in: text, patch: &patch) else { return false }
+    names.addMark(former, new)
+    return true
+  }
+
+  /// Writes the marks of null anew that overrule `mark`, so that everybody holds them. That is no deed.
+  private mutating func renewNulls(
+    above mark: MarkOperation, named name: Key, in text: ObjectID, _ sequence: SequenceHandle,
+    _ document: inout Document, _ patch: inout Patch
+  ) -> Bool {
+    let wasRecording = document.open.isRecording
+    document.open.isRecording = false
+    defer { document.open.isRecording = wasRecording }
+    for row in document.marks(named: name, of: sequence) where row.value == .null && row.rank >= mark.rank {
+      let dot = document.dot(row.dot)
+      if mark.replacing.contains(dot) { continue }
+      let renewed = MarkOperation(
+        start: document.restingOnLive(row.start, in: sequence), end: document.restingOnLive(row.end, in: sequence),
+        rank: row.rank, value: .null, replacing: [dot])
+      guard let new = document.put(renewed, named: name, in: text, patch: &patch) else { return false }
+      names.addMark(dot, new)
+    }
+    return true
   }
 
   /// The edge as it is called now, beside a live item; nil if its item was let go of.
@@ -70,38 +114,32 @@ extension Undoing {
     _ patch: inout Patch
   ) {
     let known = overlay.wanted.map { names.allMarks($0.dot) }
+    guard let sequence = document.sequence(of: text) else { return }
     let strangers = overlay.shown.filter { mark in
       // What somebody laid over the place since is his.
       let isLater = mark.rank > rankMax && mark.dot.replica != document.open.replica
       return !isLater && !known.contains { $0.contains(mark.dot) }
     }
-    guard let greatest = strangers.map(\.rank).max() else {
+    let start = document.edge(document.edgeRow(at: range.lowerBound, .left, in: sequence))
+    let end = document.edge(document.edgeRow(at: range.upperBound, .right, in: sequence))
+    guard !strangers.isEmpty else {
+      var isRaised = false
       for (mark, dots) in zip(overlay.wanted, known) where !overlay.shown.contains(where: { dots.contains($0.dot) }) {
-        lay(mark.value, mark.rank, over: range, overlay.name, for: mark.dot, in: text, &document, &patch)
+        let copy = MarkOperation(start: start, end: end, rank: mark.rank, value: mark.value, replacing: [])
+        _ = putBack(copy, named: overlay.name, for: mark.dot, in: text, &isRaised, &document, &patch)
       }
       return
     }
     // A mark spread to where it did not lie: it is hidden, and what did lie there goes on top.
-    var rank = greatest
-    func next() -> UInt64 {
-      rank = rank == .max ? .max : rank + 1
-      return rank
+    func cover(_ value: Value) -> Dot? {
+      let rank = document.nextRank(in: sequence)
+      let mark = MarkOperation(start: start, end: end, rank: rank, value: value, replacing: [])
+      return document.put(mark, named: overlay.name, in: text, patch: &patch)
     }
-    lay(.null, next(), over: range, overlay.name, for: nil, in: text, &document, &patch)
+    _ = cover(.null)
     for mark in overlay.wanted {
-      lay(mark.value, next(), over: range, overlay.name, for: mark.dot, in: text, &document, &patch)
+      if let new = cover(mark.value) { names.addMark(mark.dot, new) }
     }
-  }
-
-  private mutating func lay(
-    _ value: Value, _ rank: UInt64, over range: Range<Int>, _ name: Key, for former: Dot?, in text: ObjectID,
-    _ document: inout Document, _ patch: inout Patch
-  ) {
-    guard let sequence = document.sequence(of: text) else { return }
-    let start = document.edge(document.edgeRow(at: range.lowerBound, .left, in: sequence))
-    let end = document.edge(document.edgeRow(at: range.upperBound, .right, in: sequence))
-    let mark = MarkOperation(start: start, end: end, rank: rank, value: value, replacing: [])
-    if let new = document.put(mark, named: name, in: text, patch: &patch), let former { names.addMark(former, new) }
   }
 }
 
