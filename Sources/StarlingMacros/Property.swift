@@ -31,8 +31,8 @@ struct Property {
   /// Nil for what the macro leaves alone: computed, static, `let`, ignored and wrapped properties,
   /// and for what `Refusal` refuses.
   init?(_ declaration: VariableDeclSyntax) {
-    guard Property.isCandidate(declaration), Refusal.all(in: declaration).isEmpty,
-      let binding = declaration.bindings.first, let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+    guard Property.isTaken(declaration), let binding = declaration.bindings.first,
+      let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
     else { return nil }
     self.declaration = declaration
     name = pattern.identifier.trimmed
@@ -89,6 +89,41 @@ extension Property {
     if value.is(BooleanLiteralExprSyntax.self) { return "Bool" }
     if value.is(IntegerLiteralExprSyntax.self) { return "Int" }
     if value.is(FloatLiteralExprSyntax.self) { return "Double" }
+    return nil
+  }
+
+  /// What compares and writes the values of the storage that `storage` leads to.
+  ///
+  /// The compiler would find the coding of any type among two dozen, three times a property; for the types that most
+  /// properties have, it is written down here.
+  func coding(of storage: String) -> String {
+    if role == .local { return "StarlingModel.local(\(storage))" }
+    if let type = knownType {
+      let wrapped = type.as(OptionalTypeSyntax.self)?.wrappedType ?? type
+      if let name = wrapped.as(IdentifierTypeSyntax.self)?.name.text, Self.plainTypes.contains(name) {
+        return "StarlingModel.ValueCoding<\(type.trimmedDescription)>()"
+      }
+    }
+    return "StarlingModel.coding(\(storage))"
+  }
+
+  private static let plainTypes: Set<String> = ["String", "Bool", "Int", "Double"]
+
+  /// Whether a declaration gets a field, and so an id.
+  static func isTaken(_ declaration: VariableDeclSyntax) -> Bool {
+    isCandidate(declaration) && Refusal.all(in: declaration).isEmpty
+  }
+
+  /// The id of a property: how many stand before it. Asked of each property in turn, so that it must not take all of
+  /// them apart each time.
+  static func id(of declaration: VariableDeclSyntax, in group: some DeclGroupSyntax) -> Int? {
+    guard isTaken(declaration), let name = declaration.storedNames.first?.text else { return nil }
+    var id = 0
+    for member in group.memberBlock.members {
+      guard let other = member.decl.as(VariableDeclSyntax.self), isTaken(other) else { continue }
+      if other.storedNames.first?.text == name { return id }
+      id += 1
+    }
     return nil
   }
 

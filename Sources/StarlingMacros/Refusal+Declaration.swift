@@ -79,7 +79,10 @@ extension Refusal {
 
   /// A macro sees names only, so a superclass shows itself by what its subclass must write.
   private static func subclass(_ model: ClassDeclSyntax) -> Refusal? {
-    guard let clause = model.inheritanceClause, let first = clause.inheritedTypes.first else { return nil }
+    // A superclass stands first.
+    guard let clause = model.inheritanceClause, let first = clause.inheritedTypes.first,
+      first.type.as(IdentifierTypeSyntax.self)?.name.text != "Sendable"
+    else { return nil }
     let overrides = model.memberBlock.members.contains { member in
       member.decl.asProtocol((any WithModifiersSyntax).self)?.modifiers.contains {
         $0.name.tokenKind == .keyword(.override)

@@ -59,7 +59,7 @@ extension ReplicatedFieldMacro: AccessorMacro {
     else { return [] }
     if property.role == .weak { return weakAccessors(property, id) }
     let storage = property.storageName
-    let coding = property.role == .local ? "StarlingModel.local(\(storage))" : "StarlingModel.coding(\(storage))"
+    let coding = property.coding(of: storage)
     let write: CodeBlockItemSyntax = "_$model.set(\(raw: storage), \(id), self, newValue, \(raw: coding))"
     let get: AccessorDeclSyntax = """
       get {

@@ -77,7 +77,7 @@ extension ReplicatedMacro: MemberMacro {
       guard property.role == .replicated else { return nil }
       return """
         case \(id):
-          visitor.visit(model.\(property.storageName), StarlingModel.coding(model.\(property.storageName)))
+          visitor.visit(model.\(property.storageName), \(property.coding(of: "model." + property.storageName)))
         """
     }
     return """
@@ -97,9 +97,8 @@ extension ReplicatedMacro: MemberAttributeMacro {
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
-    guard Refusal.all(in: declaration).isEmpty, let variable = member.as(VariableDeclSyntax.self),
-      let property = Property(variable),
-      let id = Property.all(in: declaration).firstIndex(where: { $0.plainName == property.plainName })
+    guard let variable = member.as(VariableDeclSyntax.self), let id = Property.id(of: variable, in: declaration),
+      Refusal.all(in: declaration).isEmpty
     else { return [] }
     return ["@ReplicatedField(\(raw: id))"]
   }

@@ -25,12 +25,12 @@ import Testing
             _$model.get(_title, 0, self)
           }
           set {
-            _$model.set(_title, 0, self, newValue, StarlingModel.coding(_title))
+            _$model.set(_title, 0, self, newValue, StarlingModel.ValueCoding<String>())
           }
           _modify {
             var edit = _$model.edit(_title)
             defer {
-              _$model.finish(edit, _title, 0, self, StarlingModel.coding(_title))
+              _$model.finish(edit, _title, 0, self, StarlingModel.ValueCoding<String>())
             }
             yield &edit.value
           }
@@ -84,7 +84,7 @@ import Testing
         private static func _$visit(_ model: Book, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
           switch field {
           case 0:
-          visitor.visit(model._title, StarlingModel.coding(model._title))
+          visitor.visit(model._title, StarlingModel.ValueCoding<String>())
           default:
             break
           }
@@ -118,12 +118,12 @@ import Testing
             _$model.get(_subject, 0, self)
           }
           set {
-            _$model.set(_subject, 0, self, newValue, StarlingModel.coding(_subject))
+            _$model.set(_subject, 0, self, newValue, StarlingModel.ValueCoding<String>())
           }
           _modify {
             var edit = _$model.edit(_subject)
             defer {
-              _$model.finish(edit, _subject, 0, self, StarlingModel.coding(_subject))
+              _$model.finish(edit, _subject, 0, self, StarlingModel.ValueCoding<String>())
             }
             yield &edit.value
           }
@@ -152,7 +152,7 @@ import Testing
         private static func _$visit(_ model: Letter, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
           switch field {
           case 0:
-          visitor.visit(model._subject, StarlingModel.coding(model._subject))
+          visitor.visit(model._subject, StarlingModel.ValueCoding<String>())
           default:
             break
           }

@@ -45,13 +45,14 @@ func expectField(
 /// - Parameters:
 ///   - declared: What is left of the declaration.
 ///   - stored: The storage beside it.
-///   - coding: What compares and writes its values.
+///   - coding: What compares and writes its values; nil: what the compiler finds.
 ///   - isDefaulted: Whether an initializer finds the storage made.
 func expectStandardField(
-  _ property: String, declared: String, stored: String, coding: String = "coding", isDefaulted: Bool = true,
+  _ property: String, declared: String, stored: String, coding: String? = nil, isDefaulted: Bool = true,
   fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
 ) {
   let name = stored.split(separator: " ").first { $0.hasPrefix("_") }.map { $0.prefix { $0 != ":" } } ?? ""
+  let coding = coding ?? "coding(\(name))"
   let initializer =
     isDefaulted
     ? """
@@ -76,12 +77,12 @@ func expectStandardField(
           _$model.get(\(name), 0, self)
         }
         set {
-          _$model.set(\(name), 0, self, newValue, StarlingModel.\(coding)(\(name)))
+          _$model.set(\(name), 0, self, newValue, StarlingModel.\(coding))
         }
         _modify {
           var edit = _$model.edit(\(name))
           defer {
-            _$model.finish(edit, \(name), 0, self, StarlingModel.\(coding)(\(name)))
+            _$model.finish(edit, \(name), 0, self, StarlingModel.\(coding))
           }
           yield &edit.value
         }

@@ -4,7 +4,7 @@ import Testing
   @Test func `with a default and no type`() {
     expectStandardField(
       #"var title = "x""#, declared: "var title",
-      stored: #"private let _title = StarlingModel.Field("x")"#)
+      stored: #"private let _title = StarlingModel.Field("x")"#, coding: "ValueCoding<String>()")
   }
 
   @Test func `with a type and a default`() {
@@ -16,19 +16,19 @@ import Testing
   @Test func `with a type and no default`() {
     expectStandardField(
       "var title: String", declared: "var title: String",
-      stored: "private let _title: StarlingModel.Field<String>", isDefaulted: false)
+      stored: "private let _title: StarlingModel.Field<String>", coding: "ValueCoding<String>()", isDefaulted: false)
   }
 
   @Test func `that is optional`() {
     expectStandardField(
       "var subtitle: String?", declared: "var subtitle: String?",
-      stored: "private let _subtitle = StarlingModel.Field<String?>(nil)")
+      stored: "private let _subtitle = StarlingModel.Field<String?>(nil)", coding: "ValueCoding<String?>()")
   }
 
   @Test func `that is public with a private setter`() {
     expectStandardField(
       "public private(set) var pages = 0", declared: "public private(set) var pages",
-      stored: "private let _pages = StarlingModel.Field(0)")
+      stored: "private let _pages = StarlingModel.Field(0)", coding: "ValueCoding<Int>()")
   }
 
   @Test(arguments: [
@@ -46,13 +46,13 @@ import Testing
   func `that is accessible as it says, whose storage is private`(access: String) {
     expectStandardField(
       "\(access) var pages = 0", declared: "\(access) var pages",
-      stored: "private let _pages = StarlingModel.Field(0)")
+      stored: "private let _pages = StarlingModel.Field(0)", coding: "ValueCoding<Int>()")
   }
 
   @Test func `that stays here`() {
     expectStandardField(
       "@Local var isExpanded = false", declared: "var isExpanded",
-      stored: "private let _isExpanded = StarlingModel.Field(false)", coding: "local")
+      stored: "private let _isExpanded = StarlingModel.Field(false)", coding: "local(_isExpanded)")
   }
 
   @Test func `with observers`() {
@@ -90,7 +90,7 @@ import Testing
               _width_willSet(newValue)
             }
             let oldValue = _$model.peek(_width)
-            _$model.set(_width, 0, self, newValue, StarlingModel.coding(_width))
+            _$model.set(_width, 0, self, newValue, StarlingModel.ValueCoding<Int>())
             _$model.observing(0) {
               _width_didSet(oldValue)
             }
@@ -177,7 +177,7 @@ import Testing
 
           set {
             let oldValue = _$model.peek(_width)
-            _$model.set(_width, 0, self, newValue, StarlingModel.coding(_width))
+            _$model.set(_width, 0, self, newValue, StarlingModel.ValueCoding<Int>())
             _$model.observing(0) {
               _width_didSet(oldValue)
             }
@@ -224,13 +224,13 @@ import Testing
   @Test func `that is nonisolated`() {
     expectStandardField(
       #"nonisolated var title = "x""#, declared: "nonisolated var title",
-      stored: #"nonisolated private let _title = StarlingModel.Field("x")"#)
+      stored: #"nonisolated private let _title = StarlingModel.Field("x")"#, coding: "ValueCoding<String>()")
   }
 
   @Test func `with a keyword for a name`() {
     expectStandardField(
       "var `default` = 1", declared: "var `default`",
-      stored: "private let _default = StarlingModel.Field(1)")
+      stored: "private let _default = StarlingModel.Field(1)", coding: "ValueCoding<Int>()")
   }
 
   @Test func `that is a counter`() {

@@ -20,12 +20,12 @@ import Testing
             _$model.get(_title, 0, self)
           }
           set {
-            _$model.set(_title, 0, self, newValue, StarlingModel.coding(_title))
+            _$model.set(_title, 0, self, newValue, StarlingModel.ValueCoding<String>())
           }
           _modify {
             var edit = _$model.edit(_title)
             defer {
-              _$model.finish(edit, _title, 0, self, StarlingModel.coding(_title))
+              _$model.finish(edit, _title, 0, self, StarlingModel.ValueCoding<String>())
             }
             yield &edit.value
           }
@@ -53,7 +53,7 @@ import Testing
         private static func _$visit(_ model: Book, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
           switch field {
           case 0:
-          visitor.visit(model._title, StarlingModel.coding(model._title))
+          visitor.visit(model._title, StarlingModel.ValueCoding<String>())
           default:
             break
           }
