@@ -395,7 +395,3 @@ struct Item: Identifiable, Equatable {
     #expect(incidents.contains { if case .writeToRemoved = $0 { true } else { false } })
   }
 }
-
-/// Says at compile time, by which of the two is chosen.
-private func isSendable<Value>(_ type: Value.Type) -> Bool { false }
-private func isSendable<Value: Sendable>(_ type: Value.Type) -> Bool { true }

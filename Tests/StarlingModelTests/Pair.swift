@@ -88,3 +88,7 @@ final class Watch<Content: Sendable>: Sendable {
   var seen: [Content] { seen_.withLock { $0 } }
   var runs: Int { seen.count }
 }
+
+/// Whether values of the type may cross isolations: the compiler says which of the two is meant.
+func isSendable<Value: ~Copyable>(_ type: Value.Type) -> Bool { false }
+func isSendable<Value: ~Copyable & Sendable>(_ type: Value.Type) -> Bool { true }
