@@ -2,14 +2,17 @@ import Foundation
 import StarlingCore
 import StarlingWire
 
-/// One document, many replicas, millions of operations of every kind; at the end all have one digest, and memory is
-/// what it was once everything had its size.
+/// One document, many replicas, millions of operations of every kind, some of them undone and done again; at the end all
+/// have one digest, and memory is what it was once everything had its size.
 ///
 /// ```
 /// replica ──► transaction ──► stream, encoded ──► decoded ──► shared line of changes, in causal order
 ///                                                                │ each replica merges on from where
 ///    caught up, compared, letGo(stable:) now and then ◄──────────┘ it stands, some lagging far behind
 /// ```
+///
+/// Whoever is behind when all are compared catches up by the changes, one of them by another's state; and at each reading
+/// one begins anew from what it would have had on disk.
 ///
 /// What is held in memory has a ceiling: keys, elements and characters are taken away as fast as they come, the line
 /// forgets what everybody has merged, and after each reading the page that holds the list and the text is replaced by
@@ -26,6 +29,8 @@ struct Soak {
 
   private struct Member {
     var writer: Writer
+    /// What it can undo.
+    var history = UndoHistory(limit: UndoHistory.Limit(stepCountMax: 100))
     var encoder = LiveEncoder()
     var decoder = LiveDecoder()
     /// How many changes of the line it has merged, or written.
@@ -49,6 +54,8 @@ struct Soak {
   private var line: [Change] = []
   private var lineStart = 0
   private var operationCount = 0
+  private var undoneCount = 0
+  private var redoneCount = 0
   private var round = 0
   /// What everybody had merged when they were last compared, and after how many operations that was.
   private var stable = Version()
@@ -83,6 +90,7 @@ struct Soak {
         members[number].decoder = LiveDecoder()
       }
       readings.append(try read(after: begin.duration(to: clock.now)))
+      try restart(reading % members.count)
       try turnPage()
     }
     // Over the first third everything comes to its size.
@@ -113,7 +121,8 @@ struct Soak {
     let extent = document.rowCount
     let megabytes = Double(allocated) / 1e6
     print(
-      "\(operationCount) operations, \((duration / .seconds(1)).shortened) s: \(megabytes.shortened) MB allocated, "
+      "\(operationCount) operations, \(undoneCount) changes undone, \(redoneCount) redone, "
+        + "\((duration / .seconds(1)).shortened) s: \(megabytes.shortened) MB allocated, "
         + "\((Double(Memory.resident) / 1e6).shortened) MB resident, "
         + "\((megabytes / Double(options.replicaCount)).shortened) MB a replica, "
         + "\((Double(openedBytes) / 1e6).shortened) MB a fresh copy; \(state.count) B of state, \(extent.slots) slots, "
@@ -134,8 +143,12 @@ struct Soak {
       }
       // Not always all of it, so that others' changes meet in many orders.
       try merge(random.next(below: line.count + lineStart - members[number].place + 1), into: number)
-      try write(as: number) { soak, document, patch in
-        for _ in 0..<1 + soak.random.next(below: 8) { soak.operate(on: &document, patch: &patch) }
+      if random.next(below: 8) == 0 {
+        try stepBack(number)
+      } else {
+        try write(as: number, isStep: true) { soak, document, patch in
+          for _ in 0..<1 + soak.random.next(below: 8) { soak.operate(on: &document, patch: &patch) }
+        }
       }
       if !members[number].hasLetGo, random.next(below: 10) == 0 { letGo(number) }
     }
@@ -144,12 +157,17 @@ struct Soak {
 
   /// Everybody merges everything, and is compared.
   private mutating func settle() throws {
-    for number in members.indices { try merge(.max, into: number) }
+    let newcomer = 1 + random.next(below: members.count - 1)
+    for number in members.indices where number != newcomer { try merge(.max, into: number) }
+    var patch = Patch()
+    try members[newcomer].writer.document.merge(members[0].writer.document.snapshot(), patch: &patch)
+    members[newcomer].place = lineStart + line.count
     let digest = members[0].writer.document.digest()
     for number in members.indices {
-      precondition(
-        members[number].writer.document.digest() == digest,
-        "Replica \(number) differs after \(operationCount) operations of seed \(options.seed).")
+      guard members[number].writer.document.digest() == digest else {
+        // Said in release builds too, unlike what a precondition says.
+        fatalError("Replica \(number) differs after \(operationCount) operations of seed \(options.seed).")
+      }
       // Those who did not get round to it since the last time.
       if !members[number].hasLetGo { letGo(number) }
     }
@@ -166,10 +184,16 @@ struct Soak {
     members[number].hasLetGo = true
   }
 
+  /// Goes on from its state alone, as a process does that was started again.
+  private mutating func restart(_ number: Int) throws {
+    members[number].writer.document = try State.decode(State.encode(members[number].writer.document))
+    members[number].history.removeAll()
+  }
+
   /// Puts an empty list and an empty text in place of those that there are.
   private mutating func turnPage() throws {
     var page = ObjectID.root
-    try write(as: 0) { _, document, patch in
+    try write(as: 0, isStep: false) { _, document, patch in
       page = document.assignObject(.map, for: "page", in: .root, patch: &patch)
     }
     try settle()
@@ -203,19 +227,36 @@ struct Soak {
 
   // MARK: Writing
 
+  /// Undoes what the member did last, up to three changes, and may do some of it again.
+  private mutating func stepBack(_ number: Int) throws {
+    for _ in 0...random.next(below: 3) {
+      try write(as: number, isStep: false) { soak, document, patch in
+        if soak.members[number].history.undo(in: &document, patch: &patch) { soak.undoneCount += 1 }
+      }
+    }
+    for _ in 0..<random.next(below: 3) {
+      try write(as: number, isStep: false) { soak, document, patch in
+        if soak.members[number].history.redo(in: &document, patch: &patch) { soak.redoneCount += 1 }
+      }
+    }
+  }
+
   /// One transaction, sent as bytes and read from them.
+  ///
+  /// - Parameter isStep: Whether the member may undo it.
   private mutating func write(
-    as number: Int, _ body: (inout Soak, inout Document, inout Patch) -> Void
+    as number: Int, isStep: Bool, _ body: (inout Soak, inout Document, inout Patch) -> Void
   ) throws {
     let replica = members[number].writer.replica
     members[number].writer.now += UInt64(random.next(below: 5))
     // Taken out while it is written, so that nothing else holds it.
     var document = Document()
     swap(&document, &members[number].writer.document)
-    document.begin(as: replica, now: members[number].writer.now)
+    document.begin(as: replica, now: members[number].writer.now, recording: isStep)
     var patch = Patch()
     body(&self, &document, &patch)
     let change = document.commit()
+    if isStep { members[number].history.add(document.takeRecording()) }
     swap(&document, &members[number].writer.document)
     guard let change else { return }
     operationCount += change.operations.count
