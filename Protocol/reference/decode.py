@@ -188,8 +188,20 @@ class Reader:
         """A text that may be packed, as bytes."""
         at = self.at
         head = self.varint()
+        self.spend("typed", head >> 1, at)
+        return self.packed(head, at)
+
+    def packable_of_snapshot(self):
+        at = self.at
+        head = self.varint()
+        if head >> 1 > SNAPSHOT_BYTES:
+            raise Refused("tooLarge", at)
+        if head & 1:
+            self.spend("unfolded", head >> 1, at)
+        return self.packed(head, at)
+
+    def packed(self, head, at):
         count, text = head >> 1, bytearray()
-        self.spend("typed", count, at)
         if not head & 1:
             return self.take(self.length(count, count, at))
         while len(text) < count:
@@ -1384,10 +1396,14 @@ class SnapshotReader:
         if count > r.rest:
             raise Refused("truncated", at)
         r.spend("entries", count, at)
+        at = r.at
+        end = r.length(SNAPSHOT_BYTES) + r.at
         self.before, self.awaited = None, []
         runs = [self.run() for _ in range(count)]
+        if r.at != end:
+            raise Refused("malformed", at, "runs")
         at = r.at
-        text = r.utf8(r.length(SNAPSHOT_BYTES)).decode()
+        text = checked_utf8(bytes(r.packable_of_snapshot()), at).decode()
         if len(text) != sum(count for run, count in runs if "text" in run):
             raise Refused("malformed", at, "text")
         for run, count in runs:

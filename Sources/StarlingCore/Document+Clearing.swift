@@ -41,9 +41,9 @@ extension Document {
     var objectsToVisit: ContiguousArray<ObjectHandle> = []
     forEachChild(of: top) { if objects[$0].kind != kept { objectsToVisit.append($0) } }
     while let object = objectsToVisit.popLast() {
+      openContents(of: object)
       if let sequence = sequence(of: object) { sequences.append(sequence) }
       guard objects[object].presentCount > 0 else { continue }
-      openSlots(of: object)
       forEachSlot(of: object) { slot in
         // An element goes or stays whole.
         if case .element = keys[slots[slot].key] { return }

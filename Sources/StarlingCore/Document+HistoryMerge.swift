@@ -13,6 +13,7 @@ extension Document {
   /// - Complexity: O(log *n*) for each stroke, and O(bytes of text). A history of which something is merged already,
   ///   or whose changes cannot all merge now, is merged change by change.
   public mutating func merge(_ history: TextHistory, patch: inout Patch) throws(MergeError) -> MergeOutcome {
+    openText(of: history.object)
     if try mergeAsOne(history, patch: &patch) { return .merged }
     var outcome = MergeOutcome.duplicate
     for change in history.changes {

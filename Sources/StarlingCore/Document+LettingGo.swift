@@ -9,6 +9,7 @@ extension Document {
   @discardableResult
   public mutating func letGo(stable: Version) -> Int {
     precondition(!isWriting, "A writer may rest something on what would be let go of; commit the open change first.")
+    openTexts()
     var count = 0
     var patch = Patch()
     beginCall(&patch)

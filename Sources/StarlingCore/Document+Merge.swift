@@ -8,6 +8,7 @@ extension Document {
     let first = Dot(change.replica, change.firstCounter)
     let last = Dot(change.replica, try change.checkShape())
     if let outcome = try outcomeBeforeMerging(from: first, to: last, frontier: change.frontier) { return outcome }
+    if unopened != nil { openTexts(of: change) }
     var definitions = Definitions(change.objects)
     let lacking = try checkReferences(of: change, &definitions)
     guard lacking.isEmpty else { return .lacksAnchors(lacking) }

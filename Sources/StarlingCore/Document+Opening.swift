@@ -8,13 +8,15 @@ extension Document {
   /// - Throws: `MergeError` if what the snapshot lists contradicts itself.
   /// - Complexity: O(what is listed)
   package init(
-    _ snapshot: Snapshot, leaving groups: [StoredGroup], in store: any SlotStore
+    _ snapshot: Snapshot, leaving groups: [StoredGroup], _ texts: [StoredText], in store: any SlotStore
   ) throws(MergeError) {
     self.init()
     let blockCount = groups.reduce(0) { max($0, $1.blocks.upperBound) }
+    var left = Left()
+    for group in groups { left.groups[group.object] = group }
+    for text in texts { left.texts[text.object] = text }
     try place(
-      snapshot, leaving: Dictionary(uniqueKeysWithValues: groups.map { ($0.object, $0) }),
-      in: UnopenedSlots(of: store, blockCount: blockCount))
+      snapshot, leaving: left, in: UnopenedSlots(of: store, version: snapshot.version, blockCount: blockCount))
   }
 
   /// Reads all that is left in the stored snapshot, which whoever walks through the whole document often does first:
@@ -23,7 +25,7 @@ extension Document {
   /// - Complexity: O(what is left)
   public mutating func openFully() {
     guard let unopened else { return }
-    for object in Array(unopened.objects) { openSlots(of: object) }
+    for object in unopened.objects { openContents(of: object) }
   }
 
   /// The same document with nothing left in its stored snapshot.
@@ -33,13 +35,55 @@ extension Document {
     return opened
   }
 
-  /// Whether slots of the object are left in the stored snapshot.
-  func hasUnopenedSlots(_ object: ObjectHandle) -> Bool {
+  /// Whether slots or the text of the object are left in the stored snapshot.
+  func isUnopened(_ object: ObjectHandle) -> Bool {
     unopened?.contains(object) ?? false
   }
 
-  /// Gives rows to all slots of the object.
-  mutating func openSlots(of object: ObjectHandle) {
+  /// Gives rows to all slots of the object, and to its text.
+  mutating func openContents(of object: ObjectHandle) {
+    openText(of: object)
+    openSlots(of: object)
+  }
+
+  /// Builds the order of the text's items, if that is left: whoever asks where things stand in it, and may alter the
+  /// document, does so first.
+  package mutating func openText(of object: ObjectID) {
+    if unopened != nil, let object = objects.find(object) { openText(of: object) }
+  }
+
+  /// Builds all texts that are left.
+  mutating func openTexts() {
+    guard let unopened else { return }
+    for object in unopened.objects { openText(of: object) }
+  }
+
+  /// Builds those that the change writes to.
+  @inline(never)
+  mutating func openTexts(of change: Change) {
+    for operation in change.operations where operation.action.isOnSequence { openText(of: operation.object) }
+  }
+
+  /// The same document, for who asks more of a text than what it reads, and cannot alter it.
+  func withOpenText(_ object: ObjectID) -> Document {
+    var opened = self
+    opened.openText(of: object)
+    return opened
+  }
+
+  mutating func openText(of object: ObjectHandle) {
+    guard let version = unopened?.version, let text = unopened?.openText(of: object) else { return }
+    let content = unopened?.store.sequence(text.number)
+    if unopened?.isEmpty == true { unopened = nil }
+    do throws(MergeError) {
+      // It counts as present already.
+      try fill(content, of: object, removedBy: version)
+    } catch {
+      preconditionFailure("A text of a stored snapshot whose checksum held contradicts itself: \(error)")
+    }
+  }
+
+  private mutating func openSlots(of object: ObjectHandle) {
     guard let blocks = unopened?.blocks(of: object), !blocks.isEmpty else { return }
     if objects[object].isRoot { keys.reserve(Int(objects[object].presentCount)) }
     slots.reserve(slots.count + Int(objects[object].presentCount))
@@ -95,11 +139,26 @@ extension Document {
     return unopened.store.slot(key, in: block)
   }
 
+  /// The text, if that is left in the stored snapshot.
+  func unopenedText(of object: ObjectID) -> Scalars? {
+    guard let unopened else { return nil }
+    return objects.find(object).flatMap { unopened.text(of: $0) }
+  }
+
   /// The keys of the object that are left in the stored snapshot.
   func unopenedKeys(in object: ObjectHandle) -> [Key] {
     guard let unopened else { return [] }
     return unopened.blocks(of: object).flatMap { unopened.store.slots(in: $0).map(\.key) }
   }
+}
+
+/// What a snapshot leaves in a store, by object.
+struct Left {
+  var groups: [ObjectID: StoredGroup] = [:]
+  var texts: [ObjectID: StoredText] = [:]
+
+  var isEmpty: Bool { groups.isEmpty && texts.isEmpty }
+  func contains(_ object: ObjectID) -> Bool { groups[object] != nil || texts[object] != nil }
 }
 
 extension Snapshot.Slot {

@@ -27,7 +27,7 @@ extension Document {
 
   /// Whether the object has no slot, neither with a row nor in a stored snapshot.
   func hasNoSlots(_ object: ObjectHandle) -> Bool {
-    objects[object].firstSlot.isNone && !hasUnopenedSlots(object)
+    objects[object].firstSlot.isNone && !isUnopened(object)
   }
 
   /// Gives back the rows of a slot that nothing stands in.
@@ -77,7 +77,7 @@ extension Document {
     guard let top = objects.find(id) else { return }
     var doomed: ContiguousArray<ObjectHandle> = [top]
     while let object = doomed.popLast() {
-      openSlots(of: object)
+      openContents(of: object)
       var slot = objects[object].firstSlot
       while !slot.isNone {
         forEachChild(of: slot) { doomed.append($0) }

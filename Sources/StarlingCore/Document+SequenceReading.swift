@@ -5,7 +5,7 @@ extension Document {
   ///
   /// - Complexity: O(1)
   public func count(in object: ObjectID) -> Int {
-    sequence(of: object).map { sequences[$0].strand.count } ?? 0
+    sequence(of: object).map { sequences[$0].strand.count } ?? unopenedText(of: object)?.count ?? 0
   }
 
   // MARK: Lists
@@ -58,18 +58,20 @@ extension Document {
   ///
   /// - Complexity: O(*n*)
   public func text(in object: ObjectID) -> String {
-    text(0..<count(in: object), in: object)
+    unopenedText(of: object)?.text ?? text(0..<count(in: object), in: object)
   }
 
   /// A part of the text; the range counts Unicode scalars.
   ///
   /// - Complexity: O(log *n* + length of the part)
   public func text(_ range: Range<Int>, in object: ObjectID) -> String {
-    scalarsOfText(object)?.text(in: range) ?? ""
+    unopenedText(of: object)?.text(in: range) ?? scalarsOfText(object)?.text(in: range) ?? ""
   }
 
   /// How many bytes of UTF-8 the text has.
-  public func utf8Count(in text: ObjectID) -> Int { scalarsOfText(text)?.utf8Count ?? 0 }
+  public func utf8Count(in text: ObjectID) -> Int {
+    unopenedText(of: text)?.utf8.count ?? scalarsOfText(text)?.utf8Count ?? 0
+  }
 
   /// How many code units of UTF-16 the text has.
   public func utf16Count(in text: ObjectID) -> Int { scalarsOfText(text)?.utf16Count ?? 0 }
@@ -97,6 +99,11 @@ extension Document {
   }
 
   private func scalarsOfText(_ text: ObjectID) -> Strand? {
+    if unopenedText(of: text) != nil { return withOpenText(text).strandOfText(text) }
+    return strandOfText(text)
+  }
+
+  private func strandOfText(_ text: ObjectID) -> Strand? {
     sequence(of: text).map { sequences[$0].strand }.flatMap { $0.holdsText ? $0 : nil }
   }
 
@@ -111,6 +118,7 @@ extension Document {
   ///
   /// - Complexity: O(log *n*)
   public func edge(at index: Int, _ side: Side, in object: ObjectID) -> Edge {
+    if unopenedText(of: object) != nil { return withOpenText(object).edge(at: index, side, in: object) }
     guard let sequence = sequence(of: object) else { return side == .left ? .end : .start }
     return edge(edgeRow(at: index, side, in: sequence))
   }
@@ -128,6 +136,7 @@ extension Document {
   ///
   /// - Complexity: O(log *n*)
   public func index(of edge: Edge, in object: ObjectID) -> Int? {
+    if unopenedText(of: object) != nil { return withOpenText(object).index(of: edge, in: object) }
     guard let sequence = sequence(of: object) else { return edge.item == .origin ? 0 : nil }
     guard let item = item(edge.item), isKnown(item, in: sequence) else { return nil }
     return index(of: EdgeRow(item: item, side: edge.side), in: sequence)

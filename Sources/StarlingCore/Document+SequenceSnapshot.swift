@@ -41,7 +41,11 @@ extension Document {
   // MARK: Reading back
 
   /// Puts the items and marks of a snapshot into the object, whose slots are filled already.
-  mutating func fill(_ content: Snapshot.Sequence?, of object: ObjectHandle) throws(MergeError) {
+  ///
+  /// - Parameter version: what one has merged who knows of the removals.
+  mutating func fill(
+    _ content: Snapshot.Sequence?, of object: ObjectHandle, removedBy version: Version
+  ) throws(MergeError) {
     let id = objects[object].id
     func check(_ holds: Bool, _ message: @autoclosure () -> String) throws(MergeError) {
       guard !holds else { return }
@@ -70,12 +74,7 @@ extension Document {
       try check(unplaced.isEmpty, "An element stands nowhere in the list.")
     }
     try fillMarks(content.marks, of: sequence, check)
-    noteWhatIsRemoved(content.runs, in: sequence)
-    // The slots above learn of the text as of anything else.
-    if holdsText(object) {
-      var patch = Patch()
-      propagate(in: object, came: true, working: .none, patch: &patch)
-    }
+    noteWhatIsRemoved(content.runs, by: version, in: sequence)
   }
 
   private func elementsOf(_ object: ObjectHandle) -> Set<DotRow> {
@@ -187,7 +186,9 @@ extension Document {
   }
 
   /// Notes all removed items, which whoever has merged as much knows to be removed.
-  private mutating func noteWhatIsRemoved(_ runs: [Snapshot.Run], in sequence: SequenceHandle) {
+  private mutating func noteWhatIsRemoved(
+    _ runs: [Snapshot.Run], by version: Version, in sequence: SequenceHandle
+  ) {
     var removals: ContiguousArray<Removal> = []
     for run in runs {
       guard case .removed(let count) = run.content else { continue }

@@ -134,6 +134,7 @@ extension Document {
   ///
   /// - Returns: Its name; nil if nothing was written.
   mutating func put(_ mark: MarkOperation, named name: Key, in text: ObjectID, patch: inout Patch) -> Dot? {
+    openText(of: text)
     guard let handle = objects.locate(text), objects[handle].kind == .text, let sequence = sequence(of: handle),
       admit(
         ChangeWeight.amount + mark.value.weight, under: name, in: handle, dots: 2 + mark.replacing.count, isNamed: false
@@ -151,6 +152,7 @@ extension Document {
   private mutating func writable(_ object: ObjectID, _ kind: Kind) -> ObjectHandle? {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
     guard let handle = objects.locate(object), objects[handle].kind == kind else { return nil }
+    if unopened != nil { openText(of: handle) }
     return handle
   }
 

@@ -12,6 +12,7 @@ extension Document {
   }
 
   mutating func makeSequence(of object: ObjectHandle) -> SequenceHandle {
+    openText(of: object)
     if let handle = sequence(of: object) { return handle }
     let handle = sequences.insert(SequenceRow(object: object, holdsText: objects[object].kind == .text))
     objects[object].sequence = handle
@@ -100,6 +101,7 @@ extension Document {
 
   /// Whether a live scalar stands in the object; it counts among what is present there as a slot does.
   func holdsText(_ object: ObjectHandle) -> Bool {
-    objects[object].kind == .text && sequence(of: object).map { sequences[$0].strand.count > 0 } ?? false
+    guard objects[object].kind == .text else { return false }
+    return sequence(of: object).map { sequences[$0].strand.count > 0 } ?? isUnopened(object)
   }
 }

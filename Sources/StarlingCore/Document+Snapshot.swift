@@ -72,22 +72,22 @@ extension Document {
   /// - Complexity: O(*n*)
   public init(_ snapshot: Snapshot) throws(MergeError) {
     self.init()
-    try place(snapshot, leaving: [:], in: nil)
+    try place(snapshot, leaving: Left(), in: nil)
   }
 
   /// Takes over what a snapshot says, into a document that is new.
   ///
-  /// - Parameter groups: of the objects of which slots are left in a store, by id.
+  /// - Parameter left: what is left in a store.
   mutating func place(
-    _ snapshot: Snapshot, leaving groups: [ObjectID: StoredGroup], in store: UnopenedSlots?
+    _ snapshot: Snapshot, leaving left: Left, in store: UnopenedSlots?
   ) throws(MergeError) {
-    try snapshot.checkShape { groups[$0] != nil }
+    try snapshot.checkShape { left.contains($0) }
     version = snapshot.version
     frontier = snapshot.frontier
     clock.observe(snapshot.latestStamp)
     unopened = store
-    try place(snapshot.objects, leaving: groups)
-    if groups.isEmpty { unopened = nil }
+    try place(snapshot.objects, leaving: left)
+    if left.isEmpty { unopened = nil }
     #if DEBUG
       checkInvariantsIfSmall()
     #endif
@@ -95,7 +95,7 @@ extension Document {
 
   /// Puts every object where it belongs, from the root down; what cannot be reached is refused.
   private mutating func place(
-    _ all: [Snapshot.Object], leaving groups: [ObjectID: StoredGroup]
+    _ all: [Snapshot.Object], leaving left: Left
   ) throws(MergeError) {
     var places: [ObjectID: Int] = [:]
     var derived: [ObjectID: [ObjectDefinition]] = [:]
@@ -120,9 +120,15 @@ extension Document {
           throw MergeError(
             .inconsistentSnapshot, "The object's kind is not what its entry says.", where: .object(object.id))
         }
-        if let group = groups[id] { leave(group, of: handle) }
+        if let group = left.groups[id] { leave(group, of: handle) }
         for slot in object.slots { try fill(slot, of: handle, beginning: &begun, patch: &patch) }
-        try fill(object.sequence, of: handle)
+        if let text = left.texts[id] {
+          leave(text, of: handle)
+        } else {
+          try fill(object.sequence, of: handle, removedBy: version)
+          // The slots above learn of the text as of anything else.
+          if holdsText(handle) { propagate(in: handle, came: true, working: .none, patch: &patch) }
+        }
       }
       for definition in derived[id] ?? [] {
         guard mayHaveSlot(definition.key, handle) else {
@@ -152,6 +158,12 @@ extension Document {
     var patch = Patch()
     propagate(in: object, came: true, working: .none, patch: &patch)
     objects[object].presentCount += UInt32(group.slotCount - 1)
+  }
+
+  private mutating func leave(_ text: StoredText, of object: ObjectHandle) {
+    unopened?.add(text, of: object)
+    var patch = Patch()
+    propagate(in: object, came: true, working: .none, patch: &patch)
   }
 
   private mutating func fill(

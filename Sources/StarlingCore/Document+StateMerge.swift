@@ -14,8 +14,8 @@ extension Document {
         .replicaInUse, "Replica \(open.replica) has a change open here; the state has later operations of it.",
         where: .snapshot)
     }
-    try checkRoom(forItemsOf: other)
     openFully()
+    try checkRoom(forItemsOf: other)
     beginCall(&patch)
     dropItemsGone(in: other, patch: &patch)
     dropWhatIsGone(in: other, patch: &patch)

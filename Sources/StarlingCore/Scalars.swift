@@ -22,4 +22,11 @@ public struct Scalars: Hashable, Sendable {
   }
 
   public var text: String { String(decoding: utf8, as: UTF8.self) }
+
+  /// Some of the scalars.
+  func text(in range: Range<Int>) -> String {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) is not within 0..<\(count).")
+    if utf8.count == count { return String(decoding: utf8[range], as: UTF8.self) }
+    return String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(range.lowerBound).prefix(range.count)))
+  }
 }

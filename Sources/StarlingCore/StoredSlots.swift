@@ -19,6 +19,24 @@ package protocol SlotStore: AnyObject, Sendable {
   func slots(in block: Int) -> [Snapshot.Slot]
 
   func slot(_ key: Key, in block: Int) -> Snapshot.Slot?
+
+  /// All of a text that was left.
+  func sequence(_ number: Int) -> Snapshot.Sequence
+}
+
+/// A text without marks, of which the runs are left in the store.
+package struct StoredText: Sendable {
+  package var object: ObjectID
+  /// By which the store knows it.
+  package var number: Int
+  /// What a reader sees, one scalar at least.
+  package var scalars: Scalars
+
+  package init(object: ObjectID, number: Int, scalars: Scalars) {
+    self.object = object
+    self.number = number
+    self.scalars = scalars
+  }
 }
 
 /// The blocks of one object.
@@ -38,29 +56,40 @@ package struct StoredGroup: Sendable {
   }
 }
 
-/// The blocks that a document has not opened yet. No slot of theirs has a row, and no row stands under a key that
-/// lies within one.
+/// The blocks and texts that a document has not opened yet. No slot of theirs has a row, and no row stands under a key
+/// that lies within a block; the texts have no rows either.
 struct UnopenedSlots: Sendable {
   let store: any SlotStore
+  /// That of the snapshot.
+  let version: Version
+  private var texts: [ObjectHandle: StoredText] = [:]
   /// For each object that has unopened blocks: all its blocks, and how many of them are unopened.
   private var groups: [ObjectHandle: (blocks: Range<Int>, left: Int)] = [:]
   /// By block.
   private var isOpened: ContiguousArray<Bool>
 
-  init(of store: any SlotStore, blockCount: Int) {
+  init(of store: any SlotStore, version: Version, blockCount: Int) {
     self.store = store
+    self.version = version
     isOpened = ContiguousArray(repeating: false, count: blockCount)
   }
 
-  var isEmpty: Bool { groups.isEmpty }
-  var objects: some Collection<ObjectHandle> { groups.keys }
+  var isEmpty: Bool { groups.isEmpty && texts.isEmpty }
+  var objects: Set<ObjectHandle> { Set(groups.keys).union(texts.keys) }
 
   mutating func add(_ group: StoredGroup, of object: ObjectHandle) {
     for block in group.listed { isOpened[block] = true }
     groups[object] = (group.blocks, group.blocks.count - group.listed.count)
   }
 
-  func contains(_ object: ObjectHandle) -> Bool { groups[object] != nil }
+  mutating func add(_ text: StoredText, of object: ObjectHandle) { texts[object] = text }
+
+  func contains(_ object: ObjectHandle) -> Bool { groups[object] != nil || texts[object] != nil }
+
+  func text(of object: ObjectHandle) -> Scalars? { texts[object]?.scalars }
+
+  /// Takes the text away, which gets rows now.
+  mutating func openText(of object: ObjectHandle) -> StoredText? { texts.removeValue(forKey: object) }
 
   /// The unopened block in which a slot under `key` stands, if there is one.
   func block(holding key: Key, of object: ObjectHandle) -> Int? {

@@ -109,7 +109,21 @@ extension Reader {
   mutating func packableBytes() throws(WireError) -> [UInt8] {
     let start = offset
     let head = try varint()
-    let byteCount = try spendTypedText(head >> 1, at: start)
+    return try packableBytes(head, byteCount: spendTypedText(head >> 1, at: start), at: start)
+  }
+
+  /// The same, of a snapshot.
+  mutating func packableBytesOfSnapshot() throws(WireError) -> [UInt8] {
+    let start = offset
+    let head = try varint()
+    guard head >> 1 <= UInt64(limits.snapshotByteCountMax) else {
+      throw error(.tooLarge, "\(head >> 1) bytes where \(limits.snapshotByteCountMax) are allowed", at: start)
+    }
+    if head & 1 == 1 { try spendExpansion(Int(head >> 1), at: start) }
+    return try packableBytes(head, byteCount: Int(head >> 1), at: start)
+  }
+
+  private mutating func packableBytes(_ head: UInt64, byteCount: Int, at start: Int) throws(WireError) -> [UInt8] {
     guard head & 1 == 1 else { return try bytes(count: checkedByteCount(head >> 1, atMost: byteCount, at: start)) }
     return try unpack(byteCount: byteCount)
   }

@@ -13,17 +13,20 @@ extension SnapshotCoding {
     if bytes.first == snapshotVersion { try check(bytes) }
     var blocks: [SlotBlock] = []
     var groups: [StoredGroup] = []
+    var texts: [StoredText] = []
+    var sequences: [StoredSequence] = []
     let snapshot = try Reader.read(bytes[...], atMost: limits.snapshotByteCountMax, limits: limits) {
       reader throws(WireError) -> Snapshot in
       var snapshot = SnapshotReader(reader, leavesBlocks: true)
       let result = try snapshot.read()
       (reader, blocks, groups) = (snapshot.reader, snapshot.blocks, snapshot.groups)
+      (texts, sequences) = (snapshot.texts, snapshot.sequences)
       return result
     }
-    if groups.isEmpty { return try Document(snapshot) }
     let store = StoredBlocks(
-      bytes: bytes, version: snapshot.version, latestStamp: snapshot.latestStamp, blocks: blocks, limits: limits)
-    return try Document(snapshot, leaving: groups, in: store)
+      bytes: bytes, version: snapshot.version, latestStamp: snapshot.latestStamp, blocks: blocks, sequences: sequences,
+      limits: limits)
+    return try Document(snapshot, leaving: groups, texts, in: store)
   }
 
   private static func check(_ bytes: [UInt8]) throws(WireError) {
@@ -62,19 +65,33 @@ extension Snapshot.Slot {
   }
 }
 
-/// The blocks of a snapshot whose checksum held when it was opened.
+/// The runs of a text and what follows, in the bytes of a snapshot.
+struct StoredSequence {
+  /// Texts of fewer runs are not left.
+  static let runCountMin = 64
+
+  var start: Int
+  var byteCount: Int
+}
+
+/// The blocks and texts of a snapshot whose checksum held when it was opened.
 private final class StoredBlocks: SlotStore {
   let bytes: [UInt8]
   let version: Version
   let latestStamp: Stamp
   let blocks: [SlotBlock]
+  let sequences: [StoredSequence]
   let limits: WireLimits
 
-  init(bytes: [UInt8], version: Version, latestStamp: Stamp, blocks: [SlotBlock], limits: WireLimits) {
+  init(
+    bytes: [UInt8], version: Version, latestStamp: Stamp, blocks: [SlotBlock], sequences: [StoredSequence],
+    limits: WireLimits
+  ) {
     self.bytes = bytes
     self.version = version
     self.latestStamp = latestStamp
     self.blocks = blocks
+    self.sequences = sequences
     self.limits = limits
   }
 
@@ -99,10 +116,21 @@ private final class StoredBlocks: SlotStore {
     }
   }
 
+  func sequence(_ number: Int) -> Snapshot.Sequence {
+    let sequence = sequences[number]
+    let found = read(sequence.start, sequence.byteCount) { reader throws(WireError) in try reader.readSequence() }
+    return found ?? Snapshot.Sequence(runs: [])
+  }
+
   private func read<Result>(_ number: Int, _ body: (inout SnapshotReader) throws(WireError) -> Result) -> Result {
-    let block = blocks[number]
+    read(blocks[number].start, blocks[number].byteCount, body)
+  }
+
+  private func read<Result>(
+    _ start: Int, _ byteCount: Int, _ body: (inout SnapshotReader) throws(WireError) -> Result
+  ) -> Result {
     do throws(WireError) {
-      return try Reader.read(bytes[block.start..<block.start + block.byteCount], atMost: .max, limits: limits) {
+      return try Reader.read(bytes[start..<start + byteCount], atMost: .max, limits: limits) {
         reader throws(WireError) -> Result in
         var snapshot = SnapshotReader(reader, version: version, latestStamp: latestStamp)
         let result = try body(&snapshot)
@@ -111,7 +139,8 @@ private final class StoredBlocks: SlotStore {
         return result
       }
     } catch {
-      preconditionFailure("Block \(number) of a stored snapshot whose checksum held cannot be read: \(error)")
+      preconditionFailure(
+        "What lies at byte \(start) of a stored snapshot whose checksum held cannot be read: \(error)")
     }
   }
 }

@@ -1,19 +1,63 @@
 import StarlingCore
 
 extension SnapshotReader {
+  /// - Returns: The sequence; nil if there is none, or if it is left.
+  mutating func readOrLeaveSequence(of object: Snapshot.Object) throws(WireError) -> Snapshot.Sequence? {
+    if leavesBlocks, object.origin.isText, try leaveText(of: object) { return nil }
+    return try readSequence()
+  }
+
   mutating func readSequence() throws(WireError) -> Snapshot.Sequence? {
     let start = reader.offset
     let head = try reader.varint()
     guard head > 0 else { return nil }
     let count = try checkedRunCount(head - 1, at: start)
+    let sizePlace = reader.offset
+    let byteCount = try reader.byteCount(atMost: reader.limits.snapshotByteCountMax)
+    let end = reader.offset + byteCount
     var sequence = Snapshot.Sequence(runs: [])
     sequence.runs.reserveCapacity(count)
     var line = RunLine()
     var textCounts: [Int] = []
     for _ in 0..<count { sequence.runs.append(try readRun(after: &line, textCounts: &textCounts)) }
+    guard reader.offset == end else {
+      throw reader.error(.malformed, "The runs do not end where they say", at: sizePlace)
+    }
     try readText(of: textCounts, into: &sequence.runs)
     sequence.marks = try readMarks()
     return sequence
+  }
+
+  /// Leaves a text that has many runs, something to show and no marks.
+  ///
+  /// - Returns: Whether the text was left; if not, nothing was read.
+  private mutating func leaveText(of object: Snapshot.Object) throws(WireError) -> Bool {
+    let former = reader
+    let start = reader.offset
+    let head = try reader.varint()
+    if head > StoredSequence.runCountMin {
+      _ = try checkedRunCount(head - 1, at: start)
+      try reader.skip(reader.byteCount(atMost: reader.limits.snapshotByteCountMax))
+      let scalars = try readScalars()
+      if scalars.count > 0, reader.comes(0) {
+        try reader.skip(1)
+        texts.append(StoredText(object: object.id, number: sequences.count, scalars: scalars))
+        sequences.append(StoredSequence(start: start, byteCount: reader.offset - start))
+        return true
+      }
+    }
+    reader = former
+    return false
+  }
+
+  /// The text of all live items.
+  private mutating func readScalars() throws(WireError) -> Scalars {
+    let start = reader.offset
+    let text = try reader.packableBytesOfSnapshot()
+    guard let count = text.withUnsafeBytes({ $0.scalarCount }) else {
+      throw reader.error(.malformed, "A text is not UTF-8", at: start)
+    }
+    return Scalars(unchecked: text, count: count)
   }
 
   private mutating func checkedRunCount(_ count: UInt64, at start: Int) throws(WireError) -> Int {
@@ -135,8 +179,7 @@ extension SnapshotReader {
   /// Deals the text of all live items out to the runs.
   private mutating func readText(of counts: [Int], into runs: inout [Snapshot.Run]) throws(WireError) {
     let start = reader.offset
-    let byteCount = try reader.byteCount(atMost: reader.limits.snapshotByteCountMax)
-    let text = try reader.scalars(byteCount: byteCount)
+    let text = try readScalars()
     let (sum, overflow) = counts.reduce((0, false)) { sum, count in
       let (next, overflow) = sum.0.addingReportingOverflow(count)
       return (next, sum.1 || overflow)

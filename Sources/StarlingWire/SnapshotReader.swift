@@ -11,6 +11,9 @@ struct SnapshotReader {
   /// All blocks of objects some of whose are left.
   var blocks: [SlotBlock] = []
   var groups: [StoredGroup] = []
+  /// The texts that are left, and where they are, by number.
+  var texts: [StoredText] = []
+  var sequences: [StoredSequence] = []
 
   init(_ reader: Reader, leavesBlocks: Bool = false) {
     self.init(reader, version: Version(), latestStamp: Stamp(rawValue: 0), leavesBlocks: leavesBlocks)
@@ -51,7 +54,7 @@ struct SnapshotReader {
       }
       var object = Snapshot.Object(id: member.id, origin: origin, slots: [])
       object.slots = try readSlots(of: object, keys: &keys)
-      if origin.isSequence { object.sequence = try readSequence() }
+      if origin.isSequence { object.sequence = try readOrLeaveSequence(of: object) }
       objects.append(object)
     }
     try readChecksum()

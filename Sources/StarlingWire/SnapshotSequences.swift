@@ -3,7 +3,7 @@ import StarlingCore
 // The sequence of a list or text in a snapshot (Protocol/wire-format.md, "Sequences").
 //
 // ```
-// count of runs   run ...   text of all live items   marks
+// count of runs   bytes of runs   run ...   text of all live items   marks
 // ```
 //
 // In the order of the items a run mostly goes on where another left off:
@@ -89,15 +89,15 @@ struct RunLine {
 
 extension Snapshot.Origin {
   /// Whether the object is a list or a text.
-  var isSequence: Bool {
+  var isSequence: Bool { kind == .list || isText }
+
+  var isText: Bool { kind == .text }
+
+  private var kind: Kind? {
     switch self {
-    case .root: false
-    case .derived(let definition): definition.kind.isSequence
-    case .assigned(let kind): kind.isSequence
+    case .root: nil
+    case .derived(let definition): definition.kind
+    case .assigned(let kind): kind
     }
   }
-}
-
-extension Kind {
-  fileprivate var isSequence: Bool { self == .list || self == .text }
 }

@@ -7,13 +7,17 @@ extension SnapshotWriter {
       return
     }
     bytes.append(varint: 1 + sequence.runs.count)
+    let place = bytes.count
     var runs = RunLine()
     var text: [UInt8] = []
     for run in sequence.runs {
       write(run, after: &runs)
       if case .text(let scalars) = run.content { text.append(contentsOf: scalars.utf8) }
     }
-    bytes.append(counted: text)
+    var byteCount: [UInt8] = []
+    byteCount.append(varint: bytes.count - place)
+    bytes.insert(contentsOf: byteCount, at: place)
+    bytes.append(packable: text)
     write(sequence.marks)
   }
 

@@ -28,11 +28,11 @@ extension Document {
   /// - Complexity: O(what stands in the objects of the clipping)
   mutating func clipObjects(_ clipping: inout Clipping) {
     while let object = clipping.rest.popLast() {
+      openContents(of: object)
       if objects[object].isDerived { _ = chain(of: object) }
       if let sequence = sequence(of: object), sequences[sequence].strand.count > 0 {
         clip(0..<sequences[sequence].strand.count, of: sequence, &clipping)
       }
-      openSlots(of: object)
       var slot = objects[object].firstSlot
       while !slot.isNone {
         let row = slots[slot]

@@ -170,6 +170,7 @@ public struct UndoHistory: Sendable {
   private mutating func inverse(of step: Step, in document: inout Document, patch: inout Patch) -> Step? {
     precondition(document.isWriting, "Undoing writes: call `begin(as:now:)` first.")
     isOpenForMore = false
+    document.openTexts()
     var undoing = Undoing(names)
     let recording = document.recording { undoing.undo(step.deeds, in: &$0, patch: &patch) }
     names = undoing.names

@@ -1,0 +1,155 @@
+import StarlingCore
+import StarlingWire
+import Testing
+
+@Suite struct `A text that is opened from a snapshot` {
+  @Test func `reads without its order being built`() throws {
+    let paper = Paper(seed: 0)
+    let document = try SnapshotCoding.open(paper.bytes)
+    #expect(document.rowCount.items == 0)
+    #expect(document.text(in: Paper.text) == paper.whole.text(in: Paper.text))
+    #expect(document.count(in: Paper.text) == paper.whole.count(in: Paper.text))
+    #expect(document.keyCount(in: .root) == paper.whole.keyCount(in: .root))
+    #expect(document.visible("text", in: .root) == paper.whole.visible("text", in: .root))
+    #expect(document.rowCount.items == 0)
+  }
+
+  @Test(arguments: 0..<4) func `answers as one that was read whole`(seed: UInt64) throws {
+    let paper = Paper(seed: seed)
+    let (opened, whole) = (try SnapshotCoding.open(paper.bytes), paper.whole)
+    let count = whole.count(in: Paper.text)
+    #expect(opened.text(3..<40, in: Paper.text) == whole.text(3..<40, in: Paper.text))
+    #expect(opened.utf8Count(in: Paper.text) == whole.utf8Count(in: Paper.text))
+    #expect(opened.utf16Offset(of: 30, in: Paper.text) == whole.utf16Offset(of: 30, in: Paper.text))
+    for index in [0, 1, 17, count] {
+      let edge = opened.edge(at: index, .left, in: Paper.text)
+      #expect(edge == whole.edge(at: index, .left, in: Paper.text), "seed \(seed)")
+      #expect(opened.index(of: edge, in: Paper.text) == index, "seed \(seed)")
+    }
+    #expect(opened.marks(in: Paper.text) == whole.marks(in: Paper.text))
+    #expect(opened.digest() == whole.digest())
+    #expect(opened.snapshot() == whole.snapshot())
+    #expect(opened.difference(to: whole).isEmpty)
+    opened.checkInvariants()
+  }
+
+  /// What may come first after opening, each by itself.
+  private static let deeds: [@Sendable (inout Document, Paper, inout Patch) throws -> Void] = [
+    { document, _, patch in document.insert("new", at: 12, in: Paper.text, patch: &patch) },
+    { document, _, patch in document.removeItems(5..<70, in: Paper.text, patch: &patch) },
+    { document, _, patch in document.mark(5..<70, "bold", value: .bool(true), in: Paper.text, patch: &patch) },
+    { document, _, patch in document.remove("text", in: .root, patch: &patch) },
+    { document, _, patch in document.set(.null, for: "text", in: .root, patch: &patch) },
+    { document, paper, patch in document.set(.integer(1), for: "draft", in: .root, patch: &patch) },
+    { document, paper, patch in document.insert("x", at: 0, in: paper.draft, patch: &patch) },
+    { document, paper, patch in document.set(.integer(1), for: "title", in: .root, patch: &patch) },
+    { document, paper, patch in document.restore(like: paper.past, patch: &patch) },
+  ]
+
+  @Test(arguments: 0..<9, 0..<3) func `takes each write as one that was read whole`(deed: Int, seed: UInt64) throws {
+    let paper = Paper(seed: seed)
+    var (opened, whole) = (try SnapshotCoding.open(paper.bytes), paper.whole)
+    var remote = try SnapshotCoding.open(paper.bytes)
+    var histories = (UndoHistory(), UndoHistory())
+    func write(_ document: inout Document, _ history: inout UndoHistory) throws -> (Change?, Patch) {
+      var patch = Patch()
+      document.begin(as: Samples.bob, now: 1_800_000_000_000, recording: true)
+      try Self.deeds[deed](&document, paper, &patch)
+      let change = document.commit()
+      history.add(document.takeRecording())
+      return (change, patch)
+    }
+    let (mine, theirs) = (try write(&opened, &histories.0), try write(&whole, &histories.1))
+    #expect(mine.0 == theirs.0)
+    #expect(mine.1.entries == theirs.1.entries)
+    #expect(mine.1.sequences == theirs.1.sequences)
+    opened.checkInvariants()
+    #expect(opened.digest() == whole.digest(), "deed \(deed), seed \(seed)")
+    #expect(opened.snapshot() == whole.snapshot(), "deed \(deed), seed \(seed)")
+
+    var patch = Patch()
+    if let change = mine.0 { #expect(try remote.merge(change, patch: &patch) == .merged) }
+    #expect(Set(patch.entries) == Set(mine.1.entries), "deed \(deed), seed \(seed)")
+    #expect(remote.digest() == whole.digest(), "deed \(deed), seed \(seed)")
+
+    opened.begin(as: Samples.bob, now: 1_800_000_000_001)
+    whole.begin(as: Samples.bob, now: 1_800_000_000_001)
+    _ = histories.0.undo(in: &opened, patch: &patch)
+    _ = histories.1.undo(in: &whole, patch: &patch)
+    #expect(opened.commit() == whole.commit())
+    #expect(opened.digest() == whole.digest(), "deed \(deed), seed \(seed)")
+  }
+
+  @Test func `lets go of what is stable`() throws {
+    let paper = Paper(seed: 2)
+    var (opened, whole) = (try SnapshotCoding.open(paper.bytes), paper.whole)
+    #expect(opened.letGo(stable: opened.version) == whole.letGo(stable: whole.version))
+    #expect(opened.snapshot() == whole.snapshot())
+    #expect(opened.snapshot() != paper.whole.snapshot())
+  }
+
+  @Test func `merges what was typed since as one`() throws {
+    let paper = Paper(seed: 1)
+    var (opened, whole) = (try SnapshotCoding.open(paper.bytes), paper.whole)
+    var writer = paper.whole
+    var changes: [Change] = []
+    for number in 0..<20 as Range<UInt64> {
+      var patch = Patch()
+      writer.begin(as: Samples.bob, now: 1_800_000_000_000 + number)
+      writer.insert("y", at: 10 + Int(number), in: Paper.text, patch: &patch)
+      if let change = writer.commit() { changes.append(change) }
+    }
+    var patch = Patch()
+    for part in try Batch.parts(of: Batch.encode(changes)) {
+      switch part {
+      case .change(let change): _ = try opened.merge(change, patch: &patch)
+      case .history(let history):
+        #expect(try opened.merge(history, patch: &patch) == .merged)
+      }
+    }
+    for change in changes { _ = try whole.merge(change, patch: &patch) }
+    #expect(opened.digest() == whole.digest())
+  }
+}
+
+/// A text that was written all over, another in an assigned object, and their snapshot.
+private struct Paper: Sendable {
+  static let text = ObjectID.derived(parent: .root, key: "text", kind: .text)
+
+  let draft: ObjectID
+  let whole: Document
+  let bytes: [UInt8]
+  /// The document as it was half way.
+  let past: Document
+
+  init(seed: UInt64) {
+    var dice = Dice(seed: seed)
+    var document = Document()
+    var patch = Patch()
+    document.declare(.text, for: "text", in: .root)
+    document.begin(as: Samples.ada, now: 1_700_000_000_000)
+    draft = document.assignObject(.text, for: "draft", in: .root, patch: &patch)
+    _ = document.commit()
+    var past = document
+    for step in 0..<160 as Range<UInt64> {
+      if step == 80 { past = document }
+      document.begin(as: step % 3 == 0 ? Samples.ada : Samples.bob, now: 1_700_000_000_000 + step)
+      for text in [Self.text, draft] {
+        let count = document.count(in: text)
+        if count > 100, dice.oneIn(3) {
+          let start = dice.roll(0..<count - 5)
+          document.removeItems(start..<start + dice.roll(1..<5), in: text, patch: &patch)
+        } else {
+          let words = ["lorem ", "ipsum ", "ß", "🪶 ", "dolor sit amet "]
+          document.insert(dice.pick(words), at: dice.roll(0..<count + 1), in: text, patch: &patch)
+        }
+      }
+      _ = document.commit()
+    }
+    document.undeclare(Self.text)
+    let bytes = SnapshotCoding.encode(document.snapshot())
+    self.past = past
+    self.bytes = bytes
+    whole = (try? Document(SnapshotCoding.decode(bytes))) ?? Document()
+  }
+}
