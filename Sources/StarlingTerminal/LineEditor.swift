@@ -12,6 +12,8 @@ package struct LineEditor: Hashable, Sendable {
   private var cursorOffset: Int
   /// Bytes of the text before the window.
   private var windowOffset = 0
+  /// Lines before those that are seen, where there are several.
+  var firstRow = 0
 
   /// The cursor stands at the end.
   package init(_ text: String = "") {
@@ -39,9 +41,12 @@ package struct LineEditor: Hashable, Sendable {
   // MARK: Editing
 
   /// Puts text at the cursor. What ends a line becomes a blank; what else controls something is left out.
-  package mutating func insert(_ addition: String) {
+  ///
+  /// - Parameter keepsLines: Leaves the ends of lines in.
+  package mutating func insert(_ addition: String, keepingLines keepsLines: Bool = false) {
     let line = addition.compactMap { character -> Character? in
-      if character.isNewline || character == "\t" { return " " }
+      if character.isNewline { return keepsLines ? "\n" : " " }
+      if character == "\t" { return " " }
       return character.unicodeScalars.contains { $0.properties.generalCategory == .control } ? nil : character
     }
     guard !line.isEmpty else { return }
@@ -99,6 +104,8 @@ package struct LineEditor: Hashable, Sendable {
     while index < text.endIndex, text[index].isInWord { index = text.index(after: index) }
     return index
   }
+
+  mutating func moveTo(_ index: String.Index) { setCursor(index) }
 
   // MARK: Others' edits
 

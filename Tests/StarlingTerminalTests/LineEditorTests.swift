@@ -141,6 +141,47 @@ import Testing
     #expect(window(&line, 10, secure: true) == "••••|•")
   }
 
+  private func page(_ editor: inout LineEditor, _ columns: Int, _ rows: Int) -> [String] {
+    let (lines, cursor) = editor.page(columns: columns, rows: rows)
+    return lines.enumerated().map { row, line in
+      var text = ""
+      var column = 0
+      for glyph in line {
+        if row == cursor.row, column == cursor.column { text += "|" }
+        text.append(glyph.character)
+        column += glyph.columns
+      }
+      return row == cursor.row && column == cursor.column ? text + "|" : text
+    }
+  }
+
+  @Test func `edits several lines as one text`() {
+    var line = editor("one\ntwo three\n|")
+    #expect(line.lineCount == 3)
+    #expect(page(&line, 9, 3) == ["one", "two three", "|"])
+    func move(isUp: Bool) -> Bool { isUp ? line.moveUp() : line.moveDown() }
+    #expect(move(isUp: true))
+    #expect(page(&line, 9, 3) == ["one", "|two three", ""])
+    line.moveRight()
+    line.moveRight()
+    #expect(move(isUp: true))
+    #expect(marked(line) == "on|e\ntwo three\n")
+    #expect(!move(isUp: true))
+    #expect(move(isUp: false))
+    #expect(marked(line) == "one\ntw|o three\n")
+    line.insert("x\r\ny", keepingLines: true)
+    #expect(marked(line) == "one\ntwx\ny|o three\n")
+    #expect(page(&line, 9, 2) == ["twx", "y|o three"])
+    line.deleteBackward()
+    line.deleteBackward()
+    #expect(marked(line) == "one\ntwx|o three\n")
+    #expect(move(isUp: false))
+    #expect(!move(isUp: false))
+    #expect(page(&line, 5, 2) == ["twxo ", "|"])
+    #expect(move(isUp: true) && move(isUp: true))
+    #expect(page(&line, 5, 2) == ["|one", "twxo "])
+  }
+
   @Test func `knows the keys of shells`() {
     func pressing(_ before: String, _ key: Key) -> String {
       after(before) { editor in

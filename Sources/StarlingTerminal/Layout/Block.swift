@@ -155,15 +155,19 @@ package struct BlockField: Hashable, Sendable {
   /// What stands there while there is no text.
   package var prompt: String
   package var isSecret: Bool
+  package var isMultiline: Bool
   /// Whether it is being typed into.
   package var showsCursor: Bool
   package var style: CellStyle
 
-  package init(_ editor: LineEditor, prompt: String = "", isSecret: Bool = false, showsCursor: Bool, _ style: CellStyle)
-  {
+  package init(
+    _ editor: LineEditor, prompt: String = "", isSecret: Bool = false, isMultiline: Bool = false, showsCursor: Bool,
+    _ style: CellStyle
+  ) {
     self.editor = editor
     self.prompt = prompt
     self.isSecret = isSecret
+    self.isMultiline = isMultiline
     self.showsCursor = showsCursor
     self.style = style
   }

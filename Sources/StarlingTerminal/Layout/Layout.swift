@@ -46,6 +46,8 @@ package struct Layout {
   /// A window that scrolls keeps so many rows, if it has them.
   private static let windowRowsMin = 3
   private static let fieldColumns = (min: 3, ideal: 20)
+  /// A field of several lines grows so far.
+  private static let fieldRowsMax = 10
 
   package init(_ root: Block) {
     add(root)
@@ -96,8 +98,10 @@ package struct Layout {
     case .divider: return CellSize(columns: max(1, proposal.columns ?? 1), rows: 1)
     case .surface: return CellSize(columns: proposal.columns ?? 1, rows: proposal.rows ?? 1)
     case .gauge: return CellSize(columns: min(max(proposal.columns ?? 20, 4), 20), rows: 1)
-    case .field:
-      return CellSize(columns: max(Self.fieldColumns.min, proposal.columns ?? Self.fieldColumns.ideal), rows: 1)
+    case .field(let field):
+      return CellSize(
+        columns: max(Self.fieldColumns.min, proposal.columns ?? Self.fieldColumns.ideal),
+        rows: field.isMultiline ? min(field.editor.lineCount, Self.fieldRowsMax) : 1)
     case .scroll(_, let axes, let fit): return size(ofWindow: index, axes, fit, proposal)
     case .padding, .frame, .background, .box, .invisible:
       let inner = contentProposal(index, proposal)

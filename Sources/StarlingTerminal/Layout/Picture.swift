@@ -88,9 +88,19 @@ package struct Picture: Sendable {
       style.attributes.insert(.dim)
       canvas.write(field.prompt, at: .zero, style)
     }
-    let (glyphs, cursorColumn) = editor.window(columns: columns, secure: field.isSecret)
-    canvas.write(glyphs, at: .zero, field.style)
-    if field.showsCursor { canvas.showCursor(at: CellPoint(column: cursorColumn, row: 0)) }
+    var cursor = CellPoint.zero
+    if field.isMultiline {
+      let page = editor.page(columns: columns, rows: placement.rect.size.rows)
+      for (row, line) in page.lines.enumerated() {
+        canvas.write(line, at: CellPoint(column: 0, row: row), field.style)
+      }
+      cursor = page.cursor
+    } else {
+      let window = editor.window(columns: columns, secure: field.isSecret)
+      canvas.write(window.glyphs, at: .zero, field.style)
+      cursor.column = window.cursorColumn
+    }
+    if field.showsCursor { canvas.showCursor(at: cursor) }
     if let target = placement.target {
       editors[target] = editor
       fieldRects[target] = CellRect(origin: place, size: placement.rect.size)

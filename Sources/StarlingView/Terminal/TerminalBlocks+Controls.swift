@@ -25,10 +25,10 @@ extension TerminalBlocks {
       return inBrackets(.row([.text(" ", inner.style), .row(spoken), .text(" ", inner.style)], spacing: 0))
     case .toggle(let isOn):
       return .row([inBrackets(.text(isOn ? "x" : " ", look.with(mark)))] + label)
-    case .field(let text, let prompt, let isSecret, _):
+    case .field(let text, let prompt, let isSecret, let isMultiline):
       let field = BlockField(
-        editors[element.id] ?? LineEditor(text), prompt: prompt ?? "", isSecret: isSecret, showsCursor: hasFocus,
-        look.style)
+        editors[element.id] ?? LineEditor(text), prompt: prompt ?? "", isSecret: isSecret, isMultiline: isMultiline,
+        showsCursor: hasFocus, look.style)
       return .row(named(label, look) + [inBrackets(Block(.field(field), target: BlockID(element.id, part: 0)))])
     case .stepper:
       return .row(

@@ -87,7 +87,7 @@ import StarlingTerminal
   @discardableResult func take(_ input: TerminalInput) -> Bool {
     switch input {
     case .key(let key): return press(key)
-    case .paste(let text): return edit { $0.insert(text) }
+    case .paste(let text): return edit { $0.insert(text, keepingLines: $1) }
     case .mouse(let report): return point(report)
     case .focus: return false
     }
@@ -122,12 +122,20 @@ import StarlingTerminal
 
   /// What a key does to what has the focus.
   private func use(_ element: Element, _ key: Key) -> Bool {
-    if case .field = element.kind {
-      if key.code == .enter {
+    if case .field(_, _, _, let isMultiline) = element.kind {
+      if key.code == .enter, !isMultiline {
         element.actions.submit?()
         return true
       }
-      return edit { $0.press(key) ? () : nil }
+      return edit { editor, isMultiline in
+        switch key.code {
+        case .enter: editor.insert("\n", keepingLines: isMultiline)
+        case .up where isMultiline: return editor.moveUp() ? () : nil
+        case .down where isMultiline: return editor.moveDown() ? () : nil
+        default: return editor.press(key) ? () : nil
+        }
+        return ()
+      }
     }
     guard key.modifiers.isEmpty else { return false }
     switch (element.kind, key.code) {
@@ -166,15 +174,15 @@ import StarlingTerminal
   /// Changes the field that has the focus.
   ///
   /// - Parameter change: Nil where it means nothing there.
-  private func edit(_ change: (inout LineEditor) -> Void?) -> Bool {
-    guard let element = focusedElement, case .field(let text, _, _, _) = element.kind, !element.style.isDisabled else {
-      return false
-    }
+  private func edit(_ change: (inout LineEditor, _ isMultiline: Bool) -> Void?) -> Bool {
+    guard let element = focusedElement, !element.style.isDisabled,
+      case .field(let text, _, _, let isMultiline) = element.kind
+    else { return false }
     // Another's edit may have come since the last frame.
     var field = fields[element.id] ?? EditedField(text)
     field.follow(text, isFocused: true)
     let before = field.editor.text
-    guard change(&field.editor) != nil else { return false }
+    guard change(&field.editor, isMultiline) != nil else { return false }
     fields[element.id] = field
     if field.editor.text != before { element.actions.type?(field.editor.text) }
     isFocusSought = true
@@ -241,7 +249,7 @@ import StarlingTerminal
     else { return false }
     if element.isFocusable { tree.focus.move(to: element.id, in: tree) }
     switch (element.kind, target.part) {
-    case (.field(_, _, let isSecret, _), _):
+    case (.field(_, _, let isSecret, false), _):
       guard let rect = picture?.fieldRects[BlockID(element.id, part: 0)] else { return true }
       fields[element.id]?.editor.moveTo(column: report.place.column - rect.origin.column, secure: isSecret)
     case (.stepper, let part?): element.actions.step?(part == 1)

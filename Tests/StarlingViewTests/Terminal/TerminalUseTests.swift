@@ -111,6 +111,32 @@ private struct Controls: View {
     #expect(book.title == "The one two ")
   }
 
+  @Test func `writes several lines where there are several`() {
+    struct Note: View {
+      @Bindable var book: Book
+      var body: some View {
+        TextEditor(text: $book.title)
+        Button("Next") {}
+      }
+    }
+    let book = book
+    let screen = Screenshots(columns: 12, rows: 4) { Note(book: book) }
+    screen.press(.tab)
+    screen.press(.enter)
+    screen.type("two")
+    #expect(book.title == "Dune\ntwo")
+    #expect(screen.lines == ["›Dune      ‹", " two", "[ Next ]"])
+    #expect(screen.canvas.cursor == CellPoint(column: 4, row: 1))
+    screen.press(.up)
+    screen.type("!")
+    #expect(book.title == "Dun!e\ntwo")
+    screen.host.take(.paste("a\nb"))
+    #expect(book.title == "Dun!a\nbe\ntwo")
+    screen.press(.down)
+    screen.press(.down)
+    #expect(screen.lines[3] == "› Next ‹", "past the last line the focus goes on")
+  }
+
   @Test func `keeps their place in a text that another edits`() {
     let screen = controls()
     screen.press(.tab)
