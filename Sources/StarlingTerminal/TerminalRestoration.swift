@@ -21,8 +21,8 @@ import Synchronization
 ///
 /// A wish that the program handles itself, or ignores, is its own business; it ends the session in its own time.
 ///
-/// signal-safety(7) lists what a handler may call: `write`, `tcsetattr`, `poll`, `sigaction` and `raise` are all that
-/// these call. They allocate nothing and take no lock of Swift's.
+/// signal-safety(7) lists what a handler may call: `write`, `read`, `lseek`, `dup2`, `tcsetattr`, `poll`, `sigaction`
+/// and `raise` are all that these call. They allocate nothing and take no lock of Swift's.
 struct TerminalRestoration: ~Copyable {
   /// Whether the terminal is in the session's modes. Whoever sets it to false gives the terminal back.
   let isDue = Atomic(false)
@@ -36,6 +36,8 @@ struct TerminalRestoration: ~Copyable {
   var enteringByteCount = 0
   let leaving = UnsafeMutableRawPointer.allocate(byteCount: byteCountMax, alignment: 1)
   var leavingByteCount = 0
+  /// What would disturb the screen.
+  var errors = KeptErrors.none
   /// Where letters to the session's thread are dropped.
   var letterBox: Int32 = -1
   /// What was done at each signal before, by its number.
@@ -89,12 +91,14 @@ extension TerminalRestoration.Shared {
     cfmakeraw(&place.pointee.raw)
     place.pointee.descriptor = descriptor
     place.pointee.letterBox = letterBox
+    place.pointee.errors = KeptErrors(besides: descriptor)
     place.pointee.enteringByteCount = Self.keep(modes.enteringBytes, at: place.pointee.entering)
     place.pointee.leavingByteCount = Self.keep(modes.leavingBytes, at: place.pointee.leaving)
     giveCrashesAStack()
     installHandlers()
     if enter() { return true }
     returnSignals()
+    forgetErrors()
     return false
   }
 
@@ -105,6 +109,7 @@ extension TerminalRestoration.Shared {
       place.pointee.isDue.store(false, ordering: .sequentiallyConsistent)
       return false
     }
+    place.pointee.errors.divert()
     writeWhole(place.pointee.descriptor, place.pointee.entering, place.pointee.enteringByteCount)
     return true
   }
@@ -116,6 +121,12 @@ extension TerminalRestoration.Shared {
   func end() {
     giveBackTerminal()
     returnSignals()
+    forgetErrors()
+  }
+
+  private func forgetErrors() {
+    place.pointee.errors.shut()
+    place.pointee.errors = .none
   }
 
   private func returnSignals() {
@@ -187,6 +198,7 @@ private func giveBackTerminal() {
   guard let restoration, restoration.pointee.isDue.exchange(false, ordering: .sequentiallyConsistent) else { return }
   tcsetattr(restoration.pointee.descriptor, TCSANOW, &restoration.pointee.cooked)
   writeWhole(restoration.pointee.descriptor, restoration.pointee.leaving, restoration.pointee.leavingByteCount)
+  restoration.pointee.errors.deliver()
 }
 
 private func drop(_ letter: UInt8) {

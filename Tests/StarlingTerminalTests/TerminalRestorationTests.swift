@@ -30,6 +30,19 @@ import Testing
     expectGivenBack(terminal, before)
   }
 
+  @Test func `crashes shows its last words`() async {
+    let terminal = PseudoTerminal()
+    await #expect(processExitsWith: .failure) { [path = terminal.path as String] in
+      dup2(open(path, O_RDWR | O_NOCTTY), STDERR_FILENO)
+      await Child.show("here", at: path)
+      fatalError("This was to happen.")
+    }
+    let screen = terminal.read()
+    let parts = screen.split(separator: PseudoTerminal.end())
+    #expect(parts.count == 2 && parts.first?.hasSuffix("here") == true, "\(screen)")
+    #expect(parts.last?.contains("This was to happen.") == true)
+  }
+
   @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGTERM, SIGINT, SIGHUP, SIGQUIT])
   func `is ended by a signal is given back`(_ signal: Int32) async {
     let terminal = PseudoTerminal()
