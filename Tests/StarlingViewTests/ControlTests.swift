@@ -99,6 +99,17 @@ private struct Stack: View {
   }
 }
 
+private struct Scrolling: View {
+  var body: some View {
+    ScrollViewReader { proxy in
+      ScrollView {
+        ForEach(1..<4) { Text("row \($0)") }
+      }
+      Button("Last") { proxy.scrollTo(3) }
+    }
+  }
+}
+
 private struct Alerting: View {
   @State private var isAsked = false
   @State private var answer = "none"
@@ -169,6 +180,23 @@ private struct Alerting: View {
     #expect(host.text == ["There", "Back"])
     try host.tap("Back")
     #expect(host.text == ["Here", "Go"])
+  }
+
+  @Test func `of scrolling brings an element into sight`() throws {
+    let host = HeadlessHost { Scrolling() }
+    #expect(host.scrollTarget == nil)
+    try host.tap("Last")
+    #expect(host.scrollTarget == AnyHashable(3))
+    #expect(
+      host.outline == """
+        scroll 'row 1 row 2 row 3'
+          text 'row 1'
+          text 'row 2'
+          text 'row 3'
+        button 'Last'
+          text 'Last'
+
+        """)
   }
 
   @Test func `of an alert answers and closes it`() throws {

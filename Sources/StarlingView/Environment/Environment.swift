@@ -10,9 +10,10 @@ import StarlingModel
 /// A view depends on the value from its first read in the body on; what it only declares costs nothing.
 @propertyWrapper public struct Environment<Value>: DynamicProperty {
   private let source: Source
-  private let read: (EnvironmentScope?, String) -> Value
+  private let read: (EnvironmentScope?, Any.Type?) -> Value
   private var scope: EnvironmentScope?
-  private var reader = "a view that is not shown"
+  /// The view that reads, for who has forgotten to put something in.
+  private var reader: Any.Type?
 
   private enum Source: Equatable {
     case path(AnyKeyPath)
@@ -32,7 +33,7 @@ import StarlingModel
     read = { scope, reader in
       guard let object = scope?.set(for: ObjectIdentifier(type)) as? Value else {
         fatalError(
-          "\(reader) reads @Environment(\(type).self), but there is none. "
+          "\(reader.map { "\($0)" } ?? "A view that is not shown") reads @Environment(\(type).self), but there is none. "
             + "Put one in with .environment(_:) on a view around it, or declare the property as \(type)?.")
       }
       return object
@@ -51,7 +52,7 @@ import StarlingModel
 extension Environment: InstalledProperty, SamenessAware {
   mutating func install(in node: Node, slot: Int) {
     scope = node.environment
-    reader = "\(node.viewType)"
+    reader = node.viewType
   }
 
   package func isSame(as other: Environment) -> Bool { source == other.source }

@@ -33,6 +33,17 @@ extension Element {
   }
 }
 
+extension Element {
+  /// One line for each element, those inside it further to the right.
+  func outline(indent: String) -> String {
+    var name = "\(kind)"
+    if let end = name.firstIndex(of: "(") { name = String(name[..<end]) }
+    let marks = [style.isHidden ? " hidden" : "", style.isDisabled ? " disabled" : ""].joined()
+    let inner = children.map { $0.outline(indent: indent + "  ") }.joined()
+    return "\(indent)\(name)\(label.isEmpty ? "" : " '\(label)'")\(marks)\n" + inner
+  }
+}
+
 /// One of several tabs, as a person chooses it.
 struct TabChoice {
   let label: String

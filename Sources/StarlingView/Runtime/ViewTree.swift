@@ -13,6 +13,8 @@ import StarlingModel
   package let focus = FocusKeeper()
   /// Where the scene's own values are kept, and under which name.
   package let scene: SceneIdentity
+  /// What a program asked to have in sight, by its id; hosts scroll there.
+  package private(set) var scrollTarget: AnyHashable?
   /// The time of animations.
   package var now = Duration.zero
   private(set) var evaluations: [ObjectIdentifier: Int] = [:]
@@ -138,6 +140,12 @@ import StarlingModel
   /// Runs `body` as the evaluation of a view: writes that it makes through bindings wait.
   func evaluating<Result>(_ body: () -> Result) -> Result {
     WriteGate.$keeper.withValue({ [keeper] in keeper.keep($0) }, operation: body)
+  }
+
+  /// Has what bears `id` brought into sight.
+  func scroll(to id: AnyHashable) {
+    scrollTarget = id
+    inbox.wake()
   }
 
   // MARK: Time

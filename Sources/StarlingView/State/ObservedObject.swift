@@ -95,14 +95,15 @@ public struct EnvironmentObject<ObjectType: ObservableObject>:
   DynamicProperty
 {
   private var object: ObjectType?
-  private var reader = "A view that is not shown"
+  /// The view that reads, for who has forgotten to put something in.
+  private var reader: Any.Type?
 
   public init() {}
 
   public var wrappedValue: ObjectType {
     guard let object else {
       fatalError(
-        "\(reader) reads @EnvironmentObject \(ObjectType.self), but there is none. "
+        "\(reader.map { "\($0)" } ?? "A view that is not shown") reads @EnvironmentObject \(ObjectType.self), but there is none. "
           + "Put one in with .environmentObject(_:) on a view around it.")
     }
     return object
@@ -116,7 +117,7 @@ public struct EnvironmentObject<ObjectType: ObservableObject>:
 extension EnvironmentObject: @MainActor InstalledProperty, SamenessAware {
   mutating func install(in node: Node, slot: Int) {
     object = node.environment.set(for: ObjectIdentifier(ObjectType.self)) as? ObjectType
-    reader = "\(node.viewType)"
+    reader = node.viewType
     object?.objectWillChange.track()
   }
 

@@ -121,7 +121,8 @@ final class DefaultsStore: ValueStore, @unchecked Sendable {
     return store
   }
 
-  /// Others write the defaults without this store; the notification does not say which key.
+  /// Others write the defaults without this store; the notification does not say which key. Foundation on Linux posts
+  /// none, so there a view sees what others wrote when it is evaluated next.
   private func listen() {
     _ = NotificationCenter.default.addObserver(
       forName: UserDefaults.didChangeNotification, object: nil, queue: nil
