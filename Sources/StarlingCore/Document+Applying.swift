@@ -34,8 +34,8 @@ extension Document {
   /// The slot that the hint leads to, if it is the one at (object, key).
   @inline(__always)
   private func hintedSlot(_ key: Key, in object: ObjectHandle, hint: SlotHint) -> SlotHandle? {
-    guard let slot = hinted[hint], !slot.isNone, slots[slot].object == object, keys.is(slots[slot].key, key)
-    else { return nil }
+    let slot = SlotHandle(rawValue: hinted[hint])
+    guard !slot.isNone, slots[slot].object == object, keys.is(slots[slot].key, key) else { return nil }
     return slot
   }
 
@@ -49,7 +49,7 @@ extension Document {
   mutating func slot(_ key: Key, in object: ObjectHandle, hint: SlotHint) -> SlotHandle {
     if let slot = hintedSlot(key, in: object, hint: hint) { return slot }
     let slot = makeSlot(object, key)
-    hinted.remember(slot, for: hint)
+    hinted.remember(slot.rawValue, for: hint)
     return slot
   }
 
@@ -114,8 +114,8 @@ extension Document {
       propagate(from: slot, came: true, working: .none, patch: &patch)
       return true
     }
-    let former = Dot(replicas[slots[slot].replica], slots[slot].counter)
-    guard replacing.isOnly(former), !slots[slot].value.isObject else { return false }
+    let former = self.dot(slots[slot].dot)
+    guard replacing.isOnly(former), !slots.holdsObject(slot) else { return false }
     let formerValue = slots.exchangePlainEntry(slot, value, dot, stamp)
     patch.record(
       slot, object: objects[slots[slot].object].id, key: keys[slots[slot].key],

@@ -37,6 +37,8 @@ extension Document {
         present == Int(objects[object].presentCount),
         "\(objects[object].id) has \(present) present slots and counts \(objects[object].presentCount).")
     }
+    let apartCount = slots.handles.reduce(0) { $0 + (slots[$1].isValueApart ? 1 : 0) }
+    precondition(apartCount == slots.valueCount, "\(slots.valueCount) values are kept, \(apartCount) of them by slots.")
     precondition(slotCount == slots.count, "\(slots.count) slots are in use, \(slotCount) belong to objects.")
     precondition(uses.count == keys.count, "\(keys.count) keys are in use, \(uses.count) by slots.")
     for (key, count) in uses {
@@ -86,7 +88,9 @@ extension Document {
 
   private func checkCompound(_ slot: SlotHandle) {
     let compound = slots[compound: slot]
-    precondition(compound.isNeeded, "The slot \(keys[slots[slot].key]) is compound without need.")
+    precondition(
+      compound.isNeeded || slots[slot].hasEntry && !SlotRow.fits(slots.dot(slot)),
+      "The slot \(keys[slots[slot].key]) is compound without need.")
     precondition(compound.siblings.isEmpty || slots[slot].hasEntry, "Siblings stand without a greatest entry.")
     for sibling in compound.siblings {
       let greatest = slots.entry(slot)

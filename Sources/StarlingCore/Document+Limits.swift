@@ -28,9 +28,11 @@ extension Document {
   }
 
   /// Bytes that the open change takes at most, its message left out.
+  @inline(__always)
   package var openWeight: Int { open.byteCount + ChangeWeight.change + frontier.count * ChangeWeight.dot }
 
   /// Operations of the open change, as a reader counts them.
+  @inline(__always)
   private var openOperationCount: Int { open.operations.count + open.insertedValueCount }
 
   /// Counts one more operation in the open change, or notes why it is refused.
@@ -47,11 +49,13 @@ extension Document {
     let weight =
       isNamed
       ? ChangeWeight.operationAgain + payload : ChangeWeight.operation + key.weight + payload + dots * ChangeWeight.dot
-    let isLight = key.weight <= ChangeLimits.keyByteCountMax && objects[object].touched == open.number
-    if isLight, openWeight + weight <= ChangeLimits.byteCountMax,
+    let isTouched = objects[object].touched == open.number
+    let isLight = key.weight <= ChangeLimits.keyByteCountMax && (isTouched || !objects[object].isDerived)
+    let weightWithObject = weight + (isTouched ? 0 : ChangeWeight.object)
+    if isLight, openWeight + weightWithObject <= ChangeLimits.byteCountMax,
       openOperationCount + values < ChangeLimits.operationCountMax
     {
-      open.byteCount += weight
+      open.byteCount += weightWithObject
       open.insertedValueCount += values
       return true
     }
@@ -59,12 +63,13 @@ extension Document {
   }
 
   /// Whether the slot's entries are one that the open change itself put there: then that change named it.
+  @inline(__always)
   func isNamedByOpenChange(_ replacing: DotSet) -> Bool {
     guard replacing.count == 1, let dot = replacing.first else { return false }
     return dot.replica == open.replica && dot.counter >= open.firstCounter
   }
 
-  /// The first operation in an object, or one that comes near a limit.
+  /// The first operation in a derived object, or one that comes near a limit.
   @inline(never)
   private mutating func admitCarefully(
     _ weight: Int, _ payload: Int, under key: Key, in object: ObjectHandle, values: Int

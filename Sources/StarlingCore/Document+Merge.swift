@@ -35,6 +35,7 @@ extension Document {
       throw MergeError(.replicaInUse, "Replica \(last.replica) has a change open here.", where: .change(last))
     }
     if frontier.isEmpty, held + 1 == first.counter { return nil }
+    let version = version
     var missing = frontier.filter { !version.covers($0) }
     if held + 1 < first.counter { missing.append(Dot(first.replica, first.counter - 1)) }
     return missing.isEmpty ? nil : .notYet(missing: missing)

@@ -75,7 +75,7 @@ extension Document {
   func visible(_ slot: SlotHandle) -> Visible {
     if slots[slot].isCompound { return visibleAmongMany(slot) }
     guard slots[slot].hasEntry else { return .absent }
-    return .value(slots[slot].value, by: Dot(replicas[slots[slot].replica], slots[slot].counter))
+    return .value(slots.value(slot), by: dot(slots[slot].dot))
   }
 
   private func visibleAmongMany(_ slot: SlotHandle) -> Visible {

@@ -102,7 +102,7 @@ extension Document {
   /// The ids of the objects that the slot's entries brought into being.
   func forEachAssigned(in slot: SlotHandle, _ body: (ObjectID) -> Void) {
     guard slots[slot].hasEntry else { return }
-    if case .object = slots[slot].value { body(.assigned(by: dot(slots.dot(slot)))) }
+    if slots.holdsObject(slot) { body(.assigned(by: dot(slots.dot(slot)))) }
     guard slots.hasSiblings(slot) else { return }
     for sibling in slots[compound: slot].siblings {
       if case .object = sibling.value { body(.assigned(by: dot(sibling.dot))) }

@@ -167,7 +167,7 @@ extension Document {
   ) {
     let dot = other.dot(other.slots.dot(slot))
     if version.covers(dot) { return }
-    let value = other.slots[slot].value
+    let value = other.slots.value(slot)
     let stamp = other.slots[slot].stamp
     let key = other.keys[other.slots[slot].key]
     let place = makeSlot(object, key)

@@ -201,7 +201,10 @@ extension Document {
     guard admit(value.weight, under: key, in: handle, dots: dotCount, isNamed: isNamed) else { return nil }
     beginCall(&patch)
     let step = takeStep(in: handle)
-    log(Operation(object: object, key: key, action: .set(value, replacing: replacing, clearing: clearing)), step)
+    var operation = Operation(
+      object: object, key: key, action: .set(value, replacing: replacing, clearing: clearing))
+    if let slot { operation.hint = SlotHint(slot.index) }
+    log(consume operation, step)
     if open.isRecording {
       recordSlot(
         key, in: handle, mine: Dot(open.replica, open.lastCounter), replacing: replacing, clearing: clearing,
@@ -239,15 +242,17 @@ extension Document {
     return seen
   }
 
+  // These alter nothing. They are mutating because a method that is not would be handed a copy of the document.
+
   /// The dots of all entries of the slot, ascending.
   @inline(__always)
-  private func names(at slot: SlotHandle) -> DotSet {
+  private mutating func names(at slot: SlotHandle) -> DotSet {
     guard slots[slot].hasEntry else { return DotSet() }
-    guard slots[slot].isCompound else { return DotSet(Dot(replicas[slots[slot].replica], slots[slot].counter)) }
+    guard slots[slot].isCompound else { return DotSet(dot(slots[slot].dot)) }
     return namesInCompound(slot)
   }
 
-  private func namesInCompound(_ slot: SlotHandle) -> DotSet {
+  private mutating func namesInCompound(_ slot: SlotHandle) -> DotSet {
     let greatest = dot(slots.dot(slot))
     guard slots.hasSiblings(slot) else { return DotSet(greatest) }
     return DotSet((slots[compound: slot].siblings.map { dot($0.dot) } + [greatest]).sorted())
@@ -255,19 +260,19 @@ extension Document {
 
   /// Whether the slot has one entry, `value`: writing it again would say nothing.
   @inline(__always)
-  private func holdsOnly(_ value: Value, _ slot: SlotHandle) -> Bool {
-    guard slots[slot].hasEntry, slots[slot].value == value, !value.isObject else { return false }
+  private mutating func holdsOnly(_ value: Value, _ slot: SlotHandle) -> Bool {
+    guard slots[slot].hasEntry, !value.isObject, slots.value(slot) == value else { return false }
     return !slots[slot].isCompound || !slots.hasSiblings(slot)
   }
 
   /// Whether a write has something to clear: counter shares, or derived objects that hold something
   /// and are not of the kind that the new value keeps.
   @inline(__always)
-  private func holdsMore(than kept: Kind?, _ slot: SlotHandle) -> Bool {
-    slots[slot].isCompound && holdsMoreInCompound(than: kept, slot)
+  private mutating func holdsMore(than kept: Kind?, _ slot: SlotHandle) -> Bool {
+    if slots[slot].isCompound { holdsMoreInCompound(than: kept, slot) } else { false }
   }
 
-  private func holdsMoreInCompound(than kept: Kind?, _ slot: SlotHandle) -> Bool {
+  private mutating func holdsMoreInCompound(than kept: Kind?, _ slot: SlotHandle) -> Bool {
     if !slots[compound: slot].shares.isEmpty { return true }
     var holds = false
     forEachChild(of: slot) { holds = holds || objects[$0].presentCount > 0 && objects[$0].kind != kept }

@@ -82,13 +82,15 @@ struct EmptiedRows: Sendable {
 package struct DocumentExtent: Hashable, Sendable {
   package var slots: Int
   package var compounds: Int
+  /// Values that stand apart from their slots.
+  package var values: Int
   package var objects: Int
   package var keys: Int
   package var replicas: Int
   /// Items of sequences, live and removed.
   package var items: Int
 
-  /// What a slot with one entry takes, apart from its place in the index.
+  /// What a slot with one entry takes, apart from its place in the index and from texts and other long values.
   package static var bytesPerSlot: Int { MemoryLayout<SlotRow>.stride }
 }
 
@@ -96,7 +98,8 @@ extension Document {
   /// Rows in use.
   package var rowCount: DocumentExtent {
     DocumentExtent(
-      slots: slots.count, compounds: slots.compoundCount, objects: objects.count, keys: keys.count,
+      slots: slots.count, compounds: slots.compoundCount, values: slots.valueCount, objects: objects.count,
+      keys: keys.count,
       replicas: replicas.count, items: itemCount)
   }
 
@@ -111,7 +114,8 @@ extension Document {
   /// Rows there is memory for, used and free.
   package var rowExtent: DocumentExtent {
     DocumentExtent(
-      slots: slots.extent, compounds: slots.compoundExtent, objects: objects.extent, keys: keys.extent,
+      slots: slots.extent, compounds: slots.compoundExtent, values: slots.valueExtent, objects: objects.extent,
+      keys: keys.extent,
       replicas: replicas.count, items: itemCount)
   }
 }

@@ -38,13 +38,13 @@ package struct HandleIndex: Sendable {
 
   /// Makes room for `needed` handles below `needed` at once.
   package mutating func reserve(_ needed: Int, hashOf: (Int) -> UInt64) {
-    if (needed + 1) * 16 > buckets.count * 13 { grow(toHold: needed + 1, hashOf: hashOf) }
+    if (needed + 1) * 8 > buckets.count * 7 { grow(toHold: needed + 1, hashOf: hashOf) }
   }
 
   /// Adds a handle that is not here; `hashOf` tells the hash of any handle that is.
   package mutating func insert(_ handle: Int, hash: UInt64, hashOf: (Int) -> UInt64) {
-    // At most 13 of 16 buckets are full, and every handle fits into its bits.
-    if (count + 1) * 16 > buckets.count * 13 || handle + 2 > buckets.count {
+    // At most 7 of 8 buckets are full, and every handle fits into its bits.
+    if (count + 1) * 8 > buckets.count * 7 || handle + 2 > buckets.count {
       grow(toHold: max(count + 1, handle + 2), hashOf: hashOf)
     }
     place(handle, hash: hash)
@@ -90,7 +90,7 @@ package struct HandleIndex: Sendable {
     let former = buckets
     let formerMask = UInt32(truncatingIfNeeded: former.count - 1)
     var size = max(8, former.count)
-    while needed * 16 > size * 13 { size *= 2 }
+    while needed * 8 > size * 7 { size *= 2 }
     handleBits = UInt64(size.trailingZeroBitCount)
     buckets = ContiguousArray(repeating: 0, count: size)
     for bucket in former where bucket != 0 {

@@ -62,6 +62,10 @@ struct PatchPlaces: Sendable {
 
   var count: Int { many.isEmpty ? fewCount : many.count }
 
+  mutating func removeAll() {
+    if many.isEmpty { fewCount = 0 } else { self = PatchPlaces() }
+  }
+
   @inline(__always)
   func find(_ slot: SlotHandle) -> Int? {
     if many.isEmpty {

@@ -33,6 +33,16 @@ public struct Patch: Sendable {
     self.removedObjects = removedObjects
   }
 
+  /// Forgets everything, and keeps memory for the next few entries.
+  public mutating func removeAll() {
+    // One by one: to remove them at once takes a detour through generic code that costs more than the entries do.
+    if entries.count <= 64 { for _ in entries.indices { entries.removeLast() } } else { entries = [] }
+    if !sequences.isEmpty { sequences = [] }
+    if !removedObjects.isEmpty { removedObjects = [] }
+    if !sequencePlaces.isEmpty { sequencePlaces = [:] }
+    places.removeAll()
+  }
+
   public var isEmpty: Bool { entries.isEmpty && removedObjects.isEmpty && sequences.isEmpty }
 }
 

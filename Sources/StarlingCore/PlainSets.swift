@@ -23,7 +23,7 @@ package struct PlainSets: Sendable {
   package var frontier: [Dot]
   /// Definitions of the derived objects that are written to and of those above them, in no order.
   package var objects: [ObjectDefinition]
-  /// In how many slots.
+  /// In how many slots; at least one.
   package var count: Int
 
   package init(
@@ -83,13 +83,17 @@ extension Document {
     try first.checkFrontier(row.frontier)
     if let outcome = try outcomeBeforeMerging(from: first, to: last, frontier: row.frontier) { return outcome }
     var definitions = Definitions(row.objects)
+    // The first is made once: more often than not it is the only one.
+    let firstSet = set(0)
     var object: ObjectID?
-    for place in 0..<row.count { try checkReferences(of: set(place), by: row.replica, &object, &definitions) }
+    try checkReferences(of: firstSet, by: row.replica, &object, &definitions)
+    for place in 1..<row.count { try checkReferences(of: set(place), by: row.replica, &object, &definitions) }
 
     beginCall(&patch)
     let replica = replicas.intern(row.replica)
     var target = Target()
-    for place in 0..<row.count {
+    apply(firstSet, by: replica, &target, &definitions, patch: &patch, value: value(0))
+    for place in 1..<row.count {
       apply(set(place), by: replica, &target, &definitions, patch: &patch, value: value(place))
     }
     advance(to: last, from: first, frontier: row.frontier, stamp: row.latestStamp)
@@ -98,8 +102,7 @@ extension Document {
   }
 
   /// - Parameter object: The one that was found to be defined last.
-  @inline(__always)
-  private func checkReferences(
+  private mutating func checkReferences(
     of set: borrowing PlainSet, by replica: ReplicaID, _ object: inout ObjectID?, _ definitions: inout Definitions
   ) throws(MergeError) {
     let seen = Dot(replica, set.firstCounter - 1)
@@ -111,7 +114,6 @@ extension Document {
     if case .element(let dot) = set.key { try checkSeen(dot, by: seen, "writes to") }
   }
 
-  @inline(__always)
   private mutating func apply(
     _ set: borrowing PlainSet, by replica: ReplicaHandle, _ target: inout Target, _ definitions: inout Definitions,
     patch: inout Patch, value: Value

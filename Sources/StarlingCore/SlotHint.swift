@@ -1,8 +1,9 @@
-/// The number under which whoever read an operation knows its slot, such as a decoder in its table of slots.
+/// The number under which whoever made an operation knows its slot: a decoder in its table of slots, a document among its
+/// rows.
 ///
-/// A document remembers where it found the slot that was last written under a number, looks there first, and
-/// holds what it finds against the operation's object and key: a hint that is right spares hashing the key
-/// and looking it up, and one that is wrong costs a comparison.
+/// Who takes the operation, a document or an encoder, remembers where it found the slot that last came under a number,
+/// looks there first, and holds what it finds against the operation's object and key: a hint that is right spares
+/// hashing the key and looking it up, and one that is wrong costs a comparison.
 package struct SlotHint: Hashable, Sendable {
   fileprivate let rawValue: UInt32
 
@@ -16,20 +17,23 @@ package struct SlotHint: Hashable, Sendable {
 }
 
 /// Where the slots were that operations with hints acted on.
-struct HintedSlots: Sendable {
-  private var slots: ContiguousArray<SlotHandle> = []
+package struct HintedSlots: Sendable {
+  private var places: ContiguousArray<UInt32> = []
+
+  package init() {}
 
   /// As many numbers as a stream gives out; hints beyond are not remembered.
   private static var countMax: Int { 65_536 }
 
+  /// Where the slot was that last came with `hint`; `UInt32.max` where none did.
   @inline(__always)
-  subscript(hint: SlotHint) -> SlotHandle? {
-    hint.rawValue < slots.count ? slots[Int(hint.rawValue)] : nil
+  package subscript(hint: SlotHint) -> UInt32 {
+    hint.rawValue < places.count ? places[Int(hint.rawValue)] : .max
   }
 
-  mutating func remember(_ slot: SlotHandle, for hint: SlotHint) {
+  package mutating func remember(_ place: UInt32, for hint: SlotHint) {
     guard hint.rawValue < Self.countMax else { return }
-    while slots.count <= hint.rawValue { slots.append(.none) }
-    slots[Int(hint.rawValue)] = slot
+    while places.count <= hint.rawValue { places.append(.max) }
+    places[Int(hint.rawValue)] = place
   }
 }

@@ -1,59 +1,8 @@
-/// One slot: its greatest entry, where it belongs, and its neighbours in the object.
-///
-/// ```
-///  0                17     20      24          32      40      44      48      52      56
-/// +-------------------+------+-------+-----------+-------+-------+-------+-------+-------+
-/// | value             | form |replica| counter   | stamp |object | key   | next  |previous
-/// +-------------------+------+-------+-----------+-------+-------+-------+-------+-------+
-///                       |              compound slot: handle of its CompoundRow,
-///                       |              where the counter moves
-///                       hasEntry, isCompound, isFree
-/// ```
-///
-/// A plain slot has one entry and nothing else; that is nearly every slot there is.
-struct SlotRow: Sendable {
-  var value: Value = .null
-  /// Whether an entry stands; else value, replica and stamp mean nothing.
-  var hasEntry = false
-  /// Whether siblings, counter shares or derived objects stand beside it.
-  var isCompound = false
-  /// Whether the row was given back.
-  var isFree = false
-  var replica = ReplicaHandle.none
-  var counter: UInt64 = 0
-  var stamp = Stamp(rawValue: 0)
-  let object: ObjectHandle
-  let key: KeyHandle
-  var next = SlotHandle.none
-  var previous = SlotHandle.none
-
-  init(object: ObjectHandle, key: KeyHandle) {
-    self.object = object
-    self.key = key
-  }
-
-  @inline(__always)
-  mutating func exchangePlainEntry(_ value: Value, _ dot: DotRow, _ stamp: Stamp) -> Value {
-    var value = value
-    swap(&self.value, &value)
-    replica = dot.replica
-    counter = dot.counter
-    self.stamp = stamp
-    hasEntry = true
-    return value
-  }
-
-  static let blank: SlotRow = {
-    var row = SlotRow(object: .none, key: .none)
-    row.isFree = true
-    return row
-  }()
-}
-
 /// What stands in a slot beside its greatest entry.
 struct CompoundRow: Sendable {
-  /// The counter of the slot's greatest entry, whose place the handle of this row takes.
+  /// The dot of the slot's greatest entry, whose place the handle of this row takes.
   var counter: UInt64 = 0
+  var replica = ReplicaHandle.none
   /// The lesser entries, in no order.
   var siblings: ContiguousArray<EntryRow> = []
   /// At most one for each replica, in no order.
@@ -95,11 +44,15 @@ struct ShareRow: Sendable {
 struct SlotTable: Sendable {
   private var rows = RowTable<SlotRow>()
   private var compounds = RowTable<CompoundRow>()
+  private var values = SlotValues()
   private var index = HandleIndex()
   private let salt = makeSalt()
 
   var count: Int { rows.count }
   var extent: Int { rows.extent }
+  /// How many values have rows of their own.
+  var valueCount: Int { values.count }
+  var valueExtent: Int { values.extent }
   var compoundCount: Int { compounds.count }
   var compoundExtent: Int { compounds.extent }
 
@@ -128,7 +81,8 @@ struct SlotTable: Sendable {
   mutating func remove(_ handle: SlotHandle) {
     let row = rows[handle]
     unindex(handle)
-    if row.isCompound { compounds.remove(compoundHandle(row), leaving: CompoundRow()) }
+    if row.isCompound { compounds.remove(row.compound, leaving: CompoundRow()) }
+    values.release(row)
     rows.remove(handle, leaving: .blank)
   }
 
@@ -140,62 +94,85 @@ struct SlotTable: Sendable {
 
   /// What stands in a compound slot beside its greatest entry.
   subscript(compound slot: SlotHandle) -> CompoundRow {
-    _read { yield compounds[compoundHandle(rows[slot])] }
-    _modify { yield &compounds[compoundHandle(rows[slot])] }
+    _read { yield compounds[rows[slot].compound] }
+    _modify { yield &compounds[rows[slot].compound] }
   }
 
   /// Makes room for something beside the slot's entry.
   mutating func makeCompound(_ slot: SlotHandle) {
     guard !rows[slot].isCompound else { return }
-    let handle = compounds.insert(CompoundRow(counter: rows[slot].counter))
-    rows[slot].isCompound = true
-    rows[slot].counter = UInt64(handle.rawValue)
+    let dot = rows[slot].dot
+    let handle = compounds.insert(CompoundRow(counter: dot.counter, replica: dot.replica))
+    rows[slot].makeCompound(handle)
   }
 
   /// Makes the slot plain again if nothing stands beside its entry.
   mutating func simplify(_ slot: SlotHandle) {
     guard rows[slot].isCompound else { return }
-    let handle = compoundHandle(rows[slot])
-    guard !compounds[handle].isNeeded else { return }
-    rows[slot].counter = compounds[handle].counter
-    rows[slot].isCompound = false
+    let handle = rows[slot].compound
+    let dot = dot(slot)
+    guard !compounds[handle].isNeeded, SlotRow.fits(dot) || !rows[slot].hasEntry else { return }
+    rows[slot].makePlain(dot)
     compounds.remove(handle, leaving: CompoundRow())
   }
 
   /// The dot of the greatest entry; the slot must have one.
   @inline(__always)
   func dot(_ slot: SlotHandle) -> DotRow {
-    DotRow(
-      replica: rows[slot].replica,
-      counter: rows[slot].isCompound ? self[compound: slot].counter : rows[slot].counter)
+    guard rows[slot].isCompound else { return rows[slot].dot }
+    return DotRow(replica: self[compound: slot].replica, counter: self[compound: slot].counter)
   }
+
+  /// The value of the greatest entry; null where there is none.
+  @inline(__always)
+  func value(_ slot: SlotHandle) -> Value { values.value(of: rows[slot]) }
+
+  /// Whether the greatest entry is an object.
+  @inline(__always)
+  func holdsObject(_ slot: SlotHandle) -> Bool { rows[slot].form == .object }
 
   /// The greatest entry; the slot must have one.
   func entry(_ slot: SlotHandle) -> EntryRow {
     let dot = dot(slot)
-    return EntryRow(
-      value: rows[slot].value, replica: dot.replica, counter: dot.counter, stamp: rows[slot].stamp)
+    return EntryRow(value: value(slot), replica: dot.replica, counter: dot.counter, stamp: rows[slot].stamp)
   }
 
   /// Puts `entry`, or nothing, in the place of the greatest entry.
   mutating func setEntry(_ slot: SlotHandle, to entry: EntryRow?) {
-    rows[slot].value = entry?.value ?? .null
-    rows[slot].replica = entry?.replica ?? .none
-    rows[slot].stamp = entry?.stamp ?? Stamp(rawValue: 0)
-    rows[slot].hasEntry = entry != nil
-    if rows[slot].isCompound {
-      compounds[compoundHandle(rows[slot])].counter = entry?.counter ?? 0
+    if let entry, !SlotRow.fits(entry.dot) { makeCompound(slot) }
+    var row = rows[slot]
+    _ = values.exchange(entry?.value ?? .null, in: &row)
+    if row.isCompound {
+      compounds[row.compound].counter = entry?.counter ?? 0
+      compounds[row.compound].replica = entry?.replica ?? .none
+      row.setCompoundEntry(entry?.stamp)
+    } else if let entry {
+      row.setEntry(entry.dot, entry.stamp)
     } else {
-      rows[slot].counter = entry?.counter ?? 0
+      row.dropEntry()
     }
+    rows[slot] = row
   }
 
-  /// Puts `entry` into a plain slot, in one access to the row.
+  /// Puts an entry into a plain slot.
   ///
   /// - Returns: The value that stood there; null where none did.
   @inline(__always)
   mutating func exchangePlainEntry(_ slot: SlotHandle, _ value: Value, _ dot: DotRow, _ stamp: Stamp) -> Value {
-    rows[slot].exchangePlainEntry(value, dot, stamp)
+    guard SlotRow.fits(dot) else { return exchangeLongEntry(slot, value, dot, stamp) }
+    var row = rows[slot]
+    let former = values.exchange(value, in: &row)
+    row.setEntry(dot, stamp)
+    rows[slot] = row
+    return former
+  }
+
+  private mutating func exchangeLongEntry(
+    _ slot: SlotHandle, _ value: Value, _ dot: DotRow, _ stamp: Stamp
+  ) -> Value {
+    let former = self.value(slot)
+    setEntry(slot, to: EntryRow(value: value, replica: dot.replica, counter: dot.counter, stamp: stamp))
+    return former
   }
 
   func hasSiblings(_ slot: SlotHandle) -> Bool {
@@ -214,7 +191,7 @@ struct SlotTable: Sendable {
   /// Puts the share in place of the one that its replica has there, if it has one.
   mutating func put(_ share: ShareRow, at slot: SlotHandle) {
     makeCompound(slot)
-    let handle = compoundHandle(rows[slot])
+    let handle = rows[slot].compound
     compounds[handle].total &+= share.total
     if let place = compounds[handle].shares.firstIndex(where: { $0.replica == share.replica }) {
       compounds[handle].total &-= compounds[handle].shares[place].total
@@ -234,10 +211,6 @@ struct SlotTable: Sendable {
     guard rows[slot].isCompound else { return false }
     let compound = self[compound: slot]
     return !compound.shares.isEmpty || compound.presentChildCount > 0
-  }
-
-  private func compoundHandle(_ row: SlotRow) -> CompoundHandle {
-    CompoundHandle(Int(row.counter))
   }
 
   mutating func reserve(_ count: Int) {

@@ -33,6 +33,8 @@ public final class DocumentHandle: Sendable {
     var outbox: [Change] = []
     var openTransactions = 0
     var message: String?
+    /// Empty: memory for the patches of writes.
+    var patch = Patch()
     /// What was done here; nil where nobody asked for it.
     var history: UndoHistory?
     /// How many calls of `withoutUndo` are under way.
@@ -82,8 +84,9 @@ public final class DocumentHandle: Sendable {
   package func write<Result>(_ body: (inout Document, inout Patch) -> Result) -> Result {
     let (result, committed) = state.withLock { state in
       state.begin(now())
-      var patch = Patch()
-      let result = body(&state.document, &patch)
+      let result = body(&state.document, &state.patch)
+      // Nobody asks what a write altered but who wrote it.
+      state.patch.removeAll()
       return (result, state.commit(message: nil))
     }
     announce(committed)

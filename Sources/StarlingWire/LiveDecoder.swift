@@ -152,6 +152,7 @@ extension LiveDecoder.State {
     return writer
   }
 
+  @inline(__always)
   private func readFirstCounter(
     _ flags: ChangeFlags, writer: Int, _ reader: inout Reader
   ) throws(WireError) -> UInt64 {
@@ -163,6 +164,7 @@ extension LiveDecoder.State {
     return try reader.checkedCounter(counter, at: start)
   }
 
+  @inline(__always)
   private func readStamp(_ flags: ChangeFlags, _ reader: inout Reader) throws(WireError) -> Stamp {
     let start = reader.offset
     switch flags.rawValue & ChangeFlags.stampMask {

@@ -70,13 +70,13 @@ extension LiveEncoder {
   // MARK: New entries
 
   mutating func writeNewSlot(
-    _ object: ObjectID, _ key: Key, _ hash: SlotIndex.Hash, listing: inout Listing, into payload: inout [UInt8]
+    _ object: ObjectID, _ key: Key, listing: inout Listing, into payload: inout [UInt8]
   ) -> Int {
     let objectNumber = writeObject(object, mustBeDefined: false, listing: &listing, into: &payload)
     let nameNumber = write(key, into: &payload)
     let number = state.slots.count
     state.slots.append(SlotEntry(object: objectNumber, objectID: object, key: key, nameNumber: nameNumber))
-    state.slotIndex.insert(hash)
+    state.slotIndex.insert(state.slotIndex.hash(object, key))
     state.load.slots += 1
     return number
   }

@@ -3,7 +3,7 @@ public import StarlingCore
 /// Writes the changes of one live stream, each against all that the stream said before
 /// (Protocol/wire-format.md, "Live streams").
 ///
-/// - Complexity: one hash look-up an operation, none where it touches the slot of the one before.
+/// - Complexity: one hash look-up an operation, none where it comes with a hint.
 public struct LiveEncoder: Sendable {
   var state = State()
 
@@ -107,11 +107,9 @@ public struct LiveEncoder: Sendable {
       writeSequence(lent.operation, named: counter, writer: writer, listing: &listing, into: &payload)
       return
     }
-    let hash = state.slotIndex.hash(lent.operation.object, lent.operation.key)
-    let found = number(of: lent.operation.object, lent.operation.key, hash)
     let head: UInt8
     let slot: Int
-    if let found {
+    if let found = hintedNumber(of: lent) ?? number(of: lent) {
       slot = found
       let isNext = slot == state.slot + 1
       head =
@@ -130,7 +128,8 @@ public struct LiveEncoder: Sendable {
         self.head(of: lent.operation.action, named: counter, writer: writer, last: SlotEntry.nothing)
         | OperationHead.slotNew
       payload.append(head)
-      slot = writeNewSlot(lent.operation.object, lent.operation.key, hash, listing: &listing, into: &payload)
+      slot = writeNewSlot(lent.operation.object, lent.operation.key, listing: &listing, into: &payload)
+      state.hinted.remember(UInt32(truncatingIfNeeded: slot), for: lent.operation.hint)
     }
     state.slot = slot
     claimChain(of: state.slots[slot].object, listing: &listing)
@@ -163,10 +162,26 @@ public struct LiveEncoder: Sendable {
     }
   }
 
-  private func number(of object: ObjectID, _ key: Key, _ hash: SlotIndex.Hash) -> Int? {
-    state.slotIndex.number(hash) { state.slots[$0].objectID == object && state.slots[$0].key == key }
+  /// The number of the operation's slot, if its hint leads there.
+  @inline(__always)
+  private func hintedNumber(of lent: borrowing LentOperation) -> Int? {
+    let number = Int(state.hinted[lent.operation.hint])
+    guard number < state.slots.count, state.slots[number].objectID == lent.operation.object,
+      state.slots[number].key == lent.operation.key
+    else { return nil }
+    return number
   }
 
+  private mutating func number(of lent: borrowing LentOperation) -> Int? {
+    let hash = state.slotIndex.hash(lent.operation.object, lent.operation.key)
+    let found = state.slotIndex.number(hash) {
+      state.slots[$0].objectID == lent.operation.object && state.slots[$0].key == lent.operation.key
+    }
+    if let found { state.hinted.remember(UInt32(truncatingIfNeeded: found), for: lent.operation.hint) }
+    return found
+  }
+
+  @inline(__always)
   func head(of action: Action, named counter: UInt64, writer: Int, last: SlotEntry.Last) -> UInt8 {
     switch action {
     case .set(_, let replaced, let clearing):
@@ -183,6 +198,7 @@ public struct LiveEncoder: Sendable {
     }
   }
 
+  @inline(__always)
   private func prior(_ replaced: DotSet, last: SlotEntry.Last) -> UInt8 {
     guard let first = replaced.first else { return OperationHead.noPrior }
     let isLast =
@@ -255,6 +271,7 @@ extension LiveEncoder {
     var nameNumbers: [Key: Int] = [:]
     var objectNumbers: [ObjectID: Int] = [.root: 0]
     var slotIndex = SlotIndex()
+    var hinted = HintedSlots()
     var passing = PassingElements()
     /// Counts changes; an object marked with it is listed in the present one.
     var generation: UInt64 = 0

@@ -2,8 +2,8 @@ import StarlingCore
 import Testing
 
 @Suite struct `A document's memory` {
-  @Test func `takes 56 bytes for a slot with one entry`() {
-    #expect(DocumentExtent.bytesPerSlot == 56)
+  @Test func `takes 40 bytes for a slot with one entry`() {
+    #expect(DocumentExtent.bytesPerSlot == 40)
   }
 
   @Test func `does not grow when one key is overwritten a hundred thousand times`() throws {
@@ -37,6 +37,7 @@ import Testing
       #expect(document.rowExtent.slots < 24)
       #expect(document.rowExtent.keys < 24)
       #expect(document.rowExtent.compounds == 0)
+      #expect(document.rowExtent.values == 0)
       document.checkInvariants()
     }
   }

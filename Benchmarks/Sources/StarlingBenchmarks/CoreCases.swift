@@ -8,22 +8,10 @@ extension Case {
     Case("set-captured") {
       let writes = Workload.writes(setCount)
       let sample = Sampling.sample(in: .nanoseconds, per: setCount) {
-        var writer = Writer()
-        var encoder = LiveEncoder()
-        var payload: [UInt8] = []
-        let observer = PatchObserver()
-        let duration = Sampling.computing {
-          for write in writes {
-            var patch = Patch()
-            if let change = writer.set(write, patch: &patch) {
-              payload.removeAll(keepingCapacity: true)
-              encoder.encode(change, into: &payload)
-            }
-            observer.observe(patch)
-          }
-        }
-        precondition(observer.entryCount > setCount * 99 / 100)
-        consume(payload)
+        var captor = Captor()
+        let duration = Sampling.computing { for write in writes { captor.write(write) } }
+        precondition(captor.observer.entryCount > setCount * 99 / 100)
+        consume(captor.payload)
         return duration
       }
       return [Figure("set-captured", .nanoseconds, sample)]
@@ -32,17 +20,9 @@ extension Case {
     Case("message-observed") {
       let payloads = Self.payloads(of: Workload.writes(setCount))
       let sample = try Sampling.sample(in: .nanoseconds, per: payloads.count) {
-        var document = Document()
-        var decoder = LiveDecoder()
-        let observer = PatchObserver()
-        let duration = try Sampling.computing {
-          for payload in payloads {
-            var patch = Patch()
-            _ = try decoder.merge(payload, into: &document, patch: &patch)
-            observer.observe(patch)
-          }
-        }
-        precondition(observer.entryCount == payloads.count)
+        var hearer = Hearer()
+        let duration = try Sampling.computing { for payload in payloads { try hearer.hear(payload) } }
+        precondition(hearer.observer.entryCount == payloads.count)
         return duration
       }
       return [Figure("message-observed", .nanoseconds, sample)]

@@ -39,22 +39,10 @@ enum CountedWork {
 
   /// Over keys that are known, as those of an application's model are.
   private static func setCaptured() -> Int {
-    var (writer, encoder) = (Writer(), LiveEncoder())
-    var payload: [UInt8] = []
-    let observer = PatchObserver()
+    var captor = Captor()
     let writes = Workload.writes(2 * count)
-    func write(_ writes: ArraySlice<Workload.Write>) {
-      for write in writes {
-        var patch = Patch()
-        if let change = writer.set(write, patch: &patch) {
-          payload.removeAll(keepingCapacity: true)
-          encoder.encode(change, into: &payload)
-        }
-        observer.observe(patch)
-      }
-    }
-    write(writes[..<count])
-    countedWork { write(writes[count...]) }
+    for write in writes[..<count] { captor.write(write) }
+    countedWork { for write in writes[count...] { captor.write(write) } }
     return count
   }
 

@@ -5,14 +5,38 @@ import StarlingWire
 
 /// A document that hears of others' changes, one message at a time, and an application that looks at what became of it.
 struct Hearer {
-  var document = Document()
+  var document: Document
   var decoder = LiveDecoder()
   let observer = PatchObserver()
+  private var patch = Patch()
+
+  init(document: Document = Document()) {
+    self.document = document
+  }
 
   @inline(__always)
   mutating func hear(_ message: [UInt8]) throws {
-    var patch = Patch()
+    patch.removeAll()
     _ = try decoder.merge(message, into: &document, patch: &patch)
+    observer.observe(patch)
+  }
+}
+
+/// A document whose every write is a transaction of its own, encoded for others and looked at by an application.
+struct Captor {
+  private var writer = Writer()
+  private var encoder = LiveEncoder()
+  private(set) var payload: [UInt8] = []
+  let observer = PatchObserver()
+  private var patch = Patch()
+
+  @inline(__always)
+  mutating func write(_ write: Workload.Write) {
+    patch.removeAll()
+    if let change = writer.set(write, patch: &patch) {
+      payload.removeAll(keepingCapacity: true)
+      encoder.encode(change, into: &payload)
+    }
     observer.observe(patch)
   }
 }

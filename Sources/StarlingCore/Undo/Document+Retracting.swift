@@ -98,7 +98,7 @@ extension Document {
   mutating func references(to targets: Set<ObjectID>) -> [(object: ObjectID, key: Key, entry: Dot, target: ObjectID)] {
     openFully()
     return slots.handles.compactMap { slot in
-      guard slots[slot].hasEntry, case .reference(let target) = slots[slot].value, targets.contains(target),
+      guard slots[slot].hasEntry, case .reference(let target) = slots.value(slot), targets.contains(target),
         !slots.hasSiblings(slot)
       else { return nil }
       return (id(ofObjectWith: slot), keys[slots[slot].key], dot(slots.dot(slot)), target)
