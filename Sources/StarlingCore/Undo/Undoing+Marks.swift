@@ -32,37 +32,38 @@ extension Undoing {
     _ document: inout Document, _ patch: inout Patch
   ) -> Bool {
     guard let sequence = document.sequence(of: text) else { return false }
+    let nulls = document.nulls(above: mark, named: name, in: sequence)
+    isRaised = isRaised || mark.rank <= document.forgottenRankMax || nulls.count > Self.renewedNullsMax
     var mark = mark
-    isRaised = isRaised || mark.rank <= document.forgottenRankMax
     if isRaised {
       mark.rank = document.nextRank(in: sequence)
-    } else if mark.value != .null,
-      !renewNulls(above: mark, named: name, in: text, sequence, &document, &patch)
-    {
-      return false
+    } else {
+      for null in nulls {
+        guard renew(null, named: name, in: text, sequence, &document, &patch) else { return false }
+      }
     }
     guard let new = document.put(mark, named: name, in: text, patch: &patch) else { return false }
     names.addMark(former, new)
     return true
   }
 
-  /// Writes the marks of null anew that overrule `mark`, so that everybody holds them. That is no deed.
-  private mutating func renewNulls(
-    above mark: MarkOperation, named name: Key, in text: ObjectID, _ sequence: SequenceHandle,
-    _ document: inout Document, _ patch: inout Patch
+  /// Where more overrule it, a mark goes on top of them: what comes back must not cost many times what went.
+  private static var renewedNullsMax: Int { 4 }
+
+  /// Writes a mark of null anew, so that everybody holds it. That is no deed.
+  private mutating func renew(
+    _ row: MarkRow, named name: Key, in text: ObjectID, _ sequence: SequenceHandle, _ document: inout Document,
+    _ patch: inout Patch
   ) -> Bool {
     let wasRecording = document.open.isRecording
     document.open.isRecording = false
     defer { document.open.isRecording = wasRecording }
-    for row in document.marks(named: name, of: sequence) where row.value == .null && row.rank >= mark.rank {
-      let dot = document.dot(row.dot)
-      if mark.replacing.contains(dot) { continue }
-      let renewed = MarkOperation(
-        start: document.restingOnLive(row.start, in: sequence), end: document.restingOnLive(row.end, in: sequence),
-        rank: row.rank, value: .null, replacing: [dot])
-      guard let new = document.put(renewed, named: name, in: text, patch: &patch) else { return false }
-      names.addMark(dot, new)
-    }
+    let former = document.dot(row.dot)
+    let renewed = MarkOperation(
+      start: document.restingOnLive(row.start, in: sequence), end: document.restingOnLive(row.end, in: sequence),
+      rank: row.rank, value: .null, replacing: [former])
+    guard let new = document.put(renewed, named: name, in: text, patch: &patch) else { return false }
+    names.addMark(former, new)
     return true
   }
 
@@ -139,6 +140,20 @@ extension Undoing {
     _ = cover(.null)
     for mark in overlay.wanted {
       if let new = cover(mark.value) { names.addMark(mark.dot, new) }
+    }
+  }
+}
+
+extension Document {
+  /// The marks of null that overrule `mark` somewhere, or would if something came to stand there.
+  fileprivate mutating func nulls(above mark: MarkOperation, named name: Key, in sequence: SequenceHandle) -> [MarkRow]
+  {
+    guard mark.value != .null else { return [] }
+    let (start, end) = (row(mark.start), row(mark.end))
+    return sequences[sequence].marks.filter { null in
+      null.name == name && null.value == .null && null.rank >= mark.rank
+        && isBefore(null.start, end, in: sequence) && isBefore(start, null.end, in: sequence)
+        && !mark.replacing.contains(dot(null.dot))
     }
   }
 }
