@@ -64,7 +64,8 @@ extension List where SelectionValue == Never {
     self.init(nil, content())
   }
 
-  public init<Data: RandomAccessCollection, Row: View>(
+  // A binding to a collection is a collection of bindings too: it is meant for the initialiser of its own.
+  @_disfavoredOverload public init<Data: RandomAccessCollection, Row: View>(
     _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> Row
   ) where Data.Element: Identifiable, Content == ForEach<Data, Data.Element.ID, Row> {
     self.init(nil, ForEach(data, content: rowContent))

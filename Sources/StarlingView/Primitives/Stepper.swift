@@ -113,6 +113,26 @@ public struct Slider<Label: View>: View {
   }
 }
 
+extension Slider {
+  /// What stands at its two ends is not drawn by the hosts here.
+  public init<Value: BinaryFloatingPoint>(
+    value: Binding<Value>, in bounds: ClosedRange<Value> = 0...1, @ViewBuilder label: () -> Label,
+    @ViewBuilder minimumValueLabel: () -> some View, @ViewBuilder maximumValueLabel: () -> some View,
+    onEditingChanged: @escaping (Bool) -> Void = { _ in }
+  ) {
+    self.init(value: value, in: bounds, label: label)
+  }
+
+  /// What stands at its two ends is not drawn by the hosts here.
+  public init<Value: BinaryFloatingPoint>(
+    value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride, @ViewBuilder label: () -> Label,
+    @ViewBuilder minimumValueLabel: () -> some View, @ViewBuilder maximumValueLabel: () -> some View,
+    onEditingChanged: @escaping (Bool) -> Void = { _ in }
+  ) where Value.Stride: BinaryFloatingPoint {
+    self.init(value: value, in: bounds, step: step, label: label)
+  }
+}
+
 extension Slider where Label == EmptyView {
   public init<Value: BinaryFloatingPoint>(
     value: Binding<Value>, in bounds: ClosedRange<Value> = 0...1,
