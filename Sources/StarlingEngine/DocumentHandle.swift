@@ -79,6 +79,15 @@ public final class DocumentHandle: Sendable {
     state.withLock { body($0.document) }
   }
 
+  /// Runs `body` as `read` does, with the order of the text's items at hand: a stored text that nobody has edited has
+  /// none, and would have it made for every question of a place.
+  package func readPlaces<Result>(in text: ObjectID, _ body: (borrowing Document) -> Result) -> Result {
+    state.withLock { state in
+      state.document.openText(of: text)
+      return body(state.document)
+    }
+  }
+
   /// Runs `body` under the document's lock and makes what it wrote one change, or part of the
   /// transaction that is open. `body` is Starling's own code, as for `read`.
   package func write<Result>(_ body: (inout Document, inout Patch) -> Result) -> Result {

@@ -75,7 +75,7 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
   // MARK: Cursors
 
   func edge(at index: Int, _ side: Side) -> Edge? {
-    attachment?.space.handle.read { document in
+    attachment?.space.handle.readPlaces(in: object) { document in
       state.withLock { state in
         if state.showsDefault { return nil }
         return document.edge(at: state.alignment.documentIndex(of: index), side, in: object)
@@ -85,7 +85,7 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
 
   func index(of edge: Edge) -> Int? {
     note(contents)
-    return attachment?.space.handle.read { document in
+    return attachment?.space.handle.readPlaces(in: object) { document in
       document.index(of: edge, in: object).map { index in
         state.withLock { $0.alignment.visibleIndex(of: index) }
       }
