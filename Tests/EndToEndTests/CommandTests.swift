@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `The operator's command` {
+@Suite(.timeLimit(.minutes(10))) struct `The operator's command` {
   @Test func `says that nobody is there`() async throws {
     let scratch = try Scratch()
     let outcome = try await Programs.run("starling", ["status", "test", "--sockets", scratch.path])

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `The daemon` {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct `The daemon` {
   private static func arguments(in scratch: borrowing Scratch, directory: String = "data") -> [String] {
     ["--group", "test", "--directory", scratch.path + "/" + directory, "--sockets", scratch.path]
   }

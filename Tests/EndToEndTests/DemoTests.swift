@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `The demonstration` {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct `The demonstration` {
   @Test(arguments: [["--peers", "3"], ["--peers", "2", "--with-daemon"]])
   func `ends with equal peers and nothing acknowledged lost`(arguments: [String]) async throws {
     let outcome = try await Programs.run("sync-demo", ["--edits", "300", "--json"] + arguments)

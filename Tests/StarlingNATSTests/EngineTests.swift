@@ -4,7 +4,7 @@
   import StarlingNATS
   import Testing
 
-  @Suite(.timeLimit(.minutes(2))) struct `Replicas over NATS` {
+  @Suite(.timeLimit(.minutes(10))) struct `Replicas over NATS` {
     private func joined(_ event: EngineEvent) -> Bool { if case .joined = event { true } else { false } }
     private func left(_ event: EngineEvent) -> Bool { if case .left = event { true } else { false } }
 

@@ -3,7 +3,7 @@
   import StarlingNATS
   import Testing
 
-  @Suite(.timeLimit(.minutes(1))) struct `A link over NATS` {
+  @Suite(.timeLimit(.minutes(10))) struct `A link over NATS` {
     @Test func `opens where it was dialled, and on the other side with the first word`() async throws {
       let server = try await Server()
       let pair = try await Pair(server)

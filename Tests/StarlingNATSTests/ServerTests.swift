@@ -3,7 +3,7 @@
   import StarlingNATS
   import Testing
 
-  @Suite(.timeLimit(.minutes(1))) struct `A NATS server` {
+  @Suite(.timeLimit(.minutes(10))) struct `A NATS server` {
     private func refusal(of servers: [String]) throws -> LinkError? {
       let link = try NATSLink(servers: servers, group: "test")
       return #expect(throws: LinkError.self) { try link.start(tick: .seconds(1)) { _ in } }

@@ -21,7 +21,7 @@
     func member(at endpoint: String) throws -> MemberID { try subjects.member(at: endpoint) }
   }
 
-  @Suite(.timeLimit(.minutes(1))) struct `A stranger in the account` {
+  @Suite(.timeLimit(.minutes(10))) struct `A stranger in the account` {
     @Test func `is counted for what nobody says, and disturbs nobody`() async throws {
       let server = try await Server()
       let party = try await Party.at(server)

@@ -2,7 +2,7 @@ import Foundation
 import Starling
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A dump` {
+@Suite(.timeLimit(.minutes(10))) struct `A dump` {
   @Test func `shows models by name, counters as numbers and sets as arrays`() async throws {
     let group = try Group()
     let replica = try await group.open { $0.joinsThisMachine = false }

@@ -74,7 +74,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `A daemon with keys` {
+@Suite(.timeLimit(.minutes(10))) struct `A daemon with keys` {
   /// A daemon at a port of this machine, and where clients dial it.
   private func daemon(_ group: borrowing Group) async throws -> (Replica, KeyDirectory, endpoint: String) {
     let keys = KeyDirectory("\(group.path)/server-keys")

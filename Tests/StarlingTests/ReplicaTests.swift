@@ -27,7 +27,7 @@ private final class Runs: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A remote write` {
+@Suite(.timeLimit(.minutes(10))) struct `A remote write` {
   @Test func `wakes the readers of that property alone`() async throws {
     let group = try Group()
     let here = try await group.open()
@@ -100,7 +100,7 @@ private final class Runs: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A replica in a directory` {
+@Suite(.timeLimit(.minutes(10))) struct `A replica in a directory` {
   @Test func `knows what it knew, and goes on under its id after a clean close`() async throws {
     let group = try Group()
     let first = try await group.open("a")
@@ -147,7 +147,7 @@ private final class Runs: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A group` {
+@Suite(.timeLimit(.minutes(10))) struct `A group` {
   @Test(arguments: [false, true]) func `ends equal, with a daemon or without`(hasDaemon: Bool) async throws {
     let group = try Group()
     let daemon = hasDaemon ? try await group.open("daemon") { $0.isDaemon = true } : nil
