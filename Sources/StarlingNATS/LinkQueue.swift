@@ -18,13 +18,19 @@
     /// The thread of whoever runs work now; 0 for nobody.
     private let owner = Atomic<UInt>(0)
     private let isTurnDue = Atomic(false)
-    private let turn = Guarded<(@Sendable () -> Void)?>(nil)
+    private let turn = Guarded(Turn())
+
+    /// In a struct: a closure that is itself the guarded value is wrapped once more each time it is looked at, until
+    /// calling it takes longer than the turn and then more stack than there is.
+    private struct Turn {
+      var body: (@Sendable () -> Void)?
+    }
 
     /// What a turn is, or nil for nothing any more.
     func setTurn(_ turn: (@Sendable () -> Void)?) {
       let displaced = self.turn.withLock { current in
-        defer { current = turn }
-        return current
+        defer { current.body = turn }
+        return current.body
       }
       withExtendedLifetime(displaced) {}
     }
@@ -39,7 +45,7 @@
     func tick(every interval: Duration) {
       let nanoseconds = Int(clamping: Int64(interval / .nanoseconds(1)))
       queue.asyncAfter(deadline: .now() + .nanoseconds(max(1_000_000, nanoseconds))) { [weak self] in
-        guard let self, turn.withLock({ $0 != nil }) else { return }
+        guard let self, turn.withLock({ $0.body != nil }) else { return }
         perform { self.makeTurn() }
         tick(every: interval)
       }
@@ -47,7 +53,7 @@
 
     private func makeTurn() {
       isTurnDue.store(false, ordering: .sequentiallyConsistent)
-      turn.withLock { $0 }?()
+      turn.withLock { $0.body }?()
     }
 
     // MARK: Being an executor
