@@ -24,8 +24,6 @@ public struct PeerAccess: Sendable, Hashable {
     self.documents = documents
   }
 
-  /// That of who need not prove anything.
-  public static let everything = PeerAccess(name: "this machine", role: .relays, documents: [.everything])
   static let nothing = PeerAccess(name: "nobody", role: .reads, documents: [])
 
   public func covers(_ document: DocumentID) -> Bool { documents.contains { $0.matches(document) } }

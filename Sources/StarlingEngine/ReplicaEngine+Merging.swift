@@ -18,7 +18,7 @@ extension ReplicaEngine {
     for hosted in documentsByTopic[frame.topic] ?? [] where mayWrite(peer, hosted) {
       switch hosted.session.receive(frame, from: number, version: hosted.handle.version, now: clock.uptime()) {
       case .merge(let changes):
-        guard areOwn(changes.lazy.map { ($0.replica, $0.firstCounter) }, from: peer, in: hosted) else { continue }
+        guard areOwn(changes.lazy.map(\.last), from: peer, in: hosted) else { continue }
         settle(hosted.handle.merge(changes), from: number, in: hosted)
       case .effects(let effects): perform(effects, in: hosted)
       case .nothing: break
@@ -32,7 +32,7 @@ extension ReplicaEngine {
       case .ask(let peer, let want): say(.want(want), to: PeerHandle(rawValue: peer.rawValue))
       case .merge(let parts, let peer):
         let handle = PeerHandle(rawValue: peer.rawValue)
-        guard areOwn(parts.lazy.map { ($0.replica, $0.firstCounter) }, from: handle, in: hosted) else { continue }
+        guard areOwn(parts.lazy.map { Dot($0.replica, $0.lastCounter) }, from: handle, in: hosted) else { continue }
         settle(hosted.handle.merge(parts), from: peer, in: hosted)
       case .mergeState(let snapshot, let peer):
         guard isTrustedWithState(PeerHandle(rawValue: peer.rawValue), hosted) else { continue }

@@ -16,12 +16,6 @@ struct Peer {
   var interests: Set<DocumentID> = []
   /// The answer under way for each document; a later ask takes its place.
   var answers: [DocumentID: UInt32] = [:]
-  /// Who it proved to be; nil for those who need not.
-  var user: String?
-  /// What it may do.
-  var access = PeerAccess.everything
-  /// What it was refused, so that the operator hears of each thing once.
-  var denials: Set<String> = []
   /// Documents in which this peer's state contradicts ours.
   var diverged: Set<DocumentID> = []
 
@@ -48,10 +42,12 @@ extension ReplicaEngine {
   /// Everything that the link's thread brings: what arrived, and the occasion to do what is due.
   func receive(_ events: [LinkEvent]) {
     guard phase == .running, !isClosing else { return }
-    for event in events where isOnline {
+    for event in events {
+      noteProof(event)
+      guard isOnline else { continue }
       switch event {
       case .opened(let peer, let dialled): opened(peer, dialled: dialled)
-      case .authenticated(let peer, let user): authenticated(peer, as: user)
+      case .authenticated: break
       case .handshakeFailed(_, let endpoint, let failure): report(.notAdmitted(endpoint, failure))
       case .closed(let peer, _): closed(peer)
       case .published(let peer, let frame): receivePublished(frame, from: peer)
@@ -121,6 +117,7 @@ extension ReplicaEngine {
     for (endpoint, _) in endpointsInOrder { hangUp(endpoint) }
     for (peer, _) in peersInOrder {
       forget(peer)
+      proved[peer] = nil
       link.disconnect(peer)
     }
   }
@@ -159,7 +156,8 @@ extension ReplicaEngine {
 
   /// Whether we receive this connection's stream: those that we dialled, and those that nobody here can dial.
   func follows(_ peer: PeerHandle) -> Bool {
-    guard let known = peers[peer], let hello = known.hello, known.access.role.mayWrite else { return false }
+    guard let known = peers[peer], let hello = known.hello, proved[peer]?.access.role.mayWrite ?? true
+    else { return false }
     return known.endpoint != nil || hello.endpoints.isEmpty
   }
 
@@ -274,10 +272,8 @@ extension ReplicaEngine {
     }
     let isNew = peers[peer]?.hello?.epoch != hello.epoch
     if isNew {
-      let (user, access) = (peers[peer]?.user, peers[peer]?.access ?? .everything)
       forget(peer)
-      peers[peer] = Peer(
-        endpoint: endpointDialled(by: peer), toldEndpoints: ours.endpoints, user: user, access: access)
+      peers[peer] = Peer(endpoint: endpointDialled(by: peer), toldEndpoints: ours.endpoints)
     }
     peers[peer]?.hello = hello
     if hello.wantsReply { say(.hello(ours), to: peer) }
@@ -287,8 +283,7 @@ extension ReplicaEngine {
       // Where there is a directory, it alone says who is dialled; a newcomer is a reason to look at once.
       if configuration.discover != nil {
         nextDiscovery = .zero
-      } else if peers[peer]?.endpoint == nil, peers[peer]?.access.role == .relays, let endpoint = hello.endpoints.first
-      {
+      } else if peers[peer]?.endpoint == nil, isRelay(peer), let endpoint = hello.endpoints.first {
         try? dial(endpoint, as: .learned)
       }
     } else if !hello.wantsReply {

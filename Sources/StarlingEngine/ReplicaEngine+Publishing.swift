@@ -63,13 +63,12 @@ extension ReplicaEngine {
   func transmit(_ frame: [UInt8], of hosted: HostedDocument) {
     guard isOnline else { return }
     link.publish(frame)
-    guard !endpoints.isEmpty || hasRestrictedPeers else { return }
+    guard !endpoints.isEmpty || !proved.isEmpty else { return }
     // Those whom we dialled and who cannot dial us receive no publication, and neither do those who may not read all
     // of them: directly.
     var message: [UInt8]?
     for (handle, peer) in peersInOrder
-    where (peer.endpoint != nil || !peer.access.readsEverything) && peer.interests.contains(hosted.id) && serves(handle)
-    {
+    where (peer.endpoint != nil || !readsEverything(handle)) && peer.interests.contains(hosted.id) && serves(handle) {
       let bytes = message ?? Message.live(frame).encoded()
       message = bytes
       if !link.send(bytes, to: handle) { counters.undelivered += 1 }

@@ -39,6 +39,8 @@ public actor ReplicaEngine {
   var documentsByTopic: [UInt32: [HostedDocument]] = [:]
   var openings: [DocumentID: [CheckedContinuation<DocumentHandle, any Error>]] = [:]
   var peers: [PeerHandle: Peer] = [:]
+  /// Those of whom the link says who they are.
+  var proved: [PeerHandle: ProvedPeer] = [:]
   var endpoints: [String: Dialled] = [:]
   /// Endpoints at which we met ourselves.
   var ownEndpoints: Set<String> = []

@@ -64,16 +64,9 @@ import Testing
     let world = World()
     let daemon = try daemon(in: world)
     let kept = try daemon.open()
-    let writer = DocumentHandle(id: Node.library, replica: ReplicaID(rawValue: 99), now: { 1_800_000_000_000 })
-    writer.set(1)
-    var payload: [UInt8] = []
-    var encoder = LiveEncoder()
-    for change in writer.takeOutbox() { encoder.encode(change, into: &payload) }
     let stranger = try Stranger("bob", dialling: "daemon", as: "bob", in: world)
     stranger.say(Stranger.hello())
-    let frame = PublishedFrame(
-      topic: PublishedFrame.topicNumber(of: Node.library), stream: 7, sequence: 0, payload: payload[...])
-    for _ in 0..<3 { stranger.say(.live(frame.encoded())) }
+    for _ in 0..<3 { stranger.say(.live(frame())) }
     #expect(kept.value() == nil)
     #expect(denials(daemon) == ["it may read 'library', not write it"])
     #expect(try daemon.counters.denied == 3)
@@ -96,6 +89,66 @@ import Testing
     #expect(itsLibrary.value() == nil)
     #expect(library.value(of: "mine") == nil)
     #expect(denials(daemon) == ["it may not read 'library'"])
+  }
+
+  /// A change of a writer of its own, as a frame of its stream.
+  private func frame() -> [UInt8] {
+    let writer = DocumentHandle(id: Node.library, replica: ReplicaID(rawValue: 99), now: { 1_800_000_000_000 })
+    writer.set(1)
+    var payload: [UInt8] = []
+    var encoder = LiveEncoder()
+    for change in writer.takeOutbox() { encoder.encode(change, into: &payload) }
+    return PublishedFrame(
+      topic: PublishedFrame.topicNumber(of: Node.library), stream: 7, sequence: 0, payload: payload[...]
+    ).encoded()
+  }
+
+  @Test func `stays who it is after a goodbye`() throws {
+    let world = World()
+    let daemon = try daemon(in: world)
+    let kept = try daemon.open()
+    let stranger = try Stranger("bob", dialling: "daemon", as: "bob", in: world)
+    stranger.say(Stranger.hello())
+    stranger.say(.goodbye)
+    stranger.say(Stranger.hello(epoch: 2))
+    stranger.say(.live(frame()))
+    #expect(kept.value() == nil)
+    #expect(denials(daemon) == ["it may read 'library', not write it"])
+  }
+
+  @Test func `is known by who was offline when it came`() throws {
+    let world = World()
+    let daemon = try daemon(in: world)
+    let kept = try daemon.open()
+    try world.perform { [engine = daemon.engine] in await engine.setOnline(false) }
+    let stranger = try Stranger("bob", dialling: "daemon", as: "bob", in: world)
+    stranger.say(Stranger.hello())
+    try world.perform { [engine = daemon.engine] in await engine.setOnline(true) }
+    stranger.say(Stranger.hello())
+    stranger.say(.live(frame()))
+    #expect(kept.value() == nil)
+    #expect(denials(daemon) == ["it may read 'library', not write it"])
+  }
+
+  @Test func `does not go on where a writer ended who had nothing to prove`() throws {
+    let world = World()
+    let daemon = try daemon(in: world)
+    let kept = try daemon.open()
+    let local = try client("local", as: nil, in: world).open()
+    local.set(1)
+    #expect(world.run { kept.value() == .integer(1) })
+    // It begins with what is held, and goes on under the same name.
+    let forger = DocumentHandle(id: Node.library, replica: local.replica, now: { 1_800_000_000_000 })
+    forger.set(1)
+    forger.set(2)
+    let forged = forger.takeOutbox()
+    let stranger = try Stranger("eli", dialling: "daemon", as: "eli", in: world)
+    stranger.say(Stranger.hello())
+    let want = try #require(stranger.messages.wants.first)
+    let batch = Batch.encode(forged.map { .change($0) })
+    stranger.say(.changes(Message.Changes(document: Node.library, request: want.request, batch: batch)))
+    #expect(kept.value() == .integer(1))
+    #expect(denials(daemon).count == 1)
   }
 
   @Test func `that nobody knows does nothing`() throws {
