@@ -7,6 +7,10 @@ public import Synchronization
 /// private let peers = Guarded([String: Peer]())
 /// peers.withLock { $0[endpoint] = peer }
 /// ```
+///
+/// A closure is kept in a struct: as the state itself it is wrapped once more each time it is looked at, for the lock
+/// knows it only as a value of some type, until calling it takes longer than what it does, and then more stack than
+/// there is.
 public struct Guarded<State: ~Copyable>: ~Copyable, Sendable {
   @usableFromInline let mutex: Mutex<State>
   /// See `Guard`: the hand-over in words that the thread sanitizer reads.

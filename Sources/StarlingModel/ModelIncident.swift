@@ -30,18 +30,21 @@ public enum ModelIncident: Sendable, Hashable {
   /// was not said.
   case presenceTooLarge(key: String)
 
-  private static let handler = Guarded<@Sendable (ModelIncident) -> Void>({ incident in
-    FileHandle.standardError.write(Data("Starling: \(incident)\n".utf8))
-  })
+  private struct Handler {
+    var body: @Sendable (ModelIncident) -> Void
+  }
+
+  private static let handler = Guarded(
+    Handler { incident in FileHandle.standardError.write(Data("Starling: \(incident)\n".utf8)) })
 
   /// Calls `handler` from now on, on the thread on which the incident happens. Until then a line is
   /// written to standard error.
   public static func handle(_ handler: @escaping @Sendable (ModelIncident) -> Void) {
-    self.handler.withLock { $0 = handler }
+    self.handler.withLock { $0.body = handler }
   }
 
   package static func report(_ incident: ModelIncident) {
-    handler.withLock { $0 }(incident)
+    handler.withLock { $0.body }(incident)
   }
 
   /// Incidents that were reported once; as many as the program has properties to misuse.

@@ -20,8 +20,6 @@
     private let isTurnDue = Atomic(false)
     private let turn = Guarded(Turn())
 
-    /// In a struct: a closure that is itself the guarded value is wrapped once more each time it is looked at, until
-    /// calling it takes longer than the turn and then more stack than there is.
     private struct Turn {
       var body: (@Sendable () -> Void)?
     }

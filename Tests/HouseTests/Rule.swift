@@ -16,7 +16,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
   static let all: [Rule] = [
     .floorsAreInOrder, .importsAreDeclared, .doorsStayShut, .targetsUseTheHouseSettings, .foldersAreTargets,
     .traitsAreOptional,
-    .decidersDecide, .oneKindOfLock, .uncheckedIsProven, .testsDoNotSleep, .nothingIsLeftForLater, .testsRun,
+    .decidersDecide, .oneKindOfLock, .closuresAreGuardedInStructs, .uncheckedIsProven, .testsDoNotSleep,
+    .nothingIsLeftForLater, .testsRun,
     .citationsHold, .nobodysMachine, .filesStayReadable, .vectorsAreRead,
     .systemsAreEqual,
   ]

@@ -84,18 +84,22 @@ extension Published: Sendable where Value: Sendable {}
 
 /// Ends a subscription when it is cancelled or released.
 public final class AnyCancellable: Hashable, Sendable {
-  private let end: Guarded<(@Sendable () -> Void)?>
+  private struct End {
+    var body: (@Sendable () -> Void)?
+  }
+
+  private let end: Guarded<End>
 
   public init(_ cancel: @escaping @Sendable () -> Void) {
-    end = Guarded(cancel)
+    end = Guarded(End(body: cancel))
   }
 
   public func cancel() {
-    let end = end.withLock { end in
-      defer { end = nil }
-      return end
+    let body = end.withLock { end in
+      defer { end.body = nil }
+      return end.body
     }
-    end?()
+    body?()
   }
 
   deinit {

@@ -21,6 +21,18 @@ extension Rule {
     "pthread_mutex_t", "pthread_mutex_lock", "pthread_rwlock_t", "pthread_cond_t",
   ]
 
+  static let closuresAreGuardedInStructs = Rule("no closure is itself what a lock guards") { house in
+    house.swiftFiles.flatMap { file in
+      (["Guarded<@", "Guarded<(@", "Guarded<() ->", "Guarded<(() ->", "Guarded({"] as [Phrase]).flatMap { phrase in
+        file.lines(of: phrase).map { line in
+          Finding(
+            path: file.path, line: line, what: "a closure that is guarded by itself grows with each look at it",
+            remedy: "Keep it in a struct, and guard that")
+        }
+      }
+    }
+  }
+
   static let uncheckedIsProven = Rule("what the compiler cannot check is proven beside it") { house in
     house.swiftFiles.flatMap { file in
       ["@unchecked Sendable", "nonisolated(unsafe)"].flatMap { (phrase: Phrase) in
@@ -86,6 +98,16 @@ extension SwiftFile {
   func `refuse a second kind of lock`(_ code: String) {
     #expect(Rule.oneKindOfLock.check(house("Sources/StarlingEngine/A.swift", code)).count == 1)
     #expect(Rule.oneKindOfLock.check(house("Sources/StarlingGuard/Guard.swift", code)).isEmpty)
+  }
+
+  @Test(arguments: [
+    "let a = Guarded<@Sendable () -> Void>({})", "let a = Guarded<(@Sendable () -> Void)?>(nil)",
+    "let a: Guarded<(() -> Void)?>", "let a = Guarded<() -> Void>(b)", "let a = Guarded({ 1 })",
+  ])
+  func `refuse a closure that is guarded by itself`(_ code: String) {
+    #expect(!Rule.closuresAreGuardedInStructs.check(house("Sources/StarlingEngine/A.swift", code)).isEmpty)
+    let inStruct = "let a = Guarded(Turn(body: { 1 })); let b = Guarded<[@Sendable () -> Void]>([])"
+    #expect(Rule.closuresAreGuardedInStructs.check(house("Sources/StarlingEngine/A.swift", inStruct)).isEmpty)
   }
 
   @Test(arguments: [
