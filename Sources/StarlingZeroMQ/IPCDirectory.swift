@@ -111,7 +111,8 @@ public struct IPCDirectory: Sendable, Hashable {
 
   // MARK: Safety
 
-  static func isName(_ text: String) -> Bool {
+  /// 1 to 64 letters, digits, dots, underscores or hyphens, and not dots alone.
+  package static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count) && text.contains { $0 != "." }
       && text.utf8.allSatisfy { byte in
         switch byte {

@@ -151,17 +151,8 @@ public struct KeyDirectory: Sendable, Hashable {
   private var allowedPath: String { "\(path)/allowed" }
   private var writersPath: String { "\(path)/writers" }
 
-  private static func isName(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count) && !text.hasPrefix(".")
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
-  }
+  /// As a group's, and no file that is hidden.
+  private static func isName(_ text: String) -> Bool { IPCDirectory.isName(text) && !text.hasPrefix(".") }
 
   private func make(_ directory: String) throws {
     try FileManager.default.createDirectory(
