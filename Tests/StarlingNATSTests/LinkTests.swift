@@ -126,15 +126,14 @@
       let server = try await Server()
       var limits = NATSLink.Limits.brisk
       limits.silence = .milliseconds(300)
-      let pair = try await Pair(server, limits: limits)
-      _ = try await pair.greet()
+      let pair = try await Pair(server, diallers: limits)
       let pause = Pause(of: pair.binder.link)
       await pause.begin()
-      try await pair.dialler.until("silence") { $0.story == ["opened by us", "closed"] }
+      try await pair.dialler.until("silence") { $0.story.last == "closed" }
       #expect(await pair.dialler.reasons.first?.contains("said nothing") == true)
       pause.end()
-      try await pair.dialler.until("the return") { $0.story.last == "opened by us" }
-      _ = try await pair.greet()
+      let word: @Sendable () async -> Void = { await pair.dialler.send("hello", to: pair.peer) }
+      try await pair.binder.until("a greeting", asking: word) { $0.story.last == "direct hello" }
       await pair.stop()
     }
 
@@ -142,7 +141,7 @@
       let server = try await Server()
       var limits = NATSLink.Limits.brisk
       limits.waitingMessageCountMax = 10
-      let pair = try await Pair(server, limits: limits)
+      let pair = try await Pair(server, diallers: limits)
       let accepted = try await pair.greet()
       let pause = Pause(of: pair.dialler.link)
       await pause.begin()
@@ -154,8 +153,8 @@
       pause.end()
       try await pair.dialler.until("the count") { $0.link.counters.overflows > 0 }
       #expect(await pair.dialler.frames.count <= 10)
-      await pair.binder.send("are you there?", to: accepted)
-      try await pair.dialler.until("the next") { $0.story.last == "direct are you there?" }
+      let word: @Sendable () async -> Void = { await pair.binder.send("are you there?", to: accepted) }
+      try await pair.dialler.until("the next", asking: word) { $0.story.last == "direct are you there?" }
       await witness.stop()
       await pair.stop()
     }

@@ -40,10 +40,22 @@
 
     /// Returns once the condition holds, looked at whenever `receive` was called. The suite's limit bounds it.
     func until(_ what: String, _ condition: @escaping @Sendable (isolated Party) -> Bool) async throws {
+      try await until(what, asking: {}, condition)
+    }
+
+    /// Asks anew at each look until the condition holds: for what may be lost on a machine that is busy elsewhere.
+    func until(
+      _ what: String, asking: @escaping @Sendable () async -> Void,
+      _ condition: @escaping @Sendable (isolated Party) -> Bool
+    ) async throws {
       if condition(self) { return }
+      await asking()
       let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
       watchers.append(continuation)
-      for await _ in stream where condition(self) { return }
+      for await _ in stream {
+        if condition(self) { return }
+        await asking()
+      }
       throw NeverCame(description: "never came: \(what); came: \(story)")
     }
 
@@ -99,10 +111,13 @@
   }
 
   extension NATSLink.Limits {
-    /// Members that say often that they are here, so that a test need not wait.
+    /// Members that say often that they are here, so that a test need not wait, and that take nobody for gone whom a
+    /// busy machine keeps from saying so.
     static var brisk: NATSLink.Limits {
       var limits = NATSLink.Limits()
       limits.heartbeat = .milliseconds(50)
+      limits.silence = .seconds(3600)
+      limits.connecting = .seconds(300)
       return limits
     }
   }
@@ -114,9 +129,11 @@
     /// As the dialler knows the binder.
     let peer: PeerHandle
 
-    init(_ server: Server, topics: [String] = [], limits: NATSLink.Limits = .brisk) async throws {
+    init(
+      _ server: Server, topics: [String] = [], limits: NATSLink.Limits = .brisk, diallers: NATSLink.Limits? = nil
+    ) async throws {
       binder = try await Party.at(server, limits: limits)
-      dialler = try await Party.at(server, limits: limits)
+      dialler = try await Party.at(server, limits: diallers ?? limits)
       // What was subscribed to before the call is known to the server before it.
       for topic in topics { await dialler.subscribe(topic) }
       let peer = try await dialler.connect(to: try await binder.bind())

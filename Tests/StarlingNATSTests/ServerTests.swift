@@ -5,7 +5,7 @@
 
   @Suite(.timeLimit(.minutes(10))) struct `A NATS server` {
     private func refusal(of servers: [String]) throws -> LinkError? {
-      let link = try NATSLink(servers: servers, group: "test")
+      let link = try NATSLink(servers: servers, group: "test", limits: .brisk)
       return #expect(throws: LinkError.self) { try link.start(tick: .seconds(1)) { _ in } }
     }
 
@@ -30,7 +30,7 @@
       let error = try refusal(of: [server.url])
       #expect(error?.code == .system)
       #expect(error?.message.contains("user and password") == true)
-      let link = try NATSLink(servers: ["nats://ada:secret@127.0.0.1:\(server.port)"], group: "test")
+      let link = try NATSLink(servers: ["nats://ada:secret@127.0.0.1:\(server.port)"], group: "test", limits: .brisk)
       try link.start(tick: .seconds(1)) { _ in }
       link.stop(linger: .zero)
     }

@@ -15,7 +15,7 @@ actor Party {
     let continuation: CheckedContinuation<Void, any Error>
   }
 
-  private static let patience: Duration = .seconds(30)
+  private static let patience: Duration = .seconds(300)
 
   nonisolated let link: ZeroMQLink
   nonisolated let unownedExecutor: UnownedSerialExecutor
