@@ -54,4 +54,21 @@ import Testing
     (self.first, self.second) = (first, second)
     expectAgreement()
   }
+
+  /// Who has not heard of it may still give what it takes away, under a lesser rank.
+  @Test mutating func `is not let go of before everybody heard of it`() throws {
+    var (first, second) = (Desk(0), Desk(1))
+    try second.hear(first.type("abcdef", at: 0))
+    try second.hear(first.mark(0..<4, "bold", .bool(true)))
+    let typed = first.type("ghi", at: 6)
+    let taken = first.mark(0..<4, "bold", .null)
+    let given = second.mark(0..<4, "bold", .integer(2))
+    first.document.letGo(stable: second.document.version)
+    try second.hear(typed)
+    try second.hear(taken)
+    try first.hear(given)
+    #expect(!second.scene.contains { $0.contains("0..<4") })
+    (self.first, self.second) = (first, second)
+    expectAgreement()
+  }
 }
