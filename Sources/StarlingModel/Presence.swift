@@ -7,11 +7,13 @@ import StarlingGuard
 /// kept nowhere.
 ///
 /// ```swift
-/// extension PresenceKey<String> {
+/// enum Field: String { case title, blurb }
+///
+/// extension PresenceKey<Field> {
 ///   static let field = PresenceKey("field")
 /// }
 ///
-/// presence[.field] = "title"                      // seen by everyone who has the document open
+/// presence[.field] = .title                       // seen by everyone who has the document open
 /// for other in presence.others(.field) {          // an observer that reads this wakes when it changes
 ///   print("\(other.id) is in \(other.content)")
 /// }
@@ -38,10 +40,10 @@ public final class Presence: Sendable {
   public subscript<Content>(key: PresenceKey<Content>) -> Content? {
     get {
       track(key.name)
-      return handle.ownPresence(at: key.name).flatMap { Content(replicated: $0) }
+      return handle.ownPresence(at: key.name).flatMap(key.decode)
     }
     set {
-      if !handle.setPresence(newValue?.replicated, at: key.name, lifetime: key.lifetime) {
+      if !handle.setPresence(newValue.map(key.encode), at: key.name, lifetime: key.lifetime) {
         ModelIncident.report(.presenceTooLarge(key: key.name))
       }
     }
@@ -54,8 +56,15 @@ public final class Presence: Sendable {
   public func others<Content>(_ key: PresenceKey<Content>) -> [Present<Content>] {
     track(key.name)
     return handle.othersPresence(at: key.name).compactMap { origin, value in
-      Content(replicated: value).map { Present(id: PresentID(rawValue: origin), content: $0) }
+      key.decode(value).map { Present(id: PresentID(rawValue: origin), content: $0) }
     }
+  }
+
+  /// The other processes that say `content` under `key`: those who are in one field.
+  ///
+  /// - Complexity: O(what all others say of the document).
+  public func others<Content: Equatable>(_ key: PresenceKey<Content>, at content: Content) -> [PresentID] {
+    others(key).filter { $0.content == content }.map(\.id)
   }
 
   private func track(_ key: String) {
@@ -70,16 +79,48 @@ public final class Presence: Sendable {
 
 extension Presence: Observable {}
 
-/// What presence is about, and of what type it is.
-public struct PresenceKey<Content: ReplicatedValue>: Sendable, Hashable {
+/// What presence is about, and of what type it is: a value that replicates, or an enum by its raw value.
+public struct PresenceKey<Content>: Sendable {
   /// 1 to 200 bytes of UTF-8; the same in all programs of the group.
   public let name: String
   /// For how long others go on seeing it once they hear of the process no more; a millisecond to an hour.
   public let lifetime: Duration
 
-  public init(_ name: String, lifetime: Duration = .seconds(10)) {
-    self.name = name
-    self.lifetime = lifetime
+  let encode: @Sendable (Content) -> Value
+  /// Nil for what cannot be read as the content: another program's.
+  let decode: @Sendable (Value) -> Content?
+}
+
+extension PresenceKey {
+  public init(_ name: String, lifetime: Duration = .seconds(10))
+  where Content: ReplicatedValue & SendableMetatype {
+    self.init(name: name, lifetime: lifetime, encode: \.replicated, decode: { Content(replicated: $0) })
+  }
+
+  public init(_ name: String, lifetime: Duration = .seconds(10))
+  where Content: RawRepresentable & SendableMetatype, Content.RawValue: ReplicatedValue & SendableMetatype {
+    self.init(
+      name: name, lifetime: lifetime, encode: \.rawValue.replicated,
+      decode: { Content.RawValue(replicated: $0).flatMap { Content(rawValue: $0) } })
+  }
+
+  public init(_ name: String, lifetime: Duration = .seconds(10))
+  where
+    Content: ReplicatedValue & RawRepresentable & SendableMetatype,
+    Content.RawValue: ReplicatedValue & SendableMetatype
+  {
+    self.init(name: name, lifetime: lifetime, encode: \.replicated, decode: { Content(replicated: $0) })
+  }
+}
+
+extension PresenceKey: Hashable {
+  public static func == (left: PresenceKey, right: PresenceKey) -> Bool {
+    left.name == right.name && left.lifetime == right.lifetime
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(lifetime)
   }
 }
 

@@ -85,16 +85,3 @@ public struct ContainerValues {
 
   public init() {}
 }
-
-/// Values that views set for whoever looks at what has the focus.
-public struct FocusedValues {
-  private var values: [ObjectIdentifier: Any] = [:]
-
-  /// What `@Entry` makes of a property.
-  public subscript<Value>(entry: EntryKey<Value>) -> Value {
-    get { values[ObjectIdentifier(entry)].flatMap { $0 as? Value } ?? entry.defaultValue }
-    set { values.updateValue(newValue, forKey: ObjectIdentifier(entry)) }
-  }
-
-  public init() {}
-}

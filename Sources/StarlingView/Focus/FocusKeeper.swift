@@ -6,6 +6,9 @@
   /// What has the focus.
   package private(set) var focused: ElementID?
 
+  /// What views say to whoever looks at what has the focus.
+  let values = FocusedValueBoard()
+
   private var claims: [UInt64: Claim] = [:]
   /// Whether the focus went with what had it, and the states whose views went with it.
   private var isLost = false
@@ -23,6 +26,7 @@
 
   /// Called for a node that goes, after those inside it.
   func forget(_ node: Node) {
+    values.forget(node)
     if focused?.node == node.number {
       focused = nil
       isLost = true
@@ -68,6 +72,7 @@
       asked.append(claim.storage)
     }
     for storage in asked { fulfil(storage, in: tree) }
+    values.update(around: focused.flatMap { tree.node($0.node) })
     return isLost || !asked.isEmpty
   }
 

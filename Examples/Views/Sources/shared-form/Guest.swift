@@ -16,7 +16,7 @@ enum Field: String {
   case companions
 }
 
-extension PresenceKey<String> {
+extension PresenceKey<Field> {
   /// The field that somebody is in.
   static let field = PresenceKey("field")
 }

@@ -52,9 +52,7 @@ struct GuestForm: View {
         Others(presence: presence)
       }
     }
-    .onChange(of: field) { _, field in
-      presence[.field] = field?.rawValue
-    }
+    .presence($field, in: presence, as: .field)
   }
 }
 
@@ -66,7 +64,7 @@ struct Others: View {
     let others = presence.others(.field)
     if others.isEmpty { Text("Nobody else is in a field.") }
     ForEach(others) { other in
-      Text("Somebody is in \"\(other.content)\".")
+      Text("Somebody is in \"\(other.content.rawValue)\".")
     }
   }
 }
