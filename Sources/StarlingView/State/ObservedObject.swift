@@ -2,8 +2,7 @@ import StarlingGraph
 public import StarlingModel
 
 /// An `ObservableObject` that somebody else owns. Any change of it evaluates the view again.
-@MainActor @preconcurrency @propertyWrapper public struct ObservedObject<ObjectType: ObservableObject>: DynamicProperty
-{
+@MainActor @propertyWrapper public struct ObservedObject<ObjectType: ObservableObject>: DynamicProperty {
   public var wrappedValue: ObjectType
 
   public init(wrappedValue: ObjectType) {
@@ -17,7 +16,7 @@ public import StarlingModel
   public var projectedValue: Wrapper { Wrapper(object: wrappedValue) }
 
   /// Makes bindings to the object's properties: `$model.isEnabled`.
-  @MainActor @preconcurrency @dynamicMemberLookup public struct Wrapper {
+  @MainActor @dynamicMemberLookup public struct Wrapper {
     let object: ObjectType
 
     public subscript<Member>(dynamicMember path: ReferenceWritableKeyPath<ObjectType, Member>) -> Binding<Member> {
@@ -62,7 +61,7 @@ private final class RecreationCount {
 }
 
 /// An `ObservableObject` that the view owns: made once for each place that the view has.
-@MainActor @preconcurrency @propertyWrapper public struct StateObject<ObjectType: ObservableObject>: DynamicProperty {
+@MainActor @propertyWrapper public struct StateObject<ObjectType: ObservableObject>: DynamicProperty {
   private let thunk: () -> ObjectType
   private var object: ObjectType?
 
@@ -90,10 +89,7 @@ extension StateObject: @MainActor InstalledProperty, SamenessAware {
 }
 
 /// An `ObservableObject` that a view around this one put in with `.environmentObject(_:)`.
-@MainActor @preconcurrency @propertyWrapper
-public struct EnvironmentObject<ObjectType: ObservableObject>:
-  DynamicProperty
-{
+@MainActor @propertyWrapper public struct EnvironmentObject<ObjectType: ObservableObject>: DynamicProperty {
   private var object: ObjectType?
   /// The view that reads, for who has forgotten to put something in.
   private var reader: Any.Type?
