@@ -19,7 +19,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     .decidersDecide, .oneKindOfLock, .closuresAreGuardedInStructs, .uncheckedIsProven, .testsDoNotSleep,
     .nothingIsLeftForLater, .testsRun,
     .citationsHold, .nobodysMachine, .filesStayReadable, .vectorsAreRead,
-    .systemsAreEqual,
+    .systemsAreEqual, .viewsOwnTheirState,
   ]
 }
 
