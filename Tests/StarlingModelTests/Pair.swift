@@ -1,8 +1,9 @@
+import Foundation
 import StarlingCore
 import StarlingEngine
 import StarlingGraph
-import StarlingModel
 import StarlingGuard
+import StarlingModel
 import Synchronization
 import Testing
 
@@ -47,15 +48,26 @@ final class Pair: Sendable {
 enum Writer: CaseIterable {
   /// The replica that is looked at.
   case here
+  /// The same, on a thread of its own.
+  case anotherThread
   /// Another one, whose change is then carried over.
   case elsewhere
 }
 
 extension Pair {
   /// Has `writer` write the model that the first of `models` shows.
-  func write<Model>(_ models: (Model, Model), _ writer: Writer, _ body: (Model) -> Void) {
+  func write<Model>(_ models: (Model, Model), _ writer: Writer, _ body: @escaping (Model) -> Void) {
     switch writer {
     case .here: body(models.0)
+    case .anotherThread:
+      let done = DispatchSemaphore(value: 0)
+      // The thread is waited for: nothing else touches what the closure and the model hold meanwhile.
+      nonisolated(unsafe) let (model, body) = (models.0, body)
+      Thread.detachNewThread {
+        body(model)
+        done.signal()
+      }
+      done.wait()
     case .elsewhere:
       exchange()
       body(models.1)
