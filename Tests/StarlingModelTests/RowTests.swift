@@ -299,6 +299,30 @@ import Testing
     #expect(models.0.computations.count == before)
   }
 
+  @MainActor @Test func `row 161: is no mark on a wrapped property, which replicates nothing without one`() throws {
+    let settings = try pair.here.space.model(Settings.self, named: "settings")
+    let watch = Mainly { settings.theme }
+    settings.fontSize = 99
+    settings.last = "here"
+    #expect(settings.fontSize == 32)
+    #expect(pair.here.handle.takeOutbox().isEmpty)
+    settings.theme = "dark"
+    #expect(pair.here.handle.takeOutbox().count == 1)
+    #expect(watch.seen == ["light", "dark"])
+  }
+
+  @Test(arguments: Writer.allCases)
+  func `row 162: is no Equatable on what is written often`(writer: Writer) throws {
+    let models = try pair.models(Plain.self)
+    let watch = Watch { (models.0.point.x, models.0.points.count) }
+    pair.write(models, writer) { $0.point = Plain.Point(x: 1, y: 2) }
+    pair.exchange()
+    for _ in 0..<1000 { pair.write(models, writer) { $0.point = Plain.Point(x: 1, y: 2) } }
+    #expect(watch.seen.map(\.0) == [0, 1])
+    #expect(pair.here.handle.takeOutbox().isEmpty)
+    #expect(pair.there.handle.takeOutbox().isEmpty)
+  }
+
   @Test func `row 80: is told by a reference that is replaced by an equal one`() {
     let holder = Holder()
     let watch = Watch { holder.badge.number }

@@ -155,7 +155,48 @@ private struct InjectedEditor: View {
   }
 }
 
+/// A wrapper of one's own around a binding.
+private struct Clamped: DynamicProperty {
+  @Binding var number: Int
+  private(set) var updates = 0
+
+  mutating func update() { updates += 1 }
+
+  var value: Int {
+    get { number }
+    nonmutating set { number = min(max(newValue, 0), 3) }
+  }
+}
+
+private struct ClampedView: View {
+  let clamped: Clamped
+
+  var body: some View {
+    Button("\(clamped.value) \(clamped.updates)") { clamped.value += 2 }
+  }
+}
+
+private struct ClampedOwner: View {
+  @State private var number = 0
+  var body: some View { ClampedView(clamped: Clamped(number: $number)) }
+}
+
+private func isDynamicProperty<Value>(_ type: Value.Type) -> Bool { type is any DynamicProperty.Type }
+private func requireCopyable<Value: Copyable & Escapable>(_ type: Value.Type) {}
+
 @MainActor @Suite struct `A binding in views` {
+  @Test func `row 45: is a dynamic property, by itself and inside one`() throws {
+    requireCopyable(Binding<Int>.self)
+    #expect(isDynamicProperty(Binding<Int>.self))
+    #expect(isDynamicProperty(Bindable<Person>.self))
+    #expect(!isDynamicProperty(Person.self))
+    let host = HeadlessHost { ClampedOwner() }
+    try host.tap("0 1")
+    try host.tap("2 2")
+    #expect(host.text == ["3 3"])
+    #expect(host.evaluations(of: ClampedOwner.self) == 1)
+  }
+
   @Test func `row 33: is read through five levels, by the last alone`() throws {
     let host = HeadlessHost { Deep() }
     try host.tap("leaf 0")

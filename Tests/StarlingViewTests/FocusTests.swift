@@ -47,6 +47,30 @@ private struct NestedFields: View {
   }
 }
 
+/// One view that waits under two values.
+private struct TwoNames: View {
+  @FocusState private var field: Field?
+
+  var body: some View {
+    TextField("Only", text: .constant("")).focused($field, equals: .name).focused($field, equals: .address)
+    Text(field.map { "\($0)" } ?? "none")
+    Button("By name") { field = .name }
+    Button("By address") { field = .address }
+  }
+}
+
+/// Two views that wait under one value.
+private struct Namesakes: View {
+  @FocusState private var field: Field?
+
+  var body: some View {
+    TextField("First", text: .constant("")).focused($field, equals: .name)
+    TextField("Second", text: .constant("")).focused($field, equals: .name)
+    Text(field.map { "\($0)" } ?? "none")
+    Button("Name") { field = .name }
+  }
+}
+
 private struct Submitted: View {
   @State private var text = ""
   let diary: Diary
@@ -99,6 +123,29 @@ private struct Submitted: View {
     #expect(one.focused == "Only")
     try one.tap("Leave")
     #expect(one.focused == nil)
+  }
+
+  @Test func `row 126: may be asked for under either of a view's two values`() throws {
+    let host = HeadlessHost { TwoNames() }
+    for (button, value) in [("By name", "name"), ("By address", "address"), ("By name", "name")] {
+      try host.tap(button)
+      #expect(host.focused == "Only")
+      #expect(host.text[1] == value)
+    }
+    #expect(host.diagnostics.isEmpty)
+  }
+
+  @Test func `row 127: goes to the first of two views of one value, and that is said`() throws {
+    let host = HeadlessHost { Namesakes() }
+    for field in ["First", "Second"] {
+      try host.focus(field)
+      #expect(host.text[2] == "name")
+    }
+    #expect(host.diagnostics.isEmpty)
+    try host.focus(nil)
+    try host.tap("Name")
+    #expect(host.focused == "First")
+    #expect(host.diagnostics.map(\.kind) == [.ambiguousFocus])
   }
 
   @Test func `row 128: within a view is the view's as well`() throws {
