@@ -65,7 +65,7 @@ extension Document {
       frontier[0] = last
       return
     }
-    removeHead(held)
+    if held.counter > 0 { removeHead(held) }
     for dot in seen { removeHead(dot) }
     frontier.insert(last, at: headPlace(of: last))
   }

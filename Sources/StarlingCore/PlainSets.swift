@@ -101,17 +101,44 @@ extension Document {
     return .merged
   }
 
+  /// Merges a plain set that is a change by itself, as most changes are: the same for one, which need not wait anywhere.
+  package mutating func merge(
+    only set: borrowing PlainSet, value: consuming Value, by replica: ReplicaID, frontier: [Dot],
+    objects: [ObjectDefinition], patch: inout Patch
+  ) throws(MergeError) -> MergeOutcome {
+    let dot = Dot(replica, set.counter)
+    try dot.checkFrontier(frontier)
+    if let outcome = try outcomeBeforeMerging(from: dot, to: dot, frontier: frontier) { return outcome }
+    var definitions = Definitions(objects)
+    var object: ObjectID?
+    try checkReferences(of: set, by: replica, &object, &definitions)
+    beginCall(&patch)
+    var target = Target()
+    apply(set, by: replicas.intern(replica), &target, &definitions, patch: &patch, value: value)
+    advance(to: dot, from: dot, frontier: frontier, stamp: set.stamp)
+    endCall(&patch)
+    return .merged
+  }
+
   /// - Parameter object: The one that was found to be defined last.
   private mutating func checkReferences(
     of set: borrowing PlainSet, by replica: ReplicaID, _ object: inout ObjectID?, _ definitions: inout Definitions
   ) throws(MergeError) {
     let seen = Dot(replica, set.firstCounter - 1)
     if set.object != object {
-      try checkDefined(set.object, seen, &definitions)
+      if objects.find(set.object) == nil { try checkWhatIsMissing(set.object, seen, &definitions) }
       object = set.object
     }
     if set.replaced != .origin { try checkSeen(set.replaced, by: seen, "replaces") }
     if case .element(let dot) = set.key { try checkSeen(dot, by: seen, "writes to") }
+  }
+
+  /// Alters nothing, and is mutating and apart so that nobody makes a copy of the document for the rare call.
+  @inline(never)
+  private mutating func checkWhatIsMissing(
+    _ object: ObjectID, _ seen: Dot, _ definitions: inout Definitions
+  ) throws(MergeError) {
+    try checkDefined(object, seen, &definitions)
   }
 
   private mutating func apply(

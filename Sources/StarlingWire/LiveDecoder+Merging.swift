@@ -84,10 +84,21 @@ extension LiveDecoder.State {
   ) throws(WireError) {
     let head = try head(&reader)
     if isPlain(head, &reader) {
-      if !sets.isEmpty, !sets.mayBeFollowed(by: head, writer: replicas[head.writer].id, held: document.version) {
-        mergeSets(&merging, &reader, into: &document, patch: &patch)
+      if sets.isEmpty, head.operationCount == 1 {
+        let start = reader.offset
+        let set = try readPlainSet(named: head.firstCounter, of: head, &reader)
+        note(head)
+        if reader.isAtEnd, !load.isTooMuch {
+          return try merge(only: set, of: head, &merging, at: start, &reader, into: &document, patch: &patch)
+        }
+        sets.begin(head)
+        try wait(for: set, at: start, &reader)
+      } else {
+        if !sets.isEmpty, !sets.mayBeFollowed(by: head, writer: replicas[head.writer].id, held: document.version) {
+          mergeSets(&merging, &reader, into: &document, patch: &patch)
+        }
+        try readPlainSets(head, &reader)
       }
-      try readPlainSets(head, &reader)
       if !load.isTooMuch { return }
       mergeSets(&merging, &reader, into: &document, patch: &patch)
       self = Self()

@@ -48,11 +48,18 @@ struct WaitingSets: Sendable {
     return held[writer] < firstCounter
   }
 
-  mutating func begin(_ head: LiveDecoder.State.ChangeHead) {
-    writer = head.writer
-    firstCounter = head.firstCounter
-    latestStamp = head.stamp
-    frontier = head.frontier
+  /// A change whose sets wait from now on, the first or one that may follow.
+  @inline(__always)
+  mutating func begin(_ head: borrowing LiveDecoder.State.ChangeHead) {
+    if isEmpty {
+      writer = head.writer
+      firstCounter = head.firstCounter
+      latestStamp = head.stamp
+      frontier = head.frontier
+    } else {
+      latestStamp = max(latestStamp, head.stamp)
+    }
+    lastCounter = head.firstCounter + UInt64(head.operationCount) - 1
   }
 
   /// The row at `place`, if it is there and the slot's.
@@ -87,36 +94,59 @@ extension LiveDecoder.State {
 
   /// Reads a change that `isPlain`; its sets wait with those there are.
   mutating func readPlainSets(_ head: ChangeHead, _ reader: inout Reader) throws(WireError) {
-    if sets.isEmpty { sets.begin(head) }
-    sets.latestStamp = max(sets.latestStamp, head.stamp)
+    sets.begin(head)
     var counter = head.firstCounter
     for _ in 0..<head.operationCount {
       let start = reader.offset
-      try checkCounter(counter, at: start, &reader)
-      let operation = try reader.byte()
-      let slot = try readSlot(operation, at: start, &reader)
-      self.slot = slot
-      let replacesLast = operation & OperationHead.priorMask == OperationHead.tablePrior
-      let last = slots[slot].last
-      if replacesLast { try requireKnown(last, at: start, &reader) }
-      let row = Int(slots[slot].row)
-      if replacesLast, sets.hasRow(row, of: slot) {
-        sets.update(row, counter: counter, stamp: head.stamp, value: reader.offset)
-      } else {
-        try claimChainOfSet(in: slots[slot].object, at: start, &reader)
-        slots[slot].row = Int32(truncatingIfNeeded: sets.count)
-        sets.append(
-          WaitingSets.Row(
-            slot: Int32(truncatingIfNeeded: slot), replacedReplica: Int32(truncatingIfNeeded: last.replica),
-            replacedCounter: replacesLast ? last.counter : 0, firstCounter: counter, counter: counter,
-            stamp: head.stamp, value: reader.offset))
-      }
-      slots[slot].last = LiveEncoder.SlotEntry.Last(replica: head.writer, counter: counter)
-      try reader.skipValue()
+      try wait(for: readPlainSet(named: counter, of: head, &reader), at: start, &reader)
       counter += 1
     }
-    sets.lastCounter = counter - 1
-    replicas[head.writer].counter = max(replicas[head.writer].counter, counter - 1)
+    note(head)
+  }
+
+  /// Reads the next set of a change that `isPlain`.
+  @inline(__always)
+  mutating func readPlainSet(
+    named counter: UInt64, of head: borrowing ChangeHead, _ reader: inout Reader
+  ) throws(WireError) -> WaitingSets.Row {
+    let start = reader.offset
+    try checkCounter(counter, at: start, &reader)
+    let operation = try reader.byte()
+    let slot = try readSlot(operation, at: start, &reader)
+    self.slot = slot
+    let replacesLast = operation & OperationHead.priorMask == OperationHead.tablePrior
+    let last = slots[slot].last
+    if replacesLast { try requireKnown(last, at: start, &reader) }
+    let value = reader.offset
+    try reader.skipValue()
+    slots[slot].last = LiveEncoder.SlotEntry.Last(replica: head.writer, counter: counter)
+    return WaitingSets.Row(
+      slot: Int32(truncatingIfNeeded: slot), replacedReplica: Int32(truncatingIfNeeded: last.replica),
+      replacedCounter: replacesLast ? last.counter : 0, firstCounter: counter, counter: counter, stamp: head.stamp,
+      value: value)
+  }
+
+  /// Has the set wait: in the place of the one that it replaces, if that waits.
+  @inline(__always)
+  mutating func wait(
+    for set: WaitingSets.Row, at start: Int, _ reader: inout Reader
+  ) throws(WireError) {
+    let slot = Int(set.slot)
+    let row = Int(slots[slot].row)
+    if set.replacedCounter > 0, sets.hasRow(row, of: slot) {
+      sets.update(row, counter: set.counter, stamp: set.stamp, value: set.value)
+    } else {
+      try claimChainOfSet(in: slots[slot].object, at: start, &reader)
+      slots[slot].row = Int32(truncatingIfNeeded: sets.count)
+      sets.append(set)
+    }
+  }
+
+  /// All of the change's counters are known from now on.
+  @inline(__always)
+  mutating func note(_ head: borrowing ChangeHead) {
+    let last = head.firstCounter + UInt64(head.operationCount) - 1
+    replicas[head.writer].counter = max(replicas[head.writer].counter, last)
   }
 
   @inline(__always)
@@ -128,13 +158,63 @@ extension LiveDecoder.State {
     swap(&listing, &sets.listing)
   }
 
+  /// Merges a set that is a change by itself, and that nothing follows in its payload: it need not wait.
+  mutating func merge(
+    only set: WaitingSets.Row, of head: borrowing ChangeHead, _ merging: inout Merging, at start: Int,
+    _ reader: inout Reader, into document: inout Document, patch: inout Patch
+  ) throws(WireError) {
+    let object = slots[Int(set.slot)].object
+    var listing = Listing()
+    if !objects[object].chain.isEmpty { try claimChain(of: object, at: start, listing: &listing, &reader) }
+    merge(
+      only: set, by: head.writer, frontier: head.frontier, objects: listing.definitions, &merging, &reader,
+      into: &document, patch: &patch)
+  }
+
+  @inline(__always)
+  private mutating func merge(
+    only row: WaitingSets.Row, by writer: Int, frontier: [Dot], objects: [ObjectDefinition], _ merging: inout Merging,
+    _ reader: inout Reader, into document: inout Document, patch: inout Patch
+  ) {
+    // Made here: within the closure, all of the state would be copied for it.
+    let set = Self.plainSet(row, slots, replicas)
+    let (value, replica) = (reader.value(at: row.value), replicas[writer].id)
+    merging.note { () throws(MergeError) in
+      try document.merge(only: set, value: value, by: replica, frontier: frontier, objects: objects, patch: &patch)
+    }
+  }
+
+  @inline(__always)
+  private static func plainSet(
+    _ row: WaitingSets.Row, _ slots: [LiveDecoder.SlotEntry], _ replicas: [LiveEncoder.ReplicaEntry]
+  ) -> PlainSet {
+    let slot = Int(row.slot)
+    return PlainSet(
+      for: slots[slot].key, in: slots[slot].objectID, hint: SlotHint(slot),
+      replacing: row.replacedCounter == 0 ? .origin : Dot(replicas[Int(row.replacedReplica)].id, row.replacedCounter),
+      firstCounter: row.firstCounter, counter: row.counter, stamp: row.stamp)
+  }
+
   /// Merges the sets that wait.
   ///
   /// - Parameter reader: Of the bytes that they were read from.
   mutating func mergeSets(
     _ merging: inout Merging, _ reader: inout Reader, into document: inout Document, patch: inout Patch
   ) {
-    if sets.isEmpty { return }
+    switch sets.count {
+    case 0: return
+    case 1 where sets.firstCounter == sets.lastCounter:
+      merge(
+        only: sets.rows[0], by: sets.writer, frontier: sets.frontier, objects: sets.listing.definitions, &merging,
+        &reader, into: &document, patch: &patch)
+    default: mergeSeveralSets(&merging, &reader, into: &document, patch: &patch)
+    }
+    sets.clear()
+  }
+
+  private mutating func mergeSeveralSets(
+    _ merging: inout Merging, _ reader: inout Reader, into document: inout Document, patch: inout Patch
+  ) {
     let plain = PlainSets(
       replica: replicas[sets.writer].id, firstCounter: sets.firstCounter, lastCounter: sets.lastCounter,
       latestStamp: sets.latestStamp, frontier: sets.frontier, objects: sets.listing.definitions, count: sets.count)
@@ -143,17 +223,8 @@ extension LiveDecoder.State {
     merging.note { () throws(MergeError) in
       try document.merge(
         plain, patch: &patch,
-        set: { place in
-          let row = rows[place]
-          let slot = Int(row.slot)
-          let replaced = row.replacedCounter == 0 ? nil : replicas[Int(row.replacedReplica)].id
-          return PlainSet(
-            for: slots[slot].key, in: slots[slot].objectID, hint: SlotHint(slot),
-            replacing: replaced.map { Dot($0, row.replacedCounter) } ?? .origin, firstCounter: row.firstCounter,
-            counter: row.counter, stamp: row.stamp)
-        },
+        set: { Self.plainSet(rows[$0], slots, replicas) },
         value: { reader.value(at: rows[$0].value) })
     }
-    sets.clear()
   }
 }
