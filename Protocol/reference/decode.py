@@ -1571,9 +1571,11 @@ def want(r):
     shown = {"document": document(r), "request": below(r, 32), "version": show_dots(r.version())}
     at = r.at
     flags = r.u8()
-    if flags & ~1:
+    if flags & ~3:
         raise Refused("malformed", at, "flags")
-    return shown | {"wantsState": bool(flags & 1)}
+    shown["wantsState"] = bool(flags & 1)
+    shown["begun"] = {"checksum": f"{r.u64():016x}", "byteCount": str(r.varint())} if flags & 2 else None
+    return shown
 
 
 def changes(r):
@@ -1581,7 +1583,7 @@ def changes(r):
 
 
 def snapshot(r):
-    shown = {"document": document(r), "request": below(r, 32)}
+    shown = {"document": document(r), "request": below(r, 32), "checksum": f"{r.u64():016x}"}
     at = r.at
     offset = r.varint()
     size_at = r.at
@@ -1618,7 +1620,11 @@ def goodbye(r):
     return {}
 
 
-MESSAGES = [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye]
+def credit(r):
+    return {"document": document(r), "request": below(r, 32), "byteCount": str(r.varint())}
+
+
+MESSAGES = [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit]
 
 
 def document(r):

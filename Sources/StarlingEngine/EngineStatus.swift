@@ -52,6 +52,8 @@ public struct EngineCounters: Sendable, Hashable {
   /// Answers sent to peers that lacked something.
   public var answers = 0
   public var snapshotsSent = 0
+  /// Answers that were given up because their asker took nothing for long.
+  public var answersGivenUp = 0
   public var snapshotsMerged = 0
   /// Asks of ours, and times a stream was lost.
   public var pulls = 0
@@ -76,6 +78,7 @@ public struct EngineCounters: Sendable, Hashable {
     left.bytesPublished += right.bytesPublished
     left.answers += right.answers
     left.snapshotsSent += right.snapshotsSent
+    left.answersGivenUp += right.answersGivenUp
     left.snapshotsMerged += right.snapshotsMerged
     left.pulls += right.pulls
     left.gaps += right.gaps

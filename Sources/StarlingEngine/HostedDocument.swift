@@ -2,6 +2,23 @@ import StarlingCore
 import StarlingSession
 import StarlingWire
 
+/// One cut of a document's state on its way to peers. All who ask at about the same time get the same, and one whose
+/// connection broke goes on with it where it was cut off.
+struct StateCut {
+  let bytes: [UInt8]
+  let checksum: UInt64
+  let version: Version
+  /// How many states it holds that were merged here.
+  let statesMerged: Int
+  let madeAt: Duration
+  /// When a part of it was last sent.
+  var usedAt: Duration
+
+  /// For so long others are handed it too, and for so long it is kept for those who come back.
+  static let sharedFor: Duration = .seconds(5)
+  static let keptFor: Duration = .seconds(30)
+}
+
 /// What an engine keeps for one open document. Confined to the engine's actor.
 final class HostedDocument {
   let handle: DocumentHandle
@@ -13,10 +30,12 @@ final class HostedDocument {
   var position: StreamPosition
 
   // The log. A record is in `unlogged` until its append returns, and in `retained` for as long as
-  // an answer is under way that may have read the log before it.
+  // an answer reads the log and may have read it before that.
   var unlogged: [LogRecord] = []
   var retained: [LogRecord] = []
-  var answersUnderWay = 0
+  var answersReading = 0
+  /// The state that peers are being sent.
+  var cut: StateCut?
   /// What the log has accepted.
   var durable: Version
   /// Weight of the records since the last snapshot, and of that snapshot.

@@ -111,6 +111,7 @@ extension Message {
     case .changes(let changes): changes.document
     case .snapshot(let part): part.document
     case .resume(let resume): resume.document
+    case .credit(let credit): credit.document
     case .acknowledge(let document, _): document
     case .hello, .live, .refuse, .goodbye, .unknown: nil
     }

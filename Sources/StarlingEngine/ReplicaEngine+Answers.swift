@@ -4,6 +4,15 @@ import StarlingWire
 
 // Answering peers that lack something: from the log while it reaches back far enough, from the
 // state otherwise (Protocol/conversation.md, "Answers").
+//
+// ```
+//   want ──► state? ──► log, page by page ──► what the log has not accepted yet ──► resume
+//               ▲              │ below its floor
+//               └──────────────┘
+// ```
+//
+// Between any two parts an answer may have to wait until the peer has taken enough of them ("Credit"); nothing is held
+// for it meanwhile but the page that it sends and the cut that all share. What was written since is read afterwards.
 extension ReplicaEngine {
   private static let answerByteCount = 1 << 20
   private static let snapshotPartByteCount = 1 << 18
@@ -13,87 +22,188 @@ extension ReplicaEngine {
     guard peers[peer]?.diverged.contains(hosted.id) != true else { return }
     hear(peer, in: hosted)
     if peers[peer]?.interests.insert(hosted.id).inserted == true { tellPresence(of: hosted, to: peer) }
-    peers[peer]?.answers[hosted.id] = want.request
+    // A want that came twice is answered once.
+    guard peers[peer]?.flow.isUnderWay(hosted.id, request: want.request) == false else { return }
+    peers[peer]?.flow.begin(hosted.id, request: want.request, now: clock.uptime())
+    goOnAnswering(peer)
     counters.answers += 1
     Task(executorPreference: taskExecutor) { await self.answer(want, to: peer) }
   }
 
   private func isCurrent(_ want: Message.Want, for peer: PeerHandle) -> Bool {
-    phase == .running && peers[peer]?.answers[want.document] == want.request
+    phase == .running && peers[peer]?.flow.isUnderWay(want.document, request: want.request) == true
   }
 
   private func answer(_ want: Message.Want, to peer: PeerHandle) async {
     guard isCurrent(want, for: peer), let hosted = documents[want.document] else { return }
-    hosted.answersUnderWay += 1
-    defer {
-      hosted.answersUnderWay -= 1
-      if hosted.answersUnderWay == 0 { hosted.retained = [] }
-    }
     var version = want.version
-    let statesMerged = hosted.statesMerged
-    var isFromState = hosted.mustFold || logError != nil || want.wantsState
-    while !isFromState {
-      let answer: LogAnswer
-      do {
-        answer = try await log.records(in: hosted.id, after: version, byteCountMax: Self.answerByteCount)
-      } catch {
-        // What the log cannot read, the memory still holds.
-        report(.logFailed(error as? LogError ?? LogError(.corrupt, "The log cannot be read.", cause: error)))
-        isFromState = true
-        break
+    var statesMerged = hosted.statesMerged
+    var needsState = hosted.mustFold || logError != nil || want.wantsState
+    var isReadable = true
+    while true {
+      if needsState {
+        guard let cut = await sendState(of: hosted, answering: want, to: peer, isNew: !isReadable) else { return }
+        version.merge(cut.version)
+        statesMerged = cut.statesMerged
+        needsState = false
       }
-      guard isCurrent(want, for: peer) else { return }
-      guard case .records(let records, let isComplete) = answer else {
-        isFromState = true
-        break
+      // A log that failed has kept nothing of what came since.
+      isReadable = isReadable && logError == nil
+      guard let page = await readLog(of: hosted, after: version, for: want, peer, isReadable: &isReadable) else {
+        return
       }
-      for record in records {
-        guard send(record, answering: want, to: peer, raising: &version) else { return }
+      guard case .records(let records, let isComplete) = page else {
+        needsState = true
+        continue
       }
-      if isComplete { break }
+      var hasWaited = false
+      for record in records where version[record.replica] < record.lastCounter {
+        if peers[peer]?.flow.hasRoom == false {
+          hasWaited = true
+          guard await waitsForRoom(want, peer) else { return }
+        }
+        version[record.replica] = record.lastCounter
+        let changes = Message.Changes(document: want.document, request: want.request, batch: record.bytes)
+        guard send(.changes(changes), of: record.bytes.count, to: peer, hosted.id) else { return }
+      }
+      // What was written while this page was sent is read before the stream is handed over.
+      guard isComplete, !hasWaited else { continue }
+      // A state that came meanwhile is in no record that was read; without a log all that came is in none.
+      if hosted.statesMerged != statesMerged || !isReadable && !version.covers(hosted.handle.version) {
+        needsState = true
+        continue
+      }
+      return handOver(hosted, answering: want, to: peer)
     }
+  }
+
+  /// What follows `version`, as far as it was accepted or written; nil where the answer has ended.
+  private func readLog(
+    of hosted: HostedDocument, after version: Version, for want: Message.Want, _ peer: PeerHandle,
+    isReadable: inout Bool
+  ) async -> LogAnswer? {
+    guard isReadable else { return .records([], isComplete: true) }
+    hosted.answersReading += 1
+    defer {
+      hosted.answersReading -= 1
+      if hosted.answersReading == 0 { hosted.retained = [] }
+    }
+    let answer: LogAnswer
+    do {
+      answer = try await log.records(in: hosted.id, after: version, byteCountMax: Self.answerByteCount)
+    } catch {
+      // What the log cannot read, the memory still holds.
+      report(.logFailed(error as? LogError ?? LogError(.corrupt, "The log cannot be read.", cause: error)))
+      isReadable = false
+      return isCurrent(want, for: peer) ? .belowFloor : nil
+    }
+    guard isCurrent(want, for: peer) else { return nil }
+    guard case .records(let records, isComplete: true) = answer else { return answer }
     publishOutbox(of: hosted)
-    // A state that came meanwhile is in no record that was read, and a log that failed has kept none.
-    if isFromState || hosted.statesMerged != statesMerged || logError != nil {
-      guard sendState(of: hosted, answering: want, to: peer, raising: &version) else { return }
-    }
-    // What the log had not yet accepted when it was read.
-    for record in hosted.retained + hosted.unlogged {
-      guard send(record, answering: want, to: peer, raising: &version) else { return }
-    }
+    return .records(records + hosted.retained + hosted.unlogged, isComplete: true)
+  }
+
+  /// Ends the answer: from here on the peer follows the stream.
+  private func handOver(_ hosted: HostedDocument, answering want: Message.Want, to peer: PeerHandle) {
     let standing = pending.versions[hosted.id] ?? hosted.handle.version
     say(
       .resume(
         Message.Resume(
           document: hosted.id, request: want.request, version: standing, position: hosted.position,
           tables: hosted.encoder.tables())), to: peer)
-    if peers[peer]?.answers[hosted.id] == want.request { peers[peer]?.answers[hosted.id] = nil }
+    peers[peer]?.flow.end(hosted.id)
   }
 
-  private func send(
-    _ record: LogRecord, answering want: Message.Want, to peer: PeerHandle, raising version: inout Version
-  ) -> Bool {
-    guard version[record.replica] < record.lastCounter else { return true }
-    version[record.replica] = record.lastCounter
-    return say(
-      .changes(Message.Changes(document: want.document, request: want.request, batch: record.bytes)), to: peer)
-  }
+  // MARK: The state
 
-  /// One cut of the state in parts, sent without a pause so that nothing comes in between. False if
-  /// it cannot be had or sent now: the asker asks again.
+  /// One cut of the state in parts, from where the peer got to with it; nil if it cannot be had or sent now: the asker
+  /// asks again.
+  ///
+  /// - Parameter isNew: whether none will do that was made before.
   private func sendState(
-    of hosted: HostedDocument, answering want: Message.Want, to peer: PeerHandle, raising version: inout Version
-  ) -> Bool {
-    guard let snapshot = hosted.handle.snapshot() else { return false }
-    let bytes = SnapshotCoding.encode(snapshot)
+    of hosted: HostedDocument, answering want: Message.Want, to peer: PeerHandle, isNew: Bool
+  ) async -> StateCut? {
+    guard let cut = isNew ? newCut(of: hosted) : cut(of: hosted, for: want) else { return nil }
     counters.snapshotsSent += 1
-    version.merge(snapshot.version)
-    for offset in stride(from: 0, to: bytes.count, by: Self.snapshotPartByteCount) {
+    let isBegun = want.begun?.checksum == cut.checksum && (want.begun?.byteCount ?? 0) < UInt64(cut.bytes.count)
+    let start = isBegun ? Int(want.begun?.byteCount ?? 0) : 0
+    for offset in stride(from: start, to: cut.bytes.count, by: Self.snapshotPartByteCount) {
+      if peers[peer]?.flow.hasRoom == false { guard await waitsForRoom(want, peer) else { return nil } }
+      let bytes = Array(cut.bytes[offset..<min(offset + Self.snapshotPartByteCount, cut.bytes.count)])
       let part = Message.SnapshotPart(
-        document: hosted.id, request: want.request, offset: UInt64(offset), byteCount: UInt64(bytes.count),
-        bytes: Array(bytes[offset..<min(offset + Self.snapshotPartByteCount, bytes.count)]))
-      guard say(.snapshot(part), to: peer) else { return false }
+        document: hosted.id, request: want.request, checksum: cut.checksum, offset: UInt64(offset),
+        byteCount: UInt64(cut.bytes.count), bytes: bytes)
+      guard send(.snapshot(part), of: bytes.count, to: peer, hosted.id) else { return nil }
+      if hosted.cut?.checksum == cut.checksum { hosted.cut?.usedAt = clock.uptime() }
     }
+    return cut
+  }
+
+  /// The cut that others are being sent, where the log goes on from it; else a new one. Nil while a transaction is open.
+  private func cut(of hosted: HostedDocument, for want: Message.Want) -> StateCut? {
+    let now = clock.uptime()
+    if let cut = hosted.cut, !want.wantsState, logError == nil, cut.statesMerged == hosted.statesMerged,
+      cut.version.covers(hosted.floor), want.begun?.checksum == cut.checksum || now - cut.madeAt < StateCut.sharedFor
+    {
+      return cut
+    }
+    return newCut(of: hosted)
+  }
+
+  private func newCut(of hosted: HostedDocument) -> StateCut? {
+    let now = clock.uptime()
+    publishOutbox(of: hosted)
+    guard let snapshot = hosted.handle.snapshot() else { return nil }
+    let bytes = SnapshotCoding.encode(snapshot)
+    let cut = StateCut(
+      bytes: bytes, checksum: bytes.checksum, version: snapshot.version, statesMerged: hosted.statesMerged, madeAt: now,
+      usedAt: now)
+    hosted.cut = cut
+    return cut
+  }
+
+  // MARK: Credit
+
+  func receive(_ credit: Message.Credit, from peer: PeerHandle, now: Duration) {
+    peers[peer]?.flow.take(credit, now: now)
+    goOnAnswering(peer)
+  }
+
+  /// Gives up answers that nobody takes, and lets go of states that nobody is sent any more.
+  func reviewAnswers(now: Duration) {
+    for (peer, _) in peersInOrder where peers[peer]?.flow.giveUp(now: now) == true {
+      counters.answersGivenUp += 1
+      goOnAnswering(peer)
+    }
+    for hosted in documentsInOrder {
+      if let cut = hosted.cut, now - cut.usedAt > StateCut.keptFor { hosted.cut = nil }
+    }
+  }
+
+  private func send(_ message: Message, of byteCount: Int, to peer: PeerHandle, _ document: DocumentID) -> Bool {
+    guard say(message, to: peer) else { return false }
+    peers[peer]?.flow.send(byteCount, of: document)
     return true
+  }
+
+  /// Waits until the peer may be sent more; false where the answer has ended meanwhile.
+  private func waitsForRoom(_ want: Message.Want, _ peer: PeerHandle) async -> Bool {
+    while isCurrent(want, for: peer) {
+      if peers[peer]?.flow.hasRoom == true { return true }
+      await withCheckedContinuation { peers[peer]?.waitingAnswers.append($0) }
+    }
+    return false
+  }
+
+  /// Has the answers to a peer look again whether they may go on.
+  private func goOnAnswering(_ peer: PeerHandle) {
+    guard let waiting = peers[peer]?.waitingAnswers, !waiting.isEmpty else { return }
+    peers[peer]?.waitingAnswers = []
+    for answer in waiting { answer.resume() }
+  }
+
+  /// Ends all answers. Called when the engine runs no more.
+  func endAnswers() {
+    for (peer, _) in peersInOrder { goOnAnswering(peer) }
   }
 }

@@ -89,7 +89,7 @@ extension ReplicaEngine {
       guard let hosted = documents[document] else { continue }
       hosted.unlogged.removeFirst(records.count)
       hosted.recordByteCount += records.reduce(0) { $0 + $1.bytes.count }
-      if hosted.answersUnderWay > 0 { hosted.retained.append(contentsOf: records) }
+      if hosted.answersReading > 0 { hosted.retained.append(contentsOf: records) }
     }
     for hosted in documentsInOrder {
       if let version = group.versions[hosted.id] { advance(hosted, to: version) }
@@ -240,6 +240,8 @@ extension ReplicaEngine {
 // For tests: what waits for the log.
 extension ReplicaEngine {
   package var pendingRecordCount: Int { pending.records.count }
+
+  package func retainedRecordCount(of document: DocumentID) -> Int { documents[document]?.retained.count ?? 0 }
 
   package func unloggedRecordCount(of document: DocumentID) -> Int { documents[document]?.unlogged.count ?? 0 }
 }

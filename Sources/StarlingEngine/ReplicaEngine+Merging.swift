@@ -30,12 +30,12 @@ extension ReplicaEngine {
     for effect in effects {
       switch effect {
       case .ask(let peer, let want): say(.want(want), to: PeerHandle(rawValue: peer.rawValue))
+      case .credit(let peer, let credit): say(.credit(credit), to: PeerHandle(rawValue: peer.rawValue))
       case .merge(let parts, let peer):
         let handle = PeerHandle(rawValue: peer.rawValue)
         guard areOwn(parts.lazy.map { Dot($0.replica, $0.lastCounter) }, from: handle, in: hosted) else { continue }
         settle(hosted.handle.merge(parts), from: peer, in: hosted)
       case .mergeState(let snapshot, let peer):
-        guard isTrustedWithState(PeerHandle(rawValue: peer.rawValue), hosted) else { continue }
         merge(snapshot, from: peer, into: hosted)
       case .refuse(let peer, let refusal):
         counters.malformed += 1

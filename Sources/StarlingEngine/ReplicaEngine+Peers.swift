@@ -14,8 +14,10 @@ struct Peer {
   var isRefused = false
   /// Documents that the peer asked for: it is told where they stand.
   var interests: Set<DocumentID> = []
-  /// The answer under way for each document; a later ask takes its place.
-  var answers: [DocumentID: UInt32] = [:]
+  /// The answers under way.
+  var flow = AnswerFlow()
+  /// Those of them that wait until the peer has taken what is on its way.
+  var waitingAnswers: [CheckedContinuation<Void, Never>] = []
   /// Documents in which this peer's state contradicts ours.
   var diverged: Set<DocumentID> = []
 
@@ -91,7 +93,8 @@ extension ReplicaEngine {
   }
 
   private func forget(_ peer: PeerHandle) {
-    guard peers.removeValue(forKey: peer) != nil else { return }
+    guard let known = peers.removeValue(forKey: peer) else { return }
+    for answer in known.waitingAnswers { answer.resume() }
     for hosted in documentsInOrder {
       perform(
         hosted.session.forget(PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()),
@@ -230,11 +233,14 @@ extension ReplicaEngine {
     case .changes(let changes):
       follow(changes.document) { $0.session.receive(changes, from: PeerNumber(peer.rawValue), now: now) }
     case .snapshot(let part):
-      follow(part.document) { $0.session.receive(part, from: PeerNumber(peer.rawValue), now: now) }
+      follow(part.document) {
+        isTrustedWithState(peer, $0) ? $0.session.receive(part, from: PeerNumber(peer.rawValue), now: now) : []
+      }
     case .resume(let resume):
       follow(resume.document) {
         $0.session.receive(resume, from: PeerNumber(peer.rawValue), version: $0.handle.version, now: now)
       }
+    case .credit(let credit): receive(credit, from: peer, now: now)
     case .live(let frame): receivePublished(frame, from: peer)
     case .acknowledge(let document, let version): receiveAcknowledgement(of: document, version, from: peer)
     }

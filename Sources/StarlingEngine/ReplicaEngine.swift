@@ -187,6 +187,7 @@ public actor ReplicaEngine {
     phase = .closed
     for (handle, peer) in peersInOrder where peer.hello != nil { say(.goodbye, to: handle) }
     failWaiters(CancellationError())
+    endAnswers()
     serveSynchronizing(now: clock.uptime())
     link.stop(linger: linger)
     // Of an id under which something was said that the log does not hold no more may be written.
@@ -197,6 +198,7 @@ public actor ReplicaEngine {
   package func abandon() {
     phase = .closed
     failWaiters(CancellationError())
+    endAnswers()
   }
 
   /// The handle of a document that is open already.
@@ -316,6 +318,7 @@ public actor ReplicaEngine {
         hosted.mustAcknowledge = true
       }
       greetAgain()
+      reviewAnswers(now: now)
     }
     if now >= nextFold {
       nextFold = now + configuration.foldInterval

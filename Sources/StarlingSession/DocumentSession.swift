@@ -17,6 +17,8 @@ public struct DocumentSession: Sendable {
   /// What a caller should do, in order.
   public enum Effect: Sendable {
     case ask(PeerNumber, Message.Want)
+    /// Tells the peer how much of its answer was taken.
+    case credit(PeerNumber, Message.Credit)
     case merge([Contribution], from: PeerNumber)
     case mergeState(Snapshot, from: PeerNumber)
     /// The peer's bytes cannot be what it meant to send.
@@ -26,7 +28,9 @@ public struct DocumentSession: Sendable {
   private struct Followed {
     var place = Place.waiting
     var receiver = StreamReceiver()
-    var assembly: SnapshotAssembly?
+    /// What came of its answer, as `AnswerFlow` counts, and how many of them it was told of.
+    var taken = 0
+    var told = 0
     /// What the peer is known to hold.
     var version = Version()
     /// Where its stream stood when it last said so.
@@ -68,6 +72,8 @@ public struct DocumentSession: Sendable {
   /// Peers in `waiting`, in the order in which they will be asked.
   private var queue: [PeerNumber] = []
   private var nextRequest: UInt32 = 1
+  /// What came of a state. It outlives the connection that brought it: whoever has the same state may go on with it.
+  private var assembly: SnapshotAssembly?
   /// Counts for whoever watches.
   public private(set) var statistics = Statistics()
 
@@ -163,30 +169,35 @@ public struct DocumentSession: Sendable {
 
   public mutating func receive(_ changes: Message.Changes, from peer: PeerNumber, now: Duration) -> [Effect] {
     guard expects(changes.request, from: peer, now: now) else { return [] }
+    let credit = take(changes.batch.count, from: peer, request: changes.request)
     do {
-      return [.merge(try Batch.parts(of: changes.batch), from: peer)]
+      return [.merge(try Batch.parts(of: changes.batch), from: peer)] + credit
     } catch {
-      return [refuseMalformed(peer, "a batch of '\(document)'", error)]
+      return [refuseMalformed(peer, "a batch of '\(document)'", error)] + credit
     }
   }
 
   public mutating func receive(_ part: Message.SnapshotPart, from peer: PeerNumber, now: Duration) -> [Effect] {
     guard expects(part.request, from: peer, now: now) else { return [] }
-    if part.offset == 0, peers[peer]?.assembly == nil {
-      guard let assembly = SnapshotAssembly(beginningWith: part) else {
+    return assemble(part, from: peer) + take(part.bytes.count, from: peer, request: part.request)
+  }
+
+  private mutating func assemble(_ part: Message.SnapshotPart, from peer: PeerNumber) -> [Effect] {
+    if part.offset == 0, assembly?.contains(part) != true {
+      assembly = SnapshotAssembly(beginningWith: part)
+      guard assembly != nil else {
         return [
           .refuse(
             peer,
             Message.Refusal(code: .tooLarge, explanation: "The state of '\(document)' has \(part.byteCount) bytes."))
         ]
       }
-      peers[peer]?.assembly = assembly
     }
-    switch peers[peer]?.assembly?.add(part) {
+    switch assembly?.add(part) {
     // Nil: its beginning was lost, or refused. The end of the answer will show what is lacking.
     case .more, nil: return []
     case .complete(let bytes):
-      peers[peer]?.assembly = nil
+      assembly = nil
       peers[peer]?.wantsState = false
       peers[peer]?.askedForState = false
       peers[peer]?.noteAnswer()
@@ -196,7 +207,7 @@ public struct DocumentSession: Sendable {
         return [refuseMalformed(peer, "the state of '\(document)'", error)]
       }
     case .malformed(let reason):
-      peers[peer]?.assembly = nil
+      assembly = nil
       return [.refuse(peer, Message.Refusal(code: .malformed, explanation: "The state of '\(document)': \(reason)."))]
     }
   }
@@ -210,7 +221,8 @@ public struct DocumentSession: Sendable {
     guard expects(resume.request, from: peer, now: now), let index = peers.index(forKey: peer) else { return [] }
     peers.values[index].version = resume.version
     peers.values[index].position = resume.position
-    peers.values[index].assembly = nil
+    assembly = nil
+    let credit = credit(peer, request: resume.request, atLeast: 1)
     peers.values[index].failures = version.covers(resume.version) ? 0 : peers.values[index].failures + 1
     switch peers.values[index].receiver.resume(at: resume.position, tables: resume.tables) {
     case .changes(let changes):
@@ -218,14 +230,14 @@ public struct DocumentSession: Sendable {
       let next =
         peers.values[index].wantsState
         ? askForState(peer, version: version, now: now) : askNext(version: version, now: now)
-      return (changes.isEmpty ? [] : [.merge(changes.map { .change($0) }, from: peer)]) + next
+      return credit + (changes.isEmpty ? [] : [.merge(changes.map { .change($0) }, from: peer)]) + next
     case .unusable(let error):
       // Asking again at once would bring the same; the deadline of this ask spaces the next.
       peers.values[index].failures += 1
-      return [refuseMalformed(peer, "the tables of '\(document)'", error)]
+      return credit + [refuseMalformed(peer, "the tables of '\(document)'", error)]
     case .lost:
       statistics.gaps += 1
-      return askAnew(peer, version: version, now: now)
+      return credit + askAnew(peer, version: version, now: now)
     }
   }
 
@@ -305,7 +317,6 @@ public struct DocumentSession: Sendable {
 
   private mutating func wait(_ peer: PeerNumber) {
     peers[peer]?.place = .waiting
-    peers[peer]?.assembly = nil
     peers[peer]?.behindSince = nil
     queue.removeAll { $0 == peer }
     queue.append(peer)
@@ -322,9 +333,26 @@ public struct DocumentSession: Sendable {
     let deadline = now + timeout(after: followed.failures)
     peers[peer]?.place = .asking(request: request, deadline: deadline)
     peers[peer]?.askedForState = followed.wantsState
+    peers[peer]?.taken = 0
+    peers[peer]?.told = 0
+    // Who asks for the state for the sake of what it has now does not go on with one that was made before.
+    if followed.wantsState { assembly = nil }
     let want = Message.Want(
-      document: document, request: request, version: version, wantsState: followed.wantsState)
+      document: document, request: request, version: version, wantsState: followed.wantsState, begun: assembly?.begun)
     return [.ask(peer, want)]
+  }
+
+  /// Counts a part of the answer under way, and says so once it is worth a message.
+  private mutating func take(_ byteCount: Int, from peer: PeerNumber, request: UInt32) -> [Effect] {
+    peers[peer]?.taken += byteCount + AnswerFlow.partByteCount
+    return credit(peer, request: request, atLeast: AnswerFlow.creditByteCount)
+  }
+
+  private mutating func credit(_ peer: PeerNumber, request: UInt32, atLeast byteCount: Int) -> [Effect] {
+    guard let followed = peers[peer], followed.taken - followed.told >= byteCount else { return [] }
+    peers[peer]?.told = followed.taken
+    let credit = Message.Credit(document: document, request: request, byteCount: UInt64(followed.taken))
+    return [.credit(peer, credit)]
   }
 
   private func patience(after failures: Int) -> Duration {

@@ -1,3 +1,8 @@
+extension [UInt8] {
+  /// The checksum of all of them.
+  package var checksum: UInt64 { withUnsafeBytes { $0.checksum } }
+}
+
 extension UnsafeRawBufferPointer {
   /// Says whether bytes are those that were written (Protocol/wire-format.md, "Checksums"). Each step maps 64 bits
   /// to 64 bits one to one, so that no single word can differ unnoticed; it is no defence against who means harm.

@@ -37,6 +37,8 @@ extension Reader {
     case MessageKind.acknowledge: return .acknowledge(try document(), try version())
     case MessageKind.refuse: return .refuse(try refusal())
     case MessageKind.goodbye: return .goodbye
+    case MessageKind.credit:
+      return .credit(Message.Credit(document: try document(), request: try request(), byteCount: try varint()))
     default: return nil
     }
   }
@@ -102,13 +104,16 @@ extension Reader {
     guard flags & ~WantFlag.known == 0 else {
       throw error(.malformed, "A want has flags \(flags), of which some are unknown", at: start)
     }
+    let begun =
+      flags & WantFlag.begun == 0 ? nil : Message.BegunState(checksum: try fixed64(), byteCount: try varint())
     return Message.Want(
-      document: document, request: request, version: version, wantsState: flags & WantFlag.state != 0)
+      document: document, request: request, version: version, wantsState: flags & WantFlag.state != 0, begun: begun)
   }
 
   private mutating func snapshotPart() throws(WireError) -> Message.SnapshotPart {
     let document = try document()
     let request = try request()
+    let checksum = try fixed64()
     let start = offset
     let partOffset = try varint()
     let sizePlace = offset
@@ -122,7 +127,7 @@ extension Reader {
       throw error(.malformed, "A part of a snapshot passes its end", at: start)
     }
     return Message.SnapshotPart(
-      document: document, request: request, offset: partOffset, byteCount: byteCount, bytes: bytes)
+      document: document, request: request, checksum: checksum, offset: partOffset, byteCount: byteCount, bytes: bytes)
   }
 
   private mutating func refusal() throws(WireError) -> Message.Refusal {

@@ -14,6 +14,7 @@ enum MessageKind {
   static let acknowledge: UInt64 = 8
   static let refuse: UInt64 = 9
   static let goodbye: UInt64 = 10
+  static let credit: UInt64 = 11
 
   /// What a hello begins with after its kind: "Star".
   static let magic: UInt32 = 0x7261_7453
@@ -27,7 +28,8 @@ enum HelloFlag {
 
 enum WantFlag {
   static let state: UInt8 = 1 << 0
-  static let known: UInt8 = state
+  static let begun: UInt8 = 1 << 1
+  static let known: UInt8 = state | begun
 }
 
 enum HaveFlag {
@@ -49,10 +51,7 @@ extension Message {
       bytes.append(have)
     case .want(let want):
       bytes.append(varint: MessageKind.want)
-      bytes.append(counted: want.document.name)
-      bytes.append(varint: UInt64(want.request))
-      bytes.append(want.version)
-      bytes.append(want.wantsState ? WantFlag.state : 0)
+      bytes.append(want)
     case .changes(let changes):
       bytes.append(varint: MessageKind.changes)
       bytes.append(counted: changes.document.name)
@@ -62,6 +61,7 @@ extension Message {
       bytes.append(varint: MessageKind.snapshot)
       bytes.append(counted: part.document.name)
       bytes.append(varint: UInt64(part.request))
+      bytes.append(fixed64: part.checksum)
       bytes.append(varint: part.offset)
       bytes.append(varint: part.byteCount)
       bytes.append(counted: part.bytes)
@@ -84,6 +84,11 @@ extension Message {
       bytes.append(varint: UInt64(refusal.code.rawValue))
       bytes.append(counted: refusal.explanation)
     case .goodbye: bytes.append(varint: MessageKind.goodbye)
+    case .credit(let credit):
+      bytes.append(varint: MessageKind.credit)
+      bytes.append(counted: credit.document.name)
+      bytes.append(varint: UInt64(credit.request))
+      bytes.append(varint: credit.byteCount)
     case .unknown(let kind): bytes.append(varint: kind)
     }
     return bytes
@@ -113,6 +118,17 @@ extension [UInt8] {
     if let digest = have.digest {
       append(fixed64: digest.high)
       append(fixed64: digest.low)
+    }
+  }
+
+  fileprivate mutating func append(_ want: Message.Want) {
+    append(counted: want.document.name)
+    append(varint: UInt64(want.request))
+    append(want.version)
+    append((want.wantsState ? WantFlag.state : 0) | (want.begun == nil ? 0 : WantFlag.begun))
+    if let begun = want.begun {
+      append(fixed64: begun.checksum)
+      append(varint: begun.byteCount)
     }
   }
 

@@ -15,6 +15,8 @@ public enum Message: Hashable, Sendable {
   case resume(Resume)
   /// A published frame, sent directly by a peer that nobody dials.
   case live([UInt8])
+  /// How much of an answer its asker has taken, so that more of it may come.
+  case credit(Credit)
   /// Everything that `version` covers is held as durably as the sender can.
   case acknowledge(DocumentID, Version)
   case refuse(Refusal)
@@ -79,12 +81,17 @@ public enum Message: Hashable, Sendable {
     /// Whether it is to be the state, though the changes may be at hand: the asker let go of something that
     /// they stand on.
     public var wantsState: Bool
+    /// How far the asker got with a state whose transfer was cut off.
+    public var begun: BegunState?
 
-    public init(document: DocumentID, request: UInt32, version: Version, wantsState: Bool = false) {
+    public init(
+      document: DocumentID, request: UInt32, version: Version, wantsState: Bool = false, begun: BegunState? = nil
+    ) {
       self.document = document
       self.request = request
       self.version = version
       self.wantsState = wantsState
+      self.begun = begun
     }
   }
 
@@ -101,17 +108,35 @@ public enum Message: Hashable, Sendable {
     }
   }
 
+  /// The first bytes of a state that somebody holds.
+  public struct BegunState: Hashable, Sendable {
+    /// Of the whole state (Protocol/wire-format.md, "Checksums"): one that has another is another state.
+    public var checksum: UInt64
+    /// How many bytes are held.
+    public var byteCount: UInt64
+
+    public init(checksum: UInt64, byteCount: UInt64) {
+      self.checksum = checksum
+      self.byteCount = byteCount
+    }
+  }
+
   public struct SnapshotPart: Hashable, Sendable {
     public var document: DocumentID
     public var request: UInt32
+    /// Of the whole state, which tells its parts from those of another.
+    public var checksum: UInt64
     /// Where in the snapshot's bytes the part begins, and how many there are in all.
     public var offset: UInt64
     public var byteCount: UInt64
     public var bytes: [UInt8]
 
-    public init(document: DocumentID, request: UInt32, offset: UInt64, byteCount: UInt64, bytes: [UInt8]) {
+    public init(
+      document: DocumentID, request: UInt32, checksum: UInt64, offset: UInt64, byteCount: UInt64, bytes: [UInt8]
+    ) {
       self.document = document
       self.request = request
+      self.checksum = checksum
       self.offset = offset
       self.byteCount = byteCount
       self.bytes = bytes
@@ -133,6 +158,20 @@ public enum Message: Hashable, Sendable {
       self.version = version
       self.position = position
       self.tables = tables
+    }
+  }
+
+  public struct Credit: Hashable, Sendable {
+    public var document: DocumentID
+    /// Whose answer was taken.
+    public var request: UInt32
+    /// What was taken since the answer began: of each part its bytes and 8,192 more (Protocol/conversation.md, "Credit").
+    public var byteCount: UInt64
+
+    public init(document: DocumentID, request: UInt32, byteCount: UInt64) {
+      self.document = document
+      self.request = request
+      self.byteCount = byteCount
     }
   }
 

@@ -225,9 +225,29 @@ import Testing
     stranger.say(
       .snapshot(
         Message.SnapshotPart(
-          document: Node.library, request: want.request, offset: 0, byteCount: UInt64(bytes.count), bytes: bytes)))
+          document: Node.library, request: want.request, checksum: bytes.checksum, offset: 0,
+          byteCount: UInt64(bytes.count), bytes: bytes)))
     #expect((kept.value() == nil) == isTaken)
     #expect(stranger.messages.refusals.map(\.code) == (isTaken ? [] : [.notWelcome]))
+  }
+
+  @Test func `is refused at its first part, before any of it is kept`() throws {
+    let world = World()
+    let daemon = try world.node("daemon") { configuration in
+      configuration.access = { user in PeerAccess(name: user, role: .writes, documents: [.everything]) }
+    }
+    _ = try daemon.open()
+    let stranger = try Stranger("stranger", dialling: "daemon", as: "ada", in: world)
+    stranger.say(Stranger.hello())
+    let want = try #require(stranger.messages.wants.first)
+    stranger.say(
+      .snapshot(
+        Message.SnapshotPart(
+          document: Node.library, request: want.request, checksum: 1, offset: 0, byteCount: 1 << 30,
+          bytes: [UInt8](repeating: 1, count: 2 << 20))))
+    #expect(stranger.messages.refusals.map(\.code) == [.notWelcome])
+    // Nothing was taken: there is no credit for it.
+    #expect(stranger.messages.credits.isEmpty)
   }
 }
 

@@ -1,5 +1,6 @@
 import StarlingCore
 import StarlingEngine
+import StarlingSession
 import StarlingWire
 
 /// A peer that the test speaks for, message by message.
@@ -69,5 +70,10 @@ extension [Message] {
   var refusals: [Message.Refusal] { compactMap { if case .refuse(let refusal) = $0 { refusal } else { nil } } }
   var live: [[UInt8]] { compactMap { if case .live(let frame) = $0 { frame } else { nil } } }
   var acknowledgements: [Version] { compactMap { if case .acknowledge(_, let version) = $0 { version } else { nil } } }
+  var credits: [Message.Credit] { compactMap { if case .credit(let credit) = $0 { credit } else { nil } } }
+  /// Bytes of batches and of parts of states.
+  var answeredByteCount: Int { changes.reduce(0) { $0 + $1.batch.count } + parts.reduce(0) { $0 + $1.bytes.count } }
+  /// The same, as it counts for credit.
+  var answeredWeight: Int { answeredByteCount + (changes.count + parts.count) * AnswerFlow.partByteCount }
   var goodbyes: Int { count { if case .goodbye = $0 { true } else { false } } }
 }

@@ -124,7 +124,8 @@ import Testing
       if want.wantsState {
         stateCount += 1
         let part = Message.SnapshotPart(
-          document: Node.library, request: want.request, offset: 0, byteCount: UInt64(empty.count), bytes: empty)
+          document: Node.library, request: want.request, checksum: empty.checksum, offset: 0,
+          byteCount: UInt64(empty.count), bytes: empty)
         stranger.say(.snapshot(part))
       }
       let batch = Batch.encode([invented, standing])

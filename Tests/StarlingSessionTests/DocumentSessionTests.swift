@@ -183,14 +183,16 @@ struct Follower {
   @Test mutating func `with a state that cannot be read is refused`() {
     let request = follower.follow(follower.first).wants[0].request
     let bad = Message.SnapshotPart(
-      document: Sender.document, request: request, offset: 0, byteCount: 2, bytes: [255, 255])
+      document: Sender.document, request: request, checksum: ([255, 255] as [UInt8]).checksum, offset: 0, byteCount: 2,
+      bytes: [255, 255])
     #expect(follower.session.receive(bad, from: follower.first, now: .zero).refusals.map(\.code) == [.malformed])
   }
 
   @Test mutating func `with a state that is too large is refused before anything is kept`() {
     let request = follower.follow(follower.first).wants[0].request
     let large = Message.SnapshotPart(
-      document: Sender.document, request: request, offset: 0, byteCount: SnapshotAssembly.byteCountMax + 1, bytes: [])
+      document: Sender.document, request: request, checksum: 1, offset: 0,
+      byteCount: SnapshotAssembly.byteCountMax + 1, bytes: [])
     #expect(follower.session.receive(large, from: follower.first, now: .zero).refusals.map(\.code) == [.tooLarge])
   }
 

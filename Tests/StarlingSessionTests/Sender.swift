@@ -54,8 +54,8 @@ struct Sender {
     let bytes = SnapshotCoding.encode(content.snapshot())
     return stride(from: 0, to: bytes.count, by: size).map { offset in
       Message.SnapshotPart(
-        document: Self.document, request: request, offset: UInt64(offset), byteCount: UInt64(bytes.count),
-        bytes: Array(bytes[offset..<min(offset + size, bytes.count)]))
+        document: Self.document, request: request, checksum: bytes.checksum, offset: UInt64(offset),
+        byteCount: UInt64(bytes.count), bytes: Array(bytes[offset..<min(offset + size, bytes.count)]))
     }
   }
 }
@@ -90,6 +90,7 @@ extension DocumentSession.LiveOutcome {
 }
 
 extension [DocumentSession.Effect] {
+  var credits: [UInt64] { compactMap { if case .credit(_, let credit) = $0 { credit.byteCount } else { nil } } }
   var asked: [PeerNumber] { compactMap { if case .ask(let peer, _) = $0 { peer } else { nil } } }
   var wants: [Message.Want] { compactMap { if case .ask(_, let want) = $0 { want } else { nil } } }
   var merged: [Change] {

@@ -4,9 +4,14 @@ import Testing
 @testable import StarlingSession
 
 @Suite struct `The parts of a state` {
-  func part(_ offset: UInt64, _ bytes: [UInt8], of byteCount: UInt64 = 6, request: UInt32 = 1) -> Message.SnapshotPart {
+  let checksum = ([1, 2, 3, 4, 5, 6] as [UInt8]).checksum
+
+  func part(
+    _ offset: UInt64, _ bytes: [UInt8], of byteCount: UInt64 = 6, checksum: UInt64? = nil
+  ) -> Message.SnapshotPart {
     Message.SnapshotPart(
-      document: Sender.document, request: request, offset: offset, byteCount: byteCount, bytes: bytes)
+      document: Sender.document, request: 1, checksum: checksum ?? self.checksum, offset: offset, byteCount: byteCount,
+      bytes: bytes)
   }
 
   func begun() -> SnapshotAssembly {
@@ -31,6 +36,18 @@ import Testing
     #expect(assembly.add(part(2, [3, 4, 5, 6])) == .complete([1, 2, 3, 4, 5, 6]))
   }
 
+  @Test func `may be cut elsewhere when they come again`() {
+    var assembly = begun()
+    #expect(assembly.add(part(0, [1, 2, 3, 4])) == .more)
+    #expect(assembly.begun == Message.BegunState(checksum: checksum, byteCount: 4))
+    #expect(assembly.add(part(3, [4, 5, 6])) == .complete([1, 2, 3, 4, 5, 6]))
+  }
+
+  @Test func `make no whole where one of them is not what was announced`() {
+    var assembly = begun()
+    #expect(isMalformed(assembly.add(part(2, [3, 4, 5, 7]))))
+  }
+
   @Test func `may not leave a hole`() {
     var assembly = begun()
     #expect(isMalformed(assembly.add(part(4, [5, 6]))))
@@ -43,9 +60,9 @@ import Testing
     #expect(isMalformed(assembly.add(part(.max, [3]))))
   }
 
-  @Test func `belong to one answer`() {
+  @Test func `belong to one state`() {
     var assembly = begun()
-    #expect(isMalformed(assembly.add(part(2, [3, 4], request: 2))))
+    #expect(isMalformed(assembly.add(part(2, [3, 4], checksum: 2))))
     assembly = begun()
     #expect(isMalformed(assembly.add(part(2, [3, 4], of: 7))))
   }

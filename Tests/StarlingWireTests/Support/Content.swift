@@ -227,6 +227,9 @@ extension JSON {
       [
         "message": "want", "document": .text(want.document.name), "request": .number(Int(want.request)),
         "version": .version(want.version), "wantsState": .bool(want.wantsState),
+        "begun": want.begun.map {
+          ["checksum": .bits($0.checksum), "byteCount": .integer($0.byteCount)]
+        } ?? .null,
       ]
     case .changes(let changes):
       [
@@ -236,7 +239,8 @@ extension JSON {
     case .snapshot(let part):
       [
         "message": "snapshot", "document": .text(part.document.name), "request": .number(Int(part.request)),
-        "offset": .integer(part.offset), "byteCount": .integer(part.byteCount), "bytes": .bytes(part.bytes),
+        "checksum": .bits(part.checksum), "offset": .integer(part.offset), "byteCount": .integer(part.byteCount),
+        "bytes": .bytes(part.bytes),
       ]
     case .resume(let resume):
       [
@@ -252,6 +256,11 @@ extension JSON {
         "message": "refuse", "code": .number(Int(refusal.code.rawValue)), "explanation": .text(refusal.explanation),
       ]
     case .goodbye: ["message": "goodbye"]
+    case .credit(let credit):
+      [
+        "message": "credit", "document": .text(credit.document.name), "request": .number(Int(credit.request)),
+        "byteCount": .integer(credit.byteCount),
+      ]
     case .unknown(let kind): ["message": "unknown", "kind": .integer(kind)]
     }
   }

@@ -40,11 +40,20 @@ enum Samples {
     ("have-nothing", .have(Message.Have(document: document, version: Version(), position: nil, digest: nil))),
     ("want", .want(Message.Want(document: document, request: 300, version: version))),
     ("want-state", .want(Message.Want(document: document, request: 300, version: version, wantsState: true))),
+    (
+      "want-begun",
+      .want(
+        Message.Want(
+          document: document, request: 300, version: version,
+          begun: Message.BegunState(checksum: 0x0123_4567_89AB_CDEF, byteCount: 1000)))
+    ),
     ("changes", .changes(Message.Changes(document: document, request: 1, batch: Batch.encode([set])))),
     (
       "snapshot",
       .snapshot(
-        Message.SnapshotPart(document: document, request: 2, offset: 1000, byteCount: 5000, bytes: [1, 2, 3, 4]))
+        Message.SnapshotPart(
+          document: document, request: 2, checksum: 0x0123_4567_89AB_CDEF, offset: 1000, byteCount: 5000,
+          bytes: [1, 2, 3, 4]))
     ),
     (
       "resume",
@@ -62,6 +71,7 @@ enum Samples {
       .refuse(Message.Refusal(code: .incompatibleVersion, explanation: "This peer speaks versions 1 to 1."))
     ),
     ("goodbye", .goodbye),
+    ("credit", .credit(Message.Credit(document: document, request: 2, byteCount: 5000))),
     ("later-kind", .unknown(kind: 1000)),
   ]
 
