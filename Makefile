@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo test format bench bench-peers bench-check soak
+.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -26,3 +26,6 @@ bench-check: ## count instructions and allocations, and fail by name on what gre
 
 soak: ## millions of operations on fifty replicas: equal, and flat in memory; ARGS="--operations 50000 --seed 7"
 	@Scripts/bench --soak $(ARGS)
+
+frozen-subscriber: ## stop one of three subscribers for a minute: latency beside it, memory, time to be level again
+	@Scripts/frozen-subscriber $(ARGS)

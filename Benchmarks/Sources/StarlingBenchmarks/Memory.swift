@@ -5,7 +5,13 @@ import Foundation
 enum Memory {
   /// Bytes of physical memory; 0 where the system does not tell.
   static var resident: Int {
-    guard let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ") else {
+    resident(of: getpid())
+  }
+
+  /// The same of another process of this user.
+  static func resident(of process: pid_t) -> Int {
+    guard let pages = try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8).split(separator: " ")
+    else {
       return 0
     }
     return (pages.count > 1 ? Int(pages[1]) ?? 0 : 0) * Int(sysconf(Int32(_SC_PAGESIZE)))

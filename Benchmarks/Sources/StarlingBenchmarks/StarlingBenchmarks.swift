@@ -5,6 +5,7 @@ import Foundation
 /// ```
 /// StarlingBenchmarks [--format table|json] [--peers PYTHON] [--quick] [CASE...]
 /// StarlingBenchmarks --soak [--operations COUNT] [--replicas COUNT] [--seed SEED]
+/// StarlingBenchmarks --frozen-subscriber [--seconds COUNT] [--rate WRITES] [--healthy COUNT] [--everything]
 /// StarlingBenchmarks --counted NAME        for thresholds.py
 /// ```
 @main
@@ -15,7 +16,15 @@ struct StarlingBenchmarks {
       await LinkPeer.run(arguments.dropFirst())
       return
     }
+    if arguments.first == Subscriber.flag {
+      await Subscriber.run(arguments.dropFirst())
+      return
+    }
     do {
+      if arguments.first == FrozenSubscriber.flag {
+        var scenario = try await FrozenSubscriber(try frozenSubscriberOptions(arguments.dropFirst()))
+        exit(try await scenario.run() ? 0 : 1)
+      }
       if arguments.first == Soak.flag {
         var soak = Soak(try soakOptions(arguments.dropFirst()))
         exit(try soak.run() ? 0 : 1)
@@ -46,6 +55,29 @@ struct StarlingBenchmarks {
       Report.say("\(error)")
       exit(1)
     }
+  }
+
+  private static func frozenSubscriberOptions(
+    _ arguments: ArraySlice<String>
+  ) throws(UsageError) -> FrozenSubscriber.Options {
+    var arguments = arguments
+    var options = FrozenSubscriber.Options()
+    while let argument = arguments.popFirst() {
+      if argument == "--everything" {
+        options.keepsEverything = true
+        continue
+      }
+      let value = arguments.popFirst().flatMap { Int($0) } ?? 0
+      switch argument {
+      case "--seconds" where 1...3600 ~= value: options.seconds = value
+      case "--rate" where 1...1_000_000 ~= value: options.rate = value
+      case "--healthy" where 1...64 ~= value: options.healthyCount = value
+      default:
+        throw UsageError(
+          "\(FrozenSubscriber.flag) takes --seconds, --rate, --healthy, each with a number, and --everything.")
+      }
+    }
+    return options
   }
 
   private static func soakOptions(_ arguments: ArraySlice<String>) throws(UsageError) -> Soak.Options {
