@@ -23,6 +23,8 @@ extension Replica {
     public var history: EngineConfiguration.History?
     /// What a commit to disk must survive.
     public var durability = SQLiteLog.Durability.full
+    /// What writers are told where they write more than the disk takes (`Replica.room`).
+    public var backpressure = EngineConfiguration.Backpressure.wait
     /// Program name and version, told to peers.
     public var agent = "starling"
     public var logger = Logger(label: "starling")

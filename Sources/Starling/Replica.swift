@@ -52,6 +52,7 @@ public final class Replica: Sendable {
     configuration.agent = options.agent
     configuration.isRelay = options.isDaemon
     configuration.history = options.history ?? (path == nil ? .stateOnly(byteCountMin: 8 << 20) : .everything)
+    configuration.backpressure = options.backpressure
     if !options.isDaemon && options.joinsThisMachine {
       let discovery = Discovery(directory: directory, own: socketName)
       configuration.discover = { discovery.endpoints() }
@@ -125,10 +126,20 @@ public final class Replica: Sendable {
 
   /// Returns once everything written before the call has come as far as `goal` says.
   ///
-  /// - Throws: `LogError` if the disk failed and `.durable` cannot be promised; `CancellationError`
-  ///   if the task is cancelled or the replica is closed meanwhile.
-  public func flush(until goal: FlushGoal = .durable) async throws {
-    try await engine.flush(models.handle.id, until: goal)
+  /// - Parameter limit: how long to wait; nil for as long as it takes.
+  /// - Throws: `LogError` if the disk failed and `.durable` cannot be promised; `FlushError` if the time is over or the
+  ///   replica is closed meanwhile; `CancellationError` if the task is cancelled.
+  public func flush(until goal: FlushGoal = .durable, atMost limit: Duration? = nil) async throws {
+    try await engine.flush(models.handle.id, until: goal, atMost: limit)
+  }
+
+  /// Returns once the disk keeps up with what is written: for who writes much, before each transaction. At once where it
+  /// does already, which is usual. What is then to be done otherwise says `EngineConfiguration.backpressure`.
+  ///
+  /// - Throws: `FlushError`, `CancellationError`, as `flush`.
+  public func room(atMost limit: Duration? = nil) async throws {
+    if models.handle.hasRoom { return }
+    try await engine.room(in: models.handle.id, atMost: limit)
   }
 
   /// Returns once what the reachable members hold has come here, or after `limit`.

@@ -22,6 +22,7 @@ public final class DocumentHandle: Sendable {
   /// What is said of the document for a while, here and elsewhere.
   let presence: Guarded<PresenceTable>
   let listeners = Guarded(Listeners())
+  private let backlogByteCountMax: Int
 
   struct State {
     var document: Document
@@ -31,6 +32,9 @@ public final class DocumentHandle: Sendable {
     var nextReplica: ReplicaID?
     /// Changes made here, in order, that the engine has not taken yet.
     var outbox: [Change] = []
+    /// What those may take at most, and what the engine's records take that the log has not accepted.
+    var outboxByteCount = 0
+    var unloggedByteCount = 0
     var openTransactions = 0
     var message: String?
     /// Empty: memory for the patches of writes.
@@ -53,13 +57,15 @@ public final class DocumentHandle: Sendable {
 
   /// - Parameters:
   ///   - epoch: names this run of the process in its presence.
+  ///   - backlogByteCountMax: what may wait for the log before there is no room.
   ///   - now: milliseconds since 1970 by the caller's clock.
   public init(
     id: DocumentID, replica: ReplicaID, document: Document = Document(), epoch: UInt64 = 0,
-    now: @escaping @Sendable () -> UInt64
+    backlogByteCountMax: Int = .max, now: @escaping @Sendable () -> UInt64
   ) {
     self.id = id
     self.now = now
+    self.backlogByteCountMax = backlogByteCountMax
     presence = Guarded(PresenceTable(origin: epoch))
     state = Guarded(State(document: document, replica: replica))
   }
@@ -69,6 +75,13 @@ public final class DocumentHandle: Sendable {
 
   /// What is merged, own committed writes included.
   public var version: Version { state.withLock { $0.document.version } }
+
+  /// Bytes of changes that wait for the log; of those that the engine has not taken yet what they take at most.
+  public var backlogByteCount: Int { state.withLock { $0.outboxByteCount + $0.unloggedByteCount } }
+
+  /// Whether the log keeps up with what is written and merged (`EngineConfiguration.backlogByteCountMax`). Who writes
+  /// much asks before each transaction, and waits for `ReplicaEngine.room(in:)` where there is none.
+  public var hasRoom: Bool { backlogByteCount < backlogByteCountMax }
 
   public func digest() -> Digest { state.withLock { $0.opened.digest() } }
 
@@ -175,8 +188,14 @@ public final class DocumentHandle: Sendable {
     state.withLock { state in
       let changes = state.outbox
       state.outbox = []
+      state.outboxByteCount = 0
       return (changes, state.document.version)
     }
+  }
+
+  /// Counts records that wait for the log, or wait no more.
+  func addUnlogged(_ byteCount: Int) {
+    state.withLock { $0.unloggedByteCount += byteCount }
   }
 
   /// Merges changes made elsewhere, holding back those that came too early, and tells the readers.
@@ -371,8 +390,10 @@ extension DocumentHandle.State {
         nextReplica = nil
       }
     }
+    let byteCount = document.openWeight
     guard let change = document.commit(message: message) else { return DocumentHandle.Committed() }
     outbox.append(change)
+    outboxByteCount += byteCount
     return DocumentHandle.Committed(isFirst: outbox.count == 1, altersHistory: addStep(named: change.message))
   }
 

@@ -34,8 +34,25 @@ public struct EngineConfiguration: Sendable {
   /// Under which user a replica id has written here before, in this run or an earlier one, and who is told of new ones.
   public var writers: [ReplicaID: String] = [:]
   public var noteWriter: @Sendable (ReplicaID, _ user: String) -> Void = { _, _ in }
+  /// Bytes of changes of one document that may wait for the log: made here and not yet accepted, or merged and not yet
+  /// accepted. Past it peers are asked for less, and `backpressure` says what writers here are told.
+  public var backlogByteCountMax = 64 << 20
+  public var backpressure = Backpressure.wait
   /// Where states of the past are made for the log; nil for the link's thread, as simulations need it.
   public var background: (any TaskExecutor)? = globalConcurrentExecutor
+
+  /// What becomes of writers where more is written than the log accepts. A write itself is never held up and never
+  /// refused, for it is made in memory and whoever makes it may not be able to wait; who writes much asks for room
+  /// (`ReplicaEngine.room(in:)`) before each transaction.
+  public enum Backpressure: Sendable, Hashable {
+    /// Who asks for room waits until there is some.
+    case wait
+    /// The same; and meanwhile nothing is said or passed on that passes anyway: presence, which others forget if that
+    /// lasts longer than its lifetime, and which is said again afterwards.
+    case dropPresence
+    /// Who asks for room is told at once that there is none: `FlushError(.full)`.
+    case fail
+  }
 
   public enum History: Sendable, Hashable {
     /// Every change for ever.

@@ -47,6 +47,8 @@ public struct EngineCounters: Sendable, Hashable {
   public var framesPublished = 0
   public var changesPublished = 0
   public var framesReceived = 0
+  /// Of them those that were dropped because the log did not keep up, and asked for later.
+  public var framesPutOff = 0
   public var changesMerged = 0
   public var bytesPublished = 0
   /// Answers sent to peers that lacked something.
@@ -74,6 +76,7 @@ public struct EngineCounters: Sendable, Hashable {
     left.framesPublished += right.framesPublished
     left.changesPublished += right.changesPublished
     left.framesReceived += right.framesReceived
+    left.framesPutOff += right.framesPutOff
     left.changesMerged += right.changesMerged
     left.bytesPublished += right.bytesPublished
     left.answers += right.answers

@@ -34,6 +34,9 @@ final class HostedDocument {
   var unlogged: [LogRecord] = []
   var retained: [LogRecord] = []
   var answersReading = 0
+  /// What would bring more while the log cannot keep up, to be said once it has: to each peer its latest want, or the
+  /// latest credit of its answer.
+  var withheld: [PeerNumber: Message] = [:]
   /// The state that peers are being sent.
   var cut: StateCut?
   /// What the log has accepted.

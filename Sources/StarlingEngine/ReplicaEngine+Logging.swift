@@ -1,4 +1,4 @@
-public import StarlingCore
+package import StarlingCore
 import StarlingGuard
 import StarlingSession
 import StarlingWire
@@ -10,29 +10,13 @@ struct PendingAppend {
   var versions: [DocumentID: Version] = [:]
 }
 
-/// How far a write must have come before `flush` returns.
-public enum FlushGoal: Sendable, Hashable {
-  /// Handed to the link. A frame may still be lost; peers that miss it will ask.
-  case sent
-  /// Accepted by this replica's log: on disk, for one that has a disk.
-  case durable
-  /// Acknowledged by this many other stores as held as durably as they can.
-  case replicated(Int)
-}
-
-struct FlushWaiter {
-  let document: DocumentID
-  let version: Version
-  let goal: FlushGoal
-  let continuation: CheckedContinuation<Void, any Error>
-}
-
-// The log, and what follows from its answers: acknowledgements, and writers that wait.
+// The log, and what follows from its answers: acknowledgements, and writers that wait (`ReplicaEngine+Waiting.swift`).
 extension ReplicaEngine {
   func enqueue(_ records: [LogRecord], in hosted: HostedDocument) {
     guard logError == nil else { return }
     pending.records.append(contentsOf: records)
     hosted.unlogged.append(contentsOf: records)
+    hosted.handle.addUnlogged(records.reduce(0) { $0 + $1.bytes.count })
   }
 
   /// Begins a group commit if there is something to commit and none under way.
@@ -88,7 +72,10 @@ extension ReplicaEngine {
     for (document, records) in Dictionary(grouping: group.records, by: \.document) {
       guard let hosted = documents[document] else { continue }
       hosted.unlogged.removeFirst(records.count)
-      hosted.recordByteCount += records.reduce(0) { $0 + $1.bytes.count }
+      let byteCount = records.reduce(0) { $0 + $1.bytes.count }
+      hosted.recordByteCount += byteCount
+      hosted.handle.addUnlogged(-byteCount)
+      roomMayHaveCome(in: hosted)
       if hosted.answersReading > 0 { hosted.retained.append(contentsOf: records) }
     }
     for hosted in documentsInOrder {
@@ -156,68 +143,6 @@ extension ReplicaEngine {
     serveWaiters(of: hosted)
   }
 
-  // MARK: Waiting
-
-  /// Returns once everything written to `document` before the call has come as far as `goal` says.
-  ///
-  /// - Throws: `LogError` if the log failed and `.durable` can therefore not be promised;
-  ///   `CancellationError` if the task is cancelled or the engine is closed while waiting.
-  public func flush(_ document: DocumentID, until goal: FlushGoal) async throws {
-    guard phase == .running, let hosted = documents[document] else {
-      throw LogError(.misuse, "'\(document)' is not open.")
-    }
-    publishOutbox(of: hosted)
-    startLogging()
-    if goal == .durable, let logError { throw logError }
-    let version = hosted.handle.version
-    if isReached(goal, version, in: hosted) { return }
-    let number = nextWaiter
-    nextWaiter += 1
-    try await withTaskCancellationHandler {
-      try Task.checkCancellation()
-      try await withCheckedThrowingContinuation { continuation in
-        waiters[number] = FlushWaiter(
-          document: document, version: version, goal: goal, continuation: continuation)
-      }
-    } onCancel: {
-      cancelled.withLock { $0.append(number) }
-      link.wake()
-    }
-  }
-
-  private func isReached(_ goal: FlushGoal, _ version: Version, in hosted: HostedDocument) -> Bool {
-    switch goal {
-    case .sent: true
-    case .durable: hosted.durable.covers(version)
-    case .replicated(let count): hosted.members.count(having: version) >= count
-    }
-  }
-
-  private func serveWaiters(of hosted: HostedDocument) {
-    guard !waiters.isEmpty else { return }
-    for (number, waiter) in waiters.sorted(by: { $0.key < $1.key })
-    where waiter.document == hosted.id && isReached(waiter.goal, waiter.version, in: hosted) {
-      waiters[number] = nil
-      waiter.continuation.resume()
-    }
-  }
-
-  func serveCancelledWaiters() {
-    let numbers = cancelled.withLock { numbers in
-      defer { numbers = [] }
-      return numbers
-    }
-    for number in numbers {
-      waiters.removeValue(forKey: number)?.continuation.resume(throwing: CancellationError())
-    }
-  }
-
-  func failWaiters(_ error: any Error) {
-    let abandoned = waiters.sorted { $0.key < $1.key }
-    waiters = [:]
-    for (_, waiter) in abandoned { waiter.continuation.resume(throwing: error) }
-  }
-
   // MARK: Failure
 
   /// The replica goes on in memory, says so, and acknowledges nothing more.
@@ -225,21 +150,21 @@ extension ReplicaEngine {
     logError = error
     pending = PendingAppend()
     for hosted in documents.values {
+      hosted.handle.addUnlogged(-hosted.unlogged.reduce(0) { $0 + $1.bytes.count })
       hosted.unlogged = []
       hosted.retained = []
     }
     report(.logFailed(error))
-    let abandoned = waiters.filter { $0.value.goal == .durable }.sorted { $0.key < $1.key }
-    for (number, waiter) in abandoned {
-      waiters[number] = nil
-      waiter.continuation.resume(throwing: error)
-    }
+    failWaiters(error) { $0 == .flush(.durable) }
+    for hosted in documentsInOrder { roomMayHaveCome(in: hosted) }
   }
 }
 
 // For tests: what waits for the log.
 extension ReplicaEngine {
   package var pendingRecordCount: Int { pending.records.count }
+
+  package var waiterCount: Int { waiters.count }
 
   package func retainedRecordCount(of document: DocumentID) -> Int { documents[document]?.retained.count ?? 0 }
 

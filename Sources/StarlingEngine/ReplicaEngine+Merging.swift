@@ -16,6 +16,11 @@ extension ReplicaEngine {
     guard frame.stream != PresencePayload.stream else { return receivePresence(frame.payload, from: peer) }
     let number = PeerNumber(peer.rawValue)
     for hosted in documentsByTopic[frame.topic] ?? [] where mayWrite(peer, hosted) {
+      // More than the log keeps up with: the stream shows a gap later, and what is lacking is asked for then.
+      guard hosted.handle.hasRoom else {
+        counters.framesPutOff += 1
+        continue
+      }
       switch hosted.session.receive(frame, from: number, version: hosted.handle.version, now: clock.uptime()) {
       case .merge(let changes):
         guard areOwn(changes.lazy.map(\.last), from: peer, in: hosted) else { continue }
@@ -29,8 +34,8 @@ extension ReplicaEngine {
   func perform(_ effects: [DocumentSession.Effect], in hosted: HostedDocument) {
     for effect in effects {
       switch effect {
-      case .ask(let peer, let want): say(.want(want), to: PeerHandle(rawValue: peer.rawValue))
-      case .credit(let peer, let credit): say(.credit(credit), to: PeerHandle(rawValue: peer.rawValue))
+      case .ask(let peer, let want): invite(.want(want), from: peer, in: hosted)
+      case .credit(let peer, let credit): invite(.credit(credit), from: peer, in: hosted)
       case .merge(let parts, let peer):
         let handle = PeerHandle(rawValue: peer.rawValue)
         guard areOwn(parts.lazy.map { Dot($0.replica, $0.lastCounter) }, from: handle, in: hosted) else { continue }
@@ -41,6 +46,15 @@ extension ReplicaEngine {
         counters.malformed += 1
         refuse(PeerHandle(rawValue: peer.rawValue), refusal)
       }
+    }
+  }
+
+  /// Says what brings more of the document: now, or once the log keeps up.
+  private func invite(_ message: Message, from peer: PeerNumber, in hosted: HostedDocument) {
+    if hosted.handle.hasRoom {
+      say(message, to: PeerHandle(rawValue: peer.rawValue))
+    } else {
+      hosted.withheld[peer] = message
     }
   }
 

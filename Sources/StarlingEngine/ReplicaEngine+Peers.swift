@@ -43,7 +43,7 @@ struct Dialled {
 extension ReplicaEngine {
   /// Everything that the link's thread brings: what arrived, and the occasion to do what is due.
   func receive(_ events: [LinkEvent]) {
-    guard phase == .running, !isClosing else { return }
+    guard phase == .running, !isClosing else { return serveCancelledWaiters() }
     for event in events {
       noteProof(event)
       guard isOnline else { continue }
@@ -96,6 +96,7 @@ extension ReplicaEngine {
     guard let known = peers.removeValue(forKey: peer) else { return }
     for answer in known.waitingAnswers { answer.resume() }
     for hosted in documentsInOrder {
+      hosted.withheld[PeerNumber(peer.rawValue)] = nil
       perform(
         hosted.session.forget(PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()),
         in: hosted)

@@ -6,6 +6,7 @@ import StarlingWire
 extension ReplicaEngine {
   /// Says what is new here, and again what must not be forgotten.
   func publishPresence(of hosted: HostedDocument) {
+    guard !withholdsPresence(of: hosted) else { return }
     send(hosted.handle.takePresence(now: clock.uptime()), of: hosted)
   }
 
@@ -28,7 +29,7 @@ extension ReplicaEngine {
     }
     guard let hosted = documents[payload.document], mayRead(peer, hosted.id) else { return }
     let news = hosted.handle.hearPresence(payload.notices, now: clock.uptime())
-    if configuration.isRelay { send(news, of: hosted) }
+    if configuration.isRelay, !withholdsPresence(of: hosted) { send(news, of: hosted) }
   }
 
   /// Tells a peer that has just asked for the document what it would otherwise hear only in a while.

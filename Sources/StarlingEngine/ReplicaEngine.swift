@@ -186,7 +186,7 @@ public actor ReplicaEngine {
     withdrawPresence()
     phase = .closed
     for (handle, peer) in peersInOrder where peer.hello != nil { say(.goodbye, to: handle) }
-    failWaiters(CancellationError())
+    failWaiters(FlushError(.closed, "The replica was closed while somebody waited for it."))
     endAnswers()
     serveSynchronizing(now: clock.uptime())
     link.stop(linger: linger)
@@ -197,7 +197,7 @@ public actor ReplicaEngine {
   /// Ends at once and unsaid, as a process does that is killed; whoever waits is told. For simulations.
   package func abandon() {
     phase = .closed
-    failWaiters(CancellationError())
+    failWaiters(FlushError(.closed, "The replica ended."))
     endAnswers()
   }
 
@@ -254,7 +254,8 @@ public actor ReplicaEngine {
 
   private func host(_ id: DocumentID, _ recovered: Recovered) -> DocumentHandle {
     let handle = DocumentHandle(
-      id: id, replica: replica, document: recovered.document, epoch: epoch, now: clock.wallMilliseconds)
+      id: id, replica: replica, document: recovered.document, epoch: epoch,
+      backlogByteCountMax: configuration.backlogByteCountMax, now: clock.wallMilliseconds)
     let hosted = HostedDocument(
       handle: handle, stream: newStream(), policy: DocumentSession.Policy(),
       members: members(recovered.members))
@@ -309,6 +310,7 @@ public actor ReplicaEngine {
       hosted.handle.forgetPresence(now: now)
     }
     serveSynchronizing(now: now)
+    serveLateWaiters(now: now)
     if now >= nextHeartbeat {
       nextHeartbeat = now + configuration.heartbeat
       for hosted in documentsInOrder {

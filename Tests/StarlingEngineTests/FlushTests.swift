@@ -137,7 +137,96 @@ import Testing
     world.run(for: .seconds(1))
     try node.close()
     world.run(for: .milliseconds(1))
-    #expect(throws: CancellationError.self) { try flushed.value?.get() }
+    let error = #expect(throws: FlushError.self) { try flushed.value?.get() }
+    #expect(error?.code == .closed)
+  }
+
+  @Test func `ends when its time is over, and says how far it got`() throws {
+    let node = try world.node("node")
+    let handle = try node.open()
+    let other = try world.node("other", dialable: false, dialling: ["node"])
+    _ = try other.open()
+    world.run(for: .seconds(1))
+    handle.set(1)
+    let begin = world.network.now
+    let error = #expect(throws: FlushError.self) {
+      try world.perform { try await node.engine.flush(Node.library, until: .replicated(2), atMost: .seconds(3)) }
+    }
+    #expect(error?.code == .timedOut)
+    #expect(error?.message.contains("1 of 2 stores") == true)
+    #expect((Duration.seconds(3)...(.seconds(3) + .milliseconds(60))).contains(world.network.now - begin))
+    #expect(waiting(at: node) == 0)
+  }
+
+  @Test func `in time is not ended by its limit`() throws {
+    let node = try world.node("node")
+    try node.open().set(1)
+    try world.perform { try await node.engine.flush(Node.library, until: .durable, atMost: .seconds(3)) }
+    world.run(for: .seconds(5))
+    #expect(waiting(at: node) == 0)
+  }
+
+  @Test(arguments: [.durable, .replicated(1)] as [FlushGoal])
+  func `that was cancelled leaves nothing behind`(goal: FlushGoal) throws {
+    let node = try world.node("node", log: held)
+    held.holdAppends()
+    try node.open().set(1)
+    let task = Task(executorPreference: world.network.executor) {
+      try await node.engine.flush(Node.library, until: goal, atMost: .seconds(60))
+    }
+    world.run(for: .seconds(1))
+    #expect(waiting(at: node) == 1)
+    task.cancel()
+    world.run(for: .milliseconds(1))
+    #expect(waiting(at: node) == 0)
+    held.letThrough()
+  }
+
+  @Test func `that is cancelled while the engine closes ends at once`() throws {
+    let node = try world.node("node", log: held)
+    held.holdAppends()
+    try node.open().set(1)
+    let outcome = Box<Bool?>(nil)
+    let task = Task(executorPreference: world.network.executor) {
+      do {
+        try await node.engine.flush(Node.library, until: .durable)
+        outcome.change { $0 = false }
+      } catch {
+        outcome.change { $0 = error is CancellationError }
+      }
+    }
+    world.run(for: .seconds(1))
+    let closed = world.begin { try await node.engine.close() }
+    world.run(for: .milliseconds(1))
+    task.cancel()
+    world.run(for: .milliseconds(1))
+    #expect(outcome.value == true)
+    #expect(closed.value == nil)
+    held.letThrough()
+    #expect(world.run { closed.value != nil })
+  }
+
+  @Test func `until durable is told when the log fails, and until replicated goes on`() throws {
+    let node = try world.node("node", log: held)
+    let handle = try node.open()
+    let other = try world.node("other", dialable: false, dialling: ["node"])
+    world.run(for: .seconds(1))
+    held.holdAppends()
+    handle.set(1)
+    let durable = world.begin { try await node.engine.flush(Node.library, until: .durable) }
+    let replicated = world.begin { try await node.engine.flush(Node.library, until: .replicated(1)) }
+    world.run(for: .seconds(1))
+    held.fail()
+    world.run(for: .milliseconds(10))
+    #expect(throws: LogError.self) { try durable.value?.get() }
+    #expect(replicated.value == nil)
+    _ = try other.open()
+    #expect(world.run { replicated.value != nil })
+    #expect(throws: Never.self) { try replicated.value?.get() }
+  }
+
+  private func waiting(at node: Node) -> Int {
+    world.network.executor.run { node.engine.assumeIsolated { $0.waiterCount } }
   }
 
   @Test func `of a document that is not open is refused`() throws {

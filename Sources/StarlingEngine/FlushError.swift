@@ -1,0 +1,21 @@
+/// Why a wait for the log or for other stores ended before what it waited for came true.
+public struct FlushError: Error, Sendable, CustomStringConvertible {
+  public enum Code: Sendable, Hashable {
+    /// The engine was closed. What was written is in the log, if the log took it; whether others have it is not known.
+    case closed
+    /// The time that the caller gave is over. What was written goes on its way all the same.
+    case timedOut
+    /// More waits for the log than `EngineConfiguration.backlogByteCountMax`, and writers are to be told.
+    case full
+  }
+
+  public var code: Code
+  public var message: String
+
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  public var description: String { message }
+}

@@ -1,0 +1,171 @@
+public import StarlingCore
+import StarlingGuard
+import StarlingSession
+import StarlingWire
+
+/// How far a write must have come before `flush` returns.
+public enum FlushGoal: Sendable, Hashable {
+  /// Handed to the link. A frame may still be lost; peers that miss it will ask.
+  case sent
+  /// Accepted by this replica's log: on disk, for one that has a disk.
+  case durable
+  /// Acknowledged by this many other stores as held as durably as they can.
+  case replicated(Int)
+}
+
+struct FlushWaiter {
+  enum Goal: Hashable {
+    case flush(FlushGoal)
+    /// Less waits for the log than may.
+    case room
+  }
+
+  let document: DocumentID
+  let version: Version
+  let goal: Goal
+  let deadline: Duration?
+  let continuation: CheckedContinuation<Void, any Error>
+}
+
+// Those who wait: until what they wrote has come far enough, or until they may write more.
+//
+// ```
+//   flush, room ──► reached already: returns
+//              └──► waiters ── log, acknowledgement ──► returns
+//                      └────── time over, cancelled, log failed, closed ──► throws
+// ```
+extension ReplicaEngine {
+  /// Returns once everything written to `document` before the call has come as far as `goal` says.
+  ///
+  /// - Parameter limit: how long to wait; nil for as long as it takes.
+  /// - Throws: `LogError` if the log failed and `.durable` can therefore not be promised, or the document is not open;
+  ///   `FlushError` if the time is over or the engine is closed; `CancellationError` if the task is cancelled. Nothing
+  ///   is taken back by any of them.
+  public func flush(_ document: DocumentID, until goal: FlushGoal, atMost limit: Duration? = nil) async throws {
+    let hosted = try running(document)
+    publishOutbox(of: hosted)
+    startLogging()
+    if goal == .durable, let logError { throw logError }
+    try await wait(for: .flush(goal), hosted.handle.version, in: hosted, atMost: limit)
+  }
+
+  /// Returns once less of `document` waits for the log than `EngineConfiguration.backlogByteCountMax`; at once where that
+  /// is so already, which `DocumentHandle.hasRoom` tells without asking the engine.
+  ///
+  /// - Throws: `FlushError(.full)` at once where the engine's backpressure is to fail; otherwise as `flush`.
+  public func room(in document: DocumentID, atMost limit: Duration? = nil) async throws {
+    let hosted = try running(document)
+    publishOutbox(of: hosted)
+    startLogging()
+    if configuration.backpressure == .fail, !hosted.handle.hasRoom {
+      throw FlushError(
+        .full,
+        "\(hosted.handle.backlogByteCount) bytes of '\(document)' wait for the log, and "
+          + "\(configuration.backlogByteCountMax) may. Write less at a time, or wait for room.")
+    }
+    try await wait(for: .room, Version(), in: hosted, atMost: limit)
+  }
+
+  private func running(_ document: DocumentID) throws -> HostedDocument {
+    guard phase == .running, let hosted = documents[document] else {
+      throw LogError(.misuse, "'\(document)' is not open.")
+    }
+    return hosted
+  }
+
+  private func wait(
+    for goal: FlushWaiter.Goal, _ version: Version, in hosted: HostedDocument, atMost limit: Duration?
+  ) async throws {
+    if isReached(goal, version, in: hosted) { return }
+    let number = nextWaiter
+    nextWaiter += 1
+    let deadline = limit.map { clock.uptime() + $0 }
+    try await withTaskCancellationHandler {
+      try Task.checkCancellation()
+      try await withCheckedThrowingContinuation { continuation in
+        waiters[number] = FlushWaiter(
+          document: hosted.id, version: version, goal: goal, deadline: deadline, continuation: continuation)
+      }
+    } onCancel: {
+      cancelled.withLock { $0.append(number) }
+      link.wake()
+    }
+  }
+
+  private func isReached(_ goal: FlushWaiter.Goal, _ version: Version, in hosted: HostedDocument) -> Bool {
+    switch goal {
+    case .flush(.sent): true
+    case .flush(.durable): hosted.durable.covers(version)
+    case .flush(.replicated(let count)): hosted.members.count(having: version) >= count
+    case .room: hosted.handle.hasRoom
+    }
+  }
+
+  // MARK: Serving
+
+  func serveWaiters(of hosted: HostedDocument) {
+    guard !waiters.isEmpty else { return }
+    for (number, waiter) in waitersInOrder
+    where waiter.document == hosted.id && isReached(waiter.goal, waiter.version, in: hosted) {
+      waiters[number] = nil
+      waiter.continuation.resume()
+    }
+  }
+
+  func serveCancelledWaiters() {
+    let numbers = cancelled.withLock { numbers in
+      defer { numbers = [] }
+      return numbers
+    }
+    for number in numbers {
+      waiters.removeValue(forKey: number)?.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  /// Ends those whose time is over.
+  func serveLateWaiters(now: Duration) {
+    guard !waiters.isEmpty else { return }
+    for (number, waiter) in waitersInOrder {
+      guard let deadline = waiter.deadline, deadline <= now else { continue }
+      waiters[number] = nil
+      waiter.continuation.resume(throwing: FlushError(.timedOut, "The time is over: \(standing(of: waiter))."))
+    }
+  }
+
+  func failWaiters(_ error: any Error, where isMeant: (FlushWaiter.Goal) -> Bool = { _ in true }) {
+    for (number, waiter) in waitersInOrder where isMeant(waiter.goal) {
+      waiters[number] = nil
+      waiter.continuation.resume(throwing: error)
+    }
+  }
+
+  private var waitersInOrder: [(key: UInt64, value: FlushWaiter)] { waiters.sorted { $0.key < $1.key } }
+
+  /// How far it got, for people.
+  private func standing(of waiter: FlushWaiter) -> String {
+    switch waiter.goal {
+    case .flush(.replicated(let count)):
+      let held = documents[waiter.document]?.members.count(having: waiter.version) ?? 0
+      return "\(held) of \(count) stores have acknowledged what was written to '\(waiter.document)'"
+    case .flush: return "the log has not accepted what was written to '\(waiter.document)'"
+    case .room: return "too much of '\(waiter.document)' still waits for the log"
+    }
+  }
+
+  // MARK: Room
+
+  /// The log has accepted something: writers may go on, and peers are asked for more again.
+  func roomMayHaveCome(in hosted: HostedDocument) {
+    guard hosted.handle.hasRoom else { return }
+    serveWaiters(of: hosted)
+    guard !hosted.withheld.isEmpty else { return }
+    let withheld = hosted.withheld.sorted { $0.key.rawValue < $1.key.rawValue }
+    hosted.withheld = [:]
+    for (peer, message) in withheld { say(message, to: PeerHandle(rawValue: peer.rawValue)) }
+  }
+
+  /// Whether presence is to be kept to oneself for now.
+  func withholdsPresence(of hosted: HostedDocument) -> Bool {
+    configuration.backpressure == .dropPresence && !hosted.handle.hasRoom
+  }
+}
