@@ -10,8 +10,9 @@ extension Document {
   /// - Returns: What became of the changes: that of the first which neither merged nor was here before, where there
   ///   is one; those before it are merged. `.duplicate` where all were here.
   /// - Throws: `MergeError` at a change that nobody may merge; those before it are merged.
-  /// - Complexity: O(log *n*) for each stroke, and O(bytes of text). A history of which something is merged already,
-  ///   or whose changes cannot all merge now, is merged change by change.
+  /// - Complexity: O(strokes + bytes of text) into a text that has no items, removed ones or others; else O(log *n*) for
+  ///   each stroke, and O(bytes of text). A history of which something is merged already, or whose changes cannot all
+  ///   merge now, is merged change by change.
   public mutating func merge(_ history: TextHistory, patch: inout Patch) throws(MergeError) -> MergeOutcome {
     openText(of: history.object)
     if try mergeAsOne(history, patch: &patch) { return .merged }
@@ -39,7 +40,13 @@ extension Document {
     guard mayMergeAsOne(history, &definitions) else { return false }
 
     beginCall(&patch)
-    if let object = resolve(history.object, &definitions) { apply(history, to: object, patch: &patch) }
+    if let object = resolve(history.object, &definitions) {
+      if mayTakeWhole(history, in: object) {
+        takeWhole(history, in: object, patch: &patch)
+      } else {
+        apply(history, to: object, patch: &patch)
+      }
+    }
     version[history.replica] = last.counter
     removeHead(held)
     frontier.insert(last, at: headPlace(of: last))
@@ -90,7 +97,48 @@ extension Document {
     return isKnown(item, in: sequence)
   }
 
-  // MARK: Applying
+  // MARK: All at once
+
+  /// Whether the text has no items that the history could be concurrent with, or rest on.
+  private func mayTakeWhole(_ history: TextHistory, in object: ObjectHandle) -> Bool {
+    guard history.text.count > 0 else { return false }
+    return sequence(of: object).map { sequences[$0].strand.itemCount == 0 } ?? true
+  }
+
+  /// The items come to stand as the strokes left them; where each stroke fell is never asked.
+  private mutating func takeWhole(_ history: TextHistory, in object: ObjectHandle, patch: inout Patch) {
+    let replica = replicas.intern(history.replica)
+    let removalCount = history.strokes.count { $0.firstRemoved != nil }
+    var typing = Typing(
+      by: replica, from: history.firstCounter, insertionCount: history.strokes.count - removalCount,
+      removalCount: removalCount)
+    var removals = sequence(of: object).map { sequences[$0].removals } ?? []
+    removals.reserveCapacity(removals.count + removalCount)
+    var slices = TextSlices(of: history.text)
+    var counter = history.firstCounter
+    for stroke in history.strokes {
+      let (first, count) = (counter, Int(stroke.itemCount))
+      counter += stroke.counterCount
+      if case .insert(let edge) = stroke.action {
+        let utf8 = slices.next(count).lowerBound
+        typing.insert(first, count: count, edge.side, of: edge.item.counter, utf8: utf8)
+      } else if let item = stroke.firstRemoved, item.replica == history.replica,
+        typing.remove(from: item.counter, count: count)
+      {
+        let run = ItemRun(first: DotRow(replica: replica, counter: item.counter), count: count)
+        removals.append(Removal(run: run, cause: .operation(DotRow(replica: replica, counter: counter - 1))))
+      }
+    }
+    let sequence = makeSequence(of: object)
+    altering(textOf: object, patch: &patch) { document, patch in
+      document.sequences[sequence].strand = Strand(typing, text: history.text)
+      document.sequences[sequence].removals = removals
+      let count = document.sequences[sequence].strand.count
+      if count > 0 { patch.record(.insert(at: 0, count: count), in: document.objects[object].id) }
+    }
+  }
+
+  // MARK: Stroke by stroke
 
   private mutating func apply(_ history: TextHistory, to object: ObjectHandle, patch: inout Patch) {
     let replica = replicas.intern(history.replica)
@@ -150,6 +198,8 @@ private struct InsertedCounters {
   }
 
   func contains(_ counter: UInt64) -> Bool {
+    // Most often something is typed beside what was typed last.
+    if let start = starts.last, counter >= start { return counter < ends[ends.count - 1] }
     let after = starts.partitioningIndex { $0 > counter }
     return after > 0 && counter < ends[after - 1]
   }

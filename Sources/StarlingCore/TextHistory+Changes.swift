@@ -90,10 +90,11 @@ extension TextHistory {
     changes.reserveCapacity(stamps.count)
     var operations = Operations(of: self)
     var counter = firstCounter
+    var stamps = stamps.makeIterator()
     for run in operationCounts {
       for _ in 0..<run.changes {
         let change = Change(
-          replica: replica, firstCounter: counter, stamp: stamps[changes.count], frontier: [], objects: objects,
+          replica: replica, firstCounter: counter, stamp: stamps.next()!, frontier: [], objects: objects,
           operations: (0..<run.operations).map { _ in operations.next() })
         changes.append(change)
         counter = operations.counter

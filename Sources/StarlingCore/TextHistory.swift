@@ -21,7 +21,7 @@ public struct TextHistory: Hashable, Sendable {
   /// What the insertions insert, in order.
   public var text: Scalars
   /// Of each change.
-  public var stamps: [Stamp]
+  public var stamps: Stamps
 
   /// So many changes in a row have so many operations each.
   public struct OperationCounts: Hashable, Sendable {
@@ -78,7 +78,7 @@ public struct TextHistory: Hashable, Sendable {
 
   public init(
     replica: ReplicaID, firstCounter: UInt64, object: ObjectID, objects: [ObjectDefinition],
-    operationCounts: [OperationCounts], strokes: [Stroke], text: Scalars, stamps: [Stamp]
+    operationCounts: [OperationCounts], strokes: [Stroke], text: Scalars, stamps: Stamps
   ) {
     self.replica = replica
     self.firstCounter = firstCounter

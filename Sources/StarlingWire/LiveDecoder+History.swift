@@ -63,6 +63,8 @@ extension LiveDecoder.State {
     var operationsLeft = UInt64(operationCount)
     var counter = history.firstCounter
     var itemCount: UInt64 = 0
+    // Not more than a few times what the bytes are that must follow.
+    history.strokes.reserveCapacity(min(operationCount, reader.remaining / 4))
     while operationsLeft > 0 {
       let start = reader.offset
       let head = try reader.varint()
@@ -182,7 +184,6 @@ extension LiveDecoder.State {
   private mutating func readStamps(
     _ count: Int, into history: inout TextHistory, _ reader: inout Reader
   ) throws(WireError) {
-    history.stamps.reserveCapacity(count)
     while history.stamps.count < count {
       let start = reader.offset
       let head = try reader.varint()
@@ -191,20 +192,51 @@ extension LiveDecoder.State {
         throw reader.error(
           .malformed, "\(runCount) stamps where \(count - history.stamps.count) are left", at: start)
       }
-      let form = head & StampRun.formMask
-      let step = form == StampRun.evenly ? try reader.varint() : 0
-      for _ in 0..<runCount {
-        let place = form == StampRun.evenly ? start : reader.offset
-        switch form {
-        case StampRun.successors: stamp = Stamp(rawValue: stamp.rawValue &+ 1)
-        case StampRun.evenly: stamp = try laterStamp(step, logical: 0, at: place, &reader)
-        case StampRun.later: stamp = try laterStamp(reader.varint(), logical: 0, at: place, &reader)
-        default:
+      switch head & StampRun.formMask {
+      case StampRun.successors: readSuccessors(Int(runCount), into: &history)
+      case StampRun.evenly: try readEvenStamps(Int(runCount), at: start, into: &history, &reader)
+      case StampRun.later:
+        for _ in 0..<runCount {
+          let place = reader.offset
+          stamp = try laterStamp(reader.varint(), logical: 0, at: place, &reader)
+          history.stamps.append(stamp)
+        }
+      default:
+        for _ in 0..<runCount {
+          let place = reader.offset
           let difference = UInt64(bitPattern: try reader.signedVarint())
           stamp = try laterStamp(difference, logical: reader.varint(), at: place, &reader)
+          history.stamps.append(stamp)
         }
-        history.stamps.append(stamp)
       }
+    }
+  }
+
+  private mutating func readSuccessors(_ count: Int, into history: inout TextHistory) {
+    let (last, overflow) = stamp.rawValue.addingReportingOverflow(UInt64(count))
+    if overflow {
+      for place in 1...UInt64(count) { history.stamps.append(Stamp(rawValue: stamp.rawValue &+ place)) }
+    } else {
+      history.stamps.append(count, from: Stamp(rawValue: stamp.rawValue + 1), step: 1)
+    }
+    stamp = Stamp(rawValue: last)
+  }
+
+  private mutating func readEvenStamps(
+    _ count: Int, at start: Int, into history: inout TextHistory, _ reader: inout Reader
+  ) throws(WireError) {
+    let step = try reader.varint()
+    let (sum, overflow) = step.multipliedReportingOverflow(by: UInt64(count))
+    if !overflow, sum <= 0xFFFF_FFFF_FFFF - stamp.milliseconds {
+      let first = try laterStamp(step, logical: 0, at: start, &reader)
+      history.stamps.append(count, from: first, step: step << 16)
+      stamp = try laterStamp(sum, logical: 0, at: start, &reader)
+      return
+    }
+    // The last one is later than there are stamps, or the sums go backwards, where the first may be refused.
+    for _ in 0..<count {
+      stamp = try laterStamp(step, logical: 0, at: start, &reader)
+      history.stamps.append(stamp)
     }
   }
 }

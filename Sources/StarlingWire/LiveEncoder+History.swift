@@ -40,7 +40,7 @@ extension LiveEncoder {
       counter += stroke.counterCount
     }
     payload.append(packable: history.text.utf8)
-    write(history.stamps[...], into: &payload)
+    write(Array(history.stamps)[...], into: &payload)
     state.replicas[writer].counter = max(state.replicas[writer].counter, counter - 1)
     if state.load.isTooMuch { state = State() }
   }

@@ -8,13 +8,15 @@
 // "the house, the mouse"  =  11 literals "the house, ", 4 bytes from 11 before, 5 literals "mouse"
 // ```
 //
-// A step copies at most 146 bytes, so a reader that has n bytes before it sets aside less than 40 n.
+// A step of three bytes copies 146 at most, so a reader that has n bytes before it sets aside less than 50 n.
 
 enum Packing {
   static let lengthMin = 4
   static let nibbleMax = 15
   /// What follows a full nibble is one byte below 128.
   static let lengthMax = lengthMin + nibbleMax + 127
+  /// How many times its bytes a step comes to, at most.
+  static let expansionMax = (lengthMax + 2) / 3
   /// Shorter texts stay as they are.
   static let byteCountMin = 64
 }
@@ -129,29 +131,41 @@ extension Reader {
   }
 
   private mutating func unpack(byteCount: Int) throws(WireError) -> [UInt8] {
-    var text: [UInt8] = []
-    text.reserveCapacity(min(byteCount, 40 * remaining))
-    while text.count < byteCount {
-      let start = offset
-      let nibbles = Int(try byte())
-      var literalCount = UInt64(nibbles >> 4)
-      if literalCount == Packing.nibbleMax {
-        let (sum, overflow) = try varint().addingReportingOverflow(literalCount)
-        literalCount = overflow ? .max : sum
+    // A step of n bytes adds at most `expansionMax` * n; who announces more runs out of bytes before the room is full.
+    let room = min(byteCount, Packing.expansionMax * remaining)
+    var failure: WireError?
+    let text = [UInt8](unsafeUninitializedCapacity: room) { text, count in
+      do throws(WireError) {
+        while count < byteCount { try unpackStep(into: text, &count, byteCount: byteCount) }
+      } catch {
+        failure = error
       }
-      guard literalCount <= UInt64(byteCount - text.count) else {
-        throw error(.malformed, "\(literalCount) bytes where \(byteCount - text.count) are left", at: start)
-      }
-      text.append(contentsOf: try bytes(count: Int(literalCount)))
-      if text.count == byteCount, nibbles & Packing.nibbleMax == 0 { break }
-      try copy(nibble: nibbles & Packing.nibbleMax, into: &text, atMost: byteCount, at: start)
     }
+    if let failure { throw failure }
     return text
   }
 
-  private mutating func copy(
-    nibble: Int, into text: inout [UInt8], atMost byteCount: Int, at start: Int
+  /// Appends what one step says.
+  ///
+  /// - Parameter count: How many bytes of `text` stand already.
+  private mutating func unpackStep(
+    into text: UnsafeMutableBufferPointer<UInt8>, _ count: inout Int, byteCount: Int
   ) throws(WireError) {
+    let start = offset
+    let nibbles = Int(try byte())
+    var literalCount = UInt64(nibbles >> 4)
+    if literalCount == Packing.nibbleMax {
+      let (sum, overflow) = try varint().addingReportingOverflow(literalCount)
+      literalCount = overflow ? .max : sum
+    }
+    guard literalCount <= UInt64(byteCount - count) else {
+      throw error(.malformed, "\(literalCount) bytes where \(byteCount - count) are left", at: start)
+    }
+    let literals = try rawBytes(count: Int(literalCount))
+    UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(text)[count...]).copyMemory(from: literals)
+    count += literals.count
+    let nibble = nibbles & Packing.nibbleMax
+    if count == byteCount, nibble == 0 { return }
     var length = Packing.lengthMin + nibble
     if nibble == Packing.nibbleMax {
       let more = try byte()
@@ -160,13 +174,21 @@ extension Reader {
     }
     let place = offset
     let distance = try varint()
-    guard 1...UInt64(max(1, text.count)) ~= distance, !text.isEmpty else {
-      throw error(.malformed, "What stands \(distance) bytes before is copied of \(text.count)", at: place)
+    guard count > 0, 1...UInt64(count) ~= distance else {
+      throw error(.malformed, "What stands \(distance) bytes before is copied of \(count)", at: place)
     }
-    guard length <= byteCount - text.count else {
-      throw error(.malformed, "\(length) bytes where \(byteCount - text.count) are left", at: start)
+    guard length <= byteCount - count else {
+      throw error(.malformed, "\(length) bytes where \(byteCount - count) are left", at: start)
     }
-    let first = text.count - Int(distance)
-    for place in first..<first + length { text.append(text[place]) }
+    precondition(
+      length <= text.count - count, "A step adds \(length) bytes where there is room for \(text.count - count).")
+    // What is copied may overlap what comes of it, but not if it is copied in pieces that do not.
+    let piece = min(length, Int(distance))
+    let target = text.baseAddress! + count
+    for done in stride(from: 0, to: length, by: piece) {
+      let left = min(piece, length - done)
+      (target + done).update(from: target + done - Int(distance), count: left)
+    }
+    count += length
   }
 }

@@ -140,6 +140,13 @@ struct Reader {
     return [UInt8](buffer[offset..<offset + count])
   }
 
+  /// Where they lie.
+  mutating func rawBytes(count: Int) throws(WireError) -> UnsafeRawBufferPointer {
+    try need(count)
+    defer { offset += count }
+    return UnsafeRawBufferPointer(rebasing: buffer[offset..<offset + count])
+  }
+
   mutating func string(byteCount: Int) throws(WireError) -> String {
     try need(byteCount)
     let bytes = UnsafeRawBufferPointer(rebasing: buffer[offset..<offset + byteCount])
@@ -190,6 +197,7 @@ struct Reader {
     return Int(count)
   }
 
+  @inline(__always)
   private func need(_ count: Int) throws(WireError) {
     guard count <= remaining else {
       throw error(.truncated, "\(count) bytes are due and \(remaining) follow")

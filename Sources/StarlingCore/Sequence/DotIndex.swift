@@ -25,6 +25,15 @@ struct DotIndex: Sendable {
   /// Ascending by handle.
   private(set) var rows: ContiguousArray<Steps> = []
 
+  init() {}
+
+  /// - Parameter steps: Ascending; the last one ends before the counter `end`.
+  init(of replica: ReplicaHandle, _ steps: some Sequence<Step>, end: UInt64) {
+    var row = Steps(replica: replica, end: end)
+    for step in steps { row.appendIfElsewhere(step) }
+    if !row.pieces.isEmpty { rows = [row] }
+  }
+
   // MARK: Finding
 
   /// The leaf that holds the item, if there is such an item.
@@ -117,6 +126,12 @@ extension DotIndex.Steps {
   private mutating func append(_ step: Step) {
     pieces[pieces.count - 1].append(step)
     splitPiece(pieces.count - 1)
+  }
+
+  /// Appends the step unless it goes on with the last one.
+  mutating func appendIfElsewhere(_ step: Step) {
+    guard let last = pieces.last?.last else { return pieces.append([step]) }
+    if last.leaf != step.leaf { append(step) }
   }
 
   private mutating func overlay(from first: UInt64, to after: UInt64, leaf: LeafHandle) {

@@ -21,26 +21,11 @@ struct RunLevels {
     try findDepths(runs)
   }
 
-  /// Sorts by counter, then by replica, a byte at a time from the last.
+  /// Sorts by replica, then by counter.
   private static func sort(_ runs: [StoredRun]) -> ContiguousArray<Int> {
     var places = ContiguousArray(runs.indices)
-    var target = places
-    func sort(by word: (ItemRun) -> UInt64) {
-      let used = runs.reduce(0) { $0 | word($1.run) }
-      for shift in stride(from: UInt64(0), to: UInt64(64 - used.leadingZeroBitCount), by: 8) {
-        var starts = ContiguousArray(repeating: 0, count: 257)
-        for stored in runs { starts[Int(word(stored.run) >> shift & 255) + 1] += 1 }
-        for digit in 1..<257 { starts[digit] += starts[digit - 1] }
-        for place in places {
-          let digit = Int(word(runs[place].run) >> shift & 255)
-          target[starts[digit]] = place
-          starts[digit] += 1
-        }
-        swap(&places, &target)
-      }
-    }
-    sort { $0.first.counter }
-    sort { UInt64($0.first.replica.rawValue) }
+    places.sortStably { runs[$0].run.first.counter }
+    places.sortStably { UInt64(runs[$0].run.first.replica.rawValue) }
     return places
   }
 

@@ -12,10 +12,11 @@ extension Strand {
     try Self.check(runs, text, holdsText: holdsText)
     var levels = try RunLevels(runs)
     try levels.measure(runs, isBefore)
-    let placed = fill(runs, levels, text)
-    stackBranches(over: placed.children)
-    for run in levels.sorted { dots.assign(runs[run].run.first, count: runs[run].run.count, to: placed.leaves[run]) }
-    for (piece, leaf) in placed.pieces { dots.assign(piece.first, count: piece.count, to: leaf) }
+    var filling = Filling()
+    let begins = fill(runs, levels, text, &filling)
+    finish(filling)
+    for run in levels.sorted { dots.assign(runs[run].run.first, count: runs[run].run.count, to: begins[run]) }
+    for (piece, leaf) in filling.pieces { dots.assign(piece.first, count: piece.count, to: leaf) }
   }
 
   private static func check(
@@ -37,75 +38,115 @@ extension Strand {
     guard bytes == text.count, bytes <= UInt32.max else { throw Contradiction(reason: .text, run: runs.count - 1) }
   }
 
-  /// Where `fill` put the runs.
-  private struct Placed {
-    /// The leaf in which each run begins.
-    var leaves: ContiguousArray<LeafHandle> = []
-    /// What of long runs lies in other leaves.
-    var pieces: [(ItemRun, LeafHandle)] = []
-    /// All leaves.
-    var children: ContiguousArray<Branch.Child> = []
+  /// The strand of a text in which nothing stands but what was typed.
+  ///
+  /// - Parameter text: Of all that was inserted.
+  /// - Complexity: O(runs + removals + bytes of text)
+  init(_ typing: Typing, text: Scalars) {
+    self.init(holdsText: true)
+    var filling = Filling()
+    var placed: ContiguousArray<(step: DotIndex.Step, run: UInt32)> = []
+    placed.reserveCapacity(typing.partCountMax)
+    typing.forEachPart(of: text) { part, text in
+      let leaf = put(part.span, text, &filling)
+      placed.append((DotIndex.Step(counter: part.span.counter, leaf: leaf), UInt32(part.run)))
+    }
+    finish(filling)
+    // Of each run they ascend already.
+    var order = ContiguousArray(placed.indices)
+    order.sortStably { UInt64(placed[$0].run) }
+    dots = DotIndex(of: typing.replica, order.lazy.map { placed[$0].step }, end: typing.end)
+    for (piece, leaf) in filling.pieces { dots.assign(piece.first, count: piece.count, to: leaf) }
   }
 
-  /// Puts the runs into leaves that are three quarters full, long ones in pieces.
+  /// Puts the runs into leaves, and finds in which each begins.
   private mutating func fill(
-    _ runs: [StoredRun], _ levels: RunLevels, _ text: UnsafeBufferPointer<UInt8>
-  ) -> Placed {
-    var placed = Placed()
-    placed.leaves.reserveCapacity(runs.count)
-    var leaf = Leaf()
-    leaf.spans.reserveCapacity(Leaf.spanCountMax)
+    _ runs: [StoredRun], _ levels: RunLevels, _ text: UnsafeBufferPointer<UInt8>, _ filling: inout Filling
+  ) -> ContiguousArray<LeafHandle> {
     var from = 0
-    for place in runs.indices {
-      let stored = runs[place]
-      var (rest, restText) = (stored.run, UnsafeBufferPointer(rebasing: text[from..<from + stored.utf8Count]))
-      var (side, depth, gap) = (stored.place.side, levels.depths[place], levels.gaps[place])
-      let isASCII = stored.utf8Count == stored.run.count
-      from += stored.utf8Count
-      itemCount += stored.run.count
-      while rest.count > 0 {
-        let bytes = Self.piece(of: restText)
-        if leaf.spans.count >= Self.filledCount || leaf.text.count + bytes.count > Self.filledTextCount {
-          append(&leaf, to: &placed)
-        }
-        let count = bytes.isEmpty ? rest.count : isASCII ? bytes.count : Self.scalarCount(bytes)
-        let run = ItemRun(first: rest.first, count: count)
-        var span = Span(run, side: side, depth: depth, gap: gap, isLive: stored.isLive)
-        span.utf8Count = UInt32(bytes.count)
-        span.utf16Count = bytes.isEmpty ? 0 : UInt32(isASCII ? count : count + bytes.count { $0 >= 0xF0 })
-        // The leaf gets the next handle.
-        let handle = LeafHandle(leaves.extent)
-        if placed.leaves.count == place { placed.leaves.append(handle) } else { placed.pieces.append((run, handle)) }
-        leaf.text.append(contentsOf: bytes)
-        if let last = leaf.spans.last, last.joins(span) {
-          leaf.spans[leaf.spans.count - 1].append(span)
-        } else {
-          leaf.spans.append(span)
-        }
-        (side, depth, gap) = (.right, depth + count, depth + count - 1)
-        rest = ItemRun(first: rest.first.advanced(by: count), count: rest.count - count)
-        restText = UnsafeBufferPointer(rebasing: restText[bytes.count...])
-      }
+    return ContiguousArray(
+      runs.indices.map { place in
+        let stored = runs[place]
+        let bytes = UnsafeBufferPointer(rebasing: text[from..<from + stored.utf8Count])
+        from += stored.utf8Count
+        let span = Span(
+          stored.run, side: stored.place.side, depth: levels.depths[place], gap: levels.gaps[place],
+          isLive: stored.isLive)
+        return put(span, bytes, &filling)
+      })
+  }
+
+  /// Leaves that are filled in order.
+  private struct Filling {
+    /// The last one, which is not in the tree yet.
+    var leaf = Filling.blankLeaf
+    /// What of long runs lies in other leaves than they begin in.
+    var pieces: [(ItemRun, LeafHandle)] = []
+    /// Those that are full.
+    var children: ContiguousArray<Branch.Child> = []
+
+    static var blankLeaf: Leaf {
+      var leaf = Leaf()
+      leaf.spans.reserveCapacity(Leaf.spanCountMax)
+      return leaf
     }
-    append(&leaf, to: &placed)
-    return placed
+  }
+
+  /// Puts items behind all others into leaves that are three quarters full, long texts in pieces.
+  ///
+  /// - Parameter span: Without its text; it does not go on with the last one.
+  /// - Returns: The leaf in which they begin.
+  private mutating func put(
+    _ span: Span, _ text: UnsafeBufferPointer<UInt8>, _ filling: inout Filling
+  ) -> LeafHandle {
+    let isASCII = text.count == span.length
+    var begin = LeafHandle.none
+    var (done, rest) = (0, text)
+    itemCount += span.length
+    while done < span.length {
+      let bytes = Self.piece(of: rest)
+      if filling.leaf.spans.count >= Self.filledCount || filling.leaf.text.count + bytes.count > Self.filledTextCount {
+        appendLeaf(of: &filling)
+      }
+      let count = bytes.isEmpty ? span.length - done : isASCII ? bytes.count : Self.scalarCount(bytes)
+      var piece = span.part(done, count)
+      piece.utf8Count = UInt32(bytes.count)
+      piece.utf16Count = bytes.isEmpty ? 0 : UInt32(isASCII ? count : count + bytes.count { $0 >= 0xF0 })
+      // The leaf gets the next handle.
+      let leaf = LeafHandle(leaves.extent)
+      if done == 0 { begin = leaf } else { filling.pieces.append((ItemRun(first: piece.first, count: count), leaf)) }
+      if !bytes.isEmpty { filling.leaf.text.append(contentsOf: bytes) }
+      if done > 0, let last = filling.leaf.spans.indices.last {
+        filling.leaf.spans[last].append(piece)
+      } else {
+        filling.leaf.spans.append(piece)
+      }
+      (done, rest) = (done + count, UnsafeBufferPointer(rebasing: rest[bytes.count...]))
+    }
+    return begin
   }
 
   private static var filledCount: Int { 24 }
   private static var filledTextCount: Int { 3_072 }
 
-  /// Adds a leaf behind the last one, and begins another.
-  private mutating func append(_ leaf: inout Leaf, to placed: inout Placed) {
-    leaf.previous = lastLeaf
-    let sums = leaf.sums
-    let handle = leaves.insert(leaf)
+  /// Adds the leaf behind the last one, and begins another.
+  private mutating func appendLeaf(of filling: inout Filling) {
+    filling.leaf.previous = lastLeaf
+    let sums = filling.leaf.sums
+    spanCount += filling.leaf.spans.count
+    totals.add(sums)
+    let handle = leaves.insert(filling.leaf)
     if lastLeaf.isNone { firstLeaf = handle } else { leaves[lastLeaf].next = handle }
     lastLeaf = handle
-    spanCount += leaf.spans.count
-    totals.add(sums)
-    placed.children.append(Branch.Child(handle: handle.rawValue, sums: sums))
-    leaf = Leaf()
-    leaf.spans.reserveCapacity(Leaf.spanCountMax)
+    filling.children.append(Branch.Child(handle: handle.rawValue, sums: sums))
+    filling.leaf = Filling.blankLeaf
+  }
+
+  /// Adds the last leaf, and the tree over all of them.
+  private mutating func finish(_ filling: consuming Filling) {
+    var filling = filling
+    appendLeaf(of: &filling)
+    stackBranches(over: filling.children)
   }
 
   /// Builds the tree over the leaves, level by level.

@@ -64,7 +64,7 @@ extension Strand {
     }
   }
 
-  private static func utf8Count(ofFirst count: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+  static func utf8Count(ofFirst count: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var (place, left) = (0, count)
     while place < bytes.count {
       if bytes[place] & 0xC0 != 0x80 {
