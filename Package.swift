@@ -126,40 +126,54 @@ let package = Package(
       name: "StarlingCommand", dependencies: ["Starling", arguments, log], swiftSettings: house),
     .executableTarget(name: "sync-demo", dependencies: ["Starling", arguments, log], swiftSettings: house),
 
-    // Tests, one folder a room
+    // Tests, one folder a room; what several of them need
+    .target(name: "StarlingTestSupport", path: "Tests/TestSupport", swiftSettings: house),
     .testTarget(name: "StarlingGuardTests", dependencies: ["StarlingGuard"], swiftSettings: house),
-    .testTarget(name: "StarlingCoreTests", dependencies: ["StarlingCore"], swiftSettings: house),
-    .testTarget(name: "StarlingWireTests", dependencies: ["StarlingWire", "StarlingCore"], swiftSettings: house),
+    .testTarget(
+      name: "StarlingCoreTests", dependencies: ["StarlingCore", "StarlingTestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "StarlingWireTests", dependencies: ["StarlingWire", "StarlingCore", "StarlingTestSupport"],
+      swiftSettings: house),
     .testTarget(
       name: "StarlingSessionTests", dependencies: ["StarlingSession", "StarlingWire", "StarlingCore"],
       swiftSettings: house),
     .testTarget(
       name: "StarlingEngineTests",
-      dependencies: ["StarlingEngine", "StarlingSession", "StarlingWire", "StarlingCore", "StarlingGuard"],
+      dependencies: [
+        "StarlingEngine", "StarlingSession", "StarlingWire", "StarlingCore", "StarlingGuard", "StarlingTestSupport",
+      ],
       swiftSettings: house),
     .testTarget(
-      name: "StarlingSQLiteTests", dependencies: ["StarlingSQLite", "StarlingEngine", "StarlingCore", database],
+      name: "StarlingSQLiteTests",
+      dependencies: ["StarlingSQLite", "StarlingEngine", "StarlingCore", database, "StarlingTestSupport"],
       swiftSettings: house),
     .testTarget(
-      name: "StarlingZeroMQTests", dependencies: ["StarlingZeroMQ", "StarlingEngine", "StarlingGuard"],
+      name: "StarlingZeroMQTests",
+      dependencies: ["StarlingZeroMQ", "StarlingEngine", "StarlingGuard", "StarlingTestSupport"],
       swiftSettings: house),
     .testTarget(
-      name: "StarlingNATSTests", dependencies: ["StarlingNATS", "StarlingEngine", "StarlingCore"],
+      name: "StarlingNATSTests",
+      dependencies: ["StarlingNATS", "StarlingEngine", "StarlingCore", "StarlingTestSupport"],
       swiftSettings: house),
     .testTarget(
       name: "SimulationTests", dependencies: ["StarlingSimulator", "StarlingEngine", "StarlingCore"],
       swiftSettings: house),
-    .testTarget(name: "StarlingGraphTests", dependencies: ["StarlingGraph", "StarlingGuard"], swiftSettings: house),
+    .testTarget(
+      name: "StarlingGraphTests", dependencies: ["StarlingGraph", "StarlingGuard", "StarlingTestSupport"],
+      swiftSettings: house),
     .testTarget(
       name: "StarlingModelTests",
-      dependencies: ["StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore", "StarlingGuard"],
+      dependencies: [
+        "StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore", "StarlingGuard", "StarlingTestSupport",
+      ],
       swiftSettings: house),
-    .testTarget(name: "StarlingTerminalTests", dependencies: ["StarlingTerminal"], swiftSettings: house),
+    .testTarget(
+      name: "StarlingTerminalTests", dependencies: ["StarlingTerminal", "StarlingTestSupport"], swiftSettings: house),
     .testTarget(
       name: "StarlingViewTests",
       dependencies: [
         "StarlingView", "StarlingTerminal", "StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore",
-        "StarlingGuard",
+        "StarlingGuard", "StarlingTestSupport",
       ], swiftSettings: house),
     .testTarget(name: "StarlingTests", dependencies: ["Starling", "StarlingZeroMQ", log], swiftSettings: house),
     .testTarget(

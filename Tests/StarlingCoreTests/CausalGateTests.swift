@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import StarlingCore
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
 
   @Test func `merges what comes in any order`() throws {
     let group = try history(60)
-    var generator = SeededGenerator(seed: 4)
+    var generator = Dice(seed: 4)
     for _ in 0..<40 {
       var (gate, document, patch) = (CausalGate(), Document(), Patch())
       var merged: [Change] = []

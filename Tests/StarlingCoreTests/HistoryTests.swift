@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import StarlingCore
 import Testing
 
@@ -336,7 +337,7 @@ private indirect enum Look: Hashable {
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>) func `come back as they were`(_ seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = Dice(seed: seed)
     var shelf = Shelf()
     let (list, text) = (shelf.list, shelf.text)
     let then = shelf.group.documents[0]

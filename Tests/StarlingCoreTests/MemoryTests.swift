@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import StarlingCore
 import Testing
 
@@ -105,12 +106,12 @@ import Testing
   @Test(arguments: [UInt64.max, 0xff, 3, 0])
   func `finds what it holds and nothing else, however hashes collide`(_ mask: UInt64) {
     func hash(_ handle: Int) -> UInt64 {
-      var generator = SeededGenerator(seed: UInt64(handle))
+      var generator = Dice(seed: UInt64(handle))
       return generator.next() & mask
     }
     var index = HandleIndex()
     var held: Set<Int> = []
-    var generator = SeededGenerator(seed: 11)
+    var generator = Dice(seed: 11)
     for _ in 0..<3_000 {
       let handle = Int.random(in: 0..<120, using: &generator)
       if held.remove(handle) != nil {

@@ -1,25 +1,11 @@
+import StarlingTestSupport
 import StarlingCore
 import Testing
-
-/// A generator that gives the same numbers for the same seed (splitmix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var word = state
-    word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
-    word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
-    return word ^ word >> 31
-  }
-}
 
 /// A few replicas that write at random into a tree of objects and hear of each other at random, by
 /// change and by state, beside a reference model of each.
 struct RandomWorld {
-  private var generator: SeededGenerator
+  private var generator: Dice
   private(set) var documents: [Document]
   private var models: [ReferenceModel]
   private var gates: [CausalGate]
@@ -27,7 +13,7 @@ struct RandomWorld {
   private(set) var operationCount = 0
 
   init(seed: UInt64, replicaCount: Int) {
-    generator = SeededGenerator(seed: seed)
+    generator = Dice(seed: seed)
     documents = Array(repeating: Document(), count: replicaCount)
     models = Array(repeating: ReferenceModel(), count: replicaCount)
     gates = Array(repeating: CausalGate(), count: replicaCount)

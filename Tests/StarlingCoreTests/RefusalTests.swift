@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import StarlingCore
 import Testing
 
@@ -252,7 +253,7 @@ import Testing
 
   @Test func `stops nobody, whatever is altered in it`() throws {
     let good = try rich()
-    var generator = SeededGenerator(seed: 21)
+    var generator = Dice(seed: 21)
     var refused = 0
     for _ in 0..<2_000 {
       var snapshot = good
@@ -271,7 +272,7 @@ import Testing
     #expect(refused > 500)
   }
 
-  private func alter(_ snapshot: inout Snapshot, using generator: inout SeededGenerator) {
+  private func alter(_ snapshot: inout Snapshot, using generator: inout Dice) {
     guard let object = snapshot.objects.indices.randomElement(using: &generator) else { return }
     let dot = Dot(
       Group.replica(Int.random(in: 0..<3, using: &generator)), UInt64.random(in: 0..<12, using: &generator))

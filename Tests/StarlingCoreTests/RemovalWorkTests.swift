@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import Testing
 
 @testable import StarlingCore
@@ -47,7 +48,7 @@ import Testing
 
   @Test func `is the same for ranges that overlap at random`() throws {
     for seed in 0..<20 as Range<UInt64> {
-      var generator = SeededGenerator(seed: seed)
+      var generator = Dice(seed: seed)
       let count = 400
       var (document, object) = scattered(.text, count)
       let ranges = (0..<60).map { _ in

@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import Foundation
 import StarlingCore
 import Testing
@@ -5,7 +6,7 @@ import Testing
 /// A few replicas that edit one list and one text at random and hear of each other at random, by change and by
 /// state, and let go at times of what all of them have merged; beside a reference model of all changes.
 struct SequenceWorld {
-  private var generator: SeededGenerator
+  private var generator: Dice
   private(set) var documents: [Document]
   private var gates: [CausalGate]
   private(set) var log: [Change] = []
@@ -20,7 +21,7 @@ struct SequenceWorld {
   private var shown: [[[Look]]]
 
   init(seed: UInt64, replicaCount: Int, isThorough: Bool) {
-    generator = SeededGenerator(seed: seed)
+    generator = Dice(seed: seed)
     self.isThorough = isThorough
     self.seed = seed
     shown = Array(repeating: [[], []], count: replicaCount)

@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import StarlingCore
 import StarlingEngine
 import StarlingSession
@@ -6,7 +7,7 @@ import Testing
 
 /// Bytes of which a state keeps every one.
 private func incompressible(_ count: Int, _ seed: Int64) -> [UInt8] {
-  var chance = Chance(state: UInt64(seed))
+  var chance = Dice(seed: UInt64(seed))
   return (0..<count / 8).map { _ in chance.next() }.withUnsafeBytes { Array($0) }
 }
 

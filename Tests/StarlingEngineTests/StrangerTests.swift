@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import StarlingCore
 import StarlingEngine
 import StarlingWire
@@ -18,7 +19,7 @@ import Testing
     let (node, handle, stranger) = try met()
     var generator = SystemRandomNumberGenerator()
     let seed = UInt64.random(in: 0...UInt64.max, using: &generator)
-    var chance = Chance(state: seed)
+    var chance = Dice(seed: seed)
     for _ in 0..<300 {
       let count = Int.random(in: 0..<60, using: &chance)
       // A first byte that is no kind of message.
@@ -171,15 +172,5 @@ import Testing
     // Said once.
     stranger.say(.have(Message.Have(document: Node.library, version: handle.version, position: nil, digest: wrong)))
     #expect(stranger.messages.refusals.count == 1)
-  }
-}
-
-/// Chance that a failure can name.
-struct Chance: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ state >> 29
   }
 }

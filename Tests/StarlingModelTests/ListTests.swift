@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import StarlingCore
 import StarlingEngine
 import StarlingGraph
@@ -316,7 +317,7 @@ import Testing
 
   /// Two replicas edit at random, deliver at random, and always come to show the same.
   @Test(arguments: 0..<20) func `shows the same everywhere whatever happens`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = Dice(seed: seed)
     let (here, there) = try pair.models(Album.self)
     for step in 0..<60 {
       for songs in [here.songs, there.songs] {

@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import Dispatch
 import StarlingEngine
 import StarlingGraph
@@ -16,7 +17,7 @@ import Testing
     let gone = Guarded<[Gone]>([])
     if let world {
       DispatchQueue.concurrentPerform(iterations: 8) { number in
-        world.live(steps: Self.stepsPerThread, SeededGenerator(seed: seed &* 1_000 &+ UInt64(number)), pair)
+        world.live(steps: Self.stepsPerThread, Dice(seed: seed &* 1_000 &+ UInt64(number)), pair)
       }
       pair.exchangeExclusively()
       #expect(world.here.users.map(\.name) == world.there.users.map(\.name), "seed \(seed)")
@@ -84,7 +85,7 @@ import Testing
       here.add("Ada", "Grace", "Kurt", "Alan")
     }
 
-    func live(steps: Int, _ dice: SeededGenerator, _ pair: Pair) {
+    func live(steps: Int, _ dice: Dice, _ pair: Pair) {
       var dice = dice
       for step in 0..<steps {
         let users = here.users

@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import Foundation
 import StarlingCore
 import StarlingEngine
@@ -116,7 +117,7 @@ import Testing
 
   /// Against a plain array of scalars, across the borders of the pieces it is kept in.
   @Test func `is edited anywhere like an array of scalars`() {
-    var random = SeededGenerator(seed: 7)
+    var random = Dice(seed: 7)
     let text = ReplicatedText()
     var plain: [Unicode.Scalar] = []
     for _ in 0..<400 {
@@ -277,22 +278,5 @@ import Testing
     here.body.append("b")
     pair.exchange()
     #expect(there.body.string == "ab")
-  }
-}
-
-/// Of one seed, the same numbers.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import StarlingCore
 import StarlingEngine
 import StarlingModel
@@ -9,7 +10,7 @@ import Testing
   let pair = Pair()
 
   @Test(arguments: 0..<20) func `falls where its writer saw it in a text`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = Dice(seed: seed)
     let (here, there) = try pair.models(Note.self)
     here.body.append("The quick brown fox")
     pair.exchange()
@@ -49,7 +50,7 @@ import Testing
     var text: String { copy.string }
   }
 
-  private func edit(_ text: ReplicatedText, _ new: String, _ random: inout SeededGenerator, _ comment: Comment) {
+  private func edit(_ text: ReplicatedText, _ new: String, _ random: inout Dice, _ comment: Comment) {
     var plain = Array(text.string.unicodeScalars)
     let start = Int.random(in: 0...plain.count, using: &random)
     let end = min(plain.count, start + Int.random(in: 0...5, using: &random))
@@ -69,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20) func `falls on the elements that its writer saw in an array`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = Dice(seed: seed)
     let (here, there) = try pair.models(Album.self)
     let (nearWords, farWords) = try pair.models(Novel.self, named: "words")
     here.songs.append(contentsOf: ["a", "b", "c", "d", "e"])
@@ -95,7 +96,7 @@ import Testing
   }
 
   private func edit(
-    _ songs: ReplicatedArray<String>, _ new: String, _ random: inout SeededGenerator, _ comment: Comment
+    _ songs: ReplicatedArray<String>, _ new: String, _ random: inout Dice, _ comment: Comment
   ) {
     var plain = Array(songs)
     let start = Int.random(in: 0...plain.count, using: &random)
@@ -118,7 +119,7 @@ import Testing
     #expect(Array(songs) == plain, comment)
   }
 
-  private func edit(_ words: inout [String], _ new: String, _ random: inout SeededGenerator) {
+  private func edit(_ words: inout [String], _ new: String, _ random: inout Dice) {
     let place = words.isEmpty ? 0 : Int.random(in: 0..<words.count, using: &random)
     switch Int.random(in: 0..<4, using: &random) {
     case 1 where !words.isEmpty: words.remove(at: place)

@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import StarlingCore
 import StarlingEngine
 import Testing
@@ -156,7 +157,7 @@ import Testing
   @Test(arguments: LogKind.allCases, [UInt64(1), 2, 3]) func `pages through what a far asker lacks`(
     kind: LogKind, seed: UInt64
   ) async throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = Dice(seed: seed)
     let log = kind.home().log()
     _ = try await log.open()
     var heads = [UInt64](repeating: 0, count: 40)

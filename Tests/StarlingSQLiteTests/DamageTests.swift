@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import Foundation
 import StarlingCore
 import StarlingEngine
@@ -79,7 +80,7 @@ private struct Specimen {
 
   @Test(arguments: [UInt64(1), 2]) func `never answers wrongly, whichever bit flips`(seed: UInt64) async throws {
     let specimen = try await Specimen()
-    var generator = SeededGenerator(seed: seed)
+    var generator = Dice(seed: seed)
     var refusedCount = 0
     for _ in 0..<250 {
       var bytes = specimen.database
@@ -92,7 +93,7 @@ private struct Specimen {
 
   @Test(arguments: [UInt64(3)]) func `never answers wrongly, whichever page is lost`(seed: UInt64) async throws {
     let specimen = try await Specimen()
-    var generator = SeededGenerator(seed: seed)
+    var generator = Dice(seed: seed)
     for page in 0..<specimen.database.count / 4096 {
       for filling in ["zeros", "noise", "another page"] {
         var bytes = specimen.database

@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import Testing
 
 @testable import StarlingTerminal

@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import StarlingCore
 import StarlingWire
 import Testing

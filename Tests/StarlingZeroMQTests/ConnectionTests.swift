@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import StarlingEngine
 import StarlingZeroMQ
 import Testing

@@ -1,10 +1,11 @@
+import StarlingTestSupport
 import StarlingEngine
 import StarlingZeroMQ
 import Testing
 
 @Suite struct `A stranger` {
   @Test func `who sends noise disturbs nobody`() async throws {
-    var generator = SplitMix(seed: .random(in: 0...UInt64.max))
+    var generator = Dice(seed: .random(in: 0...UInt64.max))
     let seed = generator.seed
     try await Pair.with("tcp://127.0.0.1:0") { pair in
       let ask = port(of: pair.endpoint)
@@ -189,24 +190,5 @@ import Testing
         _ = try await party.connect(to: "ipc://\(directory)/b")
       }
     }
-  }
-}
-
-/// A generator whose run a seed repeats.
-struct SplitMix: RandomNumberGenerator {
-  let seed: UInt64
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    self.seed = seed
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import Testing
 
 @testable import StarlingCore
@@ -5,7 +6,7 @@ import Testing
 /// Three writers that edit one strand at random and hear of each other at random, with forks and purges,
 /// each beside a reference.
 private struct RandomStrands {
-  var generator: SeededGenerator
+  var generator: Dice
   var writers: [Writer]
   var references: [ReferenceStrand]
   var log: [(writer: Int, edit: StrandEdit)] = []
@@ -14,7 +15,7 @@ private struct RandomStrands {
   private let alphabet: [String]
 
   init(seed: UInt64, writers count: Int, alphabet: [String]) {
-    generator = SeededGenerator(seed: seed)
+    generator = Dice(seed: seed)
     writers = (0..<count).map { Writer(UInt32($0)) }
     references = Array(repeating: ReferenceStrand(), count: count)
     heard = Array(repeating: 0, count: count)

@@ -1,12 +1,13 @@
+import StarlingTestSupport
 import Foundation
 import StarlingCore
 import Testing
 
 /// Edits of all kinds, drawn from a seed, in a few containers of the root and in objects beneath them.
 private struct Drawing {
-  private var generator: SeededGenerator
+  private var generator: Dice
 
-  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+  init(seed: UInt64) { generator = Dice(seed: seed) }
 
   mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &generator) }
 

@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import Foundation
 import StarlingCore
 import StarlingWire

@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import StarlingCore
 
 /// Draws values, changes and snapshots that the format must carry.

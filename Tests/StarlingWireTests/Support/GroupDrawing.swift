@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import StarlingCore
 
 /// Three replicas that mostly set, some keys over and over, and hear of each other now and then.

@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import StarlingCore
 
 /// Draws operations on sequences as people write them: mostly where the one before left off.

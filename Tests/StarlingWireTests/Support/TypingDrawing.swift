@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import StarlingCore
 
 /// Draws what one person types: mostly on and on, a word taken back, then somewhere else.

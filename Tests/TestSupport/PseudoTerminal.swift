@@ -1,5 +1,3 @@
-@testable import StarlingTerminal
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -9,13 +7,13 @@
 #endif
 
 /// A terminal whose person is the test.
-final class PseudoTerminal: Sendable {
+public final class PseudoTerminal: Sendable {
   /// What a program opens, by descriptor and by name.
-  let descriptor: Int32
-  let path: String
+  public let descriptor: Int32
+  public let path: String
   private let person: Int32
 
-  init(columns: Int = 40, rows: Int = 10) {
+  public init(columns: Int = 40, rows: Int = 10) {
     var ends: (person: Int32, program: Int32) = (-1, -1)
     precondition(openpty(&ends.person, &ends.program, nil, nil, nil) == 0, "no pseudo terminal is left")
     (person, descriptor) = ends
@@ -29,18 +27,18 @@ final class PseudoTerminal: Sendable {
     close(person)
   }
 
-  func resize(columns: Int, rows: Int) {
+  public func resize(columns: Int, rows: Int) {
     var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(person, UInt(TIOCSWINSZ), &size)
   }
 
-  func type(_ text: String) {
+  public func type(_ text: String) {
     let bytes = Array(text.utf8)
     precondition(write(person, bytes, bytes.count) == bytes.count)
   }
 
   /// What has come to the screen and was not read yet.
-  func read() -> String {
+  public func read() -> String {
     var found: [UInt8] = []
     while let portion = readPortion() { found += portion }
     return Self.shown(found)
@@ -49,7 +47,7 @@ final class PseudoTerminal: Sendable {
   /// Reads until `text` came, and blocks the thread meanwhile.
   ///
   /// - Returns: All that came.
-  func read(until text: String) -> String {
+  public func read(until text: String) -> String {
     let flags = fcntl(person, F_GETFL)
     _ = fcntl(person, F_SETFL, flags & ~O_NONBLOCK)
     defer { _ = fcntl(person, F_SETFL, flags) }
@@ -71,25 +69,22 @@ final class PseudoTerminal: Sendable {
   }
 
   /// The modes as a shell would find them: input, output, control, local.
-  var modes: [UInt] {
+  public var modes: [UInt] {
     var modes = termios()
     precondition(tcgetattr(descriptor, &modes) == 0)
     return [modes.c_iflag, modes.c_oflag, modes.c_cflag, modes.c_lflag].map { UInt($0) }
   }
 
   /// Whether lines are edited and keys echoed by the system, and Ctrl+C is a signal.
-  var isAsShellsHaveIt: Bool {
+  public var isAsShellsHaveIt: Bool {
     var modes = termios()
     precondition(tcgetattr(descriptor, &modes) == 0)
     return UInt(modes.c_lflag) & UInt(ECHO | ICANON | ISIG) == UInt(ECHO | ICANON | ISIG)
       && UInt(modes.c_oflag) & UInt(OPOST) != 0
   }
 
-  /// What a session writes as it begins, and at its end.
-  static func begin(_ modes: TerminalModes = .screen) -> String { shown(modes.enteringBytes) }
-  static func end(_ modes: TerminalModes = .screen) -> String { shown(modes.leavingBytes) }
-
-  private static func shown(_ bytes: [UInt8]) -> String {
+  /// With the escape character where one can read it.
+  public static func shown(_ bytes: [UInt8]) -> String {
     String(decoding: bytes, as: UTF8.self).replacing("\u{1B}", with: "␛")
   }
 }

@@ -7,11 +7,11 @@
 #endif
 
 /// Lets one thread stand still until another says go on: for tests in which a thread must not run.
-final class Signal: Sendable {
+public final class Signal: Sendable {
   /// A pipe: reading it blocks until something was written.
   private let ends: (Int32, Int32)
 
-  init() {
+  public init() {
     var ends: [Int32] = [0, 0]
     pipe(&ends)
     self.ends = (ends[0], ends[1])
@@ -22,13 +22,13 @@ final class Signal: Sendable {
     close(ends.1)
   }
 
-  func raise() {
+  public func raise() {
     var byte: UInt8 = 1
     write(ends.1, &byte, 1)
   }
 
   /// Blocks the thread.
-  func wait() {
+  public func wait() {
     var byte: UInt8 = 0
     read(ends.0, &byte, 1)
   }
