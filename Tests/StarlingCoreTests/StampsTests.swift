@@ -1,11 +1,12 @@
 import Testing
 
+import StarlingTestSupport
 @testable import StarlingCore
 
 @Suite struct `Stamps in a row` {
   /// Runs that go on evenly, halt, skip and go back.
   private func drawn(seed: UInt64) -> [Stamp] {
-    var generator = SeededGenerator(seed: seed)
+    var generator = Dice(seed: seed)
     var stamps: [Stamp] = []
     var value = UInt64.random(in: 0..<50, using: &generator)
     for _ in 0..<40 {

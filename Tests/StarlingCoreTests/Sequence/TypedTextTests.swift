@@ -1,11 +1,12 @@
 import Testing
 
+import StarlingTestSupport
 @testable import StarlingCore
 
 /// Somebody who alone inserts beside any item and removes any counters, also such as no editor would: the strand that
 /// every edit was played into, and the same edits for all at once.
 private struct DrawnTyping {
-  private var generator: SeededGenerator
+  private var generator: Dice
   private let replica = ReplicaHandle(rawValue: 3)
   private let firstCounter: UInt64
   private var counter: UInt64
@@ -15,7 +16,7 @@ private struct DrawnTyping {
   private(set) var text = ""
 
   init(seed: UInt64, from firstCounter: UInt64) {
-    generator = SeededGenerator(seed: seed)
+    generator = Dice(seed: seed)
     self.firstCounter = firstCounter
     counter = firstCounter
     typing = Typing(by: replica, from: firstCounter, insertionCount: 0, removalCount: 0)
