@@ -14,11 +14,25 @@ final class SimulatedLink: PeerLink {
   private struct State {
     var receive: (@Sendable ([LinkEvent]) -> Void)?
     var isFrozen = false
-    /// What arrived while the process stood still.
+    /// What arrived while the process stood still, as far as queues hold it.
     var waiting: [LinkEvent] = []
+    var waitingFrameCount = 0
     var connections: Set<PeerHandle> = []
     var promises: [DocumentID: Version] = [:]
+
+    mutating func hold(_ event: LinkEvent, framesAtMost countMax: Int) {
+      switch event {
+      case .direct, .published:
+        guard waitingFrameCount < countMax else { return }
+        waitingFrameCount += 1
+      case .opened, .authenticated, .handshakeFailed, .closed: break
+      }
+      waiting.append(event)
+    }
   }
+
+  /// Frames that wait for a process that stands still; later ones are lost to it.
+  private static let waitingFrameCountMax = 64
 
   let memory: MemoryLink
   private let weather: SimulatedWeather
@@ -50,7 +64,7 @@ final class SimulatedLink: PeerLink {
         }
       }
       guard !state.isFrozen else {
-        state.waiting.append(contentsOf: events)
+        for event in events { state.hold(event, framesAtMost: Self.waitingFrameCountMax) }
         return nil
       }
       return state.receive
@@ -75,6 +89,7 @@ final class SimulatedLink: PeerLink {
       defer {
         state.isFrozen = false
         state.waiting = []
+        state.waitingFrameCount = 0
       }
       return (state.receive, state.waiting)
     }

@@ -1,0 +1,34 @@
+import StarlingEngine
+import StarlingSimulator
+import Testing
+
+@Suite struct `Where processes stand still for longer than queues hold` {
+  /// Some hundred writes a second, of which a process that stands still misses most.
+  private func simulation(of seed: UInt64, _ topology: Topology, _ history: EngineConfiguration.History) -> Simulation {
+    var faults = Faults()
+    faults.freezes = 0.5
+    faults.duration = .seconds(4) ... .seconds(10)
+    return Simulation(seed: seed, replicas: 4, topology: topology, faults: faults, history: history) {
+      handle, generator in
+      for _ in 0..<5 { Workload.everyday(handle, using: &generator) }
+    }
+  }
+
+  @Test func `all are level again within two seconds`() {
+    var gapCount = 0
+    for seed in 1...6 as ClosedRange<UInt64> {
+      let topology = Topology.allCases[Int(seed) % Topology.allCases.count]
+      let history = seed.isMultiple(of: 2) ? EngineConfiguration.History.everything : .stateOnly(byteCountMin: 2000)
+      let simulation = simulation(of: seed, topology, history)
+      simulation.run(for: .seconds(12))
+      simulation.heal()
+      let healed = simulation.now
+      let isLevel = simulation.settle(atMost: .seconds(30))
+      #expect(isLevel, "\(simulation.report)")
+      #expect(simulation.now - healed < .seconds(2), "seed \(seed), \(topology), \(history)")
+      gapCount += simulation.counters.gaps
+    }
+    // Else nobody missed anything, and nothing was shown.
+    #expect(gapCount > 0)
+  }
+}
