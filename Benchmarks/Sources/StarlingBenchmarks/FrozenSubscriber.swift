@@ -57,10 +57,15 @@ struct FrozenSubscriber {
     )
     print("    s  phase    publisher MB (allocated)   frozen MB   healthy MB")
     let everybody = healthy + [frozen]
-    document.set(1, for: Subscriber.helloKey)
-    guard wait(atMost: 20, until: { everybody.allSatisfy { $0.lines.contains("ready") } }) else {
-      throw Failure(description: "The subscribers did not come within 20 s.")
+    defer { for subscriber in everybody { subscriber.end() } }
+    // Again and again: who is about to watch does not see what came just before.
+    var hello: Int64 = 0
+    let haveCome = wait(atMost: 20) {
+      hello += 1
+      document.set(hello, for: Subscriber.helloKey)
+      return everybody.allSatisfy { $0.lines.contains("ready") }
     }
+    guard haveCome else { throw Failure(description: "The subscribers did not come within 20 s.") }
     let margin = max(1, options.seconds / 3)
     play("before", for: margin)
     kill(frozen.processID, SIGSTOP)
@@ -79,7 +84,6 @@ struct FrozenSubscriber {
       isEqual
         ? "all digests equal \(((Double(end) - Double(thaw)) / 1e9 - Double(margin)).shortened) s after the last write"
         : "NOT EQUAL a minute after the last write: \(everybody.map { $0.lines.last ?? "" }), here \(told)")
-    for subscriber in everybody { subscriber.end() }
     try await engine.close()
     return isEqual
   }

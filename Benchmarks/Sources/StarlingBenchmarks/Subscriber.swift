@@ -74,7 +74,8 @@ enum Subscriber {
     }
 
     func end() {
-      kill(process.processIdentifier, SIGTERM)
+      // One that is stopped hears nothing else.
+      kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
       try? FileManager.default.removeItem(at: output)
     }
@@ -93,6 +94,12 @@ enum Subscriber {
       let document = try await engine.open(documentID)
       let watch = Watch()
       document.onPatch { watch.see($0) }
+      // Whoever started it may be gone without a word.
+      let parent = getppid()
+      Task.detached {
+        while getppid() == parent { try await Task.sleep(for: .seconds(1)) }
+        exit(1)
+      }
       for await _ in watch.end.stream {}
       // What came in one batch with the last write has merged by now.
       while true {
@@ -110,6 +117,7 @@ enum Subscriber {
     // Sendable: `see` is called on the link's thread alone, and `tell` elsewhere only after the last patch.
     private var latencies: [Double] = []
     private var phase: Int64 = 0
+    private var isReady = false
     let end = AsyncStream<Void>.makeStream()
 
     func see(_ patch: Patch) {
@@ -117,7 +125,9 @@ enum Subscriber {
       for entry in patch.entries {
         guard case .value(.integer(let value), _) = entry.to else { continue }
         switch entry.key {
-        case Subscriber.helloKey: tell("ready")
+        case Subscriber.helloKey:
+          if !isReady { tell("ready") }
+          isReady = true
         case Subscriber.phaseKey: enter(value)
         case Subscriber.markKey: tell("mark \(value) \(now)")
         case Subscriber.endKey: end.continuation.finish()
