@@ -210,12 +210,15 @@ private struct Alerting: View {
 
 @MainActor @Suite struct `Layers` {
   @Test func `keep the order in which they are put on`() throws {
-    let inside = try #require(HeadlessHost { Text("a").padding(8).background(.red) }.tree.elements.first)
+    let padded = HeadlessHost { Text("a").padding(8).background(.red) }
+    let inside = try #require(padded.tree.elements.first)
     #expect(inside.style.padding.top == 8)
     #expect(inside.style.background == .red)
-    let outside = try #require(HeadlessHost { Text("a").background(.red).padding(8) }.tree.elements.first)
+    let filled = HeadlessHost { Text("a").background(.red).padding(8) }
+    let outside = try #require(filled.tree.elements.first)
     #expect(outside.style.background == nil)
     #expect(outside.style.padding.top == 8)
     #expect(outside.children.first?.style.background == .red)
+    withExtendedLifetime((padded, filled)) {}
   }
 }

@@ -10,7 +10,8 @@ import StarlingModel
 /// ```
 ///
 /// What `@AppStorage` writes is forgotten with the host, unless `.defaultAppStorage(_:)` names a store.
-/// Whatever is asked of it, it first evaluates what is out of date. Its clock stands still until it is advanced.
+/// Whatever is asked of it, it first evaluates what is out of date. Its clock stands still until it is advanced. When it
+/// goes, its views go: they disappear, and their tasks are cancelled.
 @MainActor public final class HeadlessHost {
   package let tree: ViewTree
 
@@ -30,6 +31,10 @@ import StarlingModel
     tree = ViewTree(scene: scene, store: store)
     tree.keepAppStorage(in: MemoryStore())
     tree.show(AppView(app: app.init()))
+  }
+
+  isolated deinit {
+    tree.close()
   }
 
   /// Ends the scene for good: its views go, and so does what it kept.

@@ -153,6 +153,9 @@ import StarlingModel
     removals = []
     observer.cancel()
     tree.forget(self)
+    // What draws, and what it drew, leads back to the node.
+    composition = Composition()
+    drawn = nil
   }
 
   // MARK: Drawing

@@ -60,6 +60,10 @@ package import StarlingTerminal
     screen = TerminalScreen(tree, size: CellSize(columns: 80, rows: 24))
   }
 
+  isolated deinit {
+    tree.close()
+  }
+
   // MARK: Running
 
   /// Takes the terminal until the person ends it, the terminal is gone, the task is cancelled or somebody calls `stop`,
