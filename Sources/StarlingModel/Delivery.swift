@@ -7,8 +7,12 @@ import StarlingGuard
 /// On an actor they wait for a job of their own, so that code on the actor never sees a merge between
 /// two of its lines; on none they are delivered by whoever merged. What waits is *which* places
 /// changed; what they show is read when they are delivered.
+///
+/// An actor that holds the models which it opened is not held by them: once it has gone no code of its is between
+/// two lines, and whoever merges delivers.
 final class Delivery: Sendable {
-  let isolation: (any Actor)?
+  private weak let actor: (any Actor)?
+  private let isIsolated: Bool
   private let waiting = Guarded(Waiting())
 
   fileprivate struct Waiting {
@@ -22,8 +26,15 @@ final class Delivery: Sendable {
   }
 
   init(isolation: (any Actor)?) {
-    self.isolation = isolation
+    actor = isolation
+    isIsolated = isolation != nil
   }
+
+  /// Nil for none, and for an actor that is no more.
+  var isolation: (any Actor)? { isIsolated ? actor : nil }
+
+  /// Whether it was for an actor that is no more.
+  var isOrphaned: Bool { isIsolated && isolation == nil }
 
   func add(_ subjects: [Subject], gone: [ObjectTable.Live], of space: ModelSpace) {
     let isFirst = waiting.withLock { waiting in

@@ -17,6 +17,8 @@ public final class ModelSpace: Sendable {
   /// The lock of every cell of the document's models.
   let domain = Domain()
   private let table = Guarded(ObjectTable())
+  private let anywhere = Delivery(isolation: nil)
+  /// On actors.
   private let deliveries = Guarded([Delivery]())
   /// Lists and texts that a merge has just edited, until its patch is delivered.
   private let noted = Guarded([SequenceCore]())
@@ -137,12 +139,18 @@ public final class ModelSpace: Sendable {
   }
 
   func delivery(on isolation: (any Actor)?) -> Delivery {
+    guard let isolation else { return anywhere }
+    // With the lock open: an actor that is held here for a moment may go with it. Who asks is on the actor, so nobody
+    // asks for the same one meanwhile.
+    let all = deliveries.withLock { $0 }
+    if let known = all.first(where: { $0.isolation === isolation }) { return known }
+    let orphaned = all.filter(\.isOrphaned)
+    let delivery = Delivery(isolation: isolation)
     deliveries.withLock { deliveries in
-      if let known = deliveries.first(where: { $0.isolation === isolation }) { return known }
-      let delivery = Delivery(isolation: isolation)
+      deliveries.removeAll { delivery in orphaned.contains { $0 === delivery } }
       deliveries.append(delivery)
-      return delivery
     }
+    return delivery
   }
 
   // MARK: Changes made elsewhere
