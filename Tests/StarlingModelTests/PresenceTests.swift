@@ -41,6 +41,13 @@ extension PresenceKey<Int> {
       network.run(for: .seconds(1))
     }
 
+    deinit {
+      for engine in engines.withLock({ $0 }) {
+        Task(executorPreference: network.executor) { try await engine.close() }
+      }
+      network.run(for: .seconds(5))
+    }
+
     var presences: (Presence, Presence) {
       let spaces = spaces.withLock { $0 }
       return (spaces[0].presence, spaces[1].presence)

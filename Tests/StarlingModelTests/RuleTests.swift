@@ -54,6 +54,8 @@ import Testing
     pair.exchange()
     #expect(there.curious.number == 3)
     #expect(!here.title.isEmpty)
+    // The model holds the closure, and the closure the model.
+    here.curious = Curious(number: 4) {}
   }
 
   @Test func `tracks nothing by a handle, but what is read through it`() throws {

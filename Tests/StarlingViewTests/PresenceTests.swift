@@ -92,6 +92,11 @@ private struct Onlooker: View {
     #expect(network.run(atMost: .seconds(5)) { opened.withLock { $0[name] } != nil })
   }
 
+  isolated deinit {
+    for engine in engines { Task(executorPreference: network.executor) { try await engine.close() } }
+    network.run(for: .seconds(5))
+  }
+
   func presence(of name: String) throws -> Presence {
     try #require(opened.withLock { $0[name] }).presence
   }
