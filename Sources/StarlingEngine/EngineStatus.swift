@@ -101,6 +101,10 @@ public struct EngineStatus: Sendable {
     public var isRelay: Bool
     /// Whether we dialled it.
     public var isDialled: Bool
+    /// Where we dialled it; nil for one that dialled us.
+    public var endpoint: String?
+    /// Where its documents stood when it last spoke of them, ascending by name.
+    public var documents: [PeerDocument]
   }
 
   public var store: StoreID

@@ -20,11 +20,14 @@ struct Peer {
   var waitingAnswers: [CheckedContinuation<Void, Never>] = []
   /// Documents in which this peer's state contradicts ours.
   var diverged: Set<DocumentID> = []
+  /// Where its documents stand, for who asks for the status.
+  var documents: [DocumentID: PeerDocument] = [:]
 
   var status: EngineStatus.Peer? {
     hello.map {
       EngineStatus.Peer(
-        store: $0.store, agent: $0.agent, isDurable: $0.isDurable, isRelay: $0.relays, isDialled: endpoint != nil)
+        store: $0.store, agent: $0.agent, isDurable: $0.isDurable, isRelay: $0.relays, isDialled: endpoint != nil,
+        endpoint: endpoint, documents: documents.values.sorted { $0.id.name < $1.id.name })
     }
   }
 }
@@ -308,6 +311,7 @@ extension ReplicaEngine {
   }
 
   private func receive(_ have: Message.Have, from peer: PeerHandle, now: Duration) {
+    peers[peer]?.note(have)
     guard let hosted = documents[have.document] else {
       openForPeer(have.document, answering: nil, to: peer)
       return

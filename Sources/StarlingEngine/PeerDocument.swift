@@ -1,0 +1,35 @@
+public import StarlingCore
+import StarlingWire
+
+/// Where a document of a peer's stood when the peer last spoke of it.
+public struct PeerDocument: Sendable, Hashable {
+  public var id: DocumentID
+  public var writerCount: Int
+  public var operationCount: UInt64
+  /// What it held at that version, where it said so.
+  public var digest: Digest?
+  /// Alike for equal versions, within one run of this process. Versions may be as long as a peer likes; this is not.
+  public var versionMark: Int
+
+  init(_ have: Message.Have) {
+    id = have.document
+    writerCount = have.version.entries.count
+    // Counters are below 2^63, and nobody is kept from claiming many such.
+    operationCount = have.version.entries.reduce(0) { $0 > .max - $1.counter ? .max : $0 + $1.counter }
+    digest = have.digest
+    versionMark = Self.mark(of: have.version)
+  }
+
+  /// What a peer that stands at `version` has for its `versionMark`.
+  public static func mark(of version: Version) -> Int { version.hashValue }
+}
+
+extension Peer {
+  /// A peer that speaks of more documents is not remembered with all of them.
+  private static let documentCountMax = 4096
+
+  mutating func note(_ have: Message.Have) {
+    guard documents[have.document] != nil || documents.count < Self.documentCountMax else { return }
+    documents[have.document] = PeerDocument(have)
+  }
+}
