@@ -140,7 +140,7 @@ extension LiveDecoder.State {
       flags: flags, writer: writer, firstCounter: firstCounter, stamp: stamp, frontier: frontier, operationCount: count)
   }
 
-  private mutating func readWriter(_ flags: ChangeFlags, _ reader: inout Reader) throws(WireError) -> Int {
+  mutating func readWriter(_ flags: ChangeFlags, _ reader: inout Reader) throws(WireError) -> Int {
     if flags.has(ChangeFlags.writerGiven) {
       let number = try replica(&reader)
       writer = number
@@ -153,7 +153,7 @@ extension LiveDecoder.State {
   }
 
   @inline(__always)
-  private func readFirstCounter(
+  func readFirstCounter(
     _ flags: ChangeFlags, writer: Int, _ reader: inout Reader
   ) throws(WireError) -> UInt64 {
     let start = reader.offset
@@ -165,7 +165,7 @@ extension LiveDecoder.State {
   }
 
   @inline(__always)
-  private func readStamp(_ flags: ChangeFlags, _ reader: inout Reader) throws(WireError) -> Stamp {
+  func readStamp(_ flags: ChangeFlags, _ reader: inout Reader) throws(WireError) -> Stamp {
     let start = reader.offset
     switch flags.rawValue & ChangeFlags.stampMask {
     case StampForm.successor: return Stamp(rawValue: stamp.rawValue &+ 1)
@@ -188,7 +188,7 @@ extension LiveDecoder.State {
     return Stamp(rawValue: sum << 16 | logical)
   }
 
-  private mutating func readFrontier(_ reader: inout Reader) throws(WireError) -> [Dot] {
+  mutating func readFrontier(_ reader: inout Reader) throws(WireError) -> [Dot] {
     let start = reader.offset
     let dots = try readDots(&reader)
     for place in dots.indices.dropFirst() where dots[place] <= dots[place - 1] {
@@ -197,7 +197,7 @@ extension LiveDecoder.State {
     return dots
   }
 
-  private func readOperationCount(_ reader: inout Reader) throws(WireError) -> Int {
+  func readOperationCount(_ reader: inout Reader) throws(WireError) -> Int {
     let start = reader.offset
     let count = try reader.count(atMost: reader.limits.operationCountMax, ofSize: 1)
     guard count >= 2 else {
@@ -206,7 +206,7 @@ extension LiveDecoder.State {
     return count
   }
 
-  private mutating func readMore(into listing: inout Listing, _ reader: inout Reader) throws(WireError) -> String? {
+  mutating func readMore(into listing: inout Listing, _ reader: inout Reader) throws(WireError) -> String? {
     let start = reader.offset
     let more = try reader.byte()
     guard more != 0, more & ~ChangeMore.known == 0 else {
@@ -328,7 +328,7 @@ extension LiveDecoder.State {
     }
   }
 
-  private mutating func readReplaced(
+  mutating func readReplaced(
     _ head: UInt8, last: LiveEncoder.SlotEntry.Last, at start: Int, _ reader: inout Reader
   ) throws(WireError) -> DotSet {
     switch head & OperationHead.priorMask {
@@ -341,7 +341,7 @@ extension LiveDecoder.State {
     }
   }
 
-  private func readBirth(
+  func readBirth(
     _ head: UInt8, named counter: UInt64, by writer: Int, last: LiveEncoder.SlotEntry.Last, at start: Int,
     _ reader: inout Reader
   ) throws(WireError) -> UInt64 {
@@ -373,7 +373,7 @@ extension LiveDecoder.State {
     }
   }
 
-  private mutating func readClearing(_ head: UInt8, _ reader: inout Reader) throws(WireError) -> Version? {
+  mutating func readClearing(_ head: UInt8, _ reader: inout Reader) throws(WireError) -> Version? {
     guard head & OperationHead.clearing != 0 else { return nil }
     let start = reader.offset
     let dots = try readDots(&reader)

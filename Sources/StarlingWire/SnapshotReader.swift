@@ -28,20 +28,41 @@ struct SnapshotReader {
     line = EntryLine(stamp: latestStamp)
   }
 
-  mutating func read() throws(WireError) -> Snapshot {
+  /// A part of a snapshot that has been read.
+  enum Section {
+    case format
+    case version(Version)
+    case frontier([Dot])
+    case stamp(Stamp)
+    case standing(Int)
+    case derived(Int)
+    case slots(Snapshot.Object)
+    case sequence(Snapshot.Object)
+    case checksum
+  }
+
+  /// - Parameter note: told of each section once it is read, and where it ends.
+  mutating func read(noting note: (Section, Int) -> Void = { _, _ in }) throws(WireError) -> Snapshot {
     let versionByte = try reader.byte()
     guard versionByte == snapshotVersion else {
       throw reader.error(
         .unsupportedVersion, "The snapshot is in version \(versionByte), this program reads \(snapshotVersion)", at: 0)
     }
+    note(.format, reader.offset)
     version = try reader.version()
+    note(.version(version), reader.offset)
     let frontier = try readFrontier()
+    note(.frontier(frontier), reader.offset)
     latestStamp = Stamp(rawValue: try reader.fixed64())
+    note(.stamp(latestStamp), reader.offset)
     line = EntryLine(stamp: latestStamp)
 
     var family = Family()
     try readStanding(&family)
+    note(.standing(family.members.count), reader.offset)
+    let standingCount = family.members.count
     try readDerived(&family)
+    note(.derived(family.members.count - standingCount), reader.offset)
     var objects: [Snapshot.Object] = []
     var keys = KeyLine(version: version)
     for place in family.members.indices {
@@ -54,10 +75,15 @@ struct SnapshotReader {
       }
       var object = Snapshot.Object(id: member.id, origin: origin, slots: [])
       object.slots = try readSlots(of: object, keys: &keys)
-      if origin.isSequence { object.sequence = try readOrLeaveSequence(of: object) }
+      note(.slots(object), reader.offset)
+      if origin.isSequence {
+        object.sequence = try readOrLeaveSequence(of: object)
+        note(.sequence(object), reader.offset)
+      }
       objects.append(object)
     }
     try readChecksum()
+    note(.checksum, reader.offset)
     objects.sort { $0.id < $1.id }
     return Snapshot(version: version, frontier: frontier, latestStamp: latestStamp, objects: objects)
   }
