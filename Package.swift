@@ -114,16 +114,15 @@ let package = Package(
     .target(
       name: "Starling",
       dependencies: [
-        "StarlingGuard", "StarlingCore", "StarlingEngine", "StarlingSQLite", "StarlingZeroMQ", "StarlingGraph",
-        "StarlingModel", services,
-        log,
+        "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingEngine", "StarlingSQLite", "StarlingZeroMQ",
+        "StarlingGraph", "StarlingModel", services, log,
       ], swiftSettings: house),
     .executableTarget(
       name: "starlingd", dependencies: ["Starling", arguments, configuration, log, services, signals],
       swiftSettings: house),
     // The module's name must differ from Starling's by more than case.
     .executableTarget(
-      name: "StarlingCommand", dependencies: ["Starling", arguments, log], swiftSettings: house),
+      name: "StarlingCommand", dependencies: ["Starling", arguments, log, signals], swiftSettings: house),
     .executableTarget(name: "sync-demo", dependencies: ["Starling", arguments, log], swiftSettings: house),
 
     // Tests, one folder a room; what several of them need

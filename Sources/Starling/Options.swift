@@ -28,6 +28,8 @@ extension Replica {
     /// Program name and version, told to peers.
     public var agent = "starling"
     public var logger = Logger(label: "starling")
+    /// Told of what the logger hears of, by name; on the engine's thread.
+    public var onEvent: (@Sendable (EngineEvent) -> Void)?
 
     public init() {}
   }

@@ -63,8 +63,10 @@ public final class Replica: Sendable {
     }
     let log: any ChangeLog =
       if let path { SQLiteLog(directory: path, durability: options.durability) } else { MemoryLog() }
-    let engine = ReplicaEngine(link: ZeroMQLink(security: security), log: log, configuration: configuration) { event in
+    let engine = ReplicaEngine(link: ZeroMQLink(security: security), log: log, configuration: configuration) {
+      [onEvent = options.onEvent] event in
       logger.report(event)
+      onEvent?(event)
     }
     try await engine.start()
     do {

@@ -176,7 +176,7 @@ extension Document {
   }
 
   /// Whether somebody holds the object's id, so that it is known even if nothing stands beneath it.
-  func isDeclared(_ object: ObjectID) -> Bool {
+  package func isDeclared(_ object: ObjectID) -> Bool {
     objects.find(object).map { objects[$0].isDeclared } ?? false
   }
 }

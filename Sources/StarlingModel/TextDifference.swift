@@ -1,14 +1,14 @@
 /// The edits that make one text of another: what is common in front and behind stays, and between them what a
 /// comparison scalar by scalar leaves, where that is short enough to compare.
-struct TextDifference {
+package struct TextDifference {
   /// Each counting in what the one before left: the last place first.
-  private(set) var edits: [(range: Range<Int>, text: String)] = []
+  package private(set) var edits: [(range: Range<Int>, text: String)] = []
 
   /// Middles of more scalars are replaced whole: comparing is quadratic in the worst case.
   private static let comparedCountMax = 512
 
   /// - Complexity: O(*n*), and O(m²) for the *m* scalars that are compared.
-  init(from old: String, to new: String) {
+  package init(from old: String, to new: String) {
     let (old, new) = (Array(old.unicodeScalars), Array(new.unicodeScalars))
     let prefix = zip(old, new).prefix { $0 == $1 }.count
     let suffix = zip(old[prefix...].reversed(), new[prefix...].reversed()).prefix { $0 == $1 }.count

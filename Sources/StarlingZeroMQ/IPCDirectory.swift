@@ -78,6 +78,12 @@ public struct IPCDirectory: Sendable, Hashable {
     return sockets.filter { removeStale($0.value) }.keys.sorted()
   }
 
+  /// The names of the sockets on which nobody listens any more, in order; they stay.
+  public func stale() -> [String] {
+    guard let sockets = try? sockets() else { return [] }
+    return sockets.filter { $0.value.contains(where: isRefused) }.keys.sorted()
+  }
+
   private func removeStale(_ files: [String]) -> Bool {
     // One socket speaks for both, and almost all are alive: they are asked once, and without the lock.
     guard isRefused(files[0]), let lock = try? DirectoryLock(directory: path) else { return false }
@@ -124,7 +130,8 @@ public struct IPCDirectory: Sendable, Hashable {
       }
   }
 
-  private static var defaultParent: String {
+  /// This user's runtime directory, in which groups lie unless another is named.
+  public static var defaultParent: String {
     if let runtime = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), runtime.hasPrefix("/"),
       access(runtime, W_OK | X_OK) == 0
     {

@@ -1,0 +1,125 @@
+import StarlingCore
+
+// Going through all of a document, for what stands in many places.
+
+extension DocumentTree {
+  func conflicts(beneath path: DocumentPath) throws(JSONDocumentError) -> [JSONConflict] {
+    var found: [JSONConflict] = []
+    guard let place = try place(at: path, isNew: false) else {
+      try addConflicts(in: .root, at: path, to: &found)
+      return found
+    }
+    guard place.inner.isEmpty else { return [] }
+    try addConflicts(at: place.key, in: place.container, path, to: &found)
+    return found
+  }
+
+  private func addConflicts(
+    in container: Container, at path: DocumentPath, to found: inout [JSONConflict]
+  ) throws(JSONDocumentError) {
+    switch container.kind {
+    case .text, .set: return
+    case .list:
+      for (index, element) in document.elements(in: container.object).enumerated() {
+        try addConflicts(at: .element(element), in: container, path.appending("\(index)"), to: &found)
+      }
+    default:
+      for key in document.keys(in: container.object).sorted() {
+        try addConflicts(at: key, in: container, path.appending(Self.name(of: key)), to: &found)
+      }
+    }
+  }
+
+  private func addConflicts(
+    at key: Key, in container: Container, _ path: DocumentPath, to found: inout [JSONConflict]
+  ) throws(JSONDocumentError) {
+    guard path.parts.count < JSONValue.depthMax else { return }
+    let entries = document.entries(key, in: container.object)
+    // Several writers may have said the same: that a derived object is there.
+    if entries.count > 1, entries.contains(where: { $0.value != entries[0].value || $0.value.isAssigned }) {
+      var sides: [JSONConflict.Side] = []
+      for entry in entries {
+        let visible = Visible.value(entry.value, by: entry.dot)
+        let value: JSONValue? =
+          if let inner = self.container(visible, under: key, in: container.object) {
+            try self.value(of: inner)
+          } else {
+            Self.plain(visible)
+          }
+        sides.append(
+          JSONConflict.Side(value: value ?? .null, writer: entry.dot.replica, milliseconds: entry.stamp.milliseconds))
+      }
+      found.append(JSONConflict(path: path, sides: sides))
+    }
+    if let inner = self.container(under: key, in: container.object) {
+      try addConflicts(in: inner, at: path, to: &found)
+    }
+  }
+}
+
+extension Value {
+  /// Each of these entries has an object of its own.
+  fileprivate var isAssigned: Bool {
+    if case .object = self { true } else { false }
+  }
+}
+
+extension DocumentWriter {
+  /// Whether what stands at the path reads like the JSON already.
+  func reads(_ json: JSONValue, at path: DocumentPath) throws(JSONDocumentError) -> Bool {
+    guard !isMerging, let place = try tree.place(at: path, isNew: true), place.key != .element(.origin),
+      tree.document.contains(place.key, in: place.container.object)
+    else { return false }
+    return try tree.value(at: path) == json
+  }
+}
+
+/// Which slot each object of a document stands in, so that the way to it can be told.
+struct PlaceIndex {
+  private var slots: [ObjectID: (container: DocumentTree.Container, key: Key)] = [:]
+
+  /// - Complexity: O(*n*)
+  init(_ tree: DocumentTree) {
+    add(.root, of: tree)
+  }
+
+  func knows(_ object: ObjectID) -> Bool { object == .root || slots[object] != nil }
+
+  private mutating func add(_ root: DocumentTree.Container, of tree: DocumentTree) {
+    var waiting = [root]
+    while let container = waiting.popLast() {
+      switch container.kind {
+      case .text, .set: continue
+      default: break
+      }
+      for key in tree.document.keys(in: container.object) {
+        guard let inner = tree.container(under: key, in: container.object), slots[inner.object] == nil else { continue }
+        slots[inner.object] = (container, key)
+        waiting.append(inner)
+      }
+    }
+  }
+
+  /// Nil where the way is not known, or an element on it does not stand in `tree`.
+  func path(of key: Key, in object: ObjectID, _ tree: DocumentTree) -> DocumentPath? {
+    guard let end = part(key, in: object, tree) else { return nil }
+    var parts = [end]
+    var object = object
+    while object != .root {
+      guard let slot = slots[object], let part = part(slot.key, in: slot.container.object, tree) else { return nil }
+      parts.append(part)
+      object = slot.container.object
+    }
+    return DocumentPath(parts: parts.reversed())
+  }
+
+  /// The way to the object itself.
+  func path(of object: ObjectID, _ tree: DocumentTree) -> DocumentPath? {
+    slots[object].flatMap { path(of: $0.key, in: $0.container.object, tree) }
+  }
+
+  private func part(_ key: Key, in object: ObjectID, _ tree: DocumentTree) -> String? {
+    guard case .element(let dot) = key else { return DocumentTree.name(of: key) }
+    return tree.document.index(of: dot, in: object).map { "\($0)" }
+  }
+}

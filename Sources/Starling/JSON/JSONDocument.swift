@@ -1,0 +1,159 @@
+public import StarlingCore
+import StarlingEngine
+
+/// A document as JSON: for tools, tests and people who do not have its models.
+///
+/// ```swift
+/// let library = replica.json
+/// try library.set("Dune", at: DocumentPath("front-desk/title")!)
+/// print(try library.value().lines)
+/// ```
+///
+/// What is written keeps to what is there: a counter stays one and is incremented, a list is edited and its elements
+/// keep their identity, a text is edited, a date is written as a date. Where nothing is there, an object becomes a
+/// model's map, an array a list, everything else a plain value, unless a form says otherwise.
+public struct JSONDocument: Sendable {
+  public let id: DocumentID
+  let handle: DocumentHandle
+
+  init(_ handle: DocumentHandle) {
+    id = handle.id
+    self.handle = handle
+  }
+
+  /// What is merged in it here.
+  public var version: Version { handle.version }
+
+  // MARK: Reading
+
+  /// What stands at the path; of a conflict what is visible.
+  ///
+  /// - Throws: `JSONDocumentError(.missing)`, naming what there is instead.
+  /// - Complexity: O(*n* log *n*) in what stands there.
+  public func value(at path: DocumentPath = .root) throws(JSONDocumentError) -> JSONValue {
+    try tree().value(at: path)
+  }
+
+  /// The slots at the path and beneath it at which values conflict, in their order.
+  ///
+  /// - Complexity: O(*n* log *n*) in what stands there.
+  public func conflicts(beneath path: DocumentPath = .root) throws(JSONDocumentError) -> [JSONConflict] {
+    let tree = try tree()
+    _ = try tree.value(at: path)
+    return try tree.conflicts(beneath: path)
+  }
+
+  /// The way to a slot that a change touched; nil where nothing leads there any more.
+  ///
+  /// - Complexity: O(*n*) for the first, so that it is better asked of `paths(to:)` for many.
+  public func path(to slot: TouchedSlot) throws(JSONDocumentError) -> DocumentPath? {
+    try paths(to: [slot])[0]
+  }
+
+  public func paths(to slots: [TouchedSlot]) throws(JSONDocumentError) -> [DocumentPath?] {
+    let tree = try tree()
+    let index = PlaceIndex(tree)
+    // Of what is gone from a list or text, and of characters, the list or text.
+    return slots.map { index.path(of: $0.key, in: $0.object, tree) ?? index.path(of: $0.object, tree) }
+  }
+
+  // MARK: Writing
+
+  /// Puts a value at the path, as one change; where values conflict there, it takes the place of all of them.
+  ///
+  /// - Parameters:
+  ///   - form: what it is to be; nil for what stands there.
+  ///   - message: kept in the change, for those who read the history.
+  /// - Throws: `JSONDocumentError`; then nothing is written.
+  public func set(
+    _ json: JSONValue, at path: DocumentPath, as form: JSONForm? = nil, message: String? = nil
+  ) throws(JSONDocumentError) {
+    try write(at: path, isMerging: false, message) { writer throws(JSONDocumentError) in
+      try writer.set(json, at: path, as: form)
+    }
+  }
+
+  /// Takes away what stands at the path.
+  ///
+  /// - Throws: `JSONDocumentError`; then nothing is written.
+  public func remove(at path: DocumentPath, message: String? = nil) throws(JSONDocumentError) {
+    try write(at: path, isMerging: false, message) { writer throws(JSONDocumentError) in try writer.remove(at: path) }
+  }
+
+  /// Makes what stands at the path read like `json`, as one change that writes what differs and nothing else.
+  ///
+  /// - Parameters:
+  ///   - isMerging: whether members that `json` does not name stay, and those that are null there go (RFC 7396).
+  /// - Returns: whether anything differed.
+  /// - Throws: `JSONDocumentError`; then nothing is written.
+  @discardableResult
+  public func load(
+    _ json: JSONValue, at path: DocumentPath = .root, isMerging: Bool = false, message: String? = nil
+  ) throws(JSONDocumentError) -> Bool {
+    let former = handle.version
+    try write(at: path, isMerging: isMerging, message) { writer throws(JSONDocumentError) in
+      if !path.parts.isEmpty, try writer.reads(json, at: path) { return }
+      try writer.set(json, at: path)
+    }
+    return handle.version != former
+  }
+
+  /// Writes to a copy, which takes the document's place where all of it went well.
+  private func write(
+    at path: DocumentPath, isMerging: Bool, _ message: String?,
+    _ body: (inout DocumentWriter) throws(JSONDocumentError) -> Void
+  ) throws(JSONDocumentError) {
+    var failure: JSONDocumentError?
+    do {
+      try handle.rewrite(message: message) { document, patch in
+        var writer = DocumentWriter(document, isMerging: isMerging)
+        do throws(JSONDocumentError) {
+          try body(&writer)
+          document = writer.tree.document
+          patch = writer.patch
+        } catch {
+          failure = error
+        }
+      }
+    } catch {
+      throw JSONDocumentError(
+        .tooLarge, at: path,
+        "It is more than one change may hold, so nothing was written. Write it in parts. (\(error))")
+    }
+    if let failure { throw failure }
+  }
+
+  func tree() throws(JSONDocumentError) -> DocumentTree {
+    guard let document = handle.copy() else {
+      throw JSONDocumentError(
+        .transactionOpen, at: .root, "A transaction of '\(id)' is open, whose half nobody may see.")
+    }
+    return DocumentTree(document)
+  }
+}
+
+/// Values that were written to one slot, each without knowledge of the others.
+public struct JSONConflict: Sendable, Equatable {
+  public struct Side: Sendable, Equatable {
+    public var value: JSONValue
+    public var writer: ReplicaID
+    /// When, by the writer's clock, in milliseconds since 1970-01-01 UTC.
+    public var milliseconds: UInt64
+  }
+
+  public var path: DocumentPath
+  /// What readers see, first, and what stands beside it.
+  public var sides: [Side]
+}
+
+extension Replica {
+  /// The main document as JSON.
+  public var json: JSONDocument { JSONDocument(models.handle) }
+
+  /// Another document of the group as JSON; opens it.
+  ///
+  /// - Throws: `LogError` where what the log holds of it cannot be read.
+  public func json(of document: DocumentID) async throws -> JSONDocument {
+    JSONDocument(try await engine.open(document))
+  }
+}
