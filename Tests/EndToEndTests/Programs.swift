@@ -29,8 +29,8 @@ enum Programs {
   }
 
   /// Runs a program to its end.
-  static func run(_ name: String, _ arguments: [String]) async throws -> Outcome {
-    let running = try Running(name, arguments)
+  static func run(_ name: String, _ arguments: [String], input: String? = nil) async throws -> Outcome {
+    let running = try Running(name, arguments, input: input)
     return await running.outcome()
   }
 }
@@ -41,7 +41,8 @@ final class Running: Sendable {
   private let output: Task<String, Never>
   private let errors: Task<String, Never>
 
-  init(_ name: String, _ arguments: [String]) throws {
+  /// - Parameter input: what it reads from standard input; short enough for a pipe to hold.
+  init(_ name: String, _ arguments: [String], input: String? = nil) throws {
     let process = Process()
     process.executableURL = try Programs.url(name)
     process.arguments = arguments
@@ -49,8 +50,13 @@ final class Running: Sendable {
     let errors = Pipe()
     process.standardOutput = output
     process.standardError = errors
-    process.standardInput = FileHandle.nullDevice
+    let pipe = input.map { _ in Pipe() }
+    if let pipe { process.standardInput = pipe } else { process.standardInput = FileHandle.nullDevice }
     try process.run()
+    if let pipe, let input {
+      try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+      try pipe.fileHandleForWriting.close()
+    }
     self.process = process
     self.output = Self.collect(output.fileHandleForReading)
     self.errors = Self.collect(errors.fileHandleForReading)

@@ -1,0 +1,231 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Starling
+
+extension StarlingCommand {
+  struct Doctor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Look for what is wrong with a group, and say what to do about it.",
+      discussion: """
+        It looks at the directory of sockets and the keys, joins the group, talks to every member that it reaches, and \
+        compares what they hold. It changes nothing, but for sockets that processes which are gone left behind: \
+        whoever joins removes those.
+
+        Status: 0 nothing is wrong; 1 something is.
+        """)
+
+    @OptionGroup var membership: Membership
+    @Flag(help: "One JSON object.") var json = false
+
+    func run() async throws {
+      var report = DoctorReport()
+      if let keys = membership.keys { report.look(at: KeyDirectory(absolutePath(keys))) }
+      if membership.connect.isEmpty { report.lookAtSockets(of: membership.group, in: membership.sockets) }
+      // What stands in the way of joining has been said then, and more cannot be found out.
+      await join(&report)
+      put(json ? report.json.description : report.lines)
+      if !report.findings.isEmpty { throw ExitCode.failure }
+    }
+
+    private func join(_ report: inout DoctorReport) async {
+      let (events, continuation) = AsyncStream.makeStream(of: EngineEvent.self, bufferingPolicy: .bufferingOldest(1000))
+      var options = membership.options
+      options.logger.logLevel = .critical
+      options.onEvent = { continuation.yield($0) }
+      do {
+        let replica = try await Replica.open(membership.group, options: options)
+        try? await membership.meetAll(replica)
+        let isCaughtUp = await replica.synchronize(atMost: membership.patience)
+        await report.look(at: replica, dialling: membership.connect, isCaughtUp: isCaughtUp, membership.timeout)
+        try? await replica.close()
+      } catch {
+        report.find("joining", "\(error)", "Do what it says, and run the doctor again.")
+      }
+      continuation.finish()
+      for await event in events { report.look(at: event) }
+    }
+  }
+}
+
+/// What was looked at, and what of it is wrong.
+struct DoctorReport {
+  struct Finding: Equatable {
+    var subject: String
+    var what: String
+    var remedy: String
+  }
+
+  private(set) var findings: [Finding] = []
+  private(set) var wells: [String] = []
+
+  mutating func find(_ subject: String, _ what: String, _ remedy: String) {
+    let finding = Finding(subject: subject, what: what, remedy: remedy)
+    if !findings.contains(finding) { findings.append(finding) }
+  }
+
+  /// Says that all is well where nothing was found since there were `count` findings.
+  private mutating func well(since count: Int, _ what: String) {
+    if findings.count == count { wells.append(what) }
+  }
+
+  var lines: String {
+    let bad = findings.map { "wrong  \($0.subject): \($0.what)\n       → \($0.remedy)" }
+    let end = findings.isEmpty ? "Nothing is wrong." : "\(counted(findings.count, "thing")) to mend."
+    return (wells.map { "well   \($0)" } + bad + [end]).joined(separator: "\n")
+  }
+
+  var json: JSONValue {
+    [
+      "findings": .array(
+        findings.map {
+          ["subject": .string($0.subject), "what": .string($0.what), "remedy": .string($0.remedy)]
+        }), "well": .array(wells.map { .string($0) }),
+    ]
+  }
+
+  // MARK: Files
+
+  mutating func look(at directory: KeyDirectory) {
+    let count = findings.count
+    let subject = "the keys in '\(directory.path)'"
+    do {
+      _ = try directory.keys()
+    } catch {
+      find(subject, "\(error)", "Do what it says: no daemon beyond this machine lets this one in until then.")
+    }
+    let mode = (try? FileManager.default.attributesOfItem(atPath: directory.path))?[.posixPermissions] as? Int
+    if let mode, mode & 0o022 != 0 {
+      find(
+        subject, "others may put files there (mode \(String(mode, radix: 8))), and so let keys in.",
+        "chmod 700 '\(directory.path)'")
+    }
+    do {
+      let (keys, errors) = try directory.allowed()
+      for error in errors { find(subject, "\(error) It lets nobody in.", "Mend the file, or remove it.") }
+      for key in keys {
+        guard let expires = key.expires, expires <= Date() else { continue }
+        find(
+          subject, "the key of '\(key.name)' expired at \(expires.formatted(.iso8601)).",
+          "starling keys authorize \(key.key) --name \(key.name) --role \(key.role.rawValue) --directory "
+            + "'\(directory.path)', or starling keys revoke \(key.name) --directory '\(directory.path)'")
+      }
+    } catch {
+      find(subject, "\(error)", "Make the directory readable for the user that runs the replica.")
+    }
+    well(since: count, "\(subject) are readable, closed to others, and none has expired")
+  }
+
+  mutating func lookAtSockets(of group: String, in parent: String?) {
+    let count = findings.count
+    let directory: IPCDirectory
+    do {
+      directory = try IPCDirectory(group: group, parent: parent)
+    } catch {
+      find("the directory of sockets", "\(error)", "Do what it says: no process of the group finds another until then.")
+      return
+    }
+    let stale = directory.stale()
+    for name in stale {
+      find(
+        "the sockets in '\(directory.path)'",
+        "nobody listens at those of '\(name)': its process is gone and did not end well.",
+        name == "daemon"
+          ? "Start the daemon again, and look at its log for why it ended. Joining has removed the sockets."
+          : "Joining has removed them. If it was a program of yours, look for why it ended.")
+    }
+    well(
+      since: count,
+      "the directory of sockets '\(directory.path)' is this user's alone, and whoever has a socket there listens")
+  }
+
+  // MARK: Members
+
+  mutating func look(at replica: Replica, dialling endpoints: [String], isCaughtUp: Bool, _ timeout: Double) async {
+    let members = await replica.members()
+    let reached = Set(await replica.status().peers.compactMap(\.endpoint))
+    for endpoint in endpoints where !reached.contains(endpoint) {
+      find(
+        endpoint, "nobody answered there within \(timeout) seconds.",
+        "Is a daemon running there, and listening at that port (starlingd --listen)? Does a firewall let it through? Where "
+          + "it has keys, the endpoint names its key: tcp://KEY@host:port.")
+    }
+    if members.isEmpty, endpoints.isEmpty {
+      find(
+        "the group '\(replica.group)'", "nobody else is in it on this machine.",
+        "Start a process of the group, as the same user; or a daemon: starlingd --group \(replica.group) --directory DIR; "
+          + "or name one elsewhere with --connect.")
+    }
+    if !members.isEmpty, !isCaughtUp {
+      find(
+        "the group '\(replica.group)'", "not every member answered within \(timeout) seconds.",
+        "Give it more with --timeout; then look which process does not respond: starling peers \(replica.group)")
+    }
+    for member in members {
+      let count = findings.count
+      if member.isRelay, !member.isDurable {
+        find(
+          "\(member.agent), store \(member.store)", "it keeps nothing on disk any more.",
+          "Its log failed: read what it says, make room on the disk or mend it, and start it again.")
+      }
+      if member.agent.version != StarlingCommand.version.version {
+        find(
+          "\(member.agent), store \(member.store)", "it is of another version than this command.",
+          "Where something is odd, run one version everywhere.")
+      }
+      well(since: count, "\(member.agent), store \(member.store), answers")
+    }
+    for document in members.documents {
+      guard let (one, other) = document.divergence else { continue }
+      diverged("'\(document.id)'", "\(one.agent), store \(one.store), and \(other.agent), store \(other.store)")
+    }
+    await lookAtClocks(of: replica)
+  }
+
+  private mutating func diverged(_ document: String, _ members: String) {
+    find(
+      "the document \(document)", "\(members) have the same versions of it and different contents.",
+      "Compare 'starling dump' of both, each alone. Stop the one that is wrong, move its directory away, and start it: "
+        + "it fetches the document from the others. Keep the directory, and report it: it should not happen.")
+  }
+
+  /// The greatest step that a clock follows by itself.
+  private static let skewMax: UInt64 = 60_000
+
+  private mutating func lookAtClocks(of replica: Replica) async {
+    guard let page = try? await replica.historyPage(), !page.changes.isEmpty else { return }
+    let count = findings.count
+    let now = UInt64(max(0, Date().timeIntervalSince1970 * 1000))
+    for change in page.changes where change.milliseconds > now &+ Self.skewMax {
+      find(
+        "a clock",
+        "replica \(change.writer) wrote at \(moment(milliseconds: change.milliseconds)), which is still to come here.",
+        "Set the clocks of both machines by NTP: until then, what that one writes wins over what others write.")
+    }
+    well(since: count, "no writer's clock is ahead of this one, as far as the last changes show")
+  }
+
+  mutating func look(at event: EngineEvent) {
+    switch event {
+    case .notAdmitted(let endpoint, let failure):
+      find(
+        endpoint, "it does not let this command in: \(failure).",
+        "Dial with --keys a directory whose public key that daemon lets in (starling keys authorize, there), and with its "
+          + "own key in the endpoint.")
+    case .refused(let store, let explanation):
+      find(
+        store.map { "store \($0)" } ?? "a member", "refused: \(explanation)",
+        "Where it speaks of versions, update the older program; where of keys, see starling keys list.")
+    case .diverged(let document, let store): diverged("'\(document)'", "this command and store \(store)")
+    case .farFutureStamp:
+      find("a clock", "\(event).", "Set that machine's clock by NTP.")
+    case .logFailed, .historyUnreadable, .denied: find("replication", "\(event).", "See the log of that process.")
+    case .joined, .left, .renamed: break
+    }
+  }
+}
+
+extension String {
+  /// What follows the name of a program.
+  fileprivate var version: Substring? { split(separator: " ").last }
+}

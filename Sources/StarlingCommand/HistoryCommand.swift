@@ -1,0 +1,66 @@
+import ArgumentParser
+import Starling
+
+extension StarlingCommand {
+  struct History: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say who wrote what and when, the newest first.",
+      discussion: """
+        It reaches back as far as the logs of the members do. When is by the writer's clock; who is the id under which \
+        it was written, one for each run of a process that keeps no directory.
+
+          starling history library --path front-desk/title
+        """)
+
+    @OptionGroup var membership: Membership
+    @OptionGroup var document: DocumentOption
+    @Option(help: "Only changes of what is at this path, or beneath it.") var path = PathArgument(.root)
+    @Option(help: "At most so many changes; 0 for all.") var limit = 20
+    @Flag(help: "One JSON object a line.") var json = false
+
+    /// A line names so many of the places that a change touched.
+    private static let placesShownMax = 4
+
+    func run() async throws {
+      // A member in memory forgets what it has folded; this one is to read all that came.
+      try await membership.join(document: document.name, { $0.history = .everything }) { joined in
+        if !path.path.parts.isEmpty { _ = try? joined.document.value(at: path.path) }
+        var cursor: HistoryCursor?
+        var count = 0
+        repeat {
+          let page = try await joined.replica.engine.historyPage(of: joined.document.id, from: cursor, isDetailed: true)
+          for change in page.changes {
+            let paths = try joined.document.paths(to: change.touched ?? []).compactMap { $0 }
+            guard path.path.parts.isEmpty || paths.contains(where: { $0.isWithin(path.path) || path.path.isWithin($0) })
+            else { continue }
+            put(json ? Self.row(change, paths).description : Self.line(change, paths))
+            count += 1
+            if count == limit { return }
+          }
+          cursor = page.next
+          if cursor == nil, !page.beginning.isEmpty {
+            say("what came before is known as a state alone: no log that was reached keeps it change by change.")
+          }
+        } while cursor != nil
+        if count == 0 { say("nothing was written there that a log still holds.") }
+      }
+    }
+
+    private static func line(_ change: ChangeSummary, _ paths: [DocumentPath]) -> String {
+      let more = paths.count - placesShownMax
+      let places = paths.prefix(placesShownMax).map(\.shown).joined(separator: ", ")
+      let message = change.message.map { "  \(JSONValue.string($0))" } ?? ""
+      return "\(moment(milliseconds: change.milliseconds))  \(change.writer)  "
+        + "\(counted(change.operationCount, "operation"))\(message)  \(places)\(more > 0 ? " and \(more) more" : "")"
+    }
+
+    private static func row(_ change: ChangeSummary, _ paths: [DocumentPath]) -> JSONValue {
+      [
+        "time": .string(moment(milliseconds: change.milliseconds)), "writer": .string(change.writer.description),
+        "first": .string(change.first.description), "last": .string(change.last.description),
+        "operations": .integer(Int64(change.operationCount)), "message": change.message.map { .string($0) } ?? nil,
+        "paths": .array(paths.map { .string($0.pointer) }),
+      ]
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Starling
+
+/// How a group is reached; the same for every command.
+struct Membership: ParsableArguments {
+  @Argument(
+    help: "The group's name.",
+    completion: .custom { _, _, prefix in Membership.groups().filter { $0.hasPrefix(prefix) } })
+  var group: String
+
+  @Option(help: "The directory of sockets in which processes find each other (default: this user's runtime directory).")
+  var sockets: String?
+
+  @Option(
+    help: "Dial the daemon at this endpoint, as tcp://127.0.0.1:7400 or tcp://KEY@HOST:7400, instead. May be repeated.")
+  var connect: [String] = []
+
+  @Option(help: "The directory of keys to dial with, where the daemon wants some (starling keys).")
+  var keys: String?
+
+  @Option(help: "How many seconds to wait for the others.")
+  var timeout = 5.0
+
+  func validate() throws {
+    guard timeout >= 0, timeout <= 86_400 else {
+      throw ValidationError("--timeout is a number of seconds from 0 to 86400; \(timeout) is none.")
+    }
+  }
+
+  var options: Replica.Options {
+    var options = Replica.Options()
+    options.agent = StarlingCommand.version
+    options.socketDirectory = sockets
+    options.connect = connect
+    options.keys = keys.map { KeyDirectory(absolutePath($0)) }
+    options.joinsThisMachine = connect.isEmpty
+    options.logger.logLevel = .error
+    return options
+  }
+
+  var patience: Duration { .seconds(timeout) }
+
+  /// The groups that have a directory of sockets on this machine, for a shell to complete.
+  private static func groups() -> [String] {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: IPCDirectory.defaultParent)
+    return (names ?? []).filter(IPCDirectory.isName).sorted()
+  }
+
+  /// Joins, catches up, hands the replica to `body`, and leaves. What goes wrong is said in words.
+  ///
+  /// - Parameter isUrgent: whether `body` is run although a member did not answer in time; the command's status is 2
+  ///   then.
+  /// - Parameter meetsAll: whether to talk to all processes of this machine, not to the daemon alone.
+  func join(
+    document: String? = nil, in directory: String? = nil, isUrgent: Bool = true, meetsAll: Bool = false,
+    _ configure: (inout Replica.Options) -> Void = { _ in }, _ body: (Joined) async throws -> Void
+  ) async throws {
+    try await sayingWhatFails {
+      var options = options
+      configure(&options)
+      let id = try document.map(Self.documentID)
+      let replica = try await Replica.open(group, in: directory.map(absolutePath), options: options)
+      do {
+        let joined = try await Joined(replica, document: id)
+        if meetsAll { try await meetAll(replica) }
+        let isCaughtUp = await replica.engine.synchronize(joined.document.id, atMost: patience)
+        if !isCaughtUp, !isUrgent {
+          throw Failure(
+            "A member did not answer within \(timeout) seconds, so nothing was written. Try 'starling doctor'.")
+        }
+        try await body(joined)
+        try await replica.close()
+        if !isCaughtUp {
+          say("a member did not answer within \(timeout) seconds; this may not be all.")
+          throw ExitCode(2)
+        }
+      } catch {
+        try? await replica.close()
+        throw error
+      }
+    }
+  }
+
+  /// Dials who has sockets in the directory.
+  func meetAll(_ replica: Replica) async throws {
+    guard connect.isEmpty else { return }
+    let directory = try IPCDirectory(group: group, parent: sockets)
+    for name in try directory.list() { try await replica.engine.connect(to: directory.endpoint(for: name)) }
+  }
+
+  private static func documentID(_ name: String) throws -> DocumentID {
+    guard let id = DocumentID(name) else {
+      throw ValidationError("A document's name has 1 to 200 bytes; '\(name)' has \(name.utf8.count).")
+    }
+    return id
+  }
+}
+
+/// A group, joined, and the document in question.
+struct Joined {
+  let replica: Replica
+  let document: JSONDocument
+
+  init(_ replica: Replica, document: DocumentID?) async throws {
+    self.replica = replica
+    self.document = if let document { try await replica.json(of: document) } else { replica.json }
+  }
+}
+
+/// Another document than the main one.
+struct DocumentOption: ParsableArguments {
+  @Option(name: .customLong("document"), help: "Another document of the group than its main one.")
+  var name: String?
+}
+
+struct PathArgument: ExpressibleByArgument {
+  var path: DocumentPath
+
+  init?(argument: String) {
+    guard let path = DocumentPath(argument) else { return nil }
+    self.path = path
+  }
+
+  init(_ path: DocumentPath) {
+    self.path = path
+  }
+
+  var defaultValueDescription: String { path.parts.isEmpty ? "all" : path.description }
+}

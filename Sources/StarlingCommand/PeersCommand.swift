@@ -1,0 +1,141 @@
+import ArgumentParser
+import Starling
+
+extension StarlingCommand {
+  struct Peers: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say who is in the group, where they are reached, and what they hold.",
+      discussion: "It talks to every process of the group on this machine, also where a daemon serves them.")
+
+    @OptionGroup var membership: Membership
+    @Flag(help: "One JSON object a line.") var json = false
+
+    func run() async throws {
+      try await membership.join(meetsAll: true) { joined in
+        let mark = PeerDocument.mark(of: joined.document.version)
+        let members = await joined.replica.members()
+        for member in members {
+          put(json ? member.json.description : member.lines(main: joined.document.id, mark: mark))
+        }
+        if members.isEmpty { say("nobody else is in '\(membership.group)'.") }
+      }
+    }
+  }
+
+  struct Documents: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say which documents the members have, and whether they hold the same.",
+      discussion: "A member tells of the documents that it has open; a daemon has all of its documents open.")
+
+    @OptionGroup var membership: Membership
+    @Flag(help: "One JSON object a line.") var json = false
+
+    func run() async throws {
+      try await membership.join(meetsAll: true) { joined in
+        let documents = await joined.replica.members().documents
+        for document in documents { put(json ? document.json.description : document.line) }
+        if documents.isEmpty { say("nobody tells of a document in '\(membership.group)'.") }
+      }
+    }
+  }
+}
+
+extension Replica {
+  /// A member that dials us too is one member.
+  func members() async -> [EngineStatus.Peer] {
+    var members: [String: EngineStatus.Peer] = [:]
+    for peer in await status().peers {
+      guard let known = members[peer.store.description] else {
+        members[peer.store.description] = peer
+        continue
+      }
+      if known.endpoint == nil { members[peer.store.description]?.endpoint = peer.endpoint }
+      if known.documents.count < peer.documents.count {
+        members[peer.store.description]?.documents = peer.documents
+      }
+    }
+    return members.sorted { $0.key < $1.key }.map { $0.value }
+  }
+}
+
+extension EngineStatus.Peer {
+  fileprivate func lines(main: DocumentID, mark: Int) -> String {
+    let traits = "\(agent)\(isRelay ? ", relays" : "")\(isDurable ? ", durable" : ", in memory")"
+    let rows = documents.map { document in
+      let isSame = document.id == main && document.versionMark == mark
+      return "  \(document.id): \(document.standing)\(isSame ? ", as here" : "")"
+    }
+    return (["\(store)  \(traits), \(endpoint.map { "at \($0)" } ?? "dialled by itself")"] + rows)
+      .joined(separator: "\n")
+  }
+
+  fileprivate var json: JSONValue {
+    [
+      "store": .string(store.description), "agent": .string(agent), "isDurable": .bool(isDurable),
+      "isRelay": .bool(isRelay), "endpoint": endpoint.map { .string($0) } ?? nil,
+      "documents": .array(
+        documents.map {
+          [
+            "document": .string($0.id.name), "operations": .unsigned($0.operationCount),
+            "writers": .integer(Int64($0.writerCount)), "digest": $0.digest.map { .string($0.description) } ?? nil,
+          ]
+        }),
+    ]
+  }
+}
+
+extension PeerDocument {
+  fileprivate var standing: String {
+    "\(counted(operationCount, "operation")) by \(counted(writerCount, "writer"))"
+  }
+}
+
+/// One document, as all members that have it tell of it.
+struct KnownDocument {
+  let id: DocumentID
+  fileprivate(set) var holders: [(member: EngineStatus.Peer, standing: PeerDocument)] = []
+
+  /// Whether all stand at one version.
+  var isAlike: Bool { Set(holders.map(\.standing.versionMark)).count == 1 }
+
+  /// Two members that stand at one version and hold different things: the document went wrong at one of them.
+  var divergence: (EngineStatus.Peer, EngineStatus.Peer)? {
+    for (place, one) in holders.enumerated() {
+      for other in holders[(place + 1)...] where one.standing.versionMark == other.standing.versionMark {
+        guard let digest = one.standing.digest, let otherDigest = other.standing.digest else { continue }
+        if digest != otherDigest { return (one.member, other.member) }
+      }
+    }
+    return nil
+  }
+
+  private var operationCount: UInt64 { holders.map(\.standing.operationCount).max() ?? 0 }
+
+  private var agreement: String {
+    if divergence != nil { return "DIVERGED: starling doctor says what to do" }
+    return isAlike ? "all alike" : "not all have come as far"
+  }
+
+  var line: String {
+    "\(id): \(counted(operationCount, "operation")), at \(counted(holders.count, "member")), \(agreement)"
+  }
+
+  var json: JSONValue {
+    [
+      "document": .string(id.name), "operations": .unsigned(operationCount), "isAlike": .bool(isAlike),
+      "isDiverged": .bool(divergence != nil), "members": .array(holders.map { .string($0.member.store.description) }),
+    ]
+  }
+}
+
+extension [EngineStatus.Peer] {
+  var documents: [KnownDocument] {
+    var known: [String: KnownDocument] = [:]
+    for member in self {
+      for document in member.documents {
+        known[document.id.name, default: KnownDocument(id: document.id)].holders.append((member, document))
+      }
+    }
+    return known.sorted { $0.key < $1.key }.map { $0.value }
+  }
+}

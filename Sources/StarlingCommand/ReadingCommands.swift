@@ -1,0 +1,87 @@
+import ArgumentParser
+import Starling
+
+extension StarlingCommand {
+  struct Get: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print what stands at a path, as JSON.",
+      discussion: """
+        Objects are models, records and dictionaries; arrays lists and sets (in order); strings texts, dates and bytes \
+        (Base64) too; counters are numbers.
+
+        Where values were written to one place without knowledge of each other, the visible one is printed, and \
+        standard error says that there are others; --conflicts prints all of them.
+
+          starling get library front-desk/title
+          starling get library front-desk/title --raw
+          starling get library --conflicts
+        """)
+
+    @OptionGroup var membership: Membership
+    @Argument(help: "The way to it: books/0/title or /books/0/title.") var path = PathArgument(.root)
+    @OptionGroup var document: DocumentOption
+    @Flag(help: "Print the conflicts at the path and beneath it instead, a line each.") var conflicts = false
+    @Flag(help: "Print a string as it is, without quotes.") var raw = false
+    @Flag(help: "JSON on one line; of conflicts, an object a line.") var json = false
+
+    func run() async throws {
+      try await membership.join(document: document.name) { joined in
+        let found = try joined.document.conflicts(beneath: path.path)
+        if conflicts {
+          for conflict in found { put(json ? conflict.json.description : conflict.line) }
+          if found.isEmpty { say("no values conflict there.") }
+          return
+        }
+        let value = try joined.document.value(at: path.path)
+        if raw, case .string(let text) = value { put(text) } else { put(json ? value.description : value.lines) }
+        if !found.isEmpty {
+          say(
+            "\(counted(found.count, "place")) with other values beside the visible one: "
+              + "\(found.prefix(3).map(\.path.shown).joined(separator: ", "))\(found.count > 3 ? ", …" : ""). "
+              + "--conflicts shows them; to set one settles it.")
+        }
+      }
+    }
+  }
+
+  struct Dump: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print all that a document holds, as JSON.",
+      discussion: "'starling load' reads it back, into this group or another.")
+
+    @OptionGroup var membership: Membership
+    @OptionGroup var document: DocumentOption
+    @Flag(help: "JSON on one line.") var json = false
+
+    func run() async throws {
+      try await membership.join(document: document.name) { joined in
+        let value = try joined.document.value()
+        put(json ? value.description : value.lines)
+      }
+    }
+  }
+}
+
+extension JSONConflict {
+  var line: String {
+    let others = sides.dropFirst().map { $0.words }
+    return "\(path.shown): \(sides[0].words)\n" + others.map { "  beside \($0)" }.joined(separator: "\n")
+  }
+
+  var json: JSONValue {
+    [
+      "path": .string(path.pointer), "visible": sides[0].value,
+      "sides": .array(
+        sides.map {
+          [
+            "value": $0.value, "writer": .string($0.writer.description),
+            "time": .string(moment(milliseconds: $0.milliseconds)),
+          ]
+        }),
+    ]
+  }
+}
+
+extension JSONConflict.Side {
+  fileprivate var words: String { "\(value)  by \(writer), \(moment(milliseconds: milliseconds))" }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Foundation
+import Starling
+
+/// A person's mistake, or a failure that a person can do something about: in words, with status 1.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
+
+/// To the person, on standard error.
+func say(_ words: String) {
+  FileHandle.standardError.write(Data("starling: \(words)\n".utf8))
+}
+
+/// What was asked for, on standard output; at once, also into a pipe.
+func put(_ line: String) {
+  FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
+/// Runs `body`; an error is said without a trace.
+func sayingWhatFails(_ body: () async throws -> Void) async throws {
+  do {
+    try await body()
+  } catch let error as ExitCode {
+    throw error
+  } catch let error as ValidationError {
+    throw error
+  } catch {
+    say("\(error)")
+    throw ExitCode.failure
+  }
+}
+
+func absolutePath(_ path: String) -> String {
+  (path as NSString).expandingTildeInPath
+}
+
+/// A moment as people and programs read it.
+func moment(milliseconds: UInt64) -> String {
+  // The greatest that a stamp can hold is in the year 10889.
+  Date(timeIntervalSince1970: Double(min(milliseconds, 1 << 48)) / 1000)
+    .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+}
+
+func counted(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
+  "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+}
+
+extension DocumentPath {
+  /// For a line.
+  var shown: String { parts.isEmpty ? "/" : description }
+}

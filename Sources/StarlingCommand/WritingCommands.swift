@@ -1,0 +1,177 @@
+public import ArgumentParser
+import Foundation
+public import Starling
+
+/// How a command that writes does so.
+struct Writing: ParsableArguments {
+  @Option(help: "Kept in the change, for those who read the history.")
+  var message: String?
+
+  @Option(
+    help: """
+      A directory for the command's own replica. Without one each run that writes does so as a new writer, of whom \
+      every member keeps an entry; with one they are one writer.
+      """)
+  var directory: String?
+}
+
+extension Membership {
+  /// Joins, writes, and returns once another member has what was written.
+  func write(
+    _ writing: Writing, document: String?, isJSON: Bool, _ body: (JSONDocument) throws -> JSONValue
+  ) async throws {
+    try await join(document: document, in: writing.directory, isUrgent: false) { joined in
+      guard await !joined.replica.status().peers.isEmpty else {
+        throw Failure(
+          "Nobody else is in '\(group)', so nothing was written. Start a process of the group, or name a daemon with "
+            + "--connect.")
+      }
+      let former = joined.document.version
+      var report = try body(joined.document)
+      let isChanged = joined.document.version != former
+      if isChanged { try await joined.waitUntilAcknowledged(atMost: patience) }
+      if isJSON {
+        report["changed"] = .bool(isChanged)
+        report["acknowledged"] = .bool(isChanged)
+        put(report.description)
+      } else if isChanged {
+        say("written, and acknowledged by another member.")
+      } else {
+        say("it stands there like that already; nothing was written.")
+      }
+    }
+  }
+}
+
+extension Joined {
+  private enum Outcome { case acknowledged, late }
+
+  fileprivate func waitUntilAcknowledged(atMost limit: Duration) async throws {
+    let outcome = try await withThrowingTaskGroup(of: Outcome.self) { group in
+      group.addTask {
+        try await replica.engine.flush(document.id, until: .replicated(1))
+        return .acknowledged
+      }
+      group.addTask {
+        try await Task.sleep(for: limit)
+        return .late
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? .late
+    }
+    guard outcome == .late else { return }
+    let denials = await replica.status().peers.isEmpty ? "They are gone by now." : "They may not let this key write."
+    throw Failure(
+      "It was written here and sent, and no other member acknowledged it within \(limit). \(denials) Whether they have "
+        + "it is not known: look with 'starling get', and at 'starling doctor'.")
+  }
+}
+
+extension StarlingCommand {
+  struct SetValue: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "set",
+      abstract: "Put a value at a path, and wait until another member has it.",
+      discussion: """
+        The value is JSON; --string takes it as it is. It keeps the kind of what stands there: a counter is \
+        incremented by the difference, a list or text is edited where it differs, a date stays a date. Where a value \
+        of another kind stands, --as says that its place is to be taken. Where values conflict, it settles them.
+
+        In a list, - is the place behind the last element; in a set, true puts a member in and false takes it out.
+
+          starling set library front-desk/title --string 'Dune Messiah'
+          starling set library front-desk/copies 12
+          starling set library front-desk/tags/novel true
+          starling set library front-desk/chapters/- '{"title": "Two"}'
+          starling set library front-desk/subtitle --remove
+        """)
+
+    @OptionGroup var membership: Membership
+    @Argument(help: "The way to it: books/0/title or /books/0/title.") var path: PathArgument
+    @Argument(help: "The value, as JSON.") var value: String?
+    @OptionGroup var document: DocumentOption
+    @OptionGroup var writing: Writing
+    @Option(name: .customLong("as"), help: "What it is to be, whatever stands there.") var form: JSONForm?
+    @Option(help: "The value, a string as it is.") var string: String?
+    @Flag(help: "Take away what stands there.") var remove = false
+    @Flag(help: "One JSON object.") var json = false
+
+    func validate() throws {
+      guard [value != nil, string != nil, remove].count(where: { $0 }) == 1 else {
+        throw ValidationError("Say one of: a VALUE as JSON, --string TEXT, --remove.")
+      }
+    }
+
+    func run() async throws {
+      let new = try string.map { .string($0) } ?? value.map(Self.parse)
+      try await membership.write(writing, document: document.name, isJSON: json) { document in
+        if let new {
+          try document.set(new, at: path.path, as: form, message: writing.message)
+        } else {
+          try document.remove(at: path.path, message: writing.message)
+        }
+        return ["path": .string(path.path.pointer), "value": new ?? nil]
+      }
+    }
+
+    private static func parse(_ text: String) throws -> JSONValue {
+      do throws(JSONError) {
+        return try JSONValue(parsing: text)
+      } catch {
+        throw ValidationError(
+          "'\(text)' is no JSON, column \(error.column): \(error.message). A text that is not JSON is given with --string."
+        )
+      }
+    }
+  }
+
+  struct Load: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a document read like a JSON file, and wait until another member has it.",
+      discussion: """
+        What differs is written, as one change, and nothing else: counters are incremented, lists and texts edited, \
+        and what the file does not name is taken away, unless --merge keeps it. Nothing is written where anything of \
+        the file cannot be.
+
+          starling dump library > library.json; edit library.json; starling load library library.json
+          echo '{"front-desk": {"title": "Emma"}}' | starling load library --merge
+        """)
+
+    @OptionGroup var membership: Membership
+    @Argument(help: "The file; - or nothing for standard input.", completion: .file()) var file = "-"
+    @Option(help: "Where in the document it belongs.") var path = PathArgument(.root)
+    @OptionGroup var document: DocumentOption
+    @OptionGroup var writing: Writing
+    @Flag(help: "Keep what the file does not name, and take away what is null there (RFC 7396).") var merge = false
+    @Flag(help: "One JSON object.") var json = false
+
+    func run() async throws {
+      let new = try await read()
+      try await membership.write(writing, document: document.name, isJSON: json) { document in
+        try document.load(new, at: path.path, isMerging: merge, message: writing.message)
+        return ["path": .string(path.path.pointer)]
+      }
+    }
+
+    private func read() async throws -> JSONValue {
+      var value = JSONValue.null
+      try await sayingWhatFails {
+        let name = file == "-" ? "standard input" : "'\(file)'"
+        guard let data = try? Self.bytes(of: file) else { throw Failure("\(name) cannot be read.") }
+        do throws(JSONError) {
+          value = try JSONValue(parsing: data)
+        } catch {
+          throw Failure("\(name) is no JSON, \(error). Nothing was written.")
+        }
+      }
+      return value
+    }
+
+    private static func bytes(of file: String) throws -> Data {
+      guard file != "-" else { return try FileHandle.standardInput.readToEnd() ?? Data() }
+      return try Data(contentsOf: URL(fileURLWithPath: absolutePath(file)))
+    }
+  }
+}
+
+extension JSONForm: ExpressibleByArgument {}

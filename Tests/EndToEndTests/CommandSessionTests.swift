@@ -1,0 +1,252 @@
+import Foundation
+import Starling
+import Testing
+
+/// A daemon that serves the group 'test' in a directory of its own.
+private struct Served: ~Copyable {
+  let scratch: Scratch
+  private let daemon: Process
+
+  init() async throws {
+    let scratch = try Scratch()
+    let daemon = Process()
+    daemon.executableURL = try Programs.url("starlingd")
+    daemon.arguments = ["--group", "test", "--directory", scratch.path + "/data", "--sockets", scratch.path]
+    let output = Pipe()
+    daemon.standardOutput = output
+    daemon.standardError = FileHandle.nullDevice
+    try daemon.run()
+    // It says so once it serves.
+    _ = await output.fileHandleForReading.next()
+    self.scratch = scratch
+    self.daemon = daemon
+  }
+
+  deinit {
+    daemon.terminate()
+    daemon.waitUntilExit()
+  }
+
+  func starling(_ arguments: String..., input: String? = nil) async throws -> Programs.Outcome {
+    try await Programs.run("starling", arguments + ["--sockets", scratch.path, "--timeout", "60"], input: input)
+  }
+
+  func fill() async throws {
+    let outcome = try await starling(
+      "load", "test", "--message", "First edition",
+      input:
+        "{\"desk\": {\"title\": \"Dune\", \"copies\": 3, \"chapters\": [{\"title\": \"One\"}, {\"title\": \"Two\"}]}}")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("acknowledged by another member"), "\(outcome.errors)")
+  }
+}
+
+extension FileHandle {
+  /// What comes next; the thread that waits for it is none of those that tests share.
+  fileprivate func next() async -> Data {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: self.availableData) }
+    }
+  }
+}
+
+@Suite(.serialized, .timeLimit(.minutes(10))) struct `The operator's command, beside a daemon,` {
+  @Test func `loads, gets and dumps`() async throws {
+    let served = try await Served()
+    try await served.fill()
+    #expect(try await served.starling("get", "test", "desk/chapters/1/title").output == "\"Two\"\n")
+    #expect(try await served.starling("get", "test", "/desk/title", "--raw").output == "Dune\n")
+    let dump = try await served.starling("dump", "test", "--json")
+    #expect(
+      dump.output
+        == "{\"desk\":{\"chapters\":[{\"title\":\"One\"},{\"title\":\"Two\"}],\"copies\":3,\"title\":\"Dune\"}}\n")
+    // What was dumped is there already.
+    let again = try await served.starling("load", "test", "--json", input: dump.output)
+    #expect(again.output == "{\"acknowledged\":false,\"changed\":false,\"path\":\"\"}\n")
+    // Who only reads leaves no trace of itself: all was written by one.
+    let status = try JSONValue(parsing: try await served.starling("status", "test", "--json").output)
+    #expect(status["writers"] == 1)
+  }
+
+  @Test func `names what is there where nothing is`() async throws {
+    let served = try await Served()
+    try await served.fill()
+    let outcome = try await served.starling("get", "test", "desk/titel")
+    #expect(outcome.status == 1)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains("'desk/titel'") && outcome.errors.contains("chapters, copies, title"))
+  }
+
+  @Test func `sets, removes, and keeps to what is there`() async throws {
+    let served = try await Served()
+    try await served.fill()
+    let set = try await served.starling(
+      "set", "test", "desk/title", "--string", "Emma", "--json", "--message", "Rename")
+    #expect(set.output == "{\"acknowledged\":true,\"changed\":true,\"path\":\"/desk/title\",\"value\":\"Emma\"}\n")
+    #expect(set.status == 0, "\(set.errors)")
+    let wrong = try await served.starling("set", "test", "desk/title", "5")
+    #expect(wrong.status == 1)
+    #expect(wrong.errors.contains("'desk/title' is a string"))
+    #expect(try await served.starling("set", "test", "desk/title", "5", "--as", "integer").status == 0)
+    #expect(try await served.starling("set", "test", "desk/chapters/0", "--remove").status == 0)
+    #expect(try await served.starling("set", "test", "desk/chapters/-", "{\"title\":\"Three\"}").status == 0)
+    #expect(try await served.starling("set", "test", "desk/title", "Emma").status == 64)
+    #expect(
+      try await served.starling("get", "test", "desk", "--json").output
+        == "{\"chapters\":[{\"title\":\"Two\"},{\"title\":\"Three\"}],\"copies\":3,\"title\":5}\n")
+  }
+
+  @Test func `writes as one writer where it has a directory, and as new ones where it has none`() async throws {
+    let served = try await Served()
+    for number in 1...3 {
+      let outcome = try await served.starling(
+        "set", "test", "count", "\(number)", "--directory", served.scratch.path + "/own")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    #expect(try JSONValue(parsing: try await served.starling("status", "test", "--json").output)["writers"] == 1)
+    _ = try await served.starling("set", "test", "count", "4")
+    #expect(try JSONValue(parsing: try await served.starling("status", "test", "--json").output)["writers"] == 2)
+  }
+
+  @Test func `refuses what is no JSON, with its place, and writes nothing`() async throws {
+    let served = try await Served()
+    try await served.fill()
+    let outcome = try await served.starling("load", "test", input: "{\n  \"desk\": {\"title\": \"Emma\",}\n}\n")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("line 2, column 28 (byte 29)"), "\(outcome.errors)")
+    #expect(try await served.starling("get", "test", "desk/title", "--raw").output == "Dune\n")
+  }
+
+  @Test func `tells the history, and that of one place`() async throws {
+    let served = try await Served()
+    try await served.fill()
+    _ = try await served.starling("set", "test", "desk/copies", "4", "--message", "One more")
+    let history = try await served.starling("history", "test")
+    let lines = history.output.split(separator: "\n")
+    #expect(lines.count == 2, "\(history.output)\(history.errors)")
+    #expect(lines.first?.contains("\"One more\"  desk/copies") == true, "\(history.output)")
+    #expect(lines.last?.contains("\"First edition\"") == true, "\(history.output)")
+    let titles = try await served.starling("history", "test", "--path", "desk/title", "--json")
+    let row = try JSONValue(parsing: titles.output)
+    #expect(row["message"] == "First edition")
+    #expect(try await served.starling("history", "test", "--path", "desk/nothing").output.isEmpty)
+  }
+
+  @Test func `watches what others write until it is interrupted`() async throws {
+    let served = try await Served()
+    try await served.fill()
+    let watch = Process()
+    watch.executableURL = try Programs.url("starling")
+    watch.arguments = ["watch", "test", "desk/title", "--json", "--sockets", served.scratch.path]
+    let (output, errors) = (Pipe(), Pipe())
+    watch.standardOutput = output
+    watch.standardError = errors
+    try watch.run()
+    let greeting = String(decoding: await errors.fileHandleForReading.next(), as: UTF8.self)
+    #expect(greeting.contains("watching 'test'"))
+    _ = try await served.starling("set", "test", "desk/copies", "9")
+    _ = try await served.starling("set", "test", "desk/title", "--string", "Emma")
+    let row = try JSONValue(parsing: await output.fileHandleForReading.next())
+    #expect(row["path"] == "/desk/title")
+    #expect(row["from"] == "Dune")
+    #expect(row["to"] == "Emma")
+    watch.interrupt()
+    watch.waitUntilExit()
+    #expect(watch.terminationStatus == 0)
+    #expect(watch.terminationReason == .exit)
+  }
+
+  @Test func `says who is there and what they have`() async throws {
+    let served = try await Served()
+    try await served.fill()
+    let peers = try await served.starling("peers", "test")
+    #expect(peers.output.contains("starlingd 0.1.0, relays, durable, at ipc://"), "\(peers.output)\(peers.errors)")
+    #expect(peers.output.contains("as here"), "\(peers.output)")
+    let documents = try JSONValue(parsing: try await served.starling("documents", "test", "--json").output)
+    #expect(documents["document"] == "test")
+    #expect(documents["isDiverged"] == false)
+  }
+
+  @Test func `finds nothing wrong`() async throws {
+    let served = try await Served()
+    let outcome = try await served.starling("doctor", "test")
+    #expect(outcome.status == 0, "\(outcome.output)")
+    #expect(outcome.output.contains("Nothing is wrong."))
+  }
+}
+
+@Suite(.serialized, .timeLimit(.minutes(10))) struct `The operator's command, alone,` {
+  @Test func `writes nothing where nobody would have it`() async throws {
+    let scratch = try Scratch()
+    let outcome = try await Programs.run("starling", ["set", "test", "a", "1", "--sockets", scratch.path])
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("Nobody else is in 'test', so nothing was written."))
+  }
+
+  @Test func `finds that nobody is there, and sockets of who is gone`() async throws {
+    let scratch = try Scratch()
+    let daemon = try Running(
+      "starlingd", ["--group", "test", "--directory", scratch.path + "/data", "--sockets", scratch.path])
+    // It stops in the midst of its work, and its sockets stay.
+    while !FileManager.default.fileExists(atPath: scratch.path + "/test/daemon.ask") { await Task.yield() }
+    kill(daemon.process.processIdentifier, SIGKILL)
+    _ = await daemon.outcome()
+    let doctor = try await Programs.run("starling", ["doctor", "test", "--sockets", scratch.path, "--json"])
+    #expect(doctor.status == 1)
+    let findings = try JSONValue(parsing: doctor.output)["findings"]?.description ?? ""
+    #expect(findings.contains("those of 'daemon'"), "\(findings)")
+    #expect(findings.contains("nobody else is in it"), "\(findings)")
+    let again = try await Programs.run("starling", ["doctor", "test", "--sockets", scratch.path, "--json"])
+    #expect(!again.output.contains("those of 'daemon'"), "\(again.output)")
+  }
+
+  @Test func `finds a directory that others can enter, keys that expired, and an endpoint where nobody is`()
+    async throws
+  {
+    let scratch = try Scratch()
+    try FileManager.default.createDirectory(
+      atPath: scratch.path + "/test", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    let open = try await Programs.run("starling", ["doctor", "test", "--sockets", scratch.path])
+    #expect(open.status == 1)
+    #expect(open.output.contains("chmod 700"), "\(open.output)")
+    let keys = KeyDirectory(scratch.path + "/keys")
+    let own = try keys.makeKeys()
+    try keys.authorize(AllowedKey(name: "ada", key: own, expires: Date(timeIntervalSince1970: 0)))
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: keys.path + "/secret")
+    let dialling = try await Programs.run(
+      "starling", ["doctor", "test", "--keys", keys.path, "--connect", "tcp://127.0.0.1:9", "--timeout", "0.2"])
+    #expect(dialling.status == 1)
+    #expect(dialling.output.contains("the key of 'ada' expired"), "\(dialling.output)")
+    #expect(dialling.output.contains("chmod 600"), "\(dialling.output)")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: keys.path + "/secret")
+    let nobody = try await Programs.run(
+      "starling", ["doctor", "test", "--connect", "tcp://127.0.0.1:9", "--timeout", "0.2"])
+    #expect(nobody.output.contains("tcp://127.0.0.1:9: nobody answered there"), "\(nobody.output)")
+  }
+
+  @Test func `explains frames, and where one is broken`() async throws {
+    let frame = try await Programs.run("starling", ["frames"], input: "0a\n02 07 6c69627261727900 00\n")
+    #expect(frame.status == 0, "\(frame.errors)")
+    #expect(frame.output.contains("goodbye: the sender leaves"), "\(frame.output)")
+    #expect(frame.output.contains("document 'library'"), "\(frame.output)")
+    let broken = try await Programs.run("starling", ["frames", "--as", "batch", "--json"], input: "010105000a0a")
+    #expect(broken.status == 1)
+    let error = try JSONValue(parsing: broken.output)["error"]
+    #expect(error?["code"] == "truncated", "\(broken.output)")
+    let odd = try await Programs.run("starling", ["frames"], input: "0a0\n")
+    #expect(odd.status == 1)
+    #expect(odd.errors.contains("Line 1"), "\(odd.errors)")
+  }
+
+  @Test func `has words for help, and completions that know the groups`() async throws {
+    let help = try await Programs.run("starling", ["--help"])
+    for name in [
+      "status", "peers", "documents", "get", "set", "watch", "dump", "load", "history", "doctor", "frames", "keys",
+    ] {
+      #expect(help.output.contains("  \(name) "), "\(name) is not in: \(help.output)")
+    }
+    let script = try await Programs.run("starling", ["--generate-completion-script", "bash"])
+    #expect(script.status == 0)
+    #expect(script.output.contains("starling"))
+  }
+}
