@@ -47,6 +47,7 @@ extension StarlingCommand {
     }
 
     private static func line(_ change: ChangeSummary, _ paths: [DocumentPath]) -> String {
+      let paths = paths.uppermost
       let more = paths.count - placesShownMax
       let places = paths.prefix(placesShownMax).map(\.shown).joined(separator: ", ")
       let message = change.message.map { "  \(JSONValue.string($0))" } ?? ""

@@ -54,3 +54,15 @@ extension DocumentPath {
   /// For a line.
   var shown: String { parts.isEmpty ? "/" : description }
 }
+
+extension [DocumentPath] {
+  /// Each once, and none that is beneath another.
+  var uppermost: [DocumentPath] {
+    let all = Set(self)
+    var told: Set<DocumentPath> = []
+    return filter { path in
+      let isBeneath = path.parts.indices.contains { all.contains(DocumentPath(parts: [String](path.parts[..<$0]))) }
+      return !isBeneath && told.insert(path).inserted
+    }
+  }
+}

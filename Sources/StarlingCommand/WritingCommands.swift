@@ -44,22 +44,11 @@ extension Membership {
 }
 
 extension Joined {
-  private enum Outcome { case acknowledged, late }
-
   fileprivate func waitUntilAcknowledged(atMost limit: Duration) async throws {
-    let outcome = try await withThrowingTaskGroup(of: Outcome.self) { group in
-      group.addTask {
-        try await replica.engine.flush(document.id, until: .replicated(1))
-        return .acknowledged
-      }
-      group.addTask {
-        try await Task.sleep(for: limit)
-        return .late
-      }
-      defer { group.cancelAll() }
-      return try await group.next() ?? .late
+    do {
+      return try await replica.engine.flush(document.id, until: .replicated(1), atMost: limit)
+    } catch let error as FlushError where error.code == .timedOut {
     }
-    guard outcome == .late else { return }
     let denials = await replica.status().peers.isEmpty ? "They are gone by now." : "They may not let this key write."
     throw Failure(
       "It was written here and sent, and no other member acknowledged it within \(limit). \(denials) Whether they have "

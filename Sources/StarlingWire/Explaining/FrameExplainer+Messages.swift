@@ -93,6 +93,12 @@ extension FrameExplainer {
       try version(&reader, &notes)
       let flags = try reader.byte()
       notes.say(reader.offset, "flags \(Words.binary(flags))\(flags & WantFlag.state != 0 ? ": the state" : "")")
+      if flags & WantFlag.begun != 0 {
+        let checksum = try reader.fixed64()
+        notes.say(reader.offset, "it has begun to read a state, whose checksum is \(String(checksum, radix: 16))")
+        let byteCount = try reader.varint()
+        notes.say(reader.offset, "and has \(byteCount) bytes of it")
+      }
     case MessageKind.changes:
       notes.say(reader.offset, "changes: a part of an answer")
       try documentAndRequest(&reader, &notes)
@@ -100,6 +106,8 @@ extension FrameExplainer {
     case MessageKind.snapshot:
       notes.say(reader.offset, "snapshot: a part of a state that answers")
       try documentAndRequest(&reader, &notes)
+      let checksum = try reader.fixed64()
+      notes.say(reader.offset, "checksum of the whole: \(String(checksum, radix: 16))")
       let offset = try reader.varint()
       notes.say(reader.offset, "from byte \(offset) of the snapshot on")
       let size = try reader.varint()
@@ -130,6 +138,11 @@ extension FrameExplainer {
       let name = UInt16(exactly: code).flatMap { Message.Refusal.Code(rawValue: $0) }
       notes.say(reader.offset, "code \(code): \(name.map { "\($0)" } ?? "of a later version")")
       try text("explanation", &reader, &notes)
+    case MessageKind.credit:
+      notes.say(reader.offset, "credit: how much of an answer the asker has taken")
+      try documentAndRequest(&reader, &notes)
+      let byteCount = try reader.varint()
+      notes.say(reader.offset, "\(byteCount) bytes")
     case MessageKind.goodbye: notes.say(reader.offset, "goodbye: the sender leaves")
     default:
       notes.say(reader.offset, "kind \(kind), of a later version: it is ignored")
