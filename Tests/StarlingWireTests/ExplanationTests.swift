@@ -1,4 +1,5 @@
 import StarlingCore
+import StarlingTestSupport
 import StarlingWire
 import Testing
 
