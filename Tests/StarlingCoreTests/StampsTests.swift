@@ -1,6 +1,6 @@
+import StarlingTestSupport
 import Testing
 
-import StarlingTestSupport
 @testable import StarlingCore
 
 @Suite struct `Stamps in a row` {

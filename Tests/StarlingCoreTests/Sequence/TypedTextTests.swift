@@ -1,6 +1,6 @@
+import StarlingTestSupport
 import Testing
 
-import StarlingTestSupport
 @testable import StarlingCore
 
 /// Somebody who alone inserts beside any item and removes any counters, also such as no editor would: the strand that
