@@ -22,6 +22,8 @@ extension ZeroMQLink {
     public var topicByteCountMax = 64
     /// How long an accepted connection may take to introduce itself.
     public var handshake: Duration = .seconds(5)
+    /// A peer that was asked and said nothing for so long is gone.
+    public var silence: Duration = .seconds(20)
 
     public init() {}
   }

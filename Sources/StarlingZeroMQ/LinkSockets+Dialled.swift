@@ -58,9 +58,6 @@ extension LinkSockets {
       try prove(dealer, to: endpoint)
       dealer.set(ZMQ_SNDHWM, limits.directQueueCountMax)
       dealer.set(ZMQ_RCVHWM, limits.directQueueCountMax)
-      // "If this option is set to 1, messages shall be queued only to completed connections"
-      // (zmq_setsockopt): a peer that comes back must not hear what was said to its predecessor.
-      dealer.set(ZMQ_IMMEDIATE, 1)
       let monitors = [try makeMonitor(of: subscriber), try makeMonitor(of: dealer)]
       made += monitors
       try subscriber.connect(endpoint.address(of: .publish))
@@ -80,16 +77,22 @@ extension LinkSockets {
     socket.set(ZMQ_RECONNECT_IVL, 20)
     socket.set(ZMQ_RECONNECT_IVL_MAX, 2000)
     socket.set(ZMQ_CONNECT_TIMEOUT, 5000)
+    // "If this option is set to 1, messages shall be queued only to completed connections"
+    // (zmq_setsockopt): a peer that comes back must not hear what was said to its predecessor. And each connection has
+    // a queue of its own: where a full one outlives the connection that filled it, as it does if we stand still for
+    // longer than a peer may be silent, libzmq 4.3.4 ends the process when it is read (`_input_stopped`).
+    socket.set(ZMQ_IMMEDIATE, 1)
   }
 
   /// What holds for every socket with connections.
   func setCommon(_ socket: LinkSocket) {
     socket.set(ZMQ_IPV6, 0)
     socket.set(ZMQ_HANDSHAKE_IVL, Int(limits.handshake.roundedUpMilliseconds))
-    // A peer whose machine is gone says nothing any more: it is asked, and given up after 20 seconds.
-    socket.set(ZMQ_HEARTBEAT_IVL, 5000)
-    socket.set(ZMQ_HEARTBEAT_TIMEOUT, 15000)
-    socket.set(ZMQ_HEARTBEAT_TTL, 20000)
+    // A peer whose machine is gone says nothing any more: it is asked, and given up.
+    let silence = Int(limits.silence.roundedUpMilliseconds)
+    socket.set(ZMQ_HEARTBEAT_IVL, silence / 4)
+    socket.set(ZMQ_HEARTBEAT_TIMEOUT, silence * 3 / 4)
+    socket.set(ZMQ_HEARTBEAT_TTL, silence)
     socket.set(ZMQ_TCP_KEEPALIVE, 1)
     socket.set(ZMQ_TCP_KEEPALIVE_IDLE, 30)
     socket.set(ZMQ_TCP_KEEPALIVE_INTVL, 10)

@@ -104,6 +104,38 @@ import Testing
 }
 
 @Suite struct `A subscriber that does not read` {
+  /// It hears no answer to what its sockets ask meanwhile, takes the peer for gone and dials it again with its queue full.
+  @Test func `that stands still for longer than a peer may be silent reads on`() async throws {
+    var limits = ZeroMQLink.Limits()
+    limits.publishedQueueCountMax = 16
+    limits.silence = .milliseconds(200)
+    try await withScratchDirectory { directory in
+      try await Pair.with("ipc://\(directory)/a") { pair in
+        try await Party.with(limits: limits) { frozen in
+          let peer = try await frozen.connect(to: pair.endpoint)
+          await frozen.subscribe("aaaa")
+          let frozenPair = Pair(binder: pair.binder, dialler: frozen, peer: peer, endpoint: pair.endpoint)
+          try await frozenPair.untilHeard("aaaa")
+          await frozen.run { $0.countsOnly = true }
+          let binder = pair.binder
+          await frozen.run { _ in
+            // While this runs, its thread stands still, and its sockets give up and come back several times.
+            let isDone = Signal()
+            Task.detached {
+              let end = ContinuousClock.now + .seconds(2)
+              while .now < end {
+                await binder.publish(bytes: Array("aaaa".utf8) + [UInt8](repeating: 7, count: 64 << 10))
+              }
+              isDone.raise()
+            }
+            isDone.wait()
+          }
+          try await frozenPair.untilCounted()
+        }
+      }
+    }
+  }
+
   @Test func `misses frames, holds up nobody, and hears what comes once it reads again`() async throws {
     var limits = ZeroMQLink.Limits()
     limits.publishedQueueCountMax = 16
