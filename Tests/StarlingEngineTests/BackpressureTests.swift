@@ -81,14 +81,11 @@ import Testing
       try world.perform { try await node.engine.room(in: Node.library, atMost: .seconds(1)) }
     }
     #expect(error?.code == .timedOut)
-    let outcome = Box<Bool?>(nil)
-    let task = Task(executorPreference: world.network.executor) {
-      do { try await node.engine.room(in: Node.library) } catch { outcome.change { $0 = error is CancellationError } }
-    }
+    let (task, wasCancelled) = world.beginCancellable { try await node.engine.room(in: Node.library) }
     world.run(for: .seconds(1))
     task.cancel()
     world.run(for: .milliseconds(1))
-    #expect(outcome.value == true)
+    #expect(wasCancelled.value == true)
     held.letThrough()
   }
 

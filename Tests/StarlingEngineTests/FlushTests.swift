@@ -95,19 +95,13 @@ import Testing
     let node = try world.node("node", log: held)
     held.holdAppends()
     try node.open().set(1)
-    let outcome = Box<Bool?>(nil)
-    let task = Task(executorPreference: world.network.executor) {
-      do {
-        try await node.engine.flush(Node.library, until: .durable)
-        outcome.change { $0 = false }
-      } catch {
-        outcome.change { $0 = error is CancellationError }
-      }
+    let (task, wasCancelled) = world.beginCancellable {
+      try await node.engine.flush(Node.library, until: .durable)
     }
     world.run(for: .seconds(1))
     task.cancel()
     world.run(for: .milliseconds(1))
-    #expect(outcome.value == true)
+    #expect(wasCancelled.value == true)
     held.letThrough()
   }
 
@@ -115,18 +109,12 @@ import Testing
     let node = try world.node("node", log: held)
     held.holdAppends()
     try node.open().set(1)
-    let outcome = Box<Bool?>(nil)
-    let task = Task(executorPreference: world.network.executor) {
-      do {
-        try await node.engine.flush(Node.library, until: .durable)
-        outcome.change { $0 = false }
-      } catch {
-        outcome.change { $0 = error is CancellationError }
-      }
+    let (task, wasCancelled) = world.beginCancellable {
+      try await node.engine.flush(Node.library, until: .durable)
     }
     task.cancel()
     world.run(for: .milliseconds(1))
-    #expect(outcome.value == true)
+    #expect(wasCancelled.value == true)
     held.letThrough()
   }
 
@@ -186,21 +174,15 @@ import Testing
     let node = try world.node("node", log: held)
     held.holdAppends()
     try node.open().set(1)
-    let outcome = Box<Bool?>(nil)
-    let task = Task(executorPreference: world.network.executor) {
-      do {
-        try await node.engine.flush(Node.library, until: .durable)
-        outcome.change { $0 = false }
-      } catch {
-        outcome.change { $0 = error is CancellationError }
-      }
+    let (task, wasCancelled) = world.beginCancellable {
+      try await node.engine.flush(Node.library, until: .durable)
     }
     world.run(for: .seconds(1))
     let closed = world.begin { try await node.engine.close() }
     world.run(for: .milliseconds(1))
     task.cancel()
     world.run(for: .milliseconds(1))
-    #expect(outcome.value == true)
+    #expect(wasCancelled.value == true)
     #expect(closed.value == nil)
     held.letThrough()
     #expect(world.run { closed.value != nil })

@@ -74,6 +74,22 @@ final class World: Sendable {
     return outcome
   }
 
+  /// Starts `body` in a task of its own; whether it ended because that was cancelled appears once it has ended.
+  func beginCancellable(
+    _ body: @escaping @Sendable () async throws -> Void
+  ) -> (task: Task<Void, Never>, wasCancelled: Box<Bool?>) {
+    let wasCancelled = Box<Bool?>(nil)
+    let task = Task(executorPreference: network.executor) {
+      do {
+        try await body()
+        wasCancelled.change { $0 = false }
+      } catch {
+        wasCancelled.change { $0 = error is CancellationError }
+      }
+    }
+    return (task, wasCancelled)
+  }
+
   func run(for duration: Duration) {
     network.run(for: duration)
   }
