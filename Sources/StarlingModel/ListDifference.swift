@@ -6,7 +6,7 @@
 ///                             │  b and d stay: the longest run that is in order both before and after
 ///   wanted    b  x  d  a      │  a moves behind d; c, alone between b and d as x is, becomes x
 /// ```
-struct ListDifference {
+package struct ListDifference {
   enum Step: Hashable {
     /// The element that was seen at this index stays where it is among those that stay.
     case kept(Int)
@@ -36,7 +36,9 @@ struct ListDifference {
   }
 
   /// For each place whether it belongs to the longest ascending series of the numbers.
-  private static func longestAscent(of numbers: [Int?]) -> [Bool] {
+  ///
+  /// - Complexity: O(*n* log *n*)
+  package static func longestAscent(of numbers: [Int?]) -> [Bool] {
     // The place of the least number in which a series of each length can end, and what stands before each.
     var ends: [Int] = []
     var before = [Int?](repeating: nil, count: numbers.count)

@@ -2,22 +2,6 @@ import Foundation
 import StarlingCore
 import StarlingModel
 
-/// What a JSON value is to become where nothing says so yet, or another kind stands.
-public enum JSONForm: String, Sendable, CaseIterable {
-  case bool, integer, double, string, date, bytes, json, counter, text, map, dictionary, set, list
-
-  var kind: Kind? {
-    switch self {
-    case .map: .map
-    case .dictionary: .dictionary
-    case .set: .set
-    case .list: .list
-    case .text: .text
-    default: nil
-    }
-  }
-}
-
 /// Writes JSON into a document: what reads alike is not written, what is there keeps its kind and its identity.
 ///
 /// The document has a change open. Where a write fails, some of it is written: the caller goes back to the document as
@@ -384,32 +368,4 @@ extension Visible {
   }
 
   fileprivate var isNull: Bool { value == .null }
-}
-
-extension Value {
-  /// Nil for null, which says nothing of what may take its place, and for what JSON cannot say.
-  fileprivate var form: JSONForm? {
-    switch self {
-    case .bool: .bool
-    case .integer, .unsigned: .integer
-    case .double: .double
-    case .string: .string
-    case .bytes: .bytes
-    case .json: .json
-    case .date: .date
-    case .null, .object, .derived, .reference, .unknown: nil
-    }
-  }
-}
-
-extension JSONForm {
-  fileprivate var noun: String {
-    switch self {
-    case .bool: "true or false"
-    case .integer: "an integer"
-    case .json: "JSON"
-    case .bytes: "bytes"
-    case .double, .string, .date, .counter, .text, .map, .dictionary, .set, .list: "a \(rawValue)"
-    }
-  }
 }

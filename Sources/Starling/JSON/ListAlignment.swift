@@ -1,3 +1,5 @@
+import StarlingModel
+
 /// Which elements of a list go on as which elements of another: those that read alike, and of the rest objects for
 /// objects, in order.
 struct ListAlignment {
@@ -55,21 +57,8 @@ struct ListAlignment {
 
   /// The longest row of old elements that ascends may stay; the others are moved.
   private mutating func settleOrder() {
-    var ends: [Int] = []
-    var rows: [(source: Int, former: Int?)] = []
-    for source in sources.compactMap({ $0 }) {
-      var (low, high) = (0, ends.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if rows[ends[middle]].source < source { low = middle + 1 } else { high = middle }
-      }
-      rows.append((source, low > 0 ? ends[low - 1] : nil))
-      if low == ends.count { ends.append(rows.count - 1) } else { ends[low] = rows.count - 1 }
-    }
-    var row = ends.last
-    while let place = row {
-      inPlace.insert(rows[place].source)
-      row = rows[place].former
+    for (source, isInPlace) in zip(sources, ListDifference.longestAscent(of: sources)) where isInPlace {
+      if let source { inPlace.insert(source) }
     }
   }
 }
