@@ -35,10 +35,9 @@ extension StarlingCommand {
     }
 
     private func read() throws -> Data {
-      let data =
-        file == "-"
-        ? try? FileHandle.standardInput.readToEnd() ?? Data() : FileManager.default.contents(atPath: absolutePath(file))
-      guard let data else { throw Failure("\(file == "-" ? "Standard input" : "'\(file)'") cannot be read.") }
+      guard let data = contents(of: file) else {
+        throw Failure("\(file == "-" ? "Standard input" : "'\(file)'") cannot be read.")
+      }
       guard !data.isEmpty else { throw Failure("There are no bytes to explain.") }
       return data
     }

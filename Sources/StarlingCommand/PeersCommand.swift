@@ -59,8 +59,10 @@ extension Replica {
 }
 
 extension EngineStatus.Peer {
+  /// What it is, for a line.
+  var traits: String { "\(agent)\(isRelay ? ", relays" : "")\(isDurable ? ", durable" : ", in memory")" }
+
   fileprivate func lines(main: DocumentID, mark: Int) -> String {
-    let traits = "\(agent)\(isRelay ? ", relays" : "")\(isDurable ? ", durable" : ", in memory")"
     let rows = documents.map { document in
       let isSame = document.id == main && document.versionMark == mark
       return "  \(document.id): \(document.standing)\(isSame ? ", as here" : "")"

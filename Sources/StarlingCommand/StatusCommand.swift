@@ -11,10 +11,7 @@ extension StarlingCommand {
     func run() async throws {
       try await membership.join { joined in
         let replica = joined.replica
-        // A member that dials us too is one member.
-        var peers: [String: EngineStatus.Peer] = [:]
-        for peer in await replica.status().peers { peers[peer.store.description] = peer }
-        let members = peers.sorted { $0.key < $1.key }.map { $0.value }
+        let members = await replica.members()
         let writers = replica.version.entries.count
         let operations = replica.version.entries.reduce(0 as UInt64) { $0 &+ $1.counter }
         let digest = replica.digest?.description
@@ -28,9 +25,7 @@ extension StarlingCommand {
     private static func lines(
       of group: String, _ digest: String?, _ writers: Int, _ operations: UInt64, _ members: [EngineStatus.Peer]
     ) -> String {
-      let rows = members.map {
-        "  \($0.store)  \($0.agent)\($0.isRelay ? ", relays" : "")\($0.isDurable ? ", durable" : ", in memory")"
-      }
+      let rows = members.map { "  \($0.store)  \($0.traits)" }
       let work = "\(counted(operations, "operation")) by \(counted(writers, "writer"))"
       return
         (["'\(group)': \(work), digest \(digest ?? "-")", rows.isEmpty ? "Nobody else is here." : "Members:"] + rows)

@@ -35,6 +35,12 @@ func sayingWhatFails(_ body: () async throws -> Void) async throws {
   }
 }
 
+/// What a file holds; - is standard input. Nil where it cannot be read.
+func contents(of file: String) -> Data? {
+  if file == "-" { return try? FileHandle.standardInput.readToEnd() ?? Data() }
+  return FileManager.default.contents(atPath: absolutePath(file))
+}
+
 func absolutePath(_ path: String) -> String {
   (path as NSString).expandingTildeInPath
 }
@@ -42,8 +48,11 @@ func absolutePath(_ path: String) -> String {
 /// A moment as people and programs read it.
 func moment(milliseconds: UInt64) -> String {
   // The greatest that a stamp can hold is in the year 10889.
-  Date(timeIntervalSince1970: Double(min(milliseconds, 1 << 48)) / 1000)
-    .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  moment(Date(timeIntervalSince1970: Double(min(milliseconds, 1 << 48)) / 1000))
+}
+
+func moment(_ date: Date) -> String {
+  date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
 }
 
 func counted(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {

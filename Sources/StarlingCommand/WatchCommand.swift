@@ -58,7 +58,7 @@ extension JSONArrival {
 
   fileprivate func json(at date: Date) -> JSONValue {
     var row: JSONValue = [
-      "time": .string(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))),
+      "time": .string(moment(date)),
       "path": .string(path.pointer), "writers": .array(writers.map { .string($0.description) }),
       "conflicts": .integer(Int64(conflictCount)),
     ]

@@ -146,7 +146,7 @@ extension StarlingCommand {
       var value = JSONValue.null
       try await sayingWhatFails {
         let name = file == "-" ? "standard input" : "'\(file)'"
-        guard let data = try? Self.bytes(of: file) else { throw Failure("\(name) cannot be read.") }
+        guard let data = contents(of: file) else { throw Failure("\(name) cannot be read.") }
         do throws(JSONError) {
           value = try JSONValue(parsing: data)
         } catch {
@@ -154,11 +154,6 @@ extension StarlingCommand {
         }
       }
       return value
-    }
-
-    private static func bytes(of file: String) throws -> Data {
-      guard file != "-" else { return try FileHandle.standardInput.readToEnd() ?? Data() }
-      return try Data(contentsOf: URL(fileURLWithPath: absolutePath(file)))
     }
   }
 }

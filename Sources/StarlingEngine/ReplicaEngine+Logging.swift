@@ -16,7 +16,7 @@ extension ReplicaEngine {
     guard logError == nil else { return }
     pending.records.append(contentsOf: records)
     hosted.unlogged.append(contentsOf: records)
-    hosted.handle.addUnlogged(records.reduce(0) { $0 + $1.bytes.count })
+    hosted.handle.addUnlogged(records.byteCount)
   }
 
   /// Begins a group commit if there is something to commit and none under way.
@@ -72,7 +72,7 @@ extension ReplicaEngine {
     for (document, records) in Dictionary(grouping: group.records, by: \.document) {
       guard let hosted = documents[document] else { continue }
       hosted.unlogged.removeFirst(records.count)
-      let byteCount = records.reduce(0) { $0 + $1.bytes.count }
+      let byteCount = records.byteCount
       hosted.recordByteCount += byteCount
       hosted.handle.addUnlogged(-byteCount)
       roomMayHaveCome(in: hosted)
@@ -150,7 +150,7 @@ extension ReplicaEngine {
     logError = error
     pending = PendingAppend()
     for hosted in documents.values {
-      hosted.handle.addUnlogged(-hosted.unlogged.reduce(0) { $0 + $1.bytes.count })
+      hosted.handle.addUnlogged(-hosted.unlogged.byteCount)
       hosted.unlogged = []
       hosted.retained = []
     }
@@ -169,4 +169,8 @@ extension ReplicaEngine {
   package func retainedRecordCount(of document: DocumentID) -> Int { documents[document]?.retained.count ?? 0 }
 
   package func unloggedRecordCount(of document: DocumentID) -> Int { documents[document]?.unlogged.count ?? 0 }
+}
+
+extension [LogRecord] {
+  fileprivate var byteCount: Int { reduce(0) { $0 + $1.bytes.count } }
 }
