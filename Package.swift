@@ -67,7 +67,8 @@ let package = Package(
       name: "CZeroMQ", pkgConfig: homebrew, providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
     .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
     .target(name: "CThread"),
-    .target(name: "StarlingGuard", swiftSettings: house),
+    .target(name: "CFutex"),
+    .target(name: "StarlingGuard", dependencies: ["CFutex"], swiftSettings: house),
 
     // Deciding rooms: values only
     .target(name: "StarlingCore", swiftSettings: house),

@@ -39,13 +39,17 @@ struct Dependencies: ~Copyable {
     if let turn, turn.pointee.sourceNumber == source.pointee.number {
       turn.renew(source, run: run)
       last = turn
-    } else if !passOver(to: source, run: run) {
-      insert(source, run: run, reader: reader)
+    } else {
+      noteOutOfTurn(source, run: run, reader: reader)
     }
   }
 
+  @inline(never) private mutating func noteOutOfTurn(_ source: SourcePointer, run: UInt64, reader: ReaderPointer) {
+    if !passOver(to: source, run: run) { insert(source, run: run, reader: reader) }
+  }
+
   /// Looks for the source a little further along.
-  @inline(never) private mutating func passOver(to source: SourcePointer, run: UInt64) -> Bool {
+  private mutating func passOver(to source: SourcePointer, run: UInt64) -> Bool {
     guard let turn else { return false }
     var before = turn
     for _ in 0..<Self.passedInRowMax {
@@ -62,7 +66,7 @@ struct Dependencies: ~Copyable {
     return false
   }
 
-  @inline(never) private mutating func insert(_ source: SourcePointer, run: UInt64, reader: ReaderPointer) {
+  private mutating func insert(_ source: SourcePointer, run: UInt64, reader: ReaderPointer) {
     let link = slot()
     link.initialize(to: Link(source, run: run, reader: reader, next: turn))
     step(to: link)

@@ -1,5 +1,5 @@
 import CThread
-import StarlingGuard
+public import StarlingGuard
 import Synchronization
 
 /// Where an object's cells live: the way to the lock that guards their values and their readers.
@@ -61,7 +61,7 @@ public final class Domain: Sendable {
 @usableFromInline typealias HomePointer = UnsafeMutablePointer<HomeRecord>
 
 @usableFromInline struct HomeRecord: ~Copyable {
-  let lock = Guard()
+  @usableFromInline let lock = Guard()
   /// The record whose lock rules: this one, or a document's for good. Written while holding both.
   let ruler: Atomic<HomePointer>
   /// Its owner, sources, links and attached homes. Guarded by the ruling lock.
@@ -88,15 +88,16 @@ extension HomePointer {
   ///
   /// The ruler read here is alive: it is this record, which the caller keeps, or a document's, which this
   /// record keeps.
-  @usableFromInline func lock() -> HomePointer {
-    var ruler = pointee.ruler.load(ordering: .acquiring)
-    while true {
-      ruler.pointee.lock.lock()
-      let present = pointee.ruler.load(ordering: .relaxed)
-      if present == ruler { return ruler }
-      ruler.pointee.lock.unlock()
-      ruler = present
-    }
+  @usableFromInline @inline(__always) func lock() -> HomePointer {
+    let ruler = pointee.ruler.load(ordering: .acquiring)
+    ruler.pointee.lock.lock()
+    return pointee.ruler.load(ordering: .relaxed) == ruler ? ruler : lockAgain(after: ruler)
+  }
+
+  /// Another rules since, for good.
+  @inline(never) private func lockAgain(after former: HomePointer) -> HomePointer {
+    former.unlock()
+    return lock()
   }
 
   /// The same, where a lock may be held already: it is kept if it rules this home too, and opened if not.
@@ -113,7 +114,7 @@ extension HomePointer {
   }
 
   /// Ends a `lock`, called on what it returned.
-  @usableFromInline func unlock() {
+  @inlinable @inline(__always) func unlock() {
     pointee.lock.unlock()
   }
 

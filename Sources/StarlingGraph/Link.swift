@@ -13,30 +13,31 @@
 /// A source may die first: it leaves `source` nil behind, under the lock. Identity is compared by number, never
 /// by address, since the next source may lie where the last one lay.
 struct Link: ~Copyable {
+  // What a read looks at comes first and together.
   let sourceNumber: UInt64
-  let home: HomePointer
-  let reader: ReaderPointer
-  /// Guarded by the lock that rules `home`.
-  let guarded: Inline<Guarded>
   /// What the reader read next; among the free slots, the next of them. The runner's.
   let order: Inline<LinkPointer?>
+  /// Guarded by the lock that rules `home`.
+  let guarded: Inline<Guarded>
+  let home: HomePointer
+  let reader: ReaderPointer
 
   struct Guarded {
-    /// Nil once the source is gone.
-    var source: SourcePointer?
-    var previousReader: LinkPointer?
-    var nextReader: LinkPointer?
     /// The reader's last run that read the source.
     var run: UInt64
     /// The source's version then.
     var version: UInt64
+    /// Nil once the source is gone.
+    var source: SourcePointer?
+    var previousReader: LinkPointer?
+    var nextReader: LinkPointer?
   }
 
   init(_ source: SourcePointer, run: UInt64, reader: ReaderPointer, next: LinkPointer?) {
     sourceNumber = source.pointee.number
     home = source.pointee.home
     self.reader = reader
-    guarded = Inline(Guarded(source: source, run: run, version: source.guarded.pointee.version))
+    guarded = Inline(Guarded(run: run, version: source.guarded.pointee.version, source: source))
     order = Inline(next)
   }
 }

@@ -52,7 +52,10 @@ public struct Source: ~Copyable, @unchecked Sendable {
 
   /// Under the home's lock.
   @inline(__always) borrowing func note(_ reader: ReaderPointer, home: HomePointer) {
-    if let record = record.address.pointee { return record.note(reader) }
+    if let record = record.address.pointee { record.note(reader) } else { noteFirst(reader, home: home) }
+  }
+
+  @inline(never) private borrowing func noteFirst(_ reader: ReaderPointer, home: HomePointer) {
     let made = SourcePointer.make(in: home, owner: .cell)
     record.address.pointee = made
     made.note(reader)

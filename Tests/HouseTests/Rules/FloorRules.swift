@@ -110,7 +110,7 @@ extension Rule {
     ),
     "StarlingSimulator": (adapters, "its disk and its network are simulated"),
     "Starling": (
-      ["CZeroMQ", "CNATS", "StarlingNATS", "CThread", "SwiftSyntax", "SwiftSyntaxMacros"],
+      ["CZeroMQ", "CNATS", "StarlingNATS", "CThread", "CFutex", "SwiftSyntax", "SwiftSyntaxMacros"],
       "it composes rooms, not their tools"
     ),
   ]

@@ -1,0 +1,44 @@
+#include "CFutex.h"
+
+uint32_t starling_sleepers[STARLING_BEDS];
+
+#if defined(__linux__)
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+// Where the kernel has no barrier to offer, a sleeper looks again by itself after this long.
+static const struct timespec nap = {.tv_sec = 0, .tv_nsec = 1000000};
+static bool has_barrier;
+
+__attribute__((constructor)) static void enlist(void) {
+  has_barrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+void starling_lie_down(const void *word) {
+  __atomic_fetch_add(starling_bed(word), 1, __ATOMIC_SEQ_CST);
+  // A full barrier in every thread of this process that runs: what they stored is not left in a buffer.
+  if (has_barrier) syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+}
+
+void starling_get_up(const void *word) {
+  __atomic_fetch_sub(starling_bed(word), 1, __ATOMIC_RELAXED);
+}
+
+void starling_sleep(const void *word, uint32_t value) {
+  int error = errno;
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, has_barrier ? 0 : &nap, 0, 0);
+  errno = error;
+}
+
+void starling_wake(const void *word) {
+  int error = errno;
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+  errno = error;
+}
+
+#endif
