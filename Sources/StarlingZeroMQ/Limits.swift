@@ -24,6 +24,10 @@ extension ZeroMQLink {
     public var handshake: Duration = .seconds(5)
     /// A peer that was asked and said nothing for so long is gone.
     public var silence: Duration = .seconds(20)
+    /// What was sent over TCP and reached no machine, or found no room there, for so long: the connection is given up and
+    /// dialled anew. Where a network is cut, TCP by itself tries again ever more seldom, and goes on as late after the
+    /// cut as the cut was long.
+    public var unreceived: Duration = .seconds(5)
 
     public init() {}
   }

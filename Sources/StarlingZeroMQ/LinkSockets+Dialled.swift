@@ -73,10 +73,11 @@ extension LinkSockets {
   private func setConnecting(_ socket: LinkSocket) {
     setCommon(socket)
     socket.set(ZMQ_MAXMSGSIZE, wide: Int64(limits.frameByteCountMax))
-    // Somebody on this machine who restarts is found at once; the wait doubles up to the maximum.
+    // Somebody on this machine who restarts is found at once; the wait doubles up to the maximum. After a cut, nobody
+    // waits for longer than that and one attempt.
     socket.set(ZMQ_RECONNECT_IVL, 20)
-    socket.set(ZMQ_RECONNECT_IVL_MAX, 2000)
-    socket.set(ZMQ_CONNECT_TIMEOUT, 5000)
+    socket.set(ZMQ_RECONNECT_IVL_MAX, 500)
+    socket.set(ZMQ_CONNECT_TIMEOUT, 2000)
     // "If this option is set to 1, messages shall be queued only to completed connections"
     // (zmq_setsockopt): a peer that comes back must not hear what was said to its predecessor. And each connection has
     // a queue of its own: where a full one outlives the connection that filled it, as it does if we stand still for
@@ -93,6 +94,9 @@ extension LinkSockets {
     socket.set(ZMQ_HEARTBEAT_IVL, silence / 4)
     socket.set(ZMQ_HEARTBEAT_TIMEOUT, silence * 3 / 4)
     socket.set(ZMQ_HEARTBEAT_TTL, silence)
+    // "Sets how long before an unacknowledged TCP retransmit times out" (zmq_setsockopt); nothing where the system
+    // has no such option.
+    socket.set(ZMQ_TCP_MAXRT, Int(limits.unreceived.roundedUpMilliseconds))
     socket.set(ZMQ_TCP_KEEPALIVE, 1)
     socket.set(ZMQ_TCP_KEEPALIVE_IDLE, 30)
     socket.set(ZMQ_TCP_KEEPALIVE_INTVL, 10)
