@@ -25,7 +25,9 @@ struct StarlingCommand: AsyncParsableCommand {
       CommandGroup(name: "Who is there:", subcommands: [Status.self, Peers.self, Documents.self, Doctor.self]),
       CommandGroup(
         name: "What they hold:",
-        subcommands: [Get.self, SetValue.self, Watch.self, Dump.self, Load.self, History.self]),
+        subcommands: [
+          Get.self, SetValue.self, Feed.self, Watch.self, Dump.self, Load.self, History.self,
+        ]),
       CommandGroup(name: "Whom they let in, and what they say:", subcommands: [Keys.self, Frames.self]),
     ])
 }

@@ -132,6 +132,15 @@ extension FileHandle {
     #expect(try await served.starling("history", "test", "--path", "desk/nothing").output.isEmpty)
   }
 
+  @Test func `feeds lines, says which are kept, and stops at one that is none`() async throws {
+    let served = try await Served()
+    let fed = try await served.starling("feed", "test", input: "a 1\nb {\"c\":[true]}\nd\ne 5\n")
+    #expect(fed.status == 1)
+    #expect(fed.output == "/a\n/b\n")
+    #expect(fed.errors.contains("Line 3"), "\(fed.errors)")
+    #expect(try await served.starling("get", "test", "--json").output == "{\"a\":1,\"b\":{\"c\":[true]}}\n")
+  }
+
   @Test func `watches what others write until it is interrupted`() async throws {
     let served = try await Served()
     try await served.fill()
@@ -241,7 +250,8 @@ extension FileHandle {
   @Test func `has words for help, and completions that know the groups`() async throws {
     let help = try await Programs.run("starling", ["--help"])
     for name in [
-      "status", "peers", "documents", "get", "set", "watch", "dump", "load", "history", "doctor", "frames", "keys",
+      "status", "peers", "documents", "get", "set", "feed", "watch", "dump", "load", "history", "doctor", "frames",
+      "keys",
     ] {
       #expect(help.output.contains("  \(name) "), "\(name) is not in: \(help.output)")
     }
