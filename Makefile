@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber hostile-clients
+.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber hostile-clients bad-networks
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -33,3 +33,7 @@ frozen-subscriber: ## stop one of three subscribers for a minute: latency beside
 hostile-clients: ## noise, floods, idle connections and wrong keys against a daemon: what is refused, memory, honest writes
 	@Scripts/prerequisites
 	@Scripts/hostile-clients $(ARGS)
+
+bad-networks: ## cut, lossy, flapping, late and torn networks between daemons: nothing acknowledged is lost, all end equal; needs root
+	@Scripts/prerequisites
+	@Scripts/bad-networks $(ARGS)
