@@ -1529,6 +1529,7 @@ def message(data):
     if kind > len(MESSAGES):
         return {"message": "unknown", "kind": str(kind)}
     shown = {"message": MESSAGES[kind - 1].__name__} | MESSAGES[kind - 1](r)
+    fields = LATER_FIELDS.get(kind, {})
     last = 0
     while r.rest:
         at = r.at
@@ -1536,7 +1537,14 @@ def message(data):
         if number <= last:
             raise Refused("outOfOrder", at)
         last = number
-        r.take(r.length(FRAME_BYTES))
+        length = r.length(FRAME_BYTES)
+        start, end = r.at, r.at + length
+        if number in fields:
+            name, read = fields[number]
+            shown[name] = read(r)
+        if r.at > end:
+            raise Refused("malformed", start, "field")
+        r.take(end - r.at)
     return shown
 
 
@@ -1565,6 +1573,10 @@ def have(r):
     shown["position"] = position(r) if flags & 1 else None
     shown["digest"] = f"{r.u64():016x}{r.u64():016x}" if flags & 2 else None
     return shown
+
+
+def arriving(r):
+    return {"byteCount": str(r.varint()), "wholeByteCount": str(r.varint())}
 
 
 def want(r):
@@ -1624,6 +1636,7 @@ def credit(r):
     return {"document": document(r), "request": below(r, 32), "byteCount": str(r.varint())}
 
 
+LATER_FIELDS = {2: {1: ("arriving", arriving)}}
 MESSAGES = [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit]
 
 

@@ -8,6 +8,7 @@
 @_exported public import struct StarlingEngine.EngineStatus
 @_exported public import struct StarlingEngine.FlushError
 @_exported public import struct StarlingEngine.DocumentHistory
+@_exported public import struct StarlingEngine.DocumentProgress
 @_exported public import struct StarlingEngine.HistoricDocument
 @_exported public import struct StarlingEngine.HistoryCursor
 @_exported public import struct StarlingEngine.HistoryError

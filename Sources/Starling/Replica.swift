@@ -152,6 +152,14 @@ public final class Replica: Sendable {
     await engine.synchronize(models.handle.id, atMost: limit)
   }
 
+  /// How far a document has come towards what the members hold, and how much has come of a state that is on its way:
+  /// for who shows a bar while a large document is fetched. Nil where it is not open.
+  ///
+  /// - Parameter document: another than the main document.
+  public func progress(of document: DocumentID? = nil) async -> DocumentProgress? {
+    await engine.progress(of: document ?? models.handle.id)
+  }
+
   /// Works offline (false) or joins the peers again (true).
   public func setOnline(_ isOnline: Bool) async {
     await engine.setOnline(isOnline)

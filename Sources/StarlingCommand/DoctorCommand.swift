@@ -157,8 +157,9 @@ struct DoctorReport {
           + "or name one elsewhere with --connect.")
     }
     if !members.isEmpty, !isCaughtUp {
+      let arriving = await replica.progress()?.arriving.map { " \($0.words) have come here by then." }
       find(
-        "the group '\(replica.group)'", "not every member answered within \(timeout) seconds.",
+        "the group '\(replica.group)'", "not every member answered within \(timeout) seconds.\(arriving ?? "")",
         "Give it more with --timeout; then look which process does not respond: starling peers \(replica.group)")
     }
     for member in members {
@@ -174,6 +175,10 @@ struct DoctorReport {
           "Where something is odd, run one version everywhere.")
       }
       well(since: count, "\(member.agent), store \(member.store), answers")
+      for document in member.documents {
+        guard let arriving = document.arriving else { continue }
+        wells.append("\(member.agent), store \(member.store), is being sent '\(document.id)': \(arriving.words)")
+      }
     }
     for document in members.documents {
       guard let (one, other) = document.divergence else { continue }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Starling
 
 extension StarlingCommand {
@@ -80,6 +81,7 @@ extension EngineStatus.Peer {
           [
             "document": .string($0.id.name), "operations": .unsigned($0.operationCount),
             "writers": .integer(Int64($0.writerCount)), "digest": $0.digest.map { .string($0.description) } ?? nil,
+            "arriving": $0.arriving?.json ?? nil,
           ]
         }),
     ]
@@ -89,7 +91,19 @@ extension EngineStatus.Peer {
 extension PeerDocument {
   fileprivate var standing: String {
     "\(counted(operationCount, "operation")) by \(counted(writerCount, "writer"))"
+      + (arriving.map { ", and \($0.words) have come" } ?? "")
   }
+}
+
+extension DocumentProgress.Arrival {
+  /// "12.3 of 48.0 MB of its state (25 %)"
+  var words: String {
+    func megabytes(_ byteCount: UInt64) -> String { String(format: "%.1f", Double(byteCount) / 1e6) }
+    let percent = wholeByteCount == 0 ? 100 : Int(100 * Double(byteCount) / Double(wholeByteCount))
+    return "\(megabytes(byteCount)) of \(megabytes(wholeByteCount)) MB of its state (\(percent) %)"
+  }
+
+  var json: JSONValue { ["bytes": .unsigned(byteCount), "of": .unsigned(wholeByteCount)] }
 }
 
 /// One document, as all members that have it tell of it.

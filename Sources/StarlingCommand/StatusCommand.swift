@@ -15,37 +15,48 @@ extension StarlingCommand {
         let writers = replica.version.entries.count
         let operations = replica.version.entries.reduce(0 as UInt64) { $0 &+ $1.counter }
         let digest = replica.digest?.description
+        let progress = await replica.progress()
         put(
           json
-            ? JSONValue.description(of: replica.group, digest, writers, operations, members)
-            : Self.lines(of: replica.group, digest, writers, operations, members))
+            ? JSONValue.description(of: replica.group, digest, writers, operations, members, progress)
+            : Self.lines(of: replica.group, digest, writers, operations, members, progress))
       }
     }
 
     private static func lines(
-      of group: String, _ digest: String?, _ writers: Int, _ operations: UInt64, _ members: [EngineStatus.Peer]
+      of group: String, _ digest: String?, _ writers: Int, _ operations: UInt64, _ members: [EngineStatus.Peer],
+      _ progress: DocumentProgress?
     ) -> String {
-      let rows = members.map { "  \($0.store)  \($0.traits)" }
+      let rows = members.map { member in
+        let arriving = member.documents.first { $0.id.name == group }?.arriving
+        return "  \(member.store)  \(member.traits)" + (arriving.map { "; \($0.words) have come there" } ?? "")
+      }
       let work = "\(counted(operations, "operation")) by \(counted(writers, "writer"))"
-      return
-        (["'\(group)': \(work), digest \(digest ?? "-")", rows.isEmpty ? "Nobody else is here." : "Members:"] + rows)
-        .joined(separator: "\n")
+      let lacking = progress.map { $0.knownOperationCount - $0.operationCount } ?? 0
+      let rest =
+        (lacking > 0 ? ["\(counted(lacking, "operation")) more are held elsewhere."] : [])
+        + (progress?.arriving.map { ["\($0.words) have come here."] } ?? [])
+      let standing = ["'\(group)': \(work), digest \(digest ?? "-")"] + rest
+      return (standing + [rows.isEmpty ? "Nobody else is here." : "Members:"] + rows).joined(separator: "\n")
     }
   }
 }
 
 extension JSONValue {
   fileprivate static func description(
-    of group: String, _ digest: String?, _ writers: Int, _ operations: UInt64, _ members: [EngineStatus.Peer]
+    of group: String, _ digest: String?, _ writers: Int, _ operations: UInt64, _ members: [EngineStatus.Peer],
+    _ progress: DocumentProgress?
   ) -> String {
     let report: JSONValue = [
       "group": .string(group), "digest": digest.map { .string($0) } ?? nil, "writers": .integer(Int64(writers)),
-      "operations": .unsigned(operations),
+      "operations": .unsigned(operations), "known": .unsigned(progress?.knownOperationCount ?? operations),
+      "arriving": progress?.arriving?.json ?? nil,
       "peers": .array(
         members.map {
           [
             "store": .string($0.store.description), "agent": .string($0.agent), "isDurable": .bool($0.isDurable),
             "isRelay": .bool($0.isRelay),
+            "arriving": $0.documents.first { $0.id.name == group }?.arriving?.json ?? nil,
           ]
         }),
     ]

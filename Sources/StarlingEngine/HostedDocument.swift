@@ -85,6 +85,6 @@ final class HostedDocument {
     let version = handle.version
     return Message.Have(
       document: id, version: version, position: position,
-      digest: digest.flatMap { $0.version == version ? $0.value : nil })
+      digest: digest.flatMap { $0.version == version ? $0.value : nil }, arriving: session.arriving)
   }
 }

@@ -8,15 +8,17 @@ public struct PeerDocument: Sendable, Hashable {
   public var operationCount: UInt64
   /// What it held at that version, where it said so.
   public var digest: Digest?
+  /// How much has come of the state that it is being sent, where it is.
+  public var arriving: DocumentProgress.Arrival?
   /// Alike for equal versions, within one run of this process. Versions may be as long as a peer likes; this is not.
   public var versionMark: Int
 
   init(_ have: Message.Have) {
     id = have.document
     writerCount = have.version.entries.count
-    // Counters are below 2^63, and nobody is kept from claiming many such.
-    operationCount = have.version.entries.reduce(0) { $0 > .max - $1.counter ? .max : $0 + $1.counter }
+    operationCount = have.version.operationCount
     digest = have.digest
+    arriving = have.arriving.map { DocumentProgress.Arrival($0) }
     versionMark = Self.mark(of: have.version)
   }
 

@@ -132,6 +132,16 @@ public struct DocumentSession: Sendable {
     peers.values.allSatisfy { $0.place == .following && $0.behindSince == nil }
   }
 
+  /// How much has come of the state that a peer sends; nil where none is on its way.
+  public var arriving: Message.Arrival? { assembly?.arrival }
+
+  /// All that the peers whom we follow said they hold.
+  ///
+  /// - Complexity: O(peers · length of the versions)
+  public var versionOfPeers: Version {
+    peers.values.reduce(into: Version()) { $0.merge($1.version) }
+  }
+
   /// What the peer said it holds; nil for one that we do not follow.
   public func version(of peer: PeerNumber) -> Version? {
     peers[peer]?.version

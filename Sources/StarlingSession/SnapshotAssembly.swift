@@ -31,6 +31,9 @@ struct SnapshotAssembly: Sendable {
   /// How far it got.
   var begun: Message.BegunState { Message.BegunState(checksum: checksum, byteCount: UInt64(bytes.count)) }
 
+  /// The same, as it is told to others.
+  var arrival: Message.Arrival { Message.Arrival(byteCount: UInt64(bytes.count), wholeByteCount: byteCount) }
+
   /// Whether the part is one of this state.
   func contains(_ part: Message.SnapshotPart) -> Bool {
     part.checksum == checksum && part.byteCount == byteCount

@@ -7,11 +7,15 @@ extension Message {
     self = try Reader.read(bytes[...], atMost: limits.frameByteCountMax, limits: limits) {
       reader throws(WireError) -> Message in
       let kind = try reader.varint()
-      guard let message = try reader.message(of: kind) else {
+      guard var message = try reader.message(of: kind) else {
         try reader.skip(reader.remaining)
         return .unknown(kind: kind)
       }
-      try reader.skipLaterFields()
+      var last: UInt64 = 0
+      while let field = try reader.laterField(after: last) {
+        try reader.read(field, into: &message)
+        last = field.number
+      }
       return message
     }
   }
@@ -43,18 +47,35 @@ extension Reader {
     }
   }
 
-  /// Each a number, ascending from 1, and counted bytes.
-  fileprivate mutating func skipLaterFields() throws(WireError) {
-    var last: UInt64 = 0
-    while !isAtEnd {
-      let start = offset
-      let number = try varint()
-      guard number > last else {
-        throw error(.outOfOrder, "Field \(number) follows field \(last)", at: start)
-      }
-      last = number
-      try skip(byteCount(atMost: limits.frameByteCountMax))
+  /// The head of a field that was added after version 1 was fixed: a number, ascending from 1, and counted bytes.
+  fileprivate struct LaterField {
+    var number: UInt64
+    /// Where its bytes end.
+    var end: Int
+  }
+
+  fileprivate mutating func laterField(after last: UInt64) throws(WireError) -> LaterField? {
+    guard !isAtEnd else { return nil }
+    let start = offset
+    let number = try varint()
+    guard number > last else {
+      throw error(.outOfOrder, "Field \(number) follows field \(last)", at: start)
     }
+    let byteCount = try byteCount(atMost: limits.frameByteCountMax)
+    return LaterField(number: number, end: offset + byteCount)
+  }
+
+  /// Takes what is known of a field; what follows in it was added later still.
+  fileprivate mutating func read(_ field: LaterField, into message: inout Message) throws(WireError) {
+    let start = offset
+    if case .have(var have) = message, field.number == HaveField.arriving {
+      have.arriving = Message.Arrival(byteCount: try varint(), wholeByteCount: try varint())
+      message = .have(have)
+    }
+    guard offset <= field.end else {
+      throw error(.malformed, "Field \(field.number) ends within a number", at: start)
+    }
+    try skip(field.end - offset)
   }
 
   private mutating func hello() throws(WireError) -> Message.Hello {

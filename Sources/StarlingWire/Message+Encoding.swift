@@ -32,6 +32,11 @@ enum WantFlag {
   static let known: UInt8 = state | begun
 }
 
+/// The numbers of the fields that a have got after version 1 was fixed: older readers step over them.
+enum HaveField {
+  static let arriving: UInt64 = 1
+}
+
 enum HaveFlag {
   static let position: UInt8 = 1 << 0
   static let digest: UInt8 = 1 << 1
@@ -118,6 +123,14 @@ extension [UInt8] {
     if let digest = have.digest {
       append(fixed64: digest.high)
       append(fixed64: digest.low)
+    }
+    if let arriving = have.arriving {
+      var field: [UInt8] = []
+      field.append(varint: arriving.byteCount)
+      field.append(varint: arriving.wholeByteCount)
+      append(varint: HaveField.arriving)
+      append(varint: field.count)
+      append(contentsOf: field)
     }
   }
 

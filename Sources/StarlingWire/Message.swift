@@ -64,12 +64,29 @@ public enum Message: Hashable, Sendable {
     public var position: StreamPosition?
     /// The digest of the document at `version`, if the sender knows it.
     public var digest: Digest?
+    /// The state that the sender is being sent, if it is.
+    public var arriving: Arrival?
 
-    public init(document: DocumentID, version: Version, position: StreamPosition?, digest: Digest?) {
+    public init(
+      document: DocumentID, version: Version, position: StreamPosition?, digest: Digest?, arriving: Arrival? = nil
+    ) {
       self.document = document
       self.version = version
       self.position = position
       self.digest = digest
+      self.arriving = arriving
+    }
+  }
+
+  /// How much of a state has come to whoever asked for it.
+  public struct Arrival: Hashable, Sendable {
+    public var byteCount: UInt64
+    /// The bytes of all of it.
+    public var wholeByteCount: UInt64
+
+    public init(byteCount: UInt64, wholeByteCount: UInt64) {
+      self.byteCount = byteCount
+      self.wholeByteCount = wholeByteCount
     }
   }
 

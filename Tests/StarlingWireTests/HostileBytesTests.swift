@@ -41,8 +41,8 @@ import Testing
     for vector in try samples() {
       switch vector.subject {
       case .batch(let bytes), .snapshot(let bytes), .message(let bytes), .presence(let bytes):
-        // A goodbye and its later fields may end between two fields.
-        if vector.name.hasPrefix("message-later") { continue }
+        // A message may end before or between fields that were added since.
+        if vector.name.hasPrefix("message-later") || vector.name == "message-have-arriving" { continue }
         for count in 0..<bytes.count {
           #expect(throws: WireError.self, "\(vector.name) cut to \(count) bytes") {
             _ = try vector.with([UInt8](bytes[..<count])).outcome()

@@ -87,6 +87,7 @@ extension FrameExplainer {
         let digest = Digest(high: try reader.fixed64(), low: try reader.fixed64())
         notes.say(reader.offset, "digest at that version: \(digest)")
       }
+      try arriving(&reader, &notes)
     case MessageKind.want:
       notes.say(reader.offset, "want: asks for what the sender lacks")
       try documentAndRequest(&reader, &notes)
@@ -199,6 +200,17 @@ extension FrameExplainer {
     let sequence = try reader.varint()
     notes.say(reader.offset, "which goes on with frame \(sequence)")
     return StreamPosition(stream: stream, sequence: sequence)
+  }
+
+  private static func arriving(_ reader: inout Reader, _ notes: inout FrameNotes) throws(WireError) {
+    guard reader.comes(UInt8(HaveField.arriving)) else { return }
+    _ = try reader.varint()
+    let end = try reader.byteCount(atMost: reader.limits.frameByteCountMax) + reader.offset
+    let (byteCount, whole) = (try reader.varint(), try reader.varint())
+    notes.say(reader.offset, "it is being sent a state, and has \(byteCount) of \(whole) bytes")
+    guard reader.offset < end else { return }
+    try reader.skip(end - reader.offset)
+    notes.say(reader.offset, "more of that, of a later version")
   }
 
   private static func text(_ name: String, _ reader: inout Reader, _ notes: inout FrameNotes) throws(WireError) {

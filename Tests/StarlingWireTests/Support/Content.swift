@@ -207,6 +207,19 @@ extension JSON {
     ]
   }
 
+  private static func have(_ have: Message.Have) -> [String: JSON] {
+    var content: [String: JSON] = [
+      "message": "have", "document": .text(have.document.name), "version": .version(have.version),
+      "position": have.position.map { .position($0) } ?? .null,
+      "digest": have.digest.map { .text($0.description) } ?? .null,
+    ]
+    // A field that only some have.
+    content["arriving"] = have.arriving.map {
+      ["byteCount": .integer($0.byteCount), "wholeByteCount": .integer($0.wholeByteCount)]
+    }
+    return content
+  }
+
   static func message(_ message: Message) -> JSON {
     switch message {
     case .hello(let hello):
@@ -217,12 +230,7 @@ extension JSON {
         "endpoints": .array(hello.endpoints.map { .text($0) }), "isDurable": .bool(hello.isDurable),
         "relays": .bool(hello.relays), "wantsReply": .bool(hello.wantsReply),
       ]
-    case .have(let have):
-      [
-        "message": "have", "document": .text(have.document.name), "version": .version(have.version),
-        "position": have.position.map { .position($0) } ?? .null,
-        "digest": have.digest.map { .text($0.description) } ?? .null,
-      ]
+    case .have(let have): .object(Self.have(have))
     case .want(let want):
       [
         "message": "want", "document": .text(want.document.name), "request": .number(Int(want.request)),

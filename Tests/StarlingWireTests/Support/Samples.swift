@@ -38,6 +38,13 @@ enum Samples {
           digest: Digest(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)))
     ),
     ("have-nothing", .have(Message.Have(document: document, version: Version(), position: nil, digest: nil))),
+    (
+      "have-arriving",
+      .have(
+        Message.Have(
+          document: document, version: version, position: nil, digest: nil,
+          arriving: Message.Arrival(byteCount: 300_000, wholeByteCount: 48_000_000)))
+    ),
     ("want", .want(Message.Want(document: document, request: 300, version: version))),
     ("want-state", .want(Message.Want(document: document, request: 300, version: version, wantsState: true))),
     (
@@ -110,4 +117,13 @@ enum Samples {
   static let books = ObjectDefinition(parent: .root, key: "books", kind: .dictionary)
   static let dune = ObjectDefinition(parent: books.id, key: "dune", kind: .map)
   static let tags = ObjectDefinition(parent: dune.id, key: "tags", kind: .set)
+}
+
+extension Message {
+  /// As it was before fields were added to it.
+  var withoutAddedFields: Message {
+    guard case .have(var have) = self else { return self }
+    have.arriving = nil
+    return .have(have)
+  }
 }

@@ -1,0 +1,83 @@
+import StarlingCore
+import StarlingEngine
+import StarlingWire
+import Testing
+
+@Suite struct `The progress of a document` {
+  let world = World()
+
+  /// One that joins, and who hands it a state part by part: at a thousand keys, in two parts.
+  func joining() throws -> (Node, Stranger, version: Version, parts: [Message.SnapshotPart]) {
+    let full = try world.node("full").open()
+    for number in 0..<1000 as Range<Int64> { full.set(number, for: .integer(number)) }
+    let snapshot = try #require(full.snapshot())
+    let bytes = SnapshotCoding.encode(snapshot)
+    let giver = try Stranger("giver", dialling: nil, in: world)
+    let node = try world.node("node", dialable: false, dialling: ["giver"])
+    _ = try node.open()
+    world.run(for: .milliseconds(100))
+    giver.say(Stranger.hello(endpoints: ["memory:giver"], wantsReply: false))
+    let want = try #require(giver.messages.wants.first)
+    let parts = [0..<bytes.count / 2, bytes.count / 2..<bytes.count].map { range in
+      Message.SnapshotPart(
+        document: Node.library, request: want.request, checksum: bytes.checksum, offset: UInt64(range.lowerBound),
+        byteCount: UInt64(bytes.count), bytes: Array(bytes[range]))
+    }
+    return (node, giver, snapshot.version, parts)
+  }
+
+  func progress(of node: Node) throws -> DocumentProgress {
+    try #require(try world.perform { await node.engine.progress(of: Node.library) })
+  }
+
+  @Test func `tells how much of a state has come, and of operations what is known elsewhere`() throws {
+    let (node, giver, version, parts) = try joining()
+    #expect(try progress(of: node).arriving == nil)
+    giver.say(.have(Message.Have(document: Node.library, version: version, position: nil, digest: nil)))
+    giver.say(.snapshot(parts[0]))
+    let midway = try progress(of: node)
+    #expect(midway.arriving?.byteCount == UInt64(parts[0].bytes.count))
+    #expect(midway.arriving?.wholeByteCount == parts[0].byteCount)
+    #expect(midway.operationCount == 0)
+    #expect(midway.knownOperationCount == 1000)
+    #expect(!midway.isCaughtUp)
+    giver.say(.snapshot(parts[1]))
+    let whole = try progress(of: node)
+    #expect(whole.arriving == nil)
+    #expect(whole.operationCount == 1000)
+  }
+
+  @Test func `is told to whoever asked for the document`() throws {
+    let (node, giver, _, parts) = try joining()
+    giver.say(.want(Message.Want(document: Node.library, request: 1, version: Version())))
+    giver.say(.snapshot(parts[0]))
+    world.run(for: .seconds(2))
+    let arrival = Message.Arrival(byteCount: UInt64(parts[0].bytes.count), wholeByteCount: parts[0].byteCount)
+    #expect(giver.messages.haves.last?.arriving == arrival)
+    giver.say(.snapshot(parts[1]))
+    world.run(for: .seconds(2))
+    #expect(giver.messages.haves.last?.arriving == nil)
+    #expect(try node.status.counters.snapshotsMerged == 1)
+  }
+
+  @Test func `of a member is kept with its standing`() throws {
+    let node = try world.node("node")
+    let stranger = try Stranger("stranger", dialling: "node", in: world)
+    stranger.say(Stranger.hello())
+    stranger.say(
+      .have(
+        Message.Have(
+          document: Node.library, version: Version(), position: nil, digest: nil,
+          arriving: Message.Arrival(byteCount: 900, wholeByteCount: 400))))
+    let document = try #require(try node.status.peers.first?.documents.first)
+    // More than there is has not come.
+    #expect(document.arriving?.byteCount == 400)
+    #expect(document.arriving?.wholeByteCount == 400)
+  }
+
+  @Test func `of a document that is not open is none`() throws {
+    let node = try world.node("node")
+    let progress = try world.perform { await node.engine.progress(of: Node.library) }
+    #expect(progress == nil)
+  }
+}
