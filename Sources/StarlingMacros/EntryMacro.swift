@@ -51,8 +51,7 @@ private struct Entry {
       let binding = variable.bindings.first, let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,
       variable.bindingSpecifier.tokenKind == .keyword(.var), binding.accessorBlock == nil
     else {
-      context?.diagnose(
-        Diagnostic(node: declaration, message: EntryRefusal("@Entry declares one stored 'var' with a name")))
+      context?.diagnose(Refusal.notAnEntry(declaration).diagnostic)
       return nil
     }
     keyName = "_entry_" + name.text.filter { $0 != "`" }
@@ -63,18 +62,30 @@ private struct Entry {
     } else if let type, type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
       value = "nil"
     } else {
-      context?.diagnose(Diagnostic(node: binding, message: EntryRefusal("@Entry needs a default value: write '= …'")))
+      context?.diagnose(Refusal.entryWithoutDefault(binding).diagnostic)
       return nil
     }
   }
 }
 
-private struct EntryRefusal: DiagnosticMessage {
-  let message: String
-  let diagnosticID = MessageID(domain: "Starling", id: "entry")
-  let severity = DiagnosticSeverity.error
+extension Refusal {
+  fileprivate static func notAnEntry(_ declaration: some DeclSyntaxProtocol) -> Refusal {
+    var refusal = Refusal(
+      node: Syntax(declaration), message: "@Entry declares one stored 'var' with a name", id: "notAnEntry")
+    if var fixed = declaration.asProtocol((any WithAttributesSyntax).self) {
+      fixed.attributes = fixed.attributes.filter { AttributeListSyntax([$0]).names != ["Entry"] }
+      fixed.leadingTrivia = declaration.leadingTrivia
+      refusal.fixes = [("Remove '@Entry'", [.replace(oldNode: Syntax(declaration), newNode: Syntax(fixed))])]
+    }
+    return refusal
+  }
 
-  init(_ message: String) {
-    self.message = message
+  fileprivate static func entryWithoutDefault(_ binding: PatternBindingSyntax) -> Refusal {
+    var fixed = binding.trimmed
+    fixed.initializer = InitializerClauseSyntax(
+      equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space), value: ExprSyntax("<#default#>"))
+    return Refusal(
+      node: Syntax(binding), message: "@Entry needs a default value: write '= …'", id: "entryWithoutDefault",
+      fixes: [("Give it a default", [.replace(oldNode: Syntax(binding), newNode: Syntax(fixed))])])
   }
 }

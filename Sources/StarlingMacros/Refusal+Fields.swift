@@ -63,8 +63,7 @@ extension Refusal {
       let binding = declaration.bindings.first(where: \.isStored)
     else { return nil }
     guard declaration.bindings.allSatisfy({ $0.pattern.is(IdentifierPatternSyntax.self) }) else {
-      return Refusal(
-        node: Syntax(declaration.bindings), message: "Each field needs a declaration of its own", id: "severalNames")
+      return severalNames(declaration, each: "field")
     }
     guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainName else { return nil }
     if declaration.bindingSpecifier.tokenKind == .keyword(.let) {

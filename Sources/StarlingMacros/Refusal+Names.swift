@@ -23,6 +23,7 @@ extension Refusal {
   ) -> Refusal? {
     let name = declaration.storedNames.first?.plainName ?? "this"
     let message: String
+    var fixes: [(message: String, changes: [FixIt.Change])] = []
     if !Property.isCandidate(declaration) || declaration.hasAttribute("Local") {
       message = "'\(name)' is not replicated, so it has no former name in the document"
     } else if declaration.storedNames.count > 1 {
@@ -35,13 +36,16 @@ extension Refusal {
         : "'\(former)' is also a name of another property, and nothing would tell their values apart"
     } else {
       message = "The former name of '\(name)' must be a string literal"
+      if let argument = rename.arguments?.as(LabeledExprListSyntax.self)?.first?.expression {
+        let literal: ExprSyntax = "\"<#former name#>\""
+        fixes = [("Write the name", [.replace(oldNode: Syntax(argument), newNode: Syntax(literal))])]
+      }
     }
     var fixed = declaration
     fixed.attributes = declaration.attributes.filter { $0.id != rename.id }
     fixed.leadingTrivia = declaration.leadingTrivia
-    return Refusal(
-      node: Syntax(rename), message: message, id: "renamed",
-      fixes: [("Remove '@Renamed'", [.replace(oldNode: Syntax(declaration), newNode: Syntax(fixed))])])
+    fixes.append(("Remove '@Renamed'", [.replace(oldNode: Syntax(declaration), newNode: Syntax(fixed))]))
+    return Refusal(node: Syntax(rename), message: message, id: "renamed", fixes: fixes)
   }
 }
 

@@ -39,7 +39,7 @@ extension Refusal {
     if declaration.bindings.count > 1
       || !declaration.bindings.allSatisfy({ $0.pattern.is(IdentifierPatternSyntax.self) })
     {
-      return [severalNames(declaration)]
+      return [severalNames(declaration, each: "replicated property")]
     }
     guard let binding = declaration.bindings.first,
       let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
@@ -48,36 +48,6 @@ extension Refusal {
       unowned(declaration, binding, name), implicitlyUnwrapped(binding, name), array(declaration, binding, name),
       missingDefault(declaration, binding, name),
     ].compactMap { $0 }
-  }
-
-  private static func severalNames(_ declaration: VariableDeclSyntax) -> Refusal {
-    var refusal = Refusal(
-      node: Syntax(declaration.bindings), message: "Each replicated property needs a declaration of its own",
-      id: "severalNames")
-    guard declaration.bindings.allSatisfy({ $0.pattern.is(IdentifierPatternSyntax.self) }) else { return refusal }
-    // `var a, b: Int` gives both the type that follows.
-    var type: TypeAnnotationSyntax?
-    let bindings = declaration.bindings.reversed().map { binding in
-      var single = binding.with(\.trailingComma, nil)
-      if single.typeAnnotation == nil, single.initializer == nil { single.typeAnnotation = type }
-      type = single.typeAnnotation ?? type
-      return single
-    }.reversed()
-    let split = bindings.enumerated().map { index, binding in
-      var copy = declaration.with(\.bindings, [binding.trimmed])
-      if index > 0 { copy.leadingTrivia = .newline + declaration.indentation }
-      return CodeBlockItemSyntax(item: .decl(DeclSyntax(copy)))
-    }
-    if let item = declaration.parent?.as(MemberBlockItemSyntax.self) {
-      let text = split.map(\.description).joined()
-      refusal.fixes = [
-        (
-          "Declare them one by one",
-          [.replace(oldNode: Syntax(item), newNode: Syntax(item.with(\.decl, DeclSyntax("\(raw: text)"))))]
-        )
-      ]
-    }
-    return refusal
   }
 
   private static func unowned(

@@ -45,6 +45,24 @@ import Testing
     expectExpansion(
       "extension EnvironmentValues {\n  @Entry var count: Int\n}",
       "extension EnvironmentValues {\n  var count: Int\n}",
-      [DiagnosticSpec(message: "@Entry needs a default value: write '= …'", line: 2, column: 14)])
+      [
+        DiagnosticSpec(
+          message: "@Entry needs a default value: write '= …'", line: 2, column: 14,
+          fixIts: [FixItSpec(message: "Give it a default")])
+      ],
+      applying: ["Give it a default"], "extension EnvironmentValues {\n  @Entry var count: Int = <#default#>\n}")
+  }
+
+  @Test(arguments: ["let count = 0", "var (width, height) = (0, 0)"])
+  func `is refused on what is not one stored variable`(declaration: String) {
+    expectExpansion(
+      "extension EnvironmentValues {\n  @Entry \(declaration)\n}",
+      "extension EnvironmentValues {\n  \(declaration)\n}",
+      [
+        DiagnosticSpec(
+          message: "@Entry declares one stored 'var' with a name", line: 2, column: 3,
+          fixIts: [FixItSpec(message: "Remove '@Entry'")])
+      ],
+      applying: ["Remove '@Entry'"], "extension EnvironmentValues {\n  \(declaration)\n}")
   }
 }

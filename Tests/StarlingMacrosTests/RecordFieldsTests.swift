@@ -153,6 +153,12 @@ import Testing
         var (name, age) = ("", 0)
       }
       """#,
-      "Each field needs a declaration of its own", at: 2, 7, fix: nil)
+      "Each field needs a declaration of its own", at: 2, 7, fix: "Declare them one by one",
+      #"""
+      @ReplicatedFields struct User {
+        var name = ""
+        var age = 0
+      }
+      """#)
   }
 }

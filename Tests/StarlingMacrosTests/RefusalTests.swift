@@ -158,7 +158,31 @@ import Testing
       }
       """#,
       "Each replicated property needs a declaration of its own",
-      at: 2, 7, fix: nil)
+      at: 2, 7, fix: "Declare them one by one",
+      #"""
+      @Replicated final class Book {
+        var width = 1
+        var height = 2
+      }
+      """#)
+  }
+
+  @Test func `meets a tuple with a type, and another in it`() {
+    expectRefusal(
+      #"""
+      @Replicated final class Book {
+        var (title, (width, _, height)): (String, (Int, Int, Int)) = ("Dune", size)
+      }
+      """#,
+      "Each replicated property needs a declaration of its own",
+      at: 2, 7, fix: "Declare them one by one",
+      #"""
+      @Replicated final class Book {
+        var title: String = "Dune"
+        var width: Int = <#default#>
+        var height: Int = <#default#>
+      }
+      """#)
   }
 
   @Test func `meets an implicitly unwrapped type`() {

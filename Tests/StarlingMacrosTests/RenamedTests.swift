@@ -148,10 +148,10 @@ import Testing
         @Renamed(from: former) var title = ""
       }
       """#,
-      "The former name of 'title' must be a string literal", at: 2, 3, fix: "Remove '@Renamed'",
+      "The former name of 'title' must be a string literal", at: 2, 3, fix: "Write the name",
       #"""
       @Replicated final class Book {
-        var title = ""
+        @Renamed(from: "<#former name#>") var title = ""
       }
       """#)
   }
