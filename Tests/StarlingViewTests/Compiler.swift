@@ -38,7 +38,7 @@ enum Compiler {
     var description: String { said }
   }
 
-  /// What the build left: modules, the macros' plugin, and the map of the one module in C.
+  /// What the build left: modules, the macros' plugin, and the maps of the modules in C.
   private struct Products {
     let arguments: [String]
 
@@ -52,17 +52,18 @@ enum Compiler {
         }
         if let module = found(["Modules/StarlingView.swiftmodule"]),
           let plugin = found(["StarlingMacros-tool", "StarlingMacros"]),
-          let map = found(["CThread.build/module.modulemap"])
+          let thread = found(["CThread.build/module.modulemap"]), let futex = found(["CFutex.build/module.modulemap"])
         {
           return Products(
             arguments: [
               "-I", URL(fileURLWithPath: module).deletingLastPathComponent().path(percentEncoded: false),
-              "-Xcc", "-fmodule-map-file=\(map)", "-load-plugin-executable", "\(plugin)#StarlingMacros",
+              "-Xcc", "-fmodule-map-file=\(thread)", "-Xcc", "-fmodule-map-file=\(futex)",
+              "-load-plugin-executable", "\(plugin)#StarlingMacros",
             ] + target)
         }
         place.deleteLastPathComponent()
       }
-      throw Trouble(said: "No modules, plugin and module map of this build stand beside '\(runner)'.")
+      throw Trouble(said: "No modules, plugin and module maps of this build stand beside '\(runner)'.")
     }
 
     /// As Package.swift has it.
