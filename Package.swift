@@ -128,6 +128,10 @@ let package = Package(
 
     // Tests, one folder a room; what several of them need
     .target(name: "StarlingTestSupport", path: "Tests/TestSupport", swiftSettings: house),
+    .target(
+      name: "StarlingModelTestSupport",
+      dependencies: ["StarlingModel", "StarlingEngine", "StarlingWire", "StarlingCore", "StarlingGuard"],
+      path: "Tests/ModelTestSupport", swiftSettings: house),
     .testTarget(name: "StarlingGuardTests", dependencies: ["StarlingGuard"], swiftSettings: house),
     .testTarget(
       name: "StarlingCoreTests", dependencies: ["StarlingCore", "StarlingTestSupport"], swiftSettings: house),
@@ -165,6 +169,7 @@ let package = Package(
       name: "StarlingModelTests",
       dependencies: [
         "StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore", "StarlingGuard", "StarlingTestSupport",
+        "StarlingModelTestSupport",
       ],
       swiftSettings: house),
     .testTarget(
@@ -173,7 +178,7 @@ let package = Package(
       name: "StarlingViewTests",
       dependencies: [
         "StarlingView", "StarlingTerminal", "StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore",
-        "StarlingGuard", "StarlingTestSupport",
+        "StarlingGuard", "StarlingTestSupport", "StarlingModelTestSupport",
       ], swiftSettings: house),
     .testTarget(name: "StarlingTests", dependencies: ["Starling", "StarlingZeroMQ", log], swiftSettings: house),
     .testTarget(

@@ -1,5 +1,6 @@
 import StarlingEngine
 import StarlingModel
+import StarlingModelTestSupport
 import Testing
 
 /// Holds a model that it opened on itself, as actors do.

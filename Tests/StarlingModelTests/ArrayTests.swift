@@ -1,6 +1,7 @@
 import StarlingCore
 import StarlingEngine
 import StarlingModel
+import StarlingModelTestSupport
 import Testing
 
 @Suite struct `An array of values` {

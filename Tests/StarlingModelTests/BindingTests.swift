@@ -2,6 +2,7 @@ import Observation
 import StarlingEngine
 import StarlingGuard
 import StarlingModel
+import StarlingModelTestSupport
 import Testing
 
 struct Item: Identifiable, Equatable {
@@ -125,18 +126,17 @@ struct Item: Identifiable, Equatable {
     #expect(screen.title == "Away")
   }
 
-  @Test(arguments: Writer.allCases) func `row 38: to the inside of an optional survives its end`(writer: Writer) throws
-  {
+  @Test(arguments: Writer.all) func `row 38: to the inside of an optional survives its end`(writer: Writer) throws {
     let incidents = Incidents()
     let models = try pair.models(Book.self)
     let (here, _) = models
     let subtitle = Bindable(here).subtitle
     #expect(Binding(subtitle) == nil as Binding<String>?)
-    pair.write(models, writer) { $0.subtitle = "A novel" }
+    try pair.write(models, writer) { $0.subtitle = "A novel" }
     let inside = try #require(Binding(subtitle) as Binding<String>?)
     inside.wrappedValue = "A long novel"
     #expect(here.subtitle == "A long novel")
-    pair.write(models, writer) { $0.subtitle = nil }
+    try pair.write(models, writer) { $0.subtitle = nil }
     #expect(inside.wrappedValue == "A long novel")
     inside.wrappedValue = "back"
     #expect(here.subtitle == nil)
@@ -175,14 +175,14 @@ struct Item: Identifiable, Equatable {
     #expect(incidents.contains { $0 == .bindingToNothing })
   }
 
-  @Test(arguments: Writer.allCases)
+  @Test(arguments: Writer.all)
   func `row 40: to an element of a model follows it, whoever inserts before it`(writer: Writer) throws {
     let models = try pair.models(Album.self)
     let (here, there) = models
     here.songs.append(contentsOf: ["one", "two"])
     pair.exchange()
     let second = Bindable(here).songs[1]
-    pair.write(models, writer) { $0.songs.insert("zero", at: 0) }
+    try pair.write(models, writer) { $0.songs.insert("zero", at: 0) }
     second.wrappedValue = "TWO"
     pair.exchange()
     #expect(Array(here.songs) == ["zero", "one", "TWO"])
@@ -201,7 +201,7 @@ struct Item: Identifiable, Equatable {
     #expect(items.letters == ["a", "b", "C"])
   }
 
-  @Test(arguments: Writer.allCases)
+  @Test(arguments: Writer.all)
   func `row 41: to an element that is gone neither traps nor revives it`(writer: Writer) throws {
     let incidents = Incidents()
     let items = Items()
@@ -215,7 +215,7 @@ struct Item: Identifiable, Equatable {
     models.0.songs.append(contentsOf: ["one", "two"])
     pair.exchange()
     let second = Bindable(models.0).songs[1]
-    pair.write(models, writer) { $0.songs.remove(at: 1) }
+    try pair.write(models, writer) { $0.songs.remove(at: 1) }
     #expect(second.wrappedValue == "two")
     second.wrappedValue = "TWO"
     pair.exchange()
@@ -383,13 +383,13 @@ struct Item: Identifiable, Equatable {
     #expect(held === items)
   }
 
-  @Test(arguments: Writer.allCases) func `to a removed object is dropped and reported`(writer: Writer) throws {
+  @Test(arguments: Writer.all) func `to a removed object is dropped and reported`(writer: Writer) throws {
     let incidents = Incidents()
     let models = try pair.models(Library.self)
     let author = Author()
     models.0.owner = author
     let name = Bindable(author).name
-    pair.write(models, writer) { $0.owner = nil }
+    try pair.write(models, writer) { $0.owner = nil }
     name.wrappedValue = "gone"
     #expect(author.name == "Nobody")
     #expect(incidents.contains { if case .writeToRemoved = $0 { true } else { false } })

@@ -4,6 +4,7 @@ import StarlingCore
 import StarlingEngine
 import StarlingGraph
 import StarlingModel
+import StarlingModelTestSupport
 import Synchronization
 import Testing
 

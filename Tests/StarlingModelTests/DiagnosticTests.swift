@@ -1,5 +1,6 @@
 import StarlingGraph
 import StarlingModel
+import StarlingModelTestSupport
 import Testing
 
 /// Each model class is of one test alone: a property is reported once in a process.

@@ -1,6 +1,7 @@
 import StarlingCore
 import StarlingEngine
 import StarlingModel
+import StarlingModelTestSupport
 import Testing
 
 /// What an earlier version of a program knows of a document.

@@ -3,6 +3,7 @@ import StarlingCore
 import StarlingEngine
 import StarlingGuard
 import StarlingModel
+import StarlingModelTestSupport
 import Testing
 
 @Suite struct `A replicated dictionary` {

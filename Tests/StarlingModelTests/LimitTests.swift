@@ -1,5 +1,6 @@
 import StarlingCore
 import StarlingModel
+import StarlingModelTestSupport
 import Testing
 
 @Suite struct `A write that no peer would take` {

@@ -1,3 +1,4 @@
+import StarlingModelTestSupport
 import Synchronization
 import StarlingEngine
 import StarlingModel

@@ -2,6 +2,7 @@ import Observation
 import StarlingEngine
 import StarlingModel
 import StarlingGuard
+import StarlingModelTestSupport
 import Testing
 
 @Suite struct `The standard library's observation` {

@@ -1,6 +1,7 @@
 import Foundation
 import StarlingEngine
 import StarlingModel
+import StarlingModelTestSupport
 import Testing
 
 @Suite struct `A property` {

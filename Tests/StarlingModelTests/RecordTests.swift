@@ -3,6 +3,7 @@ import StarlingCore
 import StarlingEngine
 import StarlingGuard
 import StarlingModel
+import StarlingModelTestSupport
 import Testing
 
 @ReplicatedFields struct User: Codable, Equatable, Sendable {

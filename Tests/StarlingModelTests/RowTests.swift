@@ -4,49 +4,50 @@ import StarlingEngine
 import StarlingGraph
 import StarlingGuard
 import StarlingModel
+import StarlingModelTestSupport
 import Testing
 
 /// Rows 59 to 66: what depends on what. Each holds whoever writes.
 @Suite struct `The observable model` {
   let pair = Pair()
 
-  @Test(arguments: Writer.allCases) func `row 59: is tracked property by property`(writer: Writer) throws {
+  @Test(arguments: Writer.all) func `row 59: is tracked property by property`(writer: Writer) throws {
     let models = try pair.models(Book.self)
     let title = Watch { models.0.title }
-    pair.write(models, writer) { $0.isAvailable = false }
+    try pair.write(models, writer) { $0.isAvailable = false }
     #expect(title.runs == 1)
-    pair.write(models, writer) { $0.title = "Dune" }
+    try pair.write(models, writer) { $0.title = "Dune" }
     #expect(title.seen == ["A sample book", "Dune"])
   }
 
-  @Test(arguments: Writer.allCases)
+  @Test(arguments: Writer.all)
   func `row 60: is not depended upon by a read outside the observer`(writer: Writer) throws {
     let models = try pair.models(Book.self)
     let watch = Watch { untracked { models.0.title } }
     _ = models.0.title
-    pair.write(models, writer) { $0.title = "Dune" }
+    try pair.write(models, writer) { $0.title = "Dune" }
     #expect(watch.runs == 1)
   }
 
-  @Test(arguments: Writer.allCases)
+  @Test(arguments: Writer.all)
   func `row 61: is depended upon by the branch that was taken`(writer: Writer) throws {
     let models = try pair.models(Book.self)
     let watch = Watch { models.0.isAvailable ? models.0.title : "" }
-    pair.write(models, writer) { $0.isAvailable = false }
-    pair.write(models, writer) { $0.title = "Dune" }
+    try pair.write(models, writer) { $0.isAvailable = false }
+    try pair.write(models, writer) { $0.title = "Dune" }
     #expect(watch.seen == ["A sample book", ""])
-    pair.write(models, writer) { $0.isAvailable = true }
-    pair.write(models, writer) { $0.title = "Emma" }
+    try pair.write(models, writer) { $0.isAvailable = true }
+    try pair.write(models, writer) { $0.title = "Emma" }
     #expect(watch.seen == ["A sample book", "", "Dune", "Emma"])
   }
 
-  @Test(arguments: Writer.allCases)
+  @Test(arguments: Writer.all)
   func `row 62: is tracked through a nested model, also one that is replaced`(writer: Writer) throws {
     let models = try pair.models(Library.self)
     let watch = Watch { models.0.owner?.name }
-    pair.write(models, writer) { $0.owner = Author() }
-    pair.write(models, writer) { $0.owner?.name = "Ada" }
-    pair.write(models, writer) { library in
+    try pair.write(models, writer) { $0.owner = Author() }
+    try pair.write(models, writer) { $0.owner?.name = "Ada" }
+    try pair.write(models, writer) { library in
       let author = Author()
       author.name = "Grace"
       library.owner = author
@@ -54,29 +55,28 @@ import Testing
     #expect(watch.seen == [nil, "Nobody", "Ada", "Grace"])
   }
 
-  @Test(arguments: Writer.allCases)
+  @Test(arguments: Writer.all)
   func `row 63: is tracked one row of an array or a dictionary at a time`(writer: Writer) throws {
     let novels = try pair.models(Novel.self)
     novels.0.add("a", "b", "c")
     pair.exchange()
     let rows = novels.0.chapters.map { chapter in Watch { chapter.title } }
-    pair.write(novels, writer) { $0.chapters[1].title = "B" }
+    try pair.write(novels, writer) { $0.chapters[1].title = "B" }
     #expect(rows.map(\.runs) == [1, 2, 1])
 
-    let other = Pair()
-    let libraries = try other.models(Library.self)
+    let libraries = try pair.models(Library.self, named: "city")
     let a = Watch { libraries.0.authors["a"]?.name }
     let b = Watch { libraries.0.authors["b"]?.name }
-    other.write(libraries, writer) { $0.authors.model(for: "a").name = "Ada" }
+    try pair.write(libraries, writer, named: "city") { $0.authors.model(for: "a").name = "Ada" }
     #expect(a.seen.last == "Ada")
     #expect(b.runs == 1)
   }
 
-  @Test(arguments: Writer.allCases) func `row 64: serves several narrow readers`(writer: Writer) throws {
+  @Test(arguments: Writer.all) func `row 64: serves several narrow readers`(writer: Writer) throws {
     let models = try pair.models(Book.self)
     let title = Watch { models.0.title }
     let weight = Watch { models.0.weight }
-    pair.write(models, writer) { $0.weight = 2 }
+    try pair.write(models, writer) { $0.weight = 2 }
     #expect((title.runs, weight.runs) == (1, 2))
   }
 
@@ -146,56 +146,56 @@ import Testing
 @Suite struct `A write that changes nothing seen` {
   let pair = Pair()
 
-  @Test(arguments: Writer.allCases)
+  @Test(arguments: Writer.all)
   func `row 70: of an equal value wakes nobody, in place, whole or merged`(writer: Writer) throws {
     let models = try pair.models(Book.self)
     let here = models.0
     let watch = Watch { (here.title, here.tags, here.isAvailable) }
-    pair.write(models, writer) { book in
+    try pair.write(models, writer) { book in
       book.title = "A sample book"
       book.title += ""
       book.tags.formUnion([])
       book.isAvailable = true
     }
     #expect(watch.runs == 1)
-    pair.write(models, writer) { $0.title = "Dune" }
+    try pair.write(models, writer) { $0.title = "Dune" }
     #expect(watch.runs == 2)
     // Two operations, whose sum is nothing new.
-    pair.write(models, .elsewhere) { book in
+    try pair.write(models, .anotherReplica) { book in
       book.title = "Emma"
       book.title = "Dune"
     }
     #expect(watch.runs == 2)
   }
 
-  @Test(arguments: Writer.allCases)
+  @Test(arguments: Writer.all)
   func `row 71: is known without Equatable, by what would be sent`(writer: Writer) throws {
     let models = try pair.models(Plain.self)
     let watch = Watch { models.0.point.x }
     _ = (pair.here.handle.takeOutbox(), pair.there.handle.takeOutbox())
-    pair.write(models, writer) { $0.point = Plain.Point(x: 0, y: 0) }
+    try pair.write(models, writer) { $0.point = Plain.Point(x: 0, y: 0) }
     #expect(watch.runs == 1)
     #expect(pair.here.handle.takeOutbox().isEmpty)
-    pair.write(models, writer) { $0.point.x = 1 }
+    try pair.write(models, writer) { $0.point.x = 1 }
     #expect(watch.runs == 2)
   }
 
-  @Test(arguments: Writer.allCases)
+  @Test(arguments: Writer.all)
   func `row 72: is known of a collection without Equatable element by element`(writer: Writer) throws {
     let models = try pair.models(Plain.self)
-    pair.write(models, writer) { $0.points = ["a": Plain.Point(x: 1, y: 1)] }
+    try pair.write(models, writer) { $0.points = ["a": Plain.Point(x: 1, y: 1)] }
     let watch = Watch { models.0.points.count }
-    pair.write(models, writer) { $0.points = ["a": Plain.Point(x: 1, y: 1)] }
+    try pair.write(models, writer) { $0.points = ["a": Plain.Point(x: 1, y: 1)] }
     #expect(watch.runs == 1)
-    pair.write(models, writer) { $0.points["b"] = Plain.Point(x: 1, y: 1) }
+    try pair.write(models, writer) { $0.points["b"] = Plain.Point(x: 1, y: 1) }
     #expect(watch.seen == [1, 2])
   }
 
-  @Test(arguments: Writer.allCases)
+  @Test(arguments: Writer.all)
   func `row 73: is nothing a thousand times over, and sends nothing`(writer: Writer) throws {
     let models = try pair.models(Book.self)
     let watch = Watch { models.0.weight }
-    pair.write(models, writer) { $0.weight = .nan }
+    try pair.write(models, writer) { $0.weight = .nan }
     pair.exchange()
     for _ in 0..<1000 { models.0.weight = .nan }
     for _ in 0..<1000 { models.1.weight = .nan }
@@ -204,44 +204,44 @@ import Testing
     #expect(pair.there.handle.takeOutbox().isEmpty)
   }
 
-  @Test(arguments: Writer.allCases)
+  @Test(arguments: Writer.all)
   func `row 74: in a derived property wakes its reader only where the result differs`(writer: Writer) throws {
     let models = try pair.models(Roster.self)
     let current = Watch { models.0.currentName }
-    pair.write(models, writer) { roster in
+    try pair.write(models, writer) { roster in
       withTransaction {
         roster.add("Ada", "Grace")
         roster.currentIndex = 1
       }
     }
     #expect(current.seen == ["", "Grace"])
-    pair.write(models, writer) { $0.users[0].name = "Augusta" }
-    pair.write(models, writer) { $0.users[1].email = "grace@navy" }
+    try pair.write(models, writer) { $0.users[0].name = "Augusta" }
+    try pair.write(models, writer) { $0.users[1].email = "grace@navy" }
     #expect(current.runs == 2)
-    pair.write(models, writer) { $0.users[1].name = "Hopper" }
+    try pair.write(models, writer) { $0.users[1].name = "Hopper" }
     #expect(current.seen == ["", "Grace", "Hopper"])
   }
 
-  @Test(arguments: Writer.allCases)
+  @Test(arguments: Writer.all)
   func `row 75: is in another field of a struct that is a record`(writer: Writer) throws {
     let models = try pair.models(Account.self)
     let name = Watch { models.0.profile.name }
-    pair.write(models, writer) { $0.profile.nickname = "countess" }
+    try pair.write(models, writer) { $0.profile.nickname = "countess" }
     #expect(name.runs == 1)
-    pair.write(models, writer) { $0.profile.name = "Ada" }
+    try pair.write(models, writer) { $0.profile.name = "Ada" }
     #expect(name.seen == ["Nobody", "Ada"])
   }
 
-  @Test(arguments: Writer.allCases)
+  @Test(arguments: Writer.all)
   func `row 76: is in another row of an array`(writer: Writer) throws {
     let models = try pair.models(Album.self)
     models.0.songs.append(contentsOf: (0..<10).map { "song \($0)" })
     pair.exchange()
     let fifth = Watch { models.0.songs[5] }
     let count = Watch { models.0.songs.count }
-    pair.write(models, writer) { $0.songs[7] = "changed" }
+    try pair.write(models, writer) { $0.songs[7] = "changed" }
     #expect((fifth.runs, count.runs) == (1, 1))
-    pair.write(models, writer) { $0.songs[5] = "changed" }
+    try pair.write(models, writer) { $0.songs[5] = "changed" }
     #expect((fifth.runs, count.runs) == (2, 1))
   }
 }
@@ -269,29 +269,29 @@ import Testing
     #expect(watch.runs == 3)
   }
 
-  @Test(arguments: Writer.allCases)
+  @Test(arguments: Writer.all)
   func `row 78: gives each row a model of its own`(writer: Writer) throws {
     let models = try pair.models(Roster.self)
-    pair.write(models, writer) { $0.add("Ada", "Grace") }
+    try pair.write(models, writer) { $0.add("Ada", "Grace") }
     pair.exchange()
     let rows = models.0.users.map { user in Watch { user.name + user.email } }
-    pair.write(models, writer) { $0.users[1].email = "grace@navy" }
+    try pair.write(models, writer) { $0.users[1].email = "grace@navy" }
     #expect(rows.map(\.runs) == [1, 2])
   }
 
-  @Test(arguments: Writer.allCases)
+  @Test(arguments: Writer.all)
   func `row 79: counts what is available, and not what else is edited`(writer: Writer) throws {
     let models = try pair.models(Catalogue.self)
-    pair.write(models, writer) { $0.books = (0..<3).map { _ in Volume() } }
+    try pair.write(models, writer) { $0.books = (0..<3).map { _ in Volume() } }
     pair.exchange()
     let computed = models.0.computations.count
     let count = Watch { models.0.availableBooksCount }
-    pair.write(models, writer) { $0.books[0].title = "Dune" }
+    try pair.write(models, writer) { $0.books[0].title = "Dune" }
     #expect(count.runs == 1)
     #expect(models.0.computations.count == computed + 1)
-    pair.write(models, writer) { $0.books[0].isAvailable = false }
+    try pair.write(models, writer) { $0.books[0].isAvailable = false }
     #expect(count.seen == [3, 2])
-    pair.write(models, writer) { $0.books.remove(at: 2) }
+    try pair.write(models, writer) { $0.books.remove(at: 2) }
     #expect(count.seen == [3, 2, 1])
     // Nobody's observer, and still computed once.
     let before = models.0.computations.count
@@ -311,13 +311,13 @@ import Testing
     #expect(watch.seen == ["light", "dark"])
   }
 
-  @Test(arguments: Writer.allCases)
+  @Test(arguments: Writer.all)
   func `row 162: is no Equatable on what is written often`(writer: Writer) throws {
     let models = try pair.models(Plain.self)
     let watch = Watch { (models.0.point.x, models.0.points.count) }
-    pair.write(models, writer) { $0.point = Plain.Point(x: 1, y: 2) }
+    try pair.write(models, writer) { $0.point = Plain.Point(x: 1, y: 2) }
     pair.exchange()
-    for _ in 0..<1000 { pair.write(models, writer) { $0.point = Plain.Point(x: 1, y: 2) } }
+    for _ in 0..<1000 { try pair.write(models, writer) { $0.point = Plain.Point(x: 1, y: 2) } }
     #expect(watch.seen.map(\.0) == [0, 1])
     #expect(pair.here.handle.takeOutbox().isEmpty)
     #expect(pair.there.handle.takeOutbox().isEmpty)

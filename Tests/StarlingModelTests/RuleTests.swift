@@ -4,6 +4,7 @@ import StarlingEngine
 import StarlingGraph
 import StarlingGuard
 import StarlingModel
+import StarlingModelTestSupport
 import Testing
 
 /// What no other suite says by name of the rules that the Swift side stands on.

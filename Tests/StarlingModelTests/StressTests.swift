@@ -1,3 +1,4 @@
+import StarlingModelTestSupport
 import StarlingTestSupport
 import Dispatch
 import StarlingEngine

@@ -1,3 +1,4 @@
+import StarlingModelTestSupport
 import StarlingTestSupport
 import Foundation
 import StarlingCore

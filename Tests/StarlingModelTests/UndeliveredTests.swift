@@ -1,3 +1,4 @@
+import StarlingModelTestSupport
 import StarlingTestSupport
 import StarlingCore
 import StarlingEngine
@@ -127,16 +128,5 @@ import Testing
     case 3 where !words.isEmpty: words[place] = new
     default: words.insert(new, at: place)
     }
-  }
-}
-
-extension Pair {
-  fileprivate func models<Model: ReplicatedModel & Sendable>(
-    _ type: Model.Type, named name: String
-  ) throws -> (Model, Model) {
-    (
-      try here.space.model(type, named: name, isolation: nil),
-      try there.space.model(type, named: name, isolation: nil)
-    )
   }
 }

@@ -1,4 +1,5 @@
 import StarlingModel
+import StarlingModelTestSupport
 import Testing
 
 @Suite struct `An undo manager` {

@@ -1,3 +1,4 @@
+import StarlingModelTestSupport
 import StarlingView
 import Testing
 
@@ -249,13 +250,13 @@ private func requireCopyable<Value: Copyable & Escapable>(_ type: Value.Type) {}
     #expect(host.evaluations(of: StructOwner.self) == 1)
   }
 
-  @Test(arguments: Writer.allCases) func `row 51: to a property depends on that property, whoever writes`(
+  @Test(arguments: Writer.all) func `row 51: to a property depends on that property, whoever writes`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { ModelOwner(person: desk.model) }
     _ = host.text
-    await desk.write(by: writer) { $0.name = "Maria" }
+    try desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text == ["name Maria", "age 30"])
     #expect(host.evaluations(of: NameView.self) == 2)
     #expect(host.evaluations(of: AgeView.self) == 1)
@@ -276,13 +277,13 @@ private func requireCopyable<Value: Copyable & Escapable>(_ type: Value.Type) {}
     #expect(person.name == "Maria")
   }
 
-  @Test(arguments: Writer.allCases) func `row 56: is read by the field that it is handed to, whoever writes`(
+  @Test(arguments: Writer.all) func `row 56: is read by the field that it is handed to, whoever writes`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Editor(person: desk.model) }
     _ = host.text
-    await desk.write(by: writer) { $0.name = "Maria" }
+    try desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text == ["Name: Maria", "[ ] Member"])
     #expect(host.evaluations(of: Editor.self) == 1)
     #expect(host.evaluations(of: TextField<Text>.self) == 2)

@@ -1,3 +1,4 @@
+import StarlingModelTestSupport
 import StarlingView
 import Testing
 

@@ -1,3 +1,4 @@
+import StarlingModelTestSupport
 import StarlingView
 import Testing
 
@@ -28,30 +29,30 @@ private struct Nested: View {
   var body: some View { Text("\(outer.inner.value)") }
 }
 
-/// What a body read makes it run, whoever wrote it: on the main actor, on another thread, at another replica.
+/// What a body read makes it run, whoever wrote it: here, on another thread, at another replica, in another process.
 @MainActor @Suite struct `A body` {
-  @Test(arguments: Writer.allCases) func `row 8, 9: runs for what it read, and for nothing else`(
+  @Test(arguments: Writer.all) func `row 8, 9: runs for what it read, and for nothing else`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { NameView(person: desk.model) }
     #expect(host.text == ["Ravi"])
-    await desk.write(by: writer) { $0.name = "Maria" }
+    try desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text == ["Maria"])
     #expect(host.evaluations(of: NameView.self) == 2)
-    await desk.write(by: writer) { $0.age += 1 }
+    try desk.write(by: writer) { $0.age += 1 }
     #expect(host.evaluations(of: NameView.self) == 2)
-    await desk.write(by: writer) { $0.name = "Maria" }
+    try desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.evaluations(of: NameView.self) == 2)
   }
 
-  @Test(arguments: Writer.allCases) func `row 28: runs once a transaction, and sees all of it`(
+  @Test(arguments: Writer.all) func `row 28: runs once a transaction, and sees all of it`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Card(person: desk.model) }
     _ = host.text
-    await desk.write(by: writer) { person in
+    try desk.write(by: writer) { person in
       withTransaction {
         person.isMember = true
         person.age = 31
@@ -62,16 +63,16 @@ private struct Nested: View {
     #expect(host.evaluations(of: Card.self) == 2)
   }
 
-  @Test(arguments: Writer.allCases) func `row 61: forgets what it did not read again`(_ writer: Writer) async throws {
+  @Test(arguments: Writer.all) func `row 61: forgets what it did not read again`(_ writer: Writer) async throws {
     let desk = try Desk(Person.self)
     desk.model.isMember = true
     let host = HeadlessHost { Card(person: desk.model) }
     _ = host.text
-    await desk.write(by: writer) { $0.isMember = false }
+    try desk.write(by: writer) { $0.isMember = false }
     #expect(host.evaluations(of: Card.self) == 2)
-    await desk.write(by: writer) { $0.age = 99 }
+    try desk.write(by: writer) { $0.age = 99 }
     try host.tap("Read")
-    await desk.write(by: writer) { $0.age = 98 }
+    try desk.write(by: writer) { $0.age = 98 }
     #expect(host.evaluations(of: Card.self) == 2)
   }
 

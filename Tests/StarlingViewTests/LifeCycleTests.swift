@@ -1,3 +1,4 @@
+import StarlingModelTestSupport
 import StarlingView
 import Testing
 
@@ -136,11 +137,11 @@ private struct WatchingPerson: View {
     #expect(diary.entries.count == 4)
   }
 
-  @Test(arguments: Writer.allCases) func `row 144: is told whoever writes`(_ writer: Writer) async throws {
+  @Test(arguments: Writer.all) func `row 144: is told whoever writes`(_ writer: Writer) async throws {
     let (desk, diary) = (try Desk(Person.self), Diary())
     let host = HeadlessHost { WatchingPerson(person: desk.model, diary: diary) }
     _ = host.text
-    await desk.write(by: writer) { person in
+    try desk.write(by: writer) { person in
       withTransaction {
         person.age = 31
         person.age = 32

@@ -1,4 +1,5 @@
 import Foundation
+import StarlingModelTestSupport
 import StarlingView
 import Synchronization
 import Testing
@@ -140,13 +141,13 @@ private struct Greeting: View {
     #expect(store.text(for: "count") == nil)
   }
 
-  @Test(arguments: Writer.allCases) func `row 142: may be a replicated document, whoever writes`(
+  @Test(arguments: Writer.all) func `row 142: may be a replicated document, whoever writes`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Settings.self)
     let host = HeadlessHost { Greeting().defaultAppStorage(desk.model) }
     _ = host.text
-    await desk.write(by: writer) { $0.setText("Good morning", for: "greeting") }
+    try desk.write(by: writer) { $0.setText("Good morning", for: "greeting") }
     #expect(host.text.first == "Good morning 0 home")
     #expect(host.evaluations(of: Greeting.self) == 2)
   }

@@ -1,59 +1,8 @@
-import StarlingCore
-import StarlingEngine
 import StarlingGuard
 import StarlingModel
+import StarlingModelTestSupport
 import StarlingView
 import Synchronization
-
-/// Two replicas of one document, connected by hand.
-final class Pair: Sendable {
-  let here = Replica(1)
-  let there = Replica(2)
-
-  /// One replica: its document and the models over it.
-  final class Replica: Sendable {
-    let handle: DocumentHandle
-    let space: ModelSpace
-
-    init(_ number: UInt64) {
-      let clock = Atomic<UInt64>(1_700_000_000_000)
-      handle = DocumentHandle(id: DocumentID("library")!, replica: ReplicaID(rawValue: number)) {
-        clock.wrappingAdd(1, ordering: .relaxed).newValue
-      }
-      space = ModelSpace(handle)
-    }
-  }
-
-  /// Carries what was written on either side to the other.
-  func exchange() {
-    let (fromHere, fromThere) = (here.handle.takeOutbox(), there.handle.takeOutbox())
-    there.handle.merge(fromHere)
-    here.handle.merge(fromThere)
-  }
-
-  /// The same model on both sides, opened on no isolation.
-  func models<Model: ReplicatedModel & Sendable>(_ type: Model.Type) throws -> (Model, Model) {
-    (
-      try here.space.model(type, named: "front-desk", isolation: nil),
-      try there.space.model(type, named: "front-desk", isolation: nil)
-    )
-  }
-}
-
-/// Who writes: what holds of a write on the main actor holds of the others as well.
-enum Writer: CaseIterable, Sendable, CustomStringConvertible {
-  case mainActor
-  case anotherThread
-  case anotherReplica
-
-  var description: String {
-    switch self {
-    case .mainActor: "on the main actor"
-    case .anotherThread: "on another thread"
-    case .anotherReplica: "at another replica"
-    }
-  }
-}
 
 /// A model here, and every way to write it.
 @MainActor struct Desk<Model: ReplicatedModel & Sendable> {
@@ -66,16 +15,8 @@ enum Writer: CaseIterable, Sendable, CustomStringConvertible {
   }
 
   /// Returns when the write is visible here.
-  func write(by writer: Writer, _ change: @escaping @Sendable (Model) -> Void) async {
-    let (model, twin) = (model, twin)
-    switch writer {
-    case .mainActor: change(model)
-    case .anotherThread: await Task.detached { change(model) }.value
-    case .anotherReplica:
-      pair.exchange()
-      change(twin)
-      pair.exchange()
-    }
+  func write(by writer: Writer, _ change: @escaping (Model) -> Void) throws {
+    try pair.write((model, twin), writer, change)
   }
 }
 

@@ -1,3 +1,4 @@
+import StarlingModelTestSupport
 import StarlingView
 import Testing
 
@@ -144,21 +145,21 @@ private struct Reader: App {
 }
 
 @MainActor @Suite struct `What views are surrounded by, whoever writes` {
-  @Test(arguments: Writer.allCases) func `row 103, 113, 114, 118, 119: concerns who reads it`(
+  @Test(arguments: Writer.all) func `row 103, 113, 114, 118, 119: concerns who reads it`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Shelf.self)
     let host = HeadlessHost { Themed(shelf: desk.model) }
     #expect(host.text.first == "plain")
-    await desk.write(by: writer) { $0.theme = "dark" }
+    try desk.write(by: writer) { $0.theme = "dark" }
     #expect(host.text.first == "dark")
     #expect(host.evaluations(of: ThemeReader.self) == 2)
     #expect(host.evaluations(of: Unread.self) == 1)
-    await desk.write(by: writer) { $0.scores["Ravi"] = 1 }
+    try desk.write(by: writer) { $0.scores["Ravi"] = 1 }
     #expect(host.evaluations(of: Themed.self) == 2)
   }
 
-  @Test(arguments: Writer.allCases) func `row 105, 108, 109: wakes for the property that was read`(
+  @Test(arguments: Writer.all) func `row 105, 108, 109: wakes for the property that was read`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Person.self)
@@ -171,52 +172,52 @@ private struct Reader: App {
       .environment(\.person, desk.model)
     }
     #expect(host.text == ["Ravi", "30"])
-    await desk.write(by: writer) { $0.age = 31 }
+    try desk.write(by: writer) { $0.age = 31 }
     #expect(host.text == ["Ravi", "31"])
     #expect(host.evaluations(of: ByType.self) == 1)
     #expect(host.evaluations(of: ByPath.self) == 2)
   }
 
-  @Test(arguments: Writer.allCases) func `row 91, 94: wakes for no more in the wrapper of an observed object`(
+  @Test(arguments: Writer.all) func `row 91, 94: wakes for no more in the wrapper of an observed object`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Observing(person: desk.model) }
     _ = host.text
-    await desk.write(by: writer) { $0.isMember = true }
+    try desk.write(by: writer) { $0.isMember = true }
     #expect(host.evaluations(of: Observing.self) == 1)
-    await desk.write(by: writer) { $0.name = "Maria" }
+    try desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text.first == "Maria")
     #expect(host.evaluations(of: Observing.self) == 2)
     try host.increment("Age")
     #expect(desk.model.age == 31)
   }
 
-  @Test(arguments: Writer.allCases) func `row 96: is shown as an environment object`(_ writer: Writer) async throws {
+  @Test(arguments: Writer.all) func `row 96: is shown as an environment object`(_ writer: Writer) async throws {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Injected().environmentObject(desk.model) }
     _ = host.text
-    await desk.write(by: writer) { $0.age = 31 }
-    await desk.write(by: writer) { $0.name = "Maria" }
+    try desk.write(by: writer) { $0.age = 31 }
+    try desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text == ["Maria"])
     #expect(host.evaluations(of: Injected.self) == 2)
   }
 
-  @Test(arguments: Writer.allCases) func `row 69: is a stored setting inside a model, once a change`(
+  @Test(arguments: Writer.all) func `row 69: is a stored setting inside a model, once a change`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Settings.self)
     let host = HeadlessHost { Greeting(preferences: Preferences(desk.model)) }
     #expect(host.text == ["Hello"])
-    await desk.write(by: writer) { $0.setText("Good morning", for: "greeting") }
+    try desk.write(by: writer) { $0.setText("Good morning", for: "greeting") }
     #expect(host.text == ["Good morning"])
     #expect(host.evaluations(of: Greeting.self) == 2)
-    await desk.write(by: writer) { $0.setText("Good morning", for: "greeting") }
-    await desk.write(by: writer) { $0.setText("else", for: "other") }
+    try desk.write(by: writer) { $0.setText("Good morning", for: "greeting") }
+    try desk.write(by: writer) { $0.setText("else", for: "other") }
     #expect(host.evaluations(of: Greeting.self) == 2)
   }
 
-  @Test(arguments: Writer.allCases) func `row 134: is one value in a scene whose store is a document`(
+  @Test(arguments: Writer.all) func `row 134: is one value in a scene whose store is a document`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Settings.self)
@@ -228,45 +229,45 @@ private struct Reader: App {
     let scene = HeadlessHost(store: desk.model) { Writing() }
     try scene.tap("Write")
     let key = try #require(desk.model.texts.keys.first { $0.hasSuffix("/greeting") })
-    await desk.write(by: writer) { $0.setText("Good morning", for: key) }
+    try desk.write(by: writer) { $0.setText("Good morning", for: key) }
     #expect(host.text == ["Good morning", "Good morning"])
   }
 
-  @Test(arguments: Writer.allCases) func `row 120: is said by who reads a model`(_ writer: Writer) async throws {
+  @Test(arguments: Writer.all) func `row 120: is said by who reads a model`(_ writer: Writer) async throws {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Summing(person: desk.model) }
     #expect(host.text.first == "total 30")
-    await desk.write(by: writer) { $0.age = 31 }
+    try desk.write(by: writer) { $0.age = 31 }
     #expect(host.text.first == "total 31")
   }
 
-  @Test(arguments: Writer.allCases) func `row 143: begins no task anew but the one that is named by it`(
+  @Test(arguments: Writer.all) func `row 143: begins no task anew but the one that is named by it`(
     _ writer: Writer
   ) async throws {
     let (desk, diary) = (try Desk(Person.self), Diary())
     let host = HeadlessHost { Loading(person: desk.model, diary: diary) }
     await host.settle()
-    await desk.write(by: writer) { $0.name = "Maria" }
-    await desk.write(by: writer) { $0.age = 31 }
+    try desk.write(by: writer) { $0.name = "Maria" }
+    try desk.write(by: writer) { $0.age = 31 }
     await host.settle()
     #expect(host.text == ["Maria"])
     #expect(diary.entries.sorted() == ["began", "loaded 30", "loaded 31"])
   }
 
-  @Test(arguments: Writer.allCases) func `row 145: is watched for changes`(_ writer: Writer) async throws {
+  @Test(arguments: Writer.all) func `row 145: is watched for changes`(_ writer: Writer) async throws {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Reacted(person: desk.model) }
     #expect(host.text == ["unchanged"])
-    await desk.write(by: writer) { $0.age = 31 }
+    try desk.write(by: writer) { $0.age = 31 }
     #expect(host.text == ["from 30 to 31"])
   }
 
-  @Test(arguments: Writer.allCases) func `row 154: reaches a program through its scene`(_ writer: Writer) async throws {
+  @Test(arguments: Writer.all) func `row 154: reaches a program through its scene`(_ writer: Writer) async throws {
     let desk = try Desk(Person.self)
     Reader.desk.model = desk.model
     let host = HeadlessHost(app: Reader.self)
     #expect(host.text == ["Ravi"])
-    await desk.write(by: writer) { $0.name = "Maria" }
+    try desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text == ["Maria"])
   }
 }

@@ -1,3 +1,4 @@
+import StarlingModelTestSupport
 import StarlingView
 import Testing
 
@@ -87,39 +88,39 @@ private struct Inner: View {
 }
 
 @MainActor @Suite struct `What is handed down, whoever writes` {
-  @Test(arguments: Writer.allCases) func `row 7, 10, 48: is the same for all after a flush, and costs the same`(
+  @Test(arguments: Writer.all) func `row 7, 10, 48: is the same for all after a flush, and costs the same`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Giver(person: desk.model) }
     #expect(host.text == ["given 30", "bound 30"])
     for age in 31...33 {
-      await desk.write(by: writer) { $0.age = age }
+      try desk.write(by: writer) { $0.age = age }
       #expect(host.text == ["given \(age)", "bound \(age)"])
     }
     #expect(host.evaluations(of: Given.self) == 4)
     #expect(host.evaluations(of: Bound.self) == 4)
-    await desk.write(by: writer) { $0.name = "Maria" }
+    try desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.evaluations(of: Giver.self) == 4)
   }
 
-  @Test(arguments: Writer.allCases) func `row 12, 27: leaves the state of the view that it is handed to`(
+  @Test(arguments: Writer.all) func `row 12, 27: leaves the state of the view that it is handed to`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Keeper(person: desk.model, shelf: Shelf()) }
     try host.tap("Tap")
-    await desk.write(by: writer) { $0.name = "Maria" }
+    try desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text.first == "Maria 1")
   }
 
-  @Test(arguments: Writer.allCases) func `row 33, 52: is read at the end of all levels, and there alone`(
+  @Test(arguments: Writer.all) func `row 33, 52: is read at the end of all levels, and there alone`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Passer(person: desk.model) }
     _ = host.text
-    await desk.write(by: writer) { $0.age = 31 }
+    try desk.write(by: writer) { $0.age = 31 }
     #expect(host.text == ["bound 31"])
     #expect(host.evaluations(of: Passer.self) == 1)
     #expect(host.evaluations(of: Level.self) == 1)
@@ -127,27 +128,27 @@ private struct Inner: View {
     #expect(host.evaluations(of: Bound.self) == 2)
   }
 
-  @Test(arguments: Writer.allCases) func `row 49, 50, 155: spares who is handed the same binding again`(
+  @Test(arguments: Writer.all) func `row 49, 50, 155: spares who is handed the same binding again`(
     _ writer: Writer
   ) async throws {
     let (desk, shelf) = (try Desk(Person.self), Shelf())
     let host = HeadlessHost { Keeper(person: desk.model, shelf: shelf) }
     _ = host.text
-    await desk.write(by: writer) { $0.name = "Maria" }
+    try desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text.first == "Maria 0")
     #expect(host.evaluations(of: Keeper.self) == 2)
     #expect(host.evaluations(of: Bound.self) == 2)
   }
 
-  @Test(arguments: Writer.allCases) func `row 50: is read through a subscript one key at a time`(
+  @Test(arguments: Writer.all) func `row 50: is read through a subscript one key at a time`(
     _ writer: Writer
   ) async throws {
     let (desk, person) = (try Desk(Shelf.self), Person())
     let host = HeadlessHost { Keeper(person: person, shelf: desk.model) }
     #expect(host.text.last == "bound 0")
-    await desk.write(by: writer) { $0[scoreOf: "Ravi"] = 5 }
+    try desk.write(by: writer) { $0[scoreOf: "Ravi"] = 5 }
     #expect(host.text.last == "bound 5")
-    await desk.write(by: writer) { $0[scoreOf: "Maria"] = 6 }
+    try desk.write(by: writer) { $0[scoreOf: "Maria"] = 6 }
     #expect(host.text.last == "bound 5")
     #expect(host.evaluations(of: Bound.self) == 3)
     #expect(host.evaluations(of: Keeper.self) == 1)
@@ -212,68 +213,68 @@ private struct Injected: View {
 }
 
 @MainActor @Suite struct `A model that is shown, whoever writes` {
-  @Test(arguments: Writer.allCases) func `row 25, 62: shows what is put into it and what is taken away`(
+  @Test(arguments: Writer.all) func `row 25, 62: shows what is put into it and what is taken away`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Shelf.self)
     let host = HeadlessHost { OwnerView(shelf: desk.model) }
     #expect(host.text.first == "nobody's")
-    await desk.write(by: writer) { $0.owner = Person() }
+    try desk.write(by: writer) { $0.owner = Person() }
     #expect(host.text.first == "Ravi")
-    await desk.write(by: writer) { $0.owner?.name = "Maria" }
+    try desk.write(by: writer) { $0.owner?.name = "Maria" }
     #expect(host.text.first == "Maria")
-    await desk.write(by: writer) { $0.owner?.age = 31 }
+    try desk.write(by: writer) { $0.owner?.age = 31 }
     #expect(host.evaluations(of: OwnerView.self) == 3)
-    await desk.write(by: writer) { $0.owner = nil }
+    try desk.write(by: writer) { $0.owner = nil }
     #expect(host.text.first == "nobody's")
   }
 
-  @Test(arguments: Writer.allCases) func `row 60: is not depended upon by an action that read it`(
+  @Test(arguments: Writer.all) func `row 60: is not depended upon by an action that read it`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Shelf.self)
     let host = HeadlessHost { OwnerView(shelf: desk.model) }
     try host.tap("Read")
-    await desk.write(by: writer) { $0.theme = "dark" }
+    try desk.write(by: writer) { $0.theme = "dark" }
     #expect(host.evaluations(of: OwnerView.self) == 1)
   }
 
-  @Test(arguments: Writer.allCases) func `row 26, 59, 63: wakes the row of what was written`(
+  @Test(arguments: Writer.all) func `row 26, 59, 63: wakes the row of what was written`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Shelf.self)
     desk.model.fill()
     let host = HeadlessHost { ShelfView(shelf: desk.model) }
     #expect(host.text == ["Dune", "Emma", "Ulysses"])
-    await desk.write(by: writer) { $0.books[1].title = "Persuasion" }
+    try desk.write(by: writer) { $0.books[1].title = "Persuasion" }
     #expect(host.text == ["Dune", "Persuasion", "Ulysses"])
     #expect(host.evaluations(of: BookRow.self) == 4)
-    await desk.write(by: writer) { $0.books[1].pages = 200 }
+    try desk.write(by: writer) { $0.books[1].pages = 200 }
     #expect(host.evaluations(of: BookRow.self) == 4)
     #expect(host.evaluations(of: ShelfView.self) == 1)
-    await desk.write(by: writer) { $0.books.remove(at: 0) }
+    try desk.write(by: writer) { $0.books.remove(at: 0) }
     #expect(host.text == ["Persuasion", "Ulysses"])
     #expect(host.evaluations(of: BookRow.self) == 4)
   }
 
-  @Test(arguments: Writer.allCases) func `row 64: serves narrow readers one by one`(_ writer: Writer) async throws {
+  @Test(arguments: Writer.all) func `row 64: serves narrow readers one by one`(_ writer: Writer) async throws {
     let desk = try Desk(Volume.self)
     let host = HeadlessHost { Narrow(book: desk.model) }
     _ = host.text
-    await desk.write(by: writer) { $0.pages = 200 }
+    try desk.write(by: writer) { $0.pages = 200 }
     #expect(host.text == ["Dune", "200"])
     #expect(host.evaluations(of: BookRow.self) == 1)
     #expect(host.evaluations(of: PagesRow.self) == 2)
     #expect(host.evaluations(of: Narrow.self) == 1)
   }
 
-  @Test(arguments: Writer.allCases) func `row 57, 152: shows in the controls that are bound to it`(
+  @Test(arguments: Writer.all) func `row 57, 152: shows in the controls that are bound to it`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Controls(person: desk.model) }
     _ = host.text
-    await desk.write(by: writer) { person in
+    try desk.write(by: writer) { person in
       person.name = "Maria"
       person.age = 31
       person.isMember = true
@@ -284,11 +285,11 @@ private struct Injected: View {
     #expect(!desk.model.isMember)
   }
 
-  @Test(arguments: Writer.allCases) func `row 58: shows in a control far inside`(_ writer: Writer) async throws {
+  @Test(arguments: Writer.all) func `row 58: shows in a control far inside`(_ writer: Writer) async throws {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Injected().environment(desk.model) }
     _ = host.text
-    await desk.write(by: writer) { $0.name = "Maria" }
+    try desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text == ["Name: Maria"])
     #expect(host.evaluations(of: Injected.self) == 1)
   }
