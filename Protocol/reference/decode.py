@@ -1560,7 +1560,7 @@ def hello(r):
     return {
         "lowestVersion": lowest, "highestVersion": highest, "store": f"{store:016x}", "epoch": f"{epoch:016x}",
         "agent": agent, "endpoints": [r.text() for _ in range(r.count(1, ENDPOINTS))], "isDurable": bool(flags & 1),
-        "relays": bool(flags & 2), "wantsReply": bool(flags & 4),
+        "relays": bool(flags & 2), "lends": bool(flags & 8), "wantsReply": bool(flags & 4),
     }
 
 
@@ -1636,8 +1636,38 @@ def credit(r):
     return {"document": document(r), "request": below(r, 32), "byteCount": str(r.varint())}
 
 
+def lease(r):
+    return about_loan(r, "asks", ["one", "goOn", "giveBack"], "one")
+
+
+def leased(r):
+    return about_loan(r, "answer", ["granted", "nothing", "over", "returned"], "nothing")
+
+
+def about_loan(r, member, words, without):
+    shown = {"document": document(r)}
+    at = r.at
+    word = r.u8()
+    if word >= len(words):
+        raise Refused("malformed", at, member)
+    shown[member] = words[word]
+    shown["loan"] = None if words[word] == without else loan(r)
+    return shown
+
+
+def loan(r):
+    shown = {"replica": f"{r.u64():016x}", "number": str(r.varint())}
+    at = r.at
+    counter = r.varint()
+    if counter >> 63:
+        raise Refused("malformed", at, "a counter of 64 bits")
+    return shown | {"counter": str(counter)}
+
+
 LATER_FIELDS = {2: {1: ("arriving", arriving)}}
-MESSAGES = [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit]
+MESSAGES = [
+    hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased,
+]
 
 
 def document(r):

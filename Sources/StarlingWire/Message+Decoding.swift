@@ -43,6 +43,8 @@ extension Reader {
     case MessageKind.goodbye: return .goodbye
     case MessageKind.credit:
       return .credit(Message.Credit(document: try document(), request: try request(), byteCount: try varint()))
+    case MessageKind.lease: return .lease(try lease())
+    case MessageKind.leased: return .leased(try leased())
     default: return nil
     }
   }
@@ -100,7 +102,7 @@ extension Reader {
     return Message.Hello(
       lowestVersion: lowest, highestVersion: highest, store: store, epoch: epoch, agent: agent,
       endpoints: endpoints, isDurable: flags & HelloFlag.isDurable != 0, relays: flags & HelloFlag.relays != 0,
-      wantsReply: flags & HelloFlag.wantsReply != 0)
+      lends: flags & HelloFlag.lends != 0, wantsReply: flags & HelloFlag.wantsReply != 0)
   }
 
   private mutating func have() throws(WireError) -> Message.Have {

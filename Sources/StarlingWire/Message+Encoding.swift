@@ -15,6 +15,8 @@ enum MessageKind {
   static let refuse: UInt64 = 9
   static let goodbye: UInt64 = 10
   static let credit: UInt64 = 11
+  static let lease: UInt64 = 12
+  static let leased: UInt64 = 13
 
   /// What a hello begins with after its kind: "Star".
   static let magic: UInt32 = 0x7261_7453
@@ -24,6 +26,7 @@ enum HelloFlag {
   static let isDurable: UInt8 = 1 << 0
   static let relays: UInt8 = 1 << 1
   static let wantsReply: UInt8 = 1 << 2
+  static let lends: UInt8 = 1 << 3
 }
 
 enum WantFlag {
@@ -94,6 +97,12 @@ extension Message {
       bytes.append(counted: credit.document.name)
       bytes.append(varint: UInt64(credit.request))
       bytes.append(varint: credit.byteCount)
+    case .lease(let lease):
+      bytes.append(varint: MessageKind.lease)
+      bytes.append(lease)
+    case .leased(let leased):
+      bytes.append(varint: MessageKind.leased)
+      bytes.append(leased)
     case .unknown(let kind): bytes.append(varint: kind)
     }
     return bytes
@@ -109,7 +118,7 @@ extension [UInt8] {
     append(fixed64: hello.epoch)
     append(
       (hello.isDurable ? HelloFlag.isDurable : 0) | (hello.relays ? HelloFlag.relays : 0)
-        | (hello.wantsReply ? HelloFlag.wantsReply : 0))
+        | (hello.wantsReply ? HelloFlag.wantsReply : 0) | (hello.lends ? HelloFlag.lends : 0))
     append(counted: hello.agent)
     append(varint: hello.endpoints.count)
     for endpoint in hello.endpoints { append(counted: endpoint) }

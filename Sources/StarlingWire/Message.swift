@@ -19,6 +19,10 @@ public enum Message: Hashable, Sendable {
   case credit(Credit)
   /// Everything that `version` covers is held as durably as the sender can.
   case acknowledge(DocumentID, Version)
+  /// A replica id is asked for on loan, claimed again, or given back.
+  case lease(Lease)
+  /// What becomes of that.
+  case leased(Leased)
   case refuse(Refusal)
   case goodbye
   /// A message of a later protocol version, kept out of the way.
@@ -38,12 +42,14 @@ public enum Message: Hashable, Sendable {
     public var isDurable: Bool
     /// Whether the sender passes on what others wrote.
     public var relays: Bool
+    /// Whether the sender lends replica ids.
+    public var lends: Bool
     /// Whether the receiver should say hello too.
     public var wantsReply: Bool
 
     public init(
       lowestVersion: UInt16, highestVersion: UInt16, store: StoreID, epoch: UInt64, agent: String,
-      endpoints: [String], isDurable: Bool, relays: Bool, wantsReply: Bool
+      endpoints: [String], isDurable: Bool, relays: Bool, lends: Bool = false, wantsReply: Bool
     ) {
       self.lowestVersion = lowestVersion
       self.highestVersion = highestVersion
@@ -53,6 +59,7 @@ public enum Message: Hashable, Sendable {
       self.endpoints = endpoints
       self.isDurable = isDurable
       self.relays = relays
+      self.lends = lends
       self.wantsReply = wantsReply
     }
   }

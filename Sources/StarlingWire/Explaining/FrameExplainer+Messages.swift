@@ -144,6 +144,14 @@ extension FrameExplainer {
       try documentAndRequest(&reader, &notes)
       let byteCount = try reader.varint()
       notes.say(reader.offset, "\(byteCount) bytes")
+    case MessageKind.lease:
+      notes.say(reader.offset, "lease: a replica id on loan")
+      try document(&reader, &notes)
+      try lease(&reader, &notes)
+    case MessageKind.leased:
+      notes.say(reader.offset, "leased: what becomes of a replica id on loan")
+      try document(&reader, &notes)
+      try leased(&reader, &notes)
     case MessageKind.goodbye: notes.say(reader.offset, "goodbye: the sender leaves")
     default:
       notes.say(reader.offset, "kind \(kind), of a later version: it is ignored")
@@ -169,6 +177,7 @@ extension FrameExplainer {
     let flags = try reader.byte()
     let traits = [
       flags & HelloFlag.isDurable != 0 ? "durable" : "in memory", flags & HelloFlag.relays != 0 ? "relays" : nil,
+      flags & HelloFlag.lends != 0 ? "lends replica ids" : nil,
       flags & HelloFlag.wantsReply != 0 ? "wants a hello in return" : nil,
     ]
     notes.say(reader.offset, "flags \(Words.binary(flags)): \(traits.compactMap { $0 }.joined(separator: ", "))")

@@ -228,7 +228,7 @@ extension JSON {
         "highestVersion": .number(Int(hello.highestVersion)), "store": .text(hello.store.description),
         "epoch": .bits(hello.epoch), "agent": .text(hello.agent),
         "endpoints": .array(hello.endpoints.map { .text($0) }), "isDurable": .bool(hello.isDurable),
-        "relays": .bool(hello.relays), "wantsReply": .bool(hello.wantsReply),
+        "relays": .bool(hello.relays), "lends": .bool(hello.lends), "wantsReply": .bool(hello.wantsReply),
       ]
     case .have(let have): .object(Self.have(have))
     case .want(let want):
@@ -269,8 +269,32 @@ extension JSON {
         "message": "credit", "document": .text(credit.document.name), "request": .number(Int(credit.request)),
         "byteCount": .integer(credit.byteCount),
       ]
+    case .lease(let lease):
+      switch lease.request {
+      case .ask: ["message": "lease", "document": .text(lease.document.name), "asks": "one", "loan": .null]
+      case .goOn(let loan):
+        ["message": "lease", "document": .text(lease.document.name), "asks": "goOn", "loan": .loan(loan)]
+      case .giveBack(let loan):
+        ["message": "lease", "document": .text(lease.document.name), "asks": "giveBack", "loan": .loan(loan)]
+      }
+    case .leased(let leased):
+      switch leased.answer {
+      case .granted(let loan):
+        ["message": "leased", "document": .text(leased.document.name), "answer": "granted", "loan": .loan(loan)]
+      case .nothing: ["message": "leased", "document": .text(leased.document.name), "answer": "nothing", "loan": .null]
+      case .over(let loan):
+        ["message": "leased", "document": .text(leased.document.name), "answer": "over", "loan": .loan(loan)]
+      case .returned(let loan):
+        ["message": "leased", "document": .text(leased.document.name), "answer": "returned", "loan": .loan(loan)]
+      }
     case .unknown(let kind): ["message": "unknown", "kind": .integer(kind)]
     }
+  }
+
+  private static func loan(_ loan: Message.Loan) -> JSON {
+    [
+      "replica": .text(loan.replica.description), "number": .integer(loan.number), "counter": .integer(loan.counter),
+    ]
   }
 
   private static func position(_ position: StreamPosition) -> JSON {

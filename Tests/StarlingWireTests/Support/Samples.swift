@@ -12,6 +12,8 @@ enum Samples {
   static let stamp = Stamp(milliseconds: 1_700_000_000_000)
   static let position = StreamPosition(stream: 0xCAFE_F00D, sequence: 42)
 
+  static let loan = Message.Loan(replica: bob, number: 7, counter: 300)
+
   // MARK: Messages
 
   static let messages: [(String, Message)] = [
@@ -28,7 +30,7 @@ enum Samples {
       .hello(
         Message.Hello(
           lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 1), epoch: 0, agent: "", endpoints: [],
-          isDurable: false, relays: true, wantsReply: false))
+          isDurable: false, relays: true, lends: true, wantsReply: false))
     ),
     (
       "have",
@@ -79,6 +81,13 @@ enum Samples {
     ),
     ("goodbye", .goodbye),
     ("credit", .credit(Message.Credit(document: document, request: 2, byteCount: 5000))),
+    ("lease-ask", .lease(Message.Lease(document: document, request: .ask))),
+    ("lease-go-on", .lease(Message.Lease(document: document, request: .goOn(loan)))),
+    ("lease-give-back", .lease(Message.Lease(document: document, request: .giveBack(loan)))),
+    ("leased-granted", .leased(Message.Leased(document: document, answer: .granted(loan)))),
+    ("leased-nothing", .leased(Message.Leased(document: document, answer: .nothing))),
+    ("leased-over", .leased(Message.Leased(document: document, answer: .over(loan)))),
+    ("leased-returned", .leased(Message.Leased(document: document, answer: .returned(loan)))),
     ("later-kind", .unknown(kind: 1000)),
   ]
 

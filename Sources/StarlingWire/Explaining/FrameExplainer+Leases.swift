@@ -1,0 +1,35 @@
+import StarlingCore
+
+// Replica ids on loan, in words.
+extension FrameExplainer {
+  static func lease(_ reader: inout Reader, _ notes: inout FrameNotes) throws(WireError) {
+    switch try reader.byte() {
+    case LeaseWord.ask: notes.say(reader.offset, "the sender asks for one")
+    case LeaseWord.goOn: try loan("the sender holds one since an earlier connection", &reader, &notes)
+    case LeaseWord.giveBack: try loan("the sender gives one back", &reader, &notes)
+    default: break
+    }
+  }
+
+  static func leased(_ reader: inout Reader, _ notes: inout FrameNotes) throws(WireError) {
+    switch try reader.byte() {
+    case LeaseWord.granted: try loan("it is lent", &reader, &notes)
+    case LeaseWord.nothing: notes.say(reader.offset, "nothing is lent, or nothing known of the loan")
+    case LeaseWord.over: try loan("the loan is over: the id has been lent anew", &reader, &notes)
+    case LeaseWord.returned: try loan("it has been given back", &reader, &notes)
+    default: break
+    }
+  }
+
+  private static func loan(
+    _ what: String, _ reader: inout Reader, _ notes: inout FrameNotes
+  ) throws(WireError) {
+    notes.say(reader.offset, what)
+    let replica = ReplicaID(rawValue: try reader.fixed64())
+    notes.say(reader.offset, "replica \(replica)")
+    let number = try reader.varint()
+    notes.say(reader.offset, "its loan number \(number)")
+    let counter = try reader.varint()
+    notes.say(reader.offset, "which goes on from, or ends at, \(counter)")
+  }
+}

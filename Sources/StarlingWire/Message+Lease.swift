@@ -1,0 +1,136 @@
+public import StarlingCore
+
+// Replica ids on loan (Protocol/conversation.md, "Leases").
+extension Message {
+  /// One loan of a replica id for one document.
+  public struct Loan: Hashable, Sendable {
+    public var replica: ReplicaID
+    /// The how-manieth loan of this id it is: a later one makes all earlier ones void.
+    public var number: UInt64
+    /// How far the id has got: what its next holder goes on from, or where its holder left off. 0 for one that never wrote.
+    public var counter: UInt64
+
+    public init(replica: ReplicaID, number: UInt64, counter: UInt64) {
+      self.replica = replica
+      self.number = number
+      self.counter = counter
+    }
+  }
+
+  /// What a process says to a peer that lends.
+  public struct Lease: Hashable, Sendable {
+    public enum Request: Hashable, Sendable {
+      case ask
+      /// It holds the loan since an earlier connection.
+      case goOn(Loan)
+      /// It writes no more under it.
+      case giveBack(Loan)
+    }
+
+    public var document: DocumentID
+    public var request: Request
+
+    public init(document: DocumentID, request: Request) {
+      self.document = document
+      self.request = request
+    }
+  }
+
+  /// What the peer that lends answers.
+  public struct Leased: Hashable, Sendable {
+    public enum Answer: Hashable, Sendable {
+      case granted(Loan)
+      /// Nothing is lent, or nothing is known of that loan: who holds an id keeps it.
+      case nothing
+      /// The id has been lent anew since: who holds it writes no more under it.
+      case over(Loan)
+      case returned(Loan)
+    }
+
+    public var document: DocumentID
+    public var answer: Answer
+
+    public init(document: DocumentID, answer: Answer) {
+      self.document = document
+      self.answer = answer
+    }
+  }
+}
+
+/// How the requests and answers are spelled (Protocol/wire-format.md, "Messages").
+enum LeaseWord {
+  static let ask: UInt8 = 0
+  static let goOn: UInt8 = 1
+  static let giveBack: UInt8 = 2
+
+  static let granted: UInt8 = 0
+  static let nothing: UInt8 = 1
+  static let over: UInt8 = 2
+  static let returned: UInt8 = 3
+}
+
+extension [UInt8] {
+  mutating func append(_ lease: Message.Lease) {
+    append(counted: lease.document.name)
+    switch lease.request {
+    case .ask: append(LeaseWord.ask)
+    case .goOn(let loan): append(LeaseWord.goOn, loan)
+    case .giveBack(let loan): append(LeaseWord.giveBack, loan)
+    }
+  }
+
+  mutating func append(_ leased: Message.Leased) {
+    append(counted: leased.document.name)
+    switch leased.answer {
+    case .granted(let loan): append(LeaseWord.granted, loan)
+    case .nothing: append(LeaseWord.nothing)
+    case .over(let loan): append(LeaseWord.over, loan)
+    case .returned(let loan): append(LeaseWord.returned, loan)
+    }
+  }
+
+  private mutating func append(_ word: UInt8, _ loan: Message.Loan) {
+    append(word)
+    append(fixed64: loan.replica.rawValue)
+    append(varint: loan.number)
+    append(varint: loan.counter)
+  }
+}
+
+extension Reader {
+  mutating func lease() throws(WireError) -> Message.Lease {
+    let document = try document()
+    let start = offset
+    let request: Message.Lease.Request
+    switch try byte() {
+    case LeaseWord.ask: request = .ask
+    case LeaseWord.goOn: request = .goOn(try loan())
+    case LeaseWord.giveBack: request = .giveBack(try loan())
+    case let word: throw error(.malformed, "A lease asks for \(word), which is nothing", at: start)
+    }
+    return Message.Lease(document: document, request: request)
+  }
+
+  mutating func leased() throws(WireError) -> Message.Leased {
+    let document = try document()
+    let start = offset
+    let answer: Message.Leased.Answer
+    switch try byte() {
+    case LeaseWord.granted: answer = .granted(try loan())
+    case LeaseWord.nothing: answer = .nothing
+    case LeaseWord.over: answer = .over(try loan())
+    case LeaseWord.returned: answer = .returned(try loan())
+    case let word: throw error(.malformed, "A lease is answered with \(word), which is nothing", at: start)
+    }
+    return Message.Leased(document: document, answer: answer)
+  }
+
+  mutating func loan() throws(WireError) -> Message.Loan {
+    let replica = ReplicaID(rawValue: try fixed64())
+    let number = try varint()
+    let start = offset
+    let counter = try varint()
+    guard counter < 1 << 63 else { throw error(.malformed, "A counter of a loan has 64 bits", at: start) }
+    return Message.Loan(replica: replica, number: number, counter: counter)
+  }
+}
