@@ -45,6 +45,11 @@ public struct CausalGate: Sendable {
   public var count: Int { held.count }
   public var isEmpty: Bool { held.isEmpty }
 
+  /// Whether changes of that writer wait.
+  ///
+  /// - Complexity: O(changes that wait)
+  public func holdsBack(_ replica: ReplicaID) -> Bool { held.keys.contains { $0.replica == replica } }
+
   /// How many names of changes it keeps in its lists, for those who watch memory.
   package var retainedCount: Int { arrivals.count + waiting.values.reduce(0) { $0 + $1.count } }
 

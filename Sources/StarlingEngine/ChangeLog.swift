@@ -43,6 +43,9 @@ public protocol ChangeLog: Sendable {
   /// Stores who takes part in a document, in place of what was stored before.
   func remember(_ members: [LogMember], of document: DocumentID) async throws
 
+  /// Stores which replica ids are lent for a document, in place of what was stored before.
+  func remember(leases: [LogLease], of document: DocumentID) async throws
+
   /// Closes in good order, so that the next `open` may hand `replica` out again.
   func close(continuing replica: ReplicaID) async throws
 }
@@ -97,11 +100,15 @@ public struct RecoveredDocument: Sendable {
   public var snapshot: StoredSnapshot?
   public var records: [LogRecord]
   public var members: [LogMember]
+  public var leases: [LogLease]
 
-  public init(snapshot: StoredSnapshot?, records: [LogRecord], members: [LogMember] = []) {
+  public init(
+    snapshot: StoredSnapshot?, records: [LogRecord], members: [LogMember] = [], leases: [LogLease] = []
+  ) {
     self.snapshot = snapshot
     self.records = records
     self.members = members
+    self.leases = leases
   }
 }
 
@@ -136,6 +143,27 @@ public struct LogMember: Hashable, Sendable {
     self.store = store
     self.acknowledged = acknowledged
     self.heardAt = heardAt
+  }
+}
+
+/// A replica id that is lent, or may be lent again.
+public struct LogLease: Hashable, Sendable {
+  public var replica: ReplicaID
+  /// Of its latest loan.
+  public var number: UInt64
+  /// Where that began; of an id that is free, where it ended.
+  public var counter: UInt64
+  /// Who holds it; nil if it is free.
+  public var holder: StoreID?
+  /// The key to which alone it is lent; nil for those who need not prove any.
+  public var user: String?
+
+  public init(replica: ReplicaID, number: UInt64, counter: UInt64, holder: StoreID?, user: String?) {
+    self.replica = replica
+    self.number = number
+    self.counter = counter
+    self.holder = holder
+    self.user = user
   }
 }
 

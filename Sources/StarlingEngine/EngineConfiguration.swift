@@ -34,6 +34,13 @@ public struct EngineConfiguration: Sendable {
   /// Under which user a replica id has written here before, in this run or an earlier one, and who is told of new ones.
   public var writers: [ReplicaID: String] = [:]
   public var noteWriter: @Sendable (ReplicaID, _ user: String) -> Void = { _, _ in }
+  /// Whether a replica that keeps nothing writes under an id on loan where a peer lends some, so that the ids of many
+  /// that come and go are few. For those that write; one that only reads needs none.
+  public var leasesReplicaID = false
+  /// Whether a relay with a durable log lends ids.
+  public var lendsReplicaIDs = true
+  /// How processes of this machine prove that they have ended; nil for none that do.
+  public var lifeSigns: (any LifeSigns)?
   /// Bytes of changes of one document that may wait for the log: made here and not yet accepted, or merged and not yet
   /// accepted. Past it peers are asked for less, and `backpressure` says what writers here are told.
   public var backlogByteCountMax = 64 << 20

@@ -61,6 +61,12 @@ final class HostedDocument {
   /// What all of them had when it was last let go of what nobody needs.
   var stable = Version()
 
+  // Replica ids that are lent here, what is to be stored of them, and the one that is written under on loan.
+  var leases: LeaseBook
+  var leasesToRemember: LeaseRecord?
+  var isStoringLeases = false
+  var tenure = Tenure()
+
   // Acknowledgements.
   var mustAcknowledge = false
   var nextAcknowledgement = Duration.zero
@@ -71,9 +77,12 @@ final class HostedDocument {
 
   var id: DocumentID { handle.id }
 
-  init(handle: DocumentHandle, stream: UInt32, policy: DocumentSession.Policy, members: Members) {
+  init(
+    handle: DocumentHandle, stream: UInt32, policy: DocumentSession.Policy, members: Members, leases: LeaseBook
+  ) {
     self.handle = handle
     self.members = members
+    self.leases = leases
     topic = PublishedFrame.topicNumber(of: handle.id)
     session = DocumentSession(document: handle.id, policy: policy)
     position = StreamPosition(stream: stream, sequence: 0)

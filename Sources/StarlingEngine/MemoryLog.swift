@@ -51,7 +51,8 @@ public final class MemoryLog: ChangeLog {
     try state.withLock { state in
       try state.requireOpen()
       let logged = state.documents[document] ?? LoggedDocument()
-      return RecoveredDocument(snapshot: logged.snapshot, records: logged.records, members: logged.members)
+      return RecoveredDocument(
+        snapshot: logged.snapshot, records: logged.records, members: logged.members, leases: logged.leases)
     }
   }
 
@@ -100,6 +101,13 @@ public final class MemoryLog: ChangeLog {
     }
   }
 
+  public func remember(leases: [LogLease], of document: DocumentID) async throws {
+    try state.withLock { state in
+      try state.requireOpen()
+      state.documents[document, default: LoggedDocument()].leases = leases
+    }
+  }
+
   public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
     try state.withLock { state in
       try state.requireOpen()
@@ -125,6 +133,7 @@ private struct LoggedDocument: Sendable {
   var snapshot: StoredSnapshot?
   var records: [LogRecord] = []
   var members: [LogMember] = []
+  var leases: [LogLease] = []
 
   var floor: Version { snapshot?.version ?? Version() }
 

@@ -113,6 +113,8 @@ extension Message {
     case .resume(let resume): resume.document
     case .credit(let credit): credit.document
     case .acknowledge(let document, _): document
+    case .lease(let lease): lease.document
+    case .leased(let leased): leased.document
     case .hello, .live, .refuse, .goodbye, .unknown: nil
     }
   }

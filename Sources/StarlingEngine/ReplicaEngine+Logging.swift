@@ -22,7 +22,9 @@ extension ReplicaEngine {
   /// Begins a group commit if there is something to commit and none under way.
   func startLogging() {
     guard logging == nil, logError == nil else { return }
-    let isDue = documents.values.contains { $0.mustFold || $0.agedState != nil || $0.membersToRemember != nil }
+    let isDue = documents.values.contains {
+      $0.mustFold || $0.agedState != nil || $0.membersToRemember != nil || $0.leasesToRemember != nil
+    }
     guard !pending.records.isEmpty || isDue else { return }
     logging = Task(executorPreference: taskExecutor) { await self.drainLog() }
   }
@@ -40,6 +42,8 @@ extension ReplicaEngine {
         } else if let (hosted, members) = takeMembersToRemember() {
           try await log.remember(members, of: hosted.id)
           commitCount += 1
+        } else if let (hosted, record) = takeLeasesToRemember() {
+          try await store(record, of: hosted)
         } else if let group = takeGroup() {
           try await log.append(group.records)
           commitCount += 1
@@ -90,6 +94,7 @@ extension ReplicaEngine {
     hosted.mustAcknowledge = true
     acknowledgeIfDue(hosted, now: clock.uptime())
     serveWaiters(of: hosted)
+    settleLeases(of: hosted)
   }
 
   // MARK: Folding

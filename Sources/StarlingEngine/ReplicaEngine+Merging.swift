@@ -23,7 +23,8 @@ extension ReplicaEngine {
       }
       switch hosted.session.receive(frame, from: number, version: hosted.handle.version, now: clock.uptime()) {
       case .merge(let changes):
-        guard areOwn(changes.lazy.map(\.last), from: peer, in: hosted) else { continue }
+        let last = changes.lazy.map(\.last)
+        guard areOwn(last, from: peer, in: hosted), keepToLoans(last, from: peer, in: hosted) else { continue }
         settle(hosted.handle.merge(changes), from: number, in: hosted)
       case .effects(let effects): perform(effects, in: hosted)
       case .nothing: break
@@ -38,7 +39,8 @@ extension ReplicaEngine {
       case .credit(let peer, let credit): invite(.credit(credit), from: peer, in: hosted)
       case .merge(let parts, let peer):
         let handle = PeerHandle(rawValue: peer.rawValue)
-        guard areOwn(parts.lazy.map { Dot($0.replica, $0.lastCounter) }, from: handle, in: hosted) else { continue }
+        let last = parts.lazy.map { Dot($0.replica, $0.lastCounter) }
+        guard areOwn(last, from: handle, in: hosted), keepToLoans(last, from: handle, in: hosted) else { continue }
         settle(hosted.handle.merge(parts), from: peer, in: hosted)
       case .mergeState(let snapshot, let peer):
         merge(snapshot, from: peer, into: hosted)
@@ -77,7 +79,7 @@ extension ReplicaEngine {
 
   /// Sees to what follows from a merge: the log, those who follow us, what is still missing.
   private func settle(_ merged: DocumentHandle.Merged, from peer: PeerNumber, in hosted: HostedDocument) {
-    if merged.tookOurName { rename() }
+    if merged.tookOurName { rename(for: hosted) }
     if !merged.parts.isEmpty {
       counters.changesMerged += merged.changeCount
       reportFarFutureStamps(of: merged.parts, in: hosted)

@@ -83,6 +83,12 @@ extension ReplicaEngine {
     endpoints.first { $0.value.peer == peer }?.key
   }
 
+  /// It leaves in good order; who keeps nothing does not come back.
+  private func saidGoodbye(_ peer: PeerHandle) {
+    if let hello = peers[peer]?.hello { for hosted in documentsInOrder { hosted.members.leave(hello.store) } }
+    closed(peer)
+  }
+
   private func closed(_ peer: PeerHandle) {
     if let store = peers[peer]?.hello?.store { report(.left(store)) }
     forget(peer)
@@ -203,7 +209,8 @@ extension ReplicaEngine {
     return Message.Hello(
       lowestVersion: Handshake.versions.lowerBound, highestVersion: Handshake.versions.upperBound,
       store: identity.store, epoch: epoch, agent: configuration.agent, endpoints: endpoints,
-      isDurable: identity.isDurable && logError == nil, relays: configuration.isRelay, wantsReply: wantsReply)
+      isDurable: identity.isDurable && logError == nil, relays: configuration.isRelay, lends: isLending,
+      wantsReply: wantsReply)
   }
 
   /// A greeting or its answer may be lost like any other frame.
@@ -227,7 +234,7 @@ extension ReplicaEngine {
     switch message {
     case .hello(let hello): receive(hello, from: peer)
     case .refuse(let refusal): receive(refusal, from: peer)
-    case .goodbye: closed(peer)
+    case .goodbye: saidGoodbye(peer)
     case .unknown: break
     // Who lost us in between says hello when asked to.
     case _ where peers[peer]?.hello == nil: say(.hello(greeting(for: peer, wantsReply: true)), to: peer)
@@ -247,6 +254,8 @@ extension ReplicaEngine {
     case .credit(let credit): receive(credit, from: peer, now: now)
     case .live(let frame): receivePublished(frame, from: peer)
     case .acknowledge(let document, let version): receiveAcknowledgement(of: document, version, from: peer)
+    case .lease(let lease): receive(lease, from: peer)
+    case .leased(let leased): receive(leased, from: peer)
     }
   }
 
@@ -280,6 +289,7 @@ extension ReplicaEngine {
       return
     case .welcome: break
     }
+    guard maySpeak(to: hello.store) else { return }
     let isNew = peers[peer]?.hello?.epoch != hello.epoch
     if isNew {
       forget(peer)
@@ -290,6 +300,7 @@ extension ReplicaEngine {
     if isNew {
       report(.joined(hello.store, agent: hello.agent))
       tellPermissions(to: peer)
+      meetLessor(peer)
       // Where there is a directory, it alone says who is dialled; a newcomer is a reason to look at once.
       if configuration.discover != nil {
         nextDiscovery = .zero
@@ -320,7 +331,7 @@ extension ReplicaEngine {
     let version = hosted.handle.version
     let replica = hosted.handle.replica
     // Who knows more of our own id than we do has it from another holder.
-    if have.version[replica] > version[replica] { rename() }
+    if have.version[replica] > version[replica] { rename(for: hosted) }
     if let theirs = have.digest, have.version == version, let ours = hosted.digest, ours.version == version,
       ours.value != theirs
     {

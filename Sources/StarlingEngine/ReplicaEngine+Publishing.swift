@@ -62,13 +62,16 @@ extension ReplicaEngine {
   /// Sends a frame to whoever follows the document.
   func transmit(_ frame: [UInt8], of hosted: HostedDocument) {
     guard isOnline else { return }
-    link.publish(frame)
-    guard !endpoints.isEmpty || !proved.isEmpty else { return }
+    let isConfined = isConfined(hosted)
+    if !isConfined { link.publish(frame) }
+    guard isConfined || !endpoints.isEmpty || !proved.isEmpty else { return }
     // Those whom we dialled and who cannot dial us receive no publication, and neither do those who may not read all
-    // of them: directly.
+    // of them: directly. So does a lessor that alone is told: anybody may subscribe.
     var message: [UInt8]?
     for (handle, peer) in peersInOrder
-    where (peer.endpoint != nil || !readsEverything(handle)) && peer.interests.contains(hosted.id) && serves(handle) {
+    where (isConfined || peer.endpoint != nil || !readsEverything(handle)) && peer.interests.contains(hosted.id)
+      && serves(handle)
+    {
       let bytes = message ?? Message.live(frame).encoded()
       message = bytes
       if !link.send(bytes, to: handle) { counters.undelivered += 1 }

@@ -24,7 +24,7 @@ extension ReplicaEngine {
   }
 
   private func isSynchronized(_ document: DocumentID) -> Bool {
-    guard let hosted = documents[document], hosted.session.isCaughtUp else { return false }
+    guard let hosted = documents[document], hosted.session.isCaughtUp, !hosted.tenure.isAwaited else { return false }
     return endpoints.values.allSatisfy { hosted.session.isFollowing(PeerNumber($0.peer.rawValue)) }
   }
 

@@ -58,6 +58,10 @@ public actor ReplicaEngine {
   let cancelled = Guarded<[UInt64]>([])
   var synchronizing: [SynchronizeWaiter] = []
 
+  /// The lessor, while it alone may be told what is written under its loans.
+  var confinedTo: StoreID?
+  var hasShownLife = false
+
   var counters = EngineCounters()
   var nextTick = Duration.zero
   var nextHeartbeat = Duration.zero
@@ -174,6 +178,7 @@ public actor ReplicaEngine {
   public func close(linger: Duration = .milliseconds(200)) async throws {
     guard phase == .running, !isClosing else { return }
     isClosing = true
+    ceaseWriting()
     var before = 0
     repeat {
       before = commitCount
@@ -184,12 +189,14 @@ public actor ReplicaEngine {
     } while logError == nil && !pending.records.isEmpty && commitCount != before
     let isWhole = logError == nil && pending.records.isEmpty
     withdrawPresence()
+    giveLoansBack()
     phase = .closed
     for (handle, peer) in peersInOrder where peer.hello != nil { say(.goodbye, to: handle) }
     failWaiters(FlushError(.closed, "The replica was closed while somebody waited for it."))
     endAnswers()
     serveSynchronizing(now: clock.uptime())
     link.stop(linger: linger)
+    configuration.lifeSigns?.leave(identity.store.description)
     // Of an id under which something was said that the log does not hold no more may be written.
     try await log.close(continuing: isWhole ? replica : newReplicaID())
   }
@@ -197,6 +204,7 @@ public actor ReplicaEngine {
   /// Ends at once and unsaid, as a process does that is killed; whoever waits is told. For simulations.
   package func abandon() {
     phase = .closed
+    configuration.lifeSigns?.leave(identity.store.description)
     failWaiters(FlushError(.closed, "The replica ended."))
     endAnswers()
   }
@@ -223,11 +231,12 @@ public actor ReplicaEngine {
     var snapshotByteCount = 0
     var floor = Version()
     var members: [LogMember] = []
+    var leases: [LogLease] = []
   }
 
   private func recover(_ id: DocumentID) async throws -> Recovered {
     let stored = try await log.recover(id)
-    var recovered = Recovered(members: stored.members)
+    var recovered = Recovered(members: stored.members, leases: stored.leases)
     do {
       if let snapshot = stored.snapshot {
         recovered.document = try SnapshotCoding.open(snapshot.bytes, limits: .own)
@@ -258,7 +267,7 @@ public actor ReplicaEngine {
       backlogByteCountMax: configuration.backlogByteCountMax, now: clock.wallMilliseconds)
     let hosted = HostedDocument(
       handle: handle, stream: newStream(), policy: DocumentSession.Policy(),
-      members: members(recovered.members))
+      members: members(recovered.members), leases: leaseBook(recovered.leases))
     hosted.recordByteCount = recovered.recordByteCount
     hosted.snapshotByteCount = recovered.snapshotByteCount
     hosted.floor = recovered.floor
@@ -273,6 +282,7 @@ public actor ReplicaEngine {
         hosted.session.follow(PeerNumber(peer.rawValue), version: handle.version, now: clock.uptime()), in: hosted)
     }
     for (peer, _) in peersInOrder where serves(peer) { say(.have(hosted.have), to: peer) }
+    seekLease(of: hosted)
     return handle
   }
 
@@ -284,10 +294,11 @@ public actor ReplicaEngine {
     ReplicaID(rawValue: generator.next())
   }
 
-  /// Somebody else wrote under our id, so every document goes on under a new one.
-  func rename() {
+  /// Somebody else wrote under our id, so every document that was written under it goes on under a new one.
+  func rename(for document: HostedDocument) {
+    guard document.tenure.held == nil else { return writeAsOneself(in: document) }
     let fresh = newReplicaID()
-    for hosted in documentsInOrder {
+    for hosted in documentsInOrder where hosted.tenure.held == nil {
       hosted.handle.rename(to: fresh)
       report(.renamed(hosted.id, to: fresh))
     }
@@ -308,6 +319,7 @@ public actor ReplicaEngine {
       perform(hosted.session.tick(version: hosted.handle.version, now: now), in: hosted)
       acknowledgeIfDue(hosted, now: now)
       hosted.handle.forgetPresence(now: now)
+      reviewTenure(of: hosted, now: now)
     }
     serveSynchronizing(now: now)
     serveLateWaiters(now: now)
@@ -321,6 +333,7 @@ public actor ReplicaEngine {
       }
       greetAgain()
       reviewAnswers(now: now)
+      reviewLeases()
     }
     if now >= nextFold {
       nextFold = now + configuration.foldInterval

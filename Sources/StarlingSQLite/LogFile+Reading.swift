@@ -21,7 +21,9 @@ extension LogFile {
           paths.database, "holds \(records.count) of the \(document.row.recordCount) records of '\(name)'")
       }
       documents[name]?.isOrdered = isOrdered
-      return RecoveredDocument(snapshot: snapshot, records: records, members: try members(of: document, db))
+      return RecoveredDocument(
+        snapshot: snapshot, records: records, members: try members(of: document, db),
+        leases: try leases(of: document, db))
     }
   }
 
@@ -44,6 +46,15 @@ extension LogFile {
       throw LogError.corrupt(paths.database, "has a damaged list of the members of '\(document.row.name)'")
     }
     return members
+  }
+
+  private func leases(of document: LoggedDocument, _ db: Database) throws -> [LogLease] {
+    // A file of an earlier format that may only be read has no table of them, and no document is marked to have some.
+    guard document.row.hasLeases else { return [] }
+    guard let leases = try LeasesRow.leases(of: document.row.id, db) else {
+      throw LogError.corrupt(paths.database, "has a damaged list of the leases of '\(document.row.name)'")
+    }
+    return leases
   }
 
   /// In the order of appending. The ids come from the index and are sorted first, so that neither

@@ -59,6 +59,17 @@ extension LogFile {
     documents[name] = document
   }
 
+  /// Which replica ids are lent, in place of what was stored before, in one transaction.
+  func remember(leases: [LogLease], of name: DocumentID) throws {
+    var document = documents[name] ?? nextDocument(name, besides: [:])
+    document.row.hasLeases = true
+    try write("storing the leases of '\(name)'") { db in
+      try LeasesRow(document: document.row.id, leases: leases).write(to: db)
+      try write([name: document], to: db)
+    }
+    documents[name] = document
+  }
+
   private func nextDocument(_ name: DocumentID, besides touched: [DocumentID: LoggedDocument]) -> LoggedDocument {
     let newcomers = touched.keys.count { documents[$0] == nil }
     return LoggedDocument(row: DocumentRow(id: Int64(documents.count + newcomers) + 1, name: name), isOrdered: true)

@@ -63,7 +63,7 @@ struct MembersRow {
 
 extension ArraySlice<UInt8> {
   /// Takes eight bytes off the front; nil if there are fewer.
-  fileprivate mutating func takeWord() -> UInt64? {
+  mutating func takeWord() -> UInt64? {
     guard count >= 8 else { return nil }
     defer { removeFirst(8) }
     return prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }

@@ -5,7 +5,7 @@ public import StarlingEngine
 ///
 /// ```
 ///   directory/
-///     starling.sqlite        documents, records, snapshots, members
+///     starling.sqlite        documents, records, snapshots, members, leases
 ///     starling.sqlite-wal    what of it was written last; there while the store is open
 ///     lock                   names the process that holds the store
 ///     ticket                 there while the store is closed in good order
@@ -92,6 +92,10 @@ public actor SQLiteLog: ChangeLog {
 
   public func remember(_ members: [LogMember], of document: DocumentID) async throws {
     try opened().remember(members, of: document)
+  }
+
+  public func remember(leases: [LogLease], of document: DocumentID) async throws {
+    try opened().remember(leases: leases, of: document)
   }
 
   public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {

@@ -7,7 +7,8 @@ import StarlingEngine
 /// ```
 ///   meta ── one row                document ──┬── record: in the order of appending, by id
 ///   store, documents, isOpen       id, name   ├── snapshot: one at most; its version is the floor
-///                                             └── members: one row at most, for all of them
+///                                             ├── members: one row at most, for all of them
+///                                             └── leases: one row at most, for all of them
 /// ```
 ///
 /// Every row carries a checksum of the rest of it, and every parent the number of its children:
@@ -17,15 +18,16 @@ enum Schema {
   /// "Stlg", as the file's application id.
   static let applicationID: Int64 = 0x5374_6C67
   /// Raised by a change of the tables; a file of a later format is not opened.
-  static let format: Int64 = 2
+  static let format: Int64 = 3
 
   private static let members = "CREATE TABLE members(document INTEGER PRIMARY KEY, checksum INTEGER, bytes BLOB)"
+  private static let leases = "CREATE TABLE leases(document INTEGER PRIMARY KEY, checksum INTEGER, bytes BLOB)"
 
   static let statements = [
     // A row of its own: `isOpen` is 1 from open to close, in the database file itself, so that a
     // file without the write-ahead log that it had then is recognised.
     "CREATE TABLE meta(id INTEGER PRIMARY KEY, store INTEGER, documents INTEGER, isOpen INTEGER, checksum INTEGER)",
-    // `isFolded` is 1 where there is a snapshot, and 2 more where there are members.
+    // `isFolded` is 1 where there is a snapshot, 2 more where there are members, and 4 where there are leases.
     """
     CREATE TABLE document(
       id INTEGER PRIMARY KEY, name TEXT, records INTEGER, isFolded INTEGER, checksum INTEGER)
@@ -43,6 +45,7 @@ enum Schema {
       document INTEGER PRIMARY KEY, version BLOB, versionChecksum INTEGER, checksum INTEGER, bytes BLOB)
     """,
     members,
+    leases,
     "PRAGMA application_id = \(applicationID)",
     "PRAGMA user_version = \(format)",
   ]
@@ -63,9 +66,10 @@ enum Schema {
 
   /// Brings a file of an earlier format, which nothing was written to yet, to the present one.
   static func upgrade(_ db: Database) throws {
-    guard try Int64.fetchOne(db, sql: "PRAGMA user_version") == 1 else { return }
+    guard let found = try Int64.fetchOne(db, sql: "PRAGMA user_version"), found < format else { return }
     try db.inTransaction {
-      try db.execute(sql: members)
+      if found < 2 { try db.execute(sql: members) }
+      try db.execute(sql: leases)
       try db.execute(sql: "PRAGMA user_version = \(format)")
       return .commit
     }
@@ -117,6 +121,7 @@ struct DocumentRow {
   var recordCount: Int64 = 0
   var isFolded = false
   var hasMembers = false
+  var hasLeases = false
 
   func write(to db: Database) throws {
     try db.cachedStatement(
@@ -124,7 +129,7 @@ struct DocumentRow {
     ).execute(arguments: [id, name.name, recordCount, marks, checksum])
   }
 
-  private var marks: Int64 { (isFolded ? 1 : 0) | (hasMembers ? 2 : 0) }
+  private var marks: Int64 { (isFolded ? 1 : 0) | (hasMembers ? 2 : 0) | (hasLeases ? 4 : 0) }
 
   private var checksum: Int64 {
     var sum = CRC32C()
@@ -145,7 +150,7 @@ extension DocumentRow {
     let marks = try row.decode(Int64.self, atIndex: 3)
     self.init(
       id: try row.decode(Int64.self, atIndex: 0), name: name, recordCount: try row.decode(Int64.self, atIndex: 2),
-      isFolded: marks & 1 != 0, hasMembers: marks & 2 != 0)
+      isFolded: marks & 1 != 0, hasMembers: marks & 2 != 0, hasLeases: marks & 4 != 0)
     guard try row.decode(Int64.self, atIndex: 4) == checksum else { return nil }
   }
 }

@@ -104,6 +104,11 @@ public struct Members: Sendable {
     isProgress = isProgress || isDurable
   }
 
+  /// The store has left for good, as one that keeps nothing does when its process ends.
+  public mutating func leave(_ store: StoreID) {
+    if members[store]?.isDurable == false { members[store] = nil }
+  }
+
   private mutating func makeRoom() {
     guard members.count >= policy.countMax else { return }
     let oldest = members.min { ($0.value.heardAt, $0.key.rawValue) < ($1.value.heardAt, $1.key.rawValue) }

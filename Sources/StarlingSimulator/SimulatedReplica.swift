@@ -56,6 +56,7 @@ extension MemoryLog {
         let content = try await recover(document)
         if let snapshot = content.snapshot { try await copy.fold(document, into: snapshot) }
         try await copy.append(content.records)
+        try await copy.remember(leases: content.leases, of: document)
       }
     }
     executor.runJobs()

@@ -44,6 +44,9 @@ final class HeldLog: ChangeLog {
   func remember(_ members: [LogMember], of document: DocumentID) async throws {
     try await log.remember(members, of: document)
   }
+  func remember(leases: [LogLease], of document: DocumentID) async throws {
+    try await log.remember(leases: leases, of: document)
+  }
   func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
     try await folds.pass()
     try await log.fold(document, into: snapshot)

@@ -113,6 +113,29 @@ import Testing
     }
   }
 
+  @Test(arguments: LogKind.allCases) func `remembers what is lent, through a crash and a fold`(
+    kind: LogKind
+  ) async throws {
+    let home = kind.home()
+    let log = home.log()
+    _ = try await log.open()
+    try await log.append([record(ada, 1)])
+    let free = LogLease(replica: ada, number: 1, counter: 0, holder: nil, user: nil)
+    let lent = LogLease(
+      replica: bob, number: .max, counter: 1 << 62, holder: StoreID(rawValue: 0), user: "the key of somebody")
+    try await log.remember(leases: [free], of: library)
+    try await log.remember(leases: [free, lent], of: library)
+    try await log.remember(leases: [lent], of: garden)
+    try await log.remember(leases: [], of: garden)
+    try await log.fold(library, into: snapshot(version([ada: 1])))
+    let later = try home.crashed().log()
+    _ = try await later.open()
+    for log in [log, later] {
+      #expect(try await log.recover(library).leases == [free, lent])
+      #expect(try await log.recover(garden).leases == [])
+    }
+  }
+
   @Test(arguments: LogKind.allCases) func `keeps whole what a snapshot covers in part, in both directions`(
     kind: LogKind
   ) async throws {

@@ -12,6 +12,7 @@ private struct Specimen {
   let database: [UInt8]
   var models: [DocumentID: LogModel] = [:]
   let members = [LogMember(store: StoreID(rawValue: 7), acknowledged: version([ada: 3, bob: 4]), heardAt: 5)]
+  let leases = [LogLease(replica: bob, number: 7, counter: 4, holder: StoreID(rawValue: 7), user: "key")]
 
   init() async throws {
     let log = directory.log()
@@ -28,6 +29,7 @@ private struct Specimen {
     try await log.fold(garden, into: folded)
     models[garden]?.fold(into: folded)
     try await log.remember(members, of: library)
+    try await log.remember(leases: leases, of: library)
     try await log.close(continuing: ada)
     database = try TestDirectory.bytes(of: directory.paths.database)
   }
@@ -54,6 +56,7 @@ private struct Specimen {
         let recovered = try await log.recover(document)
         #expect(recovered.snapshot?.bytes == model.snapshot?.bytes, "\(comment)")
         #expect(recovered.members == (document == library ? members : []), "\(comment)")
+        #expect(recovered.leases == (document == library ? leases : []), "\(comment)")
         expectEqual(recovered.records, model.records, comment)
         let answer = try await log.records(in: document, after: model.floor, byteCountMax: .max)
         expectEqual(answer.plain?.records, model.records, comment)
@@ -139,10 +142,10 @@ private struct Specimen {
   @Test func `is refused with words for its owner where it is of a later format`() async throws {
     let directory = try await TestDirectory.closed()
     var bytes = try TestDirectory.bytes(of: directory.paths.database)
-    bytes.replaceSubrange(60..<64, with: [0, 0, 0, 3])
+    bytes.replaceSubrange(60..<64, with: [0, 0, 0, 4])
     try TestDirectory.overwrite(directory.paths.database, with: bytes)
     let error = await expectError(.tooNew) { _ = try await directory.log().open() }
-    #expect(error?.message.contains("has format 3; this program reads up to 2") == true)
+    #expect(error?.message.contains("has format 4; this program reads up to 3") == true)
     #expect(try TestDirectory.bytes(of: directory.paths.database) == bytes)
   }
 

@@ -5,8 +5,9 @@ import Testing
 
 @testable import StarlingSQLite
 
-@Suite struct `A store of format 1` {
-  @Test func `is read, and brought to the present format by who may write it`() async throws {
+@Suite struct `A store of an earlier format` {
+  @Test(arguments: [1, 2]) func `is read, and brought to the present one by who may write it`(format: Int) async throws
+  {
     let directory = TestDirectory()
     let first = directory.log()
     _ = try await first.open()
@@ -14,8 +15,9 @@ import Testing
     try await first.close(continuing: ada)
     let database = try DatabaseQueue(path: directory.paths.database)
     try await database.writeWithoutTransaction { db in
-      try db.execute(sql: "DROP TABLE members")
-      try db.execute(sql: "PRAGMA user_version = 1")
+      try db.execute(sql: "DROP TABLE leases")
+      if format < 2 { try db.execute(sql: "DROP TABLE members") }
+      try db.execute(sql: "PRAGMA user_version = \(format)")
     }
     try database.close()
 
@@ -23,12 +25,15 @@ import Testing
     _ = try await log.open()
     let recovered = try await log.recover(library)
     expectEqual(recovered.records, [record(ada, 1...3)])
-    #expect(recovered.members.isEmpty)
+    #expect(recovered.members.isEmpty && recovered.leases.isEmpty)
     let member = LogMember(store: StoreID(rawValue: 1), acknowledged: version([ada: 2]), heardAt: 9)
     try await log.remember([member], of: library)
+    let lease = LogLease(replica: bob, number: 1, counter: 2, holder: nil, user: nil)
+    try await log.remember(leases: [lease], of: library)
     try await log.close(continuing: ada)
     let later = directory.log()
     _ = try await later.open()
     #expect(try await later.recover(library).members == [member])
+    #expect(try await later.recover(library).leases == [lease])
   }
 }

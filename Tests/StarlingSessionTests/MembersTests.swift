@@ -68,6 +68,15 @@ import Testing
     #expect(later.takeRemembered(now: 1_010_001) == [])
   }
 
+  @Test func `are waited for no more once they have left for good, if they keep nothing`() {
+    var members = Members(policy: policy, now: 0)
+    members.hear(ada, isDurable: true, now: 0)
+    members.hear(bob, isDurable: false, now: 0)
+    members.leave(ada)
+    members.leave(bob)
+    #expect(members.stores == [ada])
+  }
+
   @Test func `are so many at most`() {
     var members = Members(policy: policy, now: 0)
     for number in 1...9 as ClosedRange<UInt64> {

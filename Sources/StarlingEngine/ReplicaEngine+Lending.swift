@@ -1,0 +1,170 @@
+package import StarlingCore
+package import StarlingSession
+import StarlingWire
+
+/// What the log is to hold of a document's loans, and what is said once it does.
+struct LeaseRecord {
+  struct Answer {
+    let peer: PeerHandle
+    let holder: LeaseBook.Holder
+    let answer: Message.Leased.Answer
+  }
+
+  var entries: [LeaseBook.Entry]
+  var answers: [Answer] = []
+}
+
+// Replica ids that are lent (Protocol/conversation.md, "Leases"): by a relay that keeps what it acknowledges.
+//
+// ```
+//   lease ──► LeaseBook ──► log ──► leased
+//                ▲
+//                └── durable further, a sign of life that has ended
+// ```
+extension ReplicaEngine {
+  var isLending: Bool {
+    configuration.isRelay && configuration.lendsReplicaIDs && identity.isDurable && logError == nil
+  }
+
+  /// The loans that the log remembers. It is what the last run left if it may go on under that run's replica id.
+  func leaseBook(_ remembered: [LogLease]) -> LeaseBook {
+    LeaseBook(
+      remembered.map {
+        LeaseBook.Entry(
+          replica: $0.replica, number: $0.number, counter: $0.counter, holder: $0.holder, user: $0.user)
+      }, continues: identity.replica != nil)
+  }
+
+  func receive(_ lease: Message.Lease, from peer: PeerHandle) {
+    guard let hello = peers[peer]?.hello else { return }
+    guard isLending, proved[peer]?.access.role.mayWrite ?? true else {
+      say(.leased(Message.Leased(document: lease.document, answer: .nothing)), to: peer)
+      return
+    }
+    guard let hosted = documents[lease.document] else {
+      Task(executorPreference: taskExecutor) { await self.open(lease, from: peer) }
+      return
+    }
+    let holder = LeaseBook.Holder(store: hello.store, user: proved[peer]?.user)
+    let answer: Message.Leased.Answer? =
+      switch lease.request {
+      case .ask: hosted.leases.ask(by: holder, fresh: newReplicaID(), version: hosted.handle.version)
+      case .goOn(let loan): hosted.leases.goOn(loan, by: holder)
+      case .giveBack(let loan): hosted.leases.giveBack(loan, by: holder)
+      }
+    rememberLeases(of: hosted, saying: answer.map { LeaseRecord.Answer(peer: peer, holder: holder, answer: $0) })
+    settleLeases(of: hosted)
+  }
+
+  private func open(_ lease: Message.Lease, from peer: PeerHandle) async {
+    if (try? await open(lease.document)) != nil { receive(lease, from: peer) }
+  }
+
+  /// Lends anew what was given back and is durable as far as it was written.
+  func settleLeases(of hosted: HostedDocument) {
+    guard !hosted.leases.isEmpty else { return }
+    for (store, loan) in hosted.leases.settle(durable: hosted.durable, version: hosted.handle.version) {
+      if let peer = peersInOrder.first(where: { $0.1.hello?.store == store })?.0 {
+        say(.leased(Message.Leased(document: hosted.id, answer: .returned(loan))), to: peer)
+      }
+    }
+    rememberLeases(of: hosted)
+  }
+
+  /// Stores what is new, and says the answer once that is done.
+  private func rememberLeases(of hosted: HostedDocument, saying answer: LeaseRecord.Answer? = nil) {
+    if let entries = hosted.leases.takeRemembered() {
+      hosted.leasesToRemember = LeaseRecord(entries: entries, answers: hosted.leasesToRemember?.answers ?? [])
+    } else if let answer, hosted.leasesToRemember == nil {
+      guard hosted.isStoringLeases else { return tell(answer, in: hosted) }
+      hosted.leasesToRemember = LeaseRecord(entries: hosted.leases.entries)
+    }
+    if let answer { hosted.leasesToRemember?.answers.append(answer) }
+    startLogging()
+  }
+
+  func takeLeasesToRemember() -> (HostedDocument, LeaseRecord)? {
+    for hosted in documentsInOrder {
+      guard let record = hosted.leasesToRemember else { continue }
+      hosted.leasesToRemember = nil
+      hosted.isStoringLeases = true
+      return (hosted, record)
+    }
+    return nil
+  }
+
+  func store(_ record: LeaseRecord, of hosted: HostedDocument) async throws {
+    defer { hosted.isStoringLeases = false }
+    try await log.remember(
+      leases: record.entries.map {
+        LogLease(replica: $0.replica, number: $0.number, counter: $0.counter, holder: $0.holder, user: $0.user)
+      }, of: hosted.id)
+    commitCount += 1
+    for answer in record.answers { tell(answer, in: hosted) }
+  }
+
+  private func tell(_ answer: LeaseRecord.Answer, in hosted: HostedDocument) {
+    let isTaken = say(.leased(Message.Leased(document: hosted.id, answer: answer.answer)), to: answer.peer)
+    // Who is gone before it hears of a loan writes nothing under it.
+    guard !isTaken, case .granted(let loan) = answer.answer, peers[answer.peer] == nil else { return }
+    _ = hosted.leases.giveBack(loan, by: answer.holder)
+    settleLeases(of: hosted)
+  }
+
+  // MARK: What must hold
+
+  /// Whether changes come from those who may have made them: while a holder says everything to us alone, nobody else has
+  /// anything new under its id but a second holder, which is refused by name.
+  func keepToLoans(_ lastDots: some Sequence<Dot>, from peer: PeerHandle, in hosted: HostedDocument) -> Bool {
+    guard !hosted.leases.isEmpty else { return true }
+    let sender = peers[peer]?.hello?.store
+    let version = hosted.handle.version
+    for last in lastDots {
+      let isAdmitted = hosted.leases.admits(last, from: sender, held: version[last.replica]) {
+        configuration.lifeSigns?.isStanding($0.description) ?? false
+      }
+      guard !isAdmitted else { continue }
+      counters.denied += 1
+      let explanation = "Replica \(last.replica) is lent to another store, and \(last) of '\(hosted.id)' is not its."
+      report(.refused(sender, explanation: explanation))
+      refuse(peer, Message.Refusal(code: .notWelcome, explanation: explanation))
+      return false
+    }
+    return true
+  }
+
+  /// Once a heartbeat: takes back what those held who have provably ended.
+  func reviewLeases() {
+    guard isLending, let signs = configuration.lifeSigns else { return }
+    for name in signs.ended() {
+      guard let store = StoreID(description: name), !peers.values.contains(where: { $0.hello?.store == store }) else {
+        continue
+      }
+      var isSettled = true
+      for hosted in documentsInOrder {
+        hosted.members.leave(store)
+        let replicas = hosted.leases.provable(of: store)
+        guard !replicas.isEmpty else { continue }
+        // What waits here for what it stands on was made under the loan, and may still merge.
+        guard !replicas.contains(where: hosted.handle.holdsBack) else {
+          isSettled = false
+          continue
+        }
+        hosted.leases.holderEnded(store, version: hosted.handle.version)
+        settleLeases(of: hosted)
+      }
+      if isSettled { signs.clear(name) }
+    }
+  }
+
+  /// The loans of a document, for tests.
+  package func leases(of document: DocumentID) -> [LeaseBook.Entry] { documents[document]?.leases.entries ?? [] }
+}
+
+extension StoreID {
+  /// Nil for what is not sixteen hexadecimal digits.
+  fileprivate init?(description: String) {
+    guard description.utf8.count == 16, let number = UInt64(description, radix: 16) else { return nil }
+    self.init(rawValue: number)
+  }
+}

@@ -1,0 +1,251 @@
+public import StarlingCore
+public import StarlingWire
+
+/// The replica ids that a peer lends for one document (Protocol/conversation.md, "Leases"): who holds which, and from
+/// where it may be lent again. Performs nothing; what it decides is said once it is stored.
+///
+/// ```
+///            ask                 given back, or its holder proved to have ended
+///   free ─────────► lent to one ────────────────────────────────────────────────► ending at a counter
+///    ▲                                                                                 │ so much is durable here
+///    └─────────────────────────────────────────────────────────────────────────────────┘
+///   any ── more was written under it than its holder said, or a later number is known elsewhere ──► forgotten
+/// ```
+///
+/// To forget an id is always safe: whoever holds it keeps it, and nobody is lent it again. It costs an entry in the
+/// document's version for ever, so it is done only where somebody else may know more of the id than is known here.
+public struct LeaseBook: Sendable {
+  /// Who asks.
+  public struct Holder: Hashable, Sendable {
+    public var store: StoreID
+    /// The key that it proved; nil where it need not prove any. An id is lent within one key alone.
+    public var user: String?
+
+    public init(store: StoreID, user: String?) {
+      self.store = store
+      self.user = user
+    }
+  }
+
+  /// What outlives the process.
+  public struct Entry: Hashable, Sendable {
+    public var replica: ReplicaID
+    /// Of its latest loan.
+    public var number: UInt64
+    /// Where that began; of a free one, where it ended.
+    public var counter: UInt64
+    /// Nil for a free one.
+    public var holder: StoreID?
+    public var user: String?
+
+    public init(replica: ReplicaID, number: UInt64, counter: UInt64, holder: StoreID?, user: String?) {
+      self.replica = replica
+      self.number = number
+      self.counter = counter
+      self.holder = holder
+      self.user = user
+    }
+  }
+
+  private enum Standing: Hashable {
+    case free
+    case lent(to: StoreID)
+    case ending(StoreID)
+  }
+
+  private struct Row {
+    var number: UInt64
+    /// Where the loan began, or ends; of a free one, where it goes on.
+    var counter: UInt64
+    var user: String?
+    var standing: Standing
+    /// Whether everything of the loan was seen here: it was lent in this run. What an earlier run passed on may not
+    /// have come to its log.
+    var isOfThisRun: Bool
+  }
+
+  private var rows: [ReplicaID: Row] = [:]
+  private let countMax: Int
+  private var isNews = false
+
+  /// - Parameters:
+  ///   - remembered: what an earlier run stored.
+  ///   - continues: whether the store proves that it is what that run left (as it must to go on under its own replica
+  ///     id). One that was put back from a copy cannot, nor one whose process died: what they take for free may have
+  ///     been lent since, and is forgotten.
+  ///   - countMax: how many ids are lent and kept at most.
+  public init(_ remembered: [Entry] = [], continues: Bool, countMax: Int = 1024) {
+    self.countMax = countMax
+    for entry in remembered where continues || entry.holder != nil {
+      rows[entry.replica] = Row(
+        number: entry.number, counter: entry.counter, user: entry.user,
+        standing: entry.holder.map { .lent(to: $0) } ?? .free, isOfThisRun: false)
+    }
+    isNews = rows.count < remembered.count
+  }
+
+  public var isEmpty: Bool { rows.isEmpty }
+
+  /// What is lent and what is free, ascending by replica.
+  public var entries: [Entry] {
+    rows.sorted { $0.key < $1.key }.map { replica, row in
+      let holder: StoreID? =
+        switch row.standing {
+        case .free: nil
+        case .lent(let store), .ending(let store): store
+        }
+      return Entry(replica: replica, number: row.number, counter: row.counter, holder: holder, user: row.user)
+    }
+  }
+
+  /// What is to be stored, where it differs from what was taken last.
+  public mutating func takeRemembered() -> [Entry]? {
+    guard isNews else { return nil }
+    isNews = false
+    return entries
+  }
+
+  // MARK: Requests
+
+  /// - Parameters:
+  ///   - fresh: an id that nobody has written under, for when none is free.
+  ///   - version: what is merged here.
+  public mutating func ask(by holder: Holder, fresh: ReplicaID, version: Version) -> Message.Leased.Answer {
+    if let replica = held(by: holder.store) {
+      // It asks again, for an answer may be lost.
+      guard rows[replica]?.user == holder.user else { return .nothing }
+      return .granted(loan(of: replica))
+    }
+    for replica in rows.keys.sorted() where rows[replica]?.standing == .free && rows[replica]?.user == holder.user {
+      guard version[replica] == rows[replica]?.counter else {
+        forget(replica)
+        continue
+      }
+      lend(replica, to: holder)
+      return .granted(loan(of: replica))
+    }
+    guard rows.count < countMax, rows[fresh] == nil, version[fresh] == 0 else { return .nothing }
+    rows[fresh] = Row(number: 0, counter: 0, user: holder.user, standing: .free, isOfThisRun: true)
+    lend(fresh, to: holder)
+    return .granted(loan(of: fresh))
+  }
+
+  /// A holder speaks for the first time on another connection.
+  public mutating func goOn(_ loan: Message.Loan, by holder: Holder) -> Message.Leased.Answer {
+    claim(loan, by: holder) ?? .granted(self.loan(of: loan.replica))
+  }
+
+  /// A holder writes no more under the id.
+  ///
+  /// - Returns: what is to be answered at once; nil where `settle` will tell.
+  public mutating func giveBack(_ loan: Message.Loan, by holder: Holder) -> Message.Leased.Answer? {
+    if let row = rows[loan.replica], row.number == loan.number {
+      // It came twice.
+      if row.standing == .ending(holder.store) { return nil }
+      if row.standing == .free { return .returned(self.loan(of: loan.replica)) }
+    }
+    if let answer = claim(loan, by: holder) { return answer }
+    end(loan.replica, of: holder.store, at: max(loan.counter, rows[loan.replica]?.counter ?? 0))
+    return nil
+  }
+
+  /// Nil where the loan is the holder's.
+  private mutating func claim(_ loan: Message.Loan, by holder: Holder) -> Message.Leased.Answer? {
+    guard let row = rows[loan.replica] else { return .nothing }
+    if loan.number > row.number {
+      // It was lent by a later run of this store, of which nothing is known here.
+      forget(loan.replica)
+      return .nothing
+    }
+    guard loan.number == row.number, row.standing == .lent(to: holder.store), row.user == holder.user else {
+      return .over(self.loan(of: loan.replica))
+    }
+    return nil
+  }
+
+  // MARK: Ends
+
+  /// Holders of whose loans everything was seen here, so that a proof of their end frees the ids.
+  public var provableHolders: [StoreID] {
+    rows.values.compactMap { row in
+      if case .lent(let store) = row.standing, row.isOfThisRun { store } else { nil }
+    }.sorted { $0.rawValue < $1.rawValue }
+  }
+
+  /// The ids whose end a proof about `store` would bring.
+  public func provable(of store: StoreID) -> [ReplicaID] {
+    rows.filter { $0.value.standing == .lent(to: store) && $0.value.isOfThisRun }.keys.sorted()
+  }
+
+  /// The holder has ended, everything that it said to anybody was said to us, and all of that is merged.
+  public mutating func holderEnded(_ store: StoreID, version: Version) {
+    for replica in provable(of: store) { end(replica, of: store, at: version[replica]) }
+  }
+
+  /// Frees what has ended and is durable here as far as it was written.
+  ///
+  /// - Returns: what became free, with those who held it.
+  public mutating func settle(durable: Version, version: Version) -> [(holder: StoreID, loan: Message.Loan)] {
+    var freed: [(holder: StoreID, loan: Message.Loan)] = []
+    for (replica, row) in rows.sorted(by: { $0.key < $1.key }) {
+      guard case .ending(let store) = row.standing, durable[replica] >= row.counter else { continue }
+      guard version[replica] == row.counter else {
+        forget(replica)
+        continue
+      }
+      rows[replica]?.standing = .free
+      isNews = true
+      freed.append((store, loan(of: replica)))
+    }
+    return freed
+  }
+
+  // MARK: Changes
+
+  /// Whether changes up to `last` may merge that `sender` brings.
+  ///
+  /// - Parameters:
+  ///   - held: how far the id is merged here.
+  ///   - isProvable: whether a holder stands in such a way that it says everything to us alone. Nobody else can have
+  ///     anything new of it then, but a second holder.
+  public mutating func admits(
+    _ last: Dot, from sender: StoreID?, held: UInt64, isProvable: (StoreID) -> Bool
+  ) -> Bool {
+    guard let row = rows[last.replica], last.counter > held else { return true }
+    switch row.standing {
+    case .free, .ending:
+      // Whoever writes on is the only one who does, and keeps the id.
+      if last.counter > row.counter { forget(last.replica) }
+      return true
+    case .lent(let store): return store == sender || !row.isOfThisRun || !isProvable(store)
+    }
+  }
+
+  // MARK: Rows
+
+  private func held(by store: StoreID) -> ReplicaID? {
+    rows.filter { $0.value.standing == .lent(to: store) }.keys.min()
+  }
+
+  private func loan(of replica: ReplicaID) -> Message.Loan {
+    Message.Loan(replica: replica, number: rows[replica]?.number ?? 0, counter: rows[replica]?.counter ?? 0)
+  }
+
+  private mutating func lend(_ replica: ReplicaID, to holder: Holder) {
+    rows[replica]?.number += 1
+    rows[replica]?.standing = .lent(to: holder.store)
+    rows[replica]?.isOfThisRun = true
+    isNews = true
+  }
+
+  private mutating func end(_ replica: ReplicaID, of store: StoreID, at counter: UInt64) {
+    rows[replica]?.standing = .ending(store)
+    rows[replica]?.counter = counter
+    isNews = true
+  }
+
+  private mutating func forget(_ replica: ReplicaID) {
+    rows[replica] = nil
+    isNews = true
+  }
+}
