@@ -17,6 +17,10 @@ let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let database: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let services: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distributed-tracing")
+let http: Target.Dependency = .product(name: "FlyingFox", package: "FlyingFox")
+let sockets: Target.Dependency = .product(name: "FlyingSocks", package: "FlyingFox")
 let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
@@ -55,10 +59,13 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: [
@@ -111,15 +118,18 @@ let package = Package(
       name: "StarlingView", dependencies: ["StarlingGuard", "StarlingGraph", "StarlingModel", "StarlingTerminal"],
       swiftSettings: house),
 
+    // What is counted, as text
+    .target(name: "StarlingExposition", swiftSettings: house),
+
     // Products
     .target(
       name: "Starling",
       dependencies: [
         "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingEngine", "StarlingSQLite", "StarlingZeroMQ",
-        "StarlingGraph", "StarlingModel", services, log,
+        "StarlingGraph", "StarlingModel", "StarlingExposition", services, log, metrics, tracing,
       ], swiftSettings: house),
     .executableTarget(
-      name: "starlingd", dependencies: ["Starling", arguments, configuration, log, services, signals],
+      name: "starlingd", dependencies: ["Starling", arguments, configuration, log, services, signals, http, sockets],
       swiftSettings: house),
     // The module's name must differ from Starling's by more than case.
     .executableTarget(
@@ -180,7 +190,14 @@ let package = Package(
         "StarlingView", "StarlingTerminal", "StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore",
         "StarlingGuard", "StarlingTestSupport", "StarlingModelTestSupport",
       ], swiftSettings: house),
-    .testTarget(name: "StarlingTests", dependencies: ["Starling", "StarlingZeroMQ", log], swiftSettings: house),
+    .testTarget(name: "StarlingExpositionTests", dependencies: ["StarlingExposition"], swiftSettings: house),
+    .testTarget(
+      name: "StarlingTests",
+      dependencies: [
+        "Starling", "StarlingZeroMQ", "StarlingExposition", log, metrics, tracing,
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+      ], swiftSettings: house),
     .testTarget(
       name: "EndToEndTests", dependencies: ["Starling", "starlingd", "StarlingCommand", "sync-demo"],
       swiftSettings: house),
