@@ -4,6 +4,7 @@
 @_exported public import enum StarlingEngine.EngineEvent
 @_exported public import enum StarlingEngine.FlushGoal
 @_exported public import enum StarlingEngine.HistoryOrder
+@_exported public import struct StarlingEngine.AccessEvent
 @_exported public import struct StarlingEngine.ChangeSummary
 @_exported public import struct StarlingEngine.EngineStatus
 @_exported public import struct StarlingEngine.FlushError
@@ -30,6 +31,7 @@
 @_exported public import struct StarlingWire.FrameExplainer
 @_exported public import struct StarlingWire.FrameExplanation
 @_exported public import struct StarlingWire.WireError
+@_exported public import struct StarlingExposition.Exposition
 @_exported public import struct StarlingZeroMQ.IPCDirectory
 @_exported public import struct StarlingZeroMQ.PublicKey
 @_exported public import func StarlingGraph.observe

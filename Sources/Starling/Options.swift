@@ -16,6 +16,9 @@ extension Replica {
     /// The directory of this replica's keys and of those it lets in over TCP; nil for none, and then only loopback is
     /// listened at.
     public var keys: KeyDirectory?
+    /// The file to which is appended who was let in over TCP and who was not, as lines of JSON; nil for none. It is made
+    /// for its owner alone. The logger hears of the same (Documentation/Operating.md, "The audit log").
+    public var audit: String?
     /// A daemon keeps everything, relays, and is found by name. One a group and machine.
     public var isDaemon = false
     /// How much of the changes the log keeps; nil for everything where the replica has a directory, and for the

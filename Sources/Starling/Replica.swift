@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 public import ServiceLifecycle
 public import StarlingCore
@@ -24,11 +25,15 @@ public final class Replica: Sendable {
   public let engine: ReplicaEngine
   /// The models of the group's main document.
   public let models: ModelSpace
+  private let link: ZeroMQLink
+  private let audit: AuditLog
 
-  private init(group: String, engine: ReplicaEngine, models: ModelSpace) {
+  private init(group: String, engine: ReplicaEngine, models: ModelSpace, link: ZeroMQLink, audit: AuditLog) {
     self.group = group
     self.engine = engine
     self.models = models
+    self.link = link
+    self.audit = audit
   }
 
   /// Opens a replica and joins the group.
@@ -38,7 +43,8 @@ public final class Replica: Sendable {
   ///   - path: where the replica keeps itself; nil to live in memory alone.
   ///   - options: everything that has a default.
   /// - Throws: `LogError` if the directory is in use or cannot be read, `LinkError` if the sockets
-  ///   cannot be made, `KeyDirectoryError` if there are no keys where some are said to be, each saying what to do.
+  ///   cannot be made, `KeyDirectoryError` if there are no keys where some are said to be, `AuditError` if the audit log
+  ///   cannot be opened, each saying what to do.
   public static func open(_ group: String, in path: String? = nil, options: Options = Options()) async throws -> Replica
   {
     guard let document = DocumentID(group) else {
@@ -58,17 +64,29 @@ public final class Replica: Sendable {
       configuration.discover = { discovery.endpoints() }
     }
     let logger = options.logger
-    let security = try options.keys.map { directory in
-      try configuration.admit(by: directory, logger: logger)
-    }
+    configuration.tracer = ReplicaTracer.bootstrapped
+    let audit = AuditLog(file: try options.audit.map { path throws(AuditError) in try AuditFile(path) }, logger: logger)
+    let allowlist = options.keys.map { Allowlist($0, audit: audit) }
+    let security = try allowlist.map { try configuration.admit(by: $0, audit: audit) }
+    await audit.start("'\(group)' is opened by process \(ProcessInfo.processInfo.processIdentifier).")
     let log: any ChangeLog =
       if let path { SQLiteLog(directory: path, durability: options.durability) } else { MemoryLog() }
-    let engine = ReplicaEngine(link: ZeroMQLink(security: security), log: log, configuration: configuration) {
+    let link = ZeroMQLink(security: security)
+    let engine = ReplicaEngine(link: link, log: log, configuration: configuration) {
       [onEvent = options.onEvent] event in
-      logger.report(event)
+      if case .access(let access) = event {
+        audit.note(AuditEntry(allowlist?.explained(access) ?? access))
+      } else {
+        logger.report(event)
+      }
       onEvent?(event)
     }
-    try await engine.start()
+    do {
+      try await engine.start()
+    } catch {
+      await audit.close()
+      throw error
+    }
     do {
       if options.joinsThisMachine { try await engine.bind(directory.endpoint(for: socketName)) }
       for endpoint in options.listen {
@@ -77,9 +95,10 @@ public final class Replica: Sendable {
       }
       let handle = try await engine.open(document)
       for endpoint in options.connect { try await engine.connect(to: endpoint) }
-      return Replica(group: group, engine: engine, models: ModelSpace(handle))
+      return Replica(group: group, engine: engine, models: ModelSpace(handle), link: link, audit: audit)
     } catch {
       try? await engine.close(linger: .zero)
+      await audit.close()
       throw error
     }
   }
@@ -170,9 +189,22 @@ public final class Replica: Sendable {
     await engine.status()
   }
 
+  /// What the replica has done and where it stands, in numbers (Documentation/Operating.md, "Metrics").
+  ///
+  /// - Complexity: O(documents · members · writers), on the engine's thread.
+  public func measure() async -> ReplicaMeasurements {
+    ReplicaMeasurements(engine: await engine.measure(), link: link.counters, audit: audit.counts)
+  }
+
   /// Publishes and saves what is left and leaves the group in good order. Models go on as plain objects.
   public func close() async throws {
-    try await engine.close()
+    do {
+      try await engine.close()
+    } catch {
+      await audit.close()
+      throw error
+    }
+    await audit.close()
   }
 }
 
@@ -186,15 +218,15 @@ extension Replica: Service {
 
 extension EngineConfiguration {
   /// Lets in whom the directory of keys names, for as long as it does.
-  fileprivate mutating func admit(by directory: KeyDirectory, logger: Logger) throws -> ZeroMQLink.Security {
-    let allowlist = Allowlist(directory, logger: logger)
+  fileprivate mutating func admit(by allowlist: Allowlist, audit: AuditLog) throws -> ZeroMQLink.Security {
+    let directory = allowlist.directory
     access = { user in PublicKey(user).flatMap { allowlist.key($0)?.access } }
     writers = try directory.writers()
     noteWriter = { replica, user in
       do {
         try directory.noteWriter(replica, user)
       } catch {
-        logger.error("who writes as replica \(replica) cannot be kept: \(error)")
+        audit.note(AuditEntry(.writerUnkept, "Who writes as replica \(replica) cannot be kept: \(error)"))
       }
     }
     return ZeroMQLink.Security(keys: try directory.keys()) { allowlist.admits($0) }
@@ -204,8 +236,8 @@ extension EngineConfiguration {
 extension Logger {
   fileprivate func report(_ event: EngineEvent) {
     switch event {
-    case .joined, .left: info("\(event)")
-    case .refused, .farFutureStamp, .renamed, .denied: warning("\(event)")
+    case .joined, .left, .access: info("\(event)")
+    case .refused, .farFutureStamp, .renamed: warning("\(event)")
     case .notAdmitted, .diverged, .logFailed, .historyUnreadable: error("\(event)")
     }
   }

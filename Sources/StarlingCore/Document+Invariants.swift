@@ -39,6 +39,9 @@ extension Document {
     }
     let apartCount = slots.handles.reduce(0) { $0 + (slots[$1].isValueApart ? 1 : 0) }
     precondition(apartCount == slots.valueCount, "\(slots.valueCount) values are kept, \(apartCount) of them by slots.")
+    let conflictCount = slots.handles.count { slots.hasSiblings($0) }
+    precondition(
+      conflictCount == slots.conflictCount, "\(conflictCount) slots have siblings, and \(slots.conflictCount) count.")
     precondition(slotCount == slots.count, "\(slots.count) slots are in use, \(slotCount) belong to objects.")
     precondition(uses.count == keys.count, "\(keys.count) keys are in use, \(uses.count) by slots.")
     for (key, count) in uses {

@@ -53,6 +53,9 @@ public struct Document: Sendable {
     root = objects.insert(ObjectRow(id: .root, kind: .map, slot: .none))
   }
 
+  /// How many slots hold several entries beside each other, among those that were read from a stored snapshot so far.
+  public var conflictCount: Int { slots.conflictCount }
+
   /// Whether a change is open.
   public var isWriting: Bool { open.depth > 0 }
 

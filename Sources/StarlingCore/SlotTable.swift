@@ -47,6 +47,8 @@ struct SlotTable: Sendable {
   private var values = SlotValues()
   private var index = HandleIndex()
   private let salt = makeSalt()
+  /// Slots in which several entries stand beside each other.
+  private(set) var conflictCount = 0
 
   var count: Int { rows.count }
   var extent: Int { rows.extent }
@@ -81,6 +83,7 @@ struct SlotTable: Sendable {
   mutating func remove(_ handle: SlotHandle) {
     let row = rows[handle]
     unindex(handle)
+    if hasSiblings(handle) { conflictCount -= 1 }
     if row.isCompound { compounds.remove(row.compound, leaving: CompoundRow()) }
     values.release(row)
     rows.remove(handle, leaving: .blank)
@@ -95,7 +98,13 @@ struct SlotTable: Sendable {
   /// What stands in a compound slot beside its greatest entry.
   subscript(compound slot: SlotHandle) -> CompoundRow {
     _read { yield compounds[rows[slot].compound] }
-    _modify { yield &compounds[rows[slot].compound] }
+    _modify {
+      let handle = rows[slot].compound
+      let hadNone = compounds[handle].siblings.isEmpty
+      yield &compounds[handle]
+      let hasNone = compounds[handle].siblings.isEmpty
+      if hadNone != hasNone { conflictCount += hadNone ? 1 : -1 }
+    }
   }
 
   /// Makes room for something beside the slot's entry.

@@ -52,7 +52,7 @@ public struct Version: Hashable, Sendable {
   /// How many operations are covered; `UInt64.max` where that would be passed.
   ///
   /// - Complexity: O(*n*)
-  var operationCount: UInt64 { entries.reduce(0) { $0.addingOrGreatest($1.counter) } }
+  public var operationCount: UInt64 { entries.reduce(0) { $0.addingOrGreatest($1.counter) } }
 
   public func covers(_ dot: Dot) -> Bool {
     dot.counter <= self[dot.replica]

@@ -45,6 +45,7 @@ extension DocumentHandle {
   ) throws(OversizedWrite) -> Bool {
     let receivers = listeners.withLock { $0.merge }
     var patch = Patch()
+    let origin = tracer?.origin()
     let (hasWritten, refusal, committed): (Bool, OversizedWrite?, Committed) = state.withLock { state in
       // Taken out while it is at work: a copy of it would be made otherwise, and the change be taken for a step.
       guard !state.document.isWriting, var history = state.history.take() else { return (false, nil, Committed()) }
@@ -52,7 +53,7 @@ extension DocumentHandle {
       let hasWritten = body(&history, &state.document, &patch)
       let refusal = state.document.takeRefusal()
       for receiver in receivers { receiver(patch) }
-      var committed = state.commit(message: nil)
+      var committed = state.commit(message: nil, origin: origin)
       state.history = history
       committed.altersHistory = true
       return (hasWritten, refusal, committed)

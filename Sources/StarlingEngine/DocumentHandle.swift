@@ -23,6 +23,7 @@ public final class DocumentHandle: Sendable {
   let presence: Guarded<PresenceTable>
   let listeners = Guarded(Listeners())
   private let backlogByteCountMax: Int
+  let tracer: (any EngineTracer)?
 
   struct State {
     var document: Document
@@ -32,6 +33,8 @@ public final class DocumentHandle: Sendable {
     var nextReplica: ReplicaID?
     /// Changes made here, in order, that the engine has not taken yet.
     var outbox: [Change] = []
+    /// What a tracer knows of some of those.
+    var origins: [any Sendable] = []
     /// What those may take at most, and what the engine's records take that the log has not accepted.
     var outboxByteCount = 0
     var unloggedByteCount = 0
@@ -58,11 +61,13 @@ public final class DocumentHandle: Sendable {
   /// - Parameters:
   ///   - epoch: names this run of the process in its presence.
   ///   - backlogByteCountMax: what may wait for the log before there is no room.
+  ///   - tracer: asked for the origin of each write.
   ///   - now: milliseconds since 1970 by the caller's clock.
   public init(
     id: DocumentID, replica: ReplicaID, document: Document = Document(), epoch: UInt64 = 0,
-    backlogByteCountMax: Int = .max, now: @escaping @Sendable () -> UInt64
+    backlogByteCountMax: Int = .max, tracer: (any EngineTracer)? = nil, now: @escaping @Sendable () -> UInt64
   ) {
+    self.tracer = tracer
     self.id = id
     self.now = now
     self.backlogByteCountMax = backlogByteCountMax
@@ -104,12 +109,13 @@ public final class DocumentHandle: Sendable {
   /// Runs `body` under the document's lock and makes what it wrote one change, or part of the
   /// transaction that is open. `body` is Starling's own code, as for `read`.
   package func write<Result>(_ body: (inout Document, inout Patch) -> Result) -> Result {
+    let origin = tracer?.origin()
     let (result, committed) = state.withLock { state in
       state.begin(now())
       let result = body(&state.document, &state.patch)
       // Nobody asks what a write altered but who wrote it.
       state.patch.removeAll()
-      return (result, state.commit(message: nil))
+      return (result, state.commit(message: nil, origin: origin))
     }
     announce(committed)
     return result
@@ -126,11 +132,12 @@ public final class DocumentHandle: Sendable {
 
   /// - Parameter message: kept in the change for those who read its history. The outermost that is given stands.
   package func endTransaction(message: String?) {
+    let origin = tracer?.origin()
     let committed = state.withLock { state in
       precondition(state.openTransactions > 0, "endTransaction without beginTransaction in '\(id)'")
       state.openTransactions -= 1
       state.message = message ?? state.message
-      let committed = state.commit(message: state.message)
+      let committed = state.commit(message: state.message, origin: origin)
       if state.openTransactions == 0 { state.message = nil }
       return committed
     }
@@ -183,13 +190,14 @@ public final class DocumentHandle: Sendable {
     takeOutboxWithVersion().changes
   }
 
-  /// The same, with the version that stands right after the last of them.
-  package func takeOutboxWithVersion() -> (changes: [Change], version: Version) {
+  /// The same, with what a tracer knows of them, and the version that stands right after the last of them.
+  package func takeOutboxWithVersion() -> (changes: [Change], origins: [any Sendable], version: Version) {
     state.withLock { state in
-      let changes = state.outbox
+      let (changes, origins) = (state.outbox, state.origins)
       state.outbox = []
+      state.origins = []
       state.outboxByteCount = 0
-      return (changes, state.document.version)
+      return (changes, origins, state.document.version)
     }
   }
 
@@ -348,6 +356,9 @@ extension DocumentHandle {
 }
 
 extension DocumentHandle.State {
+  /// Of so many writes that are published together a tracer is told the origin.
+  private static let originCountMax = 64
+
   fileprivate mutating func merge(
     _ change: Change, _ merged: inout DocumentHandle.Merged, patch: inout Patch
   ) throws(MergeError) {
@@ -383,7 +394,7 @@ extension DocumentHandle.State {
   }
 
   /// Closes the innermost begin.
-  mutating func commit(message: String?) -> DocumentHandle.Committed {
+  mutating func commit(message: String?, origin: (any Sendable)? = nil) -> DocumentHandle.Committed {
     defer {
       if !document.isWriting, let next = nextReplica {
         replica = next
@@ -393,6 +404,7 @@ extension DocumentHandle.State {
     let byteCount = document.openWeight
     guard let change = document.commit(message: message) else { return DocumentHandle.Committed() }
     outbox.append(change)
+    if let origin, origins.count < Self.originCountMax { origins.append(origin) }
     outboxByteCount += byteCount
     return DocumentHandle.Committed(isFirst: outbox.count == 1, altersHistory: addStep(named: change.message))
   }

@@ -41,6 +41,8 @@ public struct EngineConfiguration: Sendable {
   public var lendsReplicaIDs = true
   /// How processes of this machine prove that they have ended; nil for none that do.
   public var lifeSigns: (any LifeSigns)?
+  /// Sees what becomes of changes; nil, and then nothing is asked or done for it.
+  public var tracer: (any EngineTracer)?
   /// Bytes of changes of one document that may wait for the log: made here and not yet accepted, or merged and not yet
   /// accepted. Past it peers are asked for less, and `backpressure` says what writers here are told.
   public var backlogByteCountMax = 64 << 20

@@ -9,8 +9,8 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   case refused(StoreID?, explanation: String)
   /// A dialled peer answers and does not let us in.
   case notAdmitted(_ endpoint: String, HandshakeFailure)
-  /// A peer tried what its key does not permit; told once for each connection and kind of thing.
-  case denied(user: String, what: String)
+  /// Somebody came and was let in or was not, or tried what its key does not permit.
+  case access(AccessEvent)
   /// Two peers hold equal versions and unequal states of a document: they do not merge any more.
   case diverged(DocumentID, StoreID)
   /// A change was stamped further ahead than our clock may follow.
@@ -29,7 +29,7 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
     case .refused(let store, let explanation):
       store.map { "refused by or refusing store \($0): \(explanation)" } ?? "refused: \(explanation)"
     case .notAdmitted(let endpoint, let failure): "'\(endpoint)' does not let this replica in: \(failure)"
-    case .denied(let user, let what): "\(user) was refused: \(what)"
+    case .access(let event): "\(event)"
     case .diverged(let document, let store):
       "'\(document)' and store \(store) hold equal versions and unequal states; merging with it has stopped"
     case .farFutureStamp(let document, let replica):
@@ -38,57 +38,6 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
     case .historyUnreadable(let document, let error): "the past of '\(document)' cannot be read: \(error)"
     case .renamed(let document, let replica): "going on in '\(document)' as replica \(replica)"
     }
-  }
-}
-
-/// What an engine has done since it started.
-public struct EngineCounters: Sendable, Hashable {
-  /// Live frames of ours, counted once however many peers receive them.
-  public var framesPublished = 0
-  public var changesPublished = 0
-  public var framesReceived = 0
-  /// Of them those that were dropped because the log did not keep up, and asked for later.
-  public var framesPutOff = 0
-  public var changesMerged = 0
-  public var bytesPublished = 0
-  /// Answers sent to peers that lacked something.
-  public var answers = 0
-  public var snapshotsSent = 0
-  /// Answers that were given up because their asker took nothing for long.
-  public var answersGivenUp = 0
-  public var snapshotsMerged = 0
-  /// Asks of ours, and times a stream was lost.
-  public var pulls = 0
-  public var gaps = 0
-  /// Frames and messages that were not what a peer can have meant.
-  public var malformed = 0
-  /// Messages, changes and states that their sender's key does not permit.
-  public var denied = 0
-  /// Notices of presence that came and found no room.
-  public var presenceRefused = 0
-  /// Frames that a full or vanished connection did not take.
-  public var undelivered = 0
-
-  public init() {}
-
-  /// Adds what another engine has done, or an earlier run of this one.
-  public static func += (left: inout EngineCounters, right: EngineCounters) {
-    left.framesPublished += right.framesPublished
-    left.changesPublished += right.changesPublished
-    left.framesReceived += right.framesReceived
-    left.framesPutOff += right.framesPutOff
-    left.changesMerged += right.changesMerged
-    left.bytesPublished += right.bytesPublished
-    left.answers += right.answers
-    left.snapshotsSent += right.snapshotsSent
-    left.answersGivenUp += right.answersGivenUp
-    left.snapshotsMerged += right.snapshotsMerged
-    left.pulls += right.pulls
-    left.gaps += right.gaps
-    left.malformed += right.malformed
-    left.denied += right.denied
-    left.presenceRefused += right.presenceRefused
-    left.undelivered += right.undelivered
   }
 }
 

@@ -59,16 +59,46 @@ public enum LinkEvent: Sendable {
   /// A dialled connection stands (again), or an accepted peer spoke for the first time.
   case opened(PeerHandle, dialled: Bool)
   /// An accepted peer proved who it is; told between `opened` and its first message.
-  case authenticated(PeerHandle, user: String)
+  case authenticated(PeerHandle, user: String, address: String? = nil)
   /// A dialled connection does not come about, and trying again will not help until somebody acts. Told once for each
   /// reason.
   case handshakeFailed(PeerHandle, endpoint: String, HandshakeFailure)
+  /// Somebody who dialled us was not let in, or is let in no more. It need not have been opened before.
+  case turnedAway(TurnedAway)
   /// Sent to us alone.
   case direct(PeerHandle, [UInt8])
   /// Published by a peer that we dialled.
   case published(PeerHandle, [UInt8])
   /// The connection is gone; a dialled one may open again.
   case closed(PeerHandle, reason: String)
+}
+
+/// Somebody who came to one of our endpoints and was not let in, or is let in no more.
+public struct TurnedAway: Sendable, Hashable {
+  public enum Reason: Sendable, Hashable {
+    /// Its key is not in the allowlist.
+    case notAdmitted
+    /// Its key is in the allowlist no more.
+    case revoked
+    /// It proved no key.
+    case unproved
+    /// It broke off, or said nothing, before it had introduced itself.
+    case unfinished
+    /// It passed a limit of the link's.
+    case excess
+  }
+
+  public var reason: Reason
+  /// The key that it showed.
+  public var user: String?
+  /// Where it came from, without the port.
+  public var address: String?
+
+  public init(_ reason: Reason, user: String? = nil, address: String? = nil) {
+    self.reason = reason
+    self.user = user
+    self.address = address
+  }
 }
 
 /// Why a peer that answers does not let us in.

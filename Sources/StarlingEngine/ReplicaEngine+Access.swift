@@ -5,9 +5,32 @@ import StarlingWire
 /// said on it: neither a goodbye nor another greeting makes somebody else of it.
 struct ProvedPeer {
   let user: String
+  let address: String?
   let access: PeerAccess
   /// What it was refused, so that the operator hears of each thing once.
   var denials: Set<String> = []
+
+  func event(
+    _ kind: AccessEvent.Kind, _ explanation: String, _ document: DocumentID? = nil, _ replica: ReplicaID? = nil
+  ) -> AccessEvent {
+    AccessEvent(
+      kind, user: user, address: address, name: access.name, role: access.role, document: document, replica: replica,
+      explanation: explanation)
+  }
+}
+
+extension AccessEvent {
+  init(_ stranger: TurnedAway) {
+    let (kind, explanation): (Kind, String) =
+      switch stranger.reason {
+      case .notAdmitted: (.notAdmitted, "its key is not let in.")
+      case .revoked: (.revoked, "its key is let in no more, and it was cut off.")
+      case .unproved: (.unproved, "it did not prove a key.")
+      case .unfinished: (.unfinished, "it broke off before it had introduced itself.")
+      case .excess: (.excess, "it passed a limit of connections or subscriptions, and was cut off.")
+      }
+    self.init(kind, user: stranger.user, address: stranger.address, explanation: explanation)
+  }
 }
 
 // Who may do what (Protocol/conversation.md, "Access"). Those who need not prove who they are, and those whom we
@@ -19,9 +42,12 @@ extension ReplicaEngine {
   /// Taken while the replica works offline too: whoever comes meanwhile is still there afterwards.
   func noteProof(_ event: LinkEvent) {
     switch event {
-    case .authenticated(let peer, let user):
-      proved[peer] = ProvedPeer(user: user, access: configuration.access(user) ?? .nothing)
+    case .authenticated(let peer, let user, let address):
+      let known = ProvedPeer(user: user, address: address, access: configuration.access(user) ?? .nothing)
+      proved[peer] = known
+      report(.access(known.event(.admitted, "it was let in, and \(known.access.role.rawValue).")))
     case .closed(let peer, _): proved[peer] = nil
+    case .turnedAway(let stranger): report(.access(AccessEvent(stranger)))
     case .opened, .handshakeFailed, .direct, .published: break
     }
   }
@@ -49,7 +75,7 @@ extension ReplicaEngine {
 
   func mayRead(_ peer: PeerHandle, _ document: DocumentID) -> Bool {
     guard let access = proved[peer]?.access, !access.covers(document) else { return true }
-    deny(peer, "it may not read '\(document)'")
+    deny(peer, .readRefused, "it may not read '\(document)'", document)
     return false
   }
 
@@ -57,7 +83,7 @@ extension ReplicaEngine {
     guard let access = proved[peer]?.access else { return true }
     guard access.covers(hosted.id) else { return mayRead(peer, hosted.id) }
     if access.role.mayWrite { return true }
-    deny(peer, "it may read '\(hosted.id)', not write it")
+    deny(peer, .writeRefused, "it may read '\(hosted.id)', not write it", hosted.id)
     return false
   }
 
@@ -66,7 +92,8 @@ extension ReplicaEngine {
   func areOwn(
     _ lastDots: some Sequence<Dot>, from peer: PeerHandle, in hosted: HostedDocument
   ) -> Bool {
-    guard let user = proved[peer]?.user, !isRelay(peer) else { return true }
+    guard let known = proved[peer], !isRelay(peer) else { return true }
+    let user = known.user
     for last in lastDots {
       let replica = last.replica
       if configuration.writers[replica] == user { continue }
@@ -74,11 +101,17 @@ extension ReplicaEngine {
       let held = hosted.handle.version[replica]
       guard configuration.writers[replica] == nil, held == 0 else {
         if last.counter <= held, configuration.writers[replica] == nil { continue }
-        deny(peer, "it wrote '\(hosted.id)' as replica \(replica), which is somebody else's")
+        deny(
+          peer, .writerRefused, "it wrote '\(hosted.id)' as replica \(replica), which is somebody else's", hosted.id,
+          replica)
         return false
       }
       configuration.writers[replica] = user
       configuration.noteWriter(replica, user)
+      report(
+        .access(
+          known.event(
+            .writerBound, "it writes as replica \(replica), and nobody else does from now on.", hosted.id, replica)))
     }
     return true
   }
@@ -86,18 +119,20 @@ extension ReplicaEngine {
   /// A state says what was removed by what it does not hold: it is taken from relays alone.
   func isTrustedWithState(_ peer: PeerHandle, _ hosted: HostedDocument) -> Bool {
     if isRelay(peer) { return true }
-    deny(peer, "it sent a whole state of '\(hosted.id)', which only relays may")
+    deny(peer, .stateRefused, "it sent a whole state of '\(hosted.id)', which only relays may", hosted.id)
     return false
   }
 
   /// Counts, tells the operator once, and says so to the peer.
-  private func deny(_ peer: PeerHandle, _ what: String) {
+  private func deny(
+    _ peer: PeerHandle, _ kind: AccessEvent.Kind, _ what: String, _ document: DocumentID, _ replica: ReplicaID? = nil
+  ) {
     counters.denied += 1
     guard let known = proved[peer], known.denials.count < Self.denialsToldMax, !known.denials.contains(what) else {
       return
     }
     proved[peer]?.denials.insert(what)
-    report(.denied(user: "\(known.access.name) (key \(known.user))", what: what))
+    report(.access(known.event(kind, what, document, replica)))
     refuse(peer, Message.Refusal(code: .notWelcome, explanation: "This key was refused: \(what)."))
   }
 }

@@ -56,6 +56,7 @@ extension ReplicaEngine {
   func fold(_ hosted: HostedDocument, intoAged state: StoredSnapshot) async throws {
     try await log.fold(hosted.id, into: state)
     commitCount += 1
+    counters.folds += 1
     hosted.floor = state.version
     hosted.snapshotByteCount = state.bytes.count
   }

@@ -45,8 +45,10 @@ extension ReplicaEngine {
         } else if let (hosted, record) = takeLeasesToRemember() {
           try await store(record, of: hosted)
         } else if let group = takeGroup() {
+          let began = clock.uptime()
           try await log.append(group.records)
           commitCount += 1
+          noteCommit(of: group, took: clock.uptime() - began)
           accepted(group)
         } else {
           return
@@ -70,6 +72,13 @@ extension ReplicaEngine {
       for document in blocked { group.versions[document] = nil }
     }
     return group.records.isEmpty ? nil : group
+  }
+
+  private func noteCommit(of group: PendingAppend, took duration: Duration) {
+    counters.commits += 1
+    counters.recordsLogged += group.records.count
+    counters.bytesLogged += group.records.byteCount
+    counters.commitMicroseconds.add(duration.microseconds)
   }
 
   private func accepted(_ group: PendingAppend) {
@@ -121,6 +130,7 @@ extension ReplicaEngine {
     hosted.recordByteCount = 0
     try await log.fold(hosted.id, into: StoredSnapshot(version: snapshot.version, bytes: bytes))
     commitCount += 1
+    counters.folds += 1
     hosted.floor = snapshot.version
     hosted.statesFolded = states
     advance(hosted, to: snapshot.version)
@@ -137,7 +147,7 @@ extension ReplicaEngine {
     hosted.nextAcknowledgement = now + configuration.acknowledgementInterval
     let message = Message.acknowledge(hosted.id, hosted.durable).encoded()
     for (handle, _) in peersInOrder where follows(handle) {
-      if !link.send(message, to: handle) { counters.undelivered += 1 }
+      send(message, to: handle)
     }
   }
 
@@ -174,6 +184,15 @@ extension ReplicaEngine {
   package func retainedRecordCount(of document: DocumentID) -> Int { documents[document]?.retained.count ?? 0 }
 
   package func unloggedRecordCount(of document: DocumentID) -> Int { documents[document]?.unlogged.count ?? 0 }
+}
+
+extension Duration {
+  /// Whole ones; held at what an `Int` holds.
+  fileprivate var microseconds: Int {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = Int(clamping: seconds).multipliedReportingOverflow(by: 1_000_000)
+    return overflow ? .max : product &+ Int(attoseconds / 1_000_000_000_000)
+  }
 }
 
 extension [LogRecord] {

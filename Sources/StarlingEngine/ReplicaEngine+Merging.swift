@@ -25,11 +25,24 @@ extension ReplicaEngine {
       case .merge(let changes):
         let last = changes.lazy.map(\.last)
         guard areOwn(last, from: peer, in: hosted), keepToLoans(last, from: peer, in: hosted) else { continue }
-        settle(hosted.handle.merge(changes), from: number, in: hosted)
+        trace(hosted.id, changes.count, last) {
+          settle(hosted.handle.merge(changes), from: number, in: hosted)
+        }
       case .effects(let effects): perform(effects, in: hosted)
       case .nothing: break
       }
     }
+  }
+
+  /// Merges, in sight of the tracer if there is one.
+  private func trace(
+    _ document: DocumentID, _ changeCount: @autoclosure () -> Int, _ lastDots: some BidirectionalCollection<Dot>,
+    _ merge: () -> Void
+  ) {
+    guard let tracer = configuration.tracer,
+      let work = TracedWork(document, changeCount: changeCount(), lastDots: lastDots)
+    else { return merge() }
+    tracer.merging(work, merge)
   }
 
   func perform(_ effects: [DocumentSession.Effect], in hosted: HostedDocument) {
@@ -41,7 +54,9 @@ extension ReplicaEngine {
         let handle = PeerHandle(rawValue: peer.rawValue)
         let last = parts.lazy.map { Dot($0.replica, $0.lastCounter) }
         guard areOwn(last, from: handle, in: hosted), keepToLoans(last, from: handle, in: hosted) else { continue }
-        settle(hosted.handle.merge(parts), from: peer, in: hosted)
+        trace(hosted.id, parts.reduce(0) { $0 + $1.changeCount }, last) {
+          settle(hosted.handle.merge(parts), from: peer, in: hosted)
+        }
       case .mergeState(let snapshot, let peer):
         merge(snapshot, from: peer, into: hosted)
       case .refuse(let peer, let refusal):
@@ -81,7 +96,9 @@ extension ReplicaEngine {
   private func settle(_ merged: DocumentHandle.Merged, from peer: PeerNumber, in hosted: HostedDocument) {
     if merged.tookOurName { rename(for: hosted) }
     if !merged.parts.isEmpty {
-      counters.changesMerged += merged.changeCount
+      let changeCount = merged.changeCount
+      counters.changesMerged += changeCount
+      counters.mergeBatch.add(changeCount)
       reportFarFutureStamps(of: merged.parts, in: hosted)
       enqueue(records(of: merged.parts, in: hosted.id), in: hosted)
       if configuration.isRelay { publish(merged.changes, of: hosted) }
@@ -109,6 +126,7 @@ extension ReplicaEngine {
     let judge = HybridClock()
     let now = clock.wallMilliseconds()
     for part in parts where judge.isFarFuture(part.stamp, now: now) {
+      counters.farFutureStamps += 1
       report(.farFutureStamp(hosted.id, part.replica))
     }
   }

@@ -52,10 +52,12 @@ extension ReplicaEngine {
       guard isOnline else { continue }
       switch event {
       case .opened(let peer, let dialled): opened(peer, dialled: dialled)
-      case .authenticated: break
+      case .authenticated, .turnedAway: break
       case .handshakeFailed(_, let endpoint, let failure): report(.notAdmitted(endpoint, failure))
       case .closed(let peer, _): closed(peer)
-      case .published(let peer, let frame): receivePublished(frame, from: peer)
+      case .published(let peer, let frame):
+        counters.bytesReceived += frame.count
+        receivePublished(frame, from: peer)
       case .direct(let peer, let bytes): receiveDirect(bytes, from: peer)
       }
     }
@@ -90,7 +92,10 @@ extension ReplicaEngine {
   }
 
   private func closed(_ peer: PeerHandle) {
-    if let store = peers[peer]?.hello?.store { report(.left(store)) }
+    if let store = peers[peer]?.hello?.store {
+      counters.peersLeft += 1
+      report(.left(store))
+    }
     forget(peer)
     setUnreachable(peer, since: clock.uptime())
   }
@@ -196,10 +201,20 @@ extension ReplicaEngine {
 
   @discardableResult
   func say(_ message: Message, to peer: PeerHandle) -> Bool {
+    send(message.encoded(), to: peer)
+  }
+
+  /// A message that is encoded already, as one is that goes to several.
+  @discardableResult
+  func send(_ message: [UInt8], to peer: PeerHandle) -> Bool {
     guard isOnline else { return false }
-    let isTaken = link.send(message.encoded(), to: peer)
-    if !isTaken { counters.undelivered += 1 }
-    return isTaken
+    guard link.send(message, to: peer) else {
+      counters.undelivered += 1
+      return false
+    }
+    counters.messagesSent += 1
+    counters.messageBytesSent += message.count
+    return true
   }
 
   private func greeting(for peer: PeerHandle, wantsReply: Bool) -> Message.Hello {
@@ -221,6 +236,8 @@ extension ReplicaEngine {
   }
 
   private func receiveDirect(_ bytes: [UInt8], from peer: PeerHandle) {
+    counters.messagesReceived += 1
+    counters.bytesReceived += bytes.count
     guard peers[peer]?.isRefused != true else { return }
     let message: Message
     do {
@@ -260,6 +277,7 @@ extension ReplicaEngine {
   }
 
   private func receive(_ refusal: Message.Refusal, from peer: PeerHandle) {
+    counters.refusalsReceived.add(refusal.code)
     if refusal.code == .incompatibleVersion { peers[peer]?.isRefused = true }
     report(.refused(peers[peer]?.hello?.store, explanation: refusal.explanation))
   }
@@ -298,6 +316,7 @@ extension ReplicaEngine {
     peers[peer]?.hello = hello
     if hello.wantsReply { say(.hello(ours), to: peer) }
     if isNew {
+      counters.peersJoined += 1
       report(.joined(hello.store, agent: hello.agent))
       tellPermissions(to: peer)
       meetLessor(peer)
@@ -346,6 +365,7 @@ extension ReplicaEngine {
     guard let store = peers[peer]?.hello?.store, peers[peer]?.diverged.insert(hosted.id).inserted == true else {
       return
     }
+    counters.divergences += 1
     report(.diverged(hosted.id, store))
     refuse(
       peer,
@@ -358,6 +378,7 @@ extension ReplicaEngine {
   }
 
   func refuse(_ peer: PeerHandle, _ refusal: Message.Refusal) {
+    counters.refusalsSent.add(refusal.code)
     say(.refuse(refusal), to: peer)
   }
 

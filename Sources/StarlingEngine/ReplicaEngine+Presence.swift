@@ -6,7 +6,10 @@ import StarlingWire
 extension ReplicaEngine {
   /// Says what is new here, and again what must not be forgotten.
   func publishPresence(of hosted: HostedDocument) {
-    guard !withholdsPresence(of: hosted) else { return }
+    guard !withholdsPresence(of: hosted) else {
+      counters.presenceWithheld += 1
+      return
+    }
     send(hosted.handle.takePresence(now: clock.uptime()), of: hosted)
   }
 
@@ -28,6 +31,7 @@ extension ReplicaEngine {
       return refuse(peer, Message.Refusal(code: .malformed, explanation: "Presence of \(bytes.count) bytes: \(error)"))
     }
     guard let hosted = documents[payload.document], mayRead(peer, hosted.id) else { return }
+    counters.presenceReceived += payload.notices.count
     let news = hosted.handle.hearPresence(payload.notices, now: clock.uptime())
     if configuration.isRelay, !withholdsPresence(of: hosted) { send(news, of: hosted) }
   }

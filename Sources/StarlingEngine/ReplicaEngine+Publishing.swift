@@ -15,13 +15,21 @@ extension ReplicaEngine {
 
   /// Takes what was written here since the last call, publishes it and queues it for the log.
   func publishOutbox(of hosted: HostedDocument) {
-    let (changes, version) = hosted.handle.takeOutboxWithVersion()
-    if !changes.isEmpty {
-      publish(changes, of: hosted)
-      enqueue(records(of: changes.map { .change($0) }, in: hosted.id), in: hosted)
+    let (changes, origins, version) = hosted.handle.takeOutboxWithVersion()
+    if let tracer = configuration.tracer,
+      let work = TracedWork(hosted.id, changeCount: changes.count, lastDots: changes.lazy.map(\.last))
+    {
+      tracer.publishing(work, origins: origins) { send(changes, of: hosted) }
+    } else if !changes.isEmpty {
+      send(changes, of: hosted)
     }
     pending.versions[hosted.id] = version
     if !changes.isEmpty { startLogging() }
+  }
+
+  private func send(_ changes: [Change], of hosted: HostedDocument) {
+    publish(changes, of: hosted)
+    enqueue(records(of: changes.map { .change($0) }, in: hosted.id), in: hosted)
   }
 
   /// Sends changes on our stream of the document.
@@ -74,7 +82,7 @@ extension ReplicaEngine {
     {
       let bytes = message ?? Message.live(frame).encoded()
       message = bytes
-      if !link.send(bytes, to: handle) { counters.undelivered += 1 }
+      send(bytes, to: handle)
     }
   }
 
@@ -126,7 +134,7 @@ extension ReplicaEngine {
     hosted.versionAtLastHeartbeat = version
     let have = Message.have(hosted.have).encoded()
     for (handle, peer) in peersInOrder where peer.interests.contains(hosted.id) && serves(handle) {
-      if !link.send(have, to: handle) { counters.undelivered += 1 }
+      send(have, to: handle)
     }
   }
 }

@@ -128,6 +128,7 @@ extension ReplicaEngine {
     for (number, waiter) in waitersInOrder {
       guard let deadline = waiter.deadline, deadline <= now else { continue }
       waiters[number] = nil
+      counters.waitsTimedOut += 1
       waiter.continuation.resume(throwing: FlushError(.timedOut, "The time is over: \(standing(of: waiter))."))
     }
   }

@@ -264,7 +264,8 @@ public actor ReplicaEngine {
   private func host(_ id: DocumentID, _ recovered: Recovered) -> DocumentHandle {
     let handle = DocumentHandle(
       id: id, replica: replica, document: recovered.document, epoch: epoch,
-      backlogByteCountMax: configuration.backlogByteCountMax, now: clock.wallMilliseconds)
+      backlogByteCountMax: configuration.backlogByteCountMax, tracer: configuration.tracer,
+      now: clock.wallMilliseconds)
     let hosted = HostedDocument(
       handle: handle, stream: newStream(), policy: DocumentSession.Policy(),
       members: members(recovered.members), leases: leaseBook(recovered.leases))
@@ -298,6 +299,7 @@ public actor ReplicaEngine {
   func rename(for document: HostedDocument) {
     guard document.tenure.held == nil else { return writeAsOneself(in: document) }
     let fresh = newReplicaID()
+    counters.renames += 1
     for hosted in documentsInOrder where hosted.tenure.held == nil {
       hosted.handle.rename(to: fresh)
       report(.renamed(hosted.id, to: fresh))
@@ -345,10 +347,11 @@ public actor ReplicaEngine {
     }
   }
 
-  private var countersNow: EngineCounters {
+  var countersNow: EngineCounters {
     var counters = counters
     for hosted in documents.values {
       counters.pulls += hosted.session.statistics.pulls
+      counters.pullTimeouts += hosted.session.statistics.timeouts
       counters.gaps += hosted.session.statistics.gaps
       counters.presenceRefused += hosted.handle.presenceRefusedCount
     }

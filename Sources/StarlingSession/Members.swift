@@ -81,6 +81,11 @@ public struct Members: Sendable {
     members.values.count { $0.acknowledged.covers(version) }
   }
 
+  /// The most operations of `replica` that any other store has acknowledged.
+  public func acknowledged(of replica: ReplicaID) -> UInt64 {
+    members.values.reduce(0) { max($0, $1.acknowledged[replica]) }
+  }
+
   // MARK: Hearing
 
   /// The store spoke of the document.

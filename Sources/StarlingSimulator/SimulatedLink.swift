@@ -25,7 +25,7 @@ final class SimulatedLink: PeerLink {
       case .direct, .published:
         guard waitingFrameCount < countMax else { return }
         waitingFrameCount += 1
-      case .opened, .authenticated, .handshakeFailed, .closed: break
+      case .opened, .authenticated, .handshakeFailed, .turnedAway, .closed: break
       }
       waiting.append(event)
     }
@@ -60,7 +60,7 @@ final class SimulatedLink: PeerLink {
         switch event {
         case .opened(let peer, _): state.connections.insert(peer)
         case .closed(let peer, _): state.connections.remove(peer)
-        case .authenticated, .handshakeFailed, .direct, .published: break
+        case .authenticated, .handshakeFailed, .turnedAway, .direct, .published: break
         }
       }
       guard !state.isFrozen else {
@@ -76,7 +76,7 @@ final class SimulatedLink: PeerLink {
     switch event {
     case .direct(let peer, _): weather.corruption().map { .direct(peer, $0) } ?? event
     case .published(let peer, _): weather.corruption().map { .published(peer, $0) } ?? event
-    case .opened, .authenticated, .handshakeFailed, .closed: event
+    case .opened, .authenticated, .handshakeFailed, .turnedAway, .closed: event
     }
   }
 

@@ -200,7 +200,7 @@ public enum Message: Hashable, Sendable {
   }
 
   public struct Refusal: Hashable, Sendable {
-    public enum Code: UInt16, Hashable, Sendable {
+    public enum Code: UInt16, Hashable, Sendable, CaseIterable {
       case unknown = 0
       case incompatibleVersion = 1
       case malformed = 2

@@ -29,6 +29,11 @@ struct AcceptedConnections {
     /// The key that it proved, once it has subscribed to something.
     var key: PublicKey?
     var isCut = false
+
+    var address: String? { marks?.address }
+
+    /// Whether it came to anything before it ended.
+    var isIntroduced: Bool { route != nil || key != nil || isCut }
   }
 
   /// What tells the sockets of a process apart that are open at one time.
@@ -50,6 +55,14 @@ struct AcceptedConnections {
       }
       guard isConnected else { return nil }
       peer = withUnsafeBytes(of: &name) { Array($0.prefix(Int(byteCount))) }
+    }
+
+    /// Of the other side, as people write it; nil for a socket of this machine's file system.
+    var address: String? {
+      guard peer.count >= MemoryLayout<sockaddr_in>.size else { return nil }
+      let name = peer.withUnsafeBytes { $0.loadUnaligned(as: sockaddr_in.self) }
+      guard name.sin_family == sa_family_t(AF_INET) else { return nil }
+      return withUnsafeBytes(of: name.sin_addr) { $0.map { "\($0)" }.joined(separator: ".") }
     }
   }
 

@@ -39,14 +39,19 @@ extension ZeroMQLink {
     public var framesReceived: UInt64 = 0
     /// Sends that found the peer gone or its queue full.
     public var framesUndelivered: UInt64 = 0
-    /// Times a subscriber fell so far behind that it began to miss published frames.
+    /// Of them those that found it full: `Limits.directQueueCountMax`.
+    public var queuesFull: UInt64 = 0
+    /// Times a subscriber fell so far behind that it began to miss published frames: `Limits.publishedQueueCountMax`.
     public var overflows: UInt64 = 0
     /// Frames of ours that were larger than `Limits.frameByteCountMax`.
     public var framesTooLarge: UInt64 = 0
     /// Messages of a shape that no link sends.
     public var malformed: UInt64 = 0
-    /// Connections that ended before they had introduced themselves.
-    public var handshakesFailed: UInt64 = 0
+    /// Connections that came about again after they were lost.
+    public var reconnects: UInt64 = 0
+    /// Handshakes that did not come to their end: of those who dialled us, and of ours with those whom we dial.
+    public var handshakesAccepted = FailedHandshakes()
+    public var handshakesDialled = FailedHandshakes()
     /// Accepted connections that were hung up on because they passed a limit.
     public var connectionsRefused: UInt64 = 0
     /// Handshakes and connections that were ended because their key is not in the allowlist.
@@ -55,5 +60,28 @@ extension ZeroMQLink {
     public var batches: UInt64 = 0
 
     public init() {}
+  }
+
+  /// Handshakes that failed, by what was wrong.
+  public struct FailedHandshakes: Sendable, Hashable {
+    /// One side broke off, or said nothing in time.
+    public var unfinished: UInt64 = 0
+    /// The key is not admitted.
+    public var notAdmitted: UInt64 = 0
+    /// A key was wanted and not proved, or one side speaks otherwise than the other.
+    public var notUnderstood: UInt64 = 0
+
+    public init() {}
+
+    public var total: UInt64 { unfinished &+ notAdmitted &+ notUnderstood }
+
+    mutating func add(_ event: MonitorEvent) {
+      switch event {
+      case .failed: unfinished += 1
+      case .notAdmitted: notAdmitted += 1
+      case .notUnderstood: notUnderstood += 1
+      case .accepted, .standing, .gone: break
+      }
+    }
   }
 }

@@ -43,6 +43,10 @@ struct Accepting {
   var ended: [RoutingID] = []
   /// Connections beyond the limit, to be cut once their monitor holds nothing more.
   var excess: [(channel: LinkEndpoint.Channel, descriptor: Int32)] = []
+  /// What was wrong with the connection whose end is told next.
+  var failures: [LinkEndpoint.Channel: TurnedAway.Reason] = [:]
+  /// Connections whose keys were refused, and whose end has not been told yet.
+  var refusedCounts: [LinkEndpoint.Channel: Int] = [:]
 
   struct Peer {
     let handle: PeerHandle
@@ -52,6 +56,10 @@ struct Accepting {
     let key: PublicKey?
     /// Whether we hung up: it is not heard any more.
     var isHungUp = false
+  }
+
+  func connection(_ channel: LinkEndpoint.Channel, _ descriptor: Int32) -> AcceptedConnections.Connection? {
+    channel == .ask ? asking[descriptor] : subscribing[descriptor]
   }
 }
 
@@ -191,7 +199,10 @@ extension LinkSockets {
     accepting[door]?.peers[route] = Accepting.Peer(handle: handle, connection: connection, key: key)
     accepting[door]?.routes[handle] = route
     events.append(.opened(handle, dialled: false))
-    if let key { events.append(.authenticated(handle, user: key.description)) }
+    if let key {
+      let address = accepting[door]?.asking[connection]?.address
+      events.append(.authenticated(handle, user: key.description, address: address))
+    }
     // A message that does not know its connection: only a send will tell when the peer is gone.
     guard connection >= 0 else { return handle }
     if let previous = accepting[door]?.asking.name(connection, as: route) { ended(previous, door) }
@@ -235,13 +246,36 @@ extension LinkSockets {
         mark(channel == .ask ? accepting.routerMonitor : accepting.publisherMonitor)
       }
     case .gone(let descriptor):
+      tellFailure(channel, of: descriptor, door)
       switch channel {
       case .ask: if let route = accepting[door]?.asking.remove(descriptor) { ended(route, door) }
       case .publish: accepting[door]?.subscribing.remove(descriptor)
       }
-    case .failed, .notAdmitted, .notUnderstood: tally.handshakesFailed += 1
+    case .failed, .notUnderstood:
+      tally.handshakesAccepted.add(event)
+      // libzmq says whose it was with the next event, which ends the connection.
+      if door == .secured { accepting[door]?.failures[channel] = event == .failed ? .unfinished : .unproved }
+    // Told already when we were asked for the key.
+    case .notAdmitted: tally.handshakesAccepted.add(event)
     case .standing: break
     }
+  }
+
+  /// Tells of a connection that ended before it came to anything.
+  private func tellFailure(_ channel: LinkEndpoint.Channel, of descriptor: Int32, _ door: Door) {
+    guard door == .secured, let accepting = accepting[door] else { return }
+    let reason = self.accepting[door]?.failures.removeValue(forKey: channel)
+    let connection = accepting.connection(channel, descriptor)
+    guard connection?.isIntroduced != true else { return }
+    // Of these was told when they showed their keys.
+    if let count = accepting.refusedCounts[channel], count > 0 {
+      self.accepting[door]?.refusedCounts[channel] = count - 1
+      return
+    }
+    // libzmq says nothing of those who do not speak its protocol at all. Who may subscribe need not do so.
+    guard reason != nil || channel == .ask else { return }
+    if reason == nil { tally.handshakesAccepted.unfinished += 1 }
+    events.append(.turnedAway(TurnedAway(reason ?? .unfinished, address: connection?.address)))
   }
 
   /// The end is announced once the ROUTER has nothing more, so that it comes after the last words.
@@ -269,9 +303,15 @@ extension LinkSockets {
     for (channel, descriptor) in excess { refuse(descriptor, of: channel, door) }
   }
 
-  /// Cuts a connection that passed a limit.
-  func refuse(_ descriptor: Int32, of channel: LinkEndpoint.Channel, _ door: Door) {
-    if cut(descriptor, of: channel, door) { tally.connectionsRefused += 1 }
+  /// Cuts a connection that passed a limit, or whose key opens the door no more.
+  func refuse(
+    _ descriptor: Int32, of channel: LinkEndpoint.Channel, _ door: Door, as reason: TurnedAway.Reason = .excess,
+    key: PublicKey? = nil
+  ) {
+    guard cut(descriptor, of: channel, door) else { return }
+    tally.connectionsRefused += 1
+    let address = accepting[door]?.connection(channel, descriptor)?.address
+    events.append(.turnedAway(TurnedAway(reason, user: key?.description, address: address)))
   }
 
   private func cut(_ descriptor: Int32, of channel: LinkEndpoint.Channel, _ door: Door) -> Bool {

@@ -13,8 +13,9 @@ struct DialledPeer {
   var isDirectOnly = false
   /// Why it could not be opened, as was told last.
   var lastFailure: HandshakeFailure?
-  /// Whether it was announced as opened.
+  /// Whether it is announced as opened, and whether it was before.
   var isOpen = false
+  var wasOpen = false
 }
 
 /// A connection to be tried again.
@@ -111,6 +112,7 @@ extension LinkSockets {
   /// A peer is open while both its connections stand.
   func dialled(_ handle: PeerHandle, _ channel: LinkEndpoint.Channel, tells event: MonitorEvent) {
     guard let peer = dialled[handle] else { return }
+    tally.handshakesDialled.add(event)
     switch event {
     case .standing:
       dialled[handle]?.standing.insert(channel)
@@ -155,7 +157,9 @@ extension LinkSockets {
     guard let peer = dialled[handle], !peer.isOpen, peer.standing.contains(.ask),
       peer.standing.contains(.publish) || peer.isDirectOnly
     else { return }
+    if peer.wasOpen { tally.reconnects += 1 }
     dialled[handle]?.isOpen = true
+    dialled[handle]?.wasOpen = true
     events.append(.opened(handle, dialled: true))
     mark(peer.subscriber)
     mark(peer.dealer)
@@ -163,7 +167,6 @@ extension LinkSockets {
 
   /// Each reason is told once, however often libzmq tries again.
   private func failed(_ handle: PeerHandle, _ failure: HandshakeFailure?) {
-    tally.handshakesFailed += 1
     guard let failure, let peer = dialled[handle], peer.lastFailure != failure else { return }
     dialled[handle]?.lastFailure = failure
     events.append(.handshakeFailed(handle, endpoint: peer.endpoint.text, failure))

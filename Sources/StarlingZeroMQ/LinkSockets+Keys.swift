@@ -70,9 +70,14 @@ extension LinkSockets {
     switch security.admits(key) {
     case .everything: return answer("200", "", user: key.description)
     case .directOnly where !publishes: return answer("200", "", user: key.description)
-    case .directOnly: return answer("400", "this key may ask and not subscribe")
+    case .directOnly:
+      accepting.secured?.refusedCounts[.publish, default: 0] += 1
+      return answer("400", "this key may ask and not subscribe")
     case .refused:
+      accepting.secured?.refusedCounts[publishes ? .publish : .ask, default: 0] += 1
       tally.keysRefused += 1
+      let address = String(decoding: question[3], as: UTF8.self)
+      events.append(.turnedAway(TurnedAway(.notAdmitted, user: key.description, address: address)))
       return answer("400", "this key is not in the allowlist")
     }
   }
@@ -83,10 +88,10 @@ extension LinkSockets {
     for peer in secured.peers.values where !peer.isHungUp {
       guard let key = peer.key, security.admits(key) == .refused else { continue }
       tally.keysRefused += 1
-      refuse(peer.connection, of: .ask, .secured)
+      refuse(peer.connection, of: .ask, .secured, as: .revoked, key: key)
     }
     for descriptor in secured.subscribing.descriptors(where: { security.admits($0) != .everything }) {
-      refuse(descriptor, of: .publish, .secured)
+      refuse(descriptor, of: .publish, .secured, as: .revoked, key: secured.subscribing[descriptor]?.key)
     }
   }
 }

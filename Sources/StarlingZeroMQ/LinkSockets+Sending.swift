@@ -33,7 +33,7 @@ extension LinkSockets {
   private func send(_ frame: [UInt8], toDialled peer: DialledPeer) -> Bool {
     guard peer.isOpen else { return false }
     defer { mark(peer.dealer) }
-    return frame.withUnsafeBytes { peer.dealer.send($0) } == .sent
+    return frame.withUnsafeBytes { isSent(peer.dealer.send($0)) }
   }
 
   private func send(_ frame: [UInt8], toAccepted peer: PeerHandle) -> Bool {
@@ -48,12 +48,17 @@ extension LinkSockets {
     // "1 returns an EHOSTUNREACH error code if the message cannot be routed or EAGAIN error code if
     // the SNDHWM is reached" (zmq_setsockopt, ZMQ_ROUTER_MANDATORY); the address says so already.
     switch route.withBytes({ router.send($0, hasMore: true) }) {
-    case .sent: return frame.withUnsafeBytes { router.send($0) } == .sent
-    case .full: return false
+    case .sent: return frame.withUnsafeBytes { isSent(router.send($0)) }
+    case .full: return isSent(.full)
     case .unreachable:
       ended(route, door)
       return false
     }
+  }
+
+  private func isSent(_ outcome: LinkSocket.Sending) -> Bool {
+    if outcome == .full { tally.queuesFull += 1 }
+    return outcome == .sent
   }
 
   private func isAllowed(_ frame: [UInt8]) -> Bool {

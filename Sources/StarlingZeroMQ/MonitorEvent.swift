@@ -5,7 +5,7 @@ import CZeroMQ
 /// ```
 ///   │ event, 2 bytes │ value, 4 bytes │   in the byte order of the machine; the address follows
 /// ```
-enum MonitorEvent {
+enum MonitorEvent: Equatable {
   /// A connection came in under this descriptor.
   case accepted(Int32)
   /// A connection stands: both sides know the other's socket type.

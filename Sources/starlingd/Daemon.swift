@@ -19,7 +19,7 @@ struct Daemon: AsyncParsableCommand {
 
       Every option can also come from the environment, as STARLING_GROUP, STARLING_DIRECTORY,
       STARLING_SOCKETS, STARLING_LISTEN, STARLING_CONNECT (lists separated by commas),
-      STARLING_KEYS, STARLING_LOG_LEVEL. What stands on the command line wins.
+      STARLING_KEYS, STARLING_METRICS, STARLING_AUDIT, STARLING_LOG_LEVEL. What stands on the command line wins.
 
       Stop it with SIGTERM or Ctrl-C: it saves, says goodbye and exits with status 0.
       """,
@@ -42,6 +42,20 @@ struct Daemon: AsyncParsableCommand {
 
   @Option(name: .customLong("connect"), help: "Dial the daemon at this endpoint. May be repeated.")
   var connect: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Show what the daemon measures over HTTP at this address, as 127.0.0.1:9464: /metrics for Prometheus, /healthz.",
+      valueName: "address"))
+  var metrics: String?
+
+  @Flag(help: "Let --metrics listen beyond loopback, where anybody may read the numbers.")
+  var metricsBeyondLoopback = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Append who was let in with a key and who was not to this file, as lines of JSON.", valueName: "file"))
+  var audit: String?
 
   @Option(help: "trace, debug, info, notice, warning, error or critical (default: info).")
   var logLevel: String?
@@ -77,6 +91,8 @@ struct Daemon: AsyncParsableCommand {
     options.connect =
       connect.isEmpty ? environment.stringArray(forKey: "starling.connect") ?? [] : connect
 
+    options.audit = audit ?? environment.string(forKey: "starling.audit")
+    let metricsAddress = try address(ofMetrics: metrics ?? environment.string(forKey: "starling.metrics"))
     options.keys = (keys ?? environment.string(forKey: "starling.keys")).map { KeyDirectory($0) }
 
     let replica: Replica
@@ -87,11 +103,41 @@ struct Daemon: AsyncParsableCommand {
       FileHandle.standardError.write(Data("starlingd: \(error)\n".utf8))
       throw ExitCode.failure
     }
+    let endpoint = try await endpoint(of: replica, at: metricsAddress)
+    let line =
+      await Self.announcement(of: replica, from: directory) + (endpoint.map { "; its numbers at \($0.url)" } ?? "")
+    let endpoints: [any Service] = endpoint.map { [$0] } ?? []
     try await ServiceGroup(
-      services: [replica, Announcement(line: await Self.announcement(of: replica, from: directory))],
-      gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
+      services: [replica] + endpoints + [Announcement(line: line)], gracefulShutdownSignals: [.sigterm, .sigint],
+      logger: logger
     ).run()
     logger.info("saved and stopped")
+  }
+
+  private func address(ofMetrics text: String?) throws -> MetricsEndpoint.Address? {
+    guard let text else { return nil }
+    guard let address = MetricsEndpoint.Address(text) else {
+      throw ValidationError("'\(text)' is no address for --metrics. Write it as 127.0.0.1:9464.")
+    }
+    guard address.isLoopback || metricsBeyondLoopback else {
+      throw ValidationError(
+        "At '\(text)' anybody who reaches this machine may read the numbers. Choose a loopback address, or add "
+          + "--metrics-beyond-loopback.")
+    }
+    return address
+  }
+
+  private func endpoint(of replica: Replica, at address: MetricsEndpoint.Address?) async throws -> MetricsEndpoint? {
+    guard let address else { return nil }
+    do {
+      return try await MetricsEndpoint(of: replica, at: address)
+    } catch {
+      try? await replica.close()
+      let place = "\(address.host):\(address.port)"
+      FileHandle.standardError.write(
+        Data("starlingd: The numbers cannot be shown at \(place): \(error.localizedDescription)\n".utf8))
+      throw ExitCode.failure
+    }
   }
 
   /// With the endpoints that others dial, which name the key.

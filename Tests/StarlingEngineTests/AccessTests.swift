@@ -31,7 +31,11 @@ import Testing
   }
 
   private func denials(_ node: Node) -> [String] {
-    node.events.value.compactMap { if case .denied(_, let what) = $0 { what } else { nil } }
+    accesses(node).filter { !$0.kind.isGrant }.map(\.explanation)
+  }
+
+  private func accesses(_ node: Node) -> [AccessEvent] {
+    node.events.value.compactMap { if case .access(let event) = $0 { event } else { nil } }
   }
 
   @Test func `writes what its key may write`() throws {
@@ -42,6 +46,10 @@ import Testing
     written.set(1)
     #expect(world.run { kept.value() == .integer(1) })
     #expect(denials(daemon).isEmpty)
+    #expect(accesses(daemon).map(\.kind) == [.admitted, .writerBound])
+    let bound = try #require(accesses(daemon).last)
+    #expect(bound.user == "ada" && bound.name == "Ada" && bound.role == .writes)
+    #expect(bound.replica == written.replica && bound.document == Node.library)
   }
 
   @Test func `reads without writing where its key may only read`() throws {
@@ -70,6 +78,11 @@ import Testing
     #expect(kept.value() == nil)
     #expect(denials(daemon) == ["it may read 'library', not write it"])
     #expect(try daemon.counters.denied == 3)
+    #expect(accesses(daemon).map(\.kind) == [.admitted, .writeRefused])
+    #expect(
+      accesses(daemon).map(\.description) == [
+        "Bob (key bob): it was let in, and reads.", "Bob (key bob): it may read 'library', not write it",
+      ])
     #expect(stranger.messages.refusals.last?.explanation.contains("not write it") == true)
   }
 

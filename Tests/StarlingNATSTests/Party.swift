@@ -83,7 +83,7 @@
         case .direct(_, let frame): "direct " + Self.text(frame)
         case .published(_, let frame): "published " + Self.text(frame)
         case .closed: "closed"
-        case .authenticated, .handshakeFailed: "of keys, which NATS has not"
+        case .authenticated, .handshakeFailed, .turnedAway: "of keys, which NATS has not"
         }
       }
     }

@@ -96,6 +96,9 @@ private struct House {
       #expect(await client.opened(dialled: true).isEmpty)
       #expect(!(await client.send("hello", to: peer)))
       try await server.until("the count") { $0.link.counters.keysRefused > 0 }
+      #expect(client.link.counters.handshakesDialled.notAdmitted > 0)
+      let refused = TurnedAway(.notAdmitted, user: guarded.clientKeys.publicKey.description, address: "127.0.0.1")
+      try await server.until("who it was") { Set($0.turnedAway) == [refused] }
       #expect(await server.opened(dialled: false).isEmpty)
     }
   }
@@ -116,6 +119,23 @@ private struct House {
     try await guarded.with { server, client, _ in
       try await client.until("the failure") { $0.failures == [.wantsKeys] }
       #expect(await server.opened(dialled: false).isEmpty)
+      try await server.until("who it was") { $0.turnedAway.contains(TurnedAway(.unproved, address: "127.0.0.1")) }
+      #expect(server.link.counters.handshakesAccepted.notUnderstood > 0)
+    }
+  }
+
+  @Test func `says where somebody came from who broke off`() async throws {
+    let guarded = try House()
+    try await Party.with(security: guarded.allowlist.security(guarded.serverKeys)) { server in
+      let bound = try await server.bind("tcp://127.0.0.1:0")
+      let stranger = Stranger(port: try #require(UInt16(bound.split(separator: ":").last ?? "")))
+      stranger.say(Array("GET / HTTP/1.1\r\n\r\n".utf8))
+      stranger.hangUp()
+      try await server.until("who it was") { !$0.turnedAway.isEmpty }
+      let turnedAway = await server.turnedAway
+      #expect(turnedAway.map(\.reason) == [.unfinished])
+      // It may have gone before anybody looked where it came from.
+      #expect([nil, "127.0.0.1"].contains(turnedAway.first?.address))
     }
   }
 
@@ -135,12 +155,15 @@ private struct House {
       guarded.allowlist[key] = .refused
       try await client.until("the end") { $0.closed == [peer] }
       try await server.until("the end") { $0.closed.count == 1 }
+      let revoked = TurnedAway(.revoked, user: key.description, address: "127.0.0.1")
+      try await server.until("who it was") { $0.turnedAway.contains(revoked) }
       try await client.until("the refusal") { $0.failures == [.notAdmitted] }
       let count = await client.published.count
       for _ in 0..<10 { await server.publish("news?") }
       guarded.allowlist[key] = .everything
       try await client.until("the connection") { $0.opened(dialled: true) == [peer, peer] }
       #expect(await client.published.count == count)
+      #expect(client.link.counters.reconnects == 1)
     }
   }
 

@@ -138,7 +138,11 @@ actor Party {
   }
 
   var users: [String] {
-    events.compactMap { if case .authenticated(_, let user) = $0 { user } else { nil } }
+    events.compactMap { if case .authenticated(_, let user, _) = $0 { user } else { nil } }
+  }
+
+  var turnedAway: [TurnedAway] {
+    events.compactMap { if case .turnedAway(let stranger) = $0 { stranger } else { nil } }
   }
 
   var failures: [HandshakeFailure] {

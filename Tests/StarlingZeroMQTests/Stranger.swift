@@ -48,6 +48,9 @@ final class Stranger {
     }
   }
 
+  /// Says that it will say nothing more.
+  func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
   /// Whether the other side ends the connection within the stranger's patience.
   func isHungUpOn() -> Bool {
     var byte: UInt8 = 0

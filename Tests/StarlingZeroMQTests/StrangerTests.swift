@@ -25,7 +25,7 @@ import Testing
       #expect(await pair.binder.send("and to you", to: accepted), "seed \(seed)")
       try await pair.dialler.until("the answer") { $0.direct == ["and to you"] }
       try await pair.subscribe(to: "aaaa")
-      try await pair.binder.until("the failures") { $0.link.counters.handshakesFailed > 0 }
+      try await pair.binder.until("the failures") { $0.link.counters.handshakesAccepted.unfinished > 0 }
     }
   }
 

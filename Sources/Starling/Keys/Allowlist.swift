@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import StarlingCore
 import StarlingEngine
 import StarlingGuard
@@ -15,13 +14,24 @@ final class Allowlist: Sendable {
 
   private static let interval: Duration = .seconds(1)
 
-  private let directory: KeyDirectory
-  private let logger: Logger
+  let directory: KeyDirectory
+  private let audit: AuditLog
   private let state = Guarded(State())
 
-  init(_ directory: KeyDirectory, logger: Logger) {
+  init(_ directory: KeyDirectory, audit: AuditLog) {
     self.directory = directory
-    self.logger = logger
+    self.audit = audit
+  }
+
+  /// With the name of a key that was let in before its time passed.
+  func explained(_ event: AccessEvent) -> AccessEvent {
+    guard event.name == nil, let key = event.user.flatMap({ PublicKey($0) }) else { return event }
+    guard let known = state.withLock({ $0.keys[key] }), known.hasExpired(at: Date()) else { return event }
+    var event = event
+    event.name = known.name
+    event.role = known.role
+    event.explanation += " Its time has passed."
+    return event
   }
 
   func key(_ key: PublicKey) -> AllowedKey? {
@@ -50,12 +60,13 @@ final class Allowlist: Sendable {
         state.keys = Dictionary(keys.map { ($0.key, $0) }) { first, _ in first }
         state.files = files
       }
-      logger.notice("the allowlist has \(keys.count) keys: \(keys.map(\.name).joined(separator: ", "))")
-      for error in errors { logger.error("\(error) It lets nobody in.") }
+      let names = keys.map { "\($0.name) \($0.role.rawValue)" }.joined(separator: ", ")
+      audit.note(AuditEntry(.allowlist, keys.isEmpty ? "Nobody is let in." : "Let in are: \(names)."))
+      for error in errors { audit.note(AuditEntry(.allowlistUnreadable, "\(error) It lets nobody in.")) }
     } catch {
       // Nobody is let in by what cannot be read.
       state.withLock { $0.keys = [:] }
-      logger.error("the allowlist cannot be read, and lets nobody in: \(error)")
+      audit.note(AuditEntry(.allowlistUnreadable, "It cannot be read, and lets nobody in: \(error)"))
     }
   }
 }

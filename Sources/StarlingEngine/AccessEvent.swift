@@ -1,0 +1,64 @@
+public import StarlingCore
+
+/// Who came and was let in or was not, and what those who are here tried and may not: what an audit log keeps.
+public struct AccessEvent: Sendable, Hashable, CustomStringConvertible {
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// Was let in with a key.
+    case admitted
+    /// Came with a key that is not let in.
+    case notAdmitted
+    /// Was here with a key that is let in no more, and was cut off.
+    case revoked
+    /// Could not prove a key, or had none where one is asked for.
+    case unproved
+    /// Broke off, or said nothing, before it had introduced itself.
+    case unfinished
+    /// Was one too many, or asked for more than one connection may have.
+    case excess
+    /// Tried to read, or to write, a document that its key does not permit.
+    case readRefused
+    case writeRefused
+    /// Wrote under a replica id that is somebody else's.
+    case writerRefused
+    /// Sent a whole state, which relays alone may.
+    case stateRefused
+    /// Wrote under a replica id for the first time, which is its key's from now on.
+    case writerBound
+
+    /// Whether something was permitted by it, not refused.
+    public var isGrant: Bool { self == .admitted || self == .writerBound }
+  }
+
+  public var kind: Kind
+  /// The public key, where one was shown. Before it was let in, nothing proves that it is its owner who shows it.
+  public var user: String?
+  /// Where it came from, without the port; nil where the link cannot say.
+  public var address: String?
+  /// The key's name and role, where it has any.
+  public var name: String?
+  public var role: PeerAccess.Role?
+  public var document: DocumentID?
+  public var replica: ReplicaID?
+  /// For people.
+  public var explanation: String
+
+  public init(
+    _ kind: Kind, user: String? = nil, address: String? = nil, name: String? = nil, role: PeerAccess.Role? = nil,
+    document: DocumentID? = nil, replica: ReplicaID? = nil, explanation: String
+  ) {
+    self.kind = kind
+    self.user = user
+    self.address = address
+    self.name = name
+    self.role = role
+    self.document = document
+    self.replica = replica
+    self.explanation = explanation
+  }
+
+  public var description: String {
+    let key = user.map { "key \($0)" } ?? "somebody without a key"
+    let who = name.map { "\($0) (\(key))" } ?? key
+    return who + (address.map { " at \($0)" } ?? "") + ": \(explanation)"
+  }
+}

@@ -1,0 +1,59 @@
+public import StarlingCore
+
+/// What an engine has done, and where it stands at the moment: everything of it that is worth a curve.
+public struct EngineMeasurements: Sendable {
+  /// How one connection stands; each has one of these.
+  public enum Standing: String, Sendable, Hashable, CaseIterable {
+    /// Connected, and has not said who it is.
+    case silent
+    /// Refused us, or was refused.
+    case refused
+    /// Holds equal versions of a document and another state.
+    case diverged
+    /// Passes on what others wrote.
+    case relay
+    case member
+  }
+
+  public var counters: EngineCounters
+  /// How many connections stand how.
+  public var peers: [Standing: Int]
+  /// Endpoints that are dialled, and those of them at which nobody answers.
+  public var endpointsDialled: Int
+  public var endpointsUnreachable: Int
+  /// Whether the log failed, so that nothing is acknowledged any more.
+  public var hasLogFailed: Bool
+  /// Those who wait for a flush or for room.
+  public var waiters: Int
+  /// Answers that wait until their askers take what is on its way.
+  public var answersWaiting: Int
+  /// Ascending by name.
+  public var documents: [DocumentMeasurements]
+}
+
+/// Where one document stands.
+public struct DocumentMeasurements: Sendable {
+  public var id: DocumentID
+  /// The length of its version: of every replica id that ever wrote.
+  public var writers: Int
+  /// Properties with several values beside each other (`Document.conflictCount`).
+  public var conflicts: Int
+  /// Changes that are held until what they stand on has come.
+  public var changesHeld: Int
+  /// Bytes of changes, and records, that wait for the log.
+  public var backlogBytes: Int
+  public var recordsWaiting: Int
+  /// Asks that are held back until the log keeps up.
+  public var asksWithheld: Int
+  /// Operations that the log has not accepted.
+  public var operationsUnlogged: UInt64
+  /// Of this replica's own operations those that no other store has acknowledged.
+  public var operationsUnacknowledged: UInt64
+  /// Operations that not every member is known to have, behind which what was removed is let go of.
+  public var operationsUnstable: UInt64
+  /// Other stores that take part.
+  public var members: Int
+  /// What the log holds: its latest snapshot, and the records since.
+  public var snapshotBytes: Int
+  public var recordBytes: Int
+}

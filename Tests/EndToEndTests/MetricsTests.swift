@@ -1,0 +1,155 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite(.serialized, .timeLimit(.minutes(10))) struct `The numbers of a daemon` {
+  /// A daemon at a free port, and where it shows its numbers.
+  private struct Shown: ~Copyable {
+    let daemon: Process
+    let url: URL
+
+    init(_ arguments: [String]) throws {
+      daemon = Process()
+      daemon.executableURL = try Programs.url("starlingd")
+      daemon.arguments = arguments
+      let output = Pipe()
+      daemon.standardOutput = output
+      daemon.standardError = FileHandle.nullDevice
+      try daemon.run()
+      let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+      let text = line.split(separator: " ").last.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+      url = try #require(text.flatMap { URL(string: $0) }, "It said: \(line)")
+    }
+
+    deinit {
+      daemon.terminate()
+      daemon.waitUntilExit()
+    }
+  }
+
+  private func arguments(_ scratch: borrowing Scratch, _ more: [String]) -> [String] {
+    ["--group", "test", "--directory", scratch.path + "/data", "--sockets", scratch.path] + more
+  }
+
+  @Test func `are shown to who asks for them, in the format that collectors read`() async throws {
+    let scratch = try Scratch()
+    let shown = try Shown(arguments(scratch, ["--metrics", "127.0.0.1:0"]))
+    let (data, response) = try await URLSession.shared.data(from: shown.url)
+    let answer = try #require(response as? HTTPURLResponse)
+    #expect(answer.statusCode == 200)
+    #expect(answer.value(forHTTPHeaderField: "Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
+    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.last == "", "The last line is ended.")
+    for line in lines.dropLast() {
+      #expect(
+        line.hasPrefix("# HELP starling_") || line.hasPrefix("# TYPE starling_")
+          || line.hasPrefix("starling_") && Double(line.split(separator: " ").last ?? "") != nil, "\(line)")
+    }
+    #expect(lines.contains("# TYPE starling_commit_seconds histogram"))
+    #expect(lines.contains("starling_documents_open 1"))
+    // What it does shows.
+    let outcome = try await Programs.run(
+      "starling", ["load", "test", "--sockets", scratch.path], input: #"{"desk": {"title": "Dune"}}"#)
+    #expect(outcome.status == 0, "It said: \(outcome.errors)")
+    let (after, _) = try await URLSession.shared.data(from: shown.url)
+    #expect(String(decoding: after, as: UTF8.self).contains("\nstarling_changes_merged_total 1\n"))
+  }
+
+  @Test func `come with a word on how it is, and nothing else`() async throws {
+    let scratch = try Scratch()
+    let shown = try Shown(arguments(scratch, ["--metrics", "127.0.0.1:0"]))
+    let base = shown.url.deletingLastPathComponent()
+    let (data, response) = try await URLSession.shared.data(from: base.appending(path: "healthz"))
+    #expect((response as? HTTPURLResponse)?.statusCode == 200)
+    #expect(String(decoding: data, as: UTF8.self) == "ok\n")
+    for path in ["", "metrics/x", "data/starling.sqlite", "../etc/passwd"] {
+      let (_, response) = try await URLSession.shared.data(from: base.appending(path: path))
+      #expect((response as? HTTPURLResponse)?.statusCode == 404, "\(path)")
+    }
+  }
+
+  @Test func `are no way to end it for who hangs up at once`() async throws {
+    let scratch = try Scratch()
+    let shown = try Shown(arguments(scratch, ["--metrics", "127.0.0.1:0"]))
+    for _ in 0..<20 {
+      let session = URLSession(configuration: .ephemeral)
+      session.dataTask(with: shown.url).resume()
+      session.invalidateAndCancel()
+    }
+    let (_, response) = try await URLSession.shared.data(from: shown.url)
+    #expect((response as? HTTPURLResponse)?.statusCode == 200)
+    #expect(shown.daemon.isRunning)
+  }
+
+  @Test func `are gone when it is told to stop, and it ends at once`() throws {
+    let scratch = try Scratch()
+    let shown = try Shown(arguments(scratch, ["--metrics", "127.0.0.1:0"]))
+    shown.daemon.terminate()
+    shown.daemon.waitUntilExit()
+    #expect(shown.daemon.terminationStatus == 0)
+  }
+
+  @Test(arguments: [
+    ("0.0.0.0:9464", Int32(64), "loopback"), ("192.0.2.7:9464", 64, "loopback"), ("9464", 64, "127.0.0.1:9464"),
+    ("localhost:9464", 64, "127.0.0.1:9464"), ("127.0.0.1:99999", 64, "127.0.0.1:9464"),
+  ])
+  func `are not shown beyond loopback, nor where no address is`(address: String, status: Int32, word: String)
+    async throws
+  {
+    let scratch = try Scratch()
+    let outcome = try await Programs.run("starlingd", arguments(scratch, ["--metrics", address]))
+    #expect(outcome.status == status)
+    #expect(outcome.errors.contains(word), "It said: \(outcome.errors)")
+  }
+
+  @Test func `are not shown where somebody else listens, and it says so`() async throws {
+    let scratch = try Scratch()
+    let shown = try Shown(arguments(scratch, ["--metrics", "127.0.0.1:0"]))
+    let other = try Scratch()
+    let port = try #require(shown.url.port)
+    let outcome = try await Programs.run("starlingd", arguments(other, ["--metrics", "127.0.0.1:\(port)"]))
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("\(port)"), "It said: \(outcome.errors)")
+  }
+}
+
+@Suite(.serialized, .timeLimit(.minutes(10))) struct `The audit log of a daemon` {
+  @Test func `says who came with a key that it does not know`() async throws {
+    let scratch = try Scratch()
+    let (keys, own, audit) = (scratch.path + "/keys", scratch.path + "/own", scratch.path + "/audit")
+    for directory in [keys, own] {
+      let made = try await Programs.run("starling", ["keys", "new", "--directory", directory])
+      #expect(made.status == 0, "It said: \(made.errors)")
+    }
+    let daemon = Process()
+    daemon.executableURL = try Programs.url("starlingd")
+    daemon.arguments = [
+      "--group", "test", "--directory", scratch.path + "/data", "--no-sockets", "--keys", keys, "--audit", audit,
+      "--listen", "tcp://127.0.0.1:0",
+    ]
+    let output = Pipe()
+    daemon.standardOutput = output
+    daemon.standardError = FileHandle.nullDevice
+    try daemon.run()
+    defer {
+      daemon.terminate()
+      daemon.waitUntilExit()
+    }
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    let endpoint = try #require(line.split(separator: " ").last { $0.hasPrefix("tcp:") })
+    let outcome = try await Programs.run(
+      "starling",
+      [
+        "get", "test", "--connect", endpoint.trimmingCharacters(in: .whitespacesAndNewlines), "--keys", own,
+        "--timeout", "2",
+      ])
+    #expect(outcome.status != 0)
+    let key = try String(contentsOfFile: own + "/public", encoding: .utf8).trimmingCharacters(in: .newlines)
+    let text = try String(contentsOfFile: audit, encoding: .utf8)
+    let refusal = try #require(text.split(separator: "\n").first { $0.contains("notAdmitted") }, "It says: \(text)")
+    #expect(refusal.contains("\"\(key)\"") && refusal.contains("\"127.0.0.1\""), "It says: \(refusal)")
+  }
+}
