@@ -25,6 +25,7 @@ DEPTH = 64
 KEY_BYTES = TEXT_BYTES = 1 << 16
 VALUE_BYTES = 16 << 20
 ENDPOINTS = 64
+MEMBERS, MEMBER_ENDPOINTS, MEMBER_ENDPOINT_BYTES = 256, 4, 255
 PRESENCE_BYTES, PRESENCE_NOTICES, PRESENCE_KEY, PRESENCE_MS = 1 << 16, 1024, 200, 3_600_000
 
 
@@ -1526,9 +1527,9 @@ def message(data):
     kind = r.varint()
     if kind == 0:
         raise Refused("malformed", 0, "kind 0")
-    if kind > len(MESSAGES):
+    if kind not in MESSAGES:
         return {"message": "unknown", "kind": str(kind)}
-    shown = {"message": MESSAGES[kind - 1].__name__} | MESSAGES[kind - 1](r)
+    shown = {"message": MESSAGES[kind].__name__} | MESSAGES[kind](r)
     fields = LATER_FIELDS.get(kind, {})
     last = 0
     while r.rest:
@@ -1561,6 +1562,7 @@ def hello(r):
         "lowestVersion": lowest, "highestVersion": highest, "store": f"{store:016x}", "epoch": f"{epoch:016x}",
         "agent": agent, "endpoints": [r.text() for _ in range(r.count(1, ENDPOINTS))], "isDurable": bool(flags & 1),
         "relays": bool(flags & 2), "lends": bool(flags & 8), "wantsReply": bool(flags & 4),
+        "isFellow": bool(flags & 16),
     }
 
 
@@ -1664,10 +1666,45 @@ def loan(r):
     return shown | {"counter": str(counter)}
 
 
+def members(r):
+    shown, last = [], -1
+    for _ in range(r.count(13, MEMBERS)):
+        at = r.at
+        store = r.u64()
+        incarnation_at = r.at
+        incarnation = below(r, 48)
+        if incarnation == 0:
+            raise Refused("malformed", incarnation_at, "incarnation 0")
+        beat, quiet = below(r, 48), below(r, 32)
+        flags_at = r.at
+        flags = r.u8()
+        if flags & ~7 or flags & 3 == 3:
+            raise Refused("malformed", flags_at, "flags")
+        shown.append({
+            "store": f"{store:016x}", "incarnation": str(incarnation), "beat": str(beat), "quiet": quiet,
+            "tier": ["either", "upper", "lower"][flags & 3], "hasLeft": bool(flags & 4), "endpoints": endpoints(r),
+        })
+        if store <= last:
+            raise Refused("outOfOrder", at, "members")
+        last = store
+    return {"members": shown}
+
+
+def beacon(r):
+    at = r.at
+    if r.take(4) != b"Star":
+        raise Refused("malformed", at, "magic")
+    return {"group": f"{r.u64():016x}", "store": f"{r.u64():016x}", "endpoints": endpoints(r)}
+
+
+def endpoints(r):
+    return [r.utf8(r.length(MEMBER_ENDPOINT_BYTES)).decode() for _ in range(r.count(1, MEMBER_ENDPOINTS))]
+
+
+MESSAGES = dict(enumerate(
+    [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased], start=1))
+MESSAGES |= {14: members, 15: beacon}
 LATER_FIELDS = {2: {1: ("arriving", arriving)}}
-MESSAGES = [
-    hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased,
-]
 
 
 def document(r):

@@ -13,6 +13,16 @@ extension Replica {
     public var listen: [String] = []
     /// Endpoints to dial, of daemons on other machines or ports; `tcp://KEY@host:7400` of one that has keys.
     public var connect: [String] = []
+    /// Where the daemon is dialled from other machines, where it cannot know that itself: it listens at all addresses, or
+    /// behind a router.
+    public var advertise: [String] = []
+    /// Whether a daemon tells other daemons which there are, and dials those it hears of, so that one endpoint in
+    /// `connect` is enough. It dials keys of its allowlist that relay, and without `keys`, loopback.
+    public var gossips = true
+    /// What a daemon is to be in a group of so many that they form two tiers.
+    public var tier = EngineConfiguration.Tier.either
+    /// Calls out where this daemon is, and listens for others, on the local network; nil for neither.
+    public var beacon: Beacon?
     /// The directory of this replica's keys and of those it lets in over TCP; nil for none, and then only loopback is
     /// listened at.
     public var keys: KeyDirectory?
@@ -35,5 +45,15 @@ extension Replica {
     public var onEvent: (@Sendable (EngineEvent) -> Void)?
 
     public init() {}
+
+    /// Where daemons call out to each other.
+    public struct Beacon: Sendable, Hashable {
+      /// An IPv4 multicast address and a port.
+      public var address = "239.255.74.7:7474"
+      /// The address of the network interface to use; nil as the system chooses.
+      public var interface: String?
+
+      public init() {}
+    }
   }
 }

@@ -64,11 +64,17 @@ public final class Replica: Sendable {
       configuration.discover = { discovery.endpoints() }
     }
     let logger = options.logger
+    configuration.gossips = options.isDaemon && options.gossips
+    configuration.tier = options.tier
+    configuration.advertised = options.advertise
+    configuration.mayDial = { ZeroMQLink.reach(of: $0) == .thisMachine }
     configuration.tracer = ReplicaTracer.bootstrapped
     let audit = AuditLog(file: try options.audit.map { path throws(AuditError) in try AuditFile(path) }, logger: logger)
     let allowlist = options.keys.map { Allowlist($0, audit: audit) }
     let security = try allowlist.map { try configuration.admit(by: $0, audit: audit) }
     await audit.start("'\(group)' is opened by process \(ProcessInfo.processInfo.processIdentifier).")
+    let beacon = try options.beacon.map { try Beacon(group: group, options: $0) }
+    if let beacon { configuration.beckoned = { beacon.endpoints() } }
     let log: any ChangeLog =
       if let path { SQLiteLog(directory: path, durability: options.durability) } else { MemoryLog() }
     let link = ZeroMQLink(security: security)
@@ -93,6 +99,7 @@ public final class Replica: Sendable {
         let bound = try await engine.bind(endpoint)
         logger.info("listening at \(bound)")
       }
+      if options.isDaemon { beacon?.announce(await engine.status()) }
       let handle = try await engine.open(document)
       for endpoint in options.connect { try await engine.connect(to: endpoint) }
       return Replica(group: group, engine: engine, models: ModelSpace(handle), link: link, audit: audit)
@@ -221,6 +228,10 @@ extension EngineConfiguration {
   fileprivate mutating func admit(by allowlist: Allowlist, audit: AuditLog) throws -> ZeroMQLink.Security {
     let directory = allowlist.directory
     access = { user in PublicKey(user).flatMap { allowlist.key($0)?.access } }
+    mayDial = { endpoint in
+      guard case .key(let key)? = ZeroMQLink.reach(of: endpoint) else { return false }
+      return allowlist.key(key)?.role == .relays
+    }
     writers = try directory.writers()
     noteWriter = { replica, user in
       do {
@@ -236,8 +247,8 @@ extension EngineConfiguration {
 extension Logger {
   fileprivate func report(_ event: EngineEvent) {
     switch event {
-    case .joined, .left, .access: info("\(event)")
-    case .refused, .farFutureStamp, .renamed: warning("\(event)")
+    case .joined, .left, .access, .daemon: info("\(event)")
+    case .refused, .farFutureStamp, .renamed, .storeContested: warning("\(event)")
     case .notAdmitted, .diverged, .logFailed, .historyUnreadable: error("\(event)")
     }
   }

@@ -13,6 +13,19 @@ public struct EngineConfiguration: Sendable {
   /// that are new are dialled, those that are missing are hung up on; an answer of nil changes nothing. Nil: only what is dialled by hand.
   public var discover: (@Sendable () -> [String]?)?
   public var discoveryInterval: Duration = .seconds(1)
+  /// Whether a relay tells other relays which daemons there are, hears it from them, and dials those it should.
+  public var gossips = false
+  /// What this daemon is to be where there are so many that not all follow each other.
+  public var tier = Tier.either
+  /// Where it is dialled beside `endpoints`, as others see it.
+  public var advertised: [String] = []
+  /// Whether an endpoint that another told of may be dialled.
+  public var mayDial: @Sendable (_ endpoint: String) -> Bool = { _ in false }
+  /// After so long without a word a daemon is gone.
+  public var memberSilence: Duration = .seconds(20)
+  /// Endpoints to try that somebody called out, asked for every `discoveryInterval`; of them, too, only those that
+  /// `mayDial` allows are dialled.
+  public var beckoned: (@Sendable () -> [String])?
   /// How often the engine looks at its clock.
   public var tick: Duration = .milliseconds(50)
   /// How often peers are told where the documents stand.
@@ -61,6 +74,13 @@ public struct EngineConfiguration: Sendable {
     case dropPresence
     /// Who asks for room is told at once that there is none: `FlushError(.full)`.
     case fail
+  }
+
+  public enum Tier: String, Sendable, Hashable, CaseIterable {
+    /// The group decides.
+    case either
+    case upper
+    case lower
   }
 
   public enum History: Sendable, Hashable {

@@ -5,6 +5,10 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   /// A peer said hello and is welcome.
   case joined(StoreID, agent: String)
   case left(StoreID)
+  /// What is heard of another daemon of the group.
+  case daemon(StoreID, DaemonNews)
+  /// Another process speaks under this store's name.
+  case storeContested
   /// A peer was refused, or refused us.
   case refused(StoreID?, explanation: String)
   /// A dialled peer answers and does not let us in.
@@ -26,6 +30,9 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
     switch self {
     case .joined(let store, let agent): "\(agent) joined (store \(store))"
     case .left(let store): "store \(store) left"
+    case .daemon(let store, let news): "daemon \(store) \(news.rawValue)"
+    case .storeContested:
+      "another daemon says that it has this daemon's store; if it has a copy of its files, give one of the two new ones"
     case .refused(let store, let explanation):
       store.map { "refused by or refusing store \($0): \(explanation)" } ?? "refused: \(explanation)"
     case .notAdmitted(let endpoint, let failure): "'\(endpoint)' does not let this replica in: \(failure)"
@@ -39,6 +46,14 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
     case .renamed(let document, let replica): "going on in '\(document)' as replica \(replica)"
     }
   }
+}
+
+/// What became of another daemon of the group.
+public enum DaemonNews: String, Sendable, Hashable {
+  case came = "is here"
+  case moved = "is dialled elsewhere now"
+  case left = "has left"
+  case gone = "was not heard of for long and counts as gone"
 }
 
 /// How one engine stands.
@@ -65,4 +80,20 @@ public struct EngineStatus: Sendable {
   public var endpoints: [String]
   public var documents: [DocumentID]
   public var counters: EngineCounters
+  /// What is known of the group's daemons; nil in a replica that does not ask.
+  public var daemons: Daemons?
+
+  /// The other daemons of the group, counted.
+  public struct Daemons: Sendable, Hashable {
+    /// Whether this one is of the upper tier, or of the only one.
+    public var isUpper: Bool
+    public var hereCount: Int
+    public var goneCount: Int
+
+    public init(isUpper: Bool, hereCount: Int, goneCount: Int) {
+      self.isUpper = isUpper
+      self.hereCount = hereCount
+      self.goneCount = goneCount
+    }
+  }
 }

@@ -22,12 +22,11 @@ struct StateCut {
 /// What an engine keeps for one open document. Confined to the engine's actor.
 final class HostedDocument {
   let handle: DocumentHandle
-  let topic: UInt32
   var session: DocumentSession
 
-  // Our live stream.
-  var encoder = LiveEncoder()
-  var position: StreamPosition
+  // Our live streams: of all that is merged here, and of what came from our side once somebody follows that.
+  var stream: OutgoingStream
+  var side: OutgoingStream?
 
   // The log. A record is in `unlogged` until its append returns, and in `retained` for as long as
   // an answer reads the log and may have read it before that.
@@ -83,14 +82,13 @@ final class HostedDocument {
     self.handle = handle
     self.members = members
     self.leases = leases
-    topic = PublishedFrame.topicNumber(of: handle.id)
     session = DocumentSession(document: handle.id, policy: policy)
-    position = StreamPosition(stream: stream, sequence: 0)
+    self.stream = OutgoingStream(topic: PublishedFrame.topicNumber(of: handle.id), number: stream)
     durable = handle.version
   }
 
   /// What is said of the document in heartbeats.
-  var have: Message.Have {
+  func have(at position: StreamPosition?) -> Message.Have {
     let version = handle.version
     return Message.Have(
       document: id, version: version, position: position,

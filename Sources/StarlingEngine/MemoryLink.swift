@@ -18,6 +18,12 @@ public final class MemoryLink: PeerLink {
     var dialled: [PeerHandle: String] = [:]
     var connections: [PeerHandle: Connection] = [:]
     var topics: [[UInt8]] = []
+    /// Those of one dialled peer.
+    var topicsAt: [PeerHandle: [[UInt8]]] = [:]
+
+    func isSubscribed(to frame: [UInt8], from peer: PeerHandle) -> Bool {
+      topics.contains { frame.starts(with: $0) } || topicsAt[peer]?.contains { frame.starts(with: $0) } == true
+    }
   }
 
   public let name: String
@@ -110,6 +116,7 @@ public final class MemoryLink: PeerLink {
   public func disconnect(_ peer: PeerHandle) {
     let connection = state.withLock { state in
       state.dialled[peer] = nil
+      state.topicsAt[peer] = nil
       return state.connections.removeValue(forKey: peer)
     }
     if let connection { connection.other.lose(connection.otherHandle, reason: "hung up") }
@@ -120,6 +127,11 @@ public final class MemoryLink: PeerLink {
     guard let connection = state.withLock({ $0.connections[peer] }) else { return }
     connection.other.lose(connection.otherHandle, reason: "interrupted")
     lose(peer, reason: "interrupted")
+  }
+
+  /// The same for all that stand.
+  public func interruptAll() {
+    for peer in state.withLock({ $0.connections.keys.sorted { $0.rawValue < $1.rawValue } }) { interrupt(peer) }
   }
 
   private func lose(_ handle: PeerHandle, reason: String) {
@@ -140,6 +152,16 @@ public final class MemoryLink: PeerLink {
     state.withLock { state in state.topics.firstIndex(of: topic).map { _ = state.topics.remove(at: $0) } }
   }
 
+  public func subscribe(_ topic: [UInt8], at peer: PeerHandle) {
+    state.withLock { $0.topicsAt[peer, default: []].append(topic) }
+  }
+
+  public func unsubscribe(_ topic: [UInt8], at peer: PeerHandle) {
+    state.withLock { state in
+      if let place = state.topicsAt[peer]?.firstIndex(of: topic) { state.topicsAt[peer]?.remove(at: place) }
+    }
+  }
+
   public func publish(_ frame: [UInt8]) {
     let connections = state.withLock { state in
       // Those that dialled us, in a fixed order.
@@ -148,7 +170,7 @@ public final class MemoryLink: PeerLink {
     for (own, connection) in connections {
       let other = connection.other
       let handle = connection.otherHandle
-      guard other.state.withLock({ $0.topics.contains { frame.starts(with: $0) } }) else { continue }
+      guard other.state.withLock({ $0.isSubscribed(to: frame, from: handle) }) else { continue }
       let passage = MemoryNetwork.Passage(from: name, to: other.name, isPublished: true, byteCount: frame.count)
       network.carry(passage) { [weak other] in other?.deliver(.published(handle, frame), from: own, to: handle) }
     }
@@ -188,6 +210,7 @@ public final class MemoryLink: PeerLink {
         state.receive = nil
         state.bound = []
         state.dialled = [:]
+        state.topicsAt = [:]
         state.connections = [:]
       }
       return (state.bound, state.connections.sorted { $0.key.rawValue < $1.key.rawValue })

@@ -34,6 +34,11 @@ public protocol PeerLink: AnyObject, Sendable {
   func subscribe(_ topic: [UInt8])
   func unsubscribe(_ topic: [UInt8])
 
+  /// Receives frames published under `topic` from one dialled peer, whenever a connection to it stands. A link that cannot
+  /// tell its peers apart in this receives them from all.
+  func subscribe(_ topic: [UInt8], at peer: PeerHandle)
+  func unsubscribe(_ topic: [UInt8], at peer: PeerHandle)
+
   /// Sends to every peer that dialled us and subscribed to a prefix of `frame`.
   func publish(_ frame: [UInt8])
 
@@ -43,6 +48,11 @@ public protocol PeerLink: AnyObject, Sendable {
   /// Sends what is queued as far as it goes within `linger`, closes everything and gives the thread back. Jobs enqueued on
   /// the executor from then on run elsewhere.
   func stop(linger: Duration)
+}
+
+extension PeerLink {
+  public func subscribe(_ topic: [UInt8], at peer: PeerHandle) { subscribe(topic) }
+  public func unsubscribe(_ topic: [UInt8], at peer: PeerHandle) { unsubscribe(topic) }
 }
 
 /// One end of a connection, dialled or accepted; never reused by a link.

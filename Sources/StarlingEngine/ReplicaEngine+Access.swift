@@ -150,7 +150,7 @@ extension Message {
     case .acknowledge(let document, _): document
     case .lease(let lease): lease.document
     case .leased(let leased): leased.document
-    case .hello, .live, .refuse, .goodbye, .unknown: nil
+    case .hello, .live, .refuse, .goodbye, .members, .beacon, .unknown: nil
     }
   }
 }

@@ -106,11 +106,12 @@ extension ReplicaEngine {
   /// Ends the answer: from here on the peer follows the stream.
   private func handOver(_ hosted: HostedDocument, answering want: Message.Want, to peer: PeerHandle) {
     let standing = pending.versions[hosted.id] ?? hosted.handle.version
+    let stream = stream(of: hosted, for: peer)
     say(
       .resume(
         Message.Resume(
-          document: hosted.id, request: want.request, version: standing, position: hosted.position,
-          tables: hosted.encoder.tables())), to: peer)
+          document: hosted.id, request: want.request, version: standing, position: stream.position,
+          tables: stream.encoder.tables())), to: peer)
     peers[peer]?.flow.end(hosted.id)
   }
 

@@ -136,7 +136,7 @@ extension ReplicaEngine {
     counters.changesMerged += merged.changeCount
     enqueue(records(of: merged.parts, in: hosted.id), in: hosted)
     // Whoever relays or not: nobody else publishes what was written here.
-    publish(merged.changes, of: hosted)
+    publish(merged.changes, of: hosted, toSide: merged.changes)
     // What the fork stands on was let go of here; its state has it.
     if !merged.anchorsLacking.isEmpty { return try mergeState(of: fork, into: hosted) }
     if let refused = merged.refused {

@@ -26,7 +26,7 @@ extension ReplicaEngine {
         let last = changes.lazy.map(\.last)
         guard areOwn(last, from: peer, in: hosted), keepToLoans(last, from: peer, in: hosted) else { continue }
         trace(hosted.id, changes.count, last) {
-          settle(hosted.handle.merge(changes), from: number, in: hosted)
+          settle(hosted.handle.merge(changes), of: changes.map { .change($0) }, from: number, in: hosted)
         }
       case .effects(let effects): perform(effects, in: hosted)
       case .nothing: break
@@ -55,7 +55,7 @@ extension ReplicaEngine {
         let last = parts.lazy.map { Dot($0.replica, $0.lastCounter) }
         guard areOwn(last, from: handle, in: hosted), keepToLoans(last, from: handle, in: hosted) else { continue }
         trace(hosted.id, parts.reduce(0) { $0 + $1.changeCount }, last) {
-          settle(hosted.handle.merge(parts), from: peer, in: hosted)
+          settle(hosted.handle.merge(parts), of: parts, from: peer, in: hosted)
         }
       case .mergeState(let snapshot, let peer):
         merge(snapshot, from: peer, into: hosted)
@@ -83,7 +83,7 @@ extension ReplicaEngine {
       // What came as state is in no record, so it is durable only once it is folded. Those who follow
       // our stream learn from the next heartbeat that we are ahead, and ask.
       hosted.statesMerged += 1
-      settle(merged, from: peer, in: hosted)
+      settle(merged, of: [], from: peer, in: hosted)
     } catch {
       counters.malformed += 1
       refuse(
@@ -93,7 +93,11 @@ extension ReplicaEngine {
   }
 
   /// Sees to what follows from a merge: the log, those who follow us, what is still missing.
-  private func settle(_ merged: DocumentHandle.Merged, from peer: PeerNumber, in hosted: HostedDocument) {
+  ///
+  /// - Parameter parts: what came from the peer, of which some may have merged already.
+  private func settle(
+    _ merged: DocumentHandle.Merged, of parts: [Contribution], from peer: PeerNumber, in hosted: HostedDocument
+  ) {
     if merged.tookOurName { rename(for: hosted) }
     if !merged.parts.isEmpty {
       let changeCount = merged.changeCount
@@ -101,7 +105,10 @@ extension ReplicaEngine {
       counters.mergeBatch.add(changeCount)
       reportFarFutureStamps(of: merged.parts, in: hosted)
       enqueue(records(of: merged.parts, in: hosted.id), in: hosted)
-      if configuration.isRelay { publish(merged.changes, of: hosted) }
+      if configuration.isRelay {
+        let changes = merged.changes
+        publish(changes, of: hosted, toSide: ofOurSide(changes, broughtBy: parts, from: peer, in: hosted))
+      }
     }
     // Also captures the version that is durable once the records above are.
     publishOutbox(of: hosted)

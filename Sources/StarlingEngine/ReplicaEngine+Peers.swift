@@ -6,6 +6,8 @@ import StarlingWire
 struct Peer {
   /// The endpoint at which we dialled it; nil for one that dialled us.
   let endpoint: String?
+  /// In what way we follow it there.
+  var relation: Relation
   var hello: Message.Hello?
   /// The endpoints that it heard from us. They stand for as long as the connection does: both ends
   /// derive from them who follows whom.
@@ -34,10 +36,13 @@ struct Peer {
 
 /// One endpoint that is dialled.
 struct Dialled {
-  enum Origin { case byHand, discovered, learned }
+  enum Origin { case byHand, discovered, learned, beckoned, member }
 
   let peer: PeerHandle
   var origin: Origin
+  var relation: Relation
+  /// Who is there, or was when it last answered.
+  var store: StoreID?
   /// Since when nobody answers there.
   var unreachableSince: Duration?
 }
@@ -74,15 +79,16 @@ extension ReplicaEngine {
 
   private func opened(_ peer: PeerHandle, dialled: Bool) {
     forget(peer)
-    peers[peer] = Peer(endpoint: dialled ? endpointDialled(by: peer) : nil)
+    peers[peer] = newPeer(peer)
     if dialled {
       setUnreachable(peer, since: nil)
       say(.hello(greeting(for: peer, wantsReply: true)), to: peer)
     }
   }
 
-  private func endpointDialled(by peer: PeerHandle) -> String? {
-    endpoints.first { $0.value.peer == peer }?.key
+  private func newPeer(_ peer: PeerHandle, toldEndpoints: [String]? = nil) -> Peer {
+    let dialled = endpoints.first { $0.value.peer == peer }
+    return Peer(endpoint: dialled?.key, relation: dialled?.value.relation ?? .plain, toldEndpoints: toldEndpoints)
   }
 
   /// It leaves in good order; who keeps nothing does not come back.
@@ -98,6 +104,7 @@ extension ReplicaEngine {
     }
     forget(peer)
     setUnreachable(peer, since: clock.uptime())
+    chooseUplink()
   }
 
   private func setUnreachable(_ peer: PeerHandle, since moment: Duration?) {
@@ -117,16 +124,22 @@ extension ReplicaEngine {
     }
   }
 
-  func dial(_ endpoint: String, as origin: Dialled.Origin) throws {
+  func dial(
+    _ endpoint: String, as origin: Dialled.Origin, relation: Relation = .plain, store: StoreID? = nil
+  ) throws {
     guard endpoints[endpoint] == nil, !configuration.endpoints.contains(endpoint), !ownEndpoints.contains(endpoint)
     else { return }
-    endpoints[endpoint] = Dialled(
-      peer: try link.connect(to: endpoint), origin: origin, unreachableSince: clock.uptime())
+    let dialled = Dialled(
+      peer: try link.connect(to: endpoint), origin: origin, relation: relation, store: store,
+      unreachableSince: clock.uptime())
+    endpoints[endpoint] = dialled
+    for hosted in documentsInOrder { subscribe(to: hosted, at: dialled) }
   }
 
-  private func hangUp(_ endpoint: String) {
+  func hangUp(_ endpoint: String) {
     guard let dialled = endpoints.removeValue(forKey: endpoint) else { return }
     forget(dialled.peer)
+    for hosted in documentsInOrder { unsubscribe(from: hosted, at: dialled) }
     link.disconnect(dialled.peer)
   }
 
@@ -142,7 +155,7 @@ extension ReplicaEngine {
 
   /// Dials by hand what was dialled by hand.
   func redial() {
-    for endpoint in dialledByHand.sorted() { try? dial(endpoint, as: .byHand) }
+    for endpoint in dialledByHand.sorted() { try? dialByHand(endpoint) }
   }
 
   /// Dials what the directory names and lets go of what is gone.
@@ -150,9 +163,10 @@ extension ReplicaEngine {
     guard isOnline else { return }
     let now = clock.uptime()
     if let discover = configuration.discover {
-      guard let wanted = discover().map(Set.init) else { return }
+      guard let wanted = discover().map(Set.init) else { return dialBeckoned(now: now) }
       for endpoint in wanted.sorted() { try? dial(endpoint, as: .discovered) }
-      for (endpoint, dialled) in endpointsInOrder where dialled.origin != .byHand && !wanted.contains(endpoint) {
+      for (endpoint, dialled) in endpointsInOrder
+      where [.discovered, .learned].contains(dialled.origin) && !wanted.contains(endpoint) {
         hangUp(endpoint)
       }
     } else {
@@ -161,9 +175,11 @@ extension ReplicaEngine {
         if now - since > configuration.learnedEndpointLifetime { hangUp(endpoint) }
       }
     }
+    dialBeckoned(now: now)
+    arrangeConnections(now: now)
   }
 
-  private var endpointsInOrder: [(String, Dialled)] {
+  var endpointsInOrder: [(String, Dialled)] {
     endpoints.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
@@ -187,15 +203,22 @@ extension ReplicaEngine {
 
   /// Those of our endpoints that a peer can dial whom we reach at `endpoint`: of the same transport.
   /// A peer across a network has no use for a socket file.
-  private func dialableEndpoints(from endpoint: String) -> [String] {
+  func dialableEndpoints(from endpoint: String) -> [String] {
     let transport = endpoint.prefix { $0 != ":" }
     return endpointsToTell.filter { $0.prefix { $0 != ":" } == transport }
   }
 
   /// Whoever listens at every address cannot say by which one it is reached.
   private var endpointsToTell: [String] {
-    configuration.endpoints.filter { !$0.contains("/0.0.0.0:") && !$0.contains("@0.0.0.0:") }
+    let everywhere = ["/0.0.0.0:", "@0.0.0.0:", "/[::]:", "@[::]:"]
+    return configuration.advertised
+      + configuration.endpoints.filter { endpoint in
+        !configuration.advertised.contains(endpoint) && !everywhere.contains { endpoint.contains($0) }
+      }
   }
+
+  /// Those at which daemons on other machines may dial this one.
+  var endpointsForMembers: [String] { endpointsToTell.filter { !$0.hasPrefix("ipc:") } }
 
   // MARK: Talking
 
@@ -218,14 +241,16 @@ extension ReplicaEngine {
   }
 
   private func greeting(for peer: PeerHandle, wantsReply: Bool) -> Message.Hello {
+    let relation = peers[peer]?.relation ?? .plain
+    let isBelow = relation == .uplink || relation == .standby
     let endpoints =
-      peers[peer]?.toldEndpoints ?? peers[peer]?.endpoint.map(dialableEndpoints) ?? endpointsToTell
+      isBelow ? [] : peers[peer]?.toldEndpoints ?? peers[peer]?.endpoint.map(dialableEndpoints) ?? endpointsToTell
     peers[peer]?.toldEndpoints = endpoints
     return Message.Hello(
       lowestVersion: Handshake.versions.lowerBound, highestVersion: Handshake.versions.upperBound,
       store: identity.store, epoch: epoch, agent: configuration.agent, endpoints: endpoints,
       isDurable: identity.isDurable && logError == nil, relays: configuration.isRelay, lends: isLending,
-      wantsReply: wantsReply)
+      wantsReply: wantsReply, isFellow: relation == .fellow)
   }
 
   /// A greeting or its answer may be lost like any other frame.
@@ -252,7 +277,8 @@ extension ReplicaEngine {
     case .hello(let hello): receive(hello, from: peer)
     case .refuse(let refusal): receive(refusal, from: peer)
     case .goodbye: saidGoodbye(peer)
-    case .unknown: break
+    // A beacon is for who is not connected.
+    case .beacon, .unknown: break
     // Who lost us in between says hello when asked to.
     case _ where peers[peer]?.hello == nil: say(.hello(greeting(for: peer, wantsReply: true)), to: peer)
     case _ where !isPermitted(message, from: peer): break
@@ -270,6 +296,7 @@ extension ReplicaEngine {
       }
     case .credit(let credit): receive(credit, from: peer, now: now)
     case .live(let frame): receivePublished(frame, from: peer)
+    case .members(let members): receive(members, from: peer)
     case .acknowledge(let document, let version): receiveAcknowledgement(of: document, version, from: peer)
     case .lease(let lease): receive(lease, from: peer)
     case .leased(let leased): receive(leased, from: peer)
@@ -288,7 +315,7 @@ extension ReplicaEngine {
   }
 
   private func receive(_ hello: Message.Hello, from peer: PeerHandle) {
-    if peers[peer] == nil { peers[peer] = Peer(endpoint: endpointDialled(by: peer)) }
+    if peers[peer] == nil { peers[peer] = newPeer(peer) }
     let ours = greeting(for: peer, wantsReply: false)
     switch Handshake.judge(hello, ours: ours) {
     case .ourselves:
@@ -311,9 +338,10 @@ extension ReplicaEngine {
     let isNew = peers[peer]?.hello?.epoch != hello.epoch
     if isNew {
       forget(peer)
-      peers[peer] = Peer(endpoint: endpointDialled(by: peer), toldEndpoints: ours.endpoints)
+      peers[peer] = newPeer(peer, toldEndpoints: ours.endpoints)
     }
     peers[peer]?.hello = hello
+    meet(hello, at: peer)
     if hello.wantsReply { say(.hello(ours), to: peer) }
     if isNew {
       counters.peersJoined += 1
@@ -323,7 +351,9 @@ extension ReplicaEngine {
       // Where there is a directory, it alone says who is dialled; a newcomer is a reason to look at once.
       if configuration.discover != nil {
         nextDiscovery = .zero
-      } else if peers[peer]?.endpoint == nil, isRelay(peer), let endpoint = hello.endpoints.first {
+      } else if peers[peer]?.endpoint == nil, isRelay(peer), membership == nil || !hello.isFellow,
+        let endpoint = hello.endpoints.first
+      {
         try? dial(endpoint, as: .learned)
       }
     } else if !hello.wantsReply {
@@ -331,7 +361,7 @@ extension ReplicaEngine {
     }
     // Who greets us again may have lost us in between, and with us what we asked for.
     for hosted in documentsInOrder {
-      if serves(peer) { say(.have(hosted.have), to: peer) }
+      if serves(peer) { sayHave(of: hosted, to: peer) }
       if follows(peer) {
         perform(
           hosted.session.follow(
@@ -357,6 +387,9 @@ extension ReplicaEngine {
       separate(hosted, from: peer)
       return
     }
+    var have = have
+    // Of a peer whose stream we do not take, only what it holds matters.
+    if peers[peer]?.relation == .standby { have.position = nil }
     hosted.session.receive(have, from: PeerNumber(peer.rawValue), version: version, now: now)
   }
 

@@ -10,7 +10,7 @@ extension ReplicaEngine {
       counters.presenceWithheld += 1
       return
     }
-    send(hosted.handle.takePresence(now: clock.uptime()), of: hosted)
+    send(hosted.handle.takePresence(now: clock.uptime()), of: hosted, isOfOurSide: true)
   }
 
   /// The last that is heard of us.
@@ -33,23 +33,30 @@ extension ReplicaEngine {
     guard let hosted = documents[payload.document], mayRead(peer, hosted.id) else { return }
     counters.presenceReceived += payload.notices.count
     let news = hosted.handle.hearPresence(payload.notices, now: clock.uptime())
-    if configuration.isRelay, !withholdsPresence(of: hosted) { send(news, of: hosted) }
+    if configuration.isRelay, !withholdsPresence(of: hosted) {
+      send(news, of: hosted, isOfOurSide: audience(of: peer) == .everyone)
+    }
   }
 
   /// Tells a peer that has just asked for the document what it would otherwise hear only in a while.
   func tellPresence(of hosted: HostedDocument, to peer: PeerHandle) {
     let notices = hosted.handle.everythingPresent(includingOthers: configuration.isRelay, now: clock.uptime())
-    for frame in frames(of: notices, in: hosted) { say(.live(frame), to: peer) }
+    for frame in frames(of: notices, in: hosted, under: hosted.stream.topic) { say(.live(frame), to: peer) }
   }
 
-  private func send(_ notices: [PresenceNotice], of hosted: HostedDocument) {
-    for frame in frames(of: notices, in: hosted) { transmit(frame, of: hosted) }
+  private func send(_ notices: [PresenceNotice], of hosted: HostedDocument, isOfOurSide: Bool) {
+    guard !notices.isEmpty else { return }
+    for frame in frames(of: notices, in: hosted, under: hosted.stream.topic) {
+      transmit(frame, of: hosted, to: .everyone)
+    }
+    guard isOfOurSide, let side = hosted.side else { return }
+    for frame in frames(of: notices, in: hosted, under: side.topic) { transmit(frame, of: hosted, to: .across) }
   }
 
-  private func frames(of notices: [PresenceNotice], in hosted: HostedDocument) -> [[UInt8]] {
+  private func frames(of notices: [PresenceNotice], in hosted: HostedDocument, under topic: UInt32) -> [[UInt8]] {
     PresencePayload.payloads(of: hosted.id, notices).map { payload in
       PublishedFrame(
-        topic: hosted.topic, stream: PresencePayload.stream, sequence: 0, payload: payload.encoded()[...]
+        topic: topic, stream: PresencePayload.stream, sequence: 0, payload: payload.encoded()[...]
       ).encoded()
     }
   }

@@ -28,47 +28,57 @@ extension ReplicaEngine {
   }
 
   private func send(_ changes: [Change], of hosted: HostedDocument) {
-    publish(changes, of: hosted)
+    publish(changes, of: hosted, toSide: changes)
     enqueue(records(of: changes.map { .change($0) }, in: hosted.id), in: hosted)
   }
 
-  /// Sends changes on our stream of the document.
-  func publish(_ changes: [Change], of hosted: HostedDocument) {
+  /// Sends changes on our stream of the document; those `toSide` on our side's too, if anybody follows that.
+  func publish(_ changes: [Change], of hosted: HostedDocument, toSide: [Change]) {
+    publish(changes, on: &hosted.stream, of: hosted, to: .everyone)
+    counters.changesPublished += changes.count
+    guard hosted.side != nil, !toSide.isEmpty else { return }
+    publish(toSide, on: &hosted.side!, of: hosted, to: .across)
+  }
+
+  private func publish(
+    _ changes: [Change], on stream: inout OutgoingStream, of hosted: HostedDocument, to audience: Audience
+  ) {
     var payload: [UInt8] = []
     var partCount = 0
     for change in changes {
       let (former, formerPartCount) = (payload.count, partCount)
-      hosted.encoder.encode(change, into: &payload)
+      stream.encoder.encode(change, into: &payload)
       partCount += change.objects.count + change.operations.count
       if former > 0, payload.count > 2 * Self.payloadByteCount || partCount > Self.partCountMax {
         // What was there goes first: together the two might be more than a frame holds.
-        send(Array(payload[..<former]), of: hosted)
+        send(Array(payload[..<former]), on: &stream, of: hosted, to: audience)
         payload.removeFirst(former)
         partCount -= formerPartCount
       }
       if payload.count >= Self.payloadByteCount {
-        send(payload, of: hosted)
+        send(payload, on: &stream, of: hosted, to: audience)
         payload.removeAll(keepingCapacity: true)
         partCount = 0
       }
     }
-    if !payload.isEmpty { send(payload, of: hosted) }
-    counters.changesPublished += changes.count
+    if !payload.isEmpty { send(payload, on: &stream, of: hosted, to: audience) }
   }
 
-  private func send(_ payload: [UInt8], of hosted: HostedDocument) {
+  private func send(
+    _ payload: [UInt8], on stream: inout OutgoingStream, of hosted: HostedDocument, to audience: Audience
+  ) {
     let frame = PublishedFrame(
-      topic: hosted.topic, stream: hosted.position.stream,
-      sequence: hosted.position.sequence, payload: payload[...]
+      topic: stream.topic, stream: stream.position.stream,
+      sequence: stream.position.sequence, payload: payload[...]
     ).encoded()
-    hosted.position.sequence += 1
+    stream.position.sequence += 1
     counters.framesPublished += 1
     counters.bytesPublished += frame.count
-    transmit(frame, of: hosted)
+    transmit(frame, of: hosted, to: audience)
   }
 
-  /// Sends a frame to whoever follows the document.
-  func transmit(_ frame: [UInt8], of hosted: HostedDocument) {
+  /// Sends a frame to whoever follows that stream of the document.
+  func transmit(_ frame: [UInt8], of hosted: HostedDocument, to audience: Audience) {
     guard isOnline else { return }
     let isConfined = isConfined(hosted)
     if !isConfined { link.publish(frame) }
@@ -79,6 +89,7 @@ extension ReplicaEngine {
     for (handle, peer) in peersInOrder
     where (isConfined || peer.endpoint != nil || !readsEverything(handle)) && peer.interests.contains(hosted.id)
       && serves(handle)
+      && self.audience(of: handle) == audience && peer.relation != .standby
     {
       let bytes = message ?? Message.live(frame).encoded()
       message = bytes
@@ -132,8 +143,11 @@ extension ReplicaEngine {
       hosted.digest = hosted.handle.digestWithVersion().map { ($0.1, $0.0) }
     }
     hosted.versionAtLastHeartbeat = version
-    let have = Message.have(hosted.have).encoded()
+    var haves: [StreamPosition?: [UInt8]] = [:]
     for (handle, peer) in peersInOrder where peer.interests.contains(hosted.id) && serves(handle) {
+      let position = position(of: hosted, toldTo: handle)
+      let have = haves[position] ?? Message.have(hosted.have(at: position)).encoded()
+      haves[position] = have
       send(have, to: handle)
     }
   }

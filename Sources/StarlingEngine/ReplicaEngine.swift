@@ -45,6 +45,10 @@ public actor ReplicaEngine {
   /// Endpoints at which we met ourselves.
   var ownEndpoints: Set<String> = []
   var dialledByHand: Set<String> = []
+  /// The group's daemons; nil in one that does not tell or hear of them.
+  var membership: Membership?
+  /// Whom we met at endpoints that are dialled by hand.
+  var contactStores: [String: StoreID] = [:]
 
   var pending = PendingAppend()
   /// The group commit under way.
@@ -66,6 +70,7 @@ public actor ReplicaEngine {
   var nextTick = Duration.zero
   var nextHeartbeat = Duration.zero
   var nextDiscovery = Duration.zero
+  var nextMembership = Duration.zero
   var nextFold = Duration.zero
 
   enum Phase { case idle, running, closed }
@@ -113,6 +118,7 @@ public actor ReplicaEngine {
       throw error
     }
     phase = .running
+    beginMembership()
     if configuration.isRelay {
       for document in identity.documents { _ = try await open(document) }
     }
@@ -126,13 +132,14 @@ public actor ReplicaEngine {
   public func bind(_ endpoint: String) throws -> String {
     let bound = try link.bind(endpoint)
     configuration.endpoints.append(bound)
+    membership?.become(endpoints: endpointsForMembers, tier: configuration.tier.asTold)
     return bound
   }
 
   /// Dials a peer, again whenever the connection is lost.
   public func connect(to endpoint: String) throws {
     dialledByHand.insert(endpoint)
-    if isOnline { try dial(endpoint, as: .byHand) }
+    if isOnline { try dialByHand(endpoint) }
   }
 
   /// Works offline, or joins the peers again. Offline, writes are kept and logged, and no peer hears
@@ -190,6 +197,7 @@ public actor ReplicaEngine {
     let isWhole = logError == nil && pending.records.isEmpty
     withdrawPresence()
     giveLoansBack()
+    leaveMembership()
     phase = .closed
     for (handle, peer) in peersInOrder where peer.hello != nil { say(.goodbye, to: handle) }
     failWaiters(FlushError(.closed, "The replica was closed while somebody waited for it."))
@@ -220,7 +228,7 @@ public actor ReplicaEngine {
       store: identity.store, isDurable: identity.isDurable && logError == nil, logError: logError,
       peers: peers.values.compactMap(\.status),
       endpoints: configuration.endpoints, documents: documents.keys.sorted { $0.name < $1.name },
-      counters: countersNow)
+      counters: countersNow, daemons: daemonsNow)
   }
 
   // MARK: Documents
@@ -276,18 +284,19 @@ public actor ReplicaEngine {
     documents[id] = hosted
     documentsInOrder.append(hosted)
     documentsInOrder.sort { $0.id.name < $1.id.name }
-    documentsByTopic[hosted.topic, default: []].append(hosted)
-    link.subscribe(PublishedFrame.topic(of: id))
+    documentsByTopic[hosted.stream.topic, default: []].append(hosted)
+    documentsByTopic[PublishedFrame.sideTopicNumber(of: id), default: []].append(hosted)
+    for dialled in endpoints.values { subscribe(to: hosted, at: dialled) }
     for (peer, _) in peersInOrder where follows(peer) {
       perform(
         hosted.session.follow(PeerNumber(peer.rawValue), version: handle.version, now: clock.uptime()), in: hosted)
     }
-    for (peer, _) in peersInOrder where serves(peer) { say(.have(hosted.have), to: peer) }
+    for (peer, _) in peersInOrder where serves(peer) { sayHave(of: hosted, to: peer) }
     seekLease(of: hosted)
     return handle
   }
 
-  private func newStream() -> UInt32 {
+  func newStream() -> UInt32 {
     UInt32.random(in: (PresencePayload.stream + 1)...(.max), using: &generator)
   }
 
@@ -337,6 +346,7 @@ public actor ReplicaEngine {
       reviewAnswers(now: now)
       reviewLeases()
     }
+    tickMembership(now: now)
     if now >= nextFold {
       nextFold = now + configuration.foldInterval
       foldWhatIsOld()

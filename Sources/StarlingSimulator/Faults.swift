@@ -77,21 +77,41 @@ public enum Topology: Hashable, Sendable, CaseIterable {
   case star
   /// The first is a daemon; the second can be dialled too; the others dial both and cannot be dialled.
   case mixed
+  /// The first two are daemons, or every fiftieth of many; they know of the first and find the others. Each of the other
+  /// processes dials one of them and cannot be dialled.
+  case daemons
 
-  func binds(_ index: Int) -> Bool {
+  func binds(_ index: Int, of count: Int) -> Bool {
     switch self {
     case .mesh: true
     case .star: index == 0
     case .mixed: index < 2
+    case .daemons: index < Self.daemonCount(of: count)
     }
   }
 
-  func relays(_ index: Int) -> Bool {
-    self != .mesh && index == 0
+  func relays(_ index: Int, of count: Int) -> Bool {
+    switch self {
+    case .mesh: false
+    case .star, .mixed: index == 0
+    case .daemons: binds(index, of: count)
+    }
   }
+
+  /// Whether the processes that relay find each other.
+  var gossips: Bool { self == .daemons }
+
+  /// Whether the others get on without it for ever.
+  func mayLeave(_ index: Int, of count: Int) -> Bool { index > 0 && !(self == .daemons && relays(index, of: count)) }
+
+  private static func daemonCount(of count: Int) -> Int { max(2, count / 50) }
 
   /// Whom the process at `index` dials, of `count`.
   func dials(_ index: Int, of count: Int) -> [Int] {
-    (0..<count).filter { $0 != index && binds($0) && (self == .mesh || $0 < index) }
+    guard self == .daemons else {
+      return (0..<count).filter { $0 != index && binds($0, of: count) && (self == .mesh || $0 < index) }
+    }
+    if binds(index, of: count) { return index == 0 ? [] : [0] }
+    return [index % Self.daemonCount(of: count)]
   }
 }

@@ -124,6 +124,8 @@ private final class AlteredLink: PeerLink {
   func disconnect(_ peer: PeerHandle) { link.disconnect(peer) }
   func subscribe(_ topic: [UInt8]) { link.subscribe(topic) }
   func unsubscribe(_ topic: [UInt8]) { link.unsubscribe(topic) }
+  func subscribe(_ topic: [UInt8], at peer: PeerHandle) { link.subscribe(topic, at: peer) }
+  func unsubscribe(_ topic: [UInt8], at peer: PeerHandle) { link.unsubscribe(topic, at: peer) }
   func publish(_ frame: [UInt8]) { link.publish(frame) }
   func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool { link.send(frame, to: peer) }
   func stop(linger: Duration) { link.stop(linger: linger) }

@@ -116,6 +116,8 @@ final class SimulatedLink: PeerLink {
   func disconnect(_ peer: PeerHandle) { memory.disconnect(peer) }
   func subscribe(_ topic: [UInt8]) { memory.subscribe(topic) }
   func unsubscribe(_ topic: [UInt8]) { memory.unsubscribe(topic) }
+  func subscribe(_ topic: [UInt8], at peer: PeerHandle) { memory.subscribe(topic, at: peer) }
+  func unsubscribe(_ topic: [UInt8], at peer: PeerHandle) { memory.unsubscribe(topic, at: peer) }
   func stop(linger: Duration) { memory.stop(linger: linger) }
 
   /// Breaks one of the connections.

@@ -25,7 +25,7 @@ extension Simulation {
       later(lasting()) { [unowned self] in startAgain(replica) }
     }
     if generator.chance(faults.departures * seconds), replicas.count(where: { !$0.hasLeft }) > 2,
-      let replica = anybody({ $0.process != nil && $0.index > 0 })
+      let replica = anybody({ $0.process != nil && topology.mayLeave($0.index, of: replicas.count) })
     {
       crash(replica)
       trace.note("\(replica.name) is gone for ever", at: now)

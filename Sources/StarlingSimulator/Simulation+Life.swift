@@ -11,7 +11,9 @@ extension Simulation {
     // A log that keeps so many days looks for old changes all the time: what matters is what goes on meanwhile.
     configuration.foldInterval = .milliseconds(300)
     configuration.agent = replica.name
-    configuration.isRelay = topology.relays(replica.index)
+    configuration.isRelay = topology.relays(replica.index, of: replicas.count)
+    configuration.gossips = topology.gossips
+    configuration.mayDial = { _ in true }
     configuration.history = replica.history
     let network = network
     let trace = trace
@@ -29,10 +31,10 @@ extension Simulation {
     replica.isOffline = false
     replica.checked = [:]
     process.start(
-      endpoint: topology.binds(replica.index) ? replica.endpoint : nil,
+      endpoint: topology.binds(replica.index, of: replicas.count) ? replica.endpoint : nil,
       dialling: topology.dials(replica.index, of: replicas.count).map { replicas[$0].endpoint },
-      // A relay opens what it is asked for.
-      opening: configuration.isRelay ? [] : documents, on: network.executor)
+      // A relay opens what it is asked for; those of which several may be all that is left open what there is.
+      opening: configuration.isRelay && !topology.gossips ? [] : documents, on: network.executor)
   }
 
   func startAgain(_ replica: SimulatedReplica) {

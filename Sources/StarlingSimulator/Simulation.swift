@@ -116,6 +116,13 @@ public final class Simulation {
     check()
   }
 
+  /// Lets time pass in which nobody writes and nothing goes wrong.
+  public func idle(for duration: Duration) {
+    let end = now + duration
+    while now < end, violations.isEmpty { advance(by: min(.milliseconds(50), end - now)) }
+    check()
+  }
+
   /// Ends all faults: every process is up, every frame arrives.
   public func heal() {
     trace.note("heal", at: now)

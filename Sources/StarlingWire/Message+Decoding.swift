@@ -45,6 +45,8 @@ extension Reader {
       return .credit(Message.Credit(document: try document(), request: try request(), byteCount: try varint()))
     case MessageKind.lease: return .lease(try lease())
     case MessageKind.leased: return .leased(try leased())
+    case MessageKind.members: return .members(try members())
+    case MessageKind.beacon: return .beacon(try beacon())
     default: return nil
     }
   }
@@ -102,7 +104,8 @@ extension Reader {
     return Message.Hello(
       lowestVersion: lowest, highestVersion: highest, store: store, epoch: epoch, agent: agent,
       endpoints: endpoints, isDurable: flags & HelloFlag.isDurable != 0, relays: flags & HelloFlag.relays != 0,
-      lends: flags & HelloFlag.lends != 0, wantsReply: flags & HelloFlag.wantsReply != 0)
+      lends: flags & HelloFlag.lends != 0, wantsReply: flags & HelloFlag.wantsReply != 0,
+      isFellow: flags & HelloFlag.isFellow != 0)
   }
 
   private mutating func have() throws(WireError) -> Message.Have {

@@ -17,6 +17,8 @@ enum MessageKind {
   static let credit: UInt64 = 11
   static let lease: UInt64 = 12
   static let leased: UInt64 = 13
+  static let members: UInt64 = 14
+  static let beacon: UInt64 = 15
 
   /// What a hello begins with after its kind: "Star".
   static let magic: UInt32 = 0x7261_7453
@@ -27,6 +29,7 @@ enum HelloFlag {
   static let relays: UInt8 = 1 << 1
   static let wantsReply: UInt8 = 1 << 2
   static let lends: UInt8 = 1 << 3
+  static let isFellow: UInt8 = 1 << 4
 }
 
 enum WantFlag {
@@ -103,6 +106,12 @@ extension Message {
     case .leased(let leased):
       bytes.append(varint: MessageKind.leased)
       bytes.append(leased)
+    case .members(let members):
+      bytes.append(varint: MessageKind.members)
+      bytes.append(members)
+    case .beacon(let beacon):
+      bytes.append(varint: MessageKind.beacon)
+      bytes.append(beacon)
     case .unknown(let kind): bytes.append(varint: kind)
     }
     return bytes
@@ -118,7 +127,8 @@ extension [UInt8] {
     append(fixed64: hello.epoch)
     append(
       (hello.isDurable ? HelloFlag.isDurable : 0) | (hello.relays ? HelloFlag.relays : 0)
-        | (hello.wantsReply ? HelloFlag.wantsReply : 0) | (hello.lends ? HelloFlag.lends : 0))
+        | (hello.wantsReply ? HelloFlag.wantsReply : 0) | (hello.lends ? HelloFlag.lends : 0)
+        | (hello.isFellow ? HelloFlag.isFellow : 0))
     append(counted: hello.agent)
     append(varint: hello.endpoints.count)
     for endpoint in hello.endpoints { append(counted: endpoint) }

@@ -25,6 +25,10 @@ public enum Message: Hashable, Sendable {
   case leased(Leased)
   case refuse(Refusal)
   case goodbye
+  /// What the sender knows of the group's daemons.
+  case members([Member])
+  /// Where a daemon may be dialled; in datagrams alone.
+  case beacon(Beacon)
   /// A message of a later protocol version, kept out of the way.
   case unknown(kind: UInt64)
 
@@ -46,10 +50,13 @@ public enum Message: Hashable, Sendable {
     public var lends: Bool
     /// Whether the receiver should say hello too.
     public var wantsReply: Bool
+    /// Whether the sender is one of those daemons who all follow one another, and wants only what did not come to the
+    /// receiver from such (Protocol/conversation.md, "Daemons among themselves").
+    public var isFellow: Bool
 
     public init(
       lowestVersion: UInt16, highestVersion: UInt16, store: StoreID, epoch: UInt64, agent: String,
-      endpoints: [String], isDurable: Bool, relays: Bool, lends: Bool = false, wantsReply: Bool
+      endpoints: [String], isDurable: Bool, relays: Bool, lends: Bool = false, wantsReply: Bool, isFellow: Bool = false
     ) {
       self.lowestVersion = lowestVersion
       self.highestVersion = highestVersion
@@ -61,6 +68,7 @@ public enum Message: Hashable, Sendable {
       self.relays = relays
       self.lends = lends
       self.wantsReply = wantsReply
+      self.isFellow = isFellow
     }
   }
 

@@ -57,7 +57,23 @@ public struct PublishedFrame: Hashable, Sendable {
 
   /// The same four bytes as the number that `topic` holds.
   public static func topicNumber(of document: DocumentID) -> UInt32 {
-    var hasher = SipHash(key: SipHash.Key("Starling topics!"))
+    number(of: document, key: "Starling topics!")
+  }
+
+  /// The four bytes that frames of a side's stream of `document` begin with (Protocol/conversation.md, "Daemons among
+  /// themselves").
+  public static func sideTopic(of document: DocumentID) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(fixed32: sideTopicNumber(of: document))
+    return bytes
+  }
+
+  public static func sideTopicNumber(of document: DocumentID) -> UInt32 {
+    number(of: document, key: "Starling a side.")
+  }
+
+  private static func number(of document: DocumentID, key: StaticString) -> UInt32 {
+    var hasher = SipHash(key: SipHash.Key(key))
     var name = document.name
     name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     return UInt32(truncatingIfNeeded: hasher.finish().first)

@@ -24,6 +24,19 @@ enum Descriptor {
     #endif
   }
 
+  /// The same for datagrams of IPv4.
+  static func makeDatagramSocket() -> Int32 {
+    #if canImport(Glibc)
+      return socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    #elseif os(Linux)
+      return socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
+    #else
+      let descriptor = socket(AF_INET, SOCK_DGRAM, 0)
+      if descriptor >= 0 { keepPrivate(descriptor) }
+      return descriptor
+    #endif
+  }
+
   /// A pipe from the second to the first; nil where the system has none left.
   static func makePipe() -> (reading: Int32, writing: Int32)? {
     var ends: (Int32, Int32) = (-1, -1)

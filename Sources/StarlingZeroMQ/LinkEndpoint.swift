@@ -30,16 +30,29 @@ enum LinkEndpoint: Hashable {
       self = .ipc(path: path)
     } else if let address = text.dropping("tcp://") {
       let (key, address) = try Self.splitKey(of: address, in: text)
-      let parts = address.split(separator: ":", omittingEmptySubsequences: false)
-      guard parts.count == 2, !parts[0].isEmpty, let port = UInt16(parts[1]), port < UInt16.max else {
+      guard let (host, digits) = Self.split(address), let port = UInt16(digits), port < UInt16.max else {
         throw LinkError(
           .endpoint,
-          "'\(text)': a tcp endpoint is an IPv4 address or name and a port up to 65534, as tcp://127.0.0.1:7400.")
+          "'\(text)': a tcp endpoint is an address or name and a port up to 65534, as tcp://127.0.0.1:7400 or "
+            + "tcp://[::1]:7400.")
       }
-      self = .tcp(host: parts[0] == "localhost" ? "127.0.0.1" : String(parts[0]), port: port, key: key)
+      self = .tcp(host: host, port: port, key: key)
     } else {
       throw LinkError(.endpoint, "'\(text)' is no endpoint: it begins with ipc:// or tcp://.")
     }
+  }
+
+  /// Host and port; an IPv6 address stands in brackets. Addresses come out as everybody writes them.
+  private static func split(_ address: String) -> (host: String, port: Substring)? {
+    if address.hasPrefix("[") {
+      guard let end = address.firstIndex(of: "]"), address[end...].hasPrefix("]:"),
+        let numeric = NumericAddress(String(address[address.index(after: address.startIndex)..<end]))
+      else { return nil }
+      return (numeric.text, address[address.index(end, offsetBy: 2)...])
+    }
+    let parts = address.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty else { return nil }
+    return (parts[0] == "localhost" ? "127.0.0.1" : String(parts[0]), parts[1])
   }
 
   /// `KEY@host:port`: the key of who listens there comes first, as a user's name does in other addresses.
@@ -57,7 +70,7 @@ enum LinkEndpoint: Hashable {
   var text: String {
     switch self {
     case .ipc(let path): "ipc://\(path)"
-    case .tcp(let host, let port, let key): "tcp://\(key.map { "\($0)@" } ?? "")\(host):\(port)"
+    case .tcp(let host, let port, let key): "tcp://\(key.map { "\($0)@" } ?? "")\(Self.bracketed(host)):\(port)"
     }
   }
 
@@ -69,8 +82,15 @@ enum LinkEndpoint: Hashable {
   func address(of channel: Channel) -> String {
     switch self {
     case .ipc(let path): "ipc://\(path)\(Self.suffix(of: channel))"
-    case .tcp(let host, let port, _): "tcp://\(host):\(channel == .ask ? port : port + 1)"
+    case .tcp(let host, let port, _): "tcp://\(Self.bracketed(host)):\(channel == .ask ? port : port + 1)"
     }
+  }
+
+  private static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
+
+  /// Whether libzmq must be told that the address is one of IPv6.
+  var isIPv6: Bool {
+    if case .tcp(let host, _, _) = self { host.contains(":") } else { false }
   }
 
   static func suffix(of channel: Channel) -> String {

@@ -98,9 +98,13 @@ final class LinkSocket {
   }
 
   /// Accepts connections on a descriptor that listens already, which libzmq closes in the end.
-  func listen(on descriptor: Int32, address: String) throws(LinkError) {
+  func listen(on descriptor: Int32, address: String, isIPv6: Bool) throws(LinkError) {
     set(ZMQ_USE_FD, Int(descriptor))
-    defer { set(ZMQ_USE_FD, -1) }
+    set(ZMQ_IPV6, isIPv6 ? 1 : 0)
+    defer {
+      set(ZMQ_USE_FD, -1)
+      set(ZMQ_IPV6, 0)
+    }
     guard zmq_bind(handle, address) == 0 else { throw LinkError.ofLibrary("'\(address)' cannot be bound") }
   }
 

@@ -98,13 +98,15 @@ extension LinkSockets {
     let accepting = try openAccepting(door)
     let pair = try ListeningPair(endpoint, key: security?.keys.publicKey)
     do {
-      try accepting.router.listen(on: pair.ask, address: pair.endpoint.address(of: .ask))
+      try accepting.router.listen(
+        on: pair.ask, address: pair.endpoint.address(of: .ask), isIPv6: endpoint.isIPv6)
     } catch {
       pair.abandon(.ask, .publish)
       throw error
     }
     do {
-      try accepting.publisher.listen(on: pair.publish, address: pair.endpoint.address(of: .publish))
+      try accepting.publisher.listen(
+        on: pair.publish, address: pair.endpoint.address(of: .publish), isIPv6: endpoint.isIPv6)
     } catch {
       accepting.router.stopListening(at: pair.endpoint.address(of: .ask))
       pair.abandon(.publish)

@@ -47,7 +47,7 @@ extension LinkSockets {
     do {
       let subscriber = try make(ZMQ_SUB, as: .subscriber(handle))
       made.append(subscriber)
-      setConnecting(subscriber)
+      setConnecting(subscriber, to: endpoint)
       try prove(subscriber, to: endpoint)
       subscriber.set(ZMQ_RCVHWM, limits.publishedQueueCountMax)
       // Our own subscriptions are never dropped.
@@ -55,7 +55,7 @@ extension LinkSockets {
       for topic in topics.keys { subscriber.set(ZMQ_SUBSCRIBE, topic) }
       let dealer = try make(ZMQ_DEALER, as: .dealer(handle))
       made.append(dealer)
-      setConnecting(dealer)
+      setConnecting(dealer, to: endpoint)
       try prove(dealer, to: endpoint)
       dealer.set(ZMQ_SNDHWM, limits.directQueueCountMax)
       dealer.set(ZMQ_RCVHWM, limits.directQueueCountMax)
@@ -71,8 +71,10 @@ extension LinkSockets {
     return handle
   }
 
-  private func setConnecting(_ socket: LinkSocket) {
+  private func setConnecting(_ socket: LinkSocket, to endpoint: LinkEndpoint) {
     setCommon(socket)
+    // A name is looked up for IPv4: with both, libzmq would try but the first address of either kind.
+    socket.set(ZMQ_IPV6, endpoint.isIPv6 ? 1 : 0)
     socket.set(ZMQ_MAXMSGSIZE, wide: Int64(limits.frameByteCountMax))
     // Somebody on this machine who restarts is found at once; the wait doubles up to the maximum. After a cut, nobody
     // waits for longer than that and one attempt.
@@ -191,5 +193,16 @@ extension LinkSockets {
       peer.subscriber.set(ZMQ_UNSUBSCRIBE, topic)
       mark(peer.subscriber)
     }
+  }
+
+  /// libzmq counts how often a socket subscribed to a topic, and keeps it for whoever answers at the endpoint next.
+  func subscribe(_ topic: [UInt8], at peer: PeerHandle) { set(ZMQ_SUBSCRIBE, topic, at: peer) }
+
+  func unsubscribe(_ topic: [UInt8], at peer: PeerHandle) { set(ZMQ_UNSUBSCRIBE, topic, at: peer) }
+
+  private func set(_ option: Int32, _ topic: [UInt8], at peer: PeerHandle) {
+    guard let peer = dialled[peer] else { return }
+    peer.subscriber.set(option, topic)
+    mark(peer.subscriber)
   }
 }

@@ -74,14 +74,14 @@ struct ListeningPair {
   private static let attemptCountMax = 64
 
   private init(host: String, port: UInt16, key: PublicKey?) throws(LinkError) {
-    var address = in_addr()
-    guard inet_pton(AF_INET, host, &address) == 1 else {
-      throw LinkError(.endpoint, "'tcp://\(host):\(port)' cannot be bound: write the address as numbers, as 127.0.0.1.")
+    let text = LinkEndpoint.tcp(host: host, port: port).text
+    guard let address = NumericAddress(host) else {
+      throw LinkError(.endpoint, "'\(text)' cannot be bound: write the address as numbers, as 127.0.0.1.")
     }
-    guard key != nil || UInt32(bigEndian: address.s_addr) >> 24 == 127 else {
+    guard key != nil || address.isLoopback else {
       throw LinkError(
         .endpoint,
-        "'tcp://\(host):\(port)' lies beyond loopback: who can reach it could read and write everything. Make keys and "
+        "'\(text)' lies beyond loopback: who can reach it could read and write everything. Make keys and "
           + "say whom they admit (starling keys), or bind tcp://127.0.0.1:\(port).")
     }
     var attempts = port == 0 ? Self.attemptCountMax : 1
@@ -103,28 +103,26 @@ struct ListeningPair {
     }
   }
 
-  private static func makeListener(_ address: in_addr, port: UInt16) throws(LinkError) -> (Int32, UInt16) {
-    let descriptor = Descriptor.makeSocket(AF_INET)
+  private static func makeListener(_ address: NumericAddress, port: UInt16) throws(LinkError) -> (Int32, UInt16) {
+    let descriptor = Descriptor.makeSocket(address.family)
     guard descriptor >= 0 else { throw .ofSystem("No socket could be made") }
     // A port that was bound a moment ago is free again; one that is listened on is not.
     var isReusable: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReusable, socklen_t(MemoryLayout<Int32>.size))
-    var name = sockaddr_in()
-    name.sin_family = sa_family_t(AF_INET)
-    name.sin_port = port.bigEndian
-    name.sin_addr = address
-    var byteCount = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isListening = withUnsafeMutablePointer(to: &name) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, byteCount) == 0 && listen(descriptor, SocketFile.backlog) == 0
-          && getsockname(descriptor, $0, &byteCount) == 0
-      }
+    if address.family == AF_INET6 {
+      // Whoever listens at an IPv6 address does not mean those of IPv4 too.
+      setsockopt(
+        descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &isReusable, socklen_t(MemoryLayout<Int32>.size))
+    }
+    let (isListening, chosen) = address.withSocketAddress(port: port) { name, byteCount in
+      bind(descriptor, name, byteCount) == 0 && listen(descriptor, SocketFile.backlog) == 0
+        && getsockname(descriptor, name, &byteCount) == 0
     }
     guard isListening else {
       let error = LinkError.ofSystem("Port \(port) cannot be bound", as: errno == EADDRINUSE ? .inUse : .system)
       close(descriptor)
       throw error
     }
-    return (descriptor, UInt16(bigEndian: name.sin_port))
+    return (descriptor, chosen)
   }
 }

@@ -17,7 +17,7 @@ import StarlingGuard
 ///      one pair for each endpoint               one pair for all
 /// ```
 ///
-/// Endpoints are `ipc:///absolute/path` and `tcp://address:port`, or `tcp://KEY@address:port` of a peer that has keys;
+/// Endpoints are `ipc:///absolute/path`, `tcp://address:port` and `tcp://[address]:port` of IPv6, or `tcp://KEY@address:port` of a peer that has keys;
 /// `tcp://127.0.0.1:0` chooses a free pair of ports. Binding beyond loopback without `Security` is refused.
 ///
 /// A link is one thread from `init` until `stop`, and one libzmq I/O thread behind it. The calls of
@@ -79,6 +79,14 @@ public final class ZeroMQLink: PeerLink {
 
   public func unsubscribe(_ topic: [UInt8]) {
     sockets.assumeIsolated { $0.unsubscribe(topic) }
+  }
+
+  public func subscribe(_ topic: [UInt8], at peer: PeerHandle) {
+    sockets.assumeIsolated { $0.subscribe(topic, at: peer) }
+  }
+
+  public func unsubscribe(_ topic: [UInt8], at peer: PeerHandle) {
+    sockets.assumeIsolated { $0.unsubscribe(topic, at: peer) }
   }
 
   public func publish(_ frame: [UInt8]) {

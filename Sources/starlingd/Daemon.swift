@@ -18,8 +18,14 @@ struct Daemon: AsyncParsableCommand {
       then only who has a key that the directory lets in (starling keys).
 
       Every option can also come from the environment, as STARLING_GROUP, STARLING_DIRECTORY,
-      STARLING_SOCKETS, STARLING_LISTEN, STARLING_CONNECT (lists separated by commas),
-      STARLING_KEYS, STARLING_METRICS, STARLING_AUDIT, STARLING_LOG_LEVEL. What stands on the command line wins.
+      STARLING_SOCKETS, STARLING_LISTEN, STARLING_CONNECT, STARLING_ADVERTISE (lists separated by
+      commas), STARLING_TIER, STARLING_KEYS, STARLING_METRICS, STARLING_AUDIT, STARLING_LOG_LEVEL.
+      What stands on the command line wins.
+
+      Daemons tell each other which there are: one --connect is enough to find all of a group.
+
+      On SIGUSR1 it prints one JSON object: its store and version, what it has done, and which
+      daemons it knows.
 
       Stop it with SIGTERM or Ctrl-C: it saves, says goodbye and exits with status 0.
       """,
@@ -57,6 +63,27 @@ struct Daemon: AsyncParsableCommand {
       "Append who was let in with a key and who was not to this file, as lines of JSON.", valueName: "file"))
   var audit: String?
 
+  @Option(
+    name: .customLong("advertise"),
+    help: "Where other machines dial this daemon, if that is not where it listens. May be repeated.")
+  var advertise: [String] = []
+
+  @Option(
+    help: "upper or lower: what to be where there are so many daemons that they form two tiers (default: either).")
+  var tier: String?
+
+  @Flag(help: "Do not tell other daemons which there are, nor dial those that they tell of.")
+  var noGossip = false
+
+  @Flag(help: "Call out on the local network where this daemon is, and listen for others of the group.")
+  var beacon = false
+
+  @Option(help: "The multicast address and port for --beacon (default: 239.255.74.7:7474).")
+  var beaconAddress: String?
+
+  @Option(help: "The address of the network interface for --beacon (default: as the system chooses).")
+  var beaconInterface: String?
+
   @Option(help: "trace, debug, info, notice, warning, error or critical (default: info).")
   var logLevel: String?
 
@@ -91,6 +118,21 @@ struct Daemon: AsyncParsableCommand {
     options.connect =
       connect.isEmpty ? environment.stringArray(forKey: "starling.connect") ?? [] : connect
 
+    options.advertise =
+      advertise.isEmpty ? environment.stringArray(forKey: "starling.advertise") ?? [] : advertise
+    options.gossips = !noGossip
+    if let name = tier ?? environment.string(forKey: "starling.tier") {
+      guard let tier = EngineConfiguration.Tier(rawValue: name) else {
+        throw ValidationError("'\(name)' is no tier. Choose upper, lower or either.")
+      }
+      options.tier = tier
+    }
+    if beacon || beaconAddress != nil || beaconInterface != nil {
+      var calling = Replica.Options.Beacon()
+      if let beaconAddress { calling.address = beaconAddress }
+      calling.interface = beaconInterface
+      options.beacon = calling
+    }
     options.audit = audit ?? environment.string(forKey: "starling.audit")
     let metricsAddress = try address(ofMetrics: metrics ?? environment.string(forKey: "starling.metrics"))
     options.keys = (keys ?? environment.string(forKey: "starling.keys")).map { KeyDirectory($0) }
@@ -108,7 +150,8 @@ struct Daemon: AsyncParsableCommand {
       await Self.announcement(of: replica, from: directory) + (endpoint.map { "; its numbers at \($0.url)" } ?? "")
     let endpoints: [any Service] = endpoint.map { [$0] } ?? []
     try await ServiceGroup(
-      services: [replica] + endpoints + [Announcement(line: line)], gracefulShutdownSignals: [.sigterm, .sigint],
+      services: [replica, Standing(replica: replica)] + endpoints + [Announcement(line: line)],
+      gracefulShutdownSignals: [.sigterm, .sigint],
       logger: logger
     ).run()
     logger.info("saved and stopped")

@@ -33,7 +33,7 @@ enum Schedules {
     var generator = SeededGenerator(seed: seed)
     let faults = Faults.random(using: &generator)
     let topology = Topology.allCases.randomElement(using: &generator)!
-    let count = Int.random(in: topology == .mixed ? 3...5 : 2...5, using: &generator)
+    let count = Int.random(in: topology == .mixed || topology == .daemons ? 3...5 : 2...5, using: &generator)
     let documents = ["shared", "other"].prefix(generator.chance(0.2) ? 2 : 1).compactMap { DocumentID($0) }
     let otherwise: EngineConfiguration.History = seed.isMultiple(of: 3) ? .days(0) : .everything
     return Simulation(

@@ -13,7 +13,8 @@ import Testing
 @Suite struct `An endpoint` {
   @Test(arguments: [
     "", "7400", "udp://127.0.0.1:1", "tcp://127.0.0.1", "tcp://127.0.0.1:", "tcp://:7400", "tcp://127.0.0.1:65535",
-    "tcp://127.0.0.1:70000", "tcp://127.0.0.1:x", "tcp://[::1]:7400", "ipc://", "ipc://relative/name", "ipc:///run/",
+    "tcp://127.0.0.1:70000", "tcp://127.0.0.1:x", "tcp://::1:7400", "tcp://[::1]", "tcp://[::1]7400", "tcp://[::1:7400",
+    "tcp://[host]:7400", "ipc://", "ipc://relative/name", "ipc:///run/",
     "ipc://@abstract", "inproc://name", "tcp://key@127.0.0.1:7400",
   ])
   func `that cannot be read is refused with a word about it`(text: String) async throws {
@@ -28,7 +29,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["0.0.0.0", "192.0.2.7", "128.0.0.1", "255.255.255.255"])
+  @Test(arguments: [
+    "0.0.0.0", "192.0.2.7", "128.0.0.1", "255.255.255.255", "[::]", "[2001:db8::1]", "[::2]", "[fe80::1]",
+    "[::ffff:192.0.2.7]", "[::127.0.0.1]",
+  ])
   func `beyond loopback is not bound, and the error says what it would take`(host: String) async throws {
     try await Party.with { party in
       let error = await #expect(throws: LinkError.self) { try await party.bind("tcp://\(host):7400") }
@@ -43,6 +47,27 @@ import Testing
       #expect(error?.code == .endpoint)
       let bound = try await party.bind("tcp://localhost:0")
       #expect(bound.hasPrefix("tcp://127.0.0.1:"))
+    }
+  }
+
+  @Test(arguments: [
+    ("tcp://[::1]:0", "tcp://[::1]:"), ("tcp://[0:0::0:1]:0", "tcp://[::1]:"),
+    ("tcp://[::ffff:127.0.0.1]:0", "tcp://127.0.0.1:"), ("tcp://[::ffff:7f00:2]:0", "tcp://127.0.0.2:"),
+  ]) func `of loopback is bound and dialled, also as IPv6`(text: String, bound: String) async throws {
+    try await Pair.with(text) { pair in
+      #expect(pair.endpoint.hasPrefix(bound), "\(pair.endpoint)")
+      _ = try await pair.greet()
+      try await pair.subscribe(to: "aaaa")
+    }
+  }
+
+  @Test func `of IPv6 that another link holds is in use`() async throws {
+    try await Party.with { first in
+      let endpoint = try await first.bind("tcp://[::1]:0")
+      try await Party.with { second in
+        let error = await #expect(throws: LinkError.self) { try await second.bind(endpoint) }
+        #expect(error?.code == .inUse)
+      }
     }
   }
 

@@ -152,6 +152,8 @@ extension FrameExplainer {
       notes.say(reader.offset, "leased: what becomes of a replica id on loan")
       try document(&reader, &notes)
       try leased(&reader, &notes)
+    case MessageKind.members: try members(&reader, &notes)
+    case MessageKind.beacon: try beacon(&reader, &notes)
     case MessageKind.goodbye: notes.say(reader.offset, "goodbye: the sender leaves")
     default:
       notes.say(reader.offset, "kind \(kind), of a later version: it is ignored")
@@ -179,6 +181,7 @@ extension FrameExplainer {
       flags & HelloFlag.isDurable != 0 ? "durable" : "in memory", flags & HelloFlag.relays != 0 ? "relays" : nil,
       flags & HelloFlag.lends != 0 ? "lends replica ids" : nil,
       flags & HelloFlag.wantsReply != 0 ? "wants a hello in return" : nil,
+      flags & HelloFlag.isFellow != 0 ? "follows all daemons" : nil,
     ]
     notes.say(reader.offset, "flags \(Words.binary(flags)): \(traits.compactMap { $0 }.joined(separator: ", "))")
     try text("agent", &reader, &notes)

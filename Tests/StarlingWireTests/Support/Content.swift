@@ -229,6 +229,7 @@ extension JSON {
         "epoch": .bits(hello.epoch), "agent": .text(hello.agent),
         "endpoints": .array(hello.endpoints.map { .text($0) }), "isDurable": .bool(hello.isDurable),
         "relays": .bool(hello.relays), "lends": .bool(hello.lends), "wantsReply": .bool(hello.wantsReply),
+        "isFellow": .bool(hello.isFellow),
       ]
     case .have(let have): .object(Self.have(have))
     case .want(let want):
@@ -287,6 +288,24 @@ extension JSON {
       case .returned(let loan):
         ["message": "leased", "document": .text(leased.document.name), "answer": "returned", "loan": .loan(loan)]
       }
+    case .members(let members):
+      [
+        "message": "members",
+        "members": .array(
+          members.map {
+            [
+              "store": .text($0.store.description), "incarnation": .integer($0.incarnation),
+              "beat": .integer($0.beat), "quiet": .number(Int($0.quietMilliseconds)),
+              "tier": .text("\($0.tier)"), "hasLeft": .bool($0.hasLeft),
+              "endpoints": .array($0.endpoints.map { .text($0) }),
+            ]
+          }),
+      ]
+    case .beacon(let beacon):
+      [
+        "message": "beacon", "group": .bits(beacon.group), "store": .text(beacon.store.description),
+        "endpoints": .array(beacon.endpoints.map { .text($0) }),
+      ]
     case .unknown(let kind): ["message": "unknown", "kind": .integer(kind)]
     }
   }

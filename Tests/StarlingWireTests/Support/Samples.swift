@@ -33,6 +33,13 @@ enum Samples {
           isDurable: false, relays: true, lends: true, wantsReply: false))
     ),
     (
+      "hello-fellow",
+      .hello(
+        Message.Hello(
+          lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 1), epoch: 0, agent: "",
+          endpoints: ["tcp://[::1]:7400"], isDurable: true, relays: true, wantsReply: true, isFellow: true))
+    ),
+    (
       "have",
       .have(
         Message.Have(
@@ -88,6 +95,26 @@ enum Samples {
     ("leased-nothing", .leased(Message.Leased(document: document, answer: .nothing))),
     ("leased-over", .leased(Message.Leased(document: document, answer: .over(loan)))),
     ("leased-returned", .leased(Message.Leased(document: document, answer: .returned(loan)))),
+    (
+      "members",
+      .members([
+        Message.Member(
+          store: StoreID(rawValue: 1), incarnation: 1_700_000_000_000, beat: 7, quietMilliseconds: 1500,
+          endpoints: ["tcp://10.0.0.1:7400", "tcp://[fd00::1]:7400"]),
+        Message.Member(
+          store: StoreID(rawValue: 2), incarnation: 1, beat: 0, tier: .upper, endpoints: ["tcp://10.0.0.2:7400"]),
+        Message.Member(
+          store: StoreID(rawValue: .max), incarnation: Message.Member.numberMax - 1, beat: Message.Member.numberMax - 1,
+          quietMilliseconds: .max, tier: .lower, hasLeft: true),
+      ])
+    ),
+    ("members-none", .members([])),
+    (
+      "beacon",
+      .beacon(
+        Message.Beacon(
+          group: Message.Beacon.number(of: "library"), store: StoreID(rawValue: 1), endpoints: ["tcp://10.0.0.1:7400"]))
+    ),
     ("later-kind", .unknown(kind: 1000)),
   ]
 

@@ -1,0 +1,119 @@
+import StarlingCore
+import StarlingSession
+import StarlingWire
+
+// Two streams of a document, and who follows which (Protocol/conversation.md, "Daemons among themselves").
+//
+// ```
+//   our side                      us                      across
+//   a process ─┐            ┌───────────┐
+//   a process ─┼── changes ►│  merges   │── the side's ──► fellows, or the upper daemon
+//   below us ──┘            │           │◄───────────────── theirs
+//        ▲                  └───────────┘
+//        └──── the stream of everything
+// ```
+extension ReplicaEngine {
+  /// Which of our streams the peer is told of; and so whether what it brings came from our side.
+  func audience(of peer: PeerHandle) -> Audience {
+    guard configuration.isRelay, let known = peers[peer], let hello = known.hello, hello.relays else {
+      return .everyone
+    }
+    let isAcross = known.endpoint == nil ? hello.isFellow : known.relation.isAcross
+    return isAcross ? .across : .everyone
+  }
+
+  /// The stream that is handed over to the peer. The side's begins when somebody first asks for it.
+  func stream(of hosted: HostedDocument, for peer: PeerHandle) -> OutgoingStream {
+    guard audience(of: peer) == .across else { return hosted.stream }
+    if let side = hosted.side { return side }
+    let side = OutgoingStream(topic: PublishedFrame.sideTopicNumber(of: hosted.id), number: newStream())
+    hosted.side = side
+    return side
+  }
+
+  /// Where that stands, for a peer that is to notice when it misses something of it.
+  func position(of hosted: HostedDocument, toldTo peer: PeerHandle) -> StreamPosition? {
+    switch audience(of: peer) {
+    case .everyone: hosted.stream.position
+    case .across: peers[peer]?.relation == .standby ? nil : hosted.side?.position
+    }
+  }
+
+  func sayHave(of hosted: HostedDocument, to peer: PeerHandle) {
+    say(.have(hosted.have(at: position(of: hosted, toldTo: peer))), to: peer)
+  }
+
+  /// Of what merged, that of which our fellows hear from nobody but us: all, or where a fellow brought it, what had been
+  /// held here until then.
+  func ofOurSide(
+    _ changes: [Change], broughtBy parts: [Contribution], from peer: PeerNumber, in hosted: HostedDocument
+  ) -> [Change] {
+    guard hosted.side != nil, audience(of: PeerHandle(rawValue: peer.rawValue)) == .across else { return changes }
+    var brought: [ReplicaID: ClosedRange<UInt64>] = [:]
+    for part in parts {
+      let range = part.firstCounter...max(part.firstCounter, part.lastCounter)
+      let known = brought[part.replica] ?? range
+      brought[part.replica] =
+        min(known.lowerBound, range.lowerBound)...max(known.upperBound, range.upperBound)
+    }
+    return changes.filter { brought[$0.replica]?.contains($0.firstCounter) != true }
+  }
+
+  // MARK: Topics
+
+  func subscribe(to hosted: HostedDocument, at dialled: Dialled) {
+    if let topic = topic(of: hosted, in: dialled.relation) { link.subscribe(topic, at: dialled.peer) }
+  }
+
+  func unsubscribe(from hosted: HostedDocument, at dialled: Dialled) {
+    if let topic = topic(of: hosted, in: dialled.relation) { link.unsubscribe(topic, at: dialled.peer) }
+  }
+
+  private func topic(of hosted: HostedDocument, in relation: Relation) -> [UInt8]? {
+    switch relation {
+    case .plain, .uplink: PublishedFrame.topic(of: hosted.id)
+    case .fellow: PublishedFrame.sideTopic(of: hosted.id)
+    case .standby: nil
+    }
+  }
+
+  /// Follows a dialled peer in another way from now on.
+  func setRelation(_ relation: Relation, at endpoint: String) {
+    guard let dialled = endpoints[endpoint], dialled.relation != relation else { return }
+    for hosted in documentsInOrder { unsubscribe(from: hosted, at: dialled) }
+    endpoints[endpoint]?.relation = relation
+    peers[dialled.peer]?.relation = relation
+    guard let changed = endpoints[endpoint] else { return }
+    for hosted in documentsInOrder {
+      subscribe(to: hosted, at: changed)
+      // Whom we do not follow yet, we are about to.
+      guard hosted.session.version(of: PeerNumber(changed.peer.rawValue)) != nil else { continue }
+      if serves(changed.peer) { sayHave(of: hosted, to: changed.peer) }
+      if follows(changed.peer) {
+        perform(
+          hosted.session.follow(
+            PeerNumber(changed.peer.rawValue), version: hosted.handle.version, now: clock.uptime()), in: hosted)
+      }
+    }
+  }
+
+  // MARK: Upper daemons
+
+  /// Takes the stream of one of the upper daemons, of another where that is lost.
+  func chooseUplink() {
+    guard let membership else { return }
+    let above = endpointsInOrder.filter { $0.1.relation == .uplink || $0.1.relation == .standby }
+    guard !above.isEmpty else { return }
+    let talking = above.filter { peers[$0.1.peer]?.hello?.relays == true }
+    let planned = membership.plan(now: clock.uptime(), mayDial: configuration.mayDial).uplinks.map(\.store)
+    let wanted = talking.filter { $0.1.store.map(planned.contains) ?? false }
+    let choices = wanted.isEmpty ? talking : wanted
+    let former = choices.first { $0.1.relation == .uplink }
+    let best = planned.lazy.compactMap { store in choices.first { $0.1.store == store } }.first
+    let chosen = (former ?? best ?? choices.first)?.0
+    for (endpoint, dialled) in above where dialled.relation == .uplink && endpoint != chosen {
+      setRelation(.standby, at: endpoint)
+    }
+    if let chosen { setRelation(.uplink, at: chosen) }
+  }
+}
