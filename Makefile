@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber hostile-clients bad-networks
+.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber hostile-clients bad-networks many-daemons thousand-replicas
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -37,3 +37,11 @@ hostile-clients: ## noise, floods, idle connections and wrong keys against a dae
 bad-networks: ## cut, lossy, flapping, late and torn networks between daemons: nothing acknowledged is lost, all end equal; needs root
 	@Scripts/prerequisites
 	@Scripts/bad-networks $(ARGS)
+
+many-daemons: ## 4, 16 and 64 daemons that were given one endpoint: frames for each change, time to be level, memory
+	@Scripts/prerequisites
+	@Scripts/many-daemons $(ARGS)
+
+thousand-replicas: ## a thousand replicas behind twenty daemons, simulated; SEED=7 for another run
+	@Scripts/prerequisites
+	@STARLING_REPLICAS=1000 STARLING_SEED=$(or $(SEED),1) swift test --disable-xctest --filter ManyReplicasTests
