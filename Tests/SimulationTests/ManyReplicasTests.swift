@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test func `converge, each change delivered about once to each`() {
-    let count = Int(Self.number("STARLING_REPLICAS") ?? 150)
+    let count = Int(Self.number("STARLING_REPLICAS") ?? 100)
     let seed = Self.number("STARLING_SEED") ?? 1
     let again = "STARLING_REPLICAS=\(count) STARLING_SEED=\(seed) swift test --filter ManyReplicasTests"
     let simulation = Simulation(seed: seed, replicas: count, topology: .daemons)

@@ -89,6 +89,24 @@ import Testing
     #expect(try strict.status.daemons?.hereCount == 2)
   }
 
+  @Test func `try what somebody calls out, if they may, and give it up where nobody answers`() throws {
+    var group = try DaemonGroup(2)
+    let called = Box(["memory:nowhere", "memory:forbidden", "memory:d1"])
+    let listening = try group.add(dialling: []) {
+      $0.beckoned = { called.value }
+      $0.mayDial = { $0 != "memory:forbidden" }
+    }
+    _ = try group.world.node("forbidden") { $0.isRelay = true }
+    group.world.run(for: .seconds(5))
+    #expect(try listening.status.daemons?.hereCount == 2)
+    #expect(try Set(listening.status.peers.compactMap(\.endpoint)) == ["memory:d0", "memory:d1"])
+    called.change { $0 = [] }
+    group.world.run(for: .seconds(20))
+    _ = try group.world.node("nowhere") { $0.isRelay = true }
+    group.world.run(for: .seconds(5))
+    #expect(try Set(listening.status.peers.compactMap(\.endpoint)) == ["memory:d0", "memory:d1"])
+  }
+
   @Test func `also serve one that nobody can dial`() throws {
     var group = try DaemonGroup(3)
     let hidden = try group.add(dialable: false)
