@@ -199,7 +199,11 @@ let package = Package(
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ], swiftSettings: house),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["Starling", "starlingd", "StarlingCommand", "sync-demo"],
+      name: "EndToEndTests",
+      dependencies: [
+        "Starling", "StarlingZeroMQ", "StarlingEngine", "StarlingWire", "StarlingCore", "starlingd", "StarlingCommand",
+        "sync-demo",
+      ],
       swiftSettings: house),
     .testTarget(name: "HouseTests", dependencies: [], swiftSettings: house),
     .testTarget(

@@ -14,6 +14,8 @@ struct Peer {
   var toldEndpoints: [String]?
   /// Set once either end has said that they cannot talk.
   var isRefused = false
+  /// Set once what came in place of a greeting could not be read, which is told once.
+  var isForeign = false
   /// Documents that the peer asked for: it is told where they stand.
   var interests: Set<DocumentID> = []
   /// The answers under way.
@@ -269,6 +271,7 @@ extension ReplicaEngine {
       message = try Message(decoding: bytes)
     } catch {
       counters.malformed += 1
+      reportForeign(peer, error)
       refuse(peer, Message.Refusal(code: .malformed, explanation: "A message of \(bytes.count) bytes: \(error)"))
       return
     }
@@ -301,6 +304,14 @@ extension ReplicaEngine {
     case .lease(let lease): receive(lease, from: peer)
     case .leased(let leased): receive(leased, from: peer)
     }
+  }
+
+  /// Who cannot even greet is another program, or speaks another protocol altogether: somebody dials where it should not.
+  private func reportForeign(_ peer: PeerHandle, _ error: WireError) {
+    guard let known = peers[peer], known.hello == nil, !known.isForeign else { return }
+    peers[peer]?.isForeign = true
+    let who = known.endpoint.map { "who answers at '\($0)'" } ?? "who dialled here"
+    report(.refused(nil, explanation: "\(who) is no peer of this kind: its greeting cannot be read. \(error)"))
   }
 
   private func receive(_ refusal: Message.Refusal, from peer: PeerHandle) {

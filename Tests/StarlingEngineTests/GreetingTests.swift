@@ -35,11 +35,30 @@ import Testing
     stranger.say(Stranger.hello(versions: 8...9))
     #expect(stranger.messages.refusals.map(\.code) == [.incompatibleVersion])
     #expect(try node.status.peers.isEmpty)
-    #expect(node.events.value.contains { if case .refused = $0 { true } else { false } })
+    // Both sides are told who speaks what.
+    let words = "node speaks protocol versions 1 to 1, stranger 8 to 9."
+    #expect(stranger.messages.refusals.first?.explanation.contains(words) == true)
+    #expect(node.refusals.contains { $0.contains(words) })
     // It is no peer: nothing is told to it, and nothing is taken from it.
     stranger.say(.want(Message.Want(document: Node.library, request: 1, version: Version())))
     stranger.say(Stranger.hello(versions: 8...9))
     #expect(stranger.messages.count == 1)
+  }
+
+  @Test(arguments: [true, false]) func `of another protocol is refused, and told of once`(isDialled: Bool) throws {
+    let node = try world.node("node", dialling: isDialled ? ["stranger"] : [])
+    let stranger = try Stranger("stranger", dialling: isDialled ? nil : "node", in: world)
+    world.run(for: .milliseconds(200))
+    // As a hello, but for its magic.
+    var greeting = Stranger.hello().encoded()
+    greeting[1] = UInt8(ascii: "Q")
+    for _ in 0..<3 { stranger.say(bytes: greeting) }
+    #expect(stranger.messages.refusals.map(\.code) == [.malformed, .malformed, .malformed])
+    #expect(stranger.messages.refusals.allSatisfy { $0.explanation.contains("does not say 'Star'") })
+    #expect(node.refusals.count == 1)
+    #expect(node.refusals.first?.contains(isDialled ? "at 'memory:stranger'" : "who dialled here") == true)
+    #expect(node.refusals.first?.contains("does not say 'Star'") == true)
+    #expect(try node.status.peers.isEmpty)
   }
 
   @Test func `that was refused is not repeated`() throws {

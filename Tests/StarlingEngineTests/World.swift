@@ -132,6 +132,11 @@ struct Node: Sendable {
     get throws { try status.counters }
   }
 
+  /// What its operator was told of refusals.
+  var refusals: [String] {
+    events.value.compactMap { if case .refused(_, let explanation) = $0 { explanation } else { nil } }
+  }
+
   /// Ends as a process does that is killed.
   func vanish() {
     link.vanish()
