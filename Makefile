@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber hostile-clients bad-networks many-daemons thousand-replicas
+.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber hostile-clients bad-networks many-daemons thousand-replicas joiner
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -29,6 +29,9 @@ soak: ## millions of operations on fifty replicas: equal, and flat in memory; AR
 
 frozen-subscriber: ## stop one of three subscribers for a minute: latency beside it, memory, time to be level again
 	@Scripts/frozen-subscriber $(ARGS)
+
+joiner: ## join a document of a million keys that is written to: progress, time, memory of both, what writers notice
+	@Scripts/joiner $(ARGS)
 
 hostile-clients: ## noise, floods, idle connections and wrong keys against a daemon: what is refused, memory, honest writes
 	@Scripts/prerequisites

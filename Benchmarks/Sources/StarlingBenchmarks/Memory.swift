@@ -17,6 +17,15 @@ enum Memory {
     return (pages.count > 1 ? Int(pages[1]) ?? 0 : 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
   }
 
+  /// The most that another process of this user has held; 0 where the system does not tell.
+  static func residentPeak(of process: pid_t) -> Int {
+    guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
+      let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+      let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+    else { return 0 }
+    return kilobytes << 10
+  }
+
   /// Bytes that are allocated and not freed, as the allocator counts them.
   static var allocated: Int { allocated_byte_count() }
 }

@@ -6,6 +6,7 @@ import Foundation
 /// StarlingBenchmarks [--format table|json] [--peers PYTHON] [--quick] [CASE...]
 /// StarlingBenchmarks --soak [--operations COUNT] [--replicas COUNT] [--seed SEED]
 /// StarlingBenchmarks --frozen-subscriber [--seconds COUNT] [--rate WRITES] [--healthy COUNT] [--everything]
+/// StarlingBenchmarks --joiner [--keys COUNT] [--rate WRITES] [--seconds COUNT]
 /// StarlingBenchmarks --counted NAME        for thresholds.py
 /// ```
 @main
@@ -20,7 +21,15 @@ struct StarlingBenchmarks {
       await Subscriber.run(arguments.dropFirst())
       return
     }
+    if arguments.first == JoiningPeer.flag {
+      await JoiningPeer.run(arguments.dropFirst())
+      return
+    }
     do {
+      if arguments.first == Joiner.flag {
+        var scenario = try await Joiner(try joinerOptions(arguments.dropFirst()))
+        exit(try await scenario.run() ? 0 : 1)
+      }
       if arguments.first == FrozenSubscriber.flag {
         var scenario = try await FrozenSubscriber(try frozenSubscriberOptions(arguments.dropFirst()))
         exit(try await scenario.run() ? 0 : 1)
@@ -75,6 +84,21 @@ struct StarlingBenchmarks {
       default:
         throw UsageError(
           "\(FrozenSubscriber.flag) takes --seconds, --rate, --healthy, each with a number, and --everything.")
+      }
+    }
+    return options
+  }
+
+  private static func joinerOptions(_ arguments: ArraySlice<String>) throws(UsageError) -> Joiner.Options {
+    var arguments = arguments
+    var options = Joiner.Options()
+    while let argument = arguments.popFirst() {
+      let value = arguments.popFirst().flatMap { Int($0) } ?? 0
+      switch argument {
+      case "--keys" where 1...16_000_000 ~= value: options.keyCount = value
+      case "--rate" where 1...1_000_000 ~= value: options.rate = value
+      case "--seconds" where 1...3600 ~= value: options.seconds = value
+      default: throw UsageError("\(Joiner.flag) takes --keys, --rate and --seconds, each with a number.")
       }
     }
     return options

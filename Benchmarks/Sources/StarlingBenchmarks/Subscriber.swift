@@ -35,11 +35,12 @@ enum Subscriber {
     private let process = Process()
     private let output: URL
 
-    init(_ name: String, endpoint: String) throws {
+    /// - Parameter flag: says what the program is to be.
+    init(_ name: String, as flag: String = Subscriber.flag, endpoint: String) throws {
       output = FileManager.default.temporaryDirectory.appending(path: "starling-\(name)-\(getpid())")
       try Data().write(to: output)
       process.executableURL = URL(filePath: CommandLine.arguments[0])
-      process.arguments = [Subscriber.flag, endpoint]
+      process.arguments = [flag, endpoint]
       process.standardOutput = try FileHandle(forWritingTo: output)
       try process.run()
     }
