@@ -8,7 +8,10 @@ final class SimulatedReplica {
   var disk: MemoryLog
   /// A copy of the disk, as it was at some earlier moment.
   var backup: MemoryLog?
-  let store: StoreID
+  private(set) var store: StoreID
+  /// Whether it keeps nothing: each of its processes is another member, which writes under a replica id on loan where one
+  /// is lent.
+  let isGuest: Bool
   let history: EngineConfiguration.History
   let clock: SimulatedClock
 
@@ -30,13 +33,25 @@ final class SimulatedReplica {
   /// Where the last process left its replica id in each document.
   var ownHeads: [DocumentID: (replica: ReplicaID, counter: UInt64)] = [:]
 
-  init(index: Int, store: StoreID, history: EngineConfiguration.History, clock: SimulatedClock) {
+  init(
+    index: Int, store: StoreID, history: EngineConfiguration.History, clock: SimulatedClock, isGuest: Bool = false
+  ) {
+    self.isGuest = isGuest
     self.index = index
     self.store = store
     self.history = history
     name = "r\(index)"
-    disk = MemoryLog(store: store, isDurable: true)
+    disk = MemoryLog(store: store, isDurable: !isGuest)
     self.clock = clock
+  }
+
+  /// A guest's next process knows nothing of the one before.
+  func forget(as store: StoreID) {
+    self.store = store
+    disk = MemoryLog(store: store)
+    backup = nil
+    promises = [:]
+    ownHeads = [:]
   }
 
   var endpoint: String { "memory:\(name)" }

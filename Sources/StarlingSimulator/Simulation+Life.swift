@@ -6,6 +6,7 @@ import StarlingGuard
 extension Simulation {
   func start(_ replica: SimulatedReplica) {
     trace.note("\(replica.name) starts", at: now)
+    if replica.isGuest { replica.forget(as: StoreID(rawValue: generator.next())) }
     var configuration = EngineConfiguration()
     configuration.background = nil
     // A log that keeps so many days looks for old changes all the time: what matters is what goes on meanwhile.
@@ -15,6 +16,8 @@ extension Simulation {
     configuration.gossips = topology.gossips
     configuration.mayDial = { _ in true }
     configuration.history = replica.history
+    configuration.leasesReplicaID = replica.isGuest
+    configuration.lifeSigns = signs
     let network = network
     let trace = trace
     let link = SimulatedLink(network.makeLink(named: replica.name), weather: weather)

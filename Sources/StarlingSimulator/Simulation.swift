@@ -1,6 +1,7 @@
 public import StarlingCore
 public import StarlingEngine
 import StarlingGuard
+import StarlingSession
 
 /// A group of replicas in one thread, on one seed: the real core, session and engine over a network,
 /// clocks and disks that are held in the hand and fail on purpose.
@@ -45,6 +46,8 @@ public final class Simulation {
   /// Of processes that have ended.
   var countersOfThePast = EngineCounters()
   let fault: PlantedFault?
+  /// By which processes prove that they have ended.
+  let signs = MemoryLifeSigns()
 
   /// Expected writes a second in the whole group.
   static let writesPerSecond = 20.0
@@ -55,21 +58,23 @@ public final class Simulation {
   ///   - faults: what goes wrong until `heal`.
   ///   - documents: the names of the documents that all replicas open.
   ///   - history: how much of it the logs keep.
+  ///   - guests: how many of them, the last ones, keep nothing.
   ///   - activity: what replicas do; called some twenty times a second.
   public convenience init(
     seed: UInt64, replicas: Int = 3, topology: Topology = .mesh, faults: Faults = .none,
     documents: [DocumentID] = [DocumentID("shared")!], history: EngineConfiguration.History = .everything,
-    activity: @escaping Activity = Workload.everyday
+    guests: Int = 0, activity: @escaping Activity = Workload.everyday
   ) {
     self.init(
       seed: seed, replicas: replicas, topology: topology, faults: faults, documents: documents, history: history,
-      activity: activity, fault: nil)
+      guests: guests, activity: activity, fault: nil)
   }
 
   /// - Parameter fault: what the program itself gets wrong, in every process.
   package init(
     seed: UInt64, replicas count: Int, topology: Topology, faults: Faults, documents: [DocumentID],
-    history: EngineConfiguration.History, activity: @escaping Activity = Workload.everyday, fault: PlantedFault?
+    history: EngineConfiguration.History, guests: Int = 0, activity: @escaping Activity = Workload.everyday,
+    fault: PlantedFault?
   ) {
     self.seed = seed
     self.topology = topology
@@ -86,7 +91,8 @@ public final class Simulation {
       replicas.append(
         SimulatedReplica(
           index: index, store: StoreID(rawValue: generator.next()), history: history,
-          clock: SimulatedClock(network: network, offset: generator.duration(in: .zero - skew...skew))))
+          clock: SimulatedClock(network: network, offset: generator.duration(in: .zero - skew...skew)),
+          isGuest: index >= count - guests))
     }
     for replica in replicas { start(replica) }
   }
@@ -174,6 +180,14 @@ public final class Simulation {
     var sum = countersOfThePast
     for process in replicas.compactMap(\.process) { sum += counters(of: process) }
     return sum
+  }
+
+  /// How often each of the replica ids was lent that the first relay lends of a document.
+  package func loanNumbers(of document: DocumentID) -> [UInt64] {
+    guard let process = replicas.first(where: { topology.relays($0.index, of: replicas.count) })?.process else {
+      return []
+    }
+    return network.executor.run { process.engine.assumeIsolated { $0.leases(of: document).map(\.number) } }
   }
 
   func counters(of process: SimulatedProcess) -> EngineCounters {
