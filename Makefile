@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber hostile-clients bad-networks many-daemons thousand-replicas joiner
+.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber hostile-clients bad-networks many-daemons thousand-replicas joiner short-lived
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -48,3 +48,7 @@ many-daemons: ## 4, 16 and 64 daemons that were given one endpoint: frames for e
 thousand-replicas: ## a thousand replicas behind twenty daemons, simulated; SEED=7 for another run
 	@Scripts/prerequisites
 	@STARLING_REPLICAS=1000 STARLING_SEED=$(or $(SEED),1) swift test --disable-xctest --filter ManyReplicasTests
+
+short-lived: ## ten thousand writers that come and go, some killed: how long the version becomes; ARGS="--count 500"
+	@Scripts/prerequisites
+	@Scripts/short-lived $(ARGS)

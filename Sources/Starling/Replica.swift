@@ -59,6 +59,8 @@ public final class Replica: Sendable {
     configuration.isRelay = options.isDaemon
     configuration.history = options.history ?? (path == nil ? .stateOnly(byteCountMin: 8 << 20) : .everything)
     configuration.backpressure = options.backpressure
+    configuration.leasesReplicaID = options.leasesReplicaID && path == nil
+    if options.joinsThisMachine { configuration.lifeSigns = LifeSignFiles(directory) }
     if !options.isDaemon && options.joinsThisMachine {
       let discovery = Discovery(directory: directory, own: socketName)
       configuration.discover = { discovery.endpoints() }

@@ -36,6 +36,7 @@ struct Membership: ParsableArguments {
     options.connect = connect
     options.keys = keys.map { KeyDirectory(absolutePath($0)) }
     options.joinsThisMachine = connect.isEmpty
+    options.leasesReplicaID = false
     options.logger.logLevel = .error
     return options
   }
@@ -59,6 +60,8 @@ struct Membership: ParsableArguments {
   ) async throws {
     try await sayingWhatFails {
       var options = options
+      // What is written is of one writer with others that come and go.
+      options.leasesReplicaID = !isUrgent
       configure(&options)
       let id = try document.map(Self.documentID)
       let replica = try await Replica.open(group, in: directory.map(absolutePath), options: options)

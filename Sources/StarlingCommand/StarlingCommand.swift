@@ -28,6 +28,7 @@ struct StarlingCommand: AsyncParsableCommand {
         subcommands: [
           Get.self, SetValue.self, Feed.self, Watch.self, Dump.self, Load.self, History.self,
         ]),
-      CommandGroup(name: "Whom they let in, and what they say:", subcommands: [Keys.self, Frames.self]),
+      CommandGroup(
+        name: "Whom they let in, and what they say:", subcommands: [Keys.self, Frames.self, ComeAndGo.self]),
     ])
 }

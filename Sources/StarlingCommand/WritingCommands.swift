@@ -9,8 +9,8 @@ struct Writing: ParsableArguments {
 
   @Option(
     help: """
-      A directory for the command's own replica. Without one each run that writes does so as a new writer, of whom \
-      every member keeps an entry; with one they are one writer.
+      A directory for the command's own replica: its writes are then those of one writer in all runs. Without one a \
+      run writes under an id that a daemon lends it; where none does, as a new writer, of whom every member keeps an entry.
       """)
   var directory: String?
 }

@@ -84,9 +84,39 @@ extension ReplicaEngine {
     for hosted in documentsInOrder where hosted.tenure.held != nil { hosted.handle.rename(to: newReplicaID()) }
   }
 
-  /// Called when everything that was written is on its way.
-  func giveLoansBack() {
+  private static let returnPatience: Duration = .seconds(2)
+
+  /// Called when everything that was written is on its way; returns once the lessor has heard, or after two seconds: it
+  /// learns of the end by the sign of life too.
+  func giveLoansBack() async {
     for hosted in documentsInOrder { perform(hosted.tenure.close(version: hosted.handle.version), in: hosted) }
+    guard isReturning else { return }
+    await withCheckedContinuation { returning = (clock.uptime() + Self.returnPatience, $0) }
+  }
+
+  private var isReturning: Bool {
+    documentsInOrder.contains { hosted in
+      hosted.tenure.returningTo.map { lessor in peers.values.contains { $0.hello?.store == lessor } } ?? false
+    }
+  }
+
+  /// While the engine closes, nothing else is heard any more.
+  func hearReturns(_ events: [LinkEvent]) {
+    guard let deadline = returning?.deadline else { return }
+    for event in events {
+      switch event {
+      case .direct(let peer, let bytes):
+        if case .leased(let leased)? = try? Message(decoding: bytes) { receive(leased, from: peer) }
+      case .closed(let peer, _): peers[peer] = nil
+      case .opened, .authenticated, .handshakeFailed, .turnedAway, .published: break
+      }
+    }
+    if !isReturning || clock.uptime() >= deadline { endReturning() }
+  }
+
+  func endReturning() {
+    returning?.continuation.resume()
+    returning = nil
   }
 
   // MARK: The sign of life

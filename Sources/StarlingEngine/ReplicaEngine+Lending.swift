@@ -133,8 +133,25 @@ extension ReplicaEngine {
     return true
   }
 
-  /// Once a heartbeat: takes back what those held who have provably ended.
-  func reviewLeases() {
+  /// A connection has ended. Its process may take some moments to do so.
+  func expectEnds() {
+    leaseReviewsSoon = Self.leaseReviewsSoonMax
+    nextLeaseReview = min(nextLeaseReview, clock.uptime() + Self.leaseReviewSoon)
+  }
+
+  private static let leaseReviewSoon: Duration = .milliseconds(20)
+  private static let leaseReviewsSoonMax = 8
+
+  /// Once a heartbeat, and soon after connections have ended.
+  func reviewLeasesIfDue(now: Duration) {
+    guard now >= nextLeaseReview else { return }
+    nextLeaseReview = now + (leaseReviewsSoon > 0 ? Self.leaseReviewSoon : configuration.heartbeat)
+    leaseReviewsSoon = max(0, leaseReviewsSoon - 1)
+    reviewLeases()
+  }
+
+  /// Takes back what those held who have provably ended.
+  private func reviewLeases() {
     guard isLending, let signs = configuration.lifeSigns else { return }
     for name in signs.ended() {
       guard let store = StoreID(description: name), !peers.values.contains(where: { $0.hello?.store == store }) else {

@@ -53,7 +53,10 @@ struct Dialled {
 extension ReplicaEngine {
   /// Everything that the link's thread brings: what arrived, and the occasion to do what is due.
   func receive(_ events: [LinkEvent]) {
-    guard phase == .running, !isClosing else { return serveCancelledWaiters() }
+    guard phase == .running, !isClosing else {
+      hearReturns(events)
+      return serveCancelledWaiters()
+    }
     for event in events {
       noteProof(event)
       guard isOnline else { continue }
@@ -97,12 +100,17 @@ extension ReplicaEngine {
   private func saidGoodbye(_ peer: PeerHandle) {
     if let hello = peers[peer]?.hello { for hosted in documentsInOrder { hosted.members.leave(hello.store) } }
     closed(peer)
+    // What it said by this connection has all come; nobody will answer there for now.
+    for (endpoint, dialled) in endpointsInOrder where dialled.peer == peer && dialled.origin == .learned {
+      hangUp(endpoint)
+    }
   }
 
   private func closed(_ peer: PeerHandle) {
     if let store = peers[peer]?.hello?.store {
       counters.peersLeft += 1
       report(.left(store))
+      expectEnds()
     }
     forget(peer)
     setUnreachable(peer, since: clock.uptime())

@@ -16,7 +16,7 @@ extension ReplicaEngine {
   public func synchronize(_ document: DocumentID, atMost limit: Duration = .seconds(2)) async -> Bool {
     guard phase == .running, documents[document] != nil else { return false }
     discover()
-    if isSynchronized(document) { return true }
+    if isSynchronized(document), documents[document]?.tenure.isAwaited == false { return true }
     return await withCheckedContinuation { continuation in
       synchronizing.append(
         SynchronizeWaiter(document: document, deadline: clock.uptime() + limit, continuation: continuation))
@@ -24,7 +24,7 @@ extension ReplicaEngine {
   }
 
   private func isSynchronized(_ document: DocumentID) -> Bool {
-    guard let hosted = documents[document], hosted.session.isCaughtUp, !hosted.tenure.isAwaited else { return false }
+    guard let hosted = documents[document], hosted.session.isCaughtUp else { return false }
     return endpoints.values.allSatisfy { hosted.session.isFollowing(PeerNumber($0.peer.rawValue)) }
   }
 
@@ -34,7 +34,9 @@ extension ReplicaEngine {
     synchronizing = []
     for waiter in waiters {
       let isDone = isSynchronized(waiter.document)
-      if isDone || now >= waiter.deadline || phase == .closed {
+      // A loan is waited for as well, but its absence is no failure.
+      let isAwaited = documents[waiter.document]?.tenure.isAwaited ?? false
+      if isDone && !isAwaited || now >= waiter.deadline || phase == .closed {
         waiter.continuation.resume(returning: isDone)
       } else {
         synchronizing.append(waiter)

@@ -65,6 +65,11 @@ public actor ReplicaEngine {
   /// The lessor, while it alone may be told what is written under its loans.
   var confinedTo: StoreID?
   var hasShownLife = false
+  /// When signs of life are looked at next, and how often soon after a connection has ended.
+  var nextLeaseReview = Duration.zero
+  var leaseReviewsSoon = 0
+  /// Waits until the lessor has heard what is given back.
+  var returning: (deadline: Duration, continuation: CheckedContinuation<Void, Never>)?
 
   var counters = EngineCounters()
   var nextTick = Duration.zero
@@ -196,7 +201,7 @@ public actor ReplicaEngine {
     } while logError == nil && !pending.records.isEmpty && commitCount != before
     let isWhole = logError == nil && pending.records.isEmpty
     withdrawPresence()
-    giveLoansBack()
+    await giveLoansBack()
     leaveMembership()
     phase = .closed
     for (handle, peer) in peersInOrder where peer.hello != nil { say(.goodbye, to: handle) }
@@ -214,6 +219,7 @@ public actor ReplicaEngine {
     phase = .closed
     configuration.lifeSigns?.leave(identity.store.description)
     failWaiters(FlushError(.closed, "The replica ended."))
+    endReturning()
     endAnswers()
   }
 
@@ -344,9 +350,9 @@ public actor ReplicaEngine {
       }
       greetAgain()
       reviewAnswers(now: now)
-      reviewLeases()
     }
     tickMembership(now: now)
+    reviewLeasesIfDue(now: now)
     if now >= nextFold {
       nextFold = now + configuration.foldInterval
       foldWhatIsOld()

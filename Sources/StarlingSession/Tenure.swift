@@ -30,13 +30,14 @@ public struct Tenure: Sendable {
     case asking(StoreID, again: Duration, until: Duration)
     case offered(StoreID, Message.Loan, until: Duration)
     case holding(StoreID, Message.Loan)
+    case returning(StoreID, Message.Loan)
     case settled
   }
 
   private var place = Place.without
 
   /// How long an answer is waited for in all, and after what time it is asked for again.
-  private static let patience: Duration = .seconds(3)
+  private static let patience: Duration = .seconds(10)
   private static let askingAgain: Duration = .milliseconds(500)
 
   public init() {}
@@ -45,13 +46,18 @@ public struct Tenure: Sendable {
   public var isAwaited: Bool {
     switch place {
     case .asking, .offered: true
-    case .without, .holding, .settled: false
+    case .without, .holding, .returning, .settled: false
     }
   }
 
   /// The loan that is written under, and who lent it.
   public var held: (lessor: StoreID, loan: Message.Loan)? {
     if case .holding(let lessor, let loan) = place { (lessor, loan) } else { nil }
+  }
+
+  /// The lessor that is still to hear that its loan is given back.
+  public var returningTo: StoreID? {
+    if case .returning(let lessor, _) = place { lessor } else { nil }
   }
 
   /// A peer that lends is there, for the first time or again.
@@ -62,7 +68,7 @@ public struct Tenure: Sendable {
     case .without where hasWritten: place = .settled
     case .without: return ask(lessor, until: now + Self.patience, now: now)
     case .holding(lessor, let loan): return .say(.goOn(loan), to: lessor)
-    case .asking, .offered, .holding, .settled: break
+    case .asking, .offered, .holding, .returning, .settled: break
     }
     return .nothing
   }
@@ -74,6 +80,9 @@ public struct Tenure: Sendable {
 
   public mutating func receive(_ answer: Message.Leased.Answer, from sender: StoreID) -> Effect {
     switch (answer, place) {
+    case (.returned(let loan), .returning(sender, let known)) where loan.isSame(as: known): place = .settled
+    // It is not the lessor's business any more.
+    case (.over, .returning(sender, _)), (.nothing, .returning(sender, _)): place = .settled
     case (.granted(let loan), .asking(sender, _, let until)):
       place = .offered(sender, loan, until: until)
       return .takeUp(loan)
@@ -100,7 +109,7 @@ public struct Tenure: Sendable {
     case .asking(let lessor, let again, let until) where again <= now: return ask(lessor, until: until, now: now)
     case .offered(_, _, let until) where until <= now: return mayNotTakeUp()
     case .offered(_, let loan, _): return .takeUp(loan)
-    case .without, .asking, .holding, .settled: break
+    case .without, .asking, .holding, .returning, .settled: break
     }
     return .nothing
   }
@@ -125,13 +134,17 @@ public struct Tenure: Sendable {
   ///
   /// - Parameter version: what is merged, own writes included.
   public mutating func close(version: Version) -> Effect {
-    defer { place = .settled }
     switch place {
     case .holding(let lessor, var loan):
       loan.counter = version[loan.replica]
+      place = .returning(lessor, loan)
       return .say(.giveBack(loan), to: lessor)
-    case .offered(let lessor, let loan, _): return .say(.giveBack(loan), to: lessor)
-    case .without, .asking, .settled: return .nothing
+    case .offered(let lessor, let loan, _):
+      place = .returning(lessor, loan)
+      return .say(.giveBack(loan), to: lessor)
+    case .without, .asking, .returning, .settled:
+      place = .settled
+      return .nothing
     }
   }
 }

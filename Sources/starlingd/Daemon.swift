@@ -19,8 +19,8 @@ struct Daemon: AsyncParsableCommand {
 
       Every option can also come from the environment, as STARLING_GROUP, STARLING_DIRECTORY,
       STARLING_SOCKETS, STARLING_LISTEN, STARLING_CONNECT, STARLING_ADVERTISE (lists separated by
-      commas), STARLING_TIER, STARLING_KEYS, STARLING_METRICS, STARLING_AUDIT, STARLING_LOG_LEVEL.
-      What stands on the command line wins.
+      commas), STARLING_TIER, STARLING_KEYS, STARLING_HISTORY, STARLING_METRICS, STARLING_AUDIT,
+      STARLING_LOG_LEVEL. What stands on the command line wins.
 
       Daemons tell each other which there are: one --connect is enough to find all of a group.
 
@@ -84,6 +84,9 @@ struct Daemon: AsyncParsableCommand {
   @Option(help: "The address of the network interface for --beacon (default: as the system chooses).")
   var beaconInterface: String?
 
+  @Option(help: "How much of the history is kept: everything, state, or a number of days (default: everything).")
+  var history: String?
+
   @Option(help: "trace, debug, info, notice, warning, error or critical (default: info).")
   var logLevel: String?
 
@@ -136,6 +139,8 @@ struct Daemon: AsyncParsableCommand {
     options.audit = audit ?? environment.string(forKey: "starling.audit")
     let metricsAddress = try address(ofMetrics: metrics ?? environment.string(forKey: "starling.metrics"))
     options.keys = (keys ?? environment.string(forKey: "starling.keys")).map { KeyDirectory($0) }
+
+    if let history = history ?? environment.string(forKey: "starling.history") { try options.keep(history) }
 
     let replica: Replica
     do {
@@ -199,5 +204,19 @@ private struct Announcement: Service {
   func run() async throws {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
     try? await gracefulShutdown()
+  }
+}
+
+extension Replica.Options {
+  fileprivate mutating func keep(_ text: String) throws(ValidationError) {
+    switch text {
+    case "everything": history = .everything
+    case "state": history = .stateOnly(byteCountMin: 64 << 10)
+    default:
+      guard let days = Int(text), days >= 0 else {
+        throw ValidationError("'\(text)' is no history. Say everything, state, or a number of days.")
+      }
+      history = .days(days)
+    }
   }
 }

@@ -96,7 +96,7 @@ extension FileHandle {
         == "{\"chapters\":[{\"title\":\"Two\"},{\"title\":\"Three\"}],\"copies\":3,\"title\":5}\n")
   }
 
-  @Test func `writes as one writer where it has a directory, and as new ones where it has none`() async throws {
+  @Test func `writes as one writer where it has a directory, and under an id on loan where it has none`() async throws {
     let served = try await Served()
     for number in 1...3 {
       let outcome = try await served.starling(
@@ -104,7 +104,9 @@ extension FileHandle {
       #expect(outcome.status == 0, "\(outcome.errors)")
     }
     #expect(try JSONValue(parsing: try await served.starling("status", "test", "--json").output)["writers"] == 1)
-    _ = try await served.starling("set", "test", "count", "4")
+    for number in 4...6 {
+      #expect(try await served.starling("set", "test", "count", "\(number)").status == 0)
+    }
     #expect(try JSONValue(parsing: try await served.starling("status", "test", "--json").output)["writers"] == 2)
   }
 

@@ -29,6 +29,9 @@ import Testing
     let version = Version([Version.Entry(replica: loan.replica, counter: 8)])
     let returned = Message.Loan(replica: loan.replica, number: 3, counter: 8)
     #expect(tenure.close(version: version) == .say(.giveBack(returned), to: lessor))
+    #expect(tenure.returningTo == lessor)
+    #expect(tenure.receive(.returned(returned), from: lessor) == .nothing)
+    #expect(tenure.returningTo == nil)
   }
 
   @Test func `is not asked for where something is written already`() {
@@ -42,7 +45,7 @@ import Testing
     _ = silent.meet(lessor, hasWritten: false, now: .zero)
     #expect(silent.tick(now: .milliseconds(499)) == .nothing)
     #expect(silent.tick(now: .milliseconds(500)) == .say(.ask, to: lessor))
-    #expect(silent.tick(now: .seconds(3)) == .nothing)
+    #expect(silent.tick(now: .seconds(10)) == .nothing)
     #expect(!silent.isAwaited)
     // An answer that comes all the same is not used.
     #expect(silent.receive(.granted(loan), from: lessor) == .say(.giveBack(loan), to: lessor))
@@ -61,7 +64,7 @@ import Testing
     var late = Tenure()
     _ = late.meet(lessor, hasWritten: false, now: .zero)
     _ = late.receive(.granted(loan), from: lessor)
-    #expect(late.tick(now: .seconds(3)) == .say(.giveBack(loan), to: lessor))
+    #expect(late.tick(now: .seconds(10)) == .say(.giveBack(loan), to: lessor))
     var leaving = Tenure()
     _ = leaving.meet(lessor, hasWritten: false, now: .zero)
     _ = leaving.receive(.granted(loan), from: lessor)
