@@ -66,6 +66,13 @@ public struct CausalGate: Sendable {
     public var refusals: [MergeError] = []
 
     public init() {}
+
+    package mutating func add(_ later: Received) {
+      merged += later.merged
+      missing += later.missing
+      anchorsLacking += later.anchorsLacking
+      refusals += later.refusals
+    }
   }
 
   /// Merges a change and all that waited for it, or holds it until it may merge. A change that is
@@ -76,25 +83,32 @@ public struct CausalGate: Sendable {
     _ change: Change, into document: inout Document, patch: inout Patch
   ) throws(MergeError) -> Received {
     var received = Received()
+    try receive(change, into: &document, patch: &patch, &received)
+    return received
+  }
+
+  /// The same; what came of it is added to what came of those before.
+  public mutating func receive(
+    _ change: Change, into document: inout Document, patch: inout Patch, _ received: inout Received
+  ) throws(MergeError) {
     switch try document.merge(change, patch: &patch) {
     case .duplicate:
       break
     case .notYet(let missing):
       hold(change, lacking: missing[0])
-      received.missing = missing
+      received.missing += missing
     case .lacksAnchors(let dots):
-      received.anchorsLacking = dots
+      received.anchorsLacking += dots
     case .merged:
       received.merged.append(change)
-      release(waitingFor: change.replica, into: &document, patch: &patch, &received)
+      if !waiting.isEmpty { release(waitingFor: change.replica, into: &document, patch: &patch, &received) }
     }
-    return received
   }
 
   /// Merges a history as one, and all that waited for its changes.
   ///
-  /// - Returns: Nil, and nothing happened, where its changes are to be received one by one: some are merged already,
-  ///   or may not merge yet.
+  /// - Returns: What had waited and merged; nil, and nothing happened, where its changes are to be received one by one:
+  ///   some are merged already, or may not merge yet.
   /// - Throws: `MergeError` if it is one that has no changes.
   public mutating func receive(
     _ history: TextHistory, into document: inout Document, patch: inout Patch

@@ -32,14 +32,6 @@ public enum Contribution: Hashable, Sendable {
     }
   }
 
-  /// The greatest stamp of the changes.
-  public var stamp: Stamp {
-    switch self {
-    case .change(let change): change.stamp
-    case .history(let history): history.stamps.max() ?? Stamp(rawValue: 0)
-    }
-  }
-
   /// - Complexity: O(operations + bytes of text) of a history.
   public var changes: [Change] {
     switch self {

@@ -23,3 +23,26 @@ extension [Operation] {
     }
   }
 }
+
+/// A change that is looked at where it stands, like its operations.
+package struct LentChange: ~Copyable {
+  package let change: Change
+
+  /// Whether it begins in a text or a list.
+  package var isOnSequence: Bool {
+    change.operations.withUnsafeBufferPointer { $0.first?.action.isOnSequence ?? false }
+  }
+}
+
+extension [Change] {
+  /// Calls `body` with the changes, none of them copied.
+  package func withLent<Result, Failure: Error>(
+    _ body: (UnsafeBufferPointer<LentChange>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try withUnsafeBufferPointer { changes throws(Failure) in
+      // As above: one field, the same layout, and nothing writes.
+      let lent = UnsafeRawPointer(changes.baseAddress)?.assumingMemoryBound(to: LentChange.self)
+      return try body(UnsafeBufferPointer(start: lent, count: changes.count))
+    }
+  }
+}

@@ -110,12 +110,15 @@ public final class DocumentHandle: Sendable {
   /// transaction that is open. `body` is Starling's own code, as for `read`.
   package func write<Result>(_ body: (inout Document, inout Patch) -> Result) -> Result {
     let origin = tracer?.origin()
-    let (result, committed) = state.withLock { state in
+    // Not handed out beside the result: a pair of a type that is known only when it runs is looked up each time.
+    var committed = Committed()
+    let result = state.withLock { state in
       state.begin(now())
       let result = body(&state.document, &state.patch)
       // Nobody asks what a write altered but who wrote it.
       state.patch.removeAll()
-      return (result, state.commit(message: nil, origin: origin))
+      committed = state.commit(message: nil, origin: origin)
+      return result
     }
     announce(committed)
     return result
@@ -238,12 +241,13 @@ public final class DocumentHandle: Sendable {
         do throws(MergeError) {
           try body(part, &state, &merged, &patch)
         } catch {
-          merged.refused = error
+          merged.end = error
           break
         }
       }
       for receiver in receivers { receiver(patch) }
       merged.version = state.document.version
+      merged.tookOurName = merged.names(state.replica)
       return merged
     }
     tell(patch)
@@ -263,7 +267,7 @@ public final class DocumentHandle: Sendable {
       } catch {
         return .failure(error)
       }
-      merged.add(state.gate.release(into: &state.document, patch: &patch))
+      merged.received = state.gate.release(into: &state.document, patch: &patch)
       for receiver in receivers { receiver(patch) }
       merged.version = state.document.version
       return .success(merged)
@@ -320,27 +324,50 @@ public final class DocumentHandle: Sendable {
 extension DocumentHandle {
   /// What became of a batch.
   package struct Merged: Sendable {
-    /// Those that merged, in order, with any that had been held for them.
-    package var parts: [Contribution] = []
-    /// Items that were let go of here and that changes are anchored on; those are dropped.
-    package var anchorsLacking: [Dot] = []
-    /// Dots that a held change needs and nobody has sent.
-    package var missing: [Dot] = []
+    /// What merged, in order, with any that had been held for it; histories that merged as one stand between.
+    package fileprivate(set) var received = CausalGate.Received()
+    package fileprivate(set) var histories: [History] = []
     /// The version right after the merge.
-    package var version = Version()
+    package fileprivate(set) var version = Version()
     /// Whether more operations came under our own replica id than we have made.
-    package var tookOurName = false
+    package fileprivate(set) var tookOurName = false
     /// Why the batch ended early.
-    package var refused: MergeError?
+    fileprivate var end: MergeError?
 
-    package var changeCount: Int { parts.reduce(0) { $0 + $1.changeCount } }
-    package var changes: [Change] { parts.flatMap(\.changes) }
+    /// One that merged as one, after so many of the changes.
+    package struct History: Sendable {
+      package var place: Int
+      package var history: TextHistory
+    }
 
-    fileprivate mutating func add(_ received: CausalGate.Received) {
-      for change in received.merged { parts.append(.change(change)) }
-      missing.append(contentsOf: received.missing)
-      anchorsLacking.append(contentsOf: received.anchorsLacking)
-      refused = refused ?? received.refusals.first
+    package var isEmpty: Bool { received.merged.isEmpty && histories.isEmpty }
+    package var changeCount: Int {
+      histories.reduce(received.merged.count) { $0 + $1.history.stamps.count }
+    }
+
+    /// Those of histories one by one.
+    package var changes: [Change] {
+      if histories.isEmpty { return received.merged }
+      var changes: [Change] = []
+      var place = 0
+      for part in histories {
+        changes += received.merged[place..<part.place]
+        changes += part.history.changes
+        place = part.place
+      }
+      return changes + received.merged[place...]
+    }
+
+    /// Items that were let go of here and that changes are anchored on; those are dropped.
+    package var anchorsLacking: [Dot] { received.anchorsLacking }
+    /// Dots that a held change needs and nobody has sent.
+    package var missing: [Dot] { received.missing }
+    /// Why one of the changes cannot merge anywhere.
+    package var refused: MergeError? { end ?? received.refusals.first }
+
+    fileprivate func names(_ replica: ReplicaID) -> Bool {
+      histories.contains { $0.history.replica == replica }
+        || received.merged.withLent { changes in changes.indices.contains { changes[$0].change.replica == replica } }
     }
   }
 }
@@ -362,23 +389,18 @@ extension DocumentHandle.State {
   fileprivate mutating func merge(
     _ change: Change, _ merged: inout DocumentHandle.Merged, patch: inout Patch
   ) throws(MergeError) {
-    let received = try gate.receive(change, into: &document, patch: &patch)
-    if received.merged.contains(where: { $0.replica == replica }) { merged.tookOurName = true }
-    merged.add(received)
+    try gate.receive(change, into: &document, patch: &patch, &merged.received)
   }
 
   fileprivate mutating func merge(
     _ history: TextHistory, _ merged: inout DocumentHandle.Merged, patch: inout Patch
   ) throws(MergeError) {
-    guard let received = try gate.receive(history, into: &document, patch: &patch) else {
+    guard let released = try gate.receive(history, into: &document, patch: &patch) else {
       for change in history.changes { try merge(change, &merged, patch: &patch) }
       return
     }
-    if history.replica == replica || received.merged.contains(where: { $0.replica == replica }) {
-      merged.tookOurName = true
-    }
-    merged.parts.append(.history(history))
-    merged.add(received)
+    merged.histories.append(DocumentHandle.Merged.History(place: merged.received.merged.count, history: history))
+    merged.received.add(released)
   }
 
   /// The document for whoever goes through all of it; what was left in its stored snapshot is read once and for all.
@@ -403,10 +425,11 @@ extension DocumentHandle.State {
     }
     let byteCount = document.openWeight
     guard let change = document.commit(message: message) else { return DocumentHandle.Committed() }
-    outbox.append(change)
     if let origin, origins.count < Self.originCountMax { origins.append(origin) }
+    let altersHistory = addStep(named: change.message)
     outboxByteCount += byteCount
-    return DocumentHandle.Committed(isFirst: outbox.count == 1, altersHistory: addStep(named: change.message))
+    outbox.append(change)
+    return DocumentHandle.Committed(isFirst: outbox.count == 1, altersHistory: altersHistory)
   }
 
   private mutating func addStep(named name: String?) -> Bool {

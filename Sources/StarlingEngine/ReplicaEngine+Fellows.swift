@@ -46,11 +46,11 @@ extension ReplicaEngine {
   /// Of what merged, that of which our fellows hear from nobody but us: all, or where a fellow brought it, what had been
   /// held here until then.
   func ofOurSide(
-    _ changes: [Change], broughtBy parts: [Contribution], from peer: PeerNumber, in hosted: HostedDocument
+    _ changes: [Change], broughtBy parts: () -> [Contribution], from peer: PeerNumber, in hosted: HostedDocument
   ) -> [Change] {
     guard hosted.side != nil, audience(of: PeerHandle(rawValue: peer.rawValue)) == .across else { return changes }
     var brought: [ReplicaID: ClosedRange<UInt64>] = [:]
-    for part in parts {
+    for part in parts() {
       let range = part.firstCounter...max(part.firstCounter, part.lastCounter)
       let known = brought[part.replica] ?? range
       brought[part.replica] =

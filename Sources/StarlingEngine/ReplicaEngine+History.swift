@@ -134,7 +134,7 @@ extension ReplicaEngine {
     }
     let merged = hosted.handle.merge(fork.changes().filter { $0.lastCounter > version[$0.replica] })
     counters.changesMerged += merged.changeCount
-    enqueue(records(of: merged.parts, in: hosted.id), in: hosted)
+    enqueue(records(of: merged, in: hosted.id), in: hosted)
     // Whoever relays or not: nobody else publishes what was written here.
     publish(merged.changes, of: hosted, toSide: merged.changes)
     // What the fork stands on was let go of here; its state has it.
@@ -149,7 +149,7 @@ extension ReplicaEngine {
     do {
       let merged = try hosted.handle.merge(snapshot)
       hosted.statesMerged += 1
-      enqueue(records(of: merged.parts, in: hosted.id), in: hosted)
+      enqueue(records(of: merged, in: hosted.id), in: hosted)
     } catch {
       throw HistoryError(.unreadable, "The fork of '\(fork.id)' cannot be merged.", cause: error)
     }

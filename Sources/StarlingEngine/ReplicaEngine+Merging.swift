@@ -96,15 +96,16 @@ extension ReplicaEngine {
   ///
   /// - Parameter parts: what came from the peer, of which some may have merged already.
   private func settle(
-    _ merged: DocumentHandle.Merged, of parts: [Contribution], from peer: PeerNumber, in hosted: HostedDocument
+    _ merged: DocumentHandle.Merged, of parts: @autoclosure () -> [Contribution], from peer: PeerNumber,
+    in hosted: HostedDocument
   ) {
     if merged.tookOurName { rename(for: hosted) }
-    if !merged.parts.isEmpty {
+    if !merged.isEmpty {
       let changeCount = merged.changeCount
       counters.changesMerged += changeCount
       counters.mergeBatch.add(changeCount)
-      reportFarFutureStamps(of: merged.parts, in: hosted)
-      enqueue(records(of: merged.parts, in: hosted.id), in: hosted)
+      reportFarFutureStamps(of: merged, in: hosted)
+      enqueue(records(of: merged, in: hosted.id), in: hosted)
       if configuration.isRelay {
         let changes = merged.changes
         publish(changes, of: hosted, toSide: ofOurSide(changes, broughtBy: parts, from: peer, in: hosted))
@@ -129,12 +130,21 @@ extension ReplicaEngine {
     }
   }
 
-  private func reportFarFutureStamps(of parts: [Contribution], in hosted: HostedDocument) {
+  private func reportFarFutureStamps(of merged: DocumentHandle.Merged, in hosted: HostedDocument) {
     let judge = HybridClock()
     let now = clock.wallMilliseconds()
-    for part in parts where judge.isFarFuture(part.stamp, now: now) {
-      counters.farFutureStamps += 1
-      report(.farFutureStamp(hosted.id, part.replica))
+    for part in merged.histories where part.history.stamps.max().map({ judge.isFarFuture($0, now: now) }) ?? false {
+      reportFarFuture(part.history.replica, in: hosted)
     }
+    merged.received.merged.withLent { changes in
+      for place in changes.indices where judge.isFarFuture(changes[place].change.stamp, now: now) {
+        reportFarFuture(changes[place].change.replica, in: hosted)
+      }
+    }
+  }
+
+  private func reportFarFuture(_ writer: ReplicaID, in hosted: HostedDocument) {
+    counters.farFutureStamps += 1
+    report(.farFutureStamp(hosted.id, writer))
   }
 }

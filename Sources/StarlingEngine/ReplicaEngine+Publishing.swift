@@ -29,7 +29,9 @@ extension ReplicaEngine {
 
   private func send(_ changes: [Change], of hosted: HostedDocument) {
     publish(changes, of: hosted, toSide: changes)
-    enqueue(records(of: changes.map { .change($0) }, in: hosted.id), in: hosted)
+    var records: [LogRecord] = []
+    append(changes, in: changes.indices, of: hosted.id, to: &records)
+    enqueue(records, in: hosted)
   }
 
   /// Sends changes on our stream of the document; those `toSide` on our side's too, if anybody follows that.
@@ -45,20 +47,22 @@ extension ReplicaEngine {
   ) {
     var payload: [UInt8] = []
     var partCount = 0
-    for change in changes {
-      let (former, formerPartCount) = (payload.count, partCount)
-      stream.encoder.encode(change, into: &payload)
-      partCount += change.objects.count + change.operations.count
-      if former > 0, payload.count > 2 * Self.payloadByteCount || partCount > Self.partCountMax {
-        // What was there goes first: together the two might be more than a frame holds.
-        send(Array(payload[..<former]), on: &stream, of: hosted, to: audience)
-        payload.removeFirst(former)
-        partCount -= formerPartCount
-      }
-      if payload.count >= Self.payloadByteCount {
-        send(payload, on: &stream, of: hosted, to: audience)
-        payload.removeAll(keepingCapacity: true)
-        partCount = 0
+    changes.withLent { changes in
+      for place in changes.indices {
+        let (former, formerPartCount) = (payload.count, partCount)
+        stream.encoder.encode(changes[place].change, into: &payload)
+        partCount += changes[place].change.objects.count + changes[place].change.operations.count
+        if former > 0, payload.count > 2 * Self.payloadByteCount || partCount > Self.partCountMax {
+          // What was there goes first: together the two might be more than a frame holds.
+          send(Array(payload[..<former]), on: &stream, of: hosted, to: audience)
+          payload.removeFirst(former)
+          partCount -= formerPartCount
+        }
+        if payload.count >= Self.payloadByteCount {
+          send(payload, on: &stream, of: hosted, to: audience)
+          payload.removeAll(keepingCapacity: true)
+          partCount = 0
+        }
       }
     }
     if !payload.isEmpty { send(payload, on: &stream, of: hosted, to: audience) }
@@ -97,41 +101,72 @@ extension ReplicaEngine {
     }
   }
 
-  /// Runs of consecutive changes by one writer, each a self-contained batch.
-  func records(of parts: [Contribution], in document: DocumentID) -> [LogRecord] {
+  /// What merged, for the log.
+  func records(of merged: DocumentHandle.Merged, in document: DocumentID) -> [LogRecord] {
     var records: [LogRecord] = []
-    var run: [Contribution] = []
-    var (changeCount, lastCounter) = (0, UInt64(0))
-    for part in parts {
-      let isNext = run.last?.replica == part.replica && part.firstCounter == lastCounter + 1
-      if !run.isEmpty, !isNext || changeCount + part.changeCount > Self.changesPerRecordMax {
-        append(run, of: document, to: &records)
-        (run, changeCount) = ([], 0)
-      }
-      run.append(part)
-      changeCount += part.changeCount
-      lastCounter = part.lastCounter
+    var place = 0
+    for part in merged.histories {
+      append(merged.received.merged, in: place..<part.place, of: document, to: &records)
+      append(part.history, of: document, to: &records)
+      place = part.place
     }
-    if !run.isEmpty { append(run, of: document, to: &records) }
+    append(merged.received.merged, in: place..<merged.received.merged.count, of: document, to: &records)
     return records
   }
 
-  /// One record for the run, or several where one would be too much for a peer to take at once.
-  private func append(_ run: [Contribution], of document: DocumentID, to records: inout [LogRecord]) {
-    let bytes = Batch.encode(run)
-    let objectCount = run.reduce(0) { $0 + $1.definitionCount }
-    if bytes.count > Self.recordByteCount || objectCount > Self.partCountMax {
-      let parts = run.count > 1 ? run : run[0].changes.map { .change($0) }
-      if parts.count > 1 {
-        append(Array(parts[..<(parts.count / 2)]), of: document, to: &records)
-        append(Array(parts[(parts.count / 2)...]), of: document, to: &records)
-        return
+  /// Runs of consecutive changes by one writer, each a self-contained batch.
+  private func append(
+    _ changes: [Change], in places: Range<Int>, of document: DocumentID, to records: inout [LogRecord]
+  ) {
+    changes.withLent { lent in
+      var place = places.lowerBound
+      while place < places.upperBound {
+        var (end, last) = (place + 1, lent[place].change.lastCounter)
+        while end < places.upperBound, end - place < Self.changesPerRecordMax,
+          lent[end].change.replica == lent[place].change.replica, lent[end].change.firstCounter == last &+ 1
+        {
+          last = lent[end].change.lastCounter
+          end += 1
+        }
+        appendRun(changes, in: place..<end, of: document, to: &records)
+        place = end
       }
     }
-    let (first, last) = (run[0], run[run.count - 1])
+  }
+
+  /// One record for the run, or several where one would be too much for a peer to take at once.
+  private func appendRun(
+    _ changes: [Change], in places: Range<Int>, of document: DocumentID, to records: inout [LogRecord]
+  ) {
+    let bytes = Batch.encode(changes, in: places)
+    let (first, last, objectCount) = changes.withLent { lent in
+      (
+        lent[places.lowerBound].change.firstCounter, lent[places.upperBound - 1].change.last,
+        places.reduce(0) { $0 + lent[$1].change.objects.count }
+      )
+    }
+    if places.count > 1, bytes.count > Self.recordByteCount || objectCount > Self.partCountMax {
+      let middle = places.lowerBound + places.count / 2
+      appendRun(changes, in: places.lowerBound..<middle, of: document, to: &records)
+      appendRun(changes, in: middle..<places.upperBound, of: document, to: &records)
+      return
+    }
     records.append(
       LogRecord(
-        document: document, replica: first.replica, firstCounter: first.firstCounter, lastCounter: last.lastCounter,
+        document: document, replica: last.replica, firstCounter: first, lastCounter: last.counter, bytes: bytes))
+  }
+
+  private func append(_ history: TextHistory, of document: DocumentID, to records: inout [LogRecord]) {
+    let bytes = Batch.encode(history)
+    // Each of its changes would define them.
+    if bytes.count > Self.recordByteCount || history.objects.count * history.stamps.count > Self.partCountMax {
+      let changes = history.changes
+      return appendRun(changes, in: changes.indices, of: document, to: &records)
+    }
+    let part = Contribution.history(history)
+    records.append(
+      LogRecord(
+        document: document, replica: part.replica, firstCounter: part.firstCounter, lastCounter: part.lastCounter,
         bytes: bytes))
   }
 
@@ -149,16 +184,6 @@ extension ReplicaEngine {
       let have = haves[position] ?? Message.have(hosted.have(at: position)).encoded()
       haves[position] = have
       send(have, to: handle)
-    }
-  }
-}
-
-extension Contribution {
-  /// How many definitions its changes have.
-  fileprivate var definitionCount: Int {
-    switch self {
-    case .change(let change): change.objects.count
-    case .history(let history): history.objects.count * history.stamps.count
     }
   }
 }

@@ -13,65 +13,68 @@ public import StarlingCore
 public enum Batch {
   /// - Complexity: O(operations + bytes of text)
   public static func encode(_ changes: some Sequence<Change>) -> [UInt8] {
-    encode(parts: rows(in: Array(changes)))
+    let changes = Array(changes)
+    return encode(changes, in: changes.indices)
   }
 
-  /// - Complexity: O(operations outside of histories + strokes + bytes of text)
-  public static func encode(_ parts: [Contribution]) -> [UInt8] {
-    var found: [Contribution] = []
-    var changes: [Change] = []
-    for part in parts {
-      switch part {
-      case .change(let change): changes.append(change)
-      case .history:
-        found += rows(in: changes) + [part]
-        changes = []
+  /// The changes at the places.
+  package static func encode(_ changes: [Change], in places: Range<Int>) -> [UInt8] {
+    var writing = Writing()
+    writing.append(changes, in: places)
+    return writing.bytes
+  }
+
+  /// One history.
+  ///
+  /// - Complexity: O(strokes + bytes of text)
+  public static func encode(_ history: TextHistory) -> [UInt8] {
+    var writing = Writing()
+    writing.append(history)
+    return writing.bytes
+  }
+
+  private struct Writing {
+    private var encoder = LiveEncoder()
+    private var payload: [UInt8] = []
+    private var partCount = 0
+    /// However well it packs, no peer takes more.
+    private var textLeft = ChangeLimits.frameByteCountMax
+
+    var bytes: [UInt8] {
+      var bytes: [UInt8] = [liveVersion]
+      bytes.append(varint: partCount)
+      return bytes + payload
+    }
+
+    /// With histories in place of changes in a row that only type and delete in one text.
+    mutating func append(_ changes: [Change], in places: Range<Int>) {
+      changes.withLent { lent in
+        var place = places.lowerBound
+        while place < places.upperBound {
+          let history = lent[place].isOnSequence ? TextHistory(prefixOf: changes[place..<places.upperBound]) : nil
+          let end = place + max(1, history?.stamps.count ?? 0)
+          if let history, history.stamps.count >= historyChangeCountMin {
+            append(history)
+          } else {
+            for place in place..<end { encoder.encode(lent[place].change, into: &payload) }
+            partCount += end - place
+          }
+          place = end
+        }
       }
     }
-    return encode(parts: found + rows(in: changes))
-  }
 
-  /// The changes, with histories in place of those in a row that only type and delete in one text.
-  private static func rows(in changes: [Change]) -> [Contribution] {
-    var parts: [Contribution] = []
-    var place = 0
-    while place < changes.count {
-      let history = TextHistory(prefixOf: changes[place...])
-      let end = place + max(1, history?.stamps.count ?? 0)
-      if let history, history.stamps.count >= historyChangeCountMin {
-        parts.append(.history(history))
-      } else {
-        parts += changes[place..<end].map { .change($0) }
-      }
-      place = end
-    }
-    return parts
-  }
-
-  /// A history whose text, or whose definitions, no reader would take from a history goes change by change.
-  private static func encode(parts: [Contribution]) -> [UInt8] {
-    var encoder = LiveEncoder()
-    var payload: [UInt8] = []
-    var partCount = 0
-    // However well it packs, no peer takes more.
-    var textLeft = ChangeLimits.frameByteCountMax
-    for part in parts {
-      switch part {
-      case .history(let history) where history.text.utf8.count <= textLeft && encoder.canCarry(history):
+    /// One whose text, or whose definitions, no reader would take from a history goes change by change.
+    mutating func append(_ history: TextHistory) {
+      if history.text.utf8.count <= textLeft, encoder.canCarry(history) {
         textLeft -= history.text.utf8.count
         encoder.encode(history, into: &payload)
         partCount += 1
-      case .history(let history):
+      } else {
         for change in history.changes { encoder.encode(change, into: &payload) }
         partCount += history.stamps.count
-      case .change(let change):
-        encoder.encode(change, into: &payload)
-        partCount += 1
       }
     }
-    var bytes: [UInt8] = [liveVersion]
-    bytes.append(varint: partCount)
-    return bytes + payload
   }
 
   /// The changes, those of histories one by one.

@@ -158,7 +158,7 @@ import Testing
     let stranger = try Stranger("eli", dialling: "daemon", as: "eli", in: world)
     stranger.say(Stranger.hello())
     let want = try #require(stranger.messages.wants.first)
-    let batch = Batch.encode(forged.map { .change($0) })
+    let batch = Batch.encode(forged)
     stranger.say(.changes(Message.Changes(document: Node.library, request: want.request, batch: batch)))
     #expect(kept.value() == .integer(1))
     #expect(denials(daemon).count == 1)
@@ -204,7 +204,7 @@ import Testing
     let want = try #require(stranger.messages.wants.first)
     stranger.say(
       .changes(
-        Message.Changes(document: Node.library, request: want.request, batch: Batch.encode([.change(forged)]))))
+        Message.Changes(document: Node.library, request: want.request, batch: Batch.encode([forged]))))
     #expect(stranger.messages.refusals.map(\.code) == [.notWelcome])
     #expect(denials(daemon) == ["it wrote 'library' as replica \(ada.replica), which is somebody else's"])
     #expect(kept.value() == .integer(1))
