@@ -50,22 +50,22 @@ final class OtherProcess: Sendable {
   /// Has the other process write; where this is the other one, writes, and tells the first.
   ///
   /// - Returns: What was written.
-  func write(_ change: (Pair.Replica) throws -> Void) throws -> [Change] {
+  func write(_ change: (Pair.Replica) throws -> Void) async throws -> [Change] {
     // The test is the one that writes, and waits for each write: the state is never taken by two.
-    if Self.isHere { return try writeForAnother(change) }
+    if Self.isHere { return try await writeForAnother(change) }
     let line = try state.withLock { $0.line } ?? begin()
     let untold = state.withLock { state in
       defer { state.untold = [] }
       return state.untold
     }
     try line.send(Batch.encode(untold))
-    return try Batch.decode(line.receive())
+    return try await onThread { try Batch.decode(line.receive()) }
   }
 
-  private func writeForAnother(_ change: (Pair.Replica) throws -> Void) throws -> [Change] {
+  private func writeForAnother(_ change: (Pair.Replica) throws -> Void) async throws -> [Change] {
     let writer = state.withLock { $0.writer }
     let line = FileHandle.standardInput
-    writer.handle.merge(try Batch.decode(line.receive()))
+    writer.handle.merge(try await onThread { try Batch.decode(line.receive()) })
     try change(writer)
     let changes = writer.handle.takeOutbox()
     try line.send(Batch.encode(changes))
@@ -93,6 +93,13 @@ final class OtherProcess: Sendable {
     try theirs.close()
     state.withLock { $0.line = line }
     return line
+  }
+}
+
+/// Runs `body` on a thread of its own: those that run the tests are few, and none is held up by what it waits for.
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
   }
 }
 

@@ -50,25 +50,20 @@ package final class Pair: Sendable {
   /// Has `writer` write the model that the first of `models` shows. Returns when the write is visible here.
   package func write<Model: ReplicatedModel & Sendable>(
     _ models: (Model, Model), _ writer: Writer, named name: String = "front-desk", _ change: @escaping (Model) -> Void
-  ) throws {
+  ) async throws {
     switch writer {
     case .here: change(models.0)
     case .anotherThread:
-      let done = DispatchSemaphore(value: 0)
       // The thread is waited for: nothing else touches what the closure holds meanwhile.
       nonisolated(unsafe) let change = change
-      Thread.detachNewThread {
-        change(models.0)
-        done.signal()
-      }
-      done.wait()
+      try await onThread { change(models.0) }
     case .anotherReplica:
       exchange()
       change(models.1)
       exchange()
     case .anotherProcess:
       exchange()
-      let changes = try other.write { change(try $0.space.model(Model.self, named: name, isolation: nil)) }
+      let changes = try await other.write { change(try $0.space.model(Model.self, named: name, isolation: nil)) }
       there.handle.merge(changes)
       here.handle.merge(changes)
     }

@@ -126,17 +126,18 @@ struct Item: Identifiable, Equatable {
     #expect(screen.title == "Away")
   }
 
-  @Test(arguments: Writer.all) func `row 38: to the inside of an optional survives its end`(writer: Writer) throws {
+  @Test(arguments: Writer.all) func `row 38: to the inside of an optional survives its end`(writer: Writer) async throws
+  {
     let incidents = Incidents()
     let models = try pair.models(Book.self)
     let (here, _) = models
     let subtitle = Bindable(here).subtitle
     #expect(Binding(subtitle) == nil as Binding<String>?)
-    try pair.write(models, writer) { $0.subtitle = "A novel" }
+    try await pair.write(models, writer) { $0.subtitle = "A novel" }
     let inside = try #require(Binding(subtitle) as Binding<String>?)
     inside.wrappedValue = "A long novel"
     #expect(here.subtitle == "A long novel")
-    try pair.write(models, writer) { $0.subtitle = nil }
+    try await pair.write(models, writer) { $0.subtitle = nil }
     #expect(inside.wrappedValue == "A long novel")
     inside.wrappedValue = "back"
     #expect(here.subtitle == nil)
@@ -176,13 +177,13 @@ struct Item: Identifiable, Equatable {
   }
 
   @Test(arguments: Writer.all)
-  func `row 40: to an element of a model follows it, whoever inserts before it`(writer: Writer) throws {
+  func `row 40: to an element of a model follows it, whoever inserts before it`(writer: Writer) async throws {
     let models = try pair.models(Album.self)
     let (here, there) = models
     here.songs.append(contentsOf: ["one", "two"])
     pair.exchange()
     let second = Bindable(here).songs[1]
-    try pair.write(models, writer) { $0.songs.insert("zero", at: 0) }
+    try await pair.write(models, writer) { $0.songs.insert("zero", at: 0) }
     second.wrappedValue = "TWO"
     pair.exchange()
     #expect(Array(here.songs) == ["zero", "one", "TWO"])
@@ -202,7 +203,7 @@ struct Item: Identifiable, Equatable {
   }
 
   @Test(arguments: Writer.all)
-  func `row 41: to an element that is gone neither traps nor revives it`(writer: Writer) throws {
+  func `row 41: to an element that is gone neither traps nor revives it`(writer: Writer) async throws {
     let incidents = Incidents()
     let items = Items()
     let last = Bindable(items).letters[2]
@@ -215,7 +216,7 @@ struct Item: Identifiable, Equatable {
     models.0.songs.append(contentsOf: ["one", "two"])
     pair.exchange()
     let second = Bindable(models.0).songs[1]
-    try pair.write(models, writer) { $0.songs.remove(at: 1) }
+    try await pair.write(models, writer) { $0.songs.remove(at: 1) }
     #expect(second.wrappedValue == "two")
     second.wrappedValue = "TWO"
     pair.exchange()
@@ -383,13 +384,13 @@ struct Item: Identifiable, Equatable {
     #expect(held === items)
   }
 
-  @Test(arguments: Writer.all) func `to a removed object is dropped and reported`(writer: Writer) throws {
+  @Test(arguments: Writer.all) func `to a removed object is dropped and reported`(writer: Writer) async throws {
     let incidents = Incidents()
     let models = try pair.models(Library.self)
     let author = Author()
     models.0.owner = author
     let name = Bindable(author).name
-    try pair.write(models, writer) { $0.owner = nil }
+    try await pair.write(models, writer) { $0.owner = nil }
     name.wrappedValue = "gone"
     #expect(author.name == "Nobody")
     #expect(incidents.contains { if case .writeToRemoved = $0 { true } else { false } })

@@ -11,43 +11,43 @@ import Testing
 @Suite struct `The observable model` {
   let pair = Pair()
 
-  @Test(arguments: Writer.all) func `row 59: is tracked property by property`(writer: Writer) throws {
+  @Test(arguments: Writer.all) func `row 59: is tracked property by property`(writer: Writer) async throws {
     let models = try pair.models(Book.self)
     let title = Watch { models.0.title }
-    try pair.write(models, writer) { $0.isAvailable = false }
+    try await pair.write(models, writer) { $0.isAvailable = false }
     #expect(title.runs == 1)
-    try pair.write(models, writer) { $0.title = "Dune" }
+    try await pair.write(models, writer) { $0.title = "Dune" }
     #expect(title.seen == ["A sample book", "Dune"])
   }
 
   @Test(arguments: Writer.all)
-  func `row 60: is not depended upon by a read outside the observer`(writer: Writer) throws {
+  func `row 60: is not depended upon by a read outside the observer`(writer: Writer) async throws {
     let models = try pair.models(Book.self)
     let watch = Watch { untracked { models.0.title } }
     _ = models.0.title
-    try pair.write(models, writer) { $0.title = "Dune" }
+    try await pair.write(models, writer) { $0.title = "Dune" }
     #expect(watch.runs == 1)
   }
 
   @Test(arguments: Writer.all)
-  func `row 61: is depended upon by the branch that was taken`(writer: Writer) throws {
+  func `row 61: is depended upon by the branch that was taken`(writer: Writer) async throws {
     let models = try pair.models(Book.self)
     let watch = Watch { models.0.isAvailable ? models.0.title : "" }
-    try pair.write(models, writer) { $0.isAvailable = false }
-    try pair.write(models, writer) { $0.title = "Dune" }
+    try await pair.write(models, writer) { $0.isAvailable = false }
+    try await pair.write(models, writer) { $0.title = "Dune" }
     #expect(watch.seen == ["A sample book", ""])
-    try pair.write(models, writer) { $0.isAvailable = true }
-    try pair.write(models, writer) { $0.title = "Emma" }
+    try await pair.write(models, writer) { $0.isAvailable = true }
+    try await pair.write(models, writer) { $0.title = "Emma" }
     #expect(watch.seen == ["A sample book", "", "Dune", "Emma"])
   }
 
   @Test(arguments: Writer.all)
-  func `row 62: is tracked through a nested model, also one that is replaced`(writer: Writer) throws {
+  func `row 62: is tracked through a nested model, also one that is replaced`(writer: Writer) async throws {
     let models = try pair.models(Library.self)
     let watch = Watch { models.0.owner?.name }
-    try pair.write(models, writer) { $0.owner = Author() }
-    try pair.write(models, writer) { $0.owner?.name = "Ada" }
-    try pair.write(models, writer) { library in
+    try await pair.write(models, writer) { $0.owner = Author() }
+    try await pair.write(models, writer) { $0.owner?.name = "Ada" }
+    try await pair.write(models, writer) { library in
       let author = Author()
       author.name = "Grace"
       library.owner = author
@@ -56,27 +56,27 @@ import Testing
   }
 
   @Test(arguments: Writer.all)
-  func `row 63: is tracked one row of an array or a dictionary at a time`(writer: Writer) throws {
+  func `row 63: is tracked one row of an array or a dictionary at a time`(writer: Writer) async throws {
     let novels = try pair.models(Novel.self)
     novels.0.add("a", "b", "c")
     pair.exchange()
     let rows = novels.0.chapters.map { chapter in Watch { chapter.title } }
-    try pair.write(novels, writer) { $0.chapters[1].title = "B" }
+    try await pair.write(novels, writer) { $0.chapters[1].title = "B" }
     #expect(rows.map(\.runs) == [1, 2, 1])
 
     let libraries = try pair.models(Library.self, named: "city")
     let a = Watch { libraries.0.authors["a"]?.name }
     let b = Watch { libraries.0.authors["b"]?.name }
-    try pair.write(libraries, writer, named: "city") { $0.authors.model(for: "a").name = "Ada" }
+    try await pair.write(libraries, writer, named: "city") { $0.authors.model(for: "a").name = "Ada" }
     #expect(a.seen.last == "Ada")
     #expect(b.runs == 1)
   }
 
-  @Test(arguments: Writer.all) func `row 64: serves several narrow readers`(writer: Writer) throws {
+  @Test(arguments: Writer.all) func `row 64: serves several narrow readers`(writer: Writer) async throws {
     let models = try pair.models(Book.self)
     let title = Watch { models.0.title }
     let weight = Watch { models.0.weight }
-    try pair.write(models, writer) { $0.weight = 2 }
+    try await pair.write(models, writer) { $0.weight = 2 }
     #expect((title.runs, weight.runs) == (1, 2))
   }
 
@@ -147,21 +147,21 @@ import Testing
   let pair = Pair()
 
   @Test(arguments: Writer.all)
-  func `row 70: of an equal value wakes nobody, in place, whole or merged`(writer: Writer) throws {
+  func `row 70: of an equal value wakes nobody, in place, whole or merged`(writer: Writer) async throws {
     let models = try pair.models(Book.self)
     let here = models.0
     let watch = Watch { (here.title, here.tags, here.isAvailable) }
-    try pair.write(models, writer) { book in
+    try await pair.write(models, writer) { book in
       book.title = "A sample book"
       book.title += ""
       book.tags.formUnion([])
       book.isAvailable = true
     }
     #expect(watch.runs == 1)
-    try pair.write(models, writer) { $0.title = "Dune" }
+    try await pair.write(models, writer) { $0.title = "Dune" }
     #expect(watch.runs == 2)
     // Two operations, whose sum is nothing new.
-    try pair.write(models, .anotherReplica) { book in
+    try await pair.write(models, .anotherReplica) { book in
       book.title = "Emma"
       book.title = "Dune"
     }
@@ -169,33 +169,33 @@ import Testing
   }
 
   @Test(arguments: Writer.all)
-  func `row 71: is known without Equatable, by what would be sent`(writer: Writer) throws {
+  func `row 71: is known without Equatable, by what would be sent`(writer: Writer) async throws {
     let models = try pair.models(Plain.self)
     let watch = Watch { models.0.point.x }
     _ = (pair.here.handle.takeOutbox(), pair.there.handle.takeOutbox())
-    try pair.write(models, writer) { $0.point = Plain.Point(x: 0, y: 0) }
+    try await pair.write(models, writer) { $0.point = Plain.Point(x: 0, y: 0) }
     #expect(watch.runs == 1)
     #expect(pair.here.handle.takeOutbox().isEmpty)
-    try pair.write(models, writer) { $0.point.x = 1 }
+    try await pair.write(models, writer) { $0.point.x = 1 }
     #expect(watch.runs == 2)
   }
 
   @Test(arguments: Writer.all)
-  func `row 72: is known of a collection without Equatable element by element`(writer: Writer) throws {
+  func `row 72: is known of a collection without Equatable element by element`(writer: Writer) async throws {
     let models = try pair.models(Plain.self)
-    try pair.write(models, writer) { $0.points = ["a": Plain.Point(x: 1, y: 1)] }
+    try await pair.write(models, writer) { $0.points = ["a": Plain.Point(x: 1, y: 1)] }
     let watch = Watch { models.0.points.count }
-    try pair.write(models, writer) { $0.points = ["a": Plain.Point(x: 1, y: 1)] }
+    try await pair.write(models, writer) { $0.points = ["a": Plain.Point(x: 1, y: 1)] }
     #expect(watch.runs == 1)
-    try pair.write(models, writer) { $0.points["b"] = Plain.Point(x: 1, y: 1) }
+    try await pair.write(models, writer) { $0.points["b"] = Plain.Point(x: 1, y: 1) }
     #expect(watch.seen == [1, 2])
   }
 
   @Test(arguments: Writer.all)
-  func `row 73: is nothing a thousand times over, and sends nothing`(writer: Writer) throws {
+  func `row 73: is nothing a thousand times over, and sends nothing`(writer: Writer) async throws {
     let models = try pair.models(Book.self)
     let watch = Watch { models.0.weight }
-    try pair.write(models, writer) { $0.weight = .nan }
+    try await pair.write(models, writer) { $0.weight = .nan }
     pair.exchange()
     for _ in 0..<1000 { models.0.weight = .nan }
     for _ in 0..<1000 { models.1.weight = .nan }
@@ -205,43 +205,43 @@ import Testing
   }
 
   @Test(arguments: Writer.all)
-  func `row 74: in a derived property wakes its reader only where the result differs`(writer: Writer) throws {
+  func `row 74: in a derived property wakes its reader only where the result differs`(writer: Writer) async throws {
     let models = try pair.models(Roster.self)
     let current = Watch { models.0.currentName }
-    try pair.write(models, writer) { roster in
+    try await pair.write(models, writer) { roster in
       withTransaction {
         roster.add("Ada", "Grace")
         roster.currentIndex = 1
       }
     }
     #expect(current.seen == ["", "Grace"])
-    try pair.write(models, writer) { $0.users[0].name = "Augusta" }
-    try pair.write(models, writer) { $0.users[1].email = "grace@navy" }
+    try await pair.write(models, writer) { $0.users[0].name = "Augusta" }
+    try await pair.write(models, writer) { $0.users[1].email = "grace@navy" }
     #expect(current.runs == 2)
-    try pair.write(models, writer) { $0.users[1].name = "Hopper" }
+    try await pair.write(models, writer) { $0.users[1].name = "Hopper" }
     #expect(current.seen == ["", "Grace", "Hopper"])
   }
 
   @Test(arguments: Writer.all)
-  func `row 75: is in another field of a struct that is a record`(writer: Writer) throws {
+  func `row 75: is in another field of a struct that is a record`(writer: Writer) async throws {
     let models = try pair.models(Account.self)
     let name = Watch { models.0.profile.name }
-    try pair.write(models, writer) { $0.profile.nickname = "countess" }
+    try await pair.write(models, writer) { $0.profile.nickname = "countess" }
     #expect(name.runs == 1)
-    try pair.write(models, writer) { $0.profile.name = "Ada" }
+    try await pair.write(models, writer) { $0.profile.name = "Ada" }
     #expect(name.seen == ["Nobody", "Ada"])
   }
 
   @Test(arguments: Writer.all)
-  func `row 76: is in another row of an array`(writer: Writer) throws {
+  func `row 76: is in another row of an array`(writer: Writer) async throws {
     let models = try pair.models(Album.self)
     models.0.songs.append(contentsOf: (0..<10).map { "song \($0)" })
     pair.exchange()
     let fifth = Watch { models.0.songs[5] }
     let count = Watch { models.0.songs.count }
-    try pair.write(models, writer) { $0.songs[7] = "changed" }
+    try await pair.write(models, writer) { $0.songs[7] = "changed" }
     #expect((fifth.runs, count.runs) == (1, 1))
-    try pair.write(models, writer) { $0.songs[5] = "changed" }
+    try await pair.write(models, writer) { $0.songs[5] = "changed" }
     #expect((fifth.runs, count.runs) == (2, 1))
   }
 }
@@ -270,28 +270,28 @@ import Testing
   }
 
   @Test(arguments: Writer.all)
-  func `row 78: gives each row a model of its own`(writer: Writer) throws {
+  func `row 78: gives each row a model of its own`(writer: Writer) async throws {
     let models = try pair.models(Roster.self)
-    try pair.write(models, writer) { $0.add("Ada", "Grace") }
+    try await pair.write(models, writer) { $0.add("Ada", "Grace") }
     pair.exchange()
     let rows = models.0.users.map { user in Watch { user.name + user.email } }
-    try pair.write(models, writer) { $0.users[1].email = "grace@navy" }
+    try await pair.write(models, writer) { $0.users[1].email = "grace@navy" }
     #expect(rows.map(\.runs) == [1, 2])
   }
 
   @Test(arguments: Writer.all)
-  func `row 79: counts what is available, and not what else is edited`(writer: Writer) throws {
+  func `row 79: counts what is available, and not what else is edited`(writer: Writer) async throws {
     let models = try pair.models(Catalogue.self)
-    try pair.write(models, writer) { $0.books = (0..<3).map { _ in Volume() } }
+    try await pair.write(models, writer) { $0.books = (0..<3).map { _ in Volume() } }
     pair.exchange()
     let computed = models.0.computations.count
     let count = Watch { models.0.availableBooksCount }
-    try pair.write(models, writer) { $0.books[0].title = "Dune" }
+    try await pair.write(models, writer) { $0.books[0].title = "Dune" }
     #expect(count.runs == 1)
     #expect(models.0.computations.count == computed + 1)
-    try pair.write(models, writer) { $0.books[0].isAvailable = false }
+    try await pair.write(models, writer) { $0.books[0].isAvailable = false }
     #expect(count.seen == [3, 2])
-    try pair.write(models, writer) { $0.books.remove(at: 2) }
+    try await pair.write(models, writer) { $0.books.remove(at: 2) }
     #expect(count.seen == [3, 2, 1])
     // Nobody's observer, and still computed once.
     let before = models.0.computations.count
@@ -312,12 +312,12 @@ import Testing
   }
 
   @Test(arguments: Writer.all)
-  func `row 162: is no Equatable on what is written often`(writer: Writer) throws {
+  func `row 162: is no Equatable on what is written often`(writer: Writer) async throws {
     let models = try pair.models(Plain.self)
     let watch = Watch { (models.0.point.x, models.0.points.count) }
-    try pair.write(models, writer) { $0.point = Plain.Point(x: 1, y: 2) }
+    try await pair.write(models, writer) { $0.point = Plain.Point(x: 1, y: 2) }
     pair.exchange()
-    for _ in 0..<1000 { try pair.write(models, writer) { $0.point = Plain.Point(x: 1, y: 2) } }
+    for _ in 0..<1000 { try await pair.write(models, writer) { $0.point = Plain.Point(x: 1, y: 2) } }
     #expect(watch.seen.map(\.0) == [0, 1])
     #expect(pair.here.handle.takeOutbox().isEmpty)
     #expect(pair.there.handle.takeOutbox().isEmpty)

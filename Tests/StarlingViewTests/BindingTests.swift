@@ -256,7 +256,7 @@ private func requireCopyable<Value: Copyable & Escapable>(_ type: Value.Type) {}
     let desk = try Desk(Person.self)
     let host = HeadlessHost { ModelOwner(person: desk.model) }
     _ = host.text
-    try desk.write(by: writer) { $0.name = "Maria" }
+    try await desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text == ["name Maria", "age 30"])
     #expect(host.evaluations(of: NameView.self) == 2)
     #expect(host.evaluations(of: AgeView.self) == 1)
@@ -283,7 +283,7 @@ private func requireCopyable<Value: Copyable & Escapable>(_ type: Value.Type) {}
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Editor(person: desk.model) }
     _ = host.text
-    try desk.write(by: writer) { $0.name = "Maria" }
+    try await desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text == ["Name: Maria", "[ ] Member"])
     #expect(host.evaluations(of: Editor.self) == 1)
     #expect(host.evaluations(of: TextField<Text>.self) == 2)

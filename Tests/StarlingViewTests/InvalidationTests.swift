@@ -37,12 +37,12 @@ private struct Nested: View {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { NameView(person: desk.model) }
     #expect(host.text == ["Ravi"])
-    try desk.write(by: writer) { $0.name = "Maria" }
+    try await desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text == ["Maria"])
     #expect(host.evaluations(of: NameView.self) == 2)
-    try desk.write(by: writer) { $0.age += 1 }
+    try await desk.write(by: writer) { $0.age += 1 }
     #expect(host.evaluations(of: NameView.self) == 2)
-    try desk.write(by: writer) { $0.name = "Maria" }
+    try await desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.evaluations(of: NameView.self) == 2)
   }
 
@@ -52,7 +52,7 @@ private struct Nested: View {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Card(person: desk.model) }
     _ = host.text
-    try desk.write(by: writer) { person in
+    try await desk.write(by: writer) { person in
       withTransaction {
         person.isMember = true
         person.age = 31
@@ -68,11 +68,11 @@ private struct Nested: View {
     desk.model.isMember = true
     let host = HeadlessHost { Card(person: desk.model) }
     _ = host.text
-    try desk.write(by: writer) { $0.isMember = false }
+    try await desk.write(by: writer) { $0.isMember = false }
     #expect(host.evaluations(of: Card.self) == 2)
-    try desk.write(by: writer) { $0.age = 99 }
+    try await desk.write(by: writer) { $0.age = 99 }
     try host.tap("Read")
-    try desk.write(by: writer) { $0.age = 98 }
+    try await desk.write(by: writer) { $0.age = 98 }
     #expect(host.evaluations(of: Card.self) == 2)
   }
 

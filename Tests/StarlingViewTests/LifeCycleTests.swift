@@ -141,7 +141,7 @@ private struct WatchingPerson: View {
     let (desk, diary) = (try Desk(Person.self), Diary())
     let host = HeadlessHost { WatchingPerson(person: desk.model, diary: diary) }
     _ = host.text
-    try desk.write(by: writer) { person in
+    try await desk.write(by: writer) { person in
       withTransaction {
         person.age = 31
         person.age = 32

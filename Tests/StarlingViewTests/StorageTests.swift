@@ -147,7 +147,7 @@ private struct Greeting: View {
     let desk = try Desk(Settings.self)
     let host = HeadlessHost { Greeting().defaultAppStorage(desk.model) }
     _ = host.text
-    try desk.write(by: writer) { $0.setText("Good morning", for: "greeting") }
+    try await desk.write(by: writer) { $0.setText("Good morning", for: "greeting") }
     #expect(host.text.first == "Good morning 0 home")
     #expect(host.evaluations(of: Greeting.self) == 2)
   }

@@ -15,8 +15,8 @@ import Synchronization
   }
 
   /// Returns when the write is visible here.
-  func write(by writer: Writer, _ change: @escaping (Model) -> Void) throws {
-    try pair.write((model, twin), writer, change)
+  func write(by writer: Writer, _ change: @escaping (Model) -> Void) async throws {
+    try await pair.write((model, twin), writer, change)
   }
 }
 

@@ -151,11 +151,11 @@ private struct Reader: App {
     let desk = try Desk(Shelf.self)
     let host = HeadlessHost { Themed(shelf: desk.model) }
     #expect(host.text.first == "plain")
-    try desk.write(by: writer) { $0.theme = "dark" }
+    try await desk.write(by: writer) { $0.theme = "dark" }
     #expect(host.text.first == "dark")
     #expect(host.evaluations(of: ThemeReader.self) == 2)
     #expect(host.evaluations(of: Unread.self) == 1)
-    try desk.write(by: writer) { $0.scores["Ravi"] = 1 }
+    try await desk.write(by: writer) { $0.scores["Ravi"] = 1 }
     #expect(host.evaluations(of: Themed.self) == 2)
   }
 
@@ -172,7 +172,7 @@ private struct Reader: App {
       .environment(\.person, desk.model)
     }
     #expect(host.text == ["Ravi", "30"])
-    try desk.write(by: writer) { $0.age = 31 }
+    try await desk.write(by: writer) { $0.age = 31 }
     #expect(host.text == ["Ravi", "31"])
     #expect(host.evaluations(of: ByType.self) == 1)
     #expect(host.evaluations(of: ByPath.self) == 2)
@@ -184,9 +184,9 @@ private struct Reader: App {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Observing(person: desk.model) }
     _ = host.text
-    try desk.write(by: writer) { $0.isMember = true }
+    try await desk.write(by: writer) { $0.isMember = true }
     #expect(host.evaluations(of: Observing.self) == 1)
-    try desk.write(by: writer) { $0.name = "Maria" }
+    try await desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text.first == "Maria")
     #expect(host.evaluations(of: Observing.self) == 2)
     try host.increment("Age")
@@ -197,8 +197,8 @@ private struct Reader: App {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Injected().environmentObject(desk.model) }
     _ = host.text
-    try desk.write(by: writer) { $0.age = 31 }
-    try desk.write(by: writer) { $0.name = "Maria" }
+    try await desk.write(by: writer) { $0.age = 31 }
+    try await desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text == ["Maria"])
     #expect(host.evaluations(of: Injected.self) == 2)
   }
@@ -209,11 +209,11 @@ private struct Reader: App {
     let desk = try Desk(Settings.self)
     let host = HeadlessHost { Greeting(preferences: Preferences(desk.model)) }
     #expect(host.text == ["Hello"])
-    try desk.write(by: writer) { $0.setText("Good morning", for: "greeting") }
+    try await desk.write(by: writer) { $0.setText("Good morning", for: "greeting") }
     #expect(host.text == ["Good morning"])
     #expect(host.evaluations(of: Greeting.self) == 2)
-    try desk.write(by: writer) { $0.setText("Good morning", for: "greeting") }
-    try desk.write(by: writer) { $0.setText("else", for: "other") }
+    try await desk.write(by: writer) { $0.setText("Good morning", for: "greeting") }
+    try await desk.write(by: writer) { $0.setText("else", for: "other") }
     #expect(host.evaluations(of: Greeting.self) == 2)
   }
 
@@ -229,7 +229,7 @@ private struct Reader: App {
     let scene = HeadlessHost(store: desk.model) { Writing() }
     try scene.tap("Write")
     let key = try #require(desk.model.texts.keys.first { $0.hasSuffix("/greeting") })
-    try desk.write(by: writer) { $0.setText("Good morning", for: key) }
+    try await desk.write(by: writer) { $0.setText("Good morning", for: key) }
     #expect(host.text == ["Good morning", "Good morning"])
   }
 
@@ -237,7 +237,7 @@ private struct Reader: App {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Summing(person: desk.model) }
     #expect(host.text.first == "total 30")
-    try desk.write(by: writer) { $0.age = 31 }
+    try await desk.write(by: writer) { $0.age = 31 }
     #expect(host.text.first == "total 31")
   }
 
@@ -247,8 +247,8 @@ private struct Reader: App {
     let (desk, diary) = (try Desk(Person.self), Diary())
     let host = HeadlessHost { Loading(person: desk.model, diary: diary) }
     await host.settle()
-    try desk.write(by: writer) { $0.name = "Maria" }
-    try desk.write(by: writer) { $0.age = 31 }
+    try await desk.write(by: writer) { $0.name = "Maria" }
+    try await desk.write(by: writer) { $0.age = 31 }
     await host.settle()
     #expect(host.text == ["Maria"])
     #expect(diary.entries.sorted() == ["began", "loaded 30", "loaded 31"])
@@ -258,7 +258,7 @@ private struct Reader: App {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Reacted(person: desk.model) }
     #expect(host.text == ["unchanged"])
-    try desk.write(by: writer) { $0.age = 31 }
+    try await desk.write(by: writer) { $0.age = 31 }
     #expect(host.text == ["from 30 to 31"])
   }
 
@@ -267,7 +267,7 @@ private struct Reader: App {
     Reader.desk.model = desk.model
     let host = HeadlessHost(app: Reader.self)
     #expect(host.text == ["Ravi"])
-    try desk.write(by: writer) { $0.name = "Maria" }
+    try await desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text == ["Maria"])
   }
 }

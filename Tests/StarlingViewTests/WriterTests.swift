@@ -95,12 +95,12 @@ private struct Inner: View {
     let host = HeadlessHost { Giver(person: desk.model) }
     #expect(host.text == ["given 30", "bound 30"])
     for age in 31...33 {
-      try desk.write(by: writer) { $0.age = age }
+      try await desk.write(by: writer) { $0.age = age }
       #expect(host.text == ["given \(age)", "bound \(age)"])
     }
     #expect(host.evaluations(of: Given.self) == 4)
     #expect(host.evaluations(of: Bound.self) == 4)
-    try desk.write(by: writer) { $0.name = "Maria" }
+    try await desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.evaluations(of: Giver.self) == 4)
   }
 
@@ -110,7 +110,7 @@ private struct Inner: View {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Keeper(person: desk.model, shelf: Shelf()) }
     try host.tap("Tap")
-    try desk.write(by: writer) { $0.name = "Maria" }
+    try await desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text.first == "Maria 1")
   }
 
@@ -120,7 +120,7 @@ private struct Inner: View {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Passer(person: desk.model) }
     _ = host.text
-    try desk.write(by: writer) { $0.age = 31 }
+    try await desk.write(by: writer) { $0.age = 31 }
     #expect(host.text == ["bound 31"])
     #expect(host.evaluations(of: Passer.self) == 1)
     #expect(host.evaluations(of: Level.self) == 1)
@@ -134,7 +134,7 @@ private struct Inner: View {
     let (desk, shelf) = (try Desk(Person.self), Shelf())
     let host = HeadlessHost { Keeper(person: desk.model, shelf: shelf) }
     _ = host.text
-    try desk.write(by: writer) { $0.name = "Maria" }
+    try await desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text.first == "Maria 0")
     #expect(host.evaluations(of: Keeper.self) == 2)
     #expect(host.evaluations(of: Bound.self) == 2)
@@ -146,9 +146,9 @@ private struct Inner: View {
     let (desk, person) = (try Desk(Shelf.self), Person())
     let host = HeadlessHost { Keeper(person: person, shelf: desk.model) }
     #expect(host.text.last == "bound 0")
-    try desk.write(by: writer) { $0[scoreOf: "Ravi"] = 5 }
+    try await desk.write(by: writer) { $0[scoreOf: "Ravi"] = 5 }
     #expect(host.text.last == "bound 5")
-    try desk.write(by: writer) { $0[scoreOf: "Maria"] = 6 }
+    try await desk.write(by: writer) { $0[scoreOf: "Maria"] = 6 }
     #expect(host.text.last == "bound 5")
     #expect(host.evaluations(of: Bound.self) == 3)
     #expect(host.evaluations(of: Keeper.self) == 1)
@@ -219,13 +219,13 @@ private struct Injected: View {
     let desk = try Desk(Shelf.self)
     let host = HeadlessHost { OwnerView(shelf: desk.model) }
     #expect(host.text.first == "nobody's")
-    try desk.write(by: writer) { $0.owner = Person() }
+    try await desk.write(by: writer) { $0.owner = Person() }
     #expect(host.text.first == "Ravi")
-    try desk.write(by: writer) { $0.owner?.name = "Maria" }
+    try await desk.write(by: writer) { $0.owner?.name = "Maria" }
     #expect(host.text.first == "Maria")
-    try desk.write(by: writer) { $0.owner?.age = 31 }
+    try await desk.write(by: writer) { $0.owner?.age = 31 }
     #expect(host.evaluations(of: OwnerView.self) == 3)
-    try desk.write(by: writer) { $0.owner = nil }
+    try await desk.write(by: writer) { $0.owner = nil }
     #expect(host.text.first == "nobody's")
   }
 
@@ -235,7 +235,7 @@ private struct Injected: View {
     let desk = try Desk(Shelf.self)
     let host = HeadlessHost { OwnerView(shelf: desk.model) }
     try host.tap("Read")
-    try desk.write(by: writer) { $0.theme = "dark" }
+    try await desk.write(by: writer) { $0.theme = "dark" }
     #expect(host.evaluations(of: OwnerView.self) == 1)
   }
 
@@ -246,13 +246,13 @@ private struct Injected: View {
     desk.model.fill()
     let host = HeadlessHost { ShelfView(shelf: desk.model) }
     #expect(host.text == ["Dune", "Emma", "Ulysses"])
-    try desk.write(by: writer) { $0.books[1].title = "Persuasion" }
+    try await desk.write(by: writer) { $0.books[1].title = "Persuasion" }
     #expect(host.text == ["Dune", "Persuasion", "Ulysses"])
     #expect(host.evaluations(of: BookRow.self) == 4)
-    try desk.write(by: writer) { $0.books[1].pages = 200 }
+    try await desk.write(by: writer) { $0.books[1].pages = 200 }
     #expect(host.evaluations(of: BookRow.self) == 4)
     #expect(host.evaluations(of: ShelfView.self) == 1)
-    try desk.write(by: writer) { $0.books.remove(at: 0) }
+    try await desk.write(by: writer) { $0.books.remove(at: 0) }
     #expect(host.text == ["Persuasion", "Ulysses"])
     #expect(host.evaluations(of: BookRow.self) == 4)
   }
@@ -261,7 +261,7 @@ private struct Injected: View {
     let desk = try Desk(Volume.self)
     let host = HeadlessHost { Narrow(book: desk.model) }
     _ = host.text
-    try desk.write(by: writer) { $0.pages = 200 }
+    try await desk.write(by: writer) { $0.pages = 200 }
     #expect(host.text == ["Dune", "200"])
     #expect(host.evaluations(of: BookRow.self) == 1)
     #expect(host.evaluations(of: PagesRow.self) == 2)
@@ -274,7 +274,7 @@ private struct Injected: View {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Controls(person: desk.model) }
     _ = host.text
-    try desk.write(by: writer) { person in
+    try await desk.write(by: writer) { person in
       person.name = "Maria"
       person.age = 31
       person.isMember = true
@@ -289,7 +289,7 @@ private struct Injected: View {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Injected().environment(desk.model) }
     _ = host.text
-    try desk.write(by: writer) { $0.name = "Maria" }
+    try await desk.write(by: writer) { $0.name = "Maria" }
     #expect(host.text == ["Name: Maria"])
     #expect(host.evaluations(of: Injected.self) == 1)
   }
