@@ -16,6 +16,7 @@ public final class MemoryLink: PeerLink {
     var isWakeDue = false
     var bound: [String] = []
     var dialled: [PeerHandle: String] = [:]
+    var dialledCountMax = Int.max
     var connections: [PeerHandle: Connection] = [:]
     var topics: [[UInt8]] = []
     /// Those of one dialled peer.
@@ -82,9 +83,19 @@ public final class MemoryLink: PeerLink {
 
   public func connect(to endpoint: String) throws -> PeerHandle {
     let handle = network.makeHandle()
-    state.withLock { $0.dialled[handle] = endpoint }
+    let hasRoom = state.withLock { state in
+      guard state.dialled.count < state.dialledCountMax else { return false }
+      state.dialled[handle] = endpoint
+      return true
+    }
+    guard hasRoom else { throw LinkError(.system, "As many endpoints are dialled already as may be.") }
     dial(handle)
     return handle
+  }
+
+  /// Has further endpoints refused while so many are dialled, as by a link that has no more sockets.
+  public func limitDialled(to count: Int) {
+    state.withLock { $0.dialledCountMax = count }
   }
 
   /// Tries now, and every tenth of a second until somebody listens.

@@ -47,6 +47,8 @@ struct Dialled {
   var store: StoreID?
   /// Since when nobody answers there.
   var unreachableSince: Duration?
+  /// Whether who was there has said that it leaves.
+  var isLeft = false
 }
 
 // Peers, what they say, and whom to follow (Protocol/conversation.md).
@@ -98,11 +100,18 @@ extension ReplicaEngine {
 
   /// It leaves in good order; who keeps nothing does not come back.
   private func saidGoodbye(_ peer: PeerHandle) {
-    if let hello = peers[peer]?.hello { for hosted in documentsInOrder { hosted.members.leave(hello.store) } }
+    let hello = peers[peer]?.hello
+    if let hello { for hosted in documentsInOrder { hosted.members.leave(hello.store) } }
     closed(peer)
-    // What it said by this connection has all come; nobody will answer there for now.
-    for (endpoint, dialled) in endpointsInOrder where dialled.peer == peer && dialled.origin == .learned {
-      hangUp(endpoint)
+    for (endpoint, dialled) in endpointsInOrder where dialled.origin == .learned {
+      if dialled.peer == peer {
+        // What it said by this connection has all come; nobody will answer there for now.
+        hangUp(endpoint)
+      } else if let hello, dialled.store == hello.store || hello.endpoints.contains(endpoint) {
+        // Its goodbye here may be lost, and its last words be under way.
+        endpoints[endpoint]?.isLeft = true
+        endpoints[endpoint]?.unreachableSince = dialled.unreachableSince ?? clock.uptime()
+      }
     }
   }
 
@@ -120,6 +129,7 @@ extension ReplicaEngine {
   private func setUnreachable(_ peer: PeerHandle, since moment: Duration?) {
     for endpoint in endpoints.keys where endpoints[endpoint]?.peer == peer {
       endpoints[endpoint]?.unreachableSince = moment
+      if moment == nil { endpoints[endpoint]?.isLeft = false }
     }
   }
 
@@ -144,6 +154,14 @@ extension ReplicaEngine {
       unreachableSince: clock.uptime())
     endpoints[endpoint] = dialled
     for hosted in documentsInOrder { subscribe(to: hosted, at: dialled) }
+  }
+
+  /// Dials who dialled us at the endpoint that it named; what fails is tried again in a while.
+  private func dialBack(_ peer: PeerHandle) {
+    guard let known = peers[peer], known.endpoint == nil, !known.isRefused, let hello = known.hello, isRelay(peer),
+      membership == nil || !hello.isFellow, let endpoint = hello.endpoints.first
+    else { return }
+    try? dial(endpoint, as: .learned)
   }
 
   func hangUp(_ endpoint: String) {
@@ -182,8 +200,11 @@ extension ReplicaEngine {
     } else {
       for (endpoint, dialled) in endpointsInOrder where dialled.origin == .learned {
         guard let since = dialled.unreachableSince else { continue }
-        if now - since > configuration.learnedEndpointLifetime { hangUp(endpoint) }
+        let lifetime = dialled.isLeft ? configuration.discoveryInterval : configuration.learnedEndpointLifetime
+        if now - since > lifetime { hangUp(endpoint) }
       }
+      // There may have been no room for one more.
+      for (peer, _) in peersInOrder { dialBack(peer) }
     }
     dialBeckoned(now: now)
     arrangeConnections(now: now)
@@ -368,13 +389,7 @@ extension ReplicaEngine {
       tellPermissions(to: peer)
       meetLessor(peer)
       // Where there is a directory, it alone says who is dialled; a newcomer is a reason to look at once.
-      if configuration.discover != nil {
-        nextDiscovery = .zero
-      } else if peers[peer]?.endpoint == nil, isRelay(peer), membership == nil || !hello.isFellow,
-        let endpoint = hello.endpoints.first
-      {
-        try? dial(endpoint, as: .learned)
-      }
+      if configuration.discover != nil { nextDiscovery = .zero } else { dialBack(peer) }
     } else if !hello.wantsReply {
       return
     }

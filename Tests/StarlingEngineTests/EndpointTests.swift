@@ -31,6 +31,29 @@ import Testing
     #expect(try left.status.peers.isEmpty)
   }
 
+  /// Who is only dialled is heard of by nobody but through them.
+  @Test func `are tried again where there was no room for one at first`() throws {
+    let left = try world.node("left")
+    left.link.limitDialled(to: 0)
+    _ = try world.node("right", dialling: ["left"])
+    world.run(for: .seconds(5))
+    #expect(try left.status.peers.count(where: \.isDialled) == 0)
+    left.link.limitDialled(to: 1)
+    world.run(for: .milliseconds(1200))
+    #expect(try left.status.peers.count(where: \.isDialled) == 1)
+  }
+
+  /// Its goodbye by the connection that was dialled is lost with it, or that never came to be.
+  @Test func `are let go soon after who named them said goodbye`() throws {
+    let left = try world.node("left") { $0.learnedEndpointLifetime = .seconds(60) }
+    let right = try world.node("right", dialling: ["left"]) { $0.advertised = ["memory:nowhere"] }
+    world.run(for: .seconds(1))
+    #expect(try world.perform { await left.engine.measure().endpointsDialled } == 1)
+    try right.close()
+    world.run(for: .seconds(3))
+    #expect(try world.perform { await left.engine.measure().endpointsDialled } == 0)
+  }
+
   @Test func `are kept where they were given by hand`() throws {
     let left = try world.node("left", dialling: ["right"]) { $0.learnedEndpointLifetime = .seconds(1) }
     world.run(for: .seconds(60))
