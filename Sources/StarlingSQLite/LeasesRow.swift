@@ -17,18 +17,12 @@ struct LeasesRow {
   var leases: [LogLease]
 
   func write(to db: Database) throws {
-    let bytes = bytes
-    try db.cachedStatement(sql: "INSERT OR REPLACE INTO leases(document, checksum, bytes) VALUES(?, ?, ?)")
-      .execute(arguments: [document, Self.checksum(document, bytes), bytes.stored])
+    try DocumentBytes.write(bytes, of: document, to: "leases", db)
   }
 
   /// Nil if the row is not there or not as it was written.
   static func leases(of document: Int64, _ db: Database) throws -> [LogLease]? {
-    let statement = try db.cachedStatement(sql: "SELECT bytes, checksum FROM leases WHERE document = ?")
-    guard let row = try Row.fetchOne(statement, arguments: [document]) else { return nil }
-    let bytes = try row.storedBytes(atIndex: 0)
-    guard try row.decode(Int64.self, atIndex: 1) == checksum(document, bytes) else { return nil }
-    return leases(in: bytes[...])
+    try DocumentBytes.read(of: document, from: "leases", db).flatMap { leases(in: $0[...]) }
   }
 
   private static let hasHolder: UInt8 = 1
@@ -38,11 +32,11 @@ struct LeasesRow {
     var bytes: [UInt8] = []
     for lease in leases {
       for word in [lease.replica.rawValue, lease.number, lease.counter, lease.holder?.rawValue ?? 0] {
-        withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(littleEndian: word)
       }
       bytes.append((lease.holder == nil ? 0 : Self.hasHolder) | (lease.user == nil ? 0 : Self.hasKey))
       guard let user = lease.user else { continue }
-      withUnsafeBytes(of: UInt32(user.utf8.count).littleEndian) { bytes.append(contentsOf: $0) }
+      bytes.append(littleEndian: UInt32(user.utf8.count))
       bytes += Array(user.utf8)
     }
     return bytes
@@ -70,12 +64,5 @@ struct LeasesRow {
           holder: marks & hasHolder == 0 ? nil : StoreID(rawValue: holder), user: user))
     }
     return leases
-  }
-
-  private static func checksum(_ document: Int64, _ bytes: [UInt8]) -> Int64 {
-    var sum = CRC32C()
-    sum.add(UInt64(bitPattern: document))
-    sum.add(bytes)
-    return Int64(sum.value)
   }
 }

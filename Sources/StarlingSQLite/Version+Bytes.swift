@@ -14,7 +14,7 @@ extension Version {
     bytes.reserveCapacity(entries.count * 16)
     for entry in entries {
       for word in [entry.replica.rawValue, entry.counter] {
-        withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(littleEndian: word)
       }
     }
     return bytes
