@@ -10,32 +10,28 @@
 /// with our listening socket would go on answering for us when we are gone.
 enum Descriptor {
   /// A stream socket; negative, and `errno` set, where the system refuses.
-  static func makeSocket(_ domain: Int32) -> Int32 {
-    #if canImport(Glibc)
-      return socket(domain, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-    #elseif os(Linux)
-      return socket(domain, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
-    #else
-      // socket(2) takes no flags there. A child that another thread starts between these calls inherits it,
-      // unless it is started with POSIX_SPAWN_CLOEXEC_DEFAULT, as Foundation does.
-      let descriptor = socket(domain, SOCK_STREAM, 0)
-      if descriptor >= 0 { keepPrivate(descriptor) }
-      return descriptor
-    #endif
-  }
+  static func makeSocket(_ domain: Int32) -> Int32 { make(domain, SOCK_STREAM) }
 
   /// The same for datagrams of IPv4.
-  static func makeDatagramSocket() -> Int32 {
-    #if canImport(Glibc)
-      return socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-    #elseif os(Linux)
-      return socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
-    #else
-      let descriptor = socket(AF_INET, SOCK_DGRAM, 0)
+  static func makeDatagramSocket() -> Int32 { make(AF_INET, SOCK_DGRAM) }
+
+  #if canImport(Glibc)
+    private static func make(_ domain: Int32, _ kind: __socket_type) -> Int32 {
+      socket(domain, Int32(kind.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    }
+  #elseif os(Linux)
+    private static func make(_ domain: Int32, _ kind: Int32) -> Int32 {
+      socket(domain, kind | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
+    }
+  #else
+    private static func make(_ domain: Int32, _ kind: Int32) -> Int32 {
+      // socket(2) takes no flags there. A child that another thread starts between these calls inherits it,
+      // unless it is started with POSIX_SPAWN_CLOEXEC_DEFAULT, as Foundation does.
+      let descriptor = socket(domain, kind, 0)
       if descriptor >= 0 { keepPrivate(descriptor) }
       return descriptor
-    #endif
-  }
+    }
+  #endif
 
   /// A pipe from the second to the first; nil where the system has none left.
   static func makePipe() -> (reading: Int32, writing: Int32)? {
