@@ -1,0 +1,28 @@
+"""The daemon and the operator's command, for the scripts that try them."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+root = pathlib.Path(__file__).resolve().parent.parent
+
+
+def add_option(parser):
+    parser.add_argument("--products", type=pathlib.Path, help="where the programs are, built already")
+
+
+def ready(products):
+    """Where the programs are: in the folder that was given, or in the build's, once they are built."""
+    if products:
+        return products.resolve()
+    print("Building the daemon and the operator's command ...", file=sys.stderr)
+    for product in ("starlingd", "starling"):
+        subprocess.run(["swift", "build", "--package-path", root, "--product", product], check=True, stdout=sys.stderr)
+    return root / ".build" / "debug"
+
+
+def megabytes(process):
+    """The memory that a process has resident."""
+    status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
