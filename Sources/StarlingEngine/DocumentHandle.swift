@@ -209,73 +209,6 @@ public final class DocumentHandle: Sendable {
     state.withLock { $0.unloggedByteCount += byteCount }
   }
 
-  /// Merges changes made elsewhere, holding back those that came too early, and tells the readers.
-  ///
-  /// A malformed change ends the batch; what merged before it stays merged.
-  @discardableResult
-  package func merge(_ changes: [Change]) -> Merged {
-    merge(each: changes) { change, state, merged, patch throws(MergeError) in
-      try state.merge(change, &merged, patch: &patch)
-    }
-  }
-
-  /// The same, of a batch; its histories merge as one where nothing stands against it.
-  @discardableResult
-  package func merge(_ parts: [Contribution]) -> Merged {
-    merge(each: parts) { part, state, merged, patch throws(MergeError) in
-      switch part {
-      case .change(let change): try state.merge(change, &merged, patch: &patch)
-      case .history(let history): try state.merge(history, &merged, patch: &patch)
-      }
-    }
-  }
-
-  private func merge<Part>(
-    each parts: [Part], _ body: (Part, inout State, inout Merged, inout Patch) throws(MergeError) -> Void
-  ) -> Merged {
-    var patch = Patch()
-    let receivers = listeners.withLock { $0.merge }
-    let merged = state.withLock { state in
-      var merged = Merged()
-      for part in parts {
-        do throws(MergeError) {
-          try body(part, &state, &merged, &patch)
-        } catch {
-          merged.end = error
-          break
-        }
-      }
-      for receiver in receivers { receiver(patch) }
-      merged.version = state.document.version
-      merged.tookOurName = merged.names(state.replica)
-      return merged
-    }
-    tell(patch)
-    return merged
-  }
-
-  /// Merges a whole state (Protocol/merge.md, "States") with the changes that were held for
-  /// want of it, and tells the readers.
-  package func merge(_ snapshot: Snapshot) throws(MergeError) -> Merged {
-    var patch = Patch()
-    let receivers = listeners.withLock { $0.merge }
-    let outcome: Swift.Result<Merged, MergeError> = state.withLock { state in
-      var merged = Merged()
-      merged.tookOurName = snapshot.version[state.replica] > state.document.version[state.replica]
-      do throws(MergeError) {
-        try state.document.merge(snapshot, patch: &patch)
-      } catch {
-        return .failure(error)
-      }
-      merged.received = state.gate.release(into: &state.document, patch: &patch)
-      for receiver in receivers { receiver(patch) }
-      merged.version = state.document.version
-      return .success(merged)
-    }
-    tell(patch)
-    return try outcome.get()
-  }
-
   /// The state at a cut; nil while a transaction is open, whose half nobody may see.
   package func snapshot() -> Snapshot? {
     state.withLock { $0.document.isWriting ? nil : $0.opened.snapshot() }
@@ -322,57 +255,6 @@ public final class DocumentHandle: Sendable {
 }
 
 extension DocumentHandle {
-  /// What became of a batch.
-  package struct Merged: Sendable {
-    /// What merged, in order, with any that had been held for it; histories that merged as one stand between.
-    package fileprivate(set) var received = CausalGate.Received()
-    package fileprivate(set) var histories: [History] = []
-    /// The version right after the merge.
-    package fileprivate(set) var version = Version()
-    /// Whether more operations came under our own replica id than we have made.
-    package fileprivate(set) var tookOurName = false
-    /// Why the batch ended early.
-    fileprivate var end: MergeError?
-
-    /// One that merged as one, after so many of the changes.
-    package struct History: Sendable {
-      package var place: Int
-      package var history: TextHistory
-    }
-
-    package var isEmpty: Bool { received.merged.isEmpty && histories.isEmpty }
-    package var changeCount: Int {
-      histories.reduce(received.merged.count) { $0 + $1.history.stamps.count }
-    }
-
-    /// Those of histories one by one.
-    package var changes: [Change] {
-      if histories.isEmpty { return received.merged }
-      var changes: [Change] = []
-      var place = 0
-      for part in histories {
-        changes += received.merged[place..<part.place]
-        changes += part.history.changes
-        place = part.place
-      }
-      return changes + received.merged[place...]
-    }
-
-    /// Items that were let go of here and that changes are anchored on; those are dropped.
-    package var anchorsLacking: [Dot] { received.anchorsLacking }
-    /// Dots that a held change needs and nobody has sent.
-    package var missing: [Dot] { received.missing }
-    /// Why one of the changes cannot merge anywhere.
-    package var refused: MergeError? { end ?? received.refusals.first }
-
-    fileprivate func names(_ replica: ReplicaID) -> Bool {
-      histories.contains { $0.history.replica == replica }
-        || received.merged.withLent { changes in changes.indices.contains { changes[$0].change.replica == replica } }
-    }
-  }
-}
-
-extension DocumentHandle {
   /// What came of closing a begin.
   struct Committed {
     /// Whether the outbox was empty and is not any more.
@@ -385,23 +267,6 @@ extension DocumentHandle {
 extension DocumentHandle.State {
   /// Of so many writes that are published together a tracer is told the origin.
   private static let originCountMax = 64
-
-  fileprivate mutating func merge(
-    _ change: Change, _ merged: inout DocumentHandle.Merged, patch: inout Patch
-  ) throws(MergeError) {
-    try gate.receive(change, into: &document, patch: &patch, &merged.received)
-  }
-
-  fileprivate mutating func merge(
-    _ history: TextHistory, _ merged: inout DocumentHandle.Merged, patch: inout Patch
-  ) throws(MergeError) {
-    guard let released = try gate.receive(history, into: &document, patch: &patch) else {
-      for change in history.changes { try merge(change, &merged, patch: &patch) }
-      return
-    }
-    merged.histories.append(DocumentHandle.Merged.History(place: merged.received.merged.count, history: history))
-    merged.received.add(released)
-  }
 
   /// The document for whoever goes through all of it; what was left in its stored snapshot is read once and for all.
   var opened: Document {

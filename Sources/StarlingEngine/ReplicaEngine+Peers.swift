@@ -36,21 +36,6 @@ struct Peer {
   }
 }
 
-/// One endpoint that is dialled.
-struct Dialled {
-  enum Origin { case byHand, discovered, learned, beckoned, member }
-
-  let peer: PeerHandle
-  var origin: Origin
-  var relation: Relation
-  /// Who is there, or was when it last answered.
-  var store: StoreID?
-  /// Since when nobody answers there.
-  var unreachableSince: Duration?
-  /// Whether who was there has said that it leaves.
-  var isLeft = false
-}
-
 // Peers, what they say, and whom to follow (Protocol/conversation.md).
 extension ReplicaEngine {
   /// Everything that the link's thread brings: what arrived, and the occasion to do what is due.
@@ -126,14 +111,7 @@ extension ReplicaEngine {
     chooseUplink()
   }
 
-  private func setUnreachable(_ peer: PeerHandle, since moment: Duration?) {
-    for endpoint in endpoints.keys where endpoints[endpoint]?.peer == peer {
-      endpoints[endpoint]?.unreachableSince = moment
-      if moment == nil { endpoints[endpoint]?.isLeft = false }
-    }
-  }
-
-  private func forget(_ peer: PeerHandle) {
+  func forget(_ peer: PeerHandle) {
     guard let known = peers.removeValue(forKey: peer) else { return }
     for answer in known.waitingAnswers { answer.resume() }
     for hosted in documentsInOrder {
@@ -142,76 +120,6 @@ extension ReplicaEngine {
         hosted.session.forget(PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()),
         in: hosted)
     }
-  }
-
-  func dial(
-    _ endpoint: String, as origin: Dialled.Origin, relation: Relation = .plain, store: StoreID? = nil
-  ) throws {
-    guard endpoints[endpoint] == nil, !configuration.endpoints.contains(endpoint), !ownEndpoints.contains(endpoint)
-    else { return }
-    let dialled = Dialled(
-      peer: try link.connect(to: endpoint), origin: origin, relation: relation, store: store,
-      unreachableSince: clock.uptime())
-    endpoints[endpoint] = dialled
-    for hosted in documentsInOrder { subscribe(to: hosted, at: dialled) }
-  }
-
-  /// Dials who dialled us at the endpoint that it named; what fails is tried again in a while.
-  private func dialBack(_ peer: PeerHandle) {
-    guard let known = peers[peer], known.endpoint == nil, !known.isRefused, let hello = known.hello, isRelay(peer),
-      membership == nil || !hello.isFellow, let endpoint = hello.endpoints.first
-    else { return }
-    try? dial(endpoint, as: .learned)
-  }
-
-  func hangUp(_ endpoint: String) {
-    guard let dialled = endpoints.removeValue(forKey: endpoint) else { return }
-    forget(dialled.peer)
-    for hosted in documentsInOrder { unsubscribe(from: hosted, at: dialled) }
-    link.disconnect(dialled.peer)
-  }
-
-  /// Lets go of every connection. Endpoints dialled by hand are remembered for `redial`.
-  func dropPeers() {
-    for (endpoint, _) in endpointsInOrder { hangUp(endpoint) }
-    for (peer, _) in peersInOrder {
-      forget(peer)
-      proved[peer] = nil
-      link.disconnect(peer)
-    }
-  }
-
-  /// Dials by hand what was dialled by hand.
-  func redial() {
-    for endpoint in dialledByHand.sorted() { try? dialByHand(endpoint) }
-  }
-
-  /// Dials what the directory names and lets go of what is gone.
-  func discover() {
-    guard isOnline else { return }
-    let now = clock.uptime()
-    if let discover = configuration.discover {
-      guard let wanted = discover().map(Set.init) else { return dialBeckoned(now: now) }
-      for endpoint in wanted.sorted() { try? dial(endpoint, as: .discovered) }
-      for (endpoint, dialled) in endpointsInOrder
-      where [.discovered, .learned].contains(dialled.origin) && !wanted.contains(endpoint) {
-        hangUp(endpoint)
-      }
-    } else {
-      for (endpoint, dialled) in endpointsInOrder where dialled.origin == .learned {
-        guard let since = dialled.unreachableSince else { continue }
-        let lifetime = dialled.isLeft ? configuration.discoveryInterval : configuration.learnedEndpointLifetime
-        if now - since > lifetime { hangUp(endpoint) }
-      }
-      // There may have been no room for one more.
-      for (peer, _) in peersInOrder { dialBack(peer) }
-    }
-    dialBeckoned(now: now)
-    arrangeConnections(now: now)
-  }
-
-  var endpointsInOrder: [(String, Dialled)] {
-    endpoints.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// In a fixed order, as `documentsInOrder`.
