@@ -28,6 +28,16 @@ extension Document {
     for object in unopened.objects { openContents(of: object) }
   }
 
+  /// Reads some of what is left, for whoever reads all of it and lets others at the document in between.
+  ///
+  /// - Parameter blockCountMax: at most so many blocks of slots, or one text.
+  /// - Returns: whether nothing is left.
+  package mutating func openFully(blockCountMax: Int) -> Bool {
+    guard let object = unopened?.anyObject else { return true }
+    if unopened?.text(of: object) != nil { openText(of: object) } else { openSlots(of: object, atMost: blockCountMax) }
+    return unopened == nil
+  }
+
   /// The same document with nothing left in its stored snapshot.
   var opened: Document {
     var opened = self
@@ -83,11 +93,13 @@ extension Document {
     }
   }
 
-  private mutating func openSlots(of object: ObjectHandle) {
-    guard let blocks = unopened?.blocks(of: object), !blocks.isEmpty else { return }
-    if objects[object].isRoot { keys.reserve(Int(objects[object].presentCount)) }
-    slots.reserve(slots.count + Int(objects[object].presentCount))
-    for block in blocks { openBlock(block, of: object) }
+  private mutating func openSlots(of object: ObjectHandle, atMost blockCountMax: Int = .max) {
+    guard let unopened, let left = unopened.left(of: object) else { return }
+    // Room for all that will come, at the first block: a table that grows is gone through from end to end.
+    let slotCount = Int(objects[object].presentCount)
+    if objects[object].isRoot { keys.reserve(slotCount) }
+    slots.reserve(slots.count + slotCount * left.blockCount / left.wholeBlockCount)
+    for block in unopened.blocks(of: object).prefix(blockCountMax) { openBlock(block, of: object) }
   }
 
   /// The slot at (object, key) if it stands, with rows from now on.

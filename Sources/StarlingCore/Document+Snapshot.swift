@@ -18,22 +18,35 @@ extension Document {
   private func snapshot(isCanonical: Bool) -> Snapshot {
     precondition(!isWriting, "A snapshot holds whole changes; commit the open one first.")
     if unopened != nil { return opened.snapshot(isCanonical: isCanonical) }
-    var found: [Snapshot.Object] = []
     var contents: [ObjectHandle: Snapshot.Sequence] = [:]
     for sequence in sequenceHandles {
       let object = sequences[sequence].object
       contents[object] = sequenceOfSnapshot(object, isCanonical: isCanonical)
     }
-    let above = objectsAboveItems { contents[$0] != nil }
-    for object in objects.handles {
-      let slots = slotsOfSnapshot(object)
-      let row = objects[object]
-      let content = contents[object]
-      if slots.isEmpty, content == nil, !row.isDerived || row.presentCount == 0 && !above.contains(object) { continue }
-      found.append(Snapshot.Object(id: row.id, origin: origin(of: row), slots: slots, sequence: content))
+    let objects = outlines { contents[$0] != nil }.map { outline in
+      let object = ObjectHandle(outline.number)
+      return Snapshot.Object(
+        id: outline.id, origin: outline.origin, slots: orderedSlots(of: object).map { slotOfSnapshot($0) },
+        sequence: contents[object])
     }
-    found.sort { $0.id < $1.id }
-    return Snapshot(version: version, frontier: frontier, latestStamp: latestStamp, objects: found)
+    return Snapshot(version: version, frontier: frontier, latestStamp: latestStamp, objects: objects)
+  }
+
+  /// The objects that a snapshot lists, ascending by id.
+  ///
+  /// - Parameter hasItems: whether it lists a sequence of the object.
+  func outlines(_ hasItems: (ObjectHandle) -> Bool) -> [Snapshot.Outline] {
+    let above = objectsAboveItems(hasItems)
+    var found: [Snapshot.Outline] = []
+    for object in objects.handles {
+      let row = objects[object]
+      guard
+        hasListedSlot(object) || hasItems(object)
+          || row.isDerived && (row.presentCount > 0 || above.contains(object))
+      else { continue }
+      found.append(Snapshot.Outline(id: row.id, origin: origin(of: row), number: object.index))
+    }
+    return found.sorted { $0.id < $1.id }
   }
 
   private func origin(of row: ObjectRow) -> Snapshot.Origin {
@@ -43,22 +56,44 @@ extension Document {
     return .derived(ObjectDefinition(parent: objects[slot.object].id, key: keys[slot.key], kind: row.kind))
   }
 
-  private func slotsOfSnapshot(_ object: ObjectHandle) -> [Snapshot.Slot] {
-    var found: [Snapshot.Slot] = []
-    forEachSlot(of: object) { slot in
-      var entries: [Entry] = []
-      if slots[slot].hasEntry { entries.append(publicEntry(slots.entry(slot))) }
-      var shares: [CounterShare] = []
-      if slots[slot].isCompound {
-        entries += slots[compound: slot].siblings.map { publicEntry($0) }
-        entries.sort { $0.dot < $1.dot }
-        shares = slots[compound: slot].shares.map { publicShare($0) }
-        shares.sort { ($0.replica, $0.birth) < ($1.replica, $1.birth) }
-      }
-      if entries.isEmpty, shares.isEmpty { return }
-      found.append(Snapshot.Slot(key: keys[slots[slot].key], entries: entries, shares: shares))
+  private func hasListedSlot(_ object: ObjectHandle) -> Bool {
+    var slot = objects[object].firstSlot
+    while !slot.isNone {
+      if isListed(slot) { return true }
+      slot = slots[slot].next
     }
-    return found.sorted { $0.key < $1.key }
+    return false
+  }
+
+  /// Whether an entry or a share stands in the slot.
+  private func isListed(_ slot: SlotHandle) -> Bool { slots[slot].hasEntry || slots.hasShares(slot) }
+
+  /// The object's slots in which an entry or a share stands, ascending by key.
+  func orderedSlots(of object: ObjectHandle) -> ContiguousArray<SlotHandle> {
+    // Most keys differ in their beginnings, which are held side by side to be compared.
+    var found: ContiguousArray<(beginning: UInt64, slot: SlotHandle)> = []
+    found.reserveCapacity(Int(objects[object].presentCount))
+    forEachSlot(of: object) { slot in
+      if isListed(slot) { found.append((keys[slots[slot].key].beginning, slot)) }
+    }
+    found.sort { left, right in
+      left.beginning != right.beginning
+        ? left.beginning < right.beginning : keys[slots[left.slot].key] < keys[slots[right.slot].key]
+    }
+    return ContiguousArray(found.lazy.map(\.slot))
+  }
+
+  func slotOfSnapshot(_ slot: SlotHandle) -> Snapshot.Slot {
+    var entries: [Entry] = []
+    if slots[slot].hasEntry { entries.append(publicEntry(slots.entry(slot))) }
+    var shares: [CounterShare] = []
+    if slots[slot].isCompound {
+      entries += slots[compound: slot].siblings.map { publicEntry($0) }
+      entries.sort { $0.dot < $1.dot }
+      shares = slots[compound: slot].shares.map { publicShare($0) }
+      shares.sort { ($0.replica, $0.birth) < ($1.replica, $1.birth) }
+    }
+    return Snapshot.Slot(key: keys[slots[slot].key], entries: entries, shares: shares)
   }
 
   func publicShare(_ row: ShareRow) -> CounterShare {

@@ -17,6 +17,9 @@ package struct HandleIndex: Sendable {
 
   package init() {}
 
+  /// How many buckets there are.
+  var extent: Int { buckets.count }
+
   /// The handle whose row `matches`, if there is one.
   @inline(__always)
   package func find(hash: UInt64, where matches: (Int) -> Bool) -> Int? {

@@ -83,6 +83,15 @@ struct KeyTable: Sendable {
     index.reserve(count) { spread(rows[$0].key, salt: salt) }
   }
 
+  mutating func keepRowsAlone() {
+    rows.keepRowsAlone()
+    index = HandleIndex()
+  }
+
+  var indexExtent: Int { index.extent }
+
+  func pieceCount(apartFrom other: KeyTable) -> Int { rows.pieceCount(apartFrom: other.rows) }
+
   private mutating func unindex(_ handle: KeyHandle) {
     let (rows, salt) = (rows, salt)
     index.remove(handle.index, hash: spread(rows[handle].key, salt: salt)) { spread(rows[$0].key, salt: salt) }

@@ -31,6 +31,18 @@ extension Key: Comparable {
     }
   }
 
+  /// A number that ascends with keys: of two that differ in it, the key with the lesser one is the lesser.
+  var beginning: UInt64 {
+    let word =
+      switch self {
+      case .name(let name): name.utf8.firstWord
+      case .integer(let integer): UInt64(bitPattern: integer) ^ 1 << 63
+      case .bytes(let bytes): bytes.firstWord
+      case .element(let dot): dot.replica.rawValue
+      }
+    return UInt64(rank) << 62 | word >> 2
+  }
+
   // Swift's String equality is canonical equivalence; two spellings of one text are two keys on
   // the wire, so equality and hashing go by bytes.
   public static func == (left: Key, right: Key) -> Bool {
@@ -67,6 +79,19 @@ extension Key: Comparable {
 extension Key: ExpressibleByStringLiteral {
   public init(stringLiteral value: String) {
     self = .name(value)
+  }
+}
+
+extension Collection<UInt8> {
+  /// The first eight, the first of them in the uppermost place, and zeros where there are fewer.
+  fileprivate var firstWord: UInt64 {
+    var word: UInt64 = 0
+    var shift: UInt64 = 64
+    for byte in prefix(8) {
+      shift -= 8
+      word |= UInt64(byte) << shift
+    }
+    return word
   }
 }
 

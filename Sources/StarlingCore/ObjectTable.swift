@@ -86,6 +86,15 @@ struct ObjectTable: Sendable {
     (0..<rows.extent).lazy.map { ObjectHandle($0) }.filter { isInUse($0) }
   }
 
+  mutating func keepRowsAlone() {
+    rows.keepRowsAlone()
+    index = HandleIndex()
+  }
+
+  var indexExtent: Int { index.extent }
+
+  func pieceCount(apartFrom other: ObjectTable) -> Int { rows.pieceCount(apartFrom: other.rows) }
+
   private mutating func unindex(_ handle: ObjectHandle) {
     let (rows, salt) = (rows, salt)
     index.remove(handle.index, hash: Self.hash(rows[handle].id, salt: salt)) {

@@ -68,6 +68,14 @@ struct RowTable<Row: Sendable>: Sendable {
     }
   }
 
+  /// Forgets which rows may be handed out: nothing is inserted any more.
+  mutating func keepRowsAlone() { free = [] }
+
+  /// How many pieces are not also those of `other`.
+  func pieceCount(apartFrom other: RowTable) -> Int {
+    pieces.indices.count { $0 >= other.pieces.count || pieces[$0] !== other.pieces[$0] }
+  }
+
   /// Gives the row back; `blank` takes its place, so that nothing it held lives on.
   mutating func remove(_ handle: Handle<Row>, leaving blank: Row) {
     self[handle] = blank

@@ -193,6 +193,15 @@ struct SlotValues: Sendable {
     }
   }
 
+  mutating func keepRowsAlone() {
+    texts.keepRowsAlone()
+    others.keepRowsAlone()
+  }
+
+  func pieceCount(apartFrom other: SlotValues) -> Int {
+    texts.pieceCount(apartFrom: other.texts) + others.pieceCount(apartFrom: other.others)
+  }
+
   /// Rows in use.
   var count: Int { texts.count + others.count }
   /// Rows there is memory for.

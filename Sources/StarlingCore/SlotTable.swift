@@ -227,6 +227,21 @@ struct SlotTable: Sendable {
     index.reserve(count) { Self.hash(rows[$0], salt: salt) }
   }
 
+  /// Forgets how to find slots and where to make them: what is left is gone through.
+  mutating func keepRowsAlone() {
+    rows.keepRowsAlone()
+    compounds.keepRowsAlone()
+    values.keepRowsAlone()
+    index = HandleIndex()
+  }
+
+  var indexExtent: Int { index.extent }
+
+  func pieceCount(apartFrom other: SlotTable) -> Int {
+    rows.pieceCount(apartFrom: other.rows) + compounds.pieceCount(apartFrom: other.compounds)
+      + values.pieceCount(apartFrom: other.values)
+  }
+
   private mutating func unindex(_ handle: SlotHandle) {
     let (rows, salt) = (rows, salt)
     index.remove(handle.index, hash: Self.hash(rows[handle], salt: salt)) { Self.hash(rows[$0], salt: salt) }

@@ -76,6 +76,8 @@ struct UnopenedSlots: Sendable {
 
   var isEmpty: Bool { groups.isEmpty && texts.isEmpty }
   var objects: Set<ObjectHandle> { Set(groups.keys).union(texts.keys) }
+  /// Nil where nothing is left.
+  var anyObject: ObjectHandle? { groups.keys.first ?? texts.keys.first }
 
   mutating func add(_ group: StoredGroup, of object: ObjectHandle) {
     for block in group.listed { isOpened[block] = true }
@@ -96,6 +98,11 @@ struct UnopenedSlots: Sendable {
     guard let group = groups[object] else { return nil }
     let block = store.block(holding: key, among: group.blocks)
     return isOpened[block] ? nil : block
+  }
+
+  /// How many blocks of the object are unopened, of how many.
+  func left(of object: ObjectHandle) -> (blockCount: Int, wholeBlockCount: Int)? {
+    groups[object].map { ($0.left, $0.blocks.count) }
   }
 
   func blocks(of object: ObjectHandle) -> [Int] {

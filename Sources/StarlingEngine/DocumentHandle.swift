@@ -88,7 +88,11 @@ public final class DocumentHandle: Sendable {
   /// much asks before each transaction, and waits for `ReplicaEngine.room(in:)` where there is none.
   public var hasRoom: Bool { backlogByteCount < backlogByteCountMax }
 
-  public func digest() -> Digest { state.withLock { $0.opened.digest() } }
+  /// No transaction may be open.
+  public func digest() -> Digest {
+    guard let cut = cut() else { preconditionFailure("A digest of '\(id)' is asked for within a transaction.") }
+    return cut.digest()
+  }
 
   // MARK: Reading and writing
 
@@ -209,10 +213,34 @@ public final class DocumentHandle: Sendable {
     state.withLock { $0.unloggedByteCount += byteCount }
   }
 
-  /// The state at a cut; nil while a transaction is open, whose half nobody may see.
-  package func snapshot() -> Snapshot? {
-    state.withLock { $0.document.isWriting ? nil : $0.opened.snapshot() }
+  /// The state as it stands; nil while a transaction is open, whose half nobody may see.
+  ///
+  /// Writers wait for no more than a cut takes, or for some blocks of a stored snapshot to be read: once and for all,
+  /// for who goes through everything goes through those too.
+  package func cut() -> DocumentCut? {
+    while true {
+      let step: CutStep = state.withLock { state in
+        if state.document.isWriting { return .isWriting }
+        guard state.document.openFully(blockCountMax: Self.blockCountOpenedAtOnce) else { return .opening }
+        return .cut(state.document.cut())
+      }
+      switch step {
+      case .isWriting: return nil
+      case .opening: continue
+      case .cut(let cut): return cut
+      }
+    }
   }
+
+  private enum CutStep: Sendable {
+    case isWriting
+    /// Something is left in the stored snapshot.
+    case opening
+    case cut(DocumentCut)
+  }
+
+  /// Of 64 slots each.
+  private static let blockCountOpenedAtOnce = 16
 
   /// Forgets removed items that `stable` covers. False while a transaction is open.
   package func letGo(stable: Version) -> Bool {
@@ -230,7 +258,7 @@ public final class DocumentHandle: Sendable {
 
   /// The digest with the version it belongs to; nil while a transaction is open.
   package func digestWithVersion() -> (Digest, Version)? {
-    state.withLock { $0.document.isWriting ? nil : ($0.opened.digest(), $0.document.version) }
+    cut().map { ($0.digest(), $0.version) }
   }
 
   /// Goes on under another id: somebody else may have written under the present one. The change of
@@ -267,14 +295,6 @@ extension DocumentHandle {
 extension DocumentHandle.State {
   /// Of so many writes that are published together a tracer is told the origin.
   private static let originCountMax = 64
-
-  /// The document for whoever goes through all of it; what was left in its stored snapshot is read once and for all.
-  var opened: Document {
-    mutating get {
-      document.openFully()
-      return document
-    }
-  }
 
   mutating func begin(_ now: UInt64) {
     document.begin(as: replica, now: now, recording: history != nil && undoPauses == 0)

@@ -163,8 +163,9 @@ struct LogReader: Sendable {
       }
       if isComplete || !isSomethingOld { break }
     }
-    guard let past, past.version != floor else { return nil }
-    return StoredSnapshot(version: past.version, bytes: SnapshotCoding.encode(past.snapshot()))
+    guard var past, past.version != floor else { return nil }
+    past.openFully()
+    return StoredSnapshot(version: past.version, bytes: SnapshotCoding.encode(past.cut()))
   }
 
   private func stateAtFloor() async throws -> Document {

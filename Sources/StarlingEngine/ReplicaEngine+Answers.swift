@@ -154,10 +154,10 @@ extension ReplicaEngine {
   private func newCut(of hosted: HostedDocument) -> StateCut? {
     let now = clock.uptime()
     publishOutbox(of: hosted)
-    guard let snapshot = hosted.handle.snapshot() else { return nil }
-    let bytes = SnapshotCoding.encode(snapshot)
+    guard let state = hosted.handle.cut() else { return nil }
+    let bytes = SnapshotCoding.encode(state)
     let cut = StateCut(
-      bytes: bytes, checksum: bytes.checksum, version: snapshot.version, statesMerged: hosted.statesMerged, madeAt: now,
+      bytes: bytes, checksum: bytes.checksum, version: state.version, statesMerged: hosted.statesMerged, madeAt: now,
       usedAt: now)
     hosted.cut = cut
     return cut

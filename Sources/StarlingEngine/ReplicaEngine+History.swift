@@ -145,7 +145,7 @@ extension ReplicaEngine {
   }
 
   private func mergeState(of fork: ForkedDocument, into hosted: HostedDocument) throws {
-    guard let snapshot = fork.handle.snapshot() else { throw transactionOpen(fork.id) }
+    guard let snapshot = fork.handle.cut()?.snapshot() else { throw transactionOpen(fork.id) }
     do {
       let merged = try hosted.handle.merge(snapshot)
       hosted.statesMerged += 1

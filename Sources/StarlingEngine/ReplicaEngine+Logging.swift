@@ -35,8 +35,8 @@ extension ReplicaEngine {
     defer { logging = nil }
     do {
       while logError == nil {
-        if let (hosted, snapshot) = takeFold() {
-          try await fold(hosted, into: snapshot)
+        if let (hosted, cut) = takeFold() {
+          try await fold(hosted, into: cut)
         } else if let (hosted, state) = takeAgedState() {
           try await fold(hosted, intoAged: state)
         } else if let (hosted, members) = takeMembersToRemember() {
@@ -109,9 +109,9 @@ extension ReplicaEngine {
   // MARK: Folding
 
   /// A document that is to be folded and can be: none of whose transactions is open.
-  private func takeFold() -> (HostedDocument, Snapshot)? {
+  private func takeFold() -> (HostedDocument, DocumentCut)? {
     for hosted in documentsInOrder where isFoldDue(hosted) {
-      if let snapshot = hosted.handle.snapshot() { return (hosted, snapshot) }
+      if let cut = hosted.handle.cut() { return (hosted, cut) }
     }
     return nil
   }
@@ -122,18 +122,18 @@ extension ReplicaEngine {
     return hosted.recordByteCount > max(byteCountMin, 2 * hosted.snapshotByteCount)
   }
 
-  private func fold(_ hosted: HostedDocument, into snapshot: Snapshot) async throws {
-    // The snapshot may hold writes that are still in the outbox; they get their records as well.
-    let bytes = SnapshotCoding.encode(snapshot)
+  private func fold(_ hosted: HostedDocument, into cut: DocumentCut) async throws {
+    // The cut may hold writes that are still in the outbox; they get their records as well.
+    let (bytes, version) = (SnapshotCoding.encode(cut), cut.version)
     let states = hosted.statesMerged
     hosted.snapshotByteCount = bytes.count
     hosted.recordByteCount = 0
-    try await log.fold(hosted.id, into: StoredSnapshot(version: snapshot.version, bytes: bytes))
+    try await log.fold(hosted.id, into: StoredSnapshot(version: version, bytes: bytes))
     commitCount += 1
     counters.folds += 1
-    hosted.floor = snapshot.version
+    hosted.floor = version
     hosted.statesFolded = states
-    advance(hosted, to: snapshot.version)
+    advance(hosted, to: version)
   }
 
   // MARK: Acknowledging

@@ -22,6 +22,13 @@ public enum SnapshotCoding {
     return writer.bytes
   }
 
+  /// The same of a cut, of which no more is held at a time than one object's keys and a few of its slots.
+  package static func encode(_ cut: DocumentCut) -> [UInt8] {
+    var writer = SnapshotWriter(version: cut.version, latestStamp: cut.latestStamp)
+    writer.write(cut)
+    return writer.bytes
+  }
+
   /// Reads all of a snapshot that anybody may have sent, and proves all that can be proved of bytes.
   public static func decode(_ bytes: [UInt8], limits: WireLimits = .standard) throws(WireError) -> Snapshot {
     try Reader.read(bytes[...], atMost: limits.snapshotByteCountMax, limits: limits) {

@@ -47,8 +47,8 @@ extension SnapshotCoding {
 /// Some slots of an object that has many, in the bytes of a snapshot (Protocol/wire-format.md, "Snapshots").
 struct SlotBlock {
   /// Objects with fewer slots have no blocks, nor do lists: their elements are asked for by where they stand.
-  static func has(_ object: Snapshot.Object, slotCount: Int) -> Bool {
-    slotCount >= 1024 && !object.origin.isSequence
+  static func has(_ origin: Snapshot.Origin, slotCount: Int) -> Bool {
+    slotCount >= 1024 && !origin.isSequence
   }
 
   static let slotCount = 64

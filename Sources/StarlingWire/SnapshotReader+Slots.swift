@@ -8,7 +8,7 @@ extension SnapshotReader {
     let count = try reader.count(ofSize: 1)
     try reader.spendSnapshotEntries(count, at: place)
     var slots: [Snapshot.Slot] = []
-    if SlotBlock.has(object, slotCount: count) {
+    if SlotBlock.has(object.origin, slotCount: count) {
       try readBlocks(of: object, count: count, keys: &keys, into: &slots)
     } else {
       keys.beginGroup()

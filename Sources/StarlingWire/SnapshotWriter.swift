@@ -16,22 +16,23 @@ struct SnapshotWriter {
       uniqueKeysWithValues: version.entries.enumerated().map { ($0.element.replica, $0.offset) })
   }
 
-  mutating func write(_ snapshot: Snapshot) {
+  mutating func write(_ snapshot: some SnapshotSource) {
     bytes.append(version)
     bytes.append(varint: snapshot.frontier.count)
     for dot in snapshot.frontier { write(dot) }
     bytes.append(fixed64: snapshot.latestStamp.rawValue)
 
-    let family = Family(snapshot.objects)
+    let family = Family(snapshot.outlines)
     writeStanding(family)
     let derived = writeDerived(family)
     var keys = KeyLine(version: version, replicaNumbers: replicaNumbers)
     for object in family.standing.compactMap(\.object) + derived {
-      write(object.slots, of: object, keys: &keys)
+      write(snapshot.slots(of: object), of: object, keys: &keys)
+      let sequence = snapshot.sequence(of: object)
       if object.origin.isSequence {
-        write(object.sequence)
+        write(sequence)
       } else {
-        precondition(object.sequence == nil, "The object \(object.id) is no list or text and holds a sequence.")
+        precondition(sequence == nil, "The object \(object.id) is no list or text and holds a sequence.")
       }
     }
     bytes.append(fixed64: bytes.withUnsafeBytes { $0.checksum })
@@ -42,13 +43,13 @@ struct SnapshotWriter {
   /// Who stands under whom.
   private struct Family {
     /// The root and the assigned objects, and those that are only parents, ascending by id with the root first.
-    var standing: [(id: ObjectID, object: Snapshot.Object?)]
+    var standing: [(id: ObjectID, object: Snapshot.Outline?)]
     /// By parent, ascending by key and kind.
-    var children: [ObjectID: [(definition: ObjectDefinition, object: Snapshot.Object)]] = [:]
+    var children: [ObjectID: [(definition: ObjectDefinition, object: Snapshot.Outline)]] = [:]
     var derivedCount = 0
 
-    init(_ objects: [Snapshot.Object]) {
-      var listed: [ObjectID: Snapshot.Object] = [:]
+    init(_ objects: [Snapshot.Outline]) {
+      var listed: [ObjectID: Snapshot.Outline] = [:]
       for object in objects {
         if case .derived(let definition) = object.origin {
           derivedCount += 1
@@ -83,9 +84,9 @@ struct SnapshotWriter {
   }
 
   /// The derived objects in the order written.
-  private mutating func writeDerived(_ family: Family) -> [Snapshot.Object] {
+  private mutating func writeDerived(_ family: Family) -> [Snapshot.Outline] {
     bytes.append(varint: family.derivedCount)
-    var written: [Snapshot.Object] = []
+    var written: [Snapshot.Outline] = []
     written.reserveCapacity(family.derivedCount)
     var keys = KeyLine(version: version, replicaNumbers: replicaNumbers)
     var lastParent = 0
@@ -115,11 +116,11 @@ struct SnapshotWriter {
 
   // MARK: Slots
 
-  private mutating func write(_ slots: [Snapshot.Slot], of object: Snapshot.Object, keys: inout KeyLine) {
+  private mutating func write(_ slots: some SnapshotSlots, of object: Snapshot.Outline, keys: inout KeyLine) {
     bytes.append(varint: slots.count)
-    guard SlotBlock.has(object, slotCount: slots.count) else {
+    guard SlotBlock.has(object.origin, slotCount: slots.count) else {
       keys.beginGroup()
-      return write(slots[...], &keys)
+      return write(slots[0..<slots.count], &keys)
     }
     for start in stride(from: 0, to: slots.count, by: SlotBlock.slotCount) {
       let block = slots[start..<min(slots.count, start + SlotBlock.slotCount)]

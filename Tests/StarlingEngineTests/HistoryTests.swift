@@ -138,7 +138,7 @@ extension HistoricDocument {
     var past: [(Version, Snapshot)] = []
     for value in 1...12 as ClosedRange<Int64> {
       adas.set(value, for: value.isMultiple(of: 3) ? "pages" : "title")
-      past.append((adas.version, try #require(adas.snapshot())))
+      past.append((adas.version, try #require(adas.cut()?.snapshot())))
       if value.isMultiple(of: 2) { bobs.set(-value) }
       if value.isMultiple(of: 5) { world.run(for: .seconds(1)) }
     }

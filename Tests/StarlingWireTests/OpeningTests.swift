@@ -62,6 +62,22 @@ import Testing
     pair.compare("seed \(seed)")
   }
 
+  @Test(arguments: 0..<3) func `is read bit by bit by who lets others in between`(seed: UInt64) throws {
+    let library = Library(seed: seed)
+    var document = try SnapshotCoding.open(library.bytes)
+    var stepCount = 1
+    var before = document.rowCount.slots
+    while !document.openFully(blockCountMax: 2) {
+      #expect(document.rowCount.slots <= before + 128, "seed \(seed)")
+      before = document.rowCount.slots
+      stepCount += 1
+      if stepCount == 10 { document.checkInvariants() }
+    }
+    #expect(stepCount > 20, "seed \(seed)")
+    #expect(document.snapshot() == (try SnapshotCoding.decode(library.bytes)), "seed \(seed)")
+    #expect(SnapshotCoding.encode(document.cut()) == library.bytes, "seed \(seed)")
+  }
+
   @Test func `differs from another in what differs, and is restored to it`() throws {
     let library = Library(seed: 1)
     let past = try SnapshotCoding.open(library.bytes)
