@@ -67,6 +67,11 @@ public struct CausalGate: Sendable {
 
     public init() {}
 
+    fileprivate mutating func add(merged changes: ArraySlice<Change>) {
+      // All of them are the array that came: nothing is copied.
+      if merged.isEmpty { merged = Array(changes) } else { merged += changes }
+    }
+
     package mutating func add(_ later: Received) {
       merged += later.merged
       missing += later.missing
@@ -91,7 +96,51 @@ public struct CausalGate: Sendable {
   public mutating func receive(
     _ change: Change, into document: inout Document, patch: inout Patch, _ received: inout Received
   ) throws(MergeError) {
-    switch try document.merge(change, patch: &patch) {
+    let outcome = try document.merge(change, patch: &patch)
+    take(outcome, of: change, into: &document, patch: &patch, &received)
+  }
+
+  /// The same, of changes in turn. Where all of them merge, which is so mostly, what merged is their array, and none is
+  /// copied.
+  ///
+  /// - Throws: where one is malformed; those before it have merged.
+  package mutating func receive(
+    _ changes: [Change], into document: inout Document, patch: inout Patch, _ received: inout Received
+  ) throws(MergeError) {
+    var place = 0
+    while place < changes.count {
+      let (end, outcome) = mergeRun(of: changes, from: place, into: &document, patch: &patch)
+      received.add(merged: changes[place..<end])
+      guard let outcome else { return }
+      take(try outcome.get(), of: changes[end], into: &document, patch: &patch, &received)
+      place = end + 1
+    }
+  }
+
+  /// Merges changes for as long as each merges and nothing may have waited for it.
+  ///
+  /// - Returns: The end of those, and what came of the next; nil where there is none.
+  private func mergeRun(
+    of changes: [Change], from start: Int, into document: inout Document, patch: inout Patch
+  ) -> (end: Int, outcome: Result<MergeOutcome, MergeError>?) {
+    changes.withLent { lent in
+      for place in start..<lent.count {
+        do throws(MergeError) {
+          let outcome = try document.merge(lent[place], patch: &patch)
+          guard outcome == .merged, waiting.isEmpty else { return (place, .success(outcome)) }
+        } catch {
+          return (place, .failure(error))
+        }
+      }
+      return (lent.count, nil)
+    }
+  }
+
+  private mutating func take(
+    _ outcome: MergeOutcome, of change: Change, into document: inout Document, patch: inout Patch,
+    _ received: inout Received
+  ) {
+    switch outcome {
     case .duplicate:
       break
     case .notYet(let missing):

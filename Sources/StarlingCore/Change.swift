@@ -17,20 +17,11 @@ public struct Change: Hashable, Sendable {
   public var objects: [ObjectDefinition]
   /// Never empty.
   public var operations: [Operation]
-  public var message: String?
-
-  public init(
-    replica: ReplicaID, firstCounter: UInt64, stamp: Stamp, frontier: consuming [Dot],
-    objects: consuming [ObjectDefinition], operations: consuming [Operation], message: String? = nil
-  ) {
-    self.replica = replica
-    self.firstCounter = firstCounter
-    self.stamp = stamp
-    self.frontier = frontier
-    self.objects = objects
-    self.operations = operations
-    self.message = message
+  public var message: String? {
+    get { words }
+    set { words = newValue }
   }
+  fileprivate var words: String?
 
   /// How many counters the operations take.
   ///
@@ -44,6 +35,19 @@ public struct Change: Hashable, Sendable {
   /// The last counter that an operation takes.
   public var lastCounter: UInt64 { firstCounter &+ counterCount &- 1 }
   public var last: Dot { Dot(replica, lastCounter) }
+}
+
+extension Change {
+  // One that assigned the properties in turn would be compiled to copy the finished value, with a retain and a release
+  // for each array. This hands all on to the one that the compiler makes, which is this file's own.
+  public init(
+    replica: ReplicaID, firstCounter: UInt64, stamp: Stamp, frontier: [Dot], objects: [ObjectDefinition],
+    operations: [Operation], message: String? = nil
+  ) {
+    self.init(
+      replica: replica, firstCounter: firstCounter, stamp: stamp, frontier: frontier, objects: objects,
+      operations: operations, words: message)
+  }
 }
 
 /// One step of a change. Its dot follows from its place in the change.

@@ -5,17 +5,22 @@ extension Document {
   ///   throws, has altered nothing.
   /// - Complexity: O(operations in the change, and what they clear).
   public mutating func merge(_ change: Change, patch: inout Patch) throws(MergeError) -> MergeOutcome {
-    let first = Dot(change.replica, change.firstCounter)
-    let last = Dot(change.replica, try change.checkShape())
-    if let outcome = try outcomeBeforeMerging(from: first, to: last, frontier: change.frontier) { return outcome }
-    if unopened != nil { openTexts(of: change) }
-    var definitions = Definitions(change.objects)
-    let lacking = try checkReferences(of: change, &definitions)
+    try change.lend { lent throws(MergeError) in try merge(lent, patch: &patch) }
+  }
+
+  /// The same, of a change that is not copied.
+  mutating func merge(_ lent: borrowing LentChange, patch: inout Patch) throws(MergeError) -> MergeOutcome {
+    let first = Dot(lent.change.replica, lent.change.firstCounter)
+    let last = Dot(lent.change.replica, try lent.change.checkShape())
+    if let outcome = try outcomeBeforeMerging(from: first, to: last, frontier: lent.change.frontier) { return outcome }
+    if unopened != nil { openTexts(of: lent.change) }
+    var definitions = Definitions(lent.change.objects)
+    let lacking = try checkReferences(of: lent.change, &definitions)
     guard lacking.isEmpty else { return .lacksAnchors(lacking) }
 
     beginCall(&patch)
-    applyOperations(of: change, &definitions, patch: &patch)
-    advance(to: last, from: first, frontier: change.frontier, stamp: change.stamp)
+    applyOperations(of: lent.change, &definitions, patch: &patch)
+    advance(to: last, from: first, frontier: lent.change.frontier, stamp: lent.change.stamp)
     endCall(&patch)
     return .merged
   }

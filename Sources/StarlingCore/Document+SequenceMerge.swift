@@ -300,12 +300,6 @@ private struct NewItems {
   var isLive: Bool
   var text: [UInt8] = []
   var isTaken = false
-
-  init(run: ItemRun, place: Place, isLive: Bool) {
-    self.run = run
-    self.place = place
-    self.isLive = isLive
-  }
 }
 
 extension ContiguousArray<ItemRun> {

@@ -25,8 +25,9 @@ extension [Operation] {
 }
 
 /// A change that is looked at where it stands, like its operations.
+@usableFromInline
 package struct LentChange: ~Copyable {
-  package let change: Change
+  @usableFromInline package let change: Change
 
   /// Whether it begins in a text or a list.
   package var isOnSequence: Bool {
@@ -34,8 +35,21 @@ package struct LentChange: ~Copyable {
   }
 }
 
+extension Change {
+  /// Calls `body` with the change, not copied.
+  @inlinable @inline(__always)
+  package func lend<Result, Failure: Error>(
+    _ body: (borrowing LentChange) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try withUnsafePointer(to: self) { place throws(Failure) in
+      try body(UnsafeRawPointer(place).assumingMemoryBound(to: LentChange.self).pointee)
+    }
+  }
+}
+
 extension [Change] {
   /// Calls `body` with the changes, none of them copied.
+  @inlinable @inline(__always)
   package func withLent<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<LentChange>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -8,37 +8,32 @@ extension DocumentHandle {
   /// A malformed change ends the batch; what merged before it stays merged.
   @discardableResult
   package func merge(_ changes: [Change]) -> Merged {
-    merge(each: changes) { change, state, merged, patch throws(MergeError) in
-      try state.merge(change, &merged, patch: &patch)
+    merge { state, merged, patch throws(MergeError) in
+      try state.gate.receive(changes, into: &state.document, patch: &patch, &merged.received)
     }
   }
 
   /// The same, of a batch; its histories merge as one where nothing stands against it.
   @discardableResult
   package func merge(_ parts: [Contribution]) -> Merged {
-    merge(each: parts) { part, state, merged, patch throws(MergeError) in
-      switch part {
-      case .change(let change): try state.merge(change, &merged, patch: &patch)
-      case .history(let history): try state.merge(history, &merged, patch: &patch)
+    merge { state, merged, patch throws(MergeError) in
+      for part in parts {
+        switch part {
+        case .change(let change): try state.merge(change, &merged, patch: &patch)
+        case .history(let history): try state.merge(history, &merged, patch: &patch)
+        }
       }
     }
   }
 
-  private func merge<Part>(
-    each parts: [Part], _ body: (Part, inout State, inout Merged, inout Patch) throws(MergeError) -> Void
+  private func merge(
+    _ body: (inout State, inout Merged, inout Patch) throws(MergeError) -> Void
   ) -> Merged {
     var patch = Patch()
     let receivers = listeners.withLock { $0.merge }
     let merged = state.withLock { state in
       var merged = Merged()
-      for part in parts {
-        do throws(MergeError) {
-          try body(part, &state, &merged, &patch)
-        } catch {
-          merged.end = error
-          break
-        }
-      }
+      do throws(MergeError) { try body(&state, &merged, &patch) } catch { merged.end = error }
       for receiver in receivers { receiver(patch) }
       merged.version = state.document.version
       merged.tookOurName = merged.names(state.replica)

@@ -56,7 +56,7 @@ public enum Batch {
           if let history, history.stamps.count >= historyChangeCountMin {
             append(history)
           } else {
-            for place in place..<end { encoder.encode(lent[place].change, into: &payload) }
+            for place in place..<end { encoder.encode(lent[place], into: &payload) }
             partCount += end - place
           }
           place = end

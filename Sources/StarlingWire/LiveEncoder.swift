@@ -14,37 +14,42 @@ public struct LiveEncoder: Sendable {
   ///
   /// The change must have operations, and counters of at least 1.
   public mutating func encode(_ change: Change, into payload: inout [UInt8]) {
-    precondition(!change.operations.isEmpty, "A change by \(change.replica) has no operations.")
+    change.lend { encode($0, into: &payload) }
+  }
+
+  /// The same, of a change that is not copied.
+  package mutating func encode(_ lent: borrowing LentChange, into payload: inout [UInt8]) {
+    precondition(!lent.change.operations.isEmpty, "A change by \(lent.change.replica) has no operations.")
     let flagsPlace = payload.count
     var flags: UInt8 = 0
     payload.append(0)
 
-    let writer = writeWriter(change.replica, change.firstCounter, flags: &flags, into: &payload)
-    writeStamp(change.stamp, flags: &flags, into: &payload)
-    if !change.frontier.isEmpty {
+    let writer = writeWriter(lent.change.replica, lent.change.firstCounter, flags: &flags, into: &payload)
+    writeStamp(lent.change.stamp, flags: &flags, into: &payload)
+    if !lent.change.frontier.isEmpty {
       assert(
-        zip(change.frontier, change.frontier.dropFirst()).allSatisfy(<),
-        "The frontier of a change by \(change.replica) does not ascend: \(change.frontier)")
+        zip(lent.change.frontier, lent.change.frontier.dropFirst()).allSatisfy(<),
+        "The frontier of a change by \(lent.change.replica) does not ascend: \(lent.change.frontier)")
       flags |= ChangeFlags.frontierGiven
-      payload.append(varint: change.frontier.count)
-      for dot in change.frontier { write(dot, into: &payload) }
+      payload.append(varint: lent.change.frontier.count)
+      for dot in lent.change.frontier { write(dot, into: &payload) }
     }
-    if change.operations.count != 1 {
+    if lent.change.operations.count != 1 {
       flags |= ChangeFlags.countGiven
-      payload.append(varint: change.operations.count)
+      payload.append(varint: lent.change.operations.count)
     }
 
-    var listing = Listing(change.objects)
-    var counter = change.firstCounter
-    change.operations.forEachLent { lent in
+    var listing = Listing(lent.change.objects)
+    var counter = lent.change.firstCounter
+    lent.change.operations.forEachLent { lent in
       state.replicas[writer].counter = max(state.replicas[writer].counter, counter)
       write(lent, named: counter, writer: writer, listing: &listing, into: &payload)
       counter += lent.operation.counterCount
     }
     state.replicas[writer].counter = max(state.replicas[writer].counter, counter - 1)
-    if change.message != nil || !listing.isImplied {
+    if lent.change.message != nil || !listing.isImplied {
       flags |= ChangeFlags.moreGiven
-      writeMore(of: change, listing: &listing, into: &payload)
+      writeMore(of: lent, listing: &listing, into: &payload)
     }
     payload[flagsPlace] = flags
     if state.load.isTooMuch { state = State() }
@@ -88,13 +93,13 @@ public struct LiveEncoder: Sendable {
     }
   }
 
-  private mutating func writeMore(of change: Change, listing: inout Listing, into payload: inout [UInt8]) {
+  private mutating func writeMore(of lent: borrowing LentChange, listing: inout Listing, into payload: inout [UInt8]) {
     payload.append(
-      (change.message == nil ? 0 : ChangeMore.message) | (listing.isImplied ? 0 : ChangeMore.objects))
-    if let message = change.message { payload.append(counted: message) }
+      (lent.change.message == nil ? 0 : ChangeMore.message) | (listing.isImplied ? 0 : ChangeMore.objects))
+    if let message = lent.change.message { payload.append(counted: message) }
     guard !listing.isImplied else { return }
-    payload.append(varint: change.objects.count)
-    for object in change.objects { writeDefined(object, listing: &listing, into: &payload) }
+    payload.append(varint: lent.change.objects.count)
+    for object in lent.change.objects { writeDefined(object, listing: &listing, into: &payload) }
   }
 
   // MARK: Operations

@@ -36,6 +36,39 @@ import Testing
     }
   }
 
+  @Test func `makes of changes that come together what it makes of them one by one`() throws {
+    let group = try history(60)
+    var generator = Dice(seed: 5)
+    for round in 0..<40 {
+      // Those of the first rounds come in order, as they mostly do; of the others also some twice.
+      let coming = round < 5 ? group.log : (group.log + group.log.prefix(20)).shuffled(using: &generator)
+      var (gate, document, patch) = (CausalGate(), Document(), Patch())
+      var (gateOfOnes, documentOfOnes, patchOfOnes) = (CausalGate(), Document(), Patch())
+      var rest = coming[...]
+      while !rest.isEmpty {
+        let run = Array(rest.prefix(Int.random(in: 1...9, using: &generator)))
+        rest = rest.dropFirst(run.count)
+        var (together, inTurn) = (CausalGate.Received(), CausalGate.Received())
+        try gate.receive(run, into: &document, patch: &patch, &together)
+        for change in run { try gateOfOnes.receive(change, into: &documentOfOnes, patch: &patchOfOnes, &inTurn) }
+        #expect(together == inTurn, "round \(round)")
+      }
+      #expect(gate.count == gateOfOnes.count)
+      #expect(patch.entries == patchOfOnes.entries)
+      #expect(document.snapshot() == documentOfOnes.snapshot())
+    }
+  }
+
+  @Test func `keeps what merged before a change that nobody may merge`() throws {
+    var group = Group(1)
+    var changes = (0..<4).map { group.set(0, "a", .integer($0))! }
+    changes[2].operations = []
+    var (gate, document, patch, received) = (CausalGate(), Document(), Patch(), CausalGate.Received())
+    #expect(throws: MergeError.self) { try gate.receive(changes, into: &document, patch: &patch, &received) }
+    #expect(received.merged == Array(changes[..<2]))
+    #expect(document.version[changes[0].replica] == changes[1].lastCounter)
+  }
+
   @Test func `says what is missing`() throws {
     var group = Group(2)
     let changes = (0..<3).map { group.set(0, "a", .integer($0))! }
