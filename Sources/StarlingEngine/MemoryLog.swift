@@ -56,7 +56,7 @@ public final class MemoryLog: ChangeLog {
     }
   }
 
-  public func append(_ records: [LogRecord]) async throws {
+  public nonisolated(nonsending) func append(_ records: [LogRecord]) async throws {
     try state.withLock { state in
       try state.requireOpen()
       for record in records { try record.checkCounters() }
