@@ -112,20 +112,26 @@ public final class DocumentHandle: Sendable {
 
   /// Runs `body` under the document's lock and makes what it wrote one change, or part of the
   /// transaction that is open. `body` is Starling's own code, as for `read`.
+  @inlinable
   package func write<Result>(_ body: (inout Document, inout Patch) -> Result) -> Result {
+    var result: Result?
+    perform { result = body(&$0, &$1) }
+    return result!
+  }
+
+  // Apart from what is generic: under a lock that knows the result only as some type, each type that follows from it
+  // is looked up anew with every write.
+  @usableFromInline
+  package func perform(_ body: (inout Document, inout Patch) -> Void) {
     let origin = tracer?.origin()
-    // Not handed out beside the result: a pair of a type that is known only when it runs is looked up each time.
-    var committed = Committed()
-    let result = state.withLock { state in
+    let committed = state.withLock { state in
       state.begin(now())
-      let result = body(&state.document, &state.patch)
+      body(&state.document, &state.patch)
       // Nobody asks what a write altered but who wrote it.
       state.patch.removeAll()
-      committed = state.commit(message: nil, origin: origin)
-      return result
+      return state.commit(message: nil, origin: origin)
     }
     announce(committed)
-    return result
   }
 
   /// Begins a transaction: until `endTransaction`, everything written to this document, by whatever
@@ -194,18 +200,26 @@ public final class DocumentHandle: Sendable {
 
   /// Takes the changes made here since the last call, in order.
   package func takeOutbox() -> [Change] {
-    takeOutboxWithVersion().changes
+    var changes: [Change] = []
+    _ = exchangeOutbox(for: &changes)
+    return changes
   }
 
   /// The same, with what a tracer knows of them, and the version that stands right after the last of them.
-  package func takeOutboxWithVersion() -> (changes: [Change], origins: [any Sendable], version: Version) {
+  ///
+  /// - Parameter changes: Empty before; the outbox goes on in the memory that it has.
+  func exchangeOutbox(for changes: inout [Change]) -> (origins: [any Sendable], version: Version) {
     state.withLock { state in
-      let (changes, origins) = (state.outbox, state.origins)
-      state.outbox = []
-      state.origins = []
+      swap(&changes, &state.outbox)
       state.outboxByteCount = 0
-      return (changes, origins, state.document.version)
+      defer { state.origins = [] }
+      return (state.origins, state.document.version)
     }
+  }
+
+  /// Gives back the memory of an outbox that is empty.
+  func trimOutbox() {
+    state.withLock { if $0.outbox.isEmpty { $0.outbox = [] } }
   }
 
   /// Counts records that wait for the log, or wait no more.

@@ -24,6 +24,9 @@ final class HostedDocument {
   let handle: DocumentHandle
   var session: DocumentSession
 
+  /// Empty: memory for the next outbox.
+  var spareOutbox: [Change] = []
+
   // Our live streams: of all that is merged here, and of what came from our side once somebody follows that.
   var stream: OutgoingStream
   var side: OutgoingStream?

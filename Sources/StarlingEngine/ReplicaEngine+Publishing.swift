@@ -12,10 +12,14 @@ extension ReplicaEngine {
   /// Changes that travel together define at most so many objects, and one with more operations than that
   /// travels alone: what peers take at once (`ChangeLimits`) is for one change that is as large as may be.
   private static let partCountMax = 4096
+  /// An outbox goes on in the memory of one that was published if that holds at most so many changes.
+  private static let spareCountMax = 4096
 
   /// Takes what was written here since the last call, publishes it and queues it for the log.
   func publishOutbox(of hosted: HostedDocument) {
-    let (changes, origins, version) = hosted.handle.takeOutboxWithVersion()
+    var changes: [Change] = []
+    swap(&changes, &hosted.spareOutbox)
+    let (origins, version) = hosted.handle.exchangeOutbox(for: &changes)
     if let tracer = configuration.tracer,
       let work = TracedWork(hosted.id, changeCount: changes.count, lastDots: changes.lazy.map(\.last))
     {
@@ -25,6 +29,8 @@ extension ReplicaEngine {
     }
     pending.versions[hosted.id] = version
     if !changes.isEmpty { startLogging() }
+    changes.removeAll(keepingCapacity: changes.capacity <= Self.spareCountMax)
+    swap(&changes, &hosted.spareOutbox)
   }
 
   private func send(_ changes: [Change], of hosted: HostedDocument) {
@@ -50,7 +56,7 @@ extension ReplicaEngine {
     changes.withLent { changes in
       for place in changes.indices {
         let (former, formerPartCount) = (payload.count, partCount)
-        stream.encoder.encode(changes[place].change, into: &payload)
+        stream.encoder.encode(changes[place], into: &payload)
         partCount += changes[place].change.objects.count + changes[place].change.operations.count
         if former > 0, payload.count > 2 * Self.payloadByteCount || partCount > Self.partCountMax {
           // What was there goes first: together the two might be more than a frame holds.
@@ -176,6 +182,8 @@ extension ReplicaEngine {
     if hosted.versionAtLastHeartbeat == version, hosted.digest?.version != version {
       // It has rested for a heartbeat: the walk over all of it disturbs nobody.
       hosted.digest = hosted.handle.digestWithVersion().map { ($0.1, $0.0) }
+      hosted.spareOutbox = []
+      hosted.handle.trimOutbox()
     }
     hosted.versionAtLastHeartbeat = version
     var haves: [StreamPosition?: [UInt8]] = [:]
