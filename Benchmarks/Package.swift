@@ -30,12 +30,15 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CRawZeroMQ"),
+    .systemLibrary(name: "CRedis", providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+    .systemLibrary(name: "CRawNATS", providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
     .systemLibrary(name: "CAllocator"),
     .executableTarget(
       name: "StarlingBenchmarks",
       dependencies: [
         room("StarlingCore"), room("StarlingWire"), room("StarlingGraph"), room("StarlingEngine"),
-        room("StarlingZeroMQ"), "CRawZeroMQ", "CAllocator",
+        room("StarlingZeroMQ"), "CRawZeroMQ", "CRedis", "CAllocator",
+        .target(name: "CRawNATS", condition: .when(traits: ["NATS"])),
       ],
       packageAccess: false,
       swiftSettings: house),

@@ -41,8 +41,8 @@ enum JoiningPeer {
           hasJoined = true
           tell("joined \(Int((ContinuousClock.now - begin) / .milliseconds(1)))")
         }
-        let isEnd = document.read { $0.visible(endKey, in: .root) != nil }
-        if isEnd, let (digest, _) = document.digestWithVersion() { tell("end \(digest)") }
+        let end = document.read { $0.visible(endKey, in: .root) }
+        if case .value = end, let (digest, _) = document.digestWithVersion() { tell("end \(digest)") }
       }
       exit(1)
     } catch {

@@ -125,7 +125,7 @@ struct StarlingBenchmarks {
   private struct Options {
     var format = Report.Format.table
     var peers: Peers?
-    /// All, unless some are named.
+    /// All, unless some are named. A name stands for all that begin with it: "latency-ipc" for "latency-ipc-p99" too.
     var names = Case.all.flatMap(\.names)
 
     init(_ arguments: inout ArraySlice<String>) throws(UsageError) {
@@ -143,8 +143,13 @@ struct StarlingBenchmarks {
           }
           peers = Peers(python: python)
         case Scale.flag: break
-        case let name where names.contains(name): asked.append(name)
-        default: throw UsageError("There is no case '\(argument)'. There are: \(names.joined(separator: " "))")
+        default:
+          let meant = names.filter { $0 == argument || $0.hasPrefix(argument + "-") }
+          guard meant.isEmpty else {
+            asked += meant
+            continue
+          }
+          throw UsageError("There is no case '\(argument)'. There are: \(names.joined(separator: " "))")
         }
       }
       if !asked.isEmpty { names = asked }

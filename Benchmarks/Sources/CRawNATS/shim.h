@@ -1,0 +1,2 @@
+// libnats as it is, to measure beside.
+#include <nats/nats.h>

@@ -1,0 +1,2 @@
+// hiredis as it is, to measure beside.
+#include <hiredis/hiredis.h>
