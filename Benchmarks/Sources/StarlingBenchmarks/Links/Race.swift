@@ -42,7 +42,7 @@ struct Race: Sendable {
     for (place, route) in routes.enumerated() where Medium.installed.contains(route.medium) {
       do {
         open.append((place, try await OpenRoute(route, receiverCount: receiverCount, for: purpose)))
-      } catch  where place > 0 {
+      } catch let error where place > 0 {
         Report.say("\(route.name) is left out: \(error)")
       }
     }
@@ -52,7 +52,7 @@ struct Race: Sendable {
         do {
           let reading = try round(one.route, number > 0)
           if number > 0 { readings[one.place].append(reading) }
-        } catch  where one.place > 0 {
+        } catch let error where one.place > 0 {
           Report.say("\(routes[one.place].name) is left out: \(error)")
           readings[one.place] = []
           try? await open.remove(at: index).route.close()
