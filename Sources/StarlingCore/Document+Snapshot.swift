@@ -268,13 +268,27 @@ extension Snapshot {
         try check(
           !sequence.runs.isEmpty || !sequence.marks.isEmpty, "The sequence holds nothing.", .object(object.id))
       }
-      for (place, slot) in object.slots.enumerated() {
-        let location = MergeError.Location.slot(object.id, slot.key)
-        try check(place == 0 || object.slots[place - 1].key < slot.key, "The slots are not ascending.", location)
-        try checkContent(of: slot, location)
-        if case .element(let dot) = slot.key {
-          try check(isNamed(dot) && !slot.entries.isEmpty, "\(dot) is no element with a value.", location)
-        }
+      try checkShape(of: object.slots, in: object.id)
+    }
+  }
+
+  /// Refuses slots that are to be left in a store, as they would be refused beside the others of the object, which is no
+  /// list. None of their entries is an object.
+  package func checkLeft(_ slots: [Slot], in object: ObjectID) throws(MergeError) {
+    try checkShape(of: slots, in: object)
+    for slot in slots {
+      guard case .element(let dot) = slot.key else { continue }
+      try check(false, "\(dot) is an element of what is no list.", .object(object))
+    }
+  }
+
+  private func checkShape(of slots: [Slot], in object: ObjectID) throws(MergeError) {
+    for (place, slot) in slots.enumerated() {
+      let location = MergeError.Location.slot(object, slot.key)
+      try check(place == 0 || slots[place - 1].key < slot.key, "The slots are not ascending.", location)
+      try checkContent(of: slot, location)
+      if case .element(let dot) = slot.key {
+        try check(isNamed(dot) && !slot.entries.isEmpty, "\(dot) is no element with a value.", location)
       }
     }
   }

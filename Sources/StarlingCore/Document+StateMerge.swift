@@ -8,7 +8,21 @@ extension Document {
   /// - Complexity: O(slots here and there)
   public mutating func merge(_ snapshot: Snapshot, patch: inout Patch) throws(MergeError) {
     if version.covers(snapshot.version) { return }
-    let other = try Document(snapshot)
+    try merge(Document(snapshot), isHeard: true, patch: &patch)
+  }
+
+  /// The same of a document that was made of a snapshot, and that nothing was done to since.
+  ///
+  /// - Parameter isHeard: whether anybody reads the patch. Where nothing was ever written nobody need spell out all that
+  ///   came, and it stays empty.
+  package mutating func merge(_ other: consuming Document, isHeard: Bool, patch: inout Patch) throws(MergeError) {
+    if version.covers(other.version) { return }
+    if isBlank, patch.isEmpty { return adopt(other, isHeard: isHeard, patch: &patch) }
+    other.openFully()
+    try mergeSlots(of: other, patch: &patch)
+  }
+
+  private mutating func mergeSlots(of other: Document, patch: inout Patch) throws(MergeError) {
     if isWriting, other.version[open.replica] > version[open.replica] {
       throw MergeError(
         .replicaInUse, "Replica \(open.replica) has a change open here; the state has later operations of it.",

@@ -5,8 +5,8 @@
 ///          a … f            g … p            q … z        keys ascend through all of them
 /// ```
 ///
-/// The bytes are this replica's own and were found whole (Documentation/Decisions/lazy-snapshots.md): a store that
-/// comes upon anything else stops the program.
+/// The bytes are this replica's own and were found whole, or were read to their end before
+/// (Documentation/Decisions/lazy-snapshots.md): a store that comes upon anything else stops the program.
 ///
 /// A class: a box for a value of any type would make each document one that no closure can borrow.
 package protocol SlotStore: AnyObject, Sendable {
@@ -107,6 +107,18 @@ struct UnopenedSlots: Sendable {
 
   func blocks(of object: ObjectHandle) -> [Int] {
     groups[object]?.blocks.filter { !isOpened[$0] } ?? []
+  }
+
+  func forEachSlot(_ body: (ObjectHandle, Snapshot.Slot) -> Void) {
+    for (object, group) in groups {
+      for block in group.blocks where !isOpened[block] {
+        for slot in store.slots(in: block) { body(object, slot) }
+      }
+    }
+  }
+
+  func forEachText(_ body: (ObjectHandle, StoredText) -> Void) {
+    for (object, text) in texts { body(object, text) }
   }
 
   /// Takes the block away, whose slots get rows now.

@@ -45,14 +45,19 @@ extension DocumentHandle {
 
   /// Merges a whole state (Protocol/merge.md, "States") with the changes that were held for
   /// want of it, and tells the readers.
-  package func merge(_ snapshot: Snapshot) throws(MergeError) -> Merged {
+  ///
+  /// - Parameter other: what was made of the state, with nothing done to it since. Where nothing was ever merged or
+  ///   written here it is taken over as it is, and writers wait for no more than what reads the patch.
+  package func merge(_ other: Document) throws(MergeError) -> Merged {
     var patch = Patch()
-    let receivers = listeners.withLock { $0.merge }
     let outcome: Swift.Result<Merged, MergeError> = state.withLock { state in
+      // Who listens from now on finds the state when it first reads.
+      let (receivers, isHeard) = listeners.withLock { ($0.merge, !$0.merge.isEmpty || !$0.patch.isEmpty) }
       var merged = Merged()
-      merged.tookOurName = snapshot.version[state.replica] > state.document.version[state.replica]
+      merged.tookOurName = other.version[state.replica] > state.document.version[state.replica]
+      merged.isAdopted = state.document.version.isEmpty && !state.document.isWriting
       do throws(MergeError) {
-        try state.document.merge(snapshot, patch: &patch)
+        try state.document.merge(other, isHeard: isHeard, patch: &patch)
       } catch {
         return .failure(error)
       }
@@ -74,6 +79,8 @@ extension DocumentHandle {
     package fileprivate(set) var histories: [History] = []
     /// The version right after the merge.
     package fileprivate(set) var version = Version()
+    /// Whether a state was taken over as it is: what stands is what came.
+    package fileprivate(set) var isAdopted = false
     /// Whether more operations came under our own replica id than we have made.
     package fileprivate(set) var tookOurName = false
     /// Why the batch ended early.

@@ -19,6 +19,13 @@ struct StateCut {
   static let keptFor: Duration = .seconds(30)
 }
 
+/// A state that came when nothing was here, and is what stands: the log may keep the bytes that came.
+struct AdoptedState {
+  let snapshot: StoredSnapshot
+  /// How many states were merged with it.
+  let statesMerged: Int
+}
+
 /// What an engine keeps for one open document. Confined to the engine's actor.
 final class HostedDocument {
   let handle: DocumentHandle
@@ -50,6 +57,7 @@ final class HostedDocument {
   /// between nothing more is durable, and records that may stand on such a state wait for its fold.
   var statesMerged = 0
   var statesFolded = 0
+  var adopted: AdoptedState?
   var mustFold: Bool { statesMerged > statesFolded }
   /// What the log's snapshot covers, as far as this run knows.
   var floor = Version()

@@ -145,9 +145,9 @@ extension ReplicaEngine {
   }
 
   private func mergeState(of fork: ForkedDocument, into hosted: HostedDocument) throws {
-    guard let snapshot = fork.handle.cut()?.snapshot() else { throw transactionOpen(fork.id) }
+    guard let cut = fork.handle.cut() else { throw transactionOpen(fork.id) }
     do {
-      let merged = try hosted.handle.merge(snapshot)
+      let merged = try hosted.handle.merge(Document(cut.snapshot()))
       hosted.statesMerged += 1
       enqueue(records(of: merged, in: hosted.id), in: hosted)
     } catch {

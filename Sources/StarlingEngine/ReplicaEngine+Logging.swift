@@ -35,8 +35,8 @@ extension ReplicaEngine {
     defer { logging = nil }
     do {
       while logError == nil {
-        if let (hosted, cut) = takeFold() {
-          try await fold(hosted, into: cut)
+        if let (hosted, state) = takeFold() {
+          try await fold(hosted, into: state)
         } else if let (hosted, state) = takeAgedState() {
           try await fold(hosted, intoAged: state)
         } else if let (hosted, members) = takeMembersToRemember() {
@@ -108,10 +108,20 @@ extension ReplicaEngine {
 
   // MARK: Folding
 
+  private enum FoldedState {
+    case cut(DocumentCut)
+    /// As it came.
+    case adopted(StoredSnapshot)
+  }
+
   /// A document that is to be folded and can be: none of whose transactions is open.
-  private func takeFold() -> (HostedDocument, DocumentCut)? {
+  private func takeFold() -> (HostedDocument, FoldedState)? {
     for hosted in documentsInOrder where isFoldDue(hosted) {
-      if let cut = hosted.handle.cut() { return (hosted, cut) }
+      if let adopted = hosted.adopted {
+        hosted.adopted = nil
+        if adopted.statesMerged == hosted.statesMerged { return (hosted, .adopted(adopted.snapshot)) }
+      }
+      if let cut = hosted.handle.cut() { return (hosted, .cut(cut)) }
     }
     return nil
   }
@@ -122,18 +132,22 @@ extension ReplicaEngine {
     return hosted.recordByteCount > max(byteCountMin, 2 * hosted.snapshotByteCount)
   }
 
-  private func fold(_ hosted: HostedDocument, into cut: DocumentCut) async throws {
+  private func fold(_ hosted: HostedDocument, into state: FoldedState) async throws {
+    let snapshot: StoredSnapshot
+    switch state {
     // The cut may hold writes that are still in the outbox; they get their records as well.
-    let (bytes, version) = (SnapshotCoding.encode(cut), cut.version)
+    case .cut(let cut): snapshot = StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encode(cut))
+    case .adopted(let adopted): snapshot = adopted
+    }
     let states = hosted.statesMerged
-    hosted.snapshotByteCount = bytes.count
+    hosted.snapshotByteCount = snapshot.bytes.count
     hosted.recordByteCount = 0
-    try await log.fold(hosted.id, into: StoredSnapshot(version: version, bytes: bytes))
+    try await log.fold(hosted.id, into: snapshot)
     commitCount += 1
     counters.folds += 1
-    hosted.floor = version
+    hosted.floor = snapshot.version
     hosted.statesFolded = states
-    advance(hosted, to: version)
+    advance(hosted, to: snapshot.version)
   }
 
   // MARK: Acknowledging

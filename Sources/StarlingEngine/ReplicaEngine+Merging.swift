@@ -57,8 +57,8 @@ extension ReplicaEngine {
         trace(hosted.id, parts.reduce(0) { $0 + $1.changeCount }, last) {
           settle(hosted.handle.merge(parts), of: parts, from: peer, in: hosted)
         }
-      case .mergeState(let snapshot, let peer):
-        merge(snapshot, from: peer, into: hosted)
+      case .mergeState(let state, let peer):
+        merge(state, from: peer, into: hosted)
       case .refuse(let peer, let refusal):
         counters.malformed += 1
         refuse(PeerHandle(rawValue: peer.rawValue), refusal)
@@ -75,14 +75,18 @@ extension ReplicaEngine {
     }
   }
 
-  private func merge(_ snapshot: Snapshot, from peer: PeerNumber, into hosted: HostedDocument) {
+  private func merge(_ state: ProvedState, from peer: PeerNumber, into hosted: HostedDocument) {
     publishOutbox(of: hosted)
     do {
-      let merged = try hosted.handle.merge(snapshot)
+      let merged = try hosted.handle.merge(state.document)
       counters.snapshotsMerged += 1
       // What came as state is in no record, so it is durable only once it is folded. Those who follow
       // our stream learn from the next heartbeat that we are ahead, and ask.
       hosted.statesMerged += 1
+      if merged.isAdopted, logError == nil {
+        hosted.adopted = AdoptedState(
+          snapshot: StoredSnapshot(version: state.version, bytes: state.bytes), statesMerged: hosted.statesMerged)
+      }
       settle(merged, of: [], from: peer, in: hosted)
     } catch {
       counters.malformed += 1

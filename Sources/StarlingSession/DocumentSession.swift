@@ -20,7 +20,7 @@ public struct DocumentSession: Sendable {
     /// Tells the peer how much of its answer was taken.
     case credit(PeerNumber, Message.Credit)
     case merge([Contribution], from: PeerNumber)
-    case mergeState(Snapshot, from: PeerNumber)
+    case mergeState(ProvedState, from: PeerNumber)
     /// The peer's bytes cannot be what it meant to send.
     case refuse(PeerNumber, Message.Refusal)
   }
@@ -212,7 +212,7 @@ public struct DocumentSession: Sendable {
       peers[peer]?.askedForState = false
       peers[peer]?.noteAnswer()
       do {
-        return [.mergeState(try SnapshotCoding.decode(bytes), from: peer)]
+        return [.mergeState(try SnapshotCoding.prove(bytes), from: peer)]
       } catch {
         return [refuseMalformed(peer, "the state of '\(document)'", error)]
       }
@@ -381,7 +381,7 @@ public struct DocumentSession: Sendable {
     return true
   }
 
-  private func refuseMalformed(_ peer: PeerNumber, _ what: String, _ error: WireError) -> Effect {
+  private func refuseMalformed(_ peer: PeerNumber, _ what: String, _ error: any Error) -> Effect {
     .refuse(peer, Message.Refusal(code: .malformed, explanation: "In \(what): \(error)"))
   }
 }

@@ -4,25 +4,40 @@ extension SnapshotCoding {
   /// Opens a snapshot that this replica wrote and kept, and leaves what it can in the bytes: slots of objects that have
   /// many are read when something touches them (Documentation/Decisions/lazy-snapshots.md).
   ///
-  /// What comes from somebody else is decoded whole instead: a checksum says that bytes were not damaged, not that they
+  /// What comes from somebody else is proved first (`prove`): a checksum says that bytes were not damaged, not that they
   /// make sense. Where bytes bear out their checksum and make none, a later read stops the program.
   ///
   /// - Throws: `WireError` for bytes that were damaged, `MergeError` for what contradicts itself at first sight.
   /// - Complexity: O(bytes) with some bytes a nanosecond; O(*n*) in what is not left.
   public static func open(_ bytes: [UInt8], limits: WireLimits = .standard) throws -> Document {
     if bytes.first == snapshotVersion { try check(bytes) }
+    return try open(bytes, .steppingOver, limits: limits)
+  }
+
+  /// Reads all of a snapshot that anybody may have sent, and proves all that can be proved of it, as `decode` does and a
+  /// document that is made of what that returns. What may be opened later is left in the bytes all the same.
+  ///
+  /// - Throws: `WireError` for bytes that are no snapshot, `MergeError` for what contradicts itself.
+  /// - Complexity: O(*n*); of slots that are left no more than a block exists at a time.
+  package static func prove(_ bytes: [UInt8], limits: WireLimits = .standard) throws -> ProvedState {
+    ProvedState(document: try open(bytes, .provingBlocks, limits: limits), bytes: bytes)
+  }
+
+  private static func open(_ bytes: [UInt8], _ manner: SnapshotReader.Manner, limits: WireLimits) throws -> Document {
     var blocks: [SlotBlock] = []
     var groups: [StoredGroup] = []
     var texts: [StoredText] = []
     var sequences: [StoredSequence] = []
+    var contradiction: MergeError?
     let snapshot = try Reader.read(bytes[...], atMost: limits.snapshotByteCountMax, limits: limits) {
       reader throws(WireError) -> Snapshot in
-      var snapshot = SnapshotReader(reader, leavesBlocks: true)
+      var snapshot = SnapshotReader(reader, manner)
       let result = try snapshot.read()
       (reader, blocks, groups) = (snapshot.reader, snapshot.blocks, snapshot.groups)
-      (texts, sequences) = (snapshot.texts, snapshot.sequences)
+      (texts, sequences, contradiction) = (snapshot.texts, snapshot.sequences, snapshot.contradiction)
       return result
     }
+    if let contradiction { throw contradiction }
     let store = StoredBlocks(
       bytes: bytes, version: snapshot.version, latestStamp: snapshot.latestStamp, blocks: blocks, sequences: sequences,
       limits: limits)
@@ -42,6 +57,15 @@ extension SnapshotCoding {
       throw WireError(.malformed, at: place, "The checksum is not that of the bytes before it")
     }
   }
+}
+
+/// A state that somebody sent and that was found to be one, as the document that it makes.
+public struct ProvedState: Sendable {
+  package let document: Document
+  /// Which the document has no need of once all of it was opened, and which a log may keep as they are.
+  package let bytes: [UInt8]
+
+  package var version: Version { document.version }
 }
 
 /// Some slots of an object that has many, in the bytes of a snapshot (Protocol/wire-format.md, "Snapshots").
@@ -74,7 +98,7 @@ struct StoredSequence {
   var byteCount: Int
 }
 
-/// The blocks and texts of a snapshot whose checksum held when it was opened.
+/// The blocks and texts of a snapshot whose checksum held when it was opened, or all of which was read then.
 private final class StoredBlocks: SlotStore {
   let bytes: [UInt8]
   let version: Version

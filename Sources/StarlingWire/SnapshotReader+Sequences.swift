@@ -3,7 +3,7 @@ import StarlingCore
 extension SnapshotReader {
   /// - Returns: The sequence; nil if there is none, or if it is left.
   mutating func readOrLeaveSequence(of object: Snapshot.Object) throws(WireError) -> Snapshot.Sequence? {
-    if leavesBlocks, object.origin.isText, try leaveText(of: object) { return nil }
+    if manner == .steppingOver, object.origin.isText, try leaveText(of: object) { return nil }
     return try readSequence()
   }
 

@@ -25,28 +25,32 @@ extension SnapshotReader {
     let firstBlock = blocks.count
     var listed: [Int] = []
     var leftCount = 0
-    if !leavesBlocks { slots.reserveCapacity(count) }
+    var last: Key?
+    if manner == .keepingAll { slots.reserveCapacity(count) }
     for first in stride(from: 0, to: count, by: SlotBlock.slotCount) {
       let start = reader.offset
       let head = try reader.varint()
       let byteCount = try reader.checkedByteCount(head >> 1, atMost: reader.limits.snapshotByteCountMax, at: start)
       let block = SlotBlock(
         start: reader.offset, byteCount: byteCount, slotCount: min(SlotBlock.slotCount, count - first))
-      if leavesBlocks {
-        blocks.append(block)
-        if head & 1 == 0 {
-          leftCount += block.slotCount
-          try reader.skip(byteCount)
-          continue
-        }
-        listed.append(blocks.count - 1)
+      if manner != .keepingAll { blocks.append(block) }
+      if manner == .steppingOver, head & 1 == 0 {
+        leftCount += block.slotCount
+        try reader.skip(byteCount)
+        continue
       }
-      let place = slots.count
-      try read(block, keys: &keys, into: &slots)
-      let holdsObject = slots[place...].contains(where: \.holdsObject)
+      let found = try read(block, after: &last, keys: &keys)
+      let holdsObject = found.contains(where: \.holdsObject)
       guard reader.offset == block.start + byteCount, holdsObject == (head & 1 == 1) else {
         throw reader.error(.malformed, "A block of slots is not what it says it is", at: start)
       }
+      if manner == .provingBlocks, !holdsObject {
+        leftCount += block.slotCount
+        prove(found, of: object)
+        continue
+      }
+      slots += found
+      if manner != .keepingAll { listed.append(blocks.count - 1) }
     }
     keys.beginBlock()
     line = EntryLine(stamp: latestStamp)
@@ -56,16 +60,31 @@ extension SnapshotReader {
     }
   }
 
-  /// - Parameter slots: those that stand before the block; its keys are greater.
+  /// - Parameter last: the last key that was read of the object; those of the block are greater.
   private mutating func read(
-    _ block: SlotBlock, keys: inout KeyLine, into slots: inout [Snapshot.Slot]
-  ) throws(WireError) {
-    let (start, place) = (reader.offset, slots.count)
+    _ block: SlotBlock, after last: inout Key?, keys: inout KeyLine
+  ) throws(WireError) -> [Snapshot.Slot] {
+    let start = reader.offset
     keys.beginBlock()
     line = EntryLine(stamp: latestStamp)
+    var slots: [Snapshot.Slot] = []
+    slots.reserveCapacity(block.slotCount)
     try readSlots(block.slotCount, keys: &keys, into: &slots)
-    if place > 0, slots[place].key <= slots[place - 1].key {
+    if let last, slots[0].key <= last {
       throw reader.error(.outOfOrder, "The keys of a block do not ascend from those before it", at: start)
+    }
+    last = slots[slots.count - 1].key
+    return slots
+  }
+
+  /// Notes what a document would refuse of the slots. The bytes that follow may be refused before it.
+  private mutating func prove(_ slots: [Snapshot.Slot], of object: Snapshot.Object) {
+    guard contradiction == nil else { return }
+    do throws(MergeError) {
+      let snapshot = Snapshot(version: version, frontier: [], latestStamp: latestStamp, objects: [])
+      try snapshot.checkLeft(slots, in: object.id)
+    } catch {
+      contradiction = error
     }
   }
 

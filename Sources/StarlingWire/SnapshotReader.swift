@@ -6,25 +6,35 @@ struct SnapshotReader {
   private(set) var version: Version
   private(set) var latestStamp: Stamp
   var line: EntryLine
-  /// Whether to step over blocks of slots that may be opened later.
-  let leavesBlocks: Bool
+  let manner: Manner
   /// All blocks of objects some of whose are left.
   var blocks: [SlotBlock] = []
   var groups: [StoredGroup] = []
   /// The texts that are left, and where they are, by number.
   var texts: [StoredText] = []
   var sequences: [StoredSequence] = []
+  /// The first thing in blocks that were proved that contradicts the snapshot, although it can be read.
+  var contradiction: MergeError?
 
-  init(_ reader: Reader, leavesBlocks: Bool = false) {
-    self.init(reader, version: Version(), latestStamp: Stamp(rawValue: 0), leavesBlocks: leavesBlocks)
+  /// What of a snapshot is kept, and what is left where it lies.
+  enum Manner {
+    case keepingAll
+    /// Blocks of slots and texts that may be opened later are stepped over.
+    case steppingOver
+    /// Blocks of slots are read, and left if they may be opened later.
+    case provingBlocks
+  }
+
+  init(_ reader: Reader, _ manner: Manner = .keepingAll) {
+    self.init(reader, version: Version(), latestStamp: Stamp(rawValue: 0), manner)
   }
 
   /// In the midst of a snapshot, of which these are known.
-  init(_ reader: Reader, version: Version, latestStamp: Stamp, leavesBlocks: Bool = false) {
+  init(_ reader: Reader, version: Version, latestStamp: Stamp, _ manner: Manner = .keepingAll) {
     self.reader = reader
     self.version = version
     self.latestStamp = latestStamp
-    self.leavesBlocks = leavesBlocks
+    self.manner = manner
     line = EntryLine(stamp: latestStamp)
   }
 

@@ -96,6 +96,8 @@ extension [DocumentSession.Effect] {
   var merged: [Change] {
     flatMap { effect -> [Change] in if case .merge(let parts, _) = effect { parts.flatMap(\.changes) } else { [] } }
   }
-  var states: [Snapshot] { compactMap { if case .mergeState(let snapshot, _) = $0 { snapshot } else { nil } } }
+  var states: [Snapshot] {
+    compactMap { if case .mergeState(let state, _) = $0 { state.document.snapshot() } else { nil } }
+  }
   var refusals: [Message.Refusal] { compactMap { if case .refuse(_, let refusal) = $0 { refusal } else { nil } } }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StarlingCore
 import StarlingWire
 import Testing
 
@@ -34,6 +35,23 @@ import Testing
         #expect(error.offset == file["offset"]?.number, "reject/\(name).json: \(error)")
       }
     }
+  }
+
+  @Test func `of states are taken alike by who leaves in the bytes what was proved`() throws {
+    let files = try Vector.files(in: "accept") + Vector.files(in: "reject")
+    var count = 0
+    for (name, file) in files {
+      guard case .snapshot(let bytes)? = Vector(name: name, file: file)?.subject else { continue }
+      count += 1
+      let whole = Result { try Document(SnapshotCoding.decode(bytes)).snapshot() }
+      let proved = Result { try SnapshotCoding.prove(bytes).document.snapshot() }
+      switch (whole, proved) {
+      case (.success(let whole), .success(let proved)): #expect(whole == proved, "\(name).json")
+      case (.failure(let whole), .failure(let proved)): #expect("\(whole)" == "\(proved)", "\(name).json")
+      default: Issue.record("\(name).json: \(whole) is not \(proved)")
+      }
+    }
+    #expect(count >= 90)
   }
 
   @Test func `show every code of refusal`() throws {

@@ -1,0 +1,71 @@
+// A state that comes to a document in which nothing was ever merged or written is taken over as it is: nothing here could
+// have been removed there, and all of it is new.
+//
+// ```
+//   blank ── declared ──┐
+//                       ├──► the state's document, with the same objects declared
+//   state ──────────────┘
+// ```
+
+extension Document {
+  /// Whether no operation was ever merged or written. Objects may be declared.
+  var isBlank: Bool { version.isEmpty && !isWriting }
+
+  /// - Complexity: O(objects declared), where the patch is not heard
+  mutating func adopt(_ other: Document, isHeard: Bool, patch: inout Patch) {
+    let former = self
+    self = other
+    clock = former.clock
+    clock.observe(other.latestStamp)
+    open.number = former.open.number
+    // Patches of former calls speak of slots that are no more.
+    emptied.releaseCount = former.emptied.releaseCount &+ 1
+    #if DEBUG
+      checksEveryCall = former.checksEveryCall
+    #endif
+    for object in former.objects.handles where former.objects[object].isDeclared {
+      declareAgain(object, of: former)
+    }
+    if isHeard { recordAll(in: &patch) }
+    #if DEBUG
+      checkInvariantsIfSmall()
+    #endif
+  }
+
+  private mutating func declareAgain(_ object: ObjectHandle, of former: Document) {
+    let row = former.objects[object]
+    let slot = former.slots[row.slot]
+    // What is not declared itself stands there for the sake of what is beneath it.
+    if !former.objects[slot.object].isRoot { declareAgain(slot.object, of: former) }
+    let wasDeclared = isDeclared(row.id)
+    declare(row.kind, for: former.keys[slot.key], in: former.objects[slot.object].id)
+    if !row.isDeclared, !wasDeclared, let here = objects.find(row.id) { objects[here].isDeclared = false }
+  }
+
+  /// Notes everything that a reader sees as something that came.
+  private func recordAll(in patch: inout Patch) {
+    for slot in slots.handles {
+      // Of new elements the edits of their lists speak.
+      if case .element = keys[slots[slot].key] { continue }
+      let visible = visible(slot)
+      if case .absent = visible { continue }
+      patch.entries.append(
+        Patch.Entry(
+          object: id(ofObjectWith: slot), key: keys[slots[slot].key], from: .absent, to: visible,
+          conflictsChanged: slots.hasSiblings(slot)))
+    }
+    unopened?.forEachSlot { object, slot in
+      patch.entries.append(
+        Patch.Entry(
+          object: objects[object].id, key: slot.key, from: .absent, to: slot.visible,
+          conflictsChanged: slot.entries.count > 1))
+    }
+    for sequence in sequenceHandles where sequences[sequence].strand.count > 0 {
+      let object = objects[sequences[sequence].object].id
+      patch.record(.insert(at: 0, count: sequences[sequence].strand.count), in: object)
+    }
+    unopened?.forEachText { object, text in
+      patch.record(.insert(at: 0, count: text.scalars.count), in: objects[object].id)
+    }
+  }
+}
