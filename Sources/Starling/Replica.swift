@@ -188,6 +188,12 @@ public final class Replica: Sendable {
     await engine.progress(of: document ?? models.handle.id)
   }
 
+  /// The same as it goes on: how far the document has come now, and a notice with each part of a state that comes and
+  /// whenever it is caught up or is not any more. Ends when the replica is closed.
+  public func progressNotices(of document: DocumentID? = nil) async -> AsyncStream<DocumentProgress> {
+    await engine.progressNotices(of: document ?? models.handle.id)
+  }
+
   /// Works offline (false) or joins the peers again (true).
   public func setOnline(_ isOnline: Bool) async {
     await engine.setOnline(isOnline)

@@ -30,7 +30,62 @@ public struct DocumentProgress: Sendable, Hashable {
   public var isCaughtUp: Bool
 }
 
+/// Who is told of the progress of one document as it is made.
+struct ProgressWatchers {
+  private var watchers: [AsyncStream<DocumentProgress>.Continuation] = []
+  private var latest: DocumentProgress?
+
+  var count: Int { watchers.count }
+
+  /// So many notices wait for who is slower than they come.
+  static let noticeCountMax = 256
+
+  mutating func add(_ watcher: AsyncStream<DocumentProgress>.Continuation) { watchers.append(watcher) }
+
+  /// Tells all, if it is not what they were told last.
+  mutating func tell(_ progress: DocumentProgress) {
+    guard progress != latest else { return }
+    latest = progress
+    watchers.removeAll { watcher in
+      if case .terminated = watcher.yield(progress) { true } else { false }
+    }
+  }
+
+  mutating func finish() {
+    for watcher in watchers { watcher.finish() }
+    watchers = []
+  }
+}
+
 extension ReplicaEngine {
+  /// How far `document` has come, now and whenever that is something else: with each part of a state that comes, with
+  /// each answer of a peer, and while others write, some hundred times a second at most. Of whoever is slower the oldest
+  /// notices are dropped. Ends when the replica is closed; at once where the document is not open.
+  public func progressNotices(of document: DocumentID) -> AsyncStream<DocumentProgress> {
+    let (notices, watcher) = AsyncStream<DocumentProgress>.makeStream(
+      bufferingPolicy: .bufferingNewest(ProgressWatchers.noticeCountMax))
+    if phase == .running, let hosted = documents[document], let progress = progress(of: document) {
+      watcher.yield(progress)
+      hosted.progressWatchers.add(watcher)
+    } else {
+      watcher.finish()
+    }
+    return notices
+  }
+
+  func tellProgress(of hosted: HostedDocument) {
+    guard hosted.progressWatchers.count > 0, let progress = progress(of: hosted.id) else { return }
+    hosted.progressWatchers.tell(progress)
+  }
+
+  /// For tests: how many are told.
+  package func progressWatcherCount(of document: DocumentID) -> Int { documents[document]?.progressWatchers.count ?? 0 }
+
+  /// Called when the engine runs no more.
+  func endProgress() {
+    for hosted in documentsInOrder { hosted.progressWatchers.finish() }
+  }
+
   /// How far `document` has come; nil where it is not open.
   ///
   /// - Complexity: O(peers · length of their versions)

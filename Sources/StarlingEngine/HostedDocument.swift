@@ -77,6 +77,8 @@ final class HostedDocument {
   var isStoringLeases = false
   var tenure = Tenure()
 
+  var progressWatchers = ProgressWatchers()
+
   // Acknowledgements.
   var mustAcknowledge = false
   var nextAcknowledgement = Duration.zero

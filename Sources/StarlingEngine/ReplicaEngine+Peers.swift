@@ -260,6 +260,7 @@ extension ReplicaEngine {
   private func follow(_ document: DocumentID, _ decide: (HostedDocument) -> [DocumentSession.Effect]) {
     guard let hosted = documents[document] else { return }
     perform(decide(hosted), in: hosted)
+    tellProgress(of: hosted)
   }
 
   private func receive(_ hello: Message.Hello, from peer: PeerHandle) {

@@ -207,6 +207,7 @@ public actor ReplicaEngine {
     for (handle, peer) in peersInOrder where peer.hello != nil { say(.goodbye, to: handle) }
     failWaiters(FlushError(.closed, "The replica was closed while somebody waited for it."))
     endAnswers()
+    endProgress()
     serveSynchronizing(now: clock.uptime())
     link.stop(linger: linger)
     configuration.lifeSigns?.leave(identity.store.description)
@@ -221,6 +222,7 @@ public actor ReplicaEngine {
     failWaiters(FlushError(.closed, "The replica ended."))
     endReturning()
     endAnswers()
+    endProgress()
   }
 
   /// The handle of a document that is open already.
@@ -337,6 +339,7 @@ public actor ReplicaEngine {
       acknowledgeIfDue(hosted, now: now)
       hosted.handle.forgetPresence(now: now)
       reviewTenure(of: hosted, now: now)
+      tellProgress(of: hosted)
     }
     serveSynchronizing(now: now)
     serveLateWaiters(now: now)

@@ -47,6 +47,45 @@ import Testing
     #expect(whole.operationCount == 1000)
   }
 
+  @Test func `is told with each part that comes, until the end`() throws {
+    let (node, giver, version, parts) = try joining()
+    let told = Box<[DocumentProgress]>([])
+    let end = world.begin {
+      for await progress in await node.engine.progressNotices(of: Node.library) { told.change { $0.append(progress) } }
+    }
+    world.run(for: .milliseconds(1))
+    giver.say(.have(Message.Have(document: Node.library, version: version, position: nil, digest: nil)))
+    // However close together they come.
+    for part in parts { giver.say(.snapshot(part)) }
+    world.run(for: .milliseconds(50))
+    #expect(told.value.map { $0.arriving?.byteCount } == [nil, nil, UInt64(parts[0].bytes.count), nil])
+    #expect(told.value.map(\.operationCount) == [0, 0, 0, 1000])
+    #expect(told.value.map(\.knownOperationCount) == [0, 1000, 1000, 1000])
+    #expect(told.value.allSatisfy { !$0.isCaughtUp })
+    let want = try #require(giver.messages.wants.first)
+    giver.say(
+      .resume(
+        Message.Resume(
+          document: Node.library, request: want.request, version: version,
+          position: StreamPosition(stream: 7, sequence: 0), tables: LiveEncoder().tables())))
+    world.run(for: .milliseconds(50))
+    #expect(told.value.count == 5 && told.value.last?.isCaughtUp == true)
+    try node.close()
+    #expect(world.run { end.value != nil })
+  }
+
+  @Test func `is told to nobody any more who went`() throws {
+    let (node, giver, version, parts) = try joining()
+    let first = world.begin {
+      for await _ in await node.engine.progressNotices(of: Node.library) { break }
+    }
+    #expect(world.run { first.value != nil })
+    giver.say(.have(Message.Have(document: Node.library, version: version, position: nil, digest: nil)))
+    giver.say(.snapshot(parts[0]))
+    world.run(for: .milliseconds(50))
+    #expect(try world.perform { await node.engine.progressWatcherCount(of: Node.library) } == 0)
+  }
+
   @Test func `is told to whoever asked for the document`() throws {
     let (node, giver, _, parts) = try joining()
     giver.say(.want(Message.Want(document: Node.library, request: 1, version: Version())))

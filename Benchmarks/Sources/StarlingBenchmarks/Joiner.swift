@@ -61,11 +61,14 @@ struct Joiner {
     play("before", for: options.seconds)
     let joiner = try Subscriber.Run("joiner", as: JoiningPeer.flag, endpoint: endpoint)
     defer { joiner.end() }
-    print("      s      state MB     of MB      %    operations      known   joiner MB   publisher MB (allocated)")
+    print("      s   state MB     of MB      %   operations      known   joiner MB (allocated)")
     let begin = DispatchTime.now().uptimeNanoseconds
+    var shownCount = 0
     play("joining") { now in
-      if let line = joiner.lines.last { Self.show(line, joiner.processID, milliseconds: (now - begin) / 1_000_000) }
-      return now >= begin + 300_000_000_000 || joiner.lines.contains { $0.hasPrefix("joined") }
+      let lines = joiner.lines
+      for line in lines.dropFirst(shownCount) { Self.show(line) }
+      shownCount = lines.count
+      return now >= begin + 300_000_000_000 || lines.contains { $0.hasPrefix("joined") }
     }
     guard let joined = joiner.lines.first(where: { $0.hasPrefix("joined") }) else {
       throw Failure(description: "It did not join within 300 s.")
@@ -79,8 +82,7 @@ struct Joiner {
       usleep(20_000)
     }
     let isEqual = joiner.lines.contains(told)
-    report(
-      joiner, milliseconds: joined.split(separator: " ").last.flatMap { Int($0) } ?? 0, allocated: allocated, resident)
+    report(joiner, joined: joined.split(separator: " ").compactMap { Int($0) }, allocated: allocated)
     print(isEqual ? "the digests are equal" : "NOT EQUAL a minute after the last write: \(joiner.lines.last ?? "")")
     try await engine.close()
     return isEqual
@@ -132,21 +134,20 @@ struct Joiner {
 
   // MARK: Telling
 
-  private static func show(_ line: String, _ process: pid_t, milliseconds: UInt64) {
+  private static func show(_ line: String) {
     let numbers = line.split(separator: " ").dropFirst().compactMap { Int($0) }
-    guard line.hasPrefix("progress"), numbers.count == 4 else { return }
-    let percent = numbers[1] == 0 ? "-" : String(100 * numbers[0] / numbers[1])
+    guard line.hasPrefix("progress"), numbers.count == 7 else { return }
+    let percent = numbers[2] == 0 ? "-" : String(100 * numbers[1] / numbers[2])
     print(
-      String(format: "%7.1f", Double(milliseconds) / 1e3), "  ", Self.megabytes(numbers[0]), Self.megabytes(numbers[1]),
+      String(format: "%7.2f", Double(numbers[0]) / 1e3), Self.megabytes(numbers[1]), " ", Self.megabytes(numbers[2]),
       String(repeating: " ", count: max(0, 6 - percent.count)) + percent,
-      String(format: "%13d%11d", numbers[2], numbers[3]),
-      "  ", Self.megabytes(Memory.resident(of: process)), "     ", Self.megabytes(Memory.resident),
-      Self.megabytes(Memory.allocated))
+      String(format: "%12d%11d", numbers[3], numbers[4]), "  ", Self.megabytes(numbers[5]), Self.megabytes(numbers[6]))
     fflush(nil)
   }
 
-  private func report(_ joiner: Subscriber.Run, milliseconds: Int, allocated: Int, _ resident: Int) {
-    print("it had joined after \((Double(milliseconds) / 1e3).shortened) s")
+  private func report(_ joiner: Subscriber.Run, joined: [Int], allocated: Int) {
+    guard joined.count == 2 else { return }
+    print("it had joined after \((Double(joined[0]) / 1e3).shortened) s")
     print("a write, microseconds:     p50      p99      max   publisher MB (allocated) at most")
     for phase in phases where !phase.microseconds.isEmpty {
       let sorted = phase.microseconds.sorted()
@@ -156,12 +157,13 @@ struct Joiner {
           + String(format: "%10.1f%9.1f%9.0f   ", sorted[last / 2], sorted[last * 99 / 100], sorted[last]),
         Self.megabytes(phase.residentMax), Self.megabytes(phase.allocatedMax))
     }
-    let peak = Memory.residentPeak(of: joiner.processID)
     let during = phases.map(\.allocatedMax).max() ?? 0
-    func times(_ part: Int, _ whole: Int) -> String { String(format: "%.2f", Double(part) / Double(max(1, whole))) }
+    func times(_ part: Int) -> String { String(format: "%.2f", Double(part) / Double(max(1, allocated))) }
+    let peak = Memory.residentPeak(of: joiner.processID)
     print(
-      "the joiner held \(Self.megabytes(peak)) MB at most, \(times(peak, resident)) of what the publisher held before; "
-        + "the publisher's allocations grew to \(times(during, allocated)) of what they were")
+      "of what the publisher had allocated before: the joiner held \(times(joined[1])) (\(Self.megabytes(joined[1])) MB) "
+        + "at most until it had joined, \(times(peak)) (\(Self.megabytes(peak)) MB) until the end; the publisher's "
+        + "allocations grew to \(times(during))")
   }
 
   private static func megabytes(_ byteCount: Int) -> String { String(format: "%8.1f", Double(byteCount) / 1e6) }

@@ -6,8 +6,9 @@ import StarlingZeroMQ
 /// The other process of `Joiner`: it comes with nothing, and tells line by line how far it got.
 ///
 /// ```
-/// progress BYTES OF OPERATIONS KNOWN     of the state, and of operations; ten times a second
-/// joined MILLISECONDS                    since it began
+/// progress MILLISECONDS BYTES OF OPERATIONS KNOWN RESIDENT ALLOCATED
+///                                        since it began; of the state, with each part of it; of operations; of memory
+/// joined MILLISECONDS PEAK               bytes that it ever held
 /// end DIGEST                             what it holds after the last write
 /// ```
 enum JoiningPeer {
@@ -26,23 +27,21 @@ enum JoiningPeer {
       try await engine.start()
       try await engine.connect(to: endpoint)
       let document = try await engine.open(documentID)
-      var hasJoined = false
+      for await progress in await engine.progressNotices(of: documentID) {
+        let milliseconds = Int((ContinuousClock.now - begin) / .milliseconds(1))
+        tell(
+          "progress \(milliseconds) \(progress.arriving?.byteCount ?? 0) \(progress.arriving?.wholeByteCount ?? 0) "
+            + "\(progress.operationCount) \(progress.knownOperationCount) \(Memory.resident) \(Memory.allocated)")
+        if progress.isCaughtUp, progress.operationCount > 0 {
+          tell("joined \(milliseconds) \(Memory.residentPeak(of: getpid()))")
+          break
+        }
+      }
       // Whoever started it may be gone without a word.
       while getppid() == parent {
         try await Task.sleep(for: .milliseconds(100))
-        guard let progress = await engine.progress(of: documentID) else { continue }
-        if !hasJoined {
-          let arriving = progress.arriving
-          tell(
-            "progress \(arriving?.byteCount ?? 0) \(arriving?.wholeByteCount ?? 0) \(progress.operationCount) "
-              + "\(progress.knownOperationCount)")
-        }
-        if !hasJoined, progress.isCaughtUp, progress.operationCount > 0 {
-          hasJoined = true
-          tell("joined \(Int((ContinuousClock.now - begin) / .milliseconds(1)))")
-        }
-        let end = document.read { $0.visible(endKey, in: .root) }
-        if case .value = end, let (digest, _) = document.digestWithVersion() { tell("end \(digest)") }
+        let isEnd = document.read { $0.contains(endKey, in: .root) }
+        if isEnd, let (digest, _) = document.digestWithVersion() { tell("end \(digest)") }
       }
       exit(1)
     } catch {
