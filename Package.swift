@@ -55,7 +55,7 @@ let package = Package(
     .executable(name: "sync-demo", targets: ["sync-demo"]),
   ],
   traits: [
-    .trait(name: "NATS", description: "StarlingNATS, a link over a NATS cluster. Needs libnats and its headers.")
+    .trait(name: "NATS", description: "StarlingNATS, a link and a log over NATS. Needs libnats and its headers.")
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -92,7 +92,9 @@ let package = Package(
       swiftSettings: house),
     .target(
       name: "StarlingZeroMQ", dependencies: ["StarlingEngine", "StarlingGuard", "CZeroMQ"], swiftSettings: house),
-    .target(name: "StarlingNATS", dependencies: ["StarlingEngine", "StarlingGuard", nats], swiftSettings: house),
+    .target(
+      name: "StarlingNATS", dependencies: ["StarlingEngine", "StarlingCore", "StarlingGuard", nats],
+      swiftSettings: house),
     .target(
       name: "StarlingSimulator",
       dependencies: ["StarlingCore", "StarlingWire", "StarlingSession", "StarlingGuard", "StarlingEngine"],
@@ -139,6 +141,9 @@ let package = Package(
     // Tests, one folder a room; what several of them need
     .target(name: "StarlingTestSupport", path: "Tests/TestSupport", swiftSettings: house),
     .target(
+      name: "StarlingLogTestSupport", dependencies: ["StarlingEngine", "StarlingCore", "StarlingTestSupport"],
+      path: "Tests/LogTestSupport", swiftSettings: house),
+    .target(
       name: "StarlingModelTestSupport",
       dependencies: ["StarlingModel", "StarlingEngine", "StarlingWire", "StarlingCore", "StarlingGuard"],
       path: "Tests/ModelTestSupport", swiftSettings: house),
@@ -159,7 +164,9 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "StarlingSQLiteTests",
-      dependencies: ["StarlingSQLite", "StarlingEngine", "StarlingCore", database, "StarlingTestSupport"],
+      dependencies: [
+        "StarlingSQLite", "StarlingEngine", "StarlingCore", database, "StarlingTestSupport", "StarlingLogTestSupport",
+      ],
       swiftSettings: house),
     .testTarget(
       name: "StarlingZeroMQTests",
@@ -167,7 +174,9 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "StarlingNATSTests",
-      dependencies: ["StarlingNATS", "StarlingEngine", "StarlingCore", "StarlingTestSupport"],
+      dependencies: [
+        "StarlingNATS", "StarlingEngine", "StarlingCore", "StarlingTestSupport", "StarlingLogTestSupport",
+      ],
       swiftSettings: house),
     .testTarget(
       name: "SimulationTests", dependencies: ["StarlingSimulator", "StarlingEngine", "StarlingCore"],

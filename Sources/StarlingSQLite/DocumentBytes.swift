@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StarlingEngine
 
 /// The bytes that a table keeps for each document, with a checksum that covers whose they are.
 enum DocumentBytes {

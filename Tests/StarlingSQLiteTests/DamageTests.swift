@@ -2,6 +2,7 @@ import StarlingTestSupport
 import Foundation
 import StarlingCore
 import StarlingEngine
+import StarlingLogTestSupport
 import Testing
 
 @testable import StarlingSQLite
@@ -185,7 +186,7 @@ private struct Specimen {
     let log = directory.log()
     _ = try await log.open()
     try await log.append([record(ada, 1)])
-    let crashed = try directory.crashed()
+    let crashed = try directory.copied()
     try TestDirectory.remove(crashed.paths.writeAheadLog)
     let error = await expectError(.corrupt) { _ = try await crashed.log().open() }
     #expect(error?.message.contains("'\(crashed.paths.writeAheadLog)' is missing") == true)
@@ -201,7 +202,7 @@ private struct Specimen {
     let log = directory.log()
     _ = try await log.open()
     try await log.append([record(ada, 1)])
-    let crashed = try directory.crashed()
+    let crashed = try directory.copied()
     try TestDirectory.remove(crashed.paths.database)
     await expectError(.corrupt) { _ = try await crashed.log().open() }
     #expect(TestDirectory.exists(crashed.paths.writeAheadLog))

@@ -1,6 +1,7 @@
 import Foundation
 import StarlingCore
 import StarlingEngine
+import StarlingLogTestSupport
 import Testing
 
 @testable import StarlingSQLite
@@ -53,7 +54,7 @@ private enum Mount {
       #expect(!acknowledged.isEmpty)
       expectEqual(try await log.recover(library).records, acknowledged)
 
-      let crashed = try directory.crashed()
+      let crashed = try directory.copied()
       let survivor = crashed.log()
       _ = try await survivor.open()
       expectEqual(try await survivor.recover(library).records, acknowledged)
@@ -116,7 +117,7 @@ private enum Mount {
       _ = try await log.open()
       try await log.append([record(ada, 2)])
     }
-    let source = isClosed ? original : try original.crashed()
+    let source = isClosed ? original : try original.copied()
     let directory = TestDirectory()
     try await Mount.with("--bind", source.store, at: directory.store) {
       #expect(Mount.change("remount,bind,ro", at: directory.store))

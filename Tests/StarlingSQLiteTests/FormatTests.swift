@@ -1,6 +1,7 @@
 import GRDB
 import StarlingCore
 import StarlingEngine
+import StarlingLogTestSupport
 import Testing
 
 @testable import StarlingSQLite

@@ -1,6 +1,7 @@
 import Foundation
 import StarlingCore
 import StarlingEngine
+import StarlingLogTestSupport
 import Testing
 
 @testable import StarlingSQLite
@@ -34,7 +35,7 @@ import Testing
 
   @Test func `is not handed out from a copy`() async throws {
     let directory = try await TestDirectory.closed()
-    #expect(try await directory.crashed().log().open().replica == nil)
+    #expect(try await directory.copied().log().open().replica == nil)
     #expect(try await directory.log().open().replica == ada, "the original may go on")
   }
 
@@ -103,7 +104,7 @@ import Testing
     let log = directory.log()
     _ = try await log.open()
     try await log.append([record(ada, 1)])
-    #expect(try await directory.crashed().log().open().replica == nil)
+    #expect(try await directory.copied().log().open().replica == nil)
   }
 
   @Test func `names the machine as the system does`() throws {

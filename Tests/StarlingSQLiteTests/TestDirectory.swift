@@ -1,6 +1,7 @@
 import Foundation
 import StarlingCore
 import StarlingEngine
+import StarlingLogTestSupport
 import Testing
 
 @testable import StarlingSQLite
@@ -25,7 +26,7 @@ struct TestDirectory: Sendable {
 
   /// The state of the disk at this moment, as a crash would leave it: whatever is open here is not
   /// closed there.
-  func crashed() throws -> TestDirectory {
+  func copied() throws -> TestDirectory {
     let copy = TestDirectory()
     try FileManager.default.copyItem(atPath: store, toPath: copy.store)
     return copy
@@ -59,33 +60,7 @@ struct TestDirectory: Sendable {
   return process.terminationStatus
 }
 
-let library = DocumentID("library")!
-let garden = DocumentID("garden")!
-let ada = ReplicaID(rawValue: 0xFFFF_0000_0000_0001)
-let bob = ReplicaID(rawValue: 2)
 let machine = "0123456789abcdef0123456789abcdef"
-
-func version(_ counters: [ReplicaID: UInt64]) -> Version {
-  Version(counters.map { Version.Entry(replica: $0.key, counter: $0.value) })
-}
-
-/// A record whose bytes say what it is.
-func record(
-  _ replica: ReplicaID, _ counters: ClosedRange<UInt64>, in document: DocumentID = library, padding: Int = 0
-) -> LogRecord {
-  LogRecord(
-    document: document, replica: replica, firstCounter: counters.lowerBound, lastCounter: counters.upperBound,
-    bytes: Array("\(document) \(replica) \(counters)".utf8) + [UInt8](repeating: 0x2E, count: padding))
-}
-
-func record(_ replica: ReplicaID, _ counter: UInt64, in document: DocumentID = library, padding: Int = 0) -> LogRecord {
-  record(replica, counter...counter, in: document, padding: padding)
-}
-
-/// A snapshot whose bytes say where it stands.
-func snapshot(_ version: Version) -> StoredSnapshot {
-  StoredSnapshot(version: version, bytes: Array("state at \(version)".utf8))
-}
 
 extension TestDirectory {
   func log(durability: SQLiteLog.Durability = .full, on machine: String? = machine) -> SQLiteLog {
@@ -101,16 +76,4 @@ extension TestDirectory {
     try await log.close(continuing: ada)
     return directory
   }
-}
-
-/// Says in one line how two lists of records differ.
-func expectEqual(
-  _ records: [LogRecord]?, _ expected: [LogRecord]?, _ comment: String = "",
-  sourceLocation: SourceLocation = #_sourceLocation
-) {
-  func names(_ records: [LogRecord]?) -> String {
-    records.map { "\($0.map { "\($0.document) \($0.replica):\($0.firstCounter)...\($0.lastCounter)" })" } ?? "none"
-  }
-  let isEqual = records == expected
-  #expect(isEqual, "\(comment): \(names(records)) instead of \(names(expected))", sourceLocation: sourceLocation)
 }

@@ -92,8 +92,9 @@ extension Rule {
       "it carries frames it cannot read"
     ),
     "StarlingNATS": (
-      rooms.subtracting(["StarlingEngine", "StarlingGuard"]).union(adapters).subtracting(["StarlingNATS", "CNATS"]),
-      "it carries frames it cannot read"
+      rooms.subtracting(["StarlingEngine", "StarlingCore", "StarlingGuard"]).union(adapters)
+        .subtracting(["StarlingNATS", "CNATS"]),
+      "it carries frames and keeps records that it cannot read"
     ),
     "StarlingGraph": (rooms.subtracting(["StarlingGraph", "StarlingGuard"]), "it only knows who read what"),
     "StarlingMacros": (rooms.union(["Starling"]), "an expansion is text, not a call into us"),

@@ -1,8 +1,7 @@
+import StarlingEngine
 import Testing
 
-@testable import StarlingSQLite
-
-@Suite struct `The checksum of a row` {
+@Suite struct `The checksum of what logs keep` {
   @Test func `is CRC-32C by its published vectors`() {
     // RFC 3720, appendix B.4, and the check value of the catalogue of CRC algorithms.
     #expect(sum(of: Array("123456789".utf8)) == 0xE306_9283)

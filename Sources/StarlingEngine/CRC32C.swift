@@ -1,13 +1,15 @@
-/// The checksum of records and snapshots: CRC-32C (Castagnoli), as in RFC 3720, appendix B.4.
+/// The checksum of what logs keep: CRC-32C (Castagnoli), as in RFC 3720, appendix B.4.
 ///
 /// Eight bytes a step: `tables[k][b]` is what byte `b` becomes once `k` more zero bytes have passed.
-struct CRC32C {
+package struct CRC32C {
   private var remainder: UInt32 = .max
 
-  /// The checksum of everything that was added.
-  var value: UInt32 { ~remainder }
+  package init() {}
 
-  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+  /// The checksum of everything that was added.
+  package var value: UInt32 { ~remainder }
+
+  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     var remainder = remainder
     var place = 0
     Self.tables.withUnsafeBufferPointer { tables in
@@ -27,12 +29,12 @@ struct CRC32C {
     self.remainder = remainder
   }
 
-  mutating func add(_ bytes: [UInt8]) {
+  package mutating func add(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { add($0) }
   }
 
   /// Adds the eight bytes of `integer`, least significant first.
-  mutating func add(_ integer: UInt64) {
+  package mutating func add(_ integer: UInt64) {
     withUnsafeBytes(of: integer.littleEndian) { add($0) }
   }
 
