@@ -175,7 +175,8 @@ let package = Package(
     .testTarget(
       name: "StarlingNATSTests",
       dependencies: [
-        "StarlingNATS", "StarlingEngine", "StarlingCore", "StarlingTestSupport", "StarlingLogTestSupport",
+        "StarlingNATS", "StarlingEngine", "StarlingCore", "StarlingGuard", "StarlingTestSupport",
+        "StarlingLogTestSupport",
       ],
       swiftSettings: house),
     .testTarget(

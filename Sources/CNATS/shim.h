@@ -2,8 +2,19 @@
 #include <nats/nats.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <unistd.h>
 
 /// Tells the threads that are alive apart; never 0. `pthread_t` is a number here and a pointer there.
 static inline uintptr_t starling_current_thread(void) {
   return (uintptr_t)pthread_self();
+}
+
+static inline int starling_process_id(void) {
+  return (int)getpid();
+}
+
+/// POSIX: a name that was cut need not end with a zero. 0 if there is one.
+static inline int starling_host_name(char *name, size_t count) {
+  name[count - 1] = 0;
+  return gethostname(name, count - 1);
 }

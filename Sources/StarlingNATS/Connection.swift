@@ -28,9 +28,7 @@
     /// - Throws: `LinkError(.unreachable)` if none answers, `.endpoint` for an address that cannot be
     ///   read, `.system` if a server refuses us or takes too little at once.
     init(to servers: [String], inbox: Inbox, limits: NATSLink.Limits) throws(LinkError) {
-      guard !servers.isEmpty else {
-        throw LinkError(.endpoint, "No NATS server is named: write at least one, as nats://127.0.0.1:4222.")
-      }
+      let servers = try Servers(servers)
       let closure = Callbacks.add(inbox, .own)
       do {
         handle = Handle(pointer: try Self.connect(to: servers, closure: closure.pointer, limits: limits))
@@ -52,59 +50,16 @@
     }
 
     private static func connect(
-      to servers: [String], closure: UnsafeMutableRawPointer, limits: NATSLink.Limits
+      to servers: Servers, closure: UnsafeMutableRawPointer, limits: NATSLink.Limits
     ) throws(LinkError) -> OpaquePointer {
-      var options: OpaquePointer?
-      defer { natsOptions_Destroy(options) }
-      var status = natsOptions_Create(&options)
-      func set(_ next: natsStatus) {
-        if status == NATS_OK { status = next }
-      }
-      set(servers.withCStrings { natsOptions_SetServers(options, $0, Int32(clamping: servers.count)) })
-      set(natsOptions_SetName(options, "starling"))
-      set(natsOptions_SetTimeout(options, limits.connecting.milliseconds))
-      set(natsOptions_SetNoEcho(options, true))
-      // A frame is a batch already: waiting for company would only delay it.
-      set(natsOptions_SetSendAsap(options, true))
-      // Topics are documents, and there may be thousands: they share the library's delivery thread.
-      set(natsOptions_UseGlobalMessageDelivery(options, true))
-      set(natsOptions_SetMaxPendingMsgs(options, Int32(clamping: limits.pendingMessageCountMax)))
-      set(natsOptions_SetMaxReconnect(options, -1))
-      set(natsOptions_SetReconnectWait(options, 250))
-      set(natsOptions_SetReconnectJitter(options, 100, 250))
-      // What was said to peers of a lost connection must not be told to those of the next.
-      set(natsOptions_SetReconnectBufSize(options, 1))
-      // A server whose machine is gone says nothing any more, and one that hangs takes nothing.
-      set(natsOptions_SetPingInterval(options, 5000))
-      set(natsOptions_SetMaxPingsOut(options, 2))
-      set(natsOptions_SetWriteDeadline(options, 5000))
-      set(natsOptions_SetDisconnectedCB(options, Callbacks.disconnected, closure))
-      set(natsOptions_SetReconnectedCB(options, Callbacks.reconnected, closure))
-      set(natsOptions_SetErrorHandler(options, Callbacks.failed, closure))
-      guard status == NATS_OK else { throw LinkError(.system, "libnats refuses our options: \(reason(status))") }
-
-      var handle: OpaquePointer?
-      status = natsConnection_Connect(&handle, options)
-      if status == NATS_OK, let handle { return handle }
-      let places = servers.map(withoutPassword).joined(separator: ", ")
-      switch status {
-      case NATS_ADDRESS_MISSING, NATS_INVALID_ARG, NATS_ERR:
-        throw LinkError(
-          .endpoint,
-          "A NATS server is nats://host:port, with user:password@ before the host if it asks for them; \(places) cannot be "
-            + "read so. \(reason(status))")
-      case NATS_NO_SERVER, NATS_TIMEOUT, NATS_IO_ERROR:
-        throw LinkError(
-          .unreachable,
-          "No NATS server answers at \(places). Start one there (nats-server), or name one that runs. \(reason(status))"
-        )
-      case NATS_CONNECTION_AUTH_FAILED:
-        throw LinkError(
-          .system,
-          "The NATS server at \(places) refuses us. Write the user and password that it asks for before the host, as "
-            + "nats://user:password@host:port.")
-      default:
-        throw LinkError(.system, "The NATS server at \(places) cannot be used. \(reason(status))")
+      try servers.connect(named: "starling", within: limits.connecting) { options, set in
+        set(natsOptions_SetNoEcho(options, true))
+        // Topics are documents, and there may be thousands: they share the library's delivery thread.
+        set(natsOptions_UseGlobalMessageDelivery(options, true))
+        set(natsOptions_SetMaxPendingMsgs(options, Int32(clamping: limits.pendingMessageCountMax)))
+        set(natsOptions_SetDisconnectedCB(options, Callbacks.disconnected, closure))
+        set(natsOptions_SetReconnectedCB(options, Callbacks.reconnected, closure))
+        set(natsOptions_SetErrorHandler(options, Callbacks.failed, closure))
       }
     }
 
@@ -164,37 +119,5 @@
       Callbacks.remove(closure)
       natsConnection_Destroy(handle.pointer)
     }
-
-    // MARK: Words
-
-    private static func reason(_ status: natsStatus) -> String {
-      "(libnats: \(String(cString: natsStatus_GetText(status))).)"
-    }
-
-    /// An address as it may be shown to anybody.
-    private static func withoutPassword(_ server: String) -> String {
-      guard let at = server.lastIndex(of: "@") else { return server }
-      let scheme = server.firstRange(of: "://").map { server[..<$0.upperBound] } ?? ""
-      return String(scheme) + server[server.index(after: at)...]
-    }
-  }
-
-  extension [String] {
-    /// As an array of C strings, good during the call.
-    fileprivate func withCStrings<Result>(_ body: (UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Result) -> Result {
-      let copies = map { text in
-        let characters = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.utf8.count + 1)
-        _ = characters.initialize(from: text.utf8CString)
-        return characters
-      }
-      defer { for copy in copies { copy.deallocate() } }
-      var pointers = copies.map { UnsafePointer($0.baseAddress) }
-      return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
-    }
-  }
-
-  extension Duration {
-    /// Whole milliseconds as libnats takes them, at least one.
-    fileprivate var milliseconds: Int64 { Swift.max(1, Int64(self / .milliseconds(1))) }
   }
 #endif

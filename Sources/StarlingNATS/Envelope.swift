@@ -101,18 +101,4 @@
       return bytes
     }
   }
-
-  extension [UInt8] {
-    fileprivate mutating func append(number: some FixedWidthInteger) {
-      Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
-    }
-  }
-
-  extension ArraySlice<UInt8> {
-    fileprivate mutating func takeNumber(_ byteCount: Int) -> UInt64? {
-      guard count >= byteCount else { return nil }
-      defer { removeFirst(byteCount) }
-      return prefix(byteCount).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-  }
 #endif

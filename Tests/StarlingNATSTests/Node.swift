@@ -13,17 +13,20 @@
     private let changes: AsyncStream<Void>
     private let reports: AsyncStream<EngineEvent>
 
-    init(_ server: Server, named name: String, limits: NATSLink.Limits = .brisk) async throws {
-      let link = try NATSLink(servers: [server.url], group: "test", limits: limits)
+    init(
+      _ server: Server, named name: String, group: String = "test", limits: NATSLink.Limits = .brisk,
+      log: any ChangeLog = MemoryLog()
+    ) async throws {
+      let link = try NATSLink(servers: [server.url], group: group, limits: limits)
       var configuration = EngineConfiguration()
       configuration.agent = name
       configuration.discover = { [weak link] in link?.endpoints() }
       configuration.discoveryInterval = .milliseconds(50)
       configuration.heartbeat = .milliseconds(100)
       let (reports, reporting) = AsyncStream.makeStream(of: EngineEvent.self)
-      engine = ReplicaEngine(link: link, log: MemoryLog(), configuration: configuration) { reporting.yield($0) }
+      engine = ReplicaEngine(link: link, log: log, configuration: configuration) { reporting.yield($0) }
       try await engine.start()
-      try await engine.bind("nats:test")
+      try await engine.bind("nats:\(group)")
       library = try await engine.open(Node.library)
       let (changes, changing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
       library.onPatch { _ in changing.yield() }

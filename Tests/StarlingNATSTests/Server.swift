@@ -1,22 +1,29 @@
 #if NATS
   import Foundation
-  import Synchronization
+  import StarlingGuard
 
   /// A nats-server of its own for one test, on a port of its own, with its files in a directory of its own.
-  final class Server {
+  final class Server: Sendable {
     struct Missing: Error, CustomStringConvertible {
       let description: String
     }
 
+    private struct State {
+      var process = Process()
+      /// What it has said, over all its lives.
+      var said = ""
+    }
+
     let directory: String
+    let port: Int
     private let settings: String
-    private var process = Process()
-    private(set) var port = 0
+    private let state = Guarded(State())
 
     /// - Parameter settings: lines of the server's configuration.
     init(_ settings: String = "") async throws {
       directory = "/tmp/starling-test-\(UInt32.random(in: .min ... .max))"
       self.settings = settings
+      port = try FreePort.draw()
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
       try await start()
     }
@@ -27,13 +34,13 @@
     }
 
     var url: String { "nats://127.0.0.1:\(port)" }
+    var said: String { state.withLock { $0.said } }
 
     /// Returns once it listens; at the port where it listened before, if it did.
     func start() async throws {
       let configuration = "\(directory)/nats.conf"
-      try "listen: 127.0.0.1:\(port == 0 ? -1 : port)\n\(settings)\n"
-        .write(toFile: configuration, atomically: true, encoding: .utf8)
-      process = Process()
+      try "listen: 127.0.0.1:\(port)\n\(settings)\n".write(toFile: configuration, atomically: true, encoding: .utf8)
+      let process = Process()
       process.executableURL = try Self.program()
       process.arguments = ["-c", configuration]
       process.currentDirectoryURL = URL(fileURLWithPath: directory)
@@ -41,12 +48,23 @@
       process.standardOutput = FileHandle.nullDevice
       let log = Pipe()
       process.standardError = log
+      let (pieces, saying) = AsyncStream.makeStream(of: String.self)
+      // The end of what it says would not do: another process may have been started with the same pipe.
+      process.terminationHandler = { _ in saying.finish() }
       try process.run()
-      port = try await Self.portWhenReady(in: log.fileHandleForReading)
+      state.withLock { $0.process = process }
+      listen(to: log.fileHandleForReading, saying)
+      var said = ""
+      for await piece in pieces {
+        said += piece
+        if said.contains("Server is ready") { return }
+      }
+      throw Missing(description: "nats-server never became ready: \(said)")
     }
 
     /// Ends at once, as a machine does that loses its power.
     func kill() {
+      let process = state.withLock { $0.process }
       guard process.isRunning else { return }
       Foundation.kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
@@ -63,23 +81,16 @@
         description: "There is no nats-server on this machine: Scripts/prerequisites --with-nats installs it.")
     }
 
-    /// Reads what the server says until it says that it is ready, and goes on reading so that it can go on talking.
-    private static func portWhenReady(in log: FileHandle) async throws -> Int {
-      let (pieces, saying) = AsyncStream.makeStream(of: String.self)
-      Thread.detachNewThread {
-        // Ends with the server.
-        while case let data = log.availableData, !data.isEmpty { saying.yield(String(decoding: data, as: UTF8.self)) }
+    /// Reads what the server says as long as it lives, so that it can go on talking.
+    private func listen(to log: FileHandle, _ saying: AsyncStream<String>.Continuation) {
+      Thread.detachNewThread { [weak self] in
+        while case let data = log.availableData, !data.isEmpty {
+          let piece = String(decoding: data, as: UTF8.self)
+          self?.state.withLock { $0.said += piece }
+          saying.yield(piece)
+        }
         saying.finish()
       }
-      var said = ""
-      for await piece in pieces {
-        said += piece
-        guard said.contains("Server is ready"),
-          let port = said.firstMatch(of: /client connections on 127\.0\.0\.1:(\d+)/).flatMap({ Int($0.1) })
-        else { continue }
-        return port
-      }
-      throw Missing(description: "nats-server never became ready: \(said)")
     }
   }
 #endif

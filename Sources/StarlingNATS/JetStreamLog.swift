@@ -1,0 +1,134 @@
+#if NATS
+  public import StarlingCore
+  public import StarlingEngine
+
+  /// A `ChangeLog` in a stream of a NATS cluster, so that a replica goes on at another site with everything that
+  /// it acknowledged.
+  ///
+  /// ```
+  ///   site A   engine ── append ──► stream STARLING_NAME on one, three or five servers
+  ///   site B                          ▲ opens it, and A is displaced: its next append fails as busy
+  /// ```
+  ///
+  /// ```swift
+  /// let log = try JetStreamLog(
+  ///   servers: ["nats://a.example:4222", "nats://b.example:4222", "nats://c.example:4222"], name: "library")
+  /// let engine = ReplicaEngine(link: link, log: log, configuration: configuration)
+  /// ```
+  ///
+  /// - `append` and `fold` return once the stream acknowledged: with three replicas, once two servers have it. A server
+  ///   acknowledges before it has written to its disk; with one replica, what was appended in the last moments
+  ///   before a loss of power may be missing.
+  /// - Whoever opens the log holds it. Every write names the sequence that it follows, so that an earlier holder cannot
+  ///   write any more, and nothing is stored twice where an answer was lost.
+  /// - `open` hands a replica id out only where the closing mark is the last in the stream, and a second stream in the
+  ///   servers' memory, `STARLING_NAME_WITNESS`, tells of the same close: not after a crash, nor from a backup, nor after
+  ///   all servers were stopped.
+  /// - Every message carries a checksum. A damaged one is reported and never altered.
+  ///
+  /// In memory is an index: some 60 bytes a record. Opening reads the stream once from its beginning. Calls run one
+  /// after the other on a thread of the log's own, and are not cut short when the calling task is cancelled.
+  public actor JetStreamLog: ChangeLog {
+    private let servers: [String]
+    private let subjects: LogSubjects
+    private let replicas: Int
+    private let limits: Limits
+    private let queue = LinkQueue()
+    private var session: LogSession?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+    /// Touches nothing yet.
+    ///
+    /// - Parameters:
+    ///   - servers: one or more of the cluster, as `nats://host:port` or `nats://user:password@host:port`. The others are
+    ///     found through them.
+    ///   - name: of the log: 1 to 64 letters, digits, underscores or hyphens. Each store has one of its own.
+    ///   - replicas: on how many servers the stream is kept: 1, 3 or 5. It takes appends while more than half of them
+    ///     run. Counts when the stream is made; one that has more is taken as it is.
+    /// - Throws: `LogError(.misuse)` for a name or a number that cannot be.
+    public init(servers: [String], name: String, replicas: Int = 3, limits: Limits = Limits()) throws(LogError) {
+      guard let subjects = LogSubjects(name: name) else {
+        throw LogError(.misuse, "'\(name)' is no log's name: use 1 to 64 letters, digits, underscores or hyphens.")
+      }
+      guard [1, 3, 5].contains(replicas) else {
+        throw LogError(.misuse, "A stream is kept on 1, 3 or 5 servers, not on \(replicas).")
+      }
+      self.servers = servers
+      self.subjects = subjects
+      self.replicas = replicas
+      self.limits = limits
+    }
+
+    /// - Throws: `LogError(.unwritable)` where no server answers, JetStream is not enabled, or the stream cannot be made as
+    ///   it must be; `.corrupt` naming the message that cannot be read; `.tooNew`; `.busy` where somebody else writes without
+    ///   a pause.
+    /// - Complexity: O(bytes of the stream).
+    public func open() async throws -> OpenedLog {
+      guard session == nil else { throw LogError(.misuse, "The log '\(subjects.name)' is open already.") }
+      let session = try LogSession.open(subjects, replicas: replicas, at: servers, limits: limits)
+      self.session = session
+      return OpenedLog(
+        store: session.store, replica: session.replica,
+        documents: session.index.documents.keys.sorted { $0.name < $1.name }, isDurable: true)
+    }
+
+    public func recover(_ document: DocumentID) async throws -> RecoveredDocument {
+      try opened().recover(document)
+    }
+
+    /// - Throws: `LogError(.busy)` once somebody else holds the log; `.unwritable` where the stream is full, or where no
+    ///   answer came within `Limits.patience`. In the last case the records may be stored, all or none, and the log
+    ///   takes no more until it is opened again; otherwise none of them is.
+    public func append(_ records: [LogRecord]) async throws {
+      try opened().append(records)
+    }
+
+    /// - Complexity: O(records of the document), and the bytes of what is answered.
+    public func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
+      try opened().records(in: document, after: version, byteCountMax: byteCountMax)
+    }
+
+    /// - Complexity: as `records(in:after:byteCountMax:)`.
+    public func records(in document: DocumentID, before version: Version, byteCountMax: Int) async throws -> LogAnswer {
+      try opened().records(in: document, before: version, byteCountMax: byteCountMax)
+    }
+
+    public func extent(of document: DocumentID) async throws -> LogExtent {
+      let logged = try opened().index.documents[document]
+      return LogExtent(floor: logged?.floor ?? Version(), head: logged?.head ?? Version())
+    }
+
+    public func snapshot(of document: DocumentID) async throws -> StoredSnapshot? {
+      try opened().snapshot(of: document)
+    }
+
+    public func remember(_ members: [LogMember], of document: DocumentID) async throws {
+      try opened().remember(members, of: document)
+    }
+
+    public func remember(leases: [LogLease], of document: DocumentID) async throws {
+      try opened().remember(leases: leases, of: document)
+    }
+
+    /// - Throws: as `append`; `LogError(.misuse)` for a snapshot behind the floor.
+    public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+      try opened().fold(document, into: snapshot)
+    }
+
+    /// - Throws: `LogError` where the closing mark could not be left. The log is closed all the same.
+    public func close(continuing replica: ReplicaID) async throws {
+      let session = try opened()
+      self.session = nil
+      try session.close(continuing: replica)
+    }
+
+    private func opened() throws(LogError) -> LogSession {
+      guard let session else {
+        throw LogError(
+          .misuse, "The log '\(subjects.name)' is not open. Call open() first; after close() it is over.")
+      }
+      return session
+    }
+  }
+#endif

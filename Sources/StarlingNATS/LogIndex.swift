@@ -1,0 +1,194 @@
+#if NATS
+  import StarlingCore
+  import StarlingEngine
+
+  /// What stands in a log's stream, without the bytes: where each record, snapshot and list is, and
+  /// what is said of it.
+  ///
+  /// It is made by reading the stream from its beginning, and kept up with each call. What was replaced or
+  /// folded counts no more, whether it is still in the stream or purged: purging only makes room.
+  struct LogIndex {
+    /// - Complexity: 56 bytes a record.
+    struct Record {
+      var replica: ReplicaID
+      var firstCounter: UInt64
+      var lastCounter: UInt64
+      var span: StreamSpan
+    }
+
+    struct Snapshot {
+      var version: Version
+      var span: StreamSpan
+    }
+
+    struct LoggedDocument {
+      var snapshot: Snapshot?
+      /// In the order of appending.
+      var records: [Record] = []
+      var members: StreamSpan?
+      var leases: StreamSpan?
+      /// How far each writer got, by the records and the floor.
+      var head = Version()
+      /// The sequence of a call that found other records before it than were there when it was written; nil if none did.
+      var lackingAt: UInt64?
+
+      var floor: Version { snapshot?.version ?? Version() }
+    }
+
+    /// The last opening.
+    struct Opening {
+      var session: UInt64
+      var sequence: UInt64
+      var head: OpenedHead
+    }
+
+    /// The last close in good order.
+    struct Closing {
+      var session: UInt64
+      var sequence: UInt64
+      var head: ClosedHead
+    }
+
+    private(set) var documents: [DocumentID: LoggedDocument] = [:]
+    private(set) var opening: Opening?
+    private(set) var closing: Closing?
+    /// The calls that hold records of several documents, by their sequences, and how many of these records still count.
+    private var shared: [UInt64: Int] = [:]
+
+    // MARK: Reading a stream
+
+    /// Takes in what the next call of the stream says.
+    ///
+    /// - Returns: false if its head says what no log writes.
+    mutating func take(_ call: ReadCall) -> Bool {
+      switch call.kind {
+      case .opened:
+        guard let head = OpenedHead(decoding: call.head) else { return false }
+        opening = Opening(session: call.session, sequence: call.first, head: head)
+      case .closed:
+        guard let head = ClosedHead(decoding: call.head) else { return false }
+        closing = Closing(session: call.session, sequence: call.last, head: head)
+      case .records:
+        guard let head = RecordsHead(decoding: call.head, bodyByteCount: call.bodyByteCount) else { return false }
+        take(head, of: call)
+      case .snapshot:
+        guard let head = SnapshotHead(decoding: call.head) else { return false }
+        take(head, of: call)
+      case .members:
+        guard let head = DocumentHead(decoding: call.head) else { return false }
+        documents[head.document, default: LoggedDocument()].members = call.body
+      case .leases:
+        guard let head = DocumentHead(decoding: call.head) else { return false }
+        documents[head.document, default: LoggedDocument()].leases = call.body
+      }
+      return true
+    }
+
+    private mutating func take(_ head: RecordsHead, of call: ReadCall) {
+      for (document, count) in zip(head.documents, head.countsBefore) {
+        let isWhole = UInt64(documents[document]?.records.count ?? 0) == count
+        if !isWhole { documents[document, default: LoggedDocument()].lackingAt = call.first }
+      }
+      if head.documents.count > 1 { shared[call.first] = head.entries.count }
+      var offset = 0
+      for entry in head.entries {
+        let record = Record(
+          replica: entry.replica, firstCounter: entry.firstCounter, lastCounter: entry.lastCounter,
+          span: call.span(from: offset, byteCount: entry.byteCount))
+        offset += entry.byteCount
+        documents[head.documents[entry.document], default: LoggedDocument()].append(record)
+      }
+    }
+
+    private mutating func take(_ head: SnapshotHead, of call: ReadCall) {
+      var document = documents[head.document] ?? LoggedDocument()
+      for record in document.fold(into: Snapshot(version: head.version, span: call.body)) {
+        forget(record)
+      }
+      document.lackingAt = UInt64(document.records.count) == head.countLeft ? nil : call.first
+      documents[head.document] = document
+    }
+
+    private mutating func forget(_ record: Record) {
+      guard let count = shared[record.span.first] else { return }
+      shared[record.span.first] = count > 1 ? count - 1 : nil
+    }
+
+    // MARK: What counts no more
+
+    /// Everything before it that holds records of `document` alone is folded.
+    func firstSequence(ofRecordsIn document: DocumentID) -> UInt64? {
+      documents[document]?.records.first { shared[$0.span.first] == nil }?.span.first
+    }
+
+    /// Everything before it that holds records of several documents is folded.
+    var firstSharedSequence: UInt64? { shared.keys.min() }
+
+    // MARK: The closing mark
+
+    /// The closing mark at the end of what was there before the last opening, if it says what the stream says.
+    var standingMark: Closing? {
+      guard let closing, let opening, closing.sequence == opening.sequence - 1,
+        closing.head == mark(of: closing.head.replica)
+      else { return nil }
+      return closing
+    }
+
+    /// What a close says now.
+    func mark(of replica: ReplicaID) -> ClosedHead {
+      ClosedHead(
+        replica: replica,
+        heads: documents.compactMap { document, logged in
+          let counter = logged.head[replica]
+          return counter > 0 ? ClosedHead.Head(document: document, counter: counter) : nil
+        })
+    }
+  }
+
+  extension LogIndex.LoggedDocument {
+    fileprivate mutating func append(_ record: LogIndex.Record) {
+      records.append(record)
+      head[record.replica] = max(head[record.replica], record.lastCounter)
+    }
+
+    /// - Returns: the records that the snapshot covers, which count no more.
+    fileprivate mutating func fold(into snapshot: LogIndex.Snapshot) -> [LogIndex.Record] {
+      let covered = records.filter { $0.lastCounter <= snapshot.version[$0.replica] }
+      records.removeAll { $0.lastCounter <= snapshot.version[$0.replica] }
+      self.snapshot = snapshot
+      head.merge(snapshot.version)
+      return covered
+    }
+  }
+
+  // What is asked of a document. Each looks at all of its records.
+  extension LogIndex.LoggedDocument {
+    /// What a peer that holds `version` lacks, oldest first; nil below the floor.
+    func records(after version: Version, byteCountMax: Int) -> (records: [LogIndex.Record], isComplete: Bool)? {
+      guard version.covers(floor) else { return nil }
+      return Self.page(of: records.lazy.filter { $0.lastCounter > version[$0.replica] }, byteCountMax)
+    }
+
+    /// What `version` covers and the snapshot does not, newest first.
+    func records(before version: Version, byteCountMax: Int) -> (records: [LogIndex.Record], isComplete: Bool) {
+      let floor = floor
+      let covered = records.reversed().lazy.filter {
+        $0.firstCounter <= version[$0.replica] && version[$0.replica] > floor[$0.replica]
+      }
+      return Self.page(of: covered, byteCountMax)
+    }
+
+    private static func page(
+      of records: some Sequence<LogIndex.Record>, _ byteCountMax: Int
+    ) -> (records: [LogIndex.Record], isComplete: Bool) {
+      var page: [LogIndex.Record] = []
+      var byteCount = 0
+      for record in records {
+        byteCount += record.span.byteCount
+        guard page.isEmpty || byteCount <= byteCountMax else { return (page, false) }
+        page.append(record)
+      }
+      return (page, true)
+    }
+  }
+#endif

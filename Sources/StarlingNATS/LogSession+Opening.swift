@@ -1,0 +1,161 @@
+#if NATS
+  import StarlingCore
+  import StarlingEngine
+
+  extension LogSession {
+    /// Opens or makes the log, and displaces whoever holds it.
+    ///
+    /// ```
+    ///   read all that is new ──► write "opened" behind the last of it ──► nobody else writes any more
+    ///     ▲                        │
+    ///     └─ somebody wrote since ─┘
+    /// ```
+    ///
+    /// All that is there is read before anybody is displaced: what cannot be read is left alone.
+    static func open(
+      _ subjects: LogSubjects, replicas: Int, at addresses: [String], limits: JetStreamLog.Limits
+    ) throws(LogError) -> LogSession {
+      let servers = try JetStreamConnection(to: addresses, limits: limits)
+      let stream = try LogStream(
+        LogStream.Settings(
+          name: subjects.stream, root: subjects.root, replicas: replicas, byteCountMax: limits.byteCountMax),
+        at: servers)
+      let session = UInt64.random(in: .min ... .max)
+      var generator = SystemRandomNumberGenerator()
+      let newcomer = StoreID.random(using: &generator)
+      var reading = OpeningReader(stream)
+      let deadline = ContinuousClock.now + limits.patience
+      var store: StoreID
+      var last: UInt64
+      repeat {
+        guard .now < deadline else {
+          throw LogError(
+            .busy,
+            "The stream '\(stream.name)' is written to all the time by another process, which holds the log. Stop it, or "
+              + "choose another name.")
+        }
+        last = try stream.extent().last
+        store = try reading.readAll(before: last) ?? newcomer
+      } while try !stream.open(OpenedHead(store: store, holder: LogHolder.ownName), by: session, behind: last)
+      last += 1
+      try reading.readOn(through: last)
+      try reading.finish(at: last, of: session)
+
+      var (replica, witness) = (ReplicaID?.none, LogWitness?.none)
+      if var found = try? LogWitness(subjects, replicas: replicas, at: servers) {
+        let mark = reading.index.standingMark
+        let isProven = mark != nil && found.closedBy == mark?.session
+        // Before anybody hears of the id: no later open finds the two agree on it again.
+        if (try? found.say(.opened, by: session)) != nil {
+          if isProven { replica = mark?.head.replica }
+          witness = found
+        }
+      }
+      stream.makeRoom(before: last, reading.void)
+      return LogSession(
+        name: subjects.name, stream: stream, session: session, store: store, replica: replica, witness: witness,
+        index: reading.index, last: last)
+    }
+  }
+
+  extension LogStream {
+    /// Says that we hold the log from here on; false if somebody wrote meanwhile.
+    fileprivate func open(
+      _ opened: OpenedHead, by session: UInt64, behind last: UInt64
+    ) throws(LogError) -> Bool {
+      let call = StreamCall(kind: .opened, head: opened.encoded)
+      let messages = Array(call.messages(of: session, from: last + 1, byteCountMax: messageByteCountMax))
+      guard messages.count == 1 else {
+        throw LogError(
+          .unwritable,
+          "The NATS server takes messages of \(messageByteCountMax) bytes, which is less than who opens a log has to say. "
+            + "Raise max_payload in its configuration; 1048576 is its default.")
+      }
+      var isOpen = false
+      guard case .stored = try publish(messages[0], to: LogSubjects.session, behind: last, isOpen: &isOpen) else {
+        return false
+      }
+      return true
+    }
+
+    /// Removes what earlier sessions left: their openings and closings, and what they did not finish.
+    fileprivate func makeRoom(before last: UInt64, _ void: [UInt64]) {
+      for sequence in void { remove(sequence) }
+      purge(LogSubjects.session, before: last)
+    }
+  }
+
+  /// Reads a stream from its beginning into an index.
+  private struct OpeningReader {
+    let stream: LogStream
+    private(set) var index = LogIndex()
+    private(set) var last: UInt64 = 0
+    private var calls = CallReader()
+
+    init(_ stream: LogStream) {
+      self.stream = stream
+    }
+
+    /// The sequences of what was never finished.
+    var void: [UInt64] { calls.void }
+
+    /// Reads what was not read before, up to where the stream ends.
+    ///
+    /// - Parameter end: the last sequence that the stream gave, whether or not that message is still there.
+    /// - Returns: the name of the store; nil where nothing was ever opened.
+    mutating func readAll(before end: UInt64) throws(LogError) -> StoreID? {
+      if let last = try stream.lastMessage(of: ">") { try readOn(through: last.sequence) }
+      if let opening = index.opening { return opening.head.store }
+      guard !index.documents.isEmpty else { return nil }
+      // Who opens the log purges the opening before, and we may have read between the two: then the stream goes on.
+      let isEnd = try stream.extent().last == end
+      if isEnd { throw LogError.corrupt(stream, last, "ends a stream that has lost the name of its store") }
+      return nil
+    }
+
+    mutating func readOn(through end: UInt64) throws(LogError) {
+      var (calls, index) = (calls, index)
+      // One owner, or the first change would copy all.
+      (self.calls, self.index) = (CallReader(), LogIndex())
+      try stream.readAll(behind: last, through: end) { message throws(LogError) in
+        do {
+          let part = try StreamPart(decoding: message.bytes, at: message.sequence)
+          guard let call = try calls.take(part, at: message.sequence) else { return }
+          guard index.take(call) else { throw StreamPart.Fault.damaged }
+        } catch let fault as StreamPart.Fault {
+          throw LogError(fault, stream, message.sequence)
+        } catch {
+          preconditionFailure("reading a message threw \(error)")
+        }
+      }
+      (self.calls, self.index, last) = (calls, index, max(last, end))
+    }
+
+    /// - Throws: `LogError(.corrupt)` where the stream does not end as it must, or has lost a record; `.busy` where somebody
+    ///   else opened the log already.
+    func finish(at sequence: UInt64, of session: UInt64) throws(LogError) {
+      guard let opening = index.opening, opening.sequence == sequence, opening.session == session else {
+        if let error = try stream.displacement(of: session, at: sequence) { throw error }
+        throw LogError.corrupt(stream, sequence, "is not what was written there")
+      }
+      for (name, document) in index.documents {
+        guard let place = document.lackingAt else { continue }
+        throw LogError.corrupt(stream, place, "follows on records of '\(name)' that the stream has lost")
+      }
+    }
+  }
+
+  extension LogError {
+    fileprivate init(_ fault: StreamPart.Fault, _ stream: LogStream, _ sequence: UInt64) {
+      switch fault {
+      case .tooNew(let format):
+        self.init(
+          .tooNew,
+          "The message \(sequence) of the stream '\(stream.name)' has the format \(format); this program knows up to "
+            + "\(StreamPart.format). Run a later version of it.")
+      case .damaged:
+        self = .corrupt(stream, sequence, "is not what a log wrote")
+      }
+    }
+  }
+#endif

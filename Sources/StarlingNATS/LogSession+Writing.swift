@@ -1,0 +1,70 @@
+#if NATS
+  import StarlingCore
+  import StarlingEngine
+
+  extension LogSession {
+    /// One call on the stream, whatever the number of records.
+    func append(_ records: [LogRecord]) throws(LogError) {
+      for record in records { try record.checkCounters() }
+      var head = RecordsHead()
+      var body: [UInt8] = []
+      var places: [DocumentID: Int] = [:]
+      for record in records {
+        // What the snapshot covers is not stored again.
+        let logged = index.documents[record.document]
+        guard record.lastCounter > logged?.floor[record.replica] ?? 0 else { continue }
+        let place = places[record.document] ?? head.documents.count
+        if place == head.documents.count {
+          places[record.document] = place
+          head.documents.append(record.document)
+          head.countsBefore.append(UInt64(logged?.records.count ?? 0))
+        }
+        head.entries.append(
+          RecordsHead.Entry(
+            document: place, replica: record.replica, firstCounter: record.firstCounter,
+            lastCounter: record.lastCounter, byteCount: record.bytes.count))
+        body += record.bytes
+      }
+      guard let document = head.documents.first else { return }
+      let token = head.documents.count == 1 ? LogSubjects.token(of: .records, document) : LogSubjects.shared
+      try take(try write(StreamCall(kind: .records, head: head.encoded, body: body), to: token))
+    }
+
+    /// The snapshot counts with its last part, and its records no more from then on; then they are purged.
+    func fold(_ document: DocumentID, into snapshot: StoredSnapshot) throws(LogError) {
+      let logged = index.documents[document]
+      try snapshot.checkCovers(logged?.floor ?? Version())
+      let left = logged?.records.count { $0.lastCounter > snapshot.version[$0.replica] } ?? 0
+      let head = SnapshotHead(document: document, countLeft: UInt64(left), version: snapshot.version)
+      let token = LogSubjects.token(of: .snapshot, document)
+      let call = try write(StreamCall(kind: .snapshot, head: head.encoded, body: snapshot.bytes), to: token)
+      try take(call)
+      stream.purge(token, before: call.first)
+      stream.purge(
+        LogSubjects.token(of: .records, document), before: index.firstSequence(ofRecordsIn: document) ?? call.first)
+      stream.purge(LogSubjects.shared, before: index.firstSharedSequence ?? call.first)
+    }
+
+    /// Who takes part, in place of what was stored before.
+    func remember(_ members: [LogMember], of document: DocumentID) throws(LogError) {
+      try replace(.members, of: document, by: MembersBody.encode(members))
+    }
+
+    /// Which replica ids are lent, in place of what was stored before.
+    func remember(leases: [LogLease], of document: DocumentID) throws(LogError) {
+      try replace(.leases, of: document, by: LeasesBody.encode(leases))
+    }
+
+    private func replace(_ kind: StreamPart.Kind, of document: DocumentID, by body: [UInt8]) throws(LogError) {
+      let token = LogSubjects.token(of: kind, document)
+      let head = DocumentHead(document: document)
+      let call = try write(StreamCall(kind: kind, head: head.encoded, body: body), to: token)
+      try take(call)
+      stream.purge(token, before: call.first)
+    }
+
+    private func take(_ call: ReadCall) throws(LogError) {
+      guard index.take(call) else { preconditionFailure("A call of \(call.kind) was written that cannot be read.") }
+    }
+  }
+#endif

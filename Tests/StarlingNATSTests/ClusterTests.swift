@@ -1,0 +1,90 @@
+#if NATS
+  import StarlingCore
+  import StarlingEngine
+  import StarlingLogTestSupport
+  import StarlingNATS
+  import StarlingTestSupport
+  import Testing
+
+  @Suite(.timeLimit(.minutes(10))) struct `A cluster of three` {
+    @Test(arguments: [UInt64(1)]) func `keeps replicas in step when the server of one of them is killed`(
+      seed: UInt64
+    ) async throws {
+      var dice = Dice(seed: seed)
+      let cluster = try await Cluster()
+      var nodes: [Node] = []
+      for (number, server) in cluster.servers.enumerated() { nodes.append(try await Node(server, named: "\(number)")) }
+      let milestones = Milestones()
+      let (victim, death) = (dice.roll(3), dice.roll(10..<40))
+      async let killing: Void = milestones.each(of: [death]) { cluster.servers[victim].kill() }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for (number, node) in nodes.enumerated() {
+          group.addTask {
+            for count in 1...60 as ClosedRange<Int64> {
+              node.set(.integer(count), for: .name("from \(number), \(count % 5)"))
+              try await node.engine.flush(Node.library, until: .replicated(1))
+              if number == victim { milestones.reached(Int(count)) }
+            }
+            // Acknowledged by whoever is reached; in the end by both.
+            try await node.engine.flush(Node.library, until: .replicated(2))
+          }
+        }
+        try await group.waitForAll()
+      }
+      milestones.end()
+      try await killing
+      #expect(nodes[victim].link.counters.reconnects > 0, "seed \(seed)")
+
+      try await cluster.servers[victim].start()
+      let late = try await Node(cluster.servers[victim], named: "late")
+      for number in 0..<3 {
+        for key in 0..<5 as Range<Int64> {
+          let last = key == 0 ? 60 : 55 + key
+          for node in nodes + [late] { try await node.until(.name("from \(number), \(key)"), is: .integer(last)) }
+        }
+      }
+      for node in nodes + [late] {
+        #expect(node.library.version == nodes[0].library.version, "seed \(seed)")
+        #expect(node.library.digest() == nodes[0].library.digest(), "seed \(seed)")
+      }
+      for node in nodes + [late] { try await node.engine.close() }
+    }
+
+    @Test(arguments: [UInt64(1)]) func `keeps every acknowledged record when the leader of the stream is killed`(
+      seed: UInt64
+    ) async throws {
+      var dice = Dice(seed: seed)
+      let cluster = try await Cluster()
+      let home = JetStreamHome(cluster)
+      let log = home.log()
+      let store = try await log.open().store
+      let milestones = Milestones()
+      let leader = try cluster.leader(of: "STARLING_test")
+      let death = 30 + dice.roll(20)
+      async let killing: Void = milestones.each(of: [death]) { leader.kill() }
+      var model = LogModel()
+      for count in 1...120 as ClosedRange<UInt64> {
+        let group = [record(ada, count, padding: dice.roll(2000)), record(bob, count)]
+        try await log.append(group)
+        model.records += group
+        milestones.reached(Int(count))
+      }
+      milestones.end()
+      try await killing
+      #expect(try cluster.leader(of: "STARLING_test") !== leader, "another was elected")
+      expectEqual(try await log.recover(library).records, model.records, "seed \(seed)")
+      let folded = snapshot(version([ada: 100, bob: 20]))
+      try await log.fold(library, into: folded)
+      model.fold(into: folded)
+      try await log.close(continuing: ada)
+
+      try await leader.start()
+      let later = home.log()
+      let opened = try await later.open()
+      #expect(opened.store == store)
+      #expect(opened.replica == ada, "two of three servers ran on, and are the witness")
+      expectEqual(try await later.recover(library).records, model.records, "seed \(seed), opened again")
+      try await later.append([record(ada, 121)])
+    }
+  }
+#endif
