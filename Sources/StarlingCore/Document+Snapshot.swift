@@ -70,18 +70,23 @@ extension Document {
 
   /// The object's slots in which an entry or a share stands, ascending by key.
   func orderedSlots(of object: ObjectHandle) -> ContiguousArray<SlotHandle> {
-    // Most keys differ in their beginnings, which are held side by side to be compared.
-    var found: ContiguousArray<(beginning: UInt64, slot: SlotHandle)> = []
+    var found: ContiguousArray<SlotHandle> = []
     found.reserveCapacity(Int(objects[object].presentCount))
-    forEachSlot(of: object) { slot in
-      if isListed(slot) { found.append((keys[slots[slot].key].beginning, slot)) }
-    }
-    found.sort { left, right in
+    forEachSlot(of: object) { if isListed($0) { found.append($0) } }
+    // They are linked from the latest to the first that was made, and often made in the order of their keys.
+    found.reverse()
+    if found.indices.dropFirst().allSatisfy({ key(of: found[$0 - 1]) < key(of: found[$0]) }) { return found }
+    // Most keys differ in their beginnings, which are held side by side to be compared.
+    var places = ContiguousArray(found.lazy.map { (beginning: key(of: $0).beginning, slot: $0) })
+    places.sort { left, right in
       left.beginning != right.beginning
-        ? left.beginning < right.beginning : keys[slots[left.slot].key] < keys[slots[right.slot].key]
+        ? left.beginning < right.beginning : key(of: left.slot) < key(of: right.slot)
     }
-    return ContiguousArray(found.lazy.map(\.slot))
+    for (place, slot) in places.lazy.map(\.slot).enumerated() { found[place] = slot }
+    return found
   }
+
+  private func key(of slot: SlotHandle) -> Key { keys[slots[slot].key] }
 
   func slotOfSnapshot(_ slot: SlotHandle) -> Snapshot.Slot {
     var entries: [Entry] = []

@@ -60,7 +60,7 @@ public struct EngineConfiguration: Sendable {
   /// accepted. Past it peers are asked for less, and `backpressure` says what writers here are told.
   public var backlogByteCountMax = 64 << 20
   public var backpressure = Backpressure.wait
-  /// Where states of the past are made for the log; nil for the link's thread, as simulations need it.
+  /// Where states are written down, and those of the past made, for peers and the log; nil for the link's thread, as simulations need it.
   public var background: (any TaskExecutor)? = globalConcurrentExecutor
 
   /// What becomes of writers where more is written than the log accepts. A write itself is never held up and never

@@ -19,6 +19,12 @@ struct StateCut {
   static let keptFor: Duration = .seconds(30)
 }
 
+/// A cut that is being written down.
+struct CutInMaking {
+  let statesMerged: Int
+  let task: Task<StateCut, Never>
+}
+
 /// A state that came when nothing was here, and is what stands: the log may keep the bytes that came.
 struct AdoptedState {
   let snapshot: StoredSnapshot
@@ -48,6 +54,7 @@ final class HostedDocument {
   var withheld: [PeerNumber: Message] = [:]
   /// The state that peers are being sent.
   var cut: StateCut?
+  var cutInMaking: CutInMaking?
   /// What the log has accepted.
   var durable: Version
   /// Weight of the records since the last snapshot, and of that snapshot.

@@ -124,7 +124,9 @@ extension ReplicaEngine {
   private func sendState(
     of hosted: HostedDocument, answering want: Message.Want, to peer: PeerHandle, isNew: Bool
   ) async -> StateCut? {
-    guard let cut = isNew ? newCut(of: hosted) : cut(of: hosted, for: want) else { return nil }
+    guard let cut = await isNew ? newCut(of: hosted) : cut(of: hosted, for: want), isCurrent(want, for: peer) else {
+      return nil
+    }
     counters.snapshotsSent += 1
     let isBegun = want.begun?.checksum == cut.checksum && (want.begun?.byteCount ?? 0) < UInt64(cut.bytes.count)
     let start = isBegun ? Int(want.begun?.byteCount ?? 0) : 0
@@ -140,25 +142,36 @@ extension ReplicaEngine {
     return cut
   }
 
-  /// The cut that others are being sent, where the log goes on from it; else a new one. Nil while a transaction is open.
-  private func cut(of hosted: HostedDocument, for want: Message.Want) -> StateCut? {
+  /// The cut that others are being sent or that is made for them, where the log goes on from it; else a new one. Nil
+  /// while a transaction is open.
+  private func cut(of hosted: HostedDocument, for want: Message.Want) async -> StateCut? {
+    guard !want.wantsState, logError == nil else { return await newCut(of: hosted) }
     let now = clock.uptime()
-    if let cut = hosted.cut, !want.wantsState, logError == nil, cut.statesMerged == hosted.statesMerged,
-      cut.version.covers(hosted.floor), want.begun?.checksum == cut.checksum || now - cut.madeAt < StateCut.sharedFor
+    if let cut = hosted.cut, cut.statesMerged == hosted.statesMerged, cut.version.covers(hosted.floor),
+      want.begun?.checksum == cut.checksum || now - cut.madeAt < StateCut.sharedFor
     {
       return cut
     }
-    return newCut(of: hosted)
+    if let making = hosted.cutInMaking, making.statesMerged == hosted.statesMerged { return await making.task.value }
+    return await newCut(of: hosted)
   }
 
-  private func newCut(of hosted: HostedDocument) -> StateCut? {
-    let now = clock.uptime()
+  /// Cuts the state, and writes it down beside the engine: who follows the stream meanwhile does not wait for it.
+  private func newCut(of hosted: HostedDocument) async -> StateCut? {
+    let madeAt = clock.uptime()
     publishOutbox(of: hosted)
     guard let state = hosted.handle.cut() else { return nil }
-    let bytes = SnapshotCoding.encode(state)
-    let cut = StateCut(
-      bytes: bytes, checksum: bytes.checksum, version: state.version, statesMerged: hosted.statesMerged, madeAt: now,
-      usedAt: now)
+    let statesMerged = hosted.statesMerged
+    let task = Task(executorPreference: configuration.background ?? taskExecutor) {
+      let bytes = SnapshotCoding.encode(state)
+      return StateCut(
+        bytes: bytes, checksum: bytes.checksum, version: state.version, statesMerged: statesMerged, madeAt: madeAt,
+        usedAt: madeAt)
+    }
+    hosted.cutInMaking = CutInMaking(statesMerged: statesMerged, task: task)
+    var cut = await task.value
+    if hosted.cutInMaking?.task == task { hosted.cutInMaking = nil }
+    cut.usedAt = clock.uptime()
     hosted.cut = cut
     return cut
   }

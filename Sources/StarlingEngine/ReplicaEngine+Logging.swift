@@ -133,13 +133,15 @@ extension ReplicaEngine {
   }
 
   private func fold(_ hosted: HostedDocument, into state: FoldedState) async throws {
+    let states = hosted.statesMerged
     let snapshot: StoredSnapshot
     switch state {
-    // The cut may hold writes that are still in the outbox; they get their records as well.
-    case .cut(let cut): snapshot = StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encode(cut))
+    case .cut(let cut):
+      // It may hold writes that are still in the outbox; they get their records as well.
+      let task = Task(executorPreference: configuration.background ?? taskExecutor) { SnapshotCoding.encode(cut) }
+      snapshot = StoredSnapshot(version: cut.version, bytes: await task.value)
     case .adopted(let adopted): snapshot = adopted
     }
-    let states = hosted.statesMerged
     hosted.snapshotByteCount = snapshot.bytes.count
     hosted.recordByteCount = 0
     try await log.fold(hosted.id, into: snapshot)

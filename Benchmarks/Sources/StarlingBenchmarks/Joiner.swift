@@ -29,6 +29,8 @@ struct Joiner {
   private struct Phase {
     let name: String
     var microseconds: [Double] = []
+    /// The longest write during which nothing else took the processor from its thread.
+    var undisturbedMax = 0.0
     var residentMax = 0
     var allocatedMax = 0
   }
@@ -116,9 +118,12 @@ struct Joiner {
       let now = DispatchTime.now().uptimeNanoseconds
       while Double(written) < Double(now - start) / 1e9 * Double(options.rate) {
         let key = Key.integer(Int64(random.next(below: options.keyCount)))
+        let disturbances = Self.disturbanceCount
         let begin = DispatchTime.now().uptimeNanoseconds
         document.set(Int64(written), for: key)
-        phase.microseconds.append(Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e3)
+        let microseconds = Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e3
+        phase.microseconds.append(microseconds)
+        if Self.disturbanceCount == disturbances { phase.undisturbedMax = max(phase.undisturbedMax, microseconds) }
         written += 1
       }
       if now >= nextReading {
@@ -130,6 +135,19 @@ struct Joiner {
       usleep(1000)
     }
     phases.append(phase)
+  }
+
+  /// How often another thread was given the processor while this one could have gone on; to wait for a lock is no such
+  /// case. Always 0 where the system does not tell.
+  private static var disturbanceCount: Int {
+    #if os(Linux)
+      var usage = rusage()
+      // RUSAGE_THREAD, which Swift's Glibc module leaves out.
+      getrusage(1, &usage)
+      return usage.ru_nivcsw
+    #else
+      return 0
+    #endif
   }
 
   // MARK: Telling
@@ -148,13 +166,15 @@ struct Joiner {
   private func report(_ joiner: Subscriber.Run, joined: [Int], allocated: Int) {
     guard joined.count == 2 else { return }
     print("it had joined after \((Double(joined[0]) / 1e3).shortened) s")
-    print("a write, microseconds:     p50      p99      max   publisher MB (allocated) at most")
+    print("a write, microseconds:     p50      p99      max   of its own   publisher MB (allocated) at most")
     for phase in phases where !phase.microseconds.isEmpty {
       let sorted = phase.microseconds.sorted()
       let last = sorted.count - 1
       print(
         "    " + phase.name.padding(toLength: 16, withPad: " ", startingAt: 0)
-          + String(format: "%10.1f%9.1f%9.0f   ", sorted[last / 2], sorted[last * 99 / 100], sorted[last]),
+          + String(
+            format: "%10.1f%9.1f%9.0f%13.0f   ", sorted[last / 2], sorted[last * 99 / 100], sorted[last],
+            phase.undisturbedMax),
         Self.megabytes(phase.residentMax), Self.megabytes(phase.allocatedMax))
     }
     let during = phases.map(\.allocatedMax).max() ?? 0
