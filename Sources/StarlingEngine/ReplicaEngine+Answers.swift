@@ -27,7 +27,7 @@ extension ReplicaEngine {
     peers[peer]?.flow.begin(hosted.id, request: want.request, now: clock.uptime())
     goOnAnswering(peer)
     counters.answers += 1
-    Task(executorPreference: taskExecutor) { await self.answer(want, to: peer) }
+    begin { await $0.answer(want, to: peer) }
   }
 
   private func isCurrent(_ want: Message.Want, for peer: PeerHandle) -> Bool {

@@ -42,7 +42,7 @@ extension ReplicaEngine {
       return
     }
     guard let hosted = documents[lease.document] else {
-      Task(executorPreference: taskExecutor) { await self.open(lease, from: peer) }
+      begin { await $0.open(lease, from: peer) }
       return
     }
     let holder = LeaseBook.Holder(store: hello.store, user: proved[peer]?.user)

@@ -26,7 +26,7 @@ extension ReplicaEngine {
       $0.mustFold || $0.agedState != nil || $0.membersToRemember != nil || $0.leasesToRemember != nil
     }
     guard !pending.records.isEmpty || isDue else { return }
-    logging = Task(executorPreference: taskExecutor) { await self.drainLog() }
+    logging = begin { await $0.drainLog() }
   }
 
   /// Appends until nothing waits. One at a time: what comes meanwhile is the next group. Folds go

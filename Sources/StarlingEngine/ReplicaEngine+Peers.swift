@@ -361,7 +361,7 @@ extension ReplicaEngine {
   /// A relay opens what its peers talk about, and then answers.
   func openForPeer(_ document: DocumentID, answering want: Message.Want?, to peer: PeerHandle) {
     guard configuration.isRelay else { return }
-    Task(executorPreference: taskExecutor) { await self.openAndAnswer(document, want, to: peer) }
+    begin { await $0.openAndAnswer(document, want, to: peer) }
   }
 
   private func openAndAnswer(_ document: DocumentID, _ want: Message.Want?, to peer: PeerHandle) async {

@@ -104,6 +104,14 @@ public actor ReplicaEngine {
     taskExecutor = link.executor as? any TaskExecutor
   }
 
+  /// Begins a task on the engine's executor.
+  @discardableResult
+  func begin(_ work: @escaping @Sendable (isolated ReplicaEngine) async -> Void) -> Task<Void, Never> {
+    if let taskExecutor { return Task(executorPreference: taskExecutor) { await work(self) } }
+    // A task with a preference begins on the shared pool where there is nothing to prefer: two more threads to wake.
+    return Task { await work(self) }
+  }
+
   // MARK: Life
 
   /// Opens the log and begins to listen.
