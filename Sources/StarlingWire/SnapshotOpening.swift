@@ -11,7 +11,7 @@ extension SnapshotCoding {
   /// - Complexity: O(bytes) with some bytes a nanosecond; O(*n*) in what is not left.
   public static func open(_ bytes: [UInt8], limits: WireLimits = .standard) throws -> Document {
     if bytes.first == snapshotVersion { try check(bytes) }
-    return try open(bytes, .steppingOver, limits: limits)
+    return try document(of: bytes, .steppingOver, limits: limits)
   }
 
   /// Reads all of a snapshot that anybody may have sent, and proves all that can be proved of it, as `decode` does and a
@@ -20,10 +20,12 @@ extension SnapshotCoding {
   /// - Throws: `WireError` for bytes that are no snapshot, `MergeError` for what contradicts itself.
   /// - Complexity: O(*n*); of slots that are left no more than a block exists at a time.
   package static func prove(_ bytes: [UInt8], limits: WireLimits = .standard) throws -> ProvedState {
-    ProvedState(document: try open(bytes, .provingBlocks, limits: limits), bytes: bytes)
+    ProvedState(document: try document(of: bytes, .provingBlocks, limits: limits), bytes: bytes)
   }
 
-  private static func open(_ bytes: [UInt8], _ manner: SnapshotReader.Manner, limits: WireLimits) throws -> Document {
+  private static func document(
+    of bytes: [UInt8], _ manner: SnapshotReader.Manner, limits: WireLimits
+  ) throws -> Document {
     var blocks: [SlotBlock] = []
     var groups: [StoredGroup] = []
     var texts: [StoredText] = []
