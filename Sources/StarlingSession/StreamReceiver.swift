@@ -27,12 +27,11 @@ struct StreamReceiver: Sendable {
     case unusable(WireError)
   }
 
-  private enum State {
-    case away
-    case following(stream: UInt32, next: UInt64, decoder: LiveDecoder)
-  }
-
-  private var state = State.away
+  /// Where the stream goes on; nil while away.
+  private(set) var position: StreamPosition?
+  /// The tables of the stream that is followed. Beside the position, not with it in an enum: what is taken out of a case
+  /// is a copy, and this one would be made with every frame.
+  private var decoder = LiveDecoder()
   /// Frames that came while away, in the order of arrival; those after a resume's position are used.
   private var held: [PublishedFrame] = []
   private var heldByteCount = 0
@@ -40,31 +39,26 @@ struct StreamReceiver: Sendable {
   private static let heldCountMax = 4096
   private static let heldByteCountMax = 4 << 20
 
-  /// Where the stream goes on; nil while away.
-  var position: StreamPosition? {
-    guard case .following(let stream, let next, _) = state else { return nil }
-    return StreamPosition(stream: stream, sequence: next)
-  }
-
   mutating func receive(_ frame: PublishedFrame) -> Outcome {
-    guard case .following(let stream, let next, var decoder) = state else {
+    guard let position else {
       hold(frame)
       return .nothing
     }
     // Documents may share a topic. A peer that began a new stream says so in its next `have`.
-    guard frame.stream == stream else { return .nothing }
-    guard frame.sequence == next else {
-      if frame.sequence < next { return .nothing }
-      return lose(keeping: frame, "frames \(next)..<\(frame.sequence) are missing")
+    guard frame.stream == position.stream else { return .nothing }
+    guard frame.sequence == position.sequence else {
+      if frame.sequence < position.sequence { return .nothing }
+      leave()
+      hold(frame)
+      return .lost(reason: "frames \(position.sequence)..<\(frame.sequence) are missing")
     }
-    // The decoder is moved out and back so that its tables are changed in place.
-    state = .away
     do {
       let changes = try decoder.decode(frame.payload)
-      state = .following(stream: stream, next: next + 1, decoder: decoder)
+      self.position?.sequence &+= 1
       return .changes(changes)
     } catch {
-      return .lost(reason: "frame \(next) cannot be read: \(error)")
+      leave()
+      return .lost(reason: "frame \(position.sequence) cannot be read: \(error)")
     }
   }
 
@@ -72,10 +66,12 @@ struct StreamReceiver: Sendable {
   ///
   /// A stream that was followed all along is not set back: its frames past `position` are used already.
   mutating func resume(at position: StreamPosition, tables: [UInt8]) -> ResumeOutcome {
-    if case .following(position.stream, let next, _) = state, next >= position.sequence { return .changes([]) }
+    if let present = self.position, present.stream == position.stream, present.sequence >= position.sequence {
+      return .changes([])
+    }
     do {
-      let decoder = try LiveDecoder(tables: tables)
-      state = .following(stream: position.stream, next: position.sequence, decoder: decoder)
+      decoder = try LiveDecoder(tables: tables)
+      self.position = position
     } catch {
       return .unusable(error)
     }
@@ -92,10 +88,9 @@ struct StreamReceiver: Sendable {
     return .changes(changes)
   }
 
-  private mutating func lose(keeping frame: PublishedFrame, _ reason: String) -> Outcome {
-    state = .away
-    hold(frame)
-    return .lost(reason: reason)
+  private mutating func leave() {
+    position = nil
+    decoder = LiveDecoder()
   }
 
   private mutating func hold(_ frame: PublishedFrame) {

@@ -65,6 +65,15 @@ import Testing
     #expect(receiver.receive(next).changes == [sender.changes.last!])
   }
 
+  @Test mutating func `goes on at the first number behind the last there is`() {
+    let last = StreamPosition(stream: 8, sequence: .max)
+    #expect(receiver.resume(at: last, tables: sender.tables).changes == [])
+    var frame = sender.write(1)
+    (frame.stream, frame.sequence) = (8, .max)
+    #expect(receiver.receive(frame).changes?.count == 1)
+    #expect(receiver.position == StreamPosition(stream: 8, sequence: 0))
+  }
+
   @Test mutating func `goes over to another stream at a resume`() {
     var other = Sender(replica: 2, stream: 8)
     _ = other.write(1)
