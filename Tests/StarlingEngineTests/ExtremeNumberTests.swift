@@ -56,6 +56,21 @@ private struct Extremes {
     ).encoded()
   }
 
+  /// What only those say who lend, or who are daemons.
+  mutating func messageOfDaemon() -> Message {
+    guard Int.random(in: 0..<3, using: &chance) > 0 else { return message() }
+    let answers: [Message.Leased.Answer] = [.granted(loan()), .over(loan()), .returned(loan()), .nothing]
+    guard Bool.random(using: &chance) else {
+      return .leased(Message.Leased(document: Node.library, answer: answers.randomElement(using: &chance)!))
+    }
+    return .members(
+      (0..<3).map { _ in
+        Message.Member(
+          store: StoreID(rawValue: number()), incarnation: min(number(), Message.Member.numberMax - 1),
+          beat: min(number(), Message.Member.numberMax - 1), quietMilliseconds: UInt32(truncatingIfNeeded: number()))
+      })
+  }
+
   mutating func message() -> Message {
     let document = Node.library
     switch Int.random(in: 0..<10, using: &chance) {
@@ -107,5 +122,31 @@ private struct Extremes {
     #expect(throws: Never.self) { try node.flush(.durable) }
     handle.read { $0.checkInvariants() }
     #expect(handle.version[handle.replica] >= 2)
+  }
+
+  @Test(arguments: 1...20 as ClosedRange<UInt64>) func `is survived by who dialled it`(seed: UInt64) throws {
+    let world = World()
+    let stranger = try Stranger("daemon", dialling: nil, in: world)
+    let node = try world.node("node", dialling: ["daemon"]) {
+      $0.leasesReplicaID = true
+      $0.gossips = true
+    }
+    let handle = try node.open()
+    #expect(world.run { !stranger.messages.hellos.isEmpty })
+    stranger.say(
+      .hello(
+        Message.Hello(
+          lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 77), epoch: 1, agent: "daemon", endpoints: [],
+          isDurable: true, relays: true, lends: true, wantsReply: false)))
+    var extremes = Extremes(chance: Dice(seed: seed))
+    for number in 0..<200 {
+      extremes.request = stranger.messages.wants.last?.request
+      stranger.say(extremes.messageOfDaemon())
+      stranger.publish(extremes.frame())
+      handle.set(Int64(number))
+    }
+    #expect(throws: Never.self) { try node.flush(.durable) }
+    #expect(handle.value() == .integer(199))
+    handle.read { $0.checkInvariants() }
   }
 }
