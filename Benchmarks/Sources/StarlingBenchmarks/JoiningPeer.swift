@@ -27,12 +27,18 @@ enum JoiningPeer {
       try await engine.start()
       try await engine.connect(to: endpoint)
       let document = try await engine.open(documentID)
+      var told: (arriving: DocumentProgress.Arrival?, milliseconds: Int) = (nil, -1000)
       for await progress in await engine.progressNotices(of: documentID) {
         let milliseconds = Int((ContinuousClock.now - begin) / .milliseconds(1))
-        tell(
-          "progress \(milliseconds) \(progress.arriving?.byteCount ?? 0) \(progress.arriving?.wholeByteCount ?? 0) "
-            + "\(progress.operationCount) \(progress.knownOperationCount) \(Memory.resident) \(Memory.allocated)")
-        if progress.isCaughtUp, progress.operationCount > 0 {
+        let hasJoined = progress.isCaughtUp && progress.operationCount > 0
+        // Each part of the state, and of the changes behind it what comes in a while.
+        if hasJoined || progress.arriving != told.arriving || milliseconds - told.milliseconds >= 50 {
+          told = (progress.arriving, milliseconds)
+          tell(
+            "progress \(milliseconds) \(progress.arriving?.byteCount ?? 0) \(progress.arriving?.wholeByteCount ?? 0) "
+              + "\(progress.operationCount) \(progress.knownOperationCount) \(Memory.resident) \(Memory.allocated)")
+        }
+        if hasJoined {
           tell("joined \(milliseconds) \(Memory.residentPeak(of: getpid()))")
           break
         }
