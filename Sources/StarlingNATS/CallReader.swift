@@ -19,13 +19,10 @@
     }
 
     private var unfinished: Unfinished?
-    /// The sequences of parts that belong to no whole call.
-    private(set) var void: [UInt64] = []
 
     /// - Returns: a call, with its last part.
     mutating func take(_ part: StreamPart, at sequence: UInt64) throws(StreamPart.Fault) -> ReadCall? {
       if part.first == sequence {
-        giveUp()
         unfinished = Unfinished(
           call: ReadCall(
             kind: part.kind, session: part.session, first: sequence, last: sequence, head: [],
@@ -35,8 +32,7 @@
       guard var current = unfinished, current.next == sequence, current.call.first == part.first,
         current.call.kind == part.kind, current.call.session == part.session
       else {
-        giveUp()
-        void.append(sequence)
+        unfinished = nil
         return nil
       }
       unfinished = nil
@@ -50,13 +46,6 @@
         return nil
       }
       return try current.finished(at: sequence)
-    }
-
-    /// Nothing follows: what is unfinished stays so.
-    mutating func giveUp() {
-      guard let current = unfinished else { return }
-      void += current.call.first..<current.next
-      unfinished = nil
     }
   }
 

@@ -98,7 +98,11 @@
         NATS_INSUFFICIENT_BUFFER, NATS_NOT_YET_CONNECTED:
         true
       default:
-        [JSClusterNotAvailErr, JSClusterNotLeaderErr, JSClusterNoPeersErr, JSStreamOfflineErr].contains(code)
+        // The last is what a leader says whose own stream is not where its followers take it to be; it starts over then.
+        [
+          JSClusterNotAvailErr, JSClusterNotLeaderErr, JSClusterNoPeersErr, JSStreamOfflineErr,
+          JSStreamSequenceNotMatchErr,
+        ].contains(code)
       }
     }
 
@@ -114,9 +118,9 @@
 
     /// What happened, and what to do.
     private func explanation(_ places: String) -> String {
+      // Libnats has the same code for a request that nobody hears, as while a leader is elected.
+      if isUnheard || (code == JSNotEnabledErr && status != NATS_NO_RESPONDERS) { return Self.notEnabled(places) }
       switch code {
-      case JSNotEnabledErr:
-        return Self.notEnabled(places)
       case JSNotEnabledForAccountErr:
         return "The account in which we are at \(places) has no JetStream. Write 'jetstream: enabled' into it."
       case JSStreamReplicasNotSupportedErr, JSClusterNoPeersErr, JSClusterRequiredErr:
@@ -140,8 +144,6 @@
         break
       }
       switch status {
-      case NATS_NO_RESPONDERS where isUnheard:
-        return Self.notEnabled(places)
       case _ where mayPass:
         return
           "The servers at \(places) did not answer in time. A stream of three replicas needs two of its servers, one of "

@@ -52,8 +52,6 @@
     private(set) var documents: [DocumentID: LoggedDocument] = [:]
     private(set) var opening: Opening?
     private(set) var closing: Closing?
-    /// The calls that hold records of several documents, by their sequences, and how many of these records still count.
-    private var shared: [UInt64: Int] = [:]
 
     // MARK: Reading a stream
 
@@ -70,6 +68,13 @@
         closing = Closing(session: call.session, sequence: call.last, head: head)
       case .records:
         guard let head = RecordsHead(decoding: call.head, bodyByteCount: call.bodyByteCount) else { return false }
+        take(head, of: call)
+      case .rewritten:
+        guard let head = RecordsHead(decoding: call.head, bodyByteCount: call.bodyByteCount) else { return false }
+        for document in head.documents {
+          documents[document]?.records = []
+          documents[document]?.lackingAt = nil
+        }
         take(head, of: call)
       case .snapshot:
         guard let head = SnapshotHead(decoding: call.head) else { return false }
@@ -89,7 +94,6 @@
         let isWhole = UInt64(documents[document]?.records.count ?? 0) == count
         if !isWhole { documents[document, default: LoggedDocument()].lackingAt = call.first }
       }
-      if head.documents.count > 1 { shared[call.first] = head.entries.count }
       var offset = 0
       for entry in head.entries {
         let record = Record(
@@ -102,27 +106,50 @@
 
     private mutating func take(_ head: SnapshotHead, of call: ReadCall) {
       var document = documents[head.document] ?? LoggedDocument()
-      for record in document.fold(into: Snapshot(version: head.version, span: call.body)) {
-        forget(record)
-      }
+      document.fold(into: Snapshot(version: head.version, span: call.body))
       document.lackingAt = UInt64(document.records.count) == head.countLeft ? nil : call.first
       documents[head.document] = document
     }
 
-    private mutating func forget(_ record: Record) {
-      guard let count = shared[record.span.first] else { return }
-      shared[record.span.first] = count > 1 ? count - 1 : nil
+    // MARK: What still counts
+
+    /// A part of what counts, as it can be written once more.
+    enum Piece: Hashable {
+      case opening
+      case snapshot(DocumentID)
+      case records(DocumentID)
+      case members(DocumentID)
+      case leases(DocumentID)
     }
 
-    // MARK: What counts no more
-
-    /// Everything before it that holds records of `document` alone is folded.
-    func firstSequence(ofRecordsIn document: DocumentID) -> UInt64? {
-      documents[document]?.records.first { shared[$0.span.first] == nil }?.span.first
+    /// What stands first in the stream of all that counts, and the sequence where it begins; nothing before it does.
+    ///
+    /// - Complexity: O(documents).
+    var first: (piece: Piece, sequence: UInt64)? {
+      var places: [(piece: Piece, sequence: UInt64)] = []
+      if let opening { places.append((.opening, opening.sequence)) }
+      for (name, document) in documents {
+        if let snapshot = document.snapshot { places.append((.snapshot(name), snapshot.span.first)) }
+        if let record = document.records.first?.span.first { places.append((.records(name), record)) }
+        if let members = document.members { places.append((.members(name), members.first)) }
+        if let leases = document.leases { places.append((.leases(name), leases.first)) }
+      }
+      return places.min { $0.sequence < $1.sequence }
     }
 
-    /// Everything before it that holds records of several documents is folded.
-    var firstSharedSequence: UInt64? { shared.keys.min() }
+    /// How many messages hold what counts.
+    ///
+    /// - Complexity: O(records).
+    var messageCount: UInt64 {
+      var sequences: Set<UInt64> = []
+      for document in documents.values {
+        for span in [document.snapshot?.span, document.members, document.leases] {
+          if let span { sequences.formUnion(span.sequences) }
+        }
+        for record in document.records { sequences.formUnion(record.span.sequences) }
+      }
+      return UInt64(sequences.count) + 1
+    }
 
     // MARK: The closing mark
 
@@ -151,13 +178,10 @@
       head[record.replica] = max(head[record.replica], record.lastCounter)
     }
 
-    /// - Returns: the records that the snapshot covers, which count no more.
-    fileprivate mutating func fold(into snapshot: LogIndex.Snapshot) -> [LogIndex.Record] {
-      let covered = records.filter { $0.lastCounter <= snapshot.version[$0.replica] }
+    fileprivate mutating func fold(into snapshot: LogIndex.Snapshot) {
       records.removeAll { $0.lastCounter <= snapshot.version[$0.replica] }
       self.snapshot = snapshot
       head.merge(snapshot.version)
-      return covered
     }
   }
 

@@ -51,10 +51,11 @@
           witness = found
         }
       }
-      stream.makeRoom(before: last, reading.void)
-      return LogSession(
+      let opened = LogSession(
         name: subjects.name, stream: stream, session: session, store: store, replica: replica, witness: witness,
         index: reading.index, last: last)
+      opened.makeRoom()
+      return opened
     }
   }
 
@@ -78,11 +79,6 @@
       return true
     }
 
-    /// Removes what earlier sessions left: their openings and closings, and what they did not finish.
-    fileprivate func makeRoom(before last: UInt64, _ void: [UInt64]) {
-      for sequence in void { remove(sequence) }
-      purge(LogSubjects.session, before: last)
-    }
   }
 
   /// Reads a stream from its beginning into an index.
@@ -95,9 +91,6 @@
     init(_ stream: LogStream) {
       self.stream = stream
     }
-
-    /// The sequences of what was never finished.
-    var void: [UInt64] { calls.void }
 
     /// Reads what was not read before, up to where the stream ends.
     ///

@@ -51,12 +51,12 @@
     /// How many bytes are asked for at once, beyond the first span.
     private static let byteCountAtOnce = 4 << 20
 
-    private func bytes(at span: StreamSpan) throws(LogError) -> [UInt8] {
+    func bytes(at span: StreamSpan) throws(LogError) -> [UInt8] {
       try bytes(at: [span])[0]
     }
 
     /// What stands at each of these places; neighbours in one message are read with it.
-    private func bytes(at spans: [StreamSpan]) throws(LogError) -> [[UInt8]] {
+    func bytes(at spans: [StreamSpan]) throws(LogError) -> [[UInt8]] {
       var result: [[UInt8]] = []
       result.reserveCapacity(spans.count)
       var rest = spans[...]

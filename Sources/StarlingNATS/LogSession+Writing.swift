@@ -30,7 +30,7 @@
       try take(try write(StreamCall(kind: .records, head: head.encoded, body: body), to: token))
     }
 
-    /// The snapshot counts with its last part, and its records no more from then on; then they are purged.
+    /// The snapshot counts with its last part, and its records no more from then on; then there is room to be made.
     func fold(_ document: DocumentID, into snapshot: StoredSnapshot) throws(LogError) {
       let logged = index.documents[document]
       try snapshot.checkCovers(logged?.floor ?? Version())
@@ -39,10 +39,7 @@
       let token = LogSubjects.token(of: .snapshot, document)
       let call = try write(StreamCall(kind: .snapshot, head: head.encoded, body: snapshot.bytes), to: token)
       try take(call)
-      stream.purge(token, before: call.first)
-      stream.purge(
-        LogSubjects.token(of: .records, document), before: index.firstSequence(ofRecordsIn: document) ?? call.first)
-      stream.purge(LogSubjects.shared, before: index.firstSharedSequence ?? call.first)
+      makeRoom()
     }
 
     /// Who takes part, in place of what was stored before.
@@ -60,10 +57,10 @@
       let head = DocumentHead(document: document)
       let call = try write(StreamCall(kind: kind, head: head.encoded, body: body), to: token)
       try take(call)
-      stream.purge(token, before: call.first)
+      makeRoom()
     }
 
-    private func take(_ call: ReadCall) throws(LogError) {
+    func take(_ call: ReadCall) throws(LogError) {
       guard index.take(call) else { preconditionFailure("A call of \(call.kind) was written that cannot be read.") }
     }
   }

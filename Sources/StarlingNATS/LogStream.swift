@@ -5,9 +5,9 @@
   /// A stream of a cluster, as a log uses it.
   ///
   /// ```
-  ///   publish ──► | 1 | 2 | . | 4 | . | . | 7 |       what is purged leaves a gap, never another number
-  ///    naming 7                                ▲
-  ///                                            8: taken only if nobody else wrote meanwhile
+  ///   publish ──► . . . | 4 | 5 | 6 | 7 |       what is purged, from the beginning on, leaves its numbers unused
+  ///    naming 7                          ▲
+  ///                                      8: taken only if nobody else wrote meanwhile
   /// ```
   ///
   /// Every call blocks the thread, for as long as `Limits.patience` at most where nobody answers.
@@ -180,7 +180,8 @@
         let status = js_PublishMsg(&acknowledgement, servers.context, message, &publishing, code)
         defer { jsPubAck_Destroy(acknowledgement) }
         if let acknowledgement { stored = acknowledgement.pointee.Sequence }
-        if ![NATS_OK, NATS_NO_RESPONDERS].contains(status), code.pointee == jsErrCode(0) { mayBeStored = true }
+        let isRefused = code.pointee != jsErrCode(0) && code.pointee != JSStreamSequenceNotMatchErr
+        if ![NATS_OK, NATS_NO_RESPONDERS].contains(status), !isRefused { mayBeStored = true }
         return status
       }
       isOpen = mayBeStored
@@ -211,26 +212,18 @@
 
     // MARK: Making room
 
-    // What fails here is left for the next time: what counts no more does no harm where it is.
-
-    /// Removes what stands under `token` before `sequence`.
-    func purge(_ token: String, before sequence: UInt64) {
+    /// Removes all that stands before `sequence`. What fails is left for the next time: what counts no more does no harm
+    /// where it is.
+    ///
+    /// Nothing is ever removed from between: nats-server 2.9 lost what stood before such a gap, when servers that had the
+    /// stream were killed one after the other.
+    func purge(before sequence: UInt64) {
       guard sequence > 1 else { return }
-      subject(token).withCString { subject in
-        var options = jsOptions()
-        jsOptions_Init(&options)
-        options.Wait = servers.limits.answering.milliseconds
-        options.Stream.Purge.Subject = subject
-        options.Stream.Purge.Sequence = sequence
-        _ = js_PurgeStream(servers.context, name, &options, nil)
-      }
-    }
-
-    func remove(_ sequence: UInt64) {
       var options = jsOptions()
       jsOptions_Init(&options)
       options.Wait = servers.limits.answering.milliseconds
-      _ = js_DeleteMsg(servers.context, name, sequence, &options, nil)
+      options.Stream.Purge.Sequence = sequence
+      _ = js_PurgeStream(servers.context, name, &options, nil)
     }
   }
 #endif

@@ -24,6 +24,8 @@
       case snapshot = 4
       case members = 5
       case leases = 6
+      /// All records of a document that count, once more, so that those before need not be kept.
+      case rewritten = 7
     }
 
     enum Fault: Error {

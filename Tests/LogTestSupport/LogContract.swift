@@ -87,10 +87,10 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
           }
         }
       }
+      for (world, model) in models { try await expectAnswers(of: log, in: world, as: model, "\(world)") }
       let later = try home.crashed().log()
       _ = try await later.open()
       for (world, model) in models {
-        try await expectAnswers(of: log, in: world, as: model, "\(world)")
         try await expectContent(of: later, in: world, as: model, "\(world) after a crash")
       }
     },

@@ -32,7 +32,8 @@
       _ = try await first.open()
       try await first.append([record(ada, 1)])
       _ = try await second.open()
-      try await second.fold(library, into: snapshot(version([ada: 1])))
+      for counter in 2...200 as ClosedRange<UInt64> { try await second.append([record(ada, counter)]) }
+      try await second.fold(library, into: snapshot(version([ada: 200])))
       await expectError(.busy) { _ = try await first.recover(library) }
     }
 

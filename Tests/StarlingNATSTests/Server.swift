@@ -10,6 +10,7 @@
 
     private struct State {
       var process = Process()
+      var isUp = false
       /// What it has said, over all its lives.
       var said = ""
     }
@@ -49,10 +50,16 @@
       let log = Pipe()
       process.standardError = log
       let (pieces, saying) = AsyncStream.makeStream(of: String.self)
-      // The end of what it says would not do: another process may have been started with the same pipe.
-      process.terminationHandler = { _ in saying.finish() }
       try process.run()
-      state.withLock { $0.process = process }
+      let pid = process.processIdentifier
+      state.withLock {
+        $0.process = process
+        $0.isUp = true
+      }
+      Thread.detachNewThread {
+        Self.waitForEnd(of: pid)
+        saying.finish()
+      }
       listen(to: log.fileHandleForReading, saying)
       var said = ""
       for await piece in pieces {
@@ -64,10 +71,31 @@
 
     /// Ends at once, as a machine does that loses its power.
     func kill() {
-      let process = state.withLock { $0.process }
-      guard process.isRunning else { return }
-      Foundation.kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
+      let pid = state.withLock { state -> Int32? in
+        defer { state.isUp = false }
+        return state.isUp ? state.process.processIdentifier : nil
+      }
+      guard let pid else { return }
+      Foundation.kill(pid, SIGKILL)
+      Self.waitForEnd(of: pid)
+    }
+
+    /// Asks the system. Foundation knows of an end by a socket that is closed with it, and other servers that were started
+    /// in the same moment may have that open too. The process is left for Foundation to collect.
+    private static func waitForEnd(of pid: Int32) {
+      var information = siginfo_t()
+      while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+    }
+
+    /// Does nothing from now on, and closes no connection.
+    func standStill() {
+      Foundation.kill(state.withLock { $0.process }.processIdentifier, SIGSTOP)
+    }
+
+    /// Goes on after `standStill`, or begins again after `kill`.
+    func comeBack() async throws {
+      let (pid, isUp) = state.withLock { ($0.process.processIdentifier, $0.isUp) }
+      if isUp { Foundation.kill(pid, SIGCONT) } else { try await start() }
     }
 
     /// Where Debian puts it, which is not on every PATH.
