@@ -6,7 +6,7 @@ import StarlingWire
 extension ReplicaEngine {
   /// A frame is closed once it holds this much, so that a large backlog goes out in many.
   private static let payloadByteCount = 32 << 10
-  private static let changesPerRecordMax = 1024
+  private static let changesPerRecordMax = 4096
   /// A record of several changes holds at most this much.
   private static let recordByteCount = 1 << 20
   /// Changes that travel together define at most so many objects, and one with more operations than that
