@@ -116,7 +116,13 @@ enum Subscriber {
   /// Sees every patch in order, on one thread.
   private final class Watch: @unchecked Sendable {
     // Sendable: `see` is called on the link's thread alone, and `tell` elsewhere only after the last patch.
-    private var latencies: [Double] = []
+    /// Microseconds, by phase. Room is made before they come, and they are sorted at the end: either would be a pause that
+    /// the next phase is blamed for.
+    private var latencies: [[Double]] = Subscriber.phases.map { _ in
+      var latencies: [Double] = []
+      latencies.reserveCapacity(2_000_000)
+      return latencies
+    }
     private var phase: Int64 = 0
     private var isReady = false
     let end = AsyncStream<Void>.makeStream()
@@ -129,22 +135,23 @@ enum Subscriber {
         case Subscriber.helloKey:
           if !isReady { tell("ready") }
           isReady = true
-        case Subscriber.phaseKey: enter(value)
+        case Subscriber.phaseKey: phase = value
         case Subscriber.markKey: tell("mark \(value) \(now)")
-        case Subscriber.endKey: end.continuation.finish()
-        default: if now > UInt64(value) { latencies.append(Double(now - UInt64(value)) / 1e3) }
+        case Subscriber.endKey:
+          tellLatencies()
+          end.continuation.finish()
+        default:
+          if phase > 0, now > UInt64(value) { latencies[Int(phase) - 1].append(Double(now - UInt64(value)) / 1e3) }
         }
       }
     }
 
-    private func enter(_ next: Int64) {
-      if phase > 0, !latencies.isEmpty {
+    private func tellLatencies() {
+      for (place, latencies) in latencies.enumerated() where !latencies.isEmpty {
         let sorted = latencies.sorted()
         let last = sorted.count - 1
-        tell("phase \(phase) \(sorted.count) \(sorted[last / 2]) \(sorted[last * 99 / 100]) \(sorted[last])")
+        tell("phase \(place + 1) \(sorted.count) \(sorted[last / 2]) \(sorted[last * 99 / 100]) \(sorted[last])")
       }
-      phase = next
-      latencies.removeAll(keepingCapacity: true)
     }
 
     func tell(_ line: String) {
