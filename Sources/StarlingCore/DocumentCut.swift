@@ -17,6 +17,8 @@ package struct DocumentCut: Sendable {
   fileprivate init(_ document: Document) { self.document = document }
 
   package var version: Version { document.version }
+  /// By which whoever has it gone through knows how long that takes.
+  package var slotCount: Int { document.slots.count }
 
   package func snapshot() -> Snapshot { document.snapshot() }
   package func digest() -> Digest { document.digest() }

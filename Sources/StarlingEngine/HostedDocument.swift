@@ -92,6 +92,7 @@ final class HostedDocument {
 
   /// The digest at a version, computed once the document has rested for a heartbeat.
   var digest: (version: Version, value: Digest)?
+  var isMakingDigest = false
   var versionAtLastHeartbeat = Version()
 
   var id: DocumentID { handle.id }

@@ -14,6 +14,8 @@ extension ReplicaEngine {
   private static let partCountMax = 4096
   /// An outbox goes on in the memory of one that was published if that holds at most so many changes.
   private static let spareCountMax = 4096
+  /// Some milliseconds of work.
+  private static let slotCountDigestedAtOnce = 10_000
 
   /// Takes what was written here since the last call, publishes it and queues it for the log.
   func publishOutbox(of hosted: HostedDocument) {
@@ -176,12 +178,33 @@ extension ReplicaEngine {
         bytes: bytes))
   }
 
+  /// Makes the digest of a small document at once, and that of a large one beside the engine, where nobody waits for it:
+  /// it is told with a later heartbeat.
+  private func makeDigest(of hosted: HostedDocument) {
+    guard !hosted.isMakingDigest, let cut = hosted.handle.cut() else { return }
+    guard cut.slotCount > Self.slotCountDigestedAtOnce else {
+      hosted.digest = (cut.version, cut.digest())
+      return
+    }
+    hosted.isMakingDigest = true
+    let id = hosted.id
+    Task(executorPreference: configuration.background ?? taskExecutor) { [weak self] in
+      await self?.made((cut.version, cut.digest()), of: id)
+    }
+  }
+
+  private func made(_ digest: (version: Version, value: Digest), of document: DocumentID) {
+    guard let hosted = documents[document] else { return }
+    hosted.isMakingDigest = false
+    hosted.digest = digest
+  }
+
   /// Tells those who follow where the document stands, once a heartbeat.
   func sendHeartbeat(_ hosted: HostedDocument) {
     let version = hosted.handle.version
     if hosted.versionAtLastHeartbeat == version, hosted.digest?.version != version {
-      // It has rested for a heartbeat: the walk over all of it disturbs nobody.
-      hosted.digest = hosted.handle.digestWithVersion().map { ($0.1, $0.0) }
+      // It has rested for a heartbeat: what is gone through now stands for a while.
+      makeDigest(of: hosted)
       hosted.spareOutbox = []
       hosted.handle.trimOutbox()
     }
