@@ -204,7 +204,7 @@ let package = Package(
     .testTarget(
       name: "StarlingTests",
       dependencies: [
-        "Starling", "StarlingZeroMQ", "StarlingExposition", log, metrics, tracing,
+        "Starling", "StarlingEngine", "StarlingZeroMQ", "StarlingExposition", log, metrics, tracing,
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ], swiftSettings: house),

@@ -1,5 +1,5 @@
 import Foundation
-import Logging
+public import Logging
 public import ServiceLifecycle
 public import StarlingCore
 public import StarlingEngine
@@ -25,10 +25,10 @@ public final class Replica: Sendable {
   public let engine: ReplicaEngine
   /// The models of the group's main document.
   public let models: ModelSpace
-  private let link: ZeroMQLink
+  private let link: any PeerLink
   private let audit: AuditLog
 
-  private init(group: String, engine: ReplicaEngine, models: ModelSpace, link: ZeroMQLink, audit: AuditLog) {
+  private init(group: String, engine: ReplicaEngine, models: ModelSpace, link: any PeerLink, audit: AuditLog) {
     self.group = group
     self.engine = engine
     self.models = models
@@ -47,9 +47,7 @@ public final class Replica: Sendable {
   ///   cannot be opened, each saying what to do.
   public static func open(_ group: String, in path: String? = nil, options: Options = Options()) async throws -> Replica
   {
-    guard let document = DocumentID(group) else {
-      throw LinkError(.endpoint, "A group's name has 1 to 64 bytes; '\(group)' has \(group.utf8.count).")
-    }
+    let document = try mainDocument(of: group)
     let directory = try IPCDirectory(group: group, parent: options.socketDirectory)
     var generator = SystemRandomNumberGenerator()
     let socketName =
@@ -89,6 +87,55 @@ public final class Replica: Sendable {
       }
       onEvent?(event)
     }
+    return try await start(engine, of: group, document, over: link, audit: audit, dialling: options.connect) {
+      if options.joinsThisMachine { try await engine.bind(directory.endpoint(for: socketName)) }
+      for endpoint in options.listen {
+        let bound = try await engine.bind(endpoint)
+        logger.info("listening at \(bound)")
+      }
+      if options.isDaemon { beacon?.announce(await engine.status()) }
+    }
+  }
+
+  /// Opens a replica over a link and with a log of one's own: over a NATS cluster, say (`StarlingNATS`).
+  ///
+  /// It finds nobody by itself: whom it dials says `EngineConfiguration.discover`, or `ReplicaEngine.connect(to:)`.
+  ///
+  /// - Parameters:
+  ///   - group: the name of the main document, of 1 to 64 bytes.
+  ///   - link: begun by this call, and stopped when the replica is closed.
+  ///   - log: where the replica keeps itself; in memory alone unless another is given.
+  ///   - endpoints: where it may be dialled, as the link understands them.
+  /// - Throws: `LogError` and `LinkError`, as the log and the link do.
+  public static func open(
+    _ group: String, over link: any PeerLink, log: any ChangeLog = MemoryLog(), at endpoints: [String] = [],
+    configuration: EngineConfiguration = EngineConfiguration(), logger: Logger = Logger(label: "starling")
+  ) async throws -> Replica {
+    let document = try mainDocument(of: group)
+    let audit = AuditLog(file: nil, logger: logger)
+    var configuration = configuration
+    configuration.tracer = configuration.tracer ?? ReplicaTracer.bootstrapped
+    await audit.start("'\(group)' is opened by process \(ProcessInfo.processInfo.processIdentifier).")
+    let engine = ReplicaEngine(link: link, log: log, configuration: configuration) { event in
+      if case .access(let access) = event { audit.note(AuditEntry(access)) } else { logger.report(event) }
+    }
+    return try await start(engine, of: group, document, over: link, audit: audit) {
+      for endpoint in endpoints { try await engine.bind(endpoint) }
+    }
+  }
+
+  private static func mainDocument(of group: String) throws(LinkError) -> DocumentID {
+    guard let document = DocumentID(group) else {
+      throw LinkError(.endpoint, "A group's name has 1 to 64 bytes; '\(group)' has \(group.utf8.count).")
+    }
+    return document
+  }
+
+  /// - Parameter bind: makes the replica one that may be dialled, before it dials anybody.
+  private static func start(
+    _ engine: ReplicaEngine, of group: String, _ document: DocumentID, over link: any PeerLink, audit: AuditLog,
+    dialling endpoints: [String] = [], _ bind: () async throws -> Void
+  ) async throws -> Replica {
     do {
       try await engine.start()
     } catch {
@@ -96,14 +143,9 @@ public final class Replica: Sendable {
       throw error
     }
     do {
-      if options.joinsThisMachine { try await engine.bind(directory.endpoint(for: socketName)) }
-      for endpoint in options.listen {
-        let bound = try await engine.bind(endpoint)
-        logger.info("listening at \(bound)")
-      }
-      if options.isDaemon { beacon?.announce(await engine.status()) }
+      try await bind()
       let handle = try await engine.open(document)
-      for endpoint in options.connect { try await engine.connect(to: endpoint) }
+      for endpoint in endpoints { try await engine.connect(to: endpoint) }
       return Replica(group: group, engine: engine, models: ModelSpace(handle), link: link, audit: audit)
     } catch {
       try? await engine.close(linger: .zero)
@@ -208,7 +250,8 @@ public final class Replica: Sendable {
   ///
   /// - Complexity: O(documents · members · writers), on the engine's thread.
   public func measure() async -> ReplicaMeasurements {
-    ReplicaMeasurements(engine: await engine.measure(), link: link.counters, audit: audit.counts)
+    ReplicaMeasurements(
+      engine: await engine.measure(), link: (link as? ZeroMQLink)?.counters, audit: audit.counts)
   }
 
   /// Publishes and saves what is left and leaves the group in good order. Models go on as plain objects.

@@ -6,13 +6,14 @@ public import StarlingZeroMQ
 /// `ReplicaMetrics` hands to swift-metrics.
 public struct ReplicaMeasurements: Sendable {
   public var engine: EngineMeasurements
-  public var link: ZeroMQLink.Counters
+  /// Nil where another link than ours carries the frames.
+  public var link: ZeroMQLink.Counters?
   public var audit: AuditCounts
 
   /// The same as metrics (Documentation/Operating.md, "Metrics"). None has a label whose values come from the network:
   /// whoever dials cannot make a collector remember more.
   public var families: [MetricFamily] {
-    engine.counters.families + engine.families + link.families + audit.families
+    engine.counters.families + engine.families + (link?.families ?? []) + audit.families
   }
 
   /// The same in the text format that Prometheus reads, of which `Exposition.contentType` is the type.
