@@ -43,12 +43,30 @@ extension ReplicaEngine {
     say(.have(hosted.have(at: position(of: hosted, toldTo: peer))), to: peer)
   }
 
-  /// Of what merged, that of which our fellows hear from nobody but us: all, or where a fellow brought it, what had been
-  /// held here until then.
+  /// Remembers what a fellow brought and what may not merge yet: the others hear of it from the fellow.
+  func noteHeld(_ parts: () -> [Contribution], from peer: PeerNumber, version: Version, in hosted: HostedDocument) {
+    guard hosted.side != nil, audience(of: PeerHandle(rawValue: peer.rawValue)) == .across else { return }
+    for part in parts() {
+      guard case .change(let change) = part, !version.covers(change.last) else { continue }
+      // The gate drops what is too much for it, of which we do not hear: to forget costs a frame that others know.
+      if hosted.heldOfFellows.count >= Self.heldCountMax { hosted.heldOfFellows = [] }
+      hosted.heldOfFellows.insert(Dot(change.replica, change.firstCounter))
+    }
+  }
+
+  private static let heldCountMax = 10_000
+
+  /// Of what merged, that of which our fellows hear from nobody but us: all but what a fellow brought, now or before, when
+  /// it was held here.
   func ofOurSide(
     _ changes: [Change], broughtBy parts: () -> [Contribution], from peer: PeerNumber, in hosted: HostedDocument
   ) -> [Change] {
-    guard hosted.side != nil, audience(of: PeerHandle(rawValue: peer.rawValue)) == .across else { return changes }
+    guard hosted.side != nil else { return changes }
+    var changes = changes
+    if !hosted.heldOfFellows.isEmpty {
+      changes.removeAll { hosted.heldOfFellows.remove(Dot($0.replica, $0.firstCounter)) != nil }
+    }
+    guard audience(of: PeerHandle(rawValue: peer.rawValue)) == .across else { return changes }
     var brought: [ReplicaID: ClosedRange<UInt64>] = [:]
     for part in parts() {
       let range = part.firstCounter...max(part.firstCounter, part.lastCounter)

@@ -104,6 +104,7 @@ extension ReplicaEngine {
     in hosted: HostedDocument
   ) {
     if merged.tookOurName { rename(for: hosted) }
+    if !merged.missing.isEmpty { noteHeld(parts, from: peer, version: merged.version, in: hosted) }
     if !merged.isEmpty {
       let changeCount = merged.changeCount
       counters.changesMerged += changeCount

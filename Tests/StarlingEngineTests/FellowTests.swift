@@ -25,6 +25,24 @@ import Testing
     #expect(reader.document.value() == .integer(7))
   }
 
+  @Test func `do so where one comes before another on which it rests`() throws {
+    let group = try DaemonGroup(3)
+    let first = try group.process(of: 0, named: "first")
+    let second = try group.process(of: 1, named: "second")
+    group.world.run(for: .seconds(6))
+    group.world.network.setWeather { passage, _ in
+      [.milliseconds(passage.from == "d0" && passage.to == "d2" ? 50 : 1)]
+    }
+    let counted = try group.counted(group.daemons) {
+      first.document.set(7)
+      #expect(group.world.run { second.document.value() == .integer(7) })
+      // The third daemon has this one long before the one above.
+      second.document.set(8)
+    }
+    #expect(counted.map(\.changesMerged) == [2, 2, 2])
+    #expect(counted.map(\.framesReceived) == [2, 2, 2])
+  }
+
   @Test func `are not parted by the end of the one that all were given`() throws {
     let group = try DaemonGroup(4)
     let (left, right) = (try group.process(of: 1, named: "left"), try group.process(of: 2, named: "right"))
