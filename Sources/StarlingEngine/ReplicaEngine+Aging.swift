@@ -18,7 +18,7 @@ extension ReplicaEngine {
     for hosted in documentsInOrder where !hosted.isAging && !hosted.mustFold {
       hosted.isAging = true
       let (reader, id) = (reader(of: hosted.id), hosted.id)
-      Task(executorPreference: configuration.background ?? taskExecutor) { [weak self] in
+      beginBeside { [weak self] in
         let outcome: Result<StoredSnapshot?, any Error>
         do {
           outcome = .success(try await reader.state(ofChangesBefore: now - age))

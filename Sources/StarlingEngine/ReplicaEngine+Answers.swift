@@ -162,7 +162,7 @@ extension ReplicaEngine {
     publishOutbox(of: hosted)
     guard let state = hosted.handle.cut() else { return nil }
     let statesMerged = hosted.statesMerged
-    let task = Task(executorPreference: configuration.background ?? taskExecutor) {
+    let task = beginBeside {
       let bytes = SnapshotCoding.encode(state)
       return StateCut(
         bytes: bytes, checksum: bytes.checksum, version: state.version, statesMerged: statesMerged, madeAt: madeAt,

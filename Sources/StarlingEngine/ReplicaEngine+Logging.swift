@@ -138,8 +138,8 @@ extension ReplicaEngine {
     switch state {
     case .cut(let cut):
       // It may hold writes that are still in the outbox; they get their records as well.
-      let task = Task(executorPreference: configuration.background ?? taskExecutor) { SnapshotCoding.encode(cut) }
-      snapshot = StoredSnapshot(version: cut.version, bytes: await task.value)
+      let bytes = await beginBeside { SnapshotCoding.encode(cut) }.value
+      snapshot = StoredSnapshot(version: cut.version, bytes: bytes)
     case .adopted(let adopted): snapshot = adopted
     }
     hosted.snapshotByteCount = snapshot.bytes.count

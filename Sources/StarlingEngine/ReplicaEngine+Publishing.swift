@@ -188,7 +188,7 @@ extension ReplicaEngine {
     }
     hosted.isMakingDigest = true
     let id = hosted.id
-    Task(executorPreference: configuration.background ?? taskExecutor) { [weak self] in
+    beginBeside { [weak self] in
       await self?.made((cut.version, cut.digest()), of: id)
     }
   }

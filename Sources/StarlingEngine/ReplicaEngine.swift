@@ -112,6 +112,12 @@ public actor ReplicaEngine {
     return Task { await work(self) }
   }
 
+  /// Begins a task beside the engine, which goes on meanwhile: for what goes through all of a document.
+  @discardableResult
+  func beginBeside<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
+    Task(executorPreference: configuration.background ?? taskExecutor, operation: work)
+  }
+
   // MARK: Life
 
   /// Opens the log and begins to listen.
