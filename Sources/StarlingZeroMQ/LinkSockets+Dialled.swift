@@ -7,14 +7,10 @@ struct DialledPeer {
   let subscriber: LinkSocket
   let dealer: LinkSocket
   let monitors: [LinkSocket]
-  /// The sockets whose connection stands.
-  var standing: Set<LinkEndpoint.Channel> = []
-  /// Whether the other side does not let us subscribe.
-  var isDirectOnly = false
+  var connections = DialledConnections()
   /// Why it could not be opened, as was told last.
   var lastFailure: HandshakeFailure?
-  /// Whether it is announced as opened, and whether it was before.
-  var isOpen = false
+  /// Whether it was announced as opened before.
   var wasOpen = false
 }
 
@@ -111,34 +107,28 @@ extension LinkSockets {
     retire([peer.subscriber, peer.dealer], monitors: peer.monitors, linger: Self.hangUpLinger)
   }
 
-  /// A peer is open while both its connections stand.
   func dialled(_ handle: PeerHandle, _ channel: LinkEndpoint.Channel, tells event: MonitorEvent) {
     guard let peer = dialled[handle] else { return }
     tally.handshakesDialled.add(event)
     switch event {
-    case .standing:
-      dialled[handle]?.standing.insert(channel)
-      dialled[handle]?.lastFailure = nil
-      openIfComplete(handle)
-    case .gone:
-      dialled[handle]?.standing.remove(channel)
-      guard peer.isOpen else { return }
-      // What it said last comes before its end.
-      readAll(peer.subscriber)
-      readAll(peer.dealer)
-      dialled[handle]?.isOpen = false
-      events.append(.closed(handle, reason: "The connection to \(peer.endpoint.text) was lost."))
+    case .standing: dialled[handle]?.lastFailure = nil
     case .failed: failed(handle, peer.endpoint.key == nil ? nil : .unproved)
     case .notUnderstood: failed(handle, peer.endpoint.key == nil ? .wantsKeys : .unproved)
-    // Who may not subscribe may still ask; then what is published comes directly.
     case .notAdmitted where channel == .publish:
-      dialled[handle]?.isDirectOnly = true
       redials.append(Redial(peer: handle, channel: channel, due: .uptime + Redial.subscribingAgain))
-      openIfComplete(handle)
     case .notAdmitted:
       redials.append(Redial(peer: handle, channel: channel, due: .uptime + Redial.askingAgain))
       failed(handle, .notAdmitted)
-    case .accepted: break
+    case .accepted, .gone: break
+    }
+    switch dialled[handle]?.connections.hear(event, of: channel) {
+    case .opened: opened(handle)
+    case .closed:
+      // What it said last comes before its end.
+      readAll(peer.subscriber)
+      readAll(peer.dealer)
+      events.append(.closed(handle, reason: "The connection to \(peer.endpoint.text) was lost."))
+    case nil: break
     }
   }
 
@@ -155,12 +145,9 @@ extension LinkSockets {
     redials.removeAll { $0.due <= now }
   }
 
-  private func openIfComplete(_ handle: PeerHandle) {
-    guard let peer = dialled[handle], !peer.isOpen, peer.standing.contains(.ask),
-      peer.standing.contains(.publish) || peer.isDirectOnly
-    else { return }
+  private func opened(_ handle: PeerHandle) {
+    guard let peer = dialled[handle] else { return }
     if peer.wasOpen { tally.reconnects += 1 }
-    dialled[handle]?.isOpen = true
     dialled[handle]?.wasOpen = true
     events.append(.opened(handle, dialled: true))
     mark(peer.subscriber)

@@ -31,7 +31,7 @@ extension LinkSockets {
   }
 
   private func send(_ frame: [UInt8], toDialled peer: DialledPeer) -> Bool {
-    guard peer.isOpen else { return false }
+    guard peer.connections.isOpen else { return false }
     defer { mark(peer.dealer) }
     return frame.withUnsafeBytes { isSent(peer.dealer.send($0)) }
   }

@@ -190,7 +190,7 @@ actor LinkSockets {
   /// What a dialled peer sends is left where it is until both its sockets stand.
   private func isWanted(_ socket: LinkSocket) -> Bool {
     switch socket.role {
-    case .subscriber(let peer), .dealer(let peer): dialled[peer]?.isOpen == true
+    case .subscriber(let peer), .dealer(let peer): dialled[peer]?.connections.isOpen == true
     case .router, .publisher, .doorkeeper, .monitor: true
     }
   }

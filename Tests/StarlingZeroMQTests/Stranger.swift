@@ -63,8 +63,7 @@ final class Stranger {
 
   /// Introduces itself, under a name of its own if one is given, and waits until the other side has.
   func shakeHands(as type: String, name: String = "") {
-    say([0xFF] + [UInt8](repeating: 0, count: 8) + [0x7F, 3, 0])
-    say(Array("NULL".utf8) + [UInt8](repeating: 0, count: 16 + 1 + 31))
+    greet()
     var ready: [UInt8] = [5] + Array("READY".utf8)
     for (key, value) in [("Socket-Type", type), ("Identity", name)] {
       ready += [UInt8(key.utf8.count)] + Array(key.utf8) + [0, 0, 0, UInt8(value.utf8.count)] + Array(value.utf8)
@@ -73,6 +72,12 @@ final class Stranger {
     // Who says more before the other side is ready is hung up on.
     _ = hear(byteCount: 64)
     _ = hear(byteCount: Int(hear(byteCount: 2)[1]))
+  }
+
+  /// Says that it has no keys.
+  func greet() {
+    say([0xFF] + [UInt8](repeating: 0, count: 8) + [0x7F, 3, 0])
+    say(Array("NULL".utf8) + [UInt8](repeating: 0, count: 16 + 1 + 31))
   }
 
   /// Waits for so many bytes; zeros where they do not come.
