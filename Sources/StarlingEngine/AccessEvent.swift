@@ -20,6 +20,8 @@ public struct AccessEvent: Sendable, Hashable, CustomStringConvertible {
     case writeRefused
     /// Wrote under a replica id that is somebody else's.
     case writerRefused
+    /// Wrote under a replica id that is lent to another store.
+    case loanRefused
     /// Sent a whole state, which relays alone may.
     case stateRefused
     /// Wrote under a replica id for the first time, which is its key's from now on.

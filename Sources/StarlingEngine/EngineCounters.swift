@@ -44,6 +44,8 @@ public struct EngineCounters: Sendable, Hashable {
   public var malformed = 0
   /// Messages, changes and states that their sender's key does not permit.
   public var denied = 0
+  /// Times a peer spoke of a document that was not opened for it, as too many were open.
+  public var documentsRefused = 0
   /// Refusals said to peers and heard from them.
   public var refusalsSent = RefusalCounts()
   public var refusalsReceived = RefusalCounts()
@@ -103,6 +105,7 @@ public struct EngineCounters: Sendable, Hashable {
     left.snapshotsMerged += right.snapshotsMerged
     left.malformed += right.malformed
     left.denied += right.denied
+    left.documentsRefused += right.documentsRefused
     left.refusalsSent += right.refusalsSent
     left.refusalsReceived += right.refusalsReceived
     left.divergences += right.divergences

@@ -124,7 +124,7 @@ extension ReplicaEngine {
   }
 
   /// Counts, tells the operator once, and says so to the peer.
-  private func deny(
+  func deny(
     _ peer: PeerHandle, _ kind: AccessEvent.Kind, _ what: String, _ document: DocumentID, _ replica: ReplicaID? = nil
   ) {
     counters.denied += 1

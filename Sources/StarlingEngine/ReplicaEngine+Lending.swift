@@ -124,6 +124,11 @@ extension ReplicaEngine {
         configuration.lifeSigns?.isStanding($0.description) ?? false
       }
       guard !isAdmitted else { continue }
+      guard proved[peer] == nil else {
+        let what = "it wrote '\(hosted.id)' as replica \(last.replica), which is lent to another store"
+        deny(peer, .loanRefused, what, hosted.id, last.replica)
+        return false
+      }
       counters.denied += 1
       let explanation = "Replica \(last.replica) is lent to another store, and \(last) of '\(hosted.id)' is not its."
       report(.refused(sender, explanation: explanation))

@@ -16,6 +16,8 @@ struct Peer {
   var isRefused = false
   /// Set once what came in place of a greeting could not be read, which is told once.
   var isForeign = false
+  /// Set once it has heard that no more documents are opened for it.
+  var isToldOfRoom = false
   /// Documents that the peer asked for: it is told where they stand.
   var interests: Set<DocumentID> = []
   /// The answers under way.
@@ -358,10 +360,24 @@ extension ReplicaEngine {
     say(.refuse(refusal), to: peer)
   }
 
-  /// A relay opens what its peers talk about, and then answers.
+  /// A relay opens what its peers talk about, and then answers. Each document costs memory, also one in which nobody has
+  /// written.
   func openForPeer(_ document: DocumentID, answering want: Message.Want?, to peer: PeerHandle) {
     guard configuration.isRelay else { return }
+    guard openings[document] != nil || documents.count + openings.count < configuration.documentCountMax else {
+      return refuseToOpen(document, for: peer)
+    }
     begin { await $0.openAndAnswer(document, want, to: peer) }
+  }
+
+  /// Counts, and tells peer and operator once a connection.
+  private func refuseToOpen(_ document: DocumentID, for peer: PeerHandle) {
+    counters.documentsRefused += 1
+    guard let known = peers[peer], !known.isToldOfRoom else { return }
+    peers[peer]?.isToldOfRoom = true
+    let explanation = "'\(document)' is not opened: \(documents.count) documents are open, as many as may be for peers."
+    report(.refused(known.hello?.store, explanation: explanation))
+    refuse(peer, Message.Refusal(code: .notWelcome, explanation: explanation))
   }
 
   private func openAndAnswer(_ document: DocumentID, _ want: Message.Want?, to peer: PeerHandle) async {

@@ -9,7 +9,7 @@ struct SynchronizeWaiter {
 
 // Waiting until what others hold has come here: the counterpart of `flush`.
 extension ReplicaEngine {
-  /// Returns once `document` has caught up with every peer that is dialled, or `limit` has passed.
+  /// Returns once `document` has caught up with every peer that is dialled, `limit` has passed, or the task is cancelled.
   ///
   /// - Returns: whether it caught up; false where a peer could not be reached or did not answer in time.
   @discardableResult
@@ -17,9 +17,15 @@ extension ReplicaEngine {
     guard phase == .running, documents[document] != nil else { return false }
     discover()
     if isSynchronized(document), documents[document]?.tenure.isAwaited == false { return true }
-    return await withCheckedContinuation { continuation in
-      synchronizing.append(
-        SynchronizeWaiter(document: document, deadline: clock.uptime() + limit, continuation: continuation))
+    let number = makeWaiterNumber()
+    let deadline = clock.uptime() + limit
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        guard !Task.isCancelled else { return continuation.resume(returning: false) }
+        synchronizing[number] = SynchronizeWaiter(document: document, deadline: deadline, continuation: continuation)
+      }
+    } onCancel: {
+      giveUp(number)
     }
   }
 
@@ -30,17 +36,13 @@ extension ReplicaEngine {
 
   func serveSynchronizing(now: Duration) {
     guard !synchronizing.isEmpty else { return }
-    let waiters = synchronizing
-    synchronizing = []
-    for waiter in waiters {
+    for (number, waiter) in synchronizing.sorted(by: { $0.key < $1.key }) {
       let isDone = isSynchronized(waiter.document)
       // A loan is waited for as well, but its absence is no failure.
       let isAwaited = documents[waiter.document]?.tenure.isAwaited ?? false
-      if isDone && !isAwaited || now >= waiter.deadline || phase == .closed {
-        waiter.continuation.resume(returning: isDone)
-      } else {
-        synchronizing.append(waiter)
-      }
+      guard isDone && !isAwaited || now >= waiter.deadline || phase == .closed else { continue }
+      synchronizing[number] = nil
+      waiter.continuation.resume(returning: isDone)
     }
   }
 }

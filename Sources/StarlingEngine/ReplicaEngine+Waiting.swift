@@ -77,8 +77,7 @@ extension ReplicaEngine {
     for goal: FlushWaiter.Goal, _ version: Version, in hosted: HostedDocument, atMost limit: Duration?
   ) async throws {
     if isReached(goal, version, in: hosted) { return }
-    let number = nextWaiter
-    nextWaiter += 1
+    let number = makeWaiterNumber()
     let deadline = limit.map { clock.uptime() + $0 }
     try await withTaskCancellationHandler {
       try Task.checkCancellation()
@@ -87,9 +86,19 @@ extension ReplicaEngine {
           document: hosted.id, version: version, goal: goal, deadline: deadline, continuation: continuation)
       }
     } onCancel: {
-      cancelled.withLock { $0.append(number) }
-      link.wake()
+      giveUp(number)
     }
+  }
+
+  func makeWaiterNumber() -> UInt64 {
+    defer { nextWaiter += 1 }
+    return nextWaiter
+  }
+
+  /// Whoever waits under that number waits no more. Any thread.
+  nonisolated func giveUp(_ number: UInt64) {
+    cancelled.withLock { $0.append(number) }
+    link.wake()
   }
 
   private func isReached(_ goal: FlushWaiter.Goal, _ version: Version, in hosted: HostedDocument) -> Bool {
@@ -119,6 +128,7 @@ extension ReplicaEngine {
     }
     for number in numbers {
       waiters.removeValue(forKey: number)?.continuation.resume(throwing: CancellationError())
+      synchronizing.removeValue(forKey: number)?.continuation.resume(returning: false)
     }
   }
 

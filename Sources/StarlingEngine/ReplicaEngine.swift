@@ -60,7 +60,7 @@ public actor ReplicaEngine {
   var nextWaiter: UInt64 = 0
   /// Waiters whose tasks were cancelled, on whatever thread, since the last wake.
   let cancelled = Guarded<[UInt64]>([])
-  var synchronizing: [SynchronizeWaiter] = []
+  var synchronizing: [UInt64: SynchronizeWaiter] = [:]
 
   /// The lessor, while it alone may be told what is written under its loans.
   var confinedTo: StoreID?

@@ -303,25 +303,32 @@ private struct Guest {
     try guest.write(1)
     let id = guest.handle.replica
     let stranger = try Stranger("stranger", dialling: "daemon", in: town.world)
-    stranger.say(Stranger.hello())
-    let forged = DocumentHandle(id: Node.library, replica: id, now: { 5 })
-    forged.set(7)
-    forged.set(8)
-    var encoder = LiveEncoder()
-    var payload: [UInt8] = []
-    for change in forged.takeOutbox() { encoder.encode(change, into: &payload) }
-    let want = try #require(stranger.messages.wants.last)
-    stranger.say(
-      .resume(
-        Message.Resume(
-          document: Node.library, request: want.request, version: Version(),
-          position: StreamPosition(stream: 9, sequence: 0), tables: LiveEncoder().tables())))
-    let topic = PublishedFrame.topicNumber(of: Node.library)
-    stranger.say(.live(PublishedFrame(topic: topic, stream: 9, sequence: 0, payload: payload[...]).encoded()))
+    try stranger.writeTwice(as: id)
     #expect(stranger.messages.refusals.contains { $0.explanation.contains("Replica \(id) is lent to another store") })
     #expect(kept.value() == .integer(1) && kept.version[id] == 1)
     try guest.write(2)
     #expect(kept.value() == .integer(2) && kept.digest() == guest.handle.digest())
+  }
+
+  @Test func `has one holder of its key: another is told of to the operator, once`() throws {
+    let town = Town()
+    let daemon = try town.daemon { configuration in
+      configuration.access = { PeerAccess(name: $0, role: .writes, documents: [.everything]) }
+    }
+    let kept = try daemon.open()
+    let guest = try town.guest("guest", as: "ada")
+    try guest.write(1)
+    let id = guest.handle.replica
+    let stranger = try Stranger("stranger", dialling: "daemon", as: "ada", in: town.world)
+    try stranger.writeTwice(as: id)
+    try stranger.writeTwice(as: id)
+    #expect(kept.value() == .integer(1) && kept.version[id] == 1)
+    let refused = daemon.events.value.compactMap { event -> AccessEvent? in
+      if case .access(let access) = event, !access.kind.isGrant { access } else { nil }
+    }
+    #expect(refused.map(\.kind) == [.loanRefused])
+    #expect(refused.first?.replica == id && refused.first?.document == Node.library && refused.first?.user == "ada")
+    #expect(try daemon.counters.denied == 2)
   }
 
   @Test func `is written under no more once it was lent anew`() throws {
@@ -347,5 +354,26 @@ private struct Guest {
     #expect(guest.events.value.contains { if case .renamed = $0 { true } else { false } })
     handle.set(2)
     #expect(handle.version[loan.replica] == 1 && handle.version[handle.replica] == 1)
+  }
+}
+
+extension Stranger {
+  /// Greets, answers what it is asked, and publishes two changes under that id.
+  fileprivate func writeTwice(as replica: ReplicaID) throws {
+    say(Self.hello())
+    let forged = DocumentHandle(id: Node.library, replica: replica, now: { 5 })
+    forged.set(7)
+    forged.set(8)
+    var encoder = LiveEncoder()
+    var payload: [UInt8] = []
+    for change in forged.takeOutbox() { encoder.encode(change, into: &payload) }
+    let want = try #require(messages.wants.last)
+    say(
+      .resume(
+        Message.Resume(
+          document: Node.library, request: want.request, version: Version(),
+          position: StreamPosition(stream: 9, sequence: 0), tables: LiveEncoder().tables())))
+    let topic = PublishedFrame.topicNumber(of: Node.library)
+    say(.live(PublishedFrame(topic: topic, stream: 9, sequence: 0, payload: payload[...]).encoded()))
   }
 }

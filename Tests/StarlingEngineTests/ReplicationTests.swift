@@ -242,6 +242,26 @@ import Testing
     #expect(world.network.now - before >= .seconds(1))
     #expect(world.network.now - before < .milliseconds(1100))
   }
+
+  @Test func `synchronizes no further once it is cancelled`() throws {
+    let late = try world.node("late", dialable: false, dialling: ["nobody"])
+    _ = try late.open()
+    let task = Task(executorPreference: world.network.executor) {
+      await late.engine.synchronize(Node.library, atMost: .seconds(60))
+    }
+    world.run(for: .seconds(1))
+    task.cancel()
+    let before = world.network.now
+    #expect(try !world.perform { await task.value })
+    #expect(world.network.now - before < .milliseconds(50))
+    // Who is cancelled before it asks does not begin.
+    #expect(
+      try !world.perform {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return await late.engine.synchronize(Node.library, atMost: .seconds(60))
+      })
+    #expect(world.network.now - before < .milliseconds(100))
+  }
 }
 
 @Suite struct `A relay` {
@@ -275,6 +295,27 @@ import Testing
     let there = try second.open()
     #expect(world.run(atMost: .milliseconds(100)) { there.value() == .integer(1) })
     #expect(try second.counters.pulls == 1)
+  }
+
+  @Test func `opens no more than it may for clients, and says so once`() throws {
+    let relay = try world.node("relay") {
+      $0.isRelay = true
+      $0.documentCountMax = 2
+    }
+    let client = try world.node("client", dialable: false, dialling: ["relay"])
+    for number in 0..<5 { try client.open(DocumentID("document-\(number)")!).set(1) }
+    world.run(for: .seconds(3))
+    #expect(try relay.status.documents.count == 2)
+    #expect(try relay.counters.documentsRefused >= 3)
+    func refusals(_ node: Node) -> [String] {
+      node.events.value.compactMap { if case .refused(_, let explanation) = $0 { explanation } else { nil } }
+    }
+    #expect(refusals(relay).count == 1)
+    #expect(refusals(relay).first?.hasSuffix("2 documents are open, as many as may be for peers.") == true)
+    #expect(refusals(client) == refusals(relay))
+    // Its own program opens what it will.
+    let third = try relay.open(DocumentID("document-4")!)
+    #expect(world.run { third.value() == .integer(1) })
   }
 
   @Test func `opens at its start what its log holds`() throws {

@@ -53,6 +53,9 @@ extension EngineCounters {
     [
       .counter("starling_malformed_total", "Frames and messages that no peer can have meant.", malformed),
       .counter("starling_denied_total", "Messages, changes and states that a key does not permit.", denied),
+      .counter(
+        "starling_documents_refused_total", "Times a peer spoke of a document that was not opened: too many were.",
+        documentsRefused),
       .counter("starling_refusals_sent_total", "Refusals said to peers, by their code.", by: refusalsSent.series),
       .counter(
         "starling_refusals_received_total", "Refusals heard from peers, by their code.", by: refusalsReceived.series),
