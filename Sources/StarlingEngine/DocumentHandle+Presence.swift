@@ -72,6 +72,9 @@ extension DocumentHandle {
     presence.withLock { $0.everything(includingOthers: includingOthers, now: now) }
   }
 
+  /// Whether anything is said of the document, here or elsewhere.
+  var isPresent: Bool { presence.withLock { !$0.isEmpty } }
+
   var presenceRefusedCount: Int { presence.withLock { $0.refusedCount } }
 
   private func tellPresence(_ keys: Set<String>) {

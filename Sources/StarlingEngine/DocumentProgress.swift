@@ -67,6 +67,7 @@ extension ReplicaEngine {
     if phase == .running, let hosted = documents[document], let progress = progress(of: document) {
       watcher.yield(progress)
       hosted.progressWatchers.add(watcher)
+      rouse(hosted)
     } else {
       watcher.finish()
     }

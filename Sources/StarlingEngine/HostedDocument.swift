@@ -37,6 +37,10 @@ final class HostedDocument {
   let handle: DocumentHandle
   var session: DocumentSession
 
+  /// Whether it is looked after with each turn, and whether the log is to be told more of it than records.
+  var isAstir = false
+  var isOwing = false
+
   /// Empty: memory for the next outbox.
   var spareOutbox: [Change] = []
 
@@ -73,6 +77,9 @@ final class HostedDocument {
   /// A state of the past that is to be the log's snapshot, and whether one is being made.
   var agedState: StoredSnapshot?
   var isAging = false
+
+  /// Whether something beside records waits for the log.
+  var owesLog: Bool { mustFold || agedState != nil || membersToRemember != nil || leasesToRemember != nil }
 
   // The other stores, and what is to be stored of them.
   var members: Members

@@ -36,6 +36,7 @@ extension ReplicaEngine {
     switch outcome {
     case .success(let state):
       hosted.agedState = state
+      owe(hosted)
       startLogging()
     case .failure(let error):
       // Nothing is lost: the log keeps what it has.
@@ -45,7 +46,7 @@ extension ReplicaEngine {
 
   /// A state that stands above the log's snapshot; another fold may have come in between.
   func takeAgedState() -> (HostedDocument, StoredSnapshot)? {
-    for hosted in documentsInOrder {
+    for hosted in owing {
       guard let state = hosted.agedState else { continue }
       hosted.agedState = nil
       if state.version != hosted.floor, state.version.covers(hosted.floor) { return (hosted, state) }

@@ -104,6 +104,7 @@ extension ReplicaEngine {
     guard let changed = endpoints[endpoint] else { return }
     for hosted in documentsInOrder {
       subscribe(to: hosted, at: changed)
+      rouse(hosted)
       // Whom we do not follow yet, we are about to.
       guard hosted.session.version(of: PeerNumber(changed.peer.rawValue)) != nil else { continue }
       if serves(changed.peer) { sayHave(of: hosted, to: changed.peer) }

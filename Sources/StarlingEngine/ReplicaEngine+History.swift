@@ -149,6 +149,7 @@ extension ReplicaEngine {
     do {
       let merged = try hosted.handle.merge(Document(cut.snapshot()))
       hosted.statesMerged += 1
+      owe(hosted)
       enqueue(records(of: merged, in: hosted.id), in: hosted)
     } catch {
       throw HistoryError(.unreadable, "The fork of '\(fork.id)' cannot be merged.", cause: error)

@@ -32,12 +32,14 @@ extension ReplicaEngine {
   }
 
   private func seekLease(of hosted: HostedDocument, from lessor: StoreID) {
+    rouse(hosted)
     perform(
       hosted.tenure.meet(lessor, hasWritten: hosted.handle.hasWritten, now: clock.uptime()), in: hosted)
   }
 
   func receive(_ leased: Message.Leased, from peer: PeerHandle) {
     guard let hello = peers[peer]?.hello, let hosted = documents[leased.document] else { return }
+    rouse(hosted)
     perform(hosted.tenure.receive(leased.answer, from: hello.store), in: hosted)
   }
 

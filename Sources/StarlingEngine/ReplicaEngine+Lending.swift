@@ -80,11 +80,12 @@ extension ReplicaEngine {
       hosted.leasesToRemember = LeaseRecord(entries: hosted.leases.entries)
     }
     if let answer { hosted.leasesToRemember?.answers.append(answer) }
+    if hosted.leasesToRemember != nil { owe(hosted) }
     startLogging()
   }
 
   func takeLeasesToRemember() -> (HostedDocument, LeaseRecord)? {
-    for hosted in documentsInOrder {
+    for hosted in owing {
       guard let record = hosted.leasesToRemember else { continue }
       hosted.leasesToRemember = nil
       hosted.isStoringLeases = true

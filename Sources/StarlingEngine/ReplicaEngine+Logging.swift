@@ -14,6 +14,7 @@ struct PendingAppend {
 extension ReplicaEngine {
   func enqueue(_ records: [LogRecord], in hosted: HostedDocument) {
     guard logError == nil else { return }
+    rouse(hosted)
     pending.records.append(contentsOf: records)
     hosted.unlogged.append(contentsOf: records)
     hosted.handle.addUnlogged(records.byteCount)
@@ -22,17 +23,20 @@ extension ReplicaEngine {
   /// Begins a group commit if there is something to commit and none under way.
   func startLogging() {
     guard logging == nil, logError == nil else { return }
-    let isDue = documents.values.contains {
-      $0.mustFold || $0.agedState != nil || $0.membersToRemember != nil || $0.leasesToRemember != nil
-    }
-    guard !pending.records.isEmpty || isDue else { return }
+    guard !pending.records.isEmpty || owing.contains(where: \.owesLog) else { return }
     logging = begin { await $0.drainLog() }
   }
 
   /// Appends until nothing waits. One at a time: what comes meanwhile is the next group. Folds go
   /// first: without pause between the groups none would ever have its turn.
   private func drainLog() async {
-    defer { logging = nil }
+    defer {
+      logging = nil
+      owing.removeAll { hosted in
+        hosted.isOwing = hosted.owesLog || isFoldDue(hosted)
+        return !hosted.isOwing
+      }
+    }
     do {
       while logError == nil {
         if let (hosted, state) = takeFold() {
@@ -64,7 +68,7 @@ extension ReplicaEngine {
   private func takeGroup() -> PendingAppend? {
     var group = pending
     pending = PendingAppend()
-    let blocked = Set(documents.values.lazy.filter(\.mustFold).map(\.id))
+    let blocked = Set(owing.lazy.filter(\.mustFold).map(\.id))
     if !blocked.isEmpty {
       pending.records = group.records.filter { blocked.contains($0.document) }
       pending.versions = group.versions.filter { blocked.contains($0.key) }
@@ -90,9 +94,10 @@ extension ReplicaEngine {
       hosted.handle.addUnlogged(-byteCount)
       roomMayHaveCome(in: hosted)
       if hosted.answersReading > 0 { hosted.retained.append(contentsOf: records) }
+      if isFoldDue(hosted) { owe(hosted) }
     }
-    for hosted in documentsInOrder {
-      if let version = group.versions[hosted.id] { advance(hosted, to: version) }
+    for (document, version) in group.versions.sorted(by: { $0.key.name < $1.key.name }) {
+      if let hosted = documents[document] { advance(hosted, to: version) }
     }
   }
 
@@ -101,6 +106,7 @@ extension ReplicaEngine {
     guard !hosted.durable.covers(version) else { return }
     hosted.durable.merge(version)
     hosted.mustAcknowledge = true
+    rouse(hosted)
     acknowledgeIfDue(hosted, now: clock.uptime())
     serveWaiters(of: hosted)
     settleLeases(of: hosted)
@@ -116,7 +122,7 @@ extension ReplicaEngine {
 
   /// A document that is to be folded and can be: none of whose transactions is open.
   private func takeFold() -> (HostedDocument, FoldedState)? {
-    for hosted in documentsInOrder where isFoldDue(hosted) {
+    for hosted in owing where isFoldDue(hosted) {
       if let adopted = hosted.adopted {
         hosted.adopted = nil
         if adopted.statesMerged == hosted.statesMerged { return (hosted, .adopted(adopted.snapshot)) }

@@ -25,10 +25,11 @@ extension ReplicaEngine {
     hosted.membersToRemember = remembered.map {
       LogMember(store: $0.store, acknowledged: $0.acknowledged, heardAt: $0.heardAt)
     }
+    owe(hosted)
   }
 
   func takeMembersToRemember() -> (HostedDocument, [LogMember])? {
-    for hosted in documentsInOrder {
+    for hosted in owing {
       guard let members = hosted.membersToRemember else { continue }
       hosted.membersToRemember = nil
       return (hosted, members)

@@ -16,6 +16,7 @@ extension ReplicaEngine {
     guard frame.stream != PresencePayload.stream else { return receivePresence(frame.payload, from: peer) }
     let number = PeerNumber(peer.rawValue)
     for hosted in documentsByTopic[frame.topic] ?? [] where mayWrite(peer, hosted) {
+      rouse(hosted)
       // More than the log keeps up with: the stream shows a gap later, and what is lacking is asked for then.
       guard hosted.handle.hasRoom else {
         counters.framesPutOff += 1
@@ -83,6 +84,7 @@ extension ReplicaEngine {
       // What came as state is in no record, so it is durable only once it is folded. Those who follow
       // our stream learn from the next heartbeat that we are ahead, and ask.
       hosted.statesMerged += 1
+      owe(hosted)
       if merged.isAdopted, logError == nil {
         hosted.adopted = AdoptedState(
           snapshot: StoredSnapshot(version: state.version, bytes: state.bytes), statesMerged: hosted.statesMerged)

@@ -60,7 +60,8 @@ extension ReplicaEngine {
       case .direct(let peer, let bytes): receiveDirect(bytes, from: peer)
       }
     }
-    for hosted in documentsInOrder {
+    rouseWritten()
+    for hosted in astir {
       publishOutbox(of: hosted)
       publishPresence(of: hosted)
     }
@@ -117,6 +118,7 @@ extension ReplicaEngine {
     guard let known = peers.removeValue(forKey: peer) else { return }
     for answer in known.waitingAnswers { answer.resume() }
     for hosted in documentsInOrder {
+      rouse(hosted)
       hosted.withheld[PeerNumber(peer.rawValue)] = nil
       perform(
         hosted.session.forget(PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()),
@@ -261,6 +263,7 @@ extension ReplicaEngine {
 
   private func follow(_ document: DocumentID, _ decide: (HostedDocument) -> [DocumentSession.Effect]) {
     guard let hosted = documents[document] else { return }
+    rouse(hosted)
     perform(decide(hosted), in: hosted)
     tellProgress(of: hosted)
   }
@@ -306,6 +309,7 @@ extension ReplicaEngine {
     }
     // Who greets us again may have lost us in between, and with us what we asked for.
     for hosted in documentsInOrder {
+      rouse(hosted)
       if serves(peer) { sayHave(of: hosted, to: peer) }
       if follows(peer) {
         perform(
@@ -321,6 +325,7 @@ extension ReplicaEngine {
       openForPeer(have.document, answering: nil, to: peer)
       return
     }
+    rouse(hosted)
     hear(peer, in: hosted)
     let version = hosted.handle.version
     let replica = hosted.handle.replica

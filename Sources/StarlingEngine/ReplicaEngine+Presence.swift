@@ -31,6 +31,7 @@ extension ReplicaEngine {
       return refuse(peer, Message.Refusal(code: .malformed, explanation: "Presence of \(bytes.count) bytes: \(error)"))
     }
     guard let hosted = documents[payload.document], mayRead(peer, hosted.id) else { return }
+    rouse(hosted)
     counters.presenceReceived += payload.notices.count
     let news = hosted.handle.hearPresence(payload.notices, now: clock.uptime())
     if configuration.isRelay, !withholdsPresence(of: hosted) {

@@ -35,6 +35,11 @@ public actor ReplicaEngine {
   var documents: [DocumentID: HostedDocument] = [:]
   /// The same by name, so that one seed gives one run.
   var documentsInOrder: [HostedDocument] = []
+  /// Those of them that are looked after with each turn, and those of which the log is to be told more than records.
+  var astir: [HostedDocument] = []
+  var owing: [HostedDocument] = []
+  /// In which something was written or said here, on whatever thread, since the last turn.
+  let written = Guarded<[DocumentID]>([])
   /// Documents may share a topic; what tells them apart is the stream.
   var documentsByTopic: [UInt32: [HostedDocument]] = [:]
   var openings: [DocumentID: [CheckedContinuation<DocumentHandle, any Error>]] = [:]
@@ -302,12 +307,16 @@ public actor ReplicaEngine {
     hosted.recordByteCount = recovered.recordByteCount
     hosted.snapshotByteCount = recovered.snapshotByteCount
     hosted.floor = recovered.floor
-    handle.onOutbox { [link] in link.wake() }
+    handle.onOutbox { [link, weak self] in
+      self?.written.withLock { $0.append(id) }
+      link.wake()
+    }
     documents[id] = hosted
     documentsInOrder.append(hosted)
     documentsInOrder.sort { $0.id.name < $1.id.name }
     documentsByTopic[hosted.stream.topic, default: []].append(hosted)
     documentsByTopic[PublishedFrame.sideTopicNumber(of: id), default: []].append(hosted)
+    rouse(hosted)
     for dialled in endpoints.values { subscribe(to: hosted, at: dialled) }
     for (peer, _) in peersInOrder where follows(peer) {
       perform(
@@ -348,13 +357,7 @@ public actor ReplicaEngine {
     let now = clock.uptime()
     guard now >= nextTick else { return }
     nextTick = now + Self.tickMin
-    for hosted in documentsInOrder {
-      perform(hosted.session.tick(version: hosted.handle.version, now: now), in: hosted)
-      acknowledgeIfDue(hosted, now: now)
-      hosted.handle.forgetPresence(now: now)
-      reviewTenure(of: hosted, now: now)
-      tellProgress(of: hosted)
-    }
+    tickAstir(now: now)
     serveSynchronizing(now: now)
     serveLateWaiters(now: now)
     if now >= nextHeartbeat {
@@ -364,6 +367,7 @@ public actor ReplicaEngine {
         rememberMembers(of: hosted)
         letGo(in: hosted)
         hosted.mustAcknowledge = true
+        rouse(hosted)
       }
       greetAgain()
       reviewAnswers(now: now)

@@ -59,6 +59,8 @@ public struct DocumentSession: Sendable {
 
   /// For so many anchors a peer's state is asked for; a peer whose changes lack more makes them up.
   private static let anchorCountMax = 4096
+  /// After so many an answer is waited for as long as after any more.
+  private static let failureCountAtRest = 3
 
   private enum Place: Hashable {
     case waiting
@@ -299,6 +301,14 @@ public struct DocumentSession: Sendable {
     return askNext(version: version, now: now)
   }
 
+  /// Whether time alone brings nothing on soon: everybody is followed and nobody is ahead, or was asked in vain so often
+  /// that it is a matter of seconds when it is asked again.
+  public var isAtRest: Bool {
+    peers.values.allSatisfy { followed in
+      followed.place == .following ? followed.behindSince == nil : followed.failures >= Self.failureCountAtRest
+    }
+  }
+
   // MARK: Asking
 
   /// Notes since when a followed peer has been ahead of us.
@@ -370,7 +380,7 @@ public struct DocumentSession: Sendable {
   }
 
   private func timeout(after failures: Int) -> Duration {
-    policy.answerTimeout * (1 << min(failures, 3))
+    policy.answerTimeout * (1 << min(failures, Self.failureCountAtRest))
   }
 
   /// Whether a part belongs to the ask under way; a part that does gives the answer more time.

@@ -61,6 +61,9 @@ public struct PresenceTable: Sendable {
     self.limits = limits
   }
 
+  /// Whether nothing is said here or by others, so that nothing has to be said again or forgotten.
+  public var isEmpty: Bool { own.isEmpty && others.isEmpty }
+
   // MARK: Our own
 
   /// Says `value` under `key` until something else is said; nil withdraws it. Saying the same again is no news.

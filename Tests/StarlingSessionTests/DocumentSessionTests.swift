@@ -121,6 +121,27 @@ struct Follower {
     }
   }
 
+  @Test mutating func `brings no rest until it was answered, or was in vain for long`() {
+    #expect(follower.session.isAtRest)
+    let request = follower.follow(follower.first).wants[0].request
+    #expect(!follower.session.isAtRest)
+    _ = follower.receiveAnswer(of: sender, request: request, from: follower.first)
+    #expect(follower.session.isAtRest)
+    // Somebody is ahead, though nothing is asked yet.
+    _ = sender.write(1)
+    follower.receive(sender.have(), from: follower.first)
+    #expect(!follower.session.isAtRest)
+    var silent = Follower()
+    _ = silent.follow(silent.first)
+    for seconds in [1, 2, 4] {
+      #expect(!silent.session.isAtRest)
+      #expect(silent.tick(after: .seconds(seconds)).asked == [silent.first])
+    }
+    #expect(silent.session.isAtRest)
+    // It is asked again all the same, whoever looks.
+    #expect(silent.tick(after: .seconds(8)).asked == [silent.first])
+  }
+
   @Test mutating func `gives an answer more time with each part that comes`() {
     _ = sender.write(1)
     let request = follower.follow(follower.first).wants[0].request

@@ -1,0 +1,66 @@
+import StarlingCore
+import StarlingGuard
+import StarlingSession
+
+// Which documents are looked after. There may be thousands, and few of them are written or asked about at a time: the
+// others cost something once a heartbeat (Documentation/Decisions/documents-come-to-rest.md).
+//
+// ```
+//              written here, spoken of, opened, a heartbeat
+//   at rest ──────────────────────────────────────────────► astir: published with each turn,
+//      ▲                                                      │     reviewed with each tick
+//      └──────── after a tick: nothing is awaited ◄───────────┘
+// ```
+extension ReplicaEngine {
+  /// Has the document looked after until nothing of it is awaited any more.
+  func rouse(_ hosted: HostedDocument) {
+    guard !hosted.isAstir else { return }
+    hosted.isAstir = true
+    astir.append(hosted)
+  }
+
+  /// Those in which something was written or said here since the last turn.
+  func rouseWritten() {
+    let written = written.withLock { documents in
+      defer { documents.removeAll(keepingCapacity: true) }
+      return documents
+    }
+    for id in written { documents[id].map(rouse) }
+  }
+
+  /// Reviews those that are astir, and lets those rest of which nothing is awaited.
+  func tickAstir(now: Duration) {
+    for hosted in astir {
+      perform(hosted.session.tick(version: hosted.handle.version, now: now), in: hosted)
+      acknowledgeIfDue(hosted, now: now)
+      hosted.handle.forgetPresence(now: now)
+      reviewTenure(of: hosted, now: now)
+      tellProgress(of: hosted)
+    }
+    astir.removeAll { hosted in
+      hosted.isAstir = !isAtRest(hosted)
+      return !hosted.isAstir
+    }
+  }
+
+  /// Whether time alone brings nothing on that could not wait for the next heartbeat.
+  private func isAtRest(_ hosted: HostedDocument) -> Bool {
+    let mayAcknowledge = hosted.mustAcknowledge && !hosted.durable.isEmpty && logError == nil
+    return !mayAcknowledge && !hosted.tenure.isAwaited && hosted.progressWatchers.count == 0
+      && hosted.session.isAtRest && !hosted.handle.isPresent
+  }
+
+  // MARK: The log
+
+  /// The log is to be told something of the document beside records: a state, members, loans.
+  func owe(_ hosted: HostedDocument) {
+    guard !hosted.isOwing else { return }
+    hosted.isOwing = true
+    owing.append(hosted)
+  }
+}
+
+// For tests.
+extension ReplicaEngine {
+  package var astirCount: Int { astir.count }
+}
