@@ -38,6 +38,8 @@ extension Replica {
     /// How much of the changes the log keeps; nil for everything where the replica has a directory, and for the
     /// state alone where it lives in memory.
     public var history: EngineConfiguration.History?
+    /// So many documents a daemon has open before its peers can begin no more (`EngineConfiguration.documentCountMax`).
+    public var documentCountMax = EngineConfiguration().documentCountMax
     /// What a commit to disk must survive.
     public var durability = SQLiteLog.Durability.full
     /// What writers are told where they write more than the disk takes (`Replica.room`).

@@ -57,6 +57,7 @@ public final class Replica: Sendable {
     configuration.isRelay = options.isDaemon
     configuration.history = options.history ?? (path == nil ? .stateOnly(byteCountMin: 8 << 20) : .everything)
     configuration.backpressure = options.backpressure
+    configuration.documentCountMax = options.documentCountMax
     configuration.leasesReplicaID = options.leasesReplicaID && path == nil
     if options.joinsThisMachine { configuration.lifeSigns = LifeSignFiles(directory) }
     if !options.isDaemon && options.joinsThisMachine {

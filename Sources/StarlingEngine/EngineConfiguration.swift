@@ -58,7 +58,7 @@ public struct EngineConfiguration: Sendable {
   public var tracer: (any EngineTracer)?
   /// So many documents a relay has open before it opens no more for its peers, who need but name one; those that its
   /// log has, and those that the program opens, it opens in any case.
-  public var documentCountMax = 65_536
+  public var documentCountMax = 16_384
   /// Bytes of changes of one document that may wait for the log: made here and not yet accepted, or merged and not yet
   /// accepted. Past it peers are asked for less, and `backpressure` says what writers here are told.
   public var backlogByteCountMax = 64 << 20

@@ -20,7 +20,7 @@ struct Daemon: AsyncParsableCommand {
       Every option can also come from the environment, as STARLING_GROUP, STARLING_DIRECTORY,
       STARLING_SOCKETS, STARLING_LISTEN, STARLING_CONNECT, STARLING_ADVERTISE (lists separated by
       commas), STARLING_TIER, STARLING_KEYS, STARLING_HISTORY, STARLING_METRICS, STARLING_AUDIT,
-      STARLING_LOG_LEVEL. What stands on the command line wins.
+      STARLING_MAX_DOCUMENTS, STARLING_LOG_LEVEL. What stands on the command line wins.
 
       Daemons tell each other which there are: one --connect is enough to find all of a group.
 
@@ -87,6 +87,11 @@ struct Daemon: AsyncParsableCommand {
   @Option(help: "How much of the history is kept: everything, state, or a number of days (default: everything).")
   var history: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "How many documents may be open before peers can begin no more (default: 16384).", valueName: "count"))
+  var maxDocuments: Int?
+
   @Option(help: "trace, debug, info, notice, warning, error or critical (default: info).")
   var logLevel: String?
 
@@ -141,6 +146,11 @@ struct Daemon: AsyncParsableCommand {
     options.keys = (keys ?? environment.string(forKey: "starling.keys")).map { KeyDirectory($0) }
 
     if let history = history ?? environment.string(forKey: "starling.history") { try options.keep(history) }
+
+    if let count = maxDocuments ?? environment.int(forKey: "starling.max.documents") {
+      guard count > 0 else { throw ValidationError("--max-documents \(count): at least one.") }
+      options.documentCountMax = count
+    }
 
     let replica: Replica
     do {

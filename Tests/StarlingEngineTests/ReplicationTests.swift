@@ -307,12 +307,9 @@ import Testing
     world.run(for: .seconds(3))
     #expect(try relay.status.documents.count == 2)
     #expect(try relay.counters.documentsRefused >= 3)
-    func refusals(_ node: Node) -> [String] {
-      node.events.value.compactMap { if case .refused(_, let explanation) = $0 { explanation } else { nil } }
-    }
-    #expect(refusals(relay).count == 1)
-    #expect(refusals(relay).first?.hasSuffix("2 documents are open, as many as may be for peers.") == true)
-    #expect(refusals(client) == refusals(relay))
+    #expect(relay.refusals.count == 1)
+    #expect(relay.refusals.first?.hasSuffix("2 documents are open, as many as may be for peers.") == true)
+    #expect(client.refusals == relay.refusals)
     // Its own program opens what it will.
     let third = try relay.open(DocumentID("document-4")!)
     #expect(world.run { third.value() == .integer(1) })
