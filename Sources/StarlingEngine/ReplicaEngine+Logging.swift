@@ -132,7 +132,7 @@ extension ReplicaEngine {
     return nil
   }
 
-  private func isFoldDue(_ hosted: HostedDocument) -> Bool {
+  func isFoldDue(_ hosted: HostedDocument) -> Bool {
     if hosted.mustFold { return true }
     guard case .stateOnly(let byteCountMin) = configuration.history else { return false }
     return hosted.recordByteCount > max(byteCountMin, 2 * hosted.snapshotByteCount)

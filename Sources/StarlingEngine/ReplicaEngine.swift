@@ -308,7 +308,8 @@ public actor ReplicaEngine {
     hosted.snapshotByteCount = recovered.snapshotByteCount
     hosted.floor = recovered.floor
     handle.onOutbox { [link, weak self] in
-      self?.written.withLock { $0.append(id) }
+      // Where nobody takes them any more, as after the end, they must not pile up.
+      self?.written.withLock { if $0.last != id { $0.append(id) } }
       link.wake()
     }
     documents[id] = hosted
@@ -317,6 +318,7 @@ public actor ReplicaEngine {
     documentsByTopic[hosted.stream.topic, default: []].append(hosted)
     documentsByTopic[PublishedFrame.sideTopicNumber(of: id), default: []].append(hosted)
     rouse(hosted)
+    if isFoldDue(hosted) { owe(hosted) }
     for dialled in endpoints.values { subscribe(to: hosted, at: dialled) }
     for (peer, _) in peersInOrder where follows(peer) {
       perform(

@@ -176,6 +176,22 @@ import Testing
     let again = try world.node("again", log: log)
     #expect(try again.open().value() == .integer(99_999))
   }
+
+  @Test func `that is to keep state alone from now on folds also what nobody writes to`() throws {
+    let before = try world.node("before", log: log)
+    let handle = try before.open()
+    for value in 0..<100 as Range<Int64> { handle.set(value) }
+    try before.flush(.durable)
+    try before.close()
+    let after = try world.node("after", log: log) { $0.history = .stateOnly(byteCountMin: 100) }
+    _ = try after.open()
+    let other = DocumentID("other")!
+    try after.open(other).set(1)
+    try after.flush(.durable, other)
+    world.run(for: .milliseconds(10))
+    let stored = try world.perform { [log] in try await log.recover(Node.library) }
+    #expect(stored.records.isEmpty && stored.snapshot != nil)
+  }
 }
 
 @Suite struct `A state that came from a peer` {
