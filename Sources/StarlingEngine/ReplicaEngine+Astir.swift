@@ -22,7 +22,7 @@ extension ReplicaEngine {
   /// Those in which something was written or said here since the last turn.
   func rouseWritten() {
     let written = written.withLock { documents in
-      defer { documents.removeAll(keepingCapacity: true) }
+      defer { documents = [] }
       return documents
     }
     for id in written { documents[id].map(rouse) }
@@ -45,18 +45,8 @@ extension ReplicaEngine {
 
   /// Whether time alone brings nothing on that could not wait for the next heartbeat.
   private func isAtRest(_ hosted: HostedDocument) -> Bool {
-    let mayAcknowledge = hosted.mustAcknowledge && !hosted.durable.isEmpty && logError == nil
-    return !mayAcknowledge && !hosted.tenure.isAwaited && hosted.progressWatchers.count == 0
+    !owesAcknowledgement(hosted) && !hosted.tenure.isAwaited && hosted.progressWatchers.count == 0
       && hosted.session.isAtRest && !hosted.handle.isPresent
-  }
-
-  // MARK: The log
-
-  /// The log is to be told something of the document beside records: a state, members, loans.
-  func owe(_ hosted: HostedDocument) {
-    guard !hosted.isOwing else { return }
-    hosted.isOwing = true
-    owing.append(hosted)
   }
 }
 

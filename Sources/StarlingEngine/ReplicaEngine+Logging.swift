@@ -20,6 +20,13 @@ extension ReplicaEngine {
     hosted.handle.addUnlogged(records.byteCount)
   }
 
+  /// The log is to be told something of the document beside records: a state, members, loans.
+  func owe(_ hosted: HostedDocument) {
+    guard !hosted.isOwing else { return }
+    hosted.isOwing = true
+    owing.append(hosted)
+  }
+
   /// Begins a group commit if there is something to commit and none under way.
   func startLogging() {
     guard logging == nil, logError == nil else { return }
@@ -163,14 +170,18 @@ extension ReplicaEngine {
   /// Tells those whom we follow what we hold, at most once an interval; again with each heartbeat,
   /// for those who joined or were lost to us meanwhile.
   func acknowledgeIfDue(_ hosted: HostedDocument, now: Duration) {
-    guard hosted.mustAcknowledge, now >= hosted.nextAcknowledgement, logError == nil else { return }
-    guard !hosted.durable.isEmpty else { return }
+    guard owesAcknowledgement(hosted), now >= hosted.nextAcknowledgement else { return }
     hosted.mustAcknowledge = false
     hosted.nextAcknowledgement = now + configuration.acknowledgementInterval
     let message = Message.acknowledge(hosted.id, hosted.durable).encoded()
     for (handle, _) in peersInOrder where follows(handle) {
       send(message, to: handle)
     }
+  }
+
+  /// Whether there is something to tell them, at once or when the interval has passed.
+  func owesAcknowledgement(_ hosted: HostedDocument) -> Bool {
+    hosted.mustAcknowledge && !hosted.durable.isEmpty && logError == nil
   }
 
   func receiveAcknowledgement(of document: DocumentID, _ version: Version, from peer: PeerHandle) {

@@ -10,7 +10,7 @@
 ///
 /// A refusal is told twice: that the key was not admitted, and then that the connection is gone. The second must not
 /// close what the first has opened.
-struct DialledConnections: Equatable {
+struct DialledConnections {
   private var standing: Set<LinkEndpoint.Channel> = []
   /// Whether the other side did not let us subscribe, the last time that it was asked.
   private var isDirectOnly = false

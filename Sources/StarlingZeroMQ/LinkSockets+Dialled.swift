@@ -122,7 +122,7 @@ extension LinkSockets {
     case .accepted, .gone: break
     }
     switch dialled[handle]?.connections.hear(event, of: channel) {
-    case .opened: opened(handle)
+    case .opened: opened(handle, peer)
     case .closed:
       // What it said last comes before its end.
       readAll(peer.subscriber)
@@ -145,8 +145,7 @@ extension LinkSockets {
     redials.removeAll { $0.due <= now }
   }
 
-  private func opened(_ handle: PeerHandle) {
-    guard let peer = dialled[handle] else { return }
+  private func opened(_ handle: PeerHandle, _ peer: DialledPeer) {
     if peer.wasOpen { tally.reconnects += 1 }
     dialled[handle]?.wasOpen = true
     events.append(.opened(handle, dialled: true))
