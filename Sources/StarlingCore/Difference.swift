@@ -69,7 +69,12 @@ extension Document {
   /// - Complexity: O(slots of both); O(1) where the versions are equal, as the states are then.
   public func difference(to later: Document) -> Difference {
     if version == later.version, !isWriting, !later.isWriting { return Difference() }
-    if unopened != nil || later.unopened != nil { return opened.difference(to: later.opened) }
+    return visibleDifference(to: later)
+  }
+
+  /// The same of states that may differ at equal versions.
+  func visibleDifference(to later: Document) -> Difference {
+    if unopened != nil || later.unopened != nil { return opened.visibleDifference(to: later.opened) }
     var entries: [Difference.Entry] = []
     for slot in slots.handles where slots.isPresent(slot) {
       let (object, key) = (objects[slots[slot].object].id, keys[slots[slot].key])

@@ -13,7 +13,15 @@ extension Document {
 
   /// - Complexity: O(objects declared), where the patch is not heard
   mutating func adopt(_ other: Document, isHeard: Bool, patch: inout Patch) {
-    let former = self
+    takeOver(other, after: self)
+    if isHeard { recordAll(in: &patch) }
+    #if DEBUG
+      checkInvariantsIfSmall()
+    #endif
+  }
+
+  /// Takes the rows of `other` for its own, with the objects declared that are declared in `former`.
+  mutating func takeOver(_ other: Document, after former: Document) {
     self = other
     clock = former.clock
     clock.observe(other.latestStamp)
@@ -26,17 +34,17 @@ extension Document {
     for object in former.objects.handles where former.objects[object].isDeclared {
       declareAgain(object, of: former)
     }
-    if isHeard { recordAll(in: &patch) }
-    #if DEBUG
-      checkInvariantsIfSmall()
-    #endif
   }
 
   private mutating func declareAgain(_ object: ObjectHandle, of former: Document) {
     let row = former.objects[object]
     let slot = former.slots[row.slot]
+    let parent = former.objects[slot.object]
     // What is not declared itself stands there for the sake of what is beneath it.
-    if !former.objects[slot.object].isRoot { declareAgain(slot.object, of: former) }
+    if !parent.isRoot, parent.id.isDerived { declareAgain(slot.object, of: former) }
+    // In a state that replaced another one, the object above may be gone.
+    guard let above = objects.find(parent.id) else { return }
+    if case .element = former.keys[slot.key], find(former.keys[slot.key], in: above) == nil { return }
     let wasDeclared = isDeclared(row.id)
     declare(row.kind, for: former.keys[slot.key], in: former.objects[slot.object].id)
     if !row.isDeclared, !wasDeclared, let here = objects.find(row.id) { objects[here].isDeclared = false }
