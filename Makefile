@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber hostile-clients bad-networks many-daemons thousand-replicas joiner short-lived
+.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas joiner short-lived
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -40,6 +40,10 @@ hostile-clients: ## noise, floods, idle connections and wrong keys against a dae
 bad-networks: ## cut, lossy, flapping, late and torn networks between daemons: nothing acknowledged is lost, all end equal; needs root
 	@Scripts/prerequisites
 	@Scripts/bad-networks $(ARGS)
+
+failover: ## kill three keyed daemons in turn under four writers: each goes on within 3 s, nothing acknowledged is lost; needs root
+	@Scripts/prerequisites
+	@Scripts/failover $(ARGS)
 
 many-daemons: ## 4, 16 and 64 daemons that were given one endpoint: frames for each change, time to be level, memory
 	@Scripts/prerequisites

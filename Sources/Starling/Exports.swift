@@ -4,6 +4,7 @@
 @_exported public import enum StarlingEngine.EngineEvent
 @_exported public import enum StarlingEngine.FlushGoal
 @_exported public import enum StarlingEngine.HistoryOrder
+@_exported public import enum StarlingEngine.SynchronizeGoal
 @_exported public import struct StarlingEngine.AccessEvent
 @_exported public import struct StarlingEngine.ChangeSummary
 @_exported public import struct StarlingEngine.EngineConfiguration

@@ -68,7 +68,9 @@ struct Membership: ParsableArguments {
       do {
         let joined = try await Joined(replica, document: id)
         if meetsAll { try await meetAll(replica) }
-        let isCaughtUp = await replica.engine.synchronize(joined.document.id, atMost: patience)
+        // Of several daemons that are named, one may be away; whoever reads wants to know what all of them have.
+        let goal: SynchronizeGoal = !isUrgent && connect.count > 1 ? .anyPeer : .everyPeer
+        let isCaughtUp = await replica.engine.synchronize(joined.document.id, with: goal, atMost: patience)
         if !isCaughtUp, !isUrgent {
           throw Failure(
             "A member did not answer within \(timeout) seconds, so nothing was written. Try 'starling doctor'.")
