@@ -22,7 +22,9 @@ extension Document {
   mutating func clear(
     _ clearing: Version, beneath slot: SlotHandle, keeping kept: Kind?, by operation: DotRow, patch: inout Patch
   ) {
-    let (touched, sequences) = whatIsTouched(by: clearing, beneath: slot, keeping: kept)
+    var top: ContiguousArray<ObjectHandle> = []
+    forEachChild(of: slot) { if objects[$0].kind != kept { top.append($0) } }
+    let (touched, sequences) = whatIsTouched(by: clearing, in: top)
     for sequence in sequences { clear(clearing, sequence, working: slot, by: operation, patch: &patch) }
     for place in touched.reversed() {
       var account = openAccount(place)
@@ -32,18 +34,47 @@ extension Document {
     }
   }
 
-  /// The slots beneath `top` in which something is covered, each before those beneath it; and the sequences.
+  /// The kinds of those objects derived from the slot in which, or beneath which, `clearing` would take something away.
+  ///
+  /// - Complexity: O(what stands beneath the slot)
+  mutating func kinds(touchedBy clearing: Version, beneath slot: SlotHandle) -> Set<Kind> {
+    var children: ContiguousArray<ObjectHandle> = []
+    forEachChild(of: slot) { children.append($0) }
+    var kinds: Set<Kind> = []
+    for child in children {
+      let (touched, sequences) = whatIsTouched(by: clearing, in: [child])
+      if !touched.isEmpty || sequences.contains(where: { covers(clearing, anythingIn: $0) }) {
+        kinds.insert(objects[child].kind)
+      }
+    }
+    return kinds
+  }
+
+  private func covers(_ clearing: Version, anythingIn sequence: SequenceHandle) -> Bool {
+    guard objects[sequences[sequence].object].kind == .list else {
+      return !liveRuns(of: sequence, coveredBy: clearing).isEmpty
+        || sequences[sequence].marks.contains { clearing.covers(dot($0.dot)) }
+    }
+    var isAnyCovered = false
+    forEachElement(of: sequences[sequence].object) { element, _ in
+      if clearing.covers(dot(element)) { isAnyCovered = true }
+    }
+    return isAnyCovered
+  }
+
+  /// The slots of the objects and of those beneath them in which something is covered, each before those beneath it;
+  /// and the sequences.
   private mutating func whatIsTouched(
-    by clearing: Version, beneath top: SlotHandle, keeping kept: Kind?
+    by clearing: Version, in top: ContiguousArray<ObjectHandle>
   ) -> (slots: ContiguousArray<SlotHandle>, sequences: ContiguousArray<SequenceHandle>) {
     var touched: ContiguousArray<SlotHandle> = []
     var sequences: ContiguousArray<SequenceHandle> = []
-    var objectsToVisit: ContiguousArray<ObjectHandle> = []
-    forEachChild(of: top) { if objects[$0].kind != kept { objectsToVisit.append($0) } }
+    var objectsToVisit = top
     while let object = objectsToVisit.popLast() {
       openContents(of: object)
-      if let sequence = sequence(of: object) { sequences.append(sequence) }
-      guard objects[object].presentCount > 0 else { continue }
+      if let sequence = sequence(of: object), holdsAnything(sequence) { sequences.append(sequence) }
+      // Marks stay in a text of which nothing is left to see: there is something to take in what shows nothing.
+      guard objects[object].presentCount > 0 || objects[object].markedCount > 0 else { continue }
       forEachSlot(of: object) { slot in
         // An element goes or stays whole.
         if case .element = keys[slots[slot].key] { return }
@@ -52,6 +83,10 @@ extension Document {
       }
     }
     return (touched, sequences)
+  }
+
+  private func holdsAnything(_ sequence: SequenceHandle) -> Bool {
+    sequences[sequence].strand.count > 0 || !sequences[sequence].marks.isEmpty
   }
 
   private func holdsSomething(coveredBy version: Version, _ slot: SlotHandle) -> Bool {

@@ -33,6 +33,10 @@ extension Document {
       }
       if let sequence = sequence(of: object) { checkSequence(sequence, of: object) }
       if holdsText(object) { present += 1 }
+      let marked = countMarked(object)
+      precondition(
+        marked == Int(objects[object].markedCount),
+        "\(objects[object].id) has \(marked) places with marks and counts \(objects[object].markedCount).")
       precondition(
         present == Int(objects[object].presentCount),
         "\(objects[object].id) has \(present) present slots and counts \(objects[object].presentCount).")
@@ -48,6 +52,15 @@ extension Document {
       precondition(keys.useCount(key) == count, "\(keys[key]) has \(count) uses and counts \(keys.useCount(key)).")
       precondition(keys.find(keys[key]) == key, "\(keys[key]) is not found.")
     }
+  }
+
+  private func countMarked(_ object: ObjectHandle) -> Int {
+    var count = sequence(of: object).map { sequences[$0].marks.isEmpty ? 0 : 1 } ?? 0
+    forEachSlot(of: object) { slot in
+      if case .element = keys[slots[slot].key] { return }
+      forEachChild(of: slot) { if objects[$0].markedCount > 0 { count += 1 } }
+    }
+    return count
   }
 
   private func checkHeads() {

@@ -82,6 +82,6 @@ extension Document {
       let isIdle = mark.value == .null && kept.last?.name != mark.name
       if isIdle, mark.rank <= rankMax, stable.covers(dot(mark.dot)) { noteForgotten(mark) } else { kept.append(mark) }
     }
-    sequences[sequence].marks = kept
+    setMarks(kept, of: sequence)
   }
 }

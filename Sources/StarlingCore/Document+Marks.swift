@@ -34,7 +34,28 @@ extension Document {
   mutating func add(_ mark: MarkRow, to sequence: SequenceHandle, patch: inout Patch) {
     let place = sequences[sequence].marks.partitioningIndex { !isLess($0, mark) }
     sequences[sequence].marks.insert(mark, at: place)
+    if sequences[sequence].marks.count == 1 { countMarked(sequences[sequence].object, came: true) }
     record(mark, of: sequence, patch: &patch)
+  }
+
+  /// Puts these in place of all marks of the text, ascending.
+  mutating func setMarks(_ marks: ContiguousArray<MarkRow>, of sequence: SequenceHandle) {
+    let hadNone = sequences[sequence].marks.isEmpty
+    sequences[sequence].marks = marks
+    if hadNone != marks.isEmpty { countMarked(sequences[sequence].object, came: hadNone) }
+  }
+
+  /// The text came to hold marks, or holds none any more: so may, in turn, the objects that it stands in.
+  private mutating func countMarked(_ text: ObjectHandle, came: Bool) {
+    var object = text
+    while true {
+      let former = objects[object].markedCount
+      if came { objects[object].markedCount += 1 } else { objects[object].markedCount -= 1 }
+      guard former == (came ? 0 : 1), objects[object].isDerived else { return }
+      let slot = slots[objects[object].slot]
+      if case .element = keys[slot.key] { return }
+      object = slot.object
+    }
   }
 
   mutating func dropMarks(of sequence: SequenceHandle, patch: inout Patch, where isDoomed: (MarkRow, Dot) -> Bool) {
@@ -42,7 +63,7 @@ extension Document {
     for mark in sequences[sequence].marks {
       if isDoomed(mark, dot(mark.dot)) { record(mark, of: sequence, patch: &patch) } else { kept.append(mark) }
     }
-    if kept.count != sequences[sequence].marks.count { sequences[sequence].marks = kept }
+    if kept.count != sequences[sequence].marks.count { setMarks(kept, of: sequence) }
   }
 
   private func record(_ mark: MarkRow, of sequence: SequenceHandle, patch: inout Patch) {

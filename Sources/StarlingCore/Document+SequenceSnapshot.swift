@@ -182,7 +182,7 @@ extension Document {
       rows.append(row)
     }
     rows.sort { isLess($0, $1) }
-    sequences[sequence].marks = rows
+    setMarks(rows, of: sequence)
   }
 
   /// Notes all removed items, which whoever has merged as much knows to be removed.

@@ -11,6 +11,9 @@ struct ObjectRow: Sendable {
   var firstSlot = SlotHandle.none
   /// How many of its slots hold something, and one more for a text that shows something.
   var presentCount: UInt32 = 0
+  /// How many hold marks, whether or not a reader sees them: the text itself, and the derived objects in its slots that
+  /// hold marks at whatever depth. Those that stand in elements do not count: no clear reaches them.
+  var markedCount: UInt32 = 0
   /// The items of a list or text, once it has had any.
   var sequence = SequenceHandle.none
   /// Derived objects of one slot are linked, from `CompoundRow.firstChild`.
