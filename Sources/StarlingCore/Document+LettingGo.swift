@@ -62,6 +62,7 @@ extension Document {
       let isStable =
         switch removal.cause {
         case .operation(let row): stable.covers(dot(row))
+        case .lateMove(let row, after: let version): stable.covers(dot(row)) && stable.covers(version)
         case .state(let version): stable.covers(version)
         }
       if isStable {

@@ -111,7 +111,9 @@ extension Document {
     if objects[here].kind == .list {
       arrivals = mergeElements(of: there, theirs, in: other, to: sequence, patch: &patch)
     }
-    noteRemoved(removed, in: sequence, cause: .state(other.version))
+    // An item that stands removed by what was merged here may be live there, and the other way round: only who has
+    // merged both knows.
+    if !removed.isEmpty { noteRemoved(removed, in: sequence, cause: .state(version.merging(other.version))) }
     return arrivals
   }
 

@@ -73,6 +73,9 @@ struct Removal: Sendable {
 
   enum Cause: Sendable {
     case operation(DotRow)
+    /// Whoever has merged the move and all of this; of the item of a move whose element was gone when the move merged.
+    /// Which operation took the element is not known any more, but this has it.
+    case lateMove(DotRow, after: Version)
     /// Whoever has merged all of this; of items that came removed, or went, with a state.
     case state(Version)
   }

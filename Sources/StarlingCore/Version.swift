@@ -97,6 +97,15 @@ public struct Version: Hashable, Sendable {
     entries = merged
   }
 
+  /// What covers what either covers.
+  ///
+  /// - Complexity: O(*n* + *m*)
+  func merging(_ other: Version) -> Version {
+    var merged = self
+    merged.merge(other)
+    return merged
+  }
+
   /// Covers what both cover.
   ///
   /// - Complexity: O(*n* log *m*)
