@@ -41,6 +41,8 @@ struct CountDeed: Sendable {
   var share: Dot
   /// Whether this increment did.
   var began: Bool
+  /// The entry that a reader saw before, if one; the counter may hide it since.
+  var former: Dot?
 }
 
 struct InsertDeed: Sendable {

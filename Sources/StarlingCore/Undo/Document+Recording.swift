@@ -31,9 +31,10 @@ extension Document {
 
   /// - Parameter clearing: what goes of shares; where there is one, also all that stands beneath, save in the
   ///   derived object of the kind that is kept.
+  /// - Parameter clearsBeneath: false where nothing beneath is covered.
   mutating func recordSlot(
     _ key: Key, in object: ObjectHandle, mine: Dot?, replacing: DotSet, clearing: Version? = nil,
-    keeping kept: Kind? = nil
+    keeping kept: Kind? = nil, clearsBeneath: Bool = true
   ) {
     var deed = SlotDeed(location: locationWritten(object), key: key, mine: mine)
     if let slot = locate(key, in: object) {
@@ -44,7 +45,7 @@ extension Document {
       // Nobody sees that an entry comes back which another one hid.
       if mine == nil, let greatest = entries.last, !replacing.contains(greatest.dot) { deed.taken.entries = [] }
       clipping.addObjects(of: deed.taken, in: self)
-      if clearing != nil { clipping.addChildren(of: slot, keeping: kept, in: self) }
+      if clearing != nil, clearsBeneath { clipping.addChildren(of: slot, keeping: kept, in: self) }
       clipObjects(&clipping)
       deed.beneath = clipping.pieces
     }
@@ -52,11 +53,10 @@ extension Document {
   }
 
   mutating func recordIncrement(_ key: Key, in object: ObjectHandle, by amount: Int64, birth: UInt64, own: UInt64) {
-    open.recording.deeds.append(
-      .counted(
-        CountDeed(
-          location: locationWritten(object), key: key, amount: amount, share: Dot(open.replica, birth),
-          began: birth == own)))
+    var deed = CountDeed(
+      location: locationWritten(object), key: key, amount: amount, share: Dot(open.replica, birth), began: birth == own)
+    if let slot = locate(key, in: object), case .value(_, by: let dot) = visible(slot) { deed.former = dot }
+    open.recording.deeds.append(.counted(deed))
   }
 
   // MARK: Sequences

@@ -5,7 +5,8 @@ extension Document {
   ///
   /// - Parameters:
   ///   - replacing: Entries of the slot, ascending.
-  ///   - share: One of the counter's shares that goes too; then no derived object beneath may hold anything.
+  ///   - share: One of the counter's shares that goes too. It must be one of this replica's, and none of what the
+  ///     replica wrote before it may stand beneath, save in the derived object that the value keeps.
   /// - Returns: The entry; nil if nothing was written.
   mutating func put(
     _ value: Value, for key: Key, in object: ObjectID, replacing: [Dot], share: Dot? = nil, patch: inout Patch
@@ -18,7 +19,10 @@ extension Document {
     beginCall(&patch)
     let step = takeStep(in: handle)
     log(Operation(object: object, key: key, action: .set(value, replacing: replacing, clearing: clearing)), step)
-    if open.isRecording { recordSlot(key, in: handle, mine: dot(step.dot), replacing: replacing, clearing: clearing) }
+    if open.isRecording {
+      recordSlot(
+        key, in: handle, mine: dot(step.dot), replacing: replacing, clearing: clearing, clearsBeneath: false)
+    }
     applySet(value, at: makeSlot(handle, key), step, replacing: replacing, clearing: clearing, patch: &patch)
     endCall(&patch)
     return dot(step.dot)
@@ -29,9 +33,27 @@ extension Document {
     remove(key, in: object, replacing: DotSet(entry), clearing: nil, patch: &patch)
   }
 
-  /// Takes one share of the counter away. No derived object beneath may hold anything; the key is not an element's.
-  mutating func retract(share: Dot, _ key: Key, in object: ObjectID, patch: inout Patch) {
-    remove(key, in: object, replacing: DotSet(), clearing: Version(of: share), patch: &patch)
+  /// Takes one of this replica's shares of the counter away. The key is not an element's.
+  ///
+  /// - Parameter kept: the kind of the only derived object beneath in which something stands that this replica wrote
+  ///   before; nil where there is none. To say that it is present does not empty it, and can be taken back.
+  mutating func retract(share: Dot, keeping kept: Kind?, _ key: Key, in object: ObjectID, patch: inout Patch) {
+    guard let kept else {
+      return remove(key, in: object, replacing: DotSet(), clearing: Version(of: share), patch: &patch)
+    }
+    guard let handle = objects.locate(object) else { return }
+    let deedCount = open.recording.deeds.count
+    let wasRecording = open.isRecording
+    if wasRecording {
+      recordSlot(
+        key, in: handle, mine: nil, replacing: DotSet(), clearing: Version(of: share), clearsBeneath: false)
+    }
+    open.isRecording = false
+    defer { open.isRecording = wasRecording }
+    guard let presence = put(.derived(kept), for: key, in: object, replacing: [], share: share, patch: &patch) else {
+      return open.recording.deeds.removeSubrange(deedCount...)
+    }
+    retract(presence, key, in: object, patch: &patch)
   }
 
   private mutating func remove(
@@ -43,7 +65,9 @@ extension Document {
     beginCall(&patch)
     let step = takeStep(in: handle)
     log(Operation(object: object, key: key, action: .remove(replacing: replacing, clearing: clearing)), step)
-    if open.isRecording { recordSlot(key, in: handle, mine: nil, replacing: replacing, clearing: clearing) }
+    if open.isRecording {
+      recordSlot(key, in: handle, mine: nil, replacing: replacing, clearing: clearing, clearsBeneath: false)
+    }
     applyRemove(at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     endCall(&patch)
   }
@@ -58,10 +82,23 @@ extension Document {
     return (Dot(replicas[replica], share.birth), share.total)
   }
 
-  /// Whether a derived object beneath the slot holds anything.
-  func holdsBeneath(_ key: Key, in object: ObjectID) -> Bool {
-    guard let slot = find(key, in: object), slots[slot].isCompound else { return false }
-    return slots[compound: slot].presentChildCount > 0
+  /// The kinds of the derived objects beneath the slot in which a clear that covers the share takes something else.
+  mutating func kinds(clearedWith share: Dot, beneath key: Key, in object: ObjectID) -> Set<Kind> {
+    guard let slot = locate(key, in: object) else { return [] }
+    return kinds(touchedBy: Version(of: share), beneath: slot)
+  }
+
+  /// The entry that a reader would see if the replica had never counted in the slot.
+  func entry(shownWithoutShareOf replica: ReplicaID, _ key: Key, in object: ObjectID) -> Entry? {
+    guard let slot = find(key, in: object), slots[slot].hasEntry else { return nil }
+    let entry = slots.entry(slot)
+    let isHidden =
+      slots[slot].isCompound
+      && slots[compound: slot].shares.contains { share in
+        replicas[share.replica] != replica
+          && isLess((entry.stamp, entry.replica, entry.counter), (share.stamp, share.replica, share.last))
+      }
+    return isHidden ? nil : publicEntry(entry)
   }
 
   /// The visible ranges of those scalars of the run that are live.

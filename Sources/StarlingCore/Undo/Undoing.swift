@@ -89,30 +89,48 @@ struct Undoing {
     let (key, birth) = (names.key(deed.key), names.entry(deed.share))
     // A share that somebody cleared went with all that was counted in it.
     guard let share = document.share(of: birth.replica, key, in: object), share.birth == birth else { return }
-    if deed.began, share.total == deed.amount, !document.holdsBeneath(key, in: object),
-      retract(share: birth, key, in: object, &document, &patch)
+    // What a reader saw before, and would see now if nothing had been counted. An object cannot be written over itself.
+    var former = document.entry(shownWithoutShareOf: birth.replica, key, in: object)
+    if former?.dot != deed.former.map({ names.entry($0) }) || former?.value.isObject == true { former = nil }
+    if deed.began, share.total == deed.amount,
+      retract(share: birth, showing: former, key, in: object, &document, &patch)
     {
       return
     }
     document.increment(key, in: object, by: 0 &- deed.amount, patch: &patch)
+    guard let former else { return }
+    // That is no deed: done again, the increment hides the entry anyway.
+    document.open.isRecording = false
+    defer { document.open.isRecording = true }
+    let entry = document.put(former.value, for: key, in: object, replacing: [former.dot], patch: &patch)
+    if let entry { names.addEntry(former.dot, entry) }
   }
 
   /// Takes a share away that came to nothing, so that a reader sees again what it hid: a counter of 0 differs from none.
   ///
-  /// - Returns: Whether it did. From an element nothing can be removed: its value is written over itself, unless it
-  ///   is an object or there are several.
+  /// - Parameter former: The entry that it hid.
+  /// - Returns: Whether it did. It cannot where the clear would take more from beneath than the kind of one object keeps.
+  ///   From an element nothing can be removed: `former` is written over itself, if there is one.
   private mutating func retract(
-    share: Dot, _ key: Key, in object: ObjectID, _ document: inout Document, _ patch: inout Patch
+    share: Dot, showing former: Entry?, _ key: Key, in object: ObjectID, _ document: inout Document,
+    _ patch: inout Patch
   ) -> Bool {
+    let kinds = document.kinds(clearedWith: share, beneath: key, in: object)
+    guard kinds.count <= 1 else { return false }
     guard case .element = key else {
-      document.retract(share: share, key, in: object, patch: &patch)
+      document.retract(share: share, keeping: kinds.first, key, in: object, patch: &patch)
       return true
     }
-    let entries = document.entries(key, in: object)
-    guard entries.count == 1, !entries[0].value.isObject else { return false }
-    let entry = document.put(
-      entries[0].value, for: key, in: object, replacing: [entries[0].dot], share: share, patch: &patch)
-    if let entry { names.addEntry(entries[0].dot, entry) }
+    guard let former else { return false }
+    var last = former.dot
+    var cleared: Dot? = share
+    if let kind = kinds.first, former.value.kindKeptBeneath != kind {
+      let presence = document.put(.derived(kind), for: key, in: object, replacing: [last], share: share, patch: &patch)
+      guard let presence else { return false }
+      (last, cleared) = (presence, nil)
+    }
+    let entry = document.put(former.value, for: key, in: object, replacing: [last], share: cleared, patch: &patch)
+    if let entry { names.addEntry(former.dot, entry) }
     return true
   }
 
