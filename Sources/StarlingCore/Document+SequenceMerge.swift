@@ -104,7 +104,10 @@ extension Document {
     var arrivals: Set<Dot> = []
     altering(textOf: here, patch: &patch) { document, patch in
       document.takeOver(itemsOf: theirs, in: other, to: sequence, &removed, patch: &patch)
-      for mark in other.sequences[theirs].marks where !document.version.covers(other.dot(mark.dot)) {
+      let forgotten = document.marksForgotten(of: theirs, in: other, here: sequence)
+      for mark in other.sequences[theirs].marks {
+        let dot = other.dot(mark.dot)
+        guard !document.version.covers(dot) || forgotten.contains(dot) else { continue }
         document.takeOver(mark, of: theirs, in: other, to: sequence, &removed, patch: &patch)
       }
     }
@@ -118,7 +121,7 @@ extension Document {
   }
 
   /// Notes those items of the runs at which no element has come to stand.
-  private mutating func noteRemoved(
+  mutating func noteRemoved(
     _ runs: ContiguousArray<ItemRun>, in sequence: SequenceHandle, cause: Removal.Cause
   ) {
     if sequences[sequence].strand.holdsText {
@@ -219,7 +222,7 @@ extension Document {
     }
   }
 
-  private mutating func takeOver(
+  mutating func takeOver(
     _ mark: MarkRow, of theirs: SequenceHandle, in other: Document, to sequence: SequenceHandle,
     _ removed: inout ContiguousArray<ItemRun>, patch: inout Patch
   ) {

@@ -2,12 +2,13 @@ extension Document {
   /// Merges the whole state of another replica, in one step (Protocol/merge.md, "States").
   ///
   /// What is absent there but covered by its version was removed there; what is absent here but
-  /// covered by this version was removed here; all else stands.
+  /// covered by this version was removed here; all else stands. The exception are marks that were forgotten here: a
+  /// state that knows as much as this document, or more, brings them back where they are not idle.
   ///
   /// - Throws: `MergeError` if the snapshot contradicts itself; then nothing is altered.
   /// - Complexity: O(slots here and there)
   public mutating func merge(_ snapshot: Snapshot, patch: inout Patch) throws(MergeError) {
-    if version.covers(snapshot.version) { return }
+    if version.covers(snapshot.version), version != snapshot.version || !lacksMarks(of: snapshot) { return }
     try merge(Document(snapshot), isHeard: true, patch: &patch)
   }
 
@@ -16,7 +17,7 @@ extension Document {
   /// - Parameter isHeard: whether anybody reads the patch. Where nothing was ever written nobody need spell out all that
   ///   came, and it stays empty.
   package mutating func merge(_ other: consuming Document, isHeard: Bool, patch: inout Patch) throws(MergeError) {
-    if version.covers(other.version) { return }
+    if version.covers(other.version) { return try takeOverMarks(forgottenHereAndHeldIn: other, patch: &patch) }
     if isBlank, patch.isEmpty { return adopt(other, isHeard: isHeard, patch: &patch) }
     other.openFully()
     try mergeSlots(of: other, patch: &patch)
