@@ -143,6 +143,20 @@ extension FileHandle {
     #expect(try await served.starling("get", "test", "--json").output == "{\"a\":1,\"b\":{\"c\":[true]}}\n")
   }
 
+  @Test func `writes beneath an empty container what it says is kept`() async throws {
+    let served = try await Served()
+    #expect(try await served.starling("set", "test", "log", "[]").status == 0)
+    #expect(try await served.starling("set", "test", "tags", "[]", "--as", "set").status == 0)
+    let set = try await served.starling("set", "test", "log/-", "\"a\"")
+    #expect(set.status == 0 && set.errors.contains("acknowledged by another member"), "\(set.errors)")
+    let fed = try await served.starling("feed", "test", input: "m {}\nm/a 1\ntags/novel true\nlog/- \"b\"\n")
+    #expect(fed.status == 0, "\(fed.errors)")
+    #expect(fed.output == "/m\n/m/a\n/tags/novel\n/log/-\n")
+    #expect(
+      try await served.starling("get", "test", "--json").output
+        == "{\"log\":[\"a\",\"b\"],\"m\":{\"a\":1},\"tags\":[\"novel\"]}\n")
+  }
+
   @Test func `watches what others write until it is interrupted`() async throws {
     let served = try await Served()
     try await served.fill()

@@ -164,6 +164,44 @@ import Testing
     try await replica.close()
   }
 
+  @Test(arguments: [
+    (JSONForm.list, "[]", "-", "\"a\"", "[\"a\"]"), (.list, "[]", "0", "{\"n\":1}", "[{\"n\":1}]"),
+    (.set, "[]", "novel", "true", "[\"novel\"]"), (.dictionary, "{}", "a", "1", "{\"a\":1}"),
+    (.map, "{}", "a", "1", "{\"a\":1}"), (.map, "{}", "a", "[]", "{\"a\":[]}"),
+  ])
+  func `is written beneath a container that is empty`(
+    _ form: JSONForm, _ empty: String, _ part: String, _ json: String, _ shown: String
+  ) async throws {
+    let group = try Group()
+    let replica = try await group.open { $0.joinsThisMachine = false }
+    for outer in ["log", "shelf/0/log"] {
+      let path = try #require(DocumentPath(outer))
+      if outer != "log" { try replica.json.set(JSONValue(parsing: "[{}]"), at: DocumentPath("shelf")!) }
+      try replica.json.set(JSONValue(parsing: empty), at: path, as: form)
+      try replica.json.set(JSONValue(parsing: json), at: path.appending(part))
+      #expect(try replica.json.value(at: path).description == shown)
+    }
+    // Emptied, it takes what is loaded into one of its places too.
+    try replica.json.load(JSONValue(parsing: empty), at: DocumentPath("log")!)
+    #expect(try replica.json.value(at: DocumentPath("log")!).description == empty)
+    try replica.json.load(JSONValue(parsing: json), at: DocumentPath("log")!.appending(part))
+    #expect(try replica.json.value(at: DocumentPath("log")!).description == shown)
+    try await replica.close()
+  }
+
+  @Test func `drops no write beneath what just became empty`() async throws {
+    let group = try Group()
+    let replica = try await group.open { $0.joinsThisMachine = false }
+    let log = try #require(DocumentPath("a/log"))
+    try replica.json.load(JSONValue(parsing: "{\"a\":{\"log\":[]}}"))
+    for number: Int64 in 1...2 { try replica.json.set(.integer(number), at: log.appending("-")) }
+    try replica.json.remove(at: log.appending("0"))
+    try replica.json.remove(at: log.appending("0"))
+    try replica.json.set(.integer(3), at: log.appending("-"))
+    #expect(try replica.json.value(at: log).description == "[3]")
+    try await replica.close()
+  }
+
   @Test func `has elements appended and removed by path`() async throws {
     let group = try Group()
     let (replica, volume) = try await open(group)
@@ -202,6 +240,7 @@ import Testing
 
   @Test(arguments: [
     (JSONForm.string, "\"x\"", "\"x\""), (.double, "3", "3.0"), (.integer, "3", "3"), (.counter, "3", "3"),
+    (.counter, "0", "0"),
     (.date, "\"2020-02-02T00:00:00Z\"", "\"2020-02-02T00:00:00Z\""), (.bytes, "\"AQ==\"", "\"AQ==\""),
     (.json, "{\"b\":[1]}", "{\"b\":[1]}"), (.text, "\"typed\"", "\"typed\""), (.text, "\"\"", "\"\""),
     (.set, "[\"b\",\"a\",1]", "[\"a\",\"b\",1]"), (.list, "[2,1]", "[2,1]"), (.map, "{\"a\":1}", "{\"a\":1}"),

@@ -74,6 +74,22 @@ extension DocumentWriter {
   }
 }
 
+extension DocumentTree {
+  /// The document drops what it cannot write: where a write changed nothing, something stands there already, or nobody may
+  /// take it for written.
+  ///
+  /// - Throws: `unsayable` where nothing stands at the path.
+  func checkIsThere(_ json: JSONValue, at path: DocumentPath) throws(JSONDocumentError) {
+    guard let place = try place(at: path, isNew: true) else { return }
+    if place.container.kind == .set {
+      if document.contains(place.key, in: place.container.object) == (json == .bool(true)) { return }
+    } else if document.contains(place.key, in: place.container.object) {
+      return
+    }
+    throw JSONDocumentError(.unsayable, at: path, "Nothing could be written at \(path.name), and nothing is there.")
+  }
+}
+
 /// Which slot each object of a document stands in, so that the way to it can be told.
 struct PlaceIndex {
   private var slots: [ObjectID: (container: DocumentTree.Container, key: Key)] = [:]

@@ -28,6 +28,7 @@ struct DocumentWriter {
     guard let place = try tree.place(at: path, isNew: true) else {
       return try putMembers(json, in: .root, path: path)
     }
+    if let outer = place.outer { declare(place.container, under: outer.key, in: outer.object) }
     if !place.inner.isEmpty { return try setInner(json, place, path: path) }
     if place.container.kind == .set { return try setMember(json, place, path: path) }
     if place.key == .element(.origin) { return try append(json, to: place.container, as: form, path: path) }
@@ -77,7 +78,10 @@ struct DocumentWriter {
         throw JSONDocumentError(.kind, at: path, "\(path.name) is an element of a list, which is no counter.")
       }
       tree.document.remove(key, in: outer.object, patch: &patch)
-      return tree.document.increment(key, in: outer.object, by: amount, patch: &patch)
+      guard amount == 0 else { return tree.document.increment(key, in: outer.object, by: amount, patch: &patch) }
+      // An increment by nothing would not be written, and no counter be there.
+      tree.document.increment(key, in: outer.object, by: 1, patch: &patch)
+      return tree.document.increment(key, in: outer.object, by: -1, patch: &patch)
     }
     if let kind = form?.kind ?? (visible == .absent || visible.isNull ? json.naturalKind : nil) {
       return try make(kind, json, under: key, in: outer, path: path)
@@ -102,11 +106,7 @@ struct DocumentWriter {
   private mutating func fill(
     _ container: Container, under key: Key, in outer: Container, with json: JSONValue, path: DocumentPath
   ) throws(JSONDocumentError) {
-    // Where it holds nothing, for now or to begin with, it would not be known.
-    if container.object.isDerived, !tree.document.isDeclared(container.object) {
-      tree.document.declare(container.kind, for: key, in: outer.object)
-      declared.append(container.object)
-    }
+    declare(container, under: key, in: outer.object)
     switch container.kind {
     case .list: try putElements(json, in: container, path: path)
     case .set: try putSet(json, in: container, path: path)
@@ -117,6 +117,13 @@ struct DocumentWriter {
     if tree.document.visible(key, in: outer.object) == .absent {
       tree.document.set(.derived(container.kind), for: key, in: outer.object, patch: &patch)
     }
+  }
+
+  /// Makes a derived container writable that holds nothing: the document drops writes to an object that it does not know.
+  private mutating func declare(_ container: Container, under key: Key, in parent: ObjectID) {
+    guard container.object.isDerived, !tree.document.isDeclared(container.object) else { return }
+    tree.document.declare(container.kind, for: key, in: parent)
+    declared.append(container.object)
   }
 
   private mutating func undeclare() {

@@ -24,6 +24,13 @@ struct DocumentTree {
     var key: Key
     /// What leads on within a value that is itself JSON.
     var inner: ArraySlice<String> = []
+    /// The slot in which the container stands; nil for the root.
+    var outer: Slot?
+  }
+
+  struct Slot {
+    var key: Key
+    var object: ObjectID
   }
 
   // MARK: Reading
@@ -139,16 +146,17 @@ struct DocumentTree {
   /// - Parameter isNew: whether the last part may name what is not there yet.
   func place(at path: DocumentPath, isNew: Bool) throws(JSONDocumentError) -> Place? {
     var container = Container.root
+    var outer: Slot?
     for (index, part) in path.parts.enumerated() {
       let here = DocumentPath(parts: Array(path.parts[...index]))
       let isLast = index + 1 == path.parts.count
       guard let key = key(part, in: container, isNew: isNew && isLast) else { throw missing(here, in: container) }
-      let place = Place(container: container, key: key)
-      if isLast { return place }
+      if isLast { return Place(container: container, key: key, outer: outer) }
       if let next = self.container(under: key, in: container.object), container.kind != .set {
+        outer = Slot(key: key, object: container.object)
         container = next
       } else if case .value(.json, by: _) = document.visible(key, in: container.object) {
-        return Place(container: container, key: key, inner: path.parts[(index + 1)...])
+        return Place(container: container, key: key, inner: path.parts[(index + 1)...], outer: outer)
       } else if document.contains(key, in: container.object) {
         throw JSONDocumentError(.missing, at: path, "\(here.name) is a single value; nothing stands beneath it.")
       } else {

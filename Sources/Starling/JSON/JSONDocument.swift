@@ -68,9 +68,11 @@ public struct JSONDocument: Sendable {
   public func set(
     _ json: JSONValue, at path: DocumentPath, as form: JSONForm? = nil, message: String? = nil
   ) throws(JSONDocumentError) {
+    let former = handle.version
     try write(at: path, isMerging: false, message) { writer throws(JSONDocumentError) in
       try writer.set(json, at: path, as: form)
     }
+    if handle.version == former { try tree().checkIsThere(json, at: path) }
   }
 
   /// Takes away what stands at the path.
