@@ -69,6 +69,7 @@ public final class Replica: Sendable {
     configuration.tier = options.tier
     configuration.advertised = options.advertise
     configuration.mayDial = { ZeroMQLink.reach(of: $0) == .thisMachine }
+    configuration.mayDialBack = { DialBack.isVouchedFor($0, by: $1) { _ in false } }
     configuration.tracer = ReplicaTracer.bootstrapped
     let audit = AuditLog(file: try options.audit.map { path throws(AuditError) in try AuditFile(path) }, logger: logger)
     let allowlist = options.keys.map { Allowlist($0, audit: audit) }
@@ -284,6 +285,7 @@ extension EngineConfiguration {
       guard case .key(let key)? = ZeroMQLink.reach(of: endpoint) else { return false }
       return allowlist.key(key)?.role == .relays
     }
+    mayDialBack = { DialBack.isVouchedFor($0, by: $1) { allowlist.key($0)?.role == .relays } }
     writers = try directory.writers()
     noteWriter = { replica, user in
       do {

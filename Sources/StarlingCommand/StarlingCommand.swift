@@ -31,4 +31,8 @@ struct StarlingCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Whom they let in, and what they say:", subcommands: [Keys.self, Frames.self, ComeAndGo.self]),
     ])
+
+  static func main() async {
+    await main(KeyArguments.sorted(Array(CommandLine.arguments.dropFirst())))
+  }
 }

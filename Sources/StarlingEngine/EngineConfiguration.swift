@@ -21,6 +21,9 @@ public struct EngineConfiguration: Sendable {
   public var advertised: [String] = []
   /// Whether an endpoint that another told of may be dialled.
   public var mayDial: @Sendable (_ endpoint: String) -> Bool = { _ in false }
+  /// Whether an endpoint may be dialled that a peer named as its own when it dialled us; `user` is whom the peer proved
+  /// to be, nil for one that need not prove anything.
+  public var mayDialBack: @Sendable (_ endpoint: String, _ user: String?) -> Bool = { _, _ in true }
   /// After so long without a word a daemon is gone.
   public var memberSilence: Duration = .seconds(20)
   /// Endpoints to try that somebody called out, asked for every `discoveryInterval`; of them, too, only those that

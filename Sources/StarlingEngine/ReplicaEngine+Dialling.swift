@@ -34,7 +34,8 @@ extension ReplicaEngine {
   /// Dials who dialled us at the endpoint that it named; what fails is tried again in a while.
   func dialBack(_ peer: PeerHandle) {
     guard let known = peers[peer], known.endpoint == nil, !known.isRefused, let hello = known.hello, isRelay(peer),
-      membership == nil || !hello.isFellow, let endpoint = hello.endpoints.first
+      membership == nil || !hello.isFellow,
+      let endpoint = hello.endpoints.first(where: { configuration.mayDialBack($0, proved[peer]?.user) })
     else { return }
     try? dial(endpoint, as: .learned)
   }

@@ -52,6 +52,7 @@ struct ListeningPair {
   // MARK: Unix sockets
 
   private init(path: String) throws(LinkError) {
+    try SocketPlace.check(path)
     let lock = try DirectoryLock(around: path)
     defer { lock.release() }
     let paths = LinkEndpoint.Channel.allCases.map { path + LinkEndpoint.suffix(of: $0) }

@@ -28,6 +28,35 @@ import Testing
     #expect(try JSONSerialization.jsonObject(with: Data(dump.output.utf8)) as? [String: String] == [:])
   }
 
+  @Test(arguments: [["status", "test"], ["doctor", "test"], ["dump", "test"], ["set", "test", "a", "1"]])
+  func `hands nothing to who answers beyond loopback without a key`(_ arguments: [String]) async throws {
+    let scratch = try Scratch()
+    let keys = scratch.path + "/keys"
+    #expect(try await Programs.run("starling", ["keys", "new", "--directory", keys]).status == 0)
+    for more in [[], ["--keys", keys]] {
+      let outcome = try await Programs.run(
+        "starling",
+        arguments + ["--connect", "tcp://192.0.2.7:7400", "--sockets", scratch.path, "--timeout", "1"] + more)
+      #expect(outcome.status == 1)
+      #expect((outcome.errors + outcome.output).contains("tcp://KEY@192.0.2.7:7400"), "\(outcome)")
+    }
+  }
+
+  @Test(arguments: [["KEY", "--name", "ada"], ["--name", "ada", "KEY"], ["--name", "ada", "--", "KEY"]])
+  func `lets in a key that begins with a hyphen`(_ arguments: [String]) async throws {
+    let scratch = try Scratch()
+    let keys = scratch.path + "/keys"
+    let key = "-h" + String(repeating: "x", count: 40) + "A"
+    #expect(try await Programs.run("starling", ["keys", "new", "--directory", keys]).status == 0)
+    let outcome = try await Programs.run(
+      "starling",
+      ["keys", "authorize", "--directory", keys] + arguments.map { $0.replacing("KEY", with: key) })
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output == "ada is let in: writes *\n")
+    let list = try await Programs.run("starling", ["keys", "list", "--directory", keys])
+    #expect(list.output == "\(key)  ada: writes *\n")
+  }
+
   @Test func `refuses a group's name that is none, in words`() async throws {
     let outcome = try await Programs.run("starling", ["status", "no/group"])
     #expect(outcome.status == 1)

@@ -64,6 +64,18 @@ import Testing
     #expect(outcome.errors.contains("loopback"), "It said: \(outcome.errors)")
   }
 
+  @Test func `refuses to dial beyond loopback without a key, with keys of its own and without`() async throws {
+    let scratch = try Scratch()
+    let keys = scratch.path + "/keys"
+    #expect(try await Programs.run("starling", ["keys", "new", "--directory", keys]).status == 0)
+    for more in [[], ["--keys", keys]] {
+      let outcome = try await Programs.run(
+        "starlingd", Self.arguments(in: scratch) + ["--connect", "tcp://192.0.2.7:7400"] + more)
+      #expect(outcome.status != 0)
+      #expect(outcome.errors.contains("tcp://KEY@192.0.2.7:7400"), "It said: \(outcome.errors)")
+    }
+  }
+
   @Test func `says what is missing`() async throws {
     let outcome = try await Programs.run("starlingd", [])
     #expect(outcome.status == 64)

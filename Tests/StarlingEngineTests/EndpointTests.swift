@@ -54,6 +54,16 @@ import Testing
     #expect(try world.perform { await left.engine.measure().endpointsDialled } == 0)
   }
 
+  @Test func `are none of those that may not be dialled back`() throws {
+    let left = try world.node("left") {
+      $0.mayDialBack = { endpoint, user in endpoint != "memory:forbidden" && user == nil }
+    }
+    _ = try world.node("right", dialling: ["left"]) { $0.advertised = ["memory:forbidden"] }
+    _ = try world.node("forbidden")
+    world.run(for: .seconds(3))
+    #expect(try left.status.peers.compactMap(\.endpoint) == ["memory:right"])
+  }
+
   @Test func `are kept where they were given by hand`() throws {
     let left = try world.node("left", dialling: ["right"]) { $0.learnedEndpointLifetime = .seconds(1) }
     world.run(for: .seconds(60))

@@ -74,6 +74,28 @@ import Testing
   }
 }
 
+@Suite struct `An endpoint that a peer names as its own` {
+  @Test func `is dialled back where this user or a relay of the allowlist answers, and nowhere else`() throws {
+    let (relay, writer) = (try KeyPair().publicKey, try KeyPair().publicKey)
+    func isVouchedFor(_ endpoint: String, by user: PublicKey?) -> Bool {
+      DialBack.isVouchedFor(endpoint, by: user?.description) { $0 == relay }
+    }
+    for local in ["ipc:///run/starling/a", "tcp://127.0.0.1:7400", "tcp://[::1]:7400"] {
+      #expect(isVouchedFor(local, by: nil))
+      #expect(!isVouchedFor(local, by: relay))
+    }
+    for distant in ["tcp://192.0.2.7:7400", "tcp://example.org:7400", "tcp://127.0.0.1:0", "nothing"] {
+      #expect(!isVouchedFor(distant, by: nil))
+      #expect(!isVouchedFor(distant, by: relay))
+    }
+    #expect(isVouchedFor("tcp://\(relay)@192.0.2.7:7400", by: relay))
+    #expect(isVouchedFor("tcp://\(relay)@192.0.2.7:7400", by: nil))
+    #expect(!isVouchedFor("tcp://\(writer)@192.0.2.7:7400", by: writer))
+    #expect(!isVouchedFor("tcp://\(writer)@192.0.2.7:7400", by: relay))
+    #expect(!isVouchedFor("tcp://\(relay)@192.0.2.7:7400", by: writer))
+  }
+}
+
 @Suite(.timeLimit(.minutes(10))) struct `A daemon with keys` {
   /// A daemon at a port of this machine, and where clients dial it.
   private func daemon(_ group: borrowing Group) async throws -> (Replica, KeyDirectory, endpoint: String) {
@@ -145,6 +167,21 @@ import Testing
     #expect(kept.title == "Emma")
     #expect(hidden.title == "Hers")
     for replica in [bob, cid, server] { try await replica.close() }
+  }
+
+  @Test func `dials nobody beyond loopback whose key it does not know`() async throws {
+    let group = try Group()
+    let keys = KeyDirectory("\(group.path)/own-keys")
+    try keys.makeKeys()
+    for keys in [nil, keys] {
+      let error = await #expect(throws: LinkError.self) {
+        _ = try await group.open {
+          $0.keys = keys
+          $0.connect = ["tcp://192.0.2.7:7400"]
+        }
+      }
+      #expect(error?.code == .endpoint)
+    }
   }
 
   @Test func `is not opened where its keys are missing`() async throws {

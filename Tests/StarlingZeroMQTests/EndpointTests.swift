@@ -41,6 +41,80 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "0.0.0.0", "192.0.2.7", "example.org", "[::]", "[2001:db8::1]", "[::ffff:192.0.2.7]", "[::127.0.0.1]",
+  ])
+  func `beyond loopback is not dialled without a key, and the error says how`(host: String) async throws {
+    let keys = try KeyPair()
+    for security in [nil, ZeroMQLink.Security(keys: keys) { _ in .everything }] {
+      try await Party.with(security: security) { party in
+        let error = await #expect(throws: LinkError.self) { try await party.connect(to: "tcp://\(host):7400") }
+        #expect(error?.code == .endpoint)
+        #expect(error?.message.contains("Dial tcp://KEY@") == true)
+        _ = try await party.connect(to: "tcp://\(keys.publicKey)@\(host):7400")
+      }
+    }
+  }
+
+  @Test(arguments: [0o777, 0o1777, 0o770])
+  func `in a directory that others may change is neither bound nor dialled`(mode: Int) async throws {
+    try await withScratchDirectory { directory in
+      for shared in [directory, "\(directory)/inner"] {
+        if shared != directory { mkdir(shared, 0o700) }
+        chmod(directory, mode_t(mode))
+        // A directory within one whose files only their owners replace is safe.
+        let isSafe = shared != directory && mode & 0o1000 != 0
+        try await Party.with { party in
+          for call in [0, 1] {
+            let text = "ipc://\(shared)/a"
+            do {
+              _ = call == 0 ? String(describing: try await party.connect(to: text)) : try await party.bind(text)
+              #expect(isSafe)
+            } catch let error as LinkError {
+              #expect(!isSafe && error.code == .system && error.message.contains("other users"), "\(error)")
+            }
+          }
+        }
+        chmod(directory, 0o700)
+      }
+    }
+  }
+
+  @Test func `whose socket is open to others is not dialled`() async throws {
+    try await withScratchDirectory { directory in
+      leaveSocket(at: "\(directory)/a.ask")
+      chmod("\(directory)/a.ask", 0o666)
+      try await Party.with { party in
+        let error = await #expect(throws: LinkError.self) { try await party.connect(to: "ipc://\(directory)/a") }
+        #expect(error?.message.contains("chmod 600") == true)
+      }
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "Only root can make files of another user."))
+  func `of another user is neither bound nor dialled`() async throws {
+    try await withScratchDirectory { directory in
+      let foreign = "\(directory)/foreign"
+      mkdir(foreign, 0o700)
+      chown(foreign, 65_534, 65_534)
+      leaveSocket(at: "\(directory)/a.ask")
+      chmod("\(directory)/a.ask", 0o600)
+      chown("\(directory)/a.ask", 65_534, 65_534)
+      try await Party.with { party in
+        for call in [0, 1, 2] {
+          let error = await #expect(throws: LinkError.self) {
+            switch call {
+            case 0: _ = try await party.connect(to: "ipc://\(directory)/a")
+            case 1: _ = try await party.connect(to: "ipc://\(foreign)/a")
+            default: _ = try await party.bind("ipc://\(foreign)/a")
+            }
+          }
+          #expect(error?.message.contains("belongs to user 65534") == true)
+        }
+      }
+    }
+  }
+
   @Test func `by name is bound as numbers only, except localhost`() async throws {
     try await Party.with { party in
       let error = await #expect(throws: LinkError.self) { try await party.bind("tcp://example.org:7400") }
@@ -163,8 +237,11 @@ import Testing
   @Test func `whose path is too long says how long it may be`() async throws {
     try await Party.with { party in
       let byteCountMax = Portable.socketPathByteCountMax - ".ask".utf8.count
-      let fits = "ipc:///tmp/" + String(repeating: "x", count: byteCountMax - "/tmp/".utf8.count)
-      _ = try await party.connect(to: fits)
+      let fits = try await withScratchDirectory { directory in
+        let fits = "ipc://\(directory)/" + String(repeating: "x", count: byteCountMax - directory.utf8.count - 1)
+        _ = try await party.connect(to: fits)
+        return fits
+      }
       for call in [0, 1] {
         let error = await #expect(throws: LinkError.self) {
           _ = call == 0 ? try await party.bind(fits + "y") : String(describing: try await party.connect(to: fits + "y"))
