@@ -16,11 +16,12 @@
 @_exported public import struct StarlingEngine.HistoryCursor
 @_exported public import struct StarlingEngine.HistoryError
 @_exported public import struct StarlingEngine.HistoryPage
-@_exported public import struct StarlingEngine.DocumentPattern
 @_exported public import struct StarlingEngine.LinkError
 @_exported public import struct StarlingEngine.LogError
-@_exported public import struct StarlingEngine.PeerAccess
 @_exported public import struct StarlingEngine.PeerDocument
+@_exported public import enum StarlingSession.PeerIdentity
+@_exported public import struct StarlingSession.DocumentPattern
+@_exported public import struct StarlingSession.Trust
 @_exported public import struct StarlingCore.Difference
 @_exported public import struct StarlingCore.Digest
 @_exported public import struct StarlingCore.DocumentID

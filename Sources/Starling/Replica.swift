@@ -72,7 +72,7 @@ public final class Replica: Sendable {
     configuration.mayDialBack = { DialBack.isVouchedFor($0, by: $1) { _ in false } }
     configuration.tracer = ReplicaTracer.bootstrapped
     let audit = AuditLog(file: try options.audit.map { path throws(AuditError) in try AuditFile(path) }, logger: logger)
-    let allowlist = options.keys.map { Allowlist($0, audit: audit) }
+    let allowlist = options.keys.map { Allowlist($0, isDaemon: options.isDaemon, audit: audit) }
     let security = try allowlist.map { try configuration.admit(by: $0, audit: audit) }
     await audit.start("'\(group)' is opened by process \(ProcessInfo.processInfo.processIdentifier).")
     let beacon = try options.beacon.map { try Beacon(group: group, options: $0) }
@@ -280,7 +280,7 @@ extension EngineConfiguration {
   /// Lets in whom the directory of keys names, for as long as it does.
   fileprivate mutating func admit(by allowlist: Allowlist, audit: AuditLog) throws -> ZeroMQLink.Security {
     let directory = allowlist.directory
-    access = { user in PublicKey(user).flatMap { allowlist.key($0)?.access } }
+    self.allowlist = { key, isDialled in PublicKey(key).flatMap { allowlist.trust(in: $0, isDialled: isDialled) } }
     mayDial = { endpoint in
       guard case .key(let key)? = ZeroMQLink.reach(of: endpoint) else { return false }
       return allowlist.key(key)?.role == .relays

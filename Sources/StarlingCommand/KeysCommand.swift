@@ -79,7 +79,7 @@ struct Keys: ParsableCommand {
       guard let publicKey = PublicKey(key) else {
         throw ValidationError("'\(key)' is no public key, which has 43 letters, digits, hyphens and underscores.")
       }
-      guard let role = PeerAccess.Role(rawValue: role) else {
+      guard let role = Trust.Role(rawValue: role) else {
         throw ValidationError("'\(role)' is no role. Choose reads, writes or relays.")
       }
       let patterns = try documents.split(separator: ",", omittingEmptySubsequences: false).map { part in

@@ -1,4 +1,5 @@
 public import StarlingCore
+public import StarlingSession
 
 /// Who came and was let in or was not, and what those who are here tried and may not: what an audit log keeps.
 public struct AccessEvent: Sendable, Hashable, CustomStringConvertible {
@@ -7,6 +8,8 @@ public struct AccessEvent: Sendable, Hashable, CustomStringConvertible {
     case admitted
     /// Came with a key that is not let in.
     case notAdmitted
+    /// Answers where we dial, with a key that the allowlist does not name: it is hung up on.
+    case untrusted
     /// Was here with a key that is let in no more, and was cut off.
     case revoked
     /// Could not prove a key, or had none where one is asked for.
@@ -15,6 +18,8 @@ public struct AccessEvent: Sendable, Hashable, CustomStringConvertible {
     case unfinished
     /// Was one too many, or asked for more than one connection may have.
     case excess
+    /// May do something else from now on: the allowlist has changed.
+    case changed
     /// Tried to read, or to write, a document that its key does not permit.
     case readRefused
     case writeRefused
@@ -28,7 +33,7 @@ public struct AccessEvent: Sendable, Hashable, CustomStringConvertible {
     case writerBound
 
     /// Whether something was permitted by it, not refused.
-    public var isGrant: Bool { self == .admitted || self == .writerBound }
+    public var isGrant: Bool { [.admitted, .changed, .writerBound].contains(self) }
   }
 
   public var kind: Kind
@@ -38,14 +43,14 @@ public struct AccessEvent: Sendable, Hashable, CustomStringConvertible {
   public var address: String?
   /// The key's name and role, where it has any.
   public var name: String?
-  public var role: PeerAccess.Role?
+  public var role: Trust.Role?
   public var document: DocumentID?
   public var replica: ReplicaID?
   /// For people.
   public var explanation: String
 
   public init(
-    _ kind: Kind, user: String? = nil, address: String? = nil, name: String? = nil, role: PeerAccess.Role? = nil,
+    _ kind: Kind, user: String? = nil, address: String? = nil, name: String? = nil, role: Trust.Role? = nil,
     document: DocumentID? = nil, replica: ReplicaID? = nil, explanation: String
   ) {
     self.kind = kind

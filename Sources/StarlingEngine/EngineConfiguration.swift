@@ -1,4 +1,5 @@
 public import StarlingCore
+public import StarlingSession
 
 /// How one engine behaves. The defaults are those of an ordinary process of a group.
 public struct EngineConfiguration: Sendable {
@@ -44,9 +45,10 @@ public struct EngineConfiguration: Sendable {
   /// How long another store may be away before its return is not waited for: until then it is kept what it may
   /// need to merge without a transfer of the whole state. Nothing of it is lost when it returns later.
   public var memberLifetime: Duration = .seconds(30 * 86_400)
-  /// What a peer that proved who it is may do here; nil for nothing at all. Peers that need not prove anything, those
-  /// of this machine's own user and those that we dialled, may do everything.
-  public var access: @Sendable (_ user: String) -> PeerAccess? = { _ in nil }
+  /// What the owner of a key may do here, who dialled us or whom we dialled; nil for nothing at all. Asked when a
+  /// connection opens, and every `trustInterval` for those that stand: a connection whose trust is another is closed.
+  public var allowlist: @Sendable (_ key: String, _ isDialled: Bool) -> Trust? = { _, _ in nil }
+  public var trustInterval: Duration = .milliseconds(250)
   /// Under which user a replica id has written here before, in this run or an earlier one, and who is told of new ones.
   public var writers: [ReplicaID: String] = [:]
   public var noteWriter: @Sendable (ReplicaID, _ user: String) -> Void = { _, _ in }

@@ -1,4 +1,5 @@
 import StarlingGuard
+import StarlingSession
 
 /// A `PeerLink` on a `MemoryNetwork`. All of its calls and events happen on the network's thread.
 public final class MemoryLink: PeerLink {
@@ -28,14 +29,14 @@ public final class MemoryLink: PeerLink {
   }
 
   public let name: String
-  /// Who it proves to be to whom it dials; nil for nobody in particular.
-  private let user: String?
+  /// Who it proves to be, to whom it dials and to who dials it.
+  private let identity: PeerIdentity
   private let network: MemoryNetwork
   private let state = Guarded(State())
 
-  init(name: String, user: String?, network: MemoryNetwork) {
+  init(name: String, identity: PeerIdentity, network: MemoryNetwork) {
     self.name = name
-    self.user = user
+    self.identity = identity
     self.network = network
   }
 
@@ -114,7 +115,7 @@ public final class MemoryLink: PeerLink {
       state.withLock {
         $0.connections[handle] = Connection(other: other, otherHandle: otherHandle, isAnnounced: true)
       }
-      tell([.opened(handle, dialled: true)])
+      tell([.opened(handle, dialled: true, as: other.identity)])
     }
   }
 
@@ -197,15 +198,16 @@ public final class MemoryLink: PeerLink {
   }
 
   private func deliver(_ event: LinkEvent, from otherHandle: PeerHandle, to handle: PeerHandle) {
-    let (isNew, user) = state.withLock { state -> (Bool?, String?) in
+    let (isNew, identity) = state.withLock { state -> (Bool?, PeerIdentity) in
       // What was under way when its connection ended went with it, though the dialler's handle lives on.
-      guard let connection = state.connections[handle], connection.otherHandle == otherHandle else { return (nil, nil) }
+      guard let connection = state.connections[handle], connection.otherHandle == otherHandle else {
+        return (nil, .unknown)
+      }
       state.connections[handle]?.isAnnounced = true
-      return (!connection.isAnnounced, connection.other.user)
+      return (!connection.isAnnounced, connection.other.identity)
     }
     guard let isNew else { return }
-    let opening = [.opened(handle, dialled: false)] + (user.map { [LinkEvent.authenticated(handle, user: $0)] } ?? [])
-    tell(isNew ? opening + [event] : [event])
+    tell(isNew ? [.opened(handle, dialled: false, as: identity), event] : [event])
   }
 
   // MARK: Ending

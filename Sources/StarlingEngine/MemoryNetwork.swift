@@ -1,4 +1,5 @@
 import StarlingGuard
+public import StarlingSession
 
 /// A network in memory, with a clock of its own: the second implementation of the link port.
 ///
@@ -49,9 +50,9 @@ public final class MemoryNetwork: Sendable {
 
   /// A link on this network; `name` tells it apart in passages.
   ///
-  /// - Parameter user: who it proves to be to whom it dials; nil for a link that need not prove anything.
-  public func makeLink(named name: String, user: String? = nil) -> MemoryLink {
-    MemoryLink(name: name, user: user, network: self)
+  /// - Parameter identity: who it proves to be to its peers; a process of the same user where nothing else is said.
+  public func makeLink(named name: String, as identity: PeerIdentity = .sameUser) -> MemoryLink {
+    MemoryLink(name: name, identity: identity, network: self)
   }
 
   // MARK: Time

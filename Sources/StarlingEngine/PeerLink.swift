@@ -1,3 +1,5 @@
+public import StarlingSession
+
 /// How a replica reaches its peers: one of the engine's two ports. It carries frames it cannot read.
 ///
 /// ```
@@ -66,10 +68,9 @@ public struct PeerHandle: Hashable, Sendable {
 
 /// What a link has to tell.
 public enum LinkEvent: Sendable {
-  /// A dialled connection stands (again), or an accepted peer spoke for the first time.
-  case opened(PeerHandle, dialled: Bool)
-  /// An accepted peer proved who it is; told between `opened` and its first message.
-  case authenticated(PeerHandle, user: String, address: String? = nil)
+  /// A dialled connection stands (again), or an accepted peer spoke for the first time; with what the link knows of who
+  /// it is. The engine asks its allowlist about keys, and lets nobody do anything who is `unknown`.
+  case opened(PeerHandle, dialled: Bool, as: PeerIdentity)
   /// A dialled connection does not come about, and trying again will not help until somebody acts. Told once for each
   /// reason.
   case handshakeFailed(PeerHandle, endpoint: String, HandshakeFailure)

@@ -1,23 +1,6 @@
 import StarlingCore
+import StarlingSession
 import StarlingWire
-
-/// Who is at the other end of a connection that had to prove it. It stands for as long as the connection does, whatever is
-/// said on it: neither a goodbye nor another greeting makes somebody else of it.
-struct ProvedPeer {
-  let user: String
-  let address: String?
-  let access: PeerAccess
-  /// What it was refused, so that the operator hears of each thing once.
-  var denials: Set<String> = []
-
-  func event(
-    _ kind: AccessEvent.Kind, _ explanation: String, _ document: DocumentID? = nil, _ replica: ReplicaID? = nil
-  ) -> AccessEvent {
-    AccessEvent(
-      kind, user: user, address: address, name: access.name, role: access.role, document: document, replica: replica,
-      explanation: explanation)
-  }
-}
 
 extension AccessEvent {
   init(_ stranger: TurnedAway) {
@@ -31,39 +14,118 @@ extension AccessEvent {
       }
     self.init(kind, user: stranger.user, address: stranger.address, explanation: explanation)
   }
+
+  /// What a peer of that trust did.
+  fileprivate init(
+    _ kind: Kind, _ explanation: String, _ trust: Trust, _ identity: PeerIdentity, _ document: DocumentID? = nil,
+    _ replica: ReplicaID? = nil
+  ) {
+    self.init(
+      kind, user: identity.key, address: identity.address, name: trust.name, role: trust.role, document: document,
+      replica: replica, explanation: explanation)
+  }
 }
 
-// Who may do what (Protocol/conversation.md, "Access"). Those who need not prove who they are, and those whom we
-// dialled, may do everything; of the others each message is held against what their key permits before it is acted upon.
+// Who may do what (Protocol/conversation.md, "Access"): the trust in each peer, made when its connection opens and again
+// as the allowlist changes, and held against each message before that is acted upon.
 extension ReplicaEngine {
-  /// So many kinds of refusals are told of one connection; all are counted.
-  private static let denialsToldMax = 16
+  func trust(in peer: PeerHandle) -> Trust { trusts[PeerNumber(peer.rawValue)] }
+
+  func identity(of peer: PeerHandle) -> PeerIdentity { trusts.identity(of: PeerNumber(peer.rawValue)) }
+
+  private func entry(for identity: PeerIdentity, isDialled: Bool) -> Trust? {
+    identity.key.flatMap { configuration.allowlist($0, isDialled) }
+  }
+
+  // MARK: Giving trust
 
   /// Taken while the replica works offline too: whoever comes meanwhile is still there afterwards.
-  func noteProof(_ event: LinkEvent) {
+  func noteTrust(_ event: LinkEvent) {
     switch event {
-    case .authenticated(let peer, let user, let address):
-      let known = ProvedPeer(user: user, address: address, access: configuration.access(user) ?? .nothing)
-      proved[peer] = known
-      report(.access(known.event(.admitted, "it was let in, and \(known.access.role.rawValue).")))
-    case .closed(let peer, _): proved[peer] = nil
+    case .opened(let peer, let isDialled, let identity):
+      let trust = trusts.open(
+        PeerNumber(peer.rawValue), as: identity, isDialled: isDialled,
+        entry: entry(for: identity, isDialled: isDialled),
+        now: clock.wallMilliseconds())
+      guard !isDialled, identity.key != nil else { return }
+      report(.access(AccessEvent(.admitted, "it was let in, and \(trust.role.rawValue).", trust, identity)))
+    case .closed(let peer, _): trusts.close(PeerNumber(peer.rawValue))
     case .turnedAway(let stranger): report(.access(AccessEvent(stranger)))
-    case .opened, .handshakeFailed, .direct, .published: break
+    case .handshakeFailed, .direct, .published: break
     }
   }
 
-  /// Whether the peer may receive whatever is published.
-  func readsEverything(_ peer: PeerHandle) -> Bool { proved[peer]?.access.readsEverything ?? true }
+  /// Hangs up on whoever answers where we dial and may do nothing. It is dialled again once it may.
+  func distrust(_ peer: PeerHandle) {
+    guard let endpoint = endpoints.first(where: { $0.value.peer == peer })?.key else { return }
+    let identity = identity(of: peer)
+    let remedy =
+      identity.key == nil
+      ? "dial it as tcp://KEY@HOST:PORT, with the key that it prints when it starts."
+      : "let its key in as one that relays (starling keys authorize)."
+    let explanation = "whoever answers at '\(endpoint)' is not trusted here; if it should be, \(remedy)"
+    report(.access(AccessEvent(.untrusted, user: identity.key, address: identity.address, explanation: explanation)))
+    hangUp(endpoint)
+    untrusted[endpoint] = identity
+  }
 
-  /// Whether the peer may pass on what others wrote, and say where others are.
-  func isRelay(_ peer: PeerHandle) -> Bool { proved[peer].map { $0.access.role == .relays } ?? true }
+  /// Makes every trust again. A connection whose peer may do something else now is closed: both sides begin anew with
+  /// what it may do.
+  func reviewTrustIfDue(now: Duration) {
+    guard now >= nextTrustReview else { return }
+    nextTrustReview = now + configuration.trustInterval
+    let time = clock.wallMilliseconds()
+    for revision in trusts.review(now: time, configuration.allowlist) {
+      let peer = PeerHandle(rawValue: revision.peer.rawValue)
+      let identity = identity(of: peer)
+      let (present, former) = (revision.present, revision.former)
+      let event =
+        present.isSomebody
+        ? AccessEvent(.changed, "what it may do has changed: it \(present.role.rawValue) now.", present, identity)
+        : AccessEvent(.revoked, "its key is let in no more, and it was cut off.", former, identity)
+      if former.isSomebody || present.isSomebody { report(.access(event)) }
+      begin(anew: peer)
+    }
+    for (endpoint, identity) in untrusted.sorted(by: { $0.key < $1.key }) {
+      guard Trust(in: identity, entry: entry(for: identity, isDialled: true), now: time).isSomebody else { continue }
+      untrusted[endpoint] = nil
+      if dialledByHand.contains(endpoint), isOnline { try? dialByHand(endpoint) }
+      nextDiscovery = .zero
+    }
+  }
+
+  private func begin(anew peer: PeerHandle) {
+    if let (endpoint, dialled) = endpoints.first(where: { $0.value.peer == peer }) {
+      hangUp(endpoint)
+      // Whoever may do nothing any more is hung up on again as soon as it answers, and that is remembered.
+      try? dial(endpoint, as: dialled.origin, relation: dialled.relation, store: dialled.store)
+    } else {
+      if let store = peers[peer]?.hello?.store {
+        counters.peersLeft += 1
+        report(.left(store))
+      }
+      forget(peer)
+      trusts.close(PeerNumber(peer.rawValue))
+      link.disconnect(peer)
+    }
+  }
+
+  // MARK: Holding to it
+
+  /// Whether what a peer sends is looked at at all.
+  func mayBeHeard(_ peer: PeerHandle) -> Bool {
+    if trust(in: peer).isSomebody { return true }
+    counters.denied += 1
+    if trusts.noteDenial("", of: PeerNumber(peer.rawValue)) {
+      refuse(peer, Message.Refusal(code: .notWelcome, explanation: "This key may do nothing here."))
+    }
+    return false
+  }
 
   /// Nobody asks a reader for what it wrote: it is told so when it comes, not when it finds out.
   func tellPermissions(to peer: PeerHandle) {
-    guard let access = proved[peer]?.access, !access.role.mayWrite else { return }
-    let explanation =
-      access.documents.isEmpty
-      ? "This key may do nothing here." : "This key may read here; what is written under it is not taken."
+    guard !trust(in: peer).mayWrite else { return }
+    let explanation = "This key may read here; what is written under it is not taken."
     refuse(peer, Message.Refusal(code: .notWelcome, explanation: explanation))
   }
 
@@ -74,15 +136,14 @@ extension ReplicaEngine {
   }
 
   func mayRead(_ peer: PeerHandle, _ document: DocumentID) -> Bool {
-    guard let access = proved[peer]?.access, !access.covers(document) else { return true }
+    if trust(in: peer).covers(document) { return true }
     deny(peer, .readRefused, "it may not read '\(document)'", document)
     return false
   }
 
   func mayWrite(_ peer: PeerHandle, _ hosted: HostedDocument) -> Bool {
-    guard let access = proved[peer]?.access else { return true }
-    guard access.covers(hosted.id) else { return mayRead(peer, hosted.id) }
-    if access.role.mayWrite { return true }
+    guard mayRead(peer, hosted.id) else { return false }
+    if trust(in: peer).mayWrite { return true }
     deny(peer, .writeRefused, "it may read '\(hosted.id)', not write it", hosted.id)
     return false
   }
@@ -92,8 +153,9 @@ extension ReplicaEngine {
   func areOwn(
     _ lastDots: some Sequence<Dot>, from peer: PeerHandle, in hosted: HostedDocument
   ) -> Bool {
-    guard let known = proved[peer], !isRelay(peer) else { return true }
-    let user = known.user
+    let trust = trust(in: peer)
+    if trust.mayRelay { return true }
+    guard let user = identity(of: peer).key else { return false }
     for last in lastDots {
       let replica = last.replica
       if configuration.writers[replica] == user { continue }
@@ -110,15 +172,16 @@ extension ReplicaEngine {
       configuration.noteWriter(replica, user)
       report(
         .access(
-          known.event(
-            .writerBound, "it writes as replica \(replica), and nobody else does from now on.", hosted.id, replica)))
+          AccessEvent(
+            .writerBound, "it writes as replica \(replica), and nobody else does from now on.", trust,
+            identity(of: peer), hosted.id, replica)))
     }
     return true
   }
 
   /// A state says what was removed by what it does not hold: it is taken from relays alone.
   func isTrustedWithState(_ peer: PeerHandle, _ hosted: HostedDocument) -> Bool {
-    if isRelay(peer) { return true }
+    if trust(in: peer).mayRelay { return true }
     deny(peer, .stateRefused, "it sent a whole state of '\(hosted.id)', which only relays may", hosted.id)
     return false
   }
@@ -128,11 +191,8 @@ extension ReplicaEngine {
     _ peer: PeerHandle, _ kind: AccessEvent.Kind, _ what: String, _ document: DocumentID, _ replica: ReplicaID? = nil
   ) {
     counters.denied += 1
-    guard let known = proved[peer], known.denials.count < Self.denialsToldMax, !known.denials.contains(what) else {
-      return
-    }
-    proved[peer]?.denials.insert(what)
-    report(.access(known.event(kind, what, document, replica)))
+    guard trusts.noteDenial(what, of: PeerNumber(peer.rawValue)) else { return }
+    report(.access(AccessEvent(kind, what, trust(in: peer), identity(of: peer), document, replica)))
     refuse(peer, Message.Refusal(code: .notWelcome, explanation: "This key was refused: \(what)."))
   }
 }

@@ -22,7 +22,8 @@ extension ReplicaEngine {
   func dial(
     _ endpoint: String, as origin: Dialled.Origin, relation: Relation = .plain, store: StoreID? = nil
   ) throws {
-    guard endpoints[endpoint] == nil, !configuration.endpoints.contains(endpoint), !ownEndpoints.contains(endpoint)
+    guard endpoints[endpoint] == nil, untrusted[endpoint] == nil, !configuration.endpoints.contains(endpoint),
+      !ownEndpoints.contains(endpoint)
     else { return }
     let dialled = Dialled(
       peer: try link.connect(to: endpoint), origin: origin, relation: relation, store: store,
@@ -33,9 +34,9 @@ extension ReplicaEngine {
 
   /// Dials who dialled us at the endpoint that it named; what fails is tried again in a while.
   func dialBack(_ peer: PeerHandle) {
-    guard let known = peers[peer], known.endpoint == nil, !known.isRefused, let hello = known.hello, isRelay(peer),
-      membership == nil || !hello.isFellow,
-      let endpoint = hello.endpoints.first(where: { configuration.mayDialBack($0, proved[peer]?.user) })
+    guard let known = peers[peer], known.endpoint == nil, !known.isRefused, let hello = known.hello,
+      trust(in: peer).mayRelay, membership == nil || !hello.isFellow,
+      let endpoint = hello.endpoints.first(where: { configuration.mayDialBack($0, identity(of: peer).key) })
     else { return }
     try? dial(endpoint, as: .learned)
   }
@@ -43,6 +44,7 @@ extension ReplicaEngine {
   func hangUp(_ endpoint: String) {
     guard let dialled = endpoints.removeValue(forKey: endpoint) else { return }
     forget(dialled.peer)
+    trusts.close(PeerNumber(dialled.peer.rawValue))
     for hosted in documentsInOrder { unsubscribe(from: hosted, at: dialled) }
     link.disconnect(dialled.peer)
   }
@@ -52,7 +54,7 @@ extension ReplicaEngine {
     for (endpoint, _) in endpointsInOrder { hangUp(endpoint) }
     for (peer, _) in peersInOrder {
       forget(peer)
-      proved[peer] = nil
+      trusts.close(PeerNumber(peer.rawValue))
       link.disconnect(peer)
     }
   }

@@ -110,7 +110,7 @@ extension ReplicaEngine {
       case .direct(let peer, let bytes):
         if case .leased(let leased)? = try? Message(decoding: bytes) { receive(leased, from: peer) }
       case .closed(let peer, _): peers[peer] = nil
-      case .opened, .authenticated, .handshakeFailed, .turnedAway, .published: break
+      case .opened, .handshakeFailed, .turnedAway, .published: break
       }
     }
     if !isReturning || clock.uptime() >= deadline { endReturning() }

@@ -37,7 +37,7 @@ extension ReplicaEngine {
 
   func receive(_ lease: Message.Lease, from peer: PeerHandle) {
     guard let hello = peers[peer]?.hello else { return }
-    guard isLending, proved[peer]?.access.role.mayWrite ?? true else {
+    guard isLending, trust(in: peer).mayWrite else {
       say(.leased(Message.Leased(document: lease.document, answer: .nothing)), to: peer)
       return
     }
@@ -45,7 +45,7 @@ extension ReplicaEngine {
       begin { await $0.open(lease, from: peer) }
       return
     }
-    let holder = LeaseBook.Holder(store: hello.store, user: proved[peer]?.user)
+    let holder = LeaseBook.Holder(store: hello.store, user: identity(of: peer).key)
     let answer: Message.Leased.Answer? =
       switch lease.request {
       case .ask: hosted.leases.ask(by: holder, fresh: newReplicaID(), version: hosted.handle.version)
@@ -125,7 +125,7 @@ extension ReplicaEngine {
         configuration.lifeSigns?.isStanding($0.description) ?? false
       }
       guard !isAdmitted else { continue }
-      guard proved[peer] == nil else {
+      guard identity(of: peer).key == nil else {
         let what = "it wrote '\(hosted.id)' as replica \(last.replica), which is lent to another store"
         deny(peer, .loanRefused, what, hosted.id, last.replica)
         return false

@@ -46,7 +46,7 @@ extension ReplicaEngine {
   // MARK: What is heard
 
   func receive(_ members: [Message.Member], from peer: PeerHandle) {
-    guard isRelay(peer), peers[peer]?.hello?.relays == true,
+    guard trust(in: peer).mayRelay, peers[peer]?.hello?.relays == true,
       let events = membership?.hear(members, now: clock.uptime())
     else { return }
     tell(events)

@@ -47,16 +47,16 @@ extension ReplicaEngine {
       return serveCancelledWaiters()
     }
     for event in events {
-      noteProof(event)
+      noteTrust(event)
       guard isOnline else { continue }
       switch event {
-      case .opened(let peer, let dialled): opened(peer, dialled: dialled)
-      case .authenticated, .turnedAway: break
+      case .opened(let peer, let dialled, _): opened(peer, dialled: dialled)
+      case .turnedAway: break
       case .handshakeFailed(_, let endpoint, let failure): report(.notAdmitted(endpoint, failure))
       case .closed(let peer, _): closed(peer)
       case .published(let peer, let frame):
         counters.bytesReceived += frame.count
-        receivePublished(frame, from: peer)
+        if mayBeHeard(peer) { receivePublished(frame, from: peer) }
       case .direct(let peer, let bytes): receiveDirect(bytes, from: peer)
       }
     }
@@ -74,6 +74,7 @@ extension ReplicaEngine {
 
   private func opened(_ peer: PeerHandle, dialled: Bool) {
     forget(peer)
+    guard !dialled || trust(in: peer).isSomebody else { return distrust(peer) }
     peers[peer] = newPeer(peer)
     if dialled {
       setUnreachable(peer, since: nil)
@@ -133,8 +134,7 @@ extension ReplicaEngine {
 
   /// Whether we receive this connection's stream: those that we dialled, and those that nobody here can dial.
   func follows(_ peer: PeerHandle) -> Bool {
-    guard let known = peers[peer], let hello = known.hello, proved[peer]?.access.role.mayWrite ?? true
-    else { return false }
+    guard let known = peers[peer], let hello = known.hello, trust(in: peer).mayWrite else { return false }
     return known.endpoint != nil || hello.endpoints.isEmpty
   }
 
@@ -206,7 +206,7 @@ extension ReplicaEngine {
   private func receiveDirect(_ bytes: [UInt8], from peer: PeerHandle) {
     counters.messagesReceived += 1
     counters.bytesReceived += bytes.count
-    guard peers[peer]?.isRefused != true else { return }
+    guard mayBeHeard(peer), peers[peer]?.isRefused != true else { return }
     let message: Message
     do {
       message = try Message(decoding: bytes)

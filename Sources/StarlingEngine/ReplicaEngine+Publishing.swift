@@ -94,12 +94,13 @@ extension ReplicaEngine {
     guard isOnline else { return }
     let isConfined = isConfined(hosted)
     if !isConfined { link.publish(frame) }
-    guard isConfined || !endpoints.isEmpty || !proved.isEmpty else { return }
+    guard isConfined || !endpoints.isEmpty || trusts.hasPartialReaders else { return }
     // Those whom we dialled and who cannot dial us receive no publication, and neither do those who may not read all
     // of them: directly. So does a lessor that alone is told: anybody may subscribe.
     var message: [UInt8]?
     for (handle, peer) in peersInOrder
-    where (isConfined || peer.endpoint != nil || !readsEverything(handle)) && peer.interests.contains(hosted.id)
+    where (isConfined || peer.endpoint != nil || !trust(in: handle).readsEverything)
+      && peer.interests.contains(hosted.id)
       && serves(handle)
       && self.audience(of: handle) == audience && peer.relation != .standby
     {

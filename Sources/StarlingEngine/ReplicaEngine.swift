@@ -44,8 +44,10 @@ public actor ReplicaEngine {
   var documentsByTopic: [UInt32: [HostedDocument]] = [:]
   var openings: [DocumentID: [CheckedContinuation<DocumentHandle, any Error>]] = [:]
   var peers: [PeerHandle: Peer] = [:]
-  /// Those of whom the link says who they are.
-  var proved: [PeerHandle: ProvedPeer] = [:]
+  /// What each of them is to us.
+  var trusts = TrustTable()
+  /// Endpoints that are not dialled, as whoever answers there is not trusted.
+  var untrusted: [String: PeerIdentity] = [:]
   var endpoints: [String: Dialled] = [:]
   /// Endpoints at which we met ourselves.
   var ownEndpoints: Set<String> = []
@@ -79,6 +81,7 @@ public actor ReplicaEngine {
   var counters = EngineCounters()
   var nextTick = Duration.zero
   var nextHeartbeat = Duration.zero
+  var nextTrustReview = Duration.zero
   var nextDiscovery = Duration.zero
   var nextMembership = Duration.zero
   var nextFold = Duration.zero
@@ -362,6 +365,7 @@ public actor ReplicaEngine {
     tickAstir(now: now)
     serveSynchronizing(now: now)
     serveLateWaiters(now: now)
+    reviewTrustIfDue(now: now)
     if now >= nextHeartbeat {
       nextHeartbeat = now + configuration.heartbeat
       for hosted in documentsInOrder {

@@ -77,7 +77,7 @@
       guard let frame = assemble(envelope) else { return }
       if !session.isAnnounced {
         accepted[handle]?.isAnnounced = true
-        events.append(.opened(handle, dialled: false))
+        events.append(.opened(handle, dialled: false, as: .sameCluster))
       }
       events.append(.direct(handle, frame))
     }

@@ -48,7 +48,7 @@
       }
       guard dialled[handle]?.isOpen == false else { return }
       dialled[handle]?.isOpen = true
-      events.append(.opened(handle, dialled: true))
+      events.append(.opened(handle, dialled: true, as: .sameCluster))
     }
 
     func isRefused(_ envelope: Envelope) {

@@ -88,7 +88,7 @@ private final class HiddenGaps: Sendable {
       case .live(let frame)?: return .direct(peer, Message.live(renumber(frame, from: peer)).encoded())
       default: return event
       }
-    case .opened, .authenticated, .handshakeFailed, .turnedAway, .closed: return event
+    case .opened, .handshakeFailed, .turnedAway, .closed: return event
     }
   }
 

@@ -25,7 +25,7 @@ final class SimulatedLink: PeerLink {
       case .direct, .published:
         guard waitingFrameCount < countMax else { return }
         waitingFrameCount += 1
-      case .opened, .authenticated, .handshakeFailed, .turnedAway, .closed: break
+      case .opened, .handshakeFailed, .turnedAway, .closed: break
       }
       waiting.append(event)
     }
@@ -58,9 +58,9 @@ final class SimulatedLink: PeerLink {
     let receive = state.withLock { state -> (@Sendable ([LinkEvent]) -> Void)? in
       for event in events {
         switch event {
-        case .opened(let peer, _): state.connections.insert(peer)
+        case .opened(let peer, _, _): state.connections.insert(peer)
         case .closed(let peer, _): state.connections.remove(peer)
-        case .authenticated, .handshakeFailed, .turnedAway, .direct, .published: break
+        case .handshakeFailed, .turnedAway, .direct, .published: break
         }
       }
       guard !state.isFrozen else {
@@ -76,7 +76,7 @@ final class SimulatedLink: PeerLink {
     switch event {
     case .direct(let peer, _): weather.corruption().map { .direct(peer, $0) } ?? event
     case .published(let peer, _): weather.corruption().map { .published(peer, $0) } ?? event
-    case .opened, .authenticated, .handshakeFailed, .turnedAway, .closed: event
+    case .opened, .handshakeFailed, .turnedAway, .closed: event
     }
   }
 

@@ -32,6 +32,9 @@ struct AcceptedConnections {
 
     var address: String? { marks?.address }
 
+    /// Whether it came by a socket of this machine's file system; nil where nobody can tell any more.
+    var isOfFileSystem: Bool? { marks?.isOfFileSystem }
+
     /// Whether it came to anything before it ended.
     var isIntroduced: Bool { route != nil || key != nil || isCut }
   }
@@ -55,6 +58,13 @@ struct AcceptedConnections {
       }
       guard isConnected else { return nil }
       peer = withUnsafeBytes(of: &name) { Array($0.prefix(Int(byteCount))) }
+    }
+
+    var isOfFileSystem: Bool {
+      // The name of a Unix socket that was not bound is its family alone.
+      peer.withUnsafeBytes { bytes in
+        bytes.count >= 2 && sockaddr.family(of: bytes) == sa_family_t(AF_UNIX)
+      }
     }
 
     /// Of the other side, as people write it; nil for a socket of this machine's file system.
@@ -118,5 +128,13 @@ struct AcceptedConnections {
     guard Marks(of: duplicate) == marks else { return false }
     connections[descriptor]?.isCut = true
     return shutdown(duplicate, Int32(SHUT_RDWR)) == 0
+  }
+}
+
+extension sockaddr {
+  /// Of an address in memory; Darwin has its length before it.
+  fileprivate static func family(of bytes: UnsafeRawBufferPointer) -> sa_family_t {
+    let offset = MemoryLayout<sockaddr>.offset(of: \.sa_family) ?? 0
+    return bytes.loadUnaligned(fromByteOffset: offset, as: sa_family_t.self)
   }
 }

@@ -200,16 +200,25 @@ extension LinkSockets {
     let handle = PeerHandle(rawValue: makeName())
     accepting[door]?.peers[route] = Accepting.Peer(handle: handle, connection: connection, key: key)
     accepting[door]?.routes[handle] = route
-    events.append(.opened(handle, dialled: false))
-    if let key {
-      let address = accepting[door]?.asking[connection]?.address
-      events.append(.authenticated(handle, user: key.description, address: address))
-    }
+    events.append(.opened(handle, dialled: false, as: identity(of: connection, key: key, door)))
     // A message that does not know its connection: only a send will tell when the peer is gone.
     guard connection >= 0 else { return handle }
     if let previous = accepting[door]?.asking.name(connection, as: route) { ended(previous, door) }
     if accepting[door]?.asking[connection] == nil { ended(route, door) }
     return handle
+  }
+
+  /// What is known of who came by a connection: at the secured door its key, at the other where it came from.
+  private func identity(of connection: Int32, key: PublicKey?, _ door: Door) -> PeerIdentity {
+    let known = accepting[door]?.asking[connection]
+    switch (door, key) {
+    case (.secured, let key?): return .key(key.description, address: known?.address)
+    case (.secured, nil): return .unknown
+    case (.open, _):
+      // Without keys nobody listens for TCP beyond loopback (`ListeningPair`).
+      let isFile = known?.isOfFileSystem ?? accepting.open?.listening.allSatisfy { !$0.endpoint.isTCP } ?? false
+      return isFile ? .sameUser : .sameMachine
+    }
   }
 
   /// A byte that says whether it comes or goes, and the topic.

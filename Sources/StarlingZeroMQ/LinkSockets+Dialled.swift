@@ -149,7 +149,7 @@ extension LinkSockets {
   private func opened(_ handle: PeerHandle, _ peer: DialledPeer) {
     if peer.wasOpen { tally.reconnects += 1 }
     dialled[handle]?.wasOpen = true
-    events.append(.opened(handle, dialled: true))
+    events.append(.opened(handle, dialled: true, as: peer.endpoint.identity))
     mark(peer.subscriber)
     mark(peer.dealer)
   }

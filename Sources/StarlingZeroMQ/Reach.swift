@@ -1,3 +1,5 @@
+import StarlingEngine
+
 extension ZeroMQLink {
   /// How far away an endpoint is, and what it lets be known of who answers there.
   public enum Reach: Sendable, Hashable {
@@ -16,6 +18,17 @@ extension ZeroMQLink {
     case .tcp(_, port: 0, _), nil: nil
     case .tcp(_, _, let key?): .key(key)
     case .tcp(let host, _, nil): NumericAddress(host)?.isLoopback == true ? .thisMachine : .anybody
+    }
+  }
+}
+
+extension LinkEndpoint {
+  /// What is known of whoever answers there.
+  var identity: PeerIdentity {
+    switch self {
+    case .ipc: .sameUser
+    case .tcp(_, _, let key?): .key(key.description)
+    case .tcp(let host, _, nil): NumericAddress(host)?.isLoopback == true ? .sameMachine : .unknown
     }
   }
 }

@@ -47,7 +47,7 @@ actor ForeignPeer {
   private func take(_ events: [LinkEvent]) {
     for event in events {
       switch event {
-      case .opened(let peer, dialled: true): _ = link.send(greeting, to: peer)
+      case .opened(let peer, dialled: true, _): _ = link.send(greeting, to: peer)
       case .direct(let peer, let bytes):
         _ = link.send(greeting, to: peer)
         guard refusal == nil, let message = try? Message(decoding: bytes), case .refuse(let told) = message else {

@@ -13,13 +13,13 @@ import Testing
       configuration.isRelay = true
       configuration.writers = writers.value
       configuration.noteWriter = { replica, user in writers.change { $0[replica] = user } }
-      configuration.access = { user in
+      configuration.allowlist = { user, _ in
         switch user {
-        case "ada": PeerAccess(name: "Ada", role: .writes, documents: [.everything])
-        case "bob": PeerAccess(name: "Bob", role: .reads, documents: [.everything])
-        case "cid": PeerAccess(name: "Cid", role: .writes, documents: [DocumentPattern("notes-*")!])
-        case "eli": PeerAccess(name: "Eli", role: .writes, documents: [.everything])
-        case "dan": PeerAccess(name: "Dan", role: .relays, documents: [.everything])
+        case "ada": Trust(name: "Ada", role: .writes, documents: [.everything])
+        case "bob": Trust(name: "Bob", role: .reads, documents: [.everything])
+        case "cid": Trust(name: "Cid", role: .writes, documents: [DocumentPattern("notes-*")!])
+        case "eli": Trust(name: "Eli", role: .writes, documents: [.everything])
+        case "dan": Trust(name: "Dan", role: .relays, documents: [.everything])
         default: nil
         }
       }
@@ -216,8 +216,8 @@ import Testing
   func `is taken from relays and from this machine alone`(user: String?, isTaken: Bool) throws {
     let world = World()
     let daemon = try world.node("daemon") { configuration in
-      configuration.access = { user in
-        PeerAccess(name: user, role: user == "dan" ? .relays : .writes, documents: [.everything])
+      configuration.allowlist = { user, _ in
+        Trust(name: user, role: user == "dan" ? .relays : .writes, documents: [.everything])
       }
     }
     let kept = try daemon.open()
@@ -247,7 +247,7 @@ import Testing
   @Test func `is refused at its first part, before any of it is kept`() throws {
     let world = World()
     let daemon = try world.node("daemon") { configuration in
-      configuration.access = { user in PeerAccess(name: user, role: .writes, documents: [.everything]) }
+      configuration.allowlist = { user, _ in Trust(name: user, role: .writes, documents: [.everything]) }
     }
     _ = try daemon.open()
     let stranger = try Stranger("stranger", dialling: "daemon", as: "ada", in: world)

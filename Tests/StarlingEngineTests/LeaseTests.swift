@@ -274,7 +274,9 @@ private struct Guest {
     let town = Town()
     let writers = Box<[ReplicaID: String]>([:])
     let daemon = try town.daemon { configuration in
-      configuration.access = { PeerAccess(name: $0, role: $0 == "eve" ? .reads : .writes, documents: [.everything]) }
+      configuration.allowlist = { name, _ in
+        Trust(name: name, role: name == "eve" ? .reads : .writes, documents: [.everything])
+      }
       configuration.noteWriter = { replica, user in writers.change { $0[replica] = user } }
     }
     let ada = try town.guest("ada", as: "ada")
@@ -313,7 +315,7 @@ private struct Guest {
   @Test func `has one holder of its key: another is told of to the operator, once`() throws {
     let town = Town()
     let daemon = try town.daemon { configuration in
-      configuration.access = { PeerAccess(name: $0, role: .writes, documents: [.everything]) }
+      configuration.allowlist = { name, _ in Trust(name: name, role: .writes, documents: [.everything]) }
     }
     let kept = try daemon.open()
     let guest = try town.guest("guest", as: "ada")

@@ -152,7 +152,7 @@ import Testing
       unsaid.change { $0 = [] }
     }
     try link.start(tick: .milliseconds(50)) { events in
-      for case .opened(let peer, _) in events { other.change { $0 = peer } }
+      for case .opened(let peer, _, _) in events { other.change { $0 = peer } }
       heard.change { $0 += events }
       say()
     }

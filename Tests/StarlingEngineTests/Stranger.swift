@@ -11,12 +11,16 @@ final class Stranger {
   private let connection = Box<PeerHandle?>(nil)
 
   /// Dials `name`, or listens at its own where that is nil.
-  init(_ ownName: String, dialling name: String?, as user: String? = nil, in world: World) throws {
+  convenience init(_ ownName: String, dialling name: String?, as user: String? = nil, in world: World) throws {
+    try self.init(ownName, dialling: name, identity: user.map { .key($0) } ?? .sameUser, in: world)
+  }
+
+  init(_ ownName: String, dialling name: String?, identity: PeerIdentity, in world: World) throws {
     self.world = world
-    link = world.network.makeLink(named: ownName, user: user)
+    link = world.network.makeLink(named: ownName, as: identity)
     try link.start(tick: .milliseconds(50)) { [heard, connection] events in
       for event in events {
-        if case .opened(let peer, _) = event { connection.change { $0 = peer } }
+        if case .opened(let peer, _, _) = event { connection.change { $0 = peer } }
         heard.change { $0.append(event) }
       }
     }

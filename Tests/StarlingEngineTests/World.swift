@@ -35,7 +35,7 @@ final class World: Sendable {
     configuration.background = nil
     configure(&configuration)
     let events = Box<[EngineEvent]>([])
-    let link = network.makeLink(named: name, user: user)
+    let link = network.makeLink(named: name, as: user.map { .key($0) } ?? .sameUser)
     let network = network
     let engine = ReplicaEngine(
       link: link, log: log, configuration: configuration,

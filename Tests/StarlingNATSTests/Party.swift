@@ -79,11 +79,11 @@
     var story: [String] {
       events.map {
         switch $0 {
-        case .opened(_, let dialled): dialled ? "opened by us" : "opened"
+        case .opened(_, let dialled, _): dialled ? "opened by us" : "opened"
         case .direct(_, let frame): "direct " + Self.text(frame)
         case .published(_, let frame): "published " + Self.text(frame)
         case .closed: "closed"
-        case .authenticated, .handshakeFailed, .turnedAway: "of keys, which NATS has not"
+        case .handshakeFailed, .turnedAway: "of keys, which NATS has not"
         }
       }
     }
@@ -102,7 +102,7 @@
     }
 
     func opened(dialled: Bool) -> [PeerHandle] {
-      events.compactMap { if case .opened(let peer, dialled) = $0 { peer } else { nil } }
+      events.compactMap { if case .opened(let peer, dialled, _) = $0 { peer } else { nil } }
     }
 
     var reasons: [String] {

@@ -108,7 +108,7 @@ import Testing
     let group = try Group()
     let (keys, path) = (KeyDirectory("\(group.path)/server-keys"), "\(group.path)/audit")
     try keys.makeKeys()
-    func key(_ name: String, _ role: PeerAccess.Role?, expires: Date? = nil) throws -> String {
+    func key(_ name: String, _ role: Trust.Role?, expires: Date? = nil) throws -> String {
       let key = try KeyDirectory("\(group.path)/\(name)-keys").makeKeys()
       if let role { try keys.authorize(AllowedKey(name: name, key: key, role: role, expires: expires)) }
       return "\(key)"

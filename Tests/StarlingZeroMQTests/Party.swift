@@ -134,11 +134,11 @@ actor Party {
 
   /// The peers that opened, dialled or accepted, in order, as often as they did.
   func opened(dialled: Bool) -> [PeerHandle] {
-    events.compactMap { if case .opened(let peer, dialled) = $0 { peer } else { nil } }
+    events.compactMap { if case .opened(let peer, dialled, _) = $0 { peer } else { nil } }
   }
 
   var users: [String] {
-    events.compactMap { if case .authenticated(_, let user, _) = $0 { user } else { nil } }
+    events.compactMap { if case .opened(_, dialled: false, .key(let key, _)) = $0 { key } else { nil } }
   }
 
   var turnedAway: [TurnedAway] {
@@ -157,7 +157,7 @@ actor Party {
   func story(of peer: PeerHandle) -> [String] {
     events.compactMap {
       switch $0 {
-      case .opened(peer, _): "opened"
+      case .opened(peer, _, _): "opened"
       case .direct(peer, _): "direct"
       case .published(peer, _): "published"
       case .closed(peer, _): "closed"

@@ -7,13 +7,13 @@ public struct AllowedKey: Sendable, Hashable {
   /// 1 to 64 letters, digits, dots, underscores or hyphens: the name of its file.
   public var name: String
   public var key: PublicKey
-  public var role: PeerAccess.Role
+  public var role: Trust.Role
   public var documents: [DocumentPattern]
   /// Nil for a key that does not expire.
   public var expires: Date?
 
   public init(
-    name: String, key: PublicKey, role: PeerAccess.Role = .writes, documents: [DocumentPattern] = [.everything],
+    name: String, key: PublicKey, role: Trust.Role = .writes, documents: [DocumentPattern] = [.everything],
     expires: Date? = nil
   ) {
     self.name = name
@@ -23,7 +23,10 @@ public struct AllowedKey: Sendable, Hashable {
     self.expires = expires
   }
 
-  var access: PeerAccess { PeerAccess(name: name, role: role, documents: documents) }
+  var trust: Trust {
+    let expires = expires.map { UInt64(max(0, $0.timeIntervalSince1970 * 1000)) }
+    return Trust(name: name, role: role, documents: documents, expires: expires)
+  }
 
   func hasExpired(at moment: Date) -> Bool { expires.map { $0 <= moment } ?? false }
 }
@@ -67,7 +70,7 @@ extension AllowedKey {
         key.line, "'\(key.value)' is no public key, which has 43 letters, digits, hyphens and underscores.")
     }
     // What a key may do is never guessed.
-    guard let role = fields["role"], let parsedRole = PeerAccess.Role(rawValue: role.value) else {
+    guard let role = fields["role"], let parsedRole = Trust.Role(rawValue: role.value) else {
       throw unreadable(fields["role"]?.line, "it needs 'role: reads', 'role: writes' or 'role: relays'.")
     }
     guard let documents = fields["documents"] else { throw unreadable(nil, "it has no 'documents:'; all are '*'.") }

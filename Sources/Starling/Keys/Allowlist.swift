@@ -4,21 +4,25 @@ import StarlingEngine
 import StarlingGuard
 import StarlingZeroMQ
 
-/// Who is let in now: a directory of keys as it stands, looked at again at most once a second.
+/// Who is let in now: a directory of keys as it stands, looked at again at most twice a second.
 final class Allowlist: Sendable {
   private struct State {
     var keys: [PublicKey: AllowedKey] = [:]
+    /// Whether somebody was ever named in it.
+    var isUsed = true
     var files: [String]?
     var nextLook = ContinuousClock.now
   }
 
-  private static let interval: Duration = .seconds(1)
+  private static let interval: Duration = .milliseconds(500)
 
   let directory: KeyDirectory
+  private let isDaemon: Bool
   private let audit: AuditLog
   private let state = Guarded(State())
 
-  init(_ directory: KeyDirectory, audit: AuditLog) {
+  init(_ directory: KeyDirectory, isDaemon: Bool, audit: AuditLog) {
+    self.isDaemon = isDaemon
     self.directory = directory
     self.audit = audit
   }
@@ -41,7 +45,17 @@ final class Allowlist: Sendable {
 
   func admits(_ key: PublicKey) -> ZeroMQLink.Admission {
     guard let allowed = self.key(key) else { return .refused }
-    return allowed.access.readsEverything ? .everything : .directOnly
+    return allowed.trust.readsEverything ? .everything : .directOnly
+  }
+
+  /// What the owner of a key may do here, who dialled us or whom we dialled.
+  ///
+  /// Whoever keeps an allowlist decides by that alone, as daemons always do. A process that only dials need not keep one:
+  /// while its directory has never named anybody, the key in the endpoint is itself what its user trusts.
+  func trust(in key: PublicKey, isDialled: Bool) -> Trust? {
+    if let allowed = self.key(key) { return allowed.trust }
+    guard isDialled, !isDaemon, !state.withLock({ $0.isUsed }) else { return nil }
+    return Trust(name: "the daemon that was dialled", role: .relays, documents: [.everything])
   }
 
   private func lookAgain() {
@@ -58,6 +72,7 @@ final class Allowlist: Sendable {
       let (keys, errors) = try directory.allowed()
       state.withLock { state in
         state.keys = Dictionary(keys.map { ($0.key, $0) }) { first, _ in first }
+        state.isUsed = !keys.isEmpty || !errors.isEmpty || directory.hasRevoked
         state.files = files
       }
       let names = keys.map { "\($0.name) \($0.role.rawValue)" }.joined(separator: ", ")
@@ -65,7 +80,10 @@ final class Allowlist: Sendable {
       for error in errors { audit.note(AuditEntry(.allowlistUnreadable, "\(error) It lets nobody in.")) }
     } catch {
       // Nobody is let in by what cannot be read.
-      state.withLock { $0.keys = [:] }
+      state.withLock {
+        $0.keys = [:]
+        $0.isUsed = true
+      }
       audit.note(AuditEntry(.allowlistUnreadable, "It cannot be read, and lets nobody in: \(error)"))
     }
   }

@@ -11,6 +11,7 @@ public import StarlingZeroMQ
 ///     public                 its public key, to be given to those who dial it
 ///     allowed/
 ///       ada                  one key: what it may do, until when
+///     revoked                whose names were taken out of it
 ///     writers                which replica ids have written under which key
 /// ```
 public struct KeyDirectory: Sendable, Hashable {
@@ -86,8 +87,13 @@ public struct KeyDirectory: Sendable, Hashable {
         .missing,
         "Nobody is let in as '\(name)'. There is: \(names.isEmpty ? "nobody" : names.joined(separator: ", ")).")
     }
+    // First: an allowlist that has named somebody is one, though nobody is left in it.
+    try append("\(name)\n", to: revokedPath)
     try FileManager.default.removeItem(atPath: file)
   }
+
+  /// Whether a name was ever taken out of the allowlist.
+  var hasRevoked: Bool { FileManager.default.fileExists(atPath: revokedPath) }
 
   /// Who is let in, by name, and what of the directory cannot be read, which lets nobody in.
   public func allowed() throws -> (keys: [AllowedKey], errors: [KeyDirectoryError]) {
@@ -111,11 +117,12 @@ public struct KeyDirectory: Sendable, Hashable {
   /// What changes when the allowlist does, without reading it.
   func allowedState() -> [String] {
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: allowedPath)) ?? []).sorted()
-    return names.map { name in
-      let attributes = try? FileManager.default.attributesOfItem(atPath: "\(allowedPath)/\(name)")
-      let moment = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
-      return "\(name) \(moment) \(attributes?[.size] ?? 0) \(attributes?[.systemFileNumber] ?? 0)"
-    }
+    return [hasRevoked ? "revoked" : ""]
+      + names.map { name in
+        let attributes = try? FileManager.default.attributesOfItem(atPath: "\(allowedPath)/\(name)")
+        let moment = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
+        return "\(name) \(moment) \(attributes?[.size] ?? 0) \(attributes?[.systemFileNumber] ?? 0)"
+      }
   }
 
   // MARK: Who wrote
@@ -134,14 +141,7 @@ public struct KeyDirectory: Sendable, Hashable {
   }
 
   func noteWriter(_ replica: ReplicaID, _ key: String) throws {
-    if !FileManager.default.fileExists(atPath: writersPath) { try write("", to: writersPath, permissions: 0o600) }
-    guard let file = FileHandle(forWritingAtPath: writersPath) else {
-      throw KeyDirectoryError(.unreadable, "'\(writersPath)' cannot be written.")
-    }
-    try file.seekToEnd()
-    try file.write(contentsOf: Data("\(String(replica.rawValue, radix: 16)) \(key)\n".utf8))
-    try file.synchronize()
-    try file.close()
+    try append("\(String(replica.rawValue, radix: 16)) \(key)\n", to: writersPath)
   }
 
   // MARK: Files
@@ -149,6 +149,7 @@ public struct KeyDirectory: Sendable, Hashable {
   private var secretPath: String { "\(path)/secret" }
   private var publicPath: String { "\(path)/public" }
   private var allowedPath: String { "\(path)/allowed" }
+  private var revokedPath: String { "\(path)/revoked" }
   private var writersPath: String { "\(path)/writers" }
 
   /// As a group's, and no file that is hidden.
@@ -157,6 +158,18 @@ public struct KeyDirectory: Sendable, Hashable {
   private func make(_ directory: String) throws {
     try FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  /// Returns once the disk holds it.
+  private func append(_ line: String, to path: String) throws {
+    if !FileManager.default.fileExists(atPath: path) { try write("", to: path, permissions: 0o600) }
+    guard let file = FileHandle(forWritingAtPath: path) else {
+      throw KeyDirectoryError(.unreadable, "'\(path)' cannot be written.")
+    }
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(line.utf8))
+    try file.synchronize()
+    try file.close()
   }
 
   /// All of it or nothing: a replica may read the directory at any moment.

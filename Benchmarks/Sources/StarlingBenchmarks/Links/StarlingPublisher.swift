@@ -96,7 +96,7 @@ final class StarlingPublisher: Publisher {
   private static func engine(hasKeys: Bool) throws -> ReplicaEngine {
     guard hasKeys else { return ReplicaEngine(link: ZeroMQLink(), log: MemoryLog()) }
     var configuration = EngineConfiguration()
-    configuration.access = { PeerAccess(name: $0, role: .reads, documents: [.everything]) }
+    configuration.allowlist = { name, _ in Trust(name: name, role: .reads, documents: [.everything]) }
     let security = ZeroMQLink.Security(keys: try KeyPair()) { _ in .everything }
     return ReplicaEngine(link: ZeroMQLink(security: security), log: MemoryLog(), configuration: configuration)
   }

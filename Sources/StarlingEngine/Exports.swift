@@ -1,0 +1,4 @@
+// What the ports and the configuration show of the deciding room.
+@_exported public import enum StarlingSession.PeerIdentity
+@_exported public import struct StarlingSession.DocumentPattern
+@_exported public import struct StarlingSession.Trust

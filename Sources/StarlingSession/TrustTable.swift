@@ -1,0 +1,81 @@
+/// What every peer is to this replica, for as long as its connection stands: whatever is said on it, neither a goodbye nor
+/// another greeting makes somebody else of it.
+public struct TrustTable: Sendable {
+  /// What is known of one connection.
+  public struct Standing: Sendable {
+    public let identity: PeerIdentity
+    public let isDialled: Bool
+    public fileprivate(set) var trust: Trust
+    /// What it was refused, so that the operator hears of each thing once.
+    fileprivate var denials: Set<String> = []
+  }
+
+  /// What became of the trust in one peer.
+  public struct Revision: Sendable, Hashable {
+    public var peer: PeerNumber
+    public var former: Trust
+    public var present: Trust
+  }
+
+  /// So many kinds of refusals are told of one connection; all are counted.
+  private static let denialsToldMax = 16
+
+  private var standings: [PeerNumber: Standing] = [:]
+  /// How many may not receive whatever is published.
+  private var partialReaderCount = 0
+
+  public init() {}
+
+  /// Never absent: who is not known is nobody.
+  public subscript(peer: PeerNumber) -> Trust { standings[peer]?.trust ?? .nobody }
+
+  public func identity(of peer: PeerNumber) -> PeerIdentity { standings[peer]?.identity ?? .unknown }
+
+  /// Whether somebody is here who may not receive whatever is published.
+  public var hasPartialReaders: Bool { partialReaderCount > 0 }
+
+  // MARK: Connections
+
+  /// A connection has opened. It takes the place of what stood there before.
+  @discardableResult
+  public mutating func open(
+    _ peer: PeerNumber, as identity: PeerIdentity, isDialled: Bool, entry: Trust?, now: UInt64
+  ) -> Trust {
+    close(peer)
+    let trust = Trust(in: identity, entry: entry, now: now)
+    standings[peer] = Standing(identity: identity, isDialled: isDialled, trust: trust)
+    if !trust.readsEverything { partialReaderCount += 1 }
+    return trust
+  }
+
+  public mutating func close(_ peer: PeerNumber) {
+    guard let standing = standings.removeValue(forKey: peer) else { return }
+    if !standing.trust.readsEverything { partialReaderCount -= 1 }
+  }
+
+  /// Makes every trust again from the allowlist as it stands now.
+  ///
+  /// - Parameter entry: what the allowlist says of the key of a peer, and whether we dialled that.
+  /// - Returns: whose permissions are different, ascending by peer.
+  public mutating func review(now: UInt64, _ entry: (_ key: String, _ isDialled: Bool) -> Trust?) -> [Revision] {
+    var revisions: [Revision] = []
+    for (peer, standing) in standings {
+      guard let key = standing.identity.key else { continue }
+      let present = Trust(in: standing.identity, entry: entry(key, standing.isDialled), now: now)
+      guard present != standing.trust else { continue }
+      standings[peer]?.trust = present
+      guard !present.permitsTheSame(as: standing.trust) else { continue }
+      partialReaderCount += (present.readsEverything ? 0 : 1) - (standing.trust.readsEverything ? 0 : 1)
+      revisions.append(Revision(peer: peer, former: standing.trust, present: present))
+    }
+    return revisions.sorted { $0.peer.rawValue < $1.peer.rawValue }
+  }
+
+  // MARK: Refusals
+
+  /// - Returns: whether the operator and the peer are to be told of it.
+  public mutating func noteDenial(_ what: String, of peer: PeerNumber) -> Bool {
+    guard let standing = standings[peer], standing.denials.count < Self.denialsToldMax else { return false }
+    return standings[peer]?.denials.insert(what).inserted == true
+  }
+}
