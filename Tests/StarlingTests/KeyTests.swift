@@ -184,6 +184,74 @@ import Testing
     }
   }
 
+  @Test func `follows a daemon that it dials only while its allowlist names that, after a restart too`() async throws {
+    let group = try Group()
+    let (server, serverKeys, endpoint) = try await daemon(group)
+    let keys = KeyDirectory("\(group.path)/second-keys")
+    try serverKeys.authorize(AllowedKey(name: "second", key: try keys.makeKeys(), role: .relays))
+    try keys.authorize(AllowedKey(name: "server", key: try serverKeys.keys().publicKey, role: .relays))
+    func second() async throws -> Replica {
+      try await group.open("second") { options in
+        options.isDaemon = true
+        options.joinsThisMachine = false
+        options.keys = keys
+        options.connect = [endpoint]
+      }
+    }
+    var dialler = try await second()
+    let written = try server.model(Book.self, named: "front-desk")
+    written.title = "Dune"
+    let kept = try dialler.model(Book.self, named: "front-desk")
+    for await title in Observations({ kept.title }) where title == "Dune" { break }
+    try keys.revoke("server")
+    let start = ContinuousClock.now
+    for await peers in AsyncStream(unfolding: { await dialler.status().peers.count }) where peers == 0 { break }
+    // A second, and what a busy machine adds.
+    #expect(ContinuousClock.now - start < .seconds(4))
+    written.title = "Emma"
+    #expect(await !dialler.synchronize(atMost: .milliseconds(500)))
+    #expect(kept.title == "Dune")
+    try await dialler.close()
+    dialler = try await second()
+    #expect(await !dialler.synchronize(atMost: .milliseconds(500)))
+    #expect(try dialler.model(Book.self, named: "front-desk").title == "Dune")
+    try keys.authorize(AllowedKey(name: "server", key: try serverKeys.keys().publicKey, role: .relays))
+    let again = try dialler.model(Book.self, named: "front-desk")
+    for await title in Observations({ again.title }) where title == "Emma" { break }
+    try await dialler.close()
+    try await server.close()
+  }
+
+  @Test func `takes nothing more of a client that may only read from now on`() async throws {
+    let group = try Group()
+    let (server, keys, endpoint) = try await daemon(group)
+    let adasKeys = KeyDirectory("\(group.path)/ada-keys")
+    let key = try adasKeys.makeKeys()
+    try keys.authorize(AllowedKey(name: "ada", key: key))
+    let (events, told) = AsyncStream.makeStream(of: EngineEvent.self)
+    let ada = try await group.open { options in
+      options.joinsThisMachine = false
+      options.keys = adasKeys
+      options.connect = [endpoint]
+      options.onEvent = { told.yield($0) }
+    }
+    let written = try ada.model(Book.self, named: "front-desk")
+    let kept = try server.model(Book.self, named: "front-desk")
+    written.title = "Dune"
+    try await ada.flush(until: .replicated(1))
+    let start = ContinuousClock.now
+    try keys.authorize(AllowedKey(name: "ada", key: key, role: .reads))
+    for await event in events { if case .refused(_, let why) = event, why.contains("may read here") { break } }
+    // A second, and what a busy machine adds.
+    #expect(ContinuousClock.now - start < .seconds(4))
+    written.title = "Mine"
+    kept.copies += 1
+    for await copies in Observations({ written.copies.value }) where copies == 1 { break }
+    #expect(kept.title == "Dune")
+    try await ada.close()
+    try await server.close()
+  }
+
   @Test func `is not opened where its keys are missing`() async throws {
     let group = try Group()
     let path = "\(group.path)/none"
