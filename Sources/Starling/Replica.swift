@@ -13,7 +13,7 @@ import StarlingZeroMQ
 /// let replica = try await Replica.open("library")
 /// let book = try replica.model(Book.self, named: "front-desk")
 /// book.title = "Dune"
-/// try await replica.flush(until: .replicated(1))
+/// try await replica.flush(until: .received(1))
 /// ```
 ///
 /// Without a directory it lives in memory; with one it is durable. With no configuration it joins

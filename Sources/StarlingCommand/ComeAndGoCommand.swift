@@ -59,7 +59,7 @@ private struct Visitor: Sendable {
     do {
       guard await replica.synchronize(atMost: patience) else { throw Failure("The daemon did not answer in time.") }
       try replica.json.set(.integer(Int64(number)), at: DocumentPath(parts: ["visit-\(number % 100)"]))
-      try await replica.flush(until: .replicated(1), atMost: patience)
+      try await replica.flush(until: .received(1), atMost: patience)
       let id = replica.writer
       try await replica.close()
       return id

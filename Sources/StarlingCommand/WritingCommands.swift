@@ -29,13 +29,18 @@ extension Membership {
       let former = joined.document.version
       var report = try body(joined.document)
       let isChanged = joined.document.version != former
-      if isChanged { try await joined.waitUntilAcknowledged(atMost: patience) }
+      let isDurable = isChanged ? try await joined.waitUntilAcknowledged(atMost: patience) : false
       if isJSON {
         report["changed"] = .bool(isChanged)
         report["acknowledged"] = .bool(isChanged)
+        report["durable"] = .bool(isDurable)
         put(report.description)
       } else if isChanged {
-        say("written, and acknowledged by another member.")
+        say(
+          isDurable
+            ? "written, and acknowledged by another member, which has it on disk."
+            : "written, and acknowledged by another member, which has it in memory alone: it is lost if all who have it end."
+        )
       } else {
         say("it stands there like that already; nothing was written.")
       }
@@ -44,9 +49,19 @@ extension Membership {
 }
 
 extension Joined {
-  fileprivate func waitUntilAcknowledged(atMost limit: Duration) async throws {
+  /// - Returns: whether a member has it on disk; where none that keeps anything on disk is here, one has it in memory.
+  fileprivate func waitUntilAcknowledged(atMost limit: Duration) async throws -> Bool {
+    let start = ContinuousClock.now
     do {
-      return try await replica.engine.flush(document.id, until: .replicated(1), atMost: limit)
+      try await replica.engine.flush(document.id, until: .received(1), atMost: limit)
+      guard await replica.status().peers.contains(where: \.isDurable) else { return false }
+      let rest = max(.zero, limit - (ContinuousClock.now - start))
+      do {
+        try await replica.engine.flush(document.id, until: .replicated(1), atMost: rest)
+        return true
+      } catch let error as FlushError where error.code == .timedOut {
+        return false
+      }
     } catch let error as FlushError where error.code == .timedOut {
     }
     let denials = await replica.status().peers.isEmpty ? "They are gone by now." : "They may not let this key write."

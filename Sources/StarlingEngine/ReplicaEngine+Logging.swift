@@ -185,7 +185,8 @@ extension ReplicaEngine {
   }
 
   func receiveAcknowledgement(of document: DocumentID, _ version: Version, from peer: PeerHandle) {
-    guard let hosted = documents[document], let hello = peers[peer]?.hello else { return }
+    // Nobody waits for a reader: it writes nothing that could stand on what was let go of, and promises nothing.
+    guard let hosted = documents[document], let hello = peers[peer]?.hello, trust(in: peer).mayWrite else { return }
     hosted.members.acknowledge(
       hello.store, version, isDurable: hello.isDurable, now: clock.wallMilliseconds())
     serveWaiters(of: hosted)

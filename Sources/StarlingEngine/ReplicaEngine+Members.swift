@@ -14,7 +14,7 @@ extension ReplicaEngine {
 
   /// A peer spoke of the document.
   func hear(_ peer: PeerHandle, in hosted: HostedDocument) {
-    guard let hello = peers[peer]?.hello, hello.store != identity.store else { return }
+    guard let hello = peers[peer]?.hello, hello.store != identity.store, trust(in: peer).mayWrite else { return }
     hosted.members.hear(hello.store, isDurable: hello.isDurable, now: clock.wallMilliseconds())
   }
 

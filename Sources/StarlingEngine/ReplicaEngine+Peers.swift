@@ -90,7 +90,9 @@ extension ReplicaEngine {
   /// It leaves in good order; who keeps nothing does not come back.
   private func saidGoodbye(_ peer: PeerHandle) {
     let hello = peers[peer]?.hello
-    if let hello { for hosted in documentsInOrder { hosted.members.leave(hello.store) } }
+    if let hello, trust(in: peer).mayWrite {
+      for hosted in documentsInOrder { hosted.members.leave(hello.store) }
+    }
     closed(peer)
     for (endpoint, dialled) in endpointsInOrder where dialled.origin == .learned {
       if dialled.peer == peer {
@@ -329,9 +331,10 @@ extension ReplicaEngine {
     hear(peer, in: hosted)
     let version = hosted.handle.version
     let replica = hosted.handle.replica
-    // Who knows more of our own id than we do has it from another holder.
-    if have.version[replica] > version[replica] { rename(for: hosted) }
-    if let theirs = have.digest, have.version == version, let ours = hosted.digest, ours.version == version,
+    let mayWrite = trust(in: peer).mayWrite
+    // Who knows more of our own id than we do has it from another holder; if it may only read, it says so and no more.
+    if have.version[replica] > version[replica], mayWrite { rename(for: hosted) }
+    if mayWrite, let theirs = have.digest, have.version == version, let ours = hosted.digest, ours.version == version,
       ours.value != theirs
     {
       separate(hosted, from: peer)
@@ -369,6 +372,11 @@ extension ReplicaEngine {
   /// written.
   func openForPeer(_ document: DocumentID, answering want: Message.Want?, to peer: PeerHandle) {
     guard configuration.isRelay else { return }
+    // A reader reads what is open. It hears of the others once somebody who may write opens them.
+    guard trust(in: peer).mayWrite else {
+      counters.documentsRefused += 1
+      return
+    }
     guard openings[document] != nil || documents.count + openings.count < configuration.documentCountMax else {
       return refuseToOpen(document, for: peer)
     }

@@ -31,12 +31,28 @@ extension ReplicaEngine {
       return refuse(peer, Message.Refusal(code: .malformed, explanation: "Presence of \(bytes.count) bytes: \(error)"))
     }
     guard let hosted = documents[payload.document], mayRead(peer, hosted.id) else { return }
+    let notices = payload.notices.filter { maySay($0, peer) }
+    counters.presenceReceived += notices.count
+    guard !notices.isEmpty else { return }
     rouse(hosted)
-    counters.presenceReceived += payload.notices.count
-    let news = hosted.handle.hearPresence(payload.notices, now: clock.uptime())
+    let news = hosted.handle.hearPresence(notices, now: clock.uptime())
     if configuration.isRelay, !withholdsPresence(of: hosted) {
       send(news, of: hosted, isOfOurSide: audience(of: peer) == .everyone)
     }
+  }
+
+  /// Whether the peer says it of itself, or may pass on what others say. A run is known by the first connection that
+  /// names it.
+  private func maySay(_ notice: PresenceNotice, _ peer: PeerHandle) -> Bool {
+    let trust = trust(in: peer)
+    if trust.mayRelay { return true }
+    let isItself =
+      notice.origin == peers[peer]?.hello?.epoch
+      && !peers.contains { other, known in
+        other != peer && known.hello?.epoch == notice.origin && self.trust(in: other).subject != trust.subject
+      }
+    if !isItself { counters.denied += 1 }
+    return isItself
   }
 
   /// Tells a peer that has just asked for the document what it would otherwise hear only in a while.

@@ -9,7 +9,10 @@ public enum FlushGoal: Sendable, Hashable {
   case sent
   /// Accepted by this replica's log: on disk, for one that has a disk.
   case durable
-  /// Acknowledged by this many other stores as held as durably as they can.
+  /// Held by this many other stores, be it in memory alone: it is lost if all of these processes end.
+  case received(Int)
+  /// Held durably by this many other stores, each on a disk of its own. Stores that keep it in memory alone do not count,
+  /// nor do peers that may only read: what they say is no promise to anybody.
   case replicated(Int)
 }
 
@@ -105,7 +108,9 @@ extension ReplicaEngine {
     switch goal {
     case .flush(.sent): true
     case .flush(.durable): hosted.durable.covers(version)
-    case .flush(.replicated(let count)): hosted.members.count(having: version) >= count
+    case .flush(.received(let count)):
+      hosted.members.count(having: version).durable + hosted.members.count(having: version).inMemory >= count
+    case .flush(.replicated(let count)): hosted.members.count(having: version).durable >= count
     case .room: hosted.handle.hasRoom
     }
   }
@@ -155,9 +160,15 @@ extension ReplicaEngine {
   /// How far it got, for people.
   private func standing(of waiter: FlushWaiter) -> String {
     switch waiter.goal {
+    case .flush(.received(let count)):
+      let held = documents[waiter.document]?.members.count(having: waiter.version) ?? (0, 0)
+      return "\(held.durable + held.inMemory) of \(count) stores have acknowledged what was written to "
+        + "'\(waiter.document)'"
     case .flush(.replicated(let count)):
-      let held = documents[waiter.document]?.members.count(having: waiter.version) ?? 0
-      return "\(held) of \(count) stores have acknowledged what was written to '\(waiter.document)'"
+      let held = documents[waiter.document]?.members.count(having: waiter.version) ?? (0, 0)
+      let others = held.inMemory == 0 ? "" : ", and \(held.inMemory) that keep it in memory alone"
+      return "\(held.durable) of \(count) durable stores have acknowledged what was written to '\(waiter.document)'"
+        + others
     case .flush: return "the log has not accepted what was written to '\(waiter.document)'"
     case .room: return "too much of '\(waiter.document)' still waits for the log"
     }

@@ -76,9 +76,13 @@ public struct Members: Sendable {
 
   public var stores: [StoreID] { members.keys.sorted { $0.rawValue < $1.rawValue } }
 
-  /// How many have acknowledged all of `version`.
-  public func count(having version: Version) -> Int {
-    members.values.count { $0.acknowledged.covers(version) }
+  /// How many have acknowledged all of `version`: durable ones, and those that keep it in memory alone.
+  public func count(having version: Version) -> (durable: Int, inMemory: Int) {
+    var count = (durable: 0, inMemory: 0)
+    for member in members.values where member.acknowledged.covers(version) {
+      if member.isDurable { count.durable += 1 } else { count.inMemory += 1 }
+    }
+    return count
   }
 
   /// The most operations of `replica` that any other store has acknowledged.

@@ -55,8 +55,8 @@ import Testing
     world.run(for: .seconds(1))
     log.holdAppends()
     handle.set(1)
-    try node.flush(.replicated(1))
-    let flushed = world.begin { try await node.engine.flush(Node.library, until: .replicated(2)) }
+    try node.flush(.received(1))
+    let flushed = world.begin { try await node.engine.flush(Node.library, until: .received(2)) }
     world.run(for: .seconds(5))
     #expect(flushed.value == nil)
     log.letThrough()
@@ -69,11 +69,11 @@ import Testing
     let other = try world.node("other", dialable: false, dialling: ["node"])
     _ = try other.open()
     try node.open().set(1)
-    try node.flush(.replicated(1))
+    try node.flush(.received(1))
     try node.close()
     let again = try world.node("node", log: log)
     _ = try again.open()
-    try again.flush(.replicated(1))
+    try again.flush(.received(1))
   }
 
   @Test func `until replicated survives the loss of acknowledgements`() throws {
@@ -88,7 +88,7 @@ import Testing
     world.network.setWeather { passage, now in
       passage.from == "other" && now < back ? [] : [.milliseconds(1)]
     }
-    try node.flush(.replicated(1))
+    try node.flush(.received(1))
   }
 
   @Test func `ends when its task is cancelled`() throws {
@@ -121,7 +121,7 @@ import Testing
   @Test func `ends when the engine closes`() throws {
     let node = try world.node("node")
     try node.open().set(1)
-    let flushed = world.begin { try await node.engine.flush(Node.library, until: .replicated(5)) }
+    let flushed = world.begin { try await node.engine.flush(Node.library, until: .received(5)) }
     world.run(for: .seconds(1))
     try node.close()
     world.run(for: .milliseconds(1))
@@ -138,7 +138,7 @@ import Testing
     handle.set(1)
     let begin = world.network.now
     let error = #expect(throws: FlushError.self) {
-      try world.perform { try await node.engine.flush(Node.library, until: .replicated(2), atMost: .seconds(3)) }
+      try world.perform { try await node.engine.flush(Node.library, until: .received(2), atMost: .seconds(3)) }
     }
     #expect(error?.code == .timedOut)
     #expect(error?.message.contains("1 of 2 stores") == true)
@@ -154,7 +154,7 @@ import Testing
     #expect(waiting(at: node) == 0)
   }
 
-  @Test(arguments: [.durable, .replicated(1)] as [FlushGoal])
+  @Test(arguments: [.durable, .received(1)] as [FlushGoal])
   func `that was cancelled leaves nothing behind`(goal: FlushGoal) throws {
     let node = try world.node("node", log: held)
     held.holdAppends()
@@ -196,7 +196,7 @@ import Testing
     held.holdAppends()
     handle.set(1)
     let durable = world.begin { try await node.engine.flush(Node.library, until: .durable) }
-    let replicated = world.begin { try await node.engine.flush(Node.library, until: .replicated(1)) }
+    let replicated = world.begin { try await node.engine.flush(Node.library, until: .received(1)) }
     world.run(for: .seconds(1))
     held.fail()
     world.run(for: .milliseconds(10))

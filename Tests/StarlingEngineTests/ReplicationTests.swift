@@ -120,7 +120,7 @@ import Testing
     #expect(try right.counters.framesReceived == received)
     try world.perform { await right.engine.setOnline(true) }
     #expect(world.run { there.value() == .integer(1) && here.value(of: "author") == .integer(2) })
-    #expect(throws: Never.self) { try left.flush(.replicated(1)) }
+    #expect(throws: Never.self) { try left.flush(.received(1)) }
   }
 
   @Test func `keep documents apart`() throws {
@@ -320,7 +320,7 @@ import Testing
     let relay = try world.node("relay", log: log) { $0.isRelay = true }
     let client = try world.node("client", dialable: false, dialling: ["relay"])
     try client.open().set(1)
-    try client.flush(.replicated(1))
+    try client.flush(.received(1))
     try client.close()
     try relay.close()
     let again = try world.node("relay", log: log) { $0.isRelay = true }

@@ -43,8 +43,8 @@ import Testing
     there[9].set(2)
     #expect(world.run(atMost: .milliseconds(20)) { here[9].value() == .integer(2) })
     #expect(try astirCount(first) <= 2)
-    try first.flush(.replicated(1), documents[7])
-    try second.flush(.replicated(1), documents[9])
+    try first.flush(.received(1), documents[7])
+    try second.flush(.received(1), documents[9])
     #expect(try comesToRest(first) && comesToRest(second))
   }
 
@@ -74,7 +74,7 @@ import Testing
     world.run(for: .seconds(60))
     #expect(try comesToRest(daemon))
     there.set(1)
-    try client.flush(.replicated(1), documents[3])
+    try client.flush(.received(1), documents[3])
     #expect(try daemon.open(documents[3]).value() == .integer(1))
   }
 }

@@ -218,7 +218,7 @@ import Testing
     let log = HeldLog()
     let (giver, _, receiver, _) = try receiver(log)
     let flushed = world.begin { try await receiver.engine.flush(Node.library, until: .durable) }
-    let replicated = world.begin { try await giver.engine.flush(Node.library, until: .replicated(1)) }
+    let replicated = world.begin { try await giver.engine.flush(Node.library, until: .received(1)) }
     world.run(for: .seconds(5))
     #expect(flushed.value == nil)
     #expect(replicated.value == nil)

@@ -22,11 +22,11 @@
           group.addTask {
             for count in 1...60 as ClosedRange<Int64> {
               node.set(.integer(count), for: .name("from \(number), \(count % 5)"))
-              try await node.engine.flush(Node.library, until: .replicated(1))
+              try await node.engine.flush(Node.library, until: .received(1))
               if number == victim { milestones.reached(Int(count)) }
             }
             // Acknowledged by whoever is reached; in the end by both.
-            try await node.engine.flush(Node.library, until: .replicated(2))
+            try await node.engine.flush(Node.library, until: .received(2))
           }
         }
         try await group.waitForAll()

@@ -27,7 +27,7 @@
         try await node.until("from late", is: .integer(2))
       }
       third.set(.integer(3), for: "from late")
-      try await third.engine.flush(Node.library, until: .replicated(2))
+      try await third.engine.flush(Node.library, until: .received(2))
       expectEqual(early, late, third)
       for node in [early, late, third] { try await node.engine.close() }
     }
@@ -46,7 +46,7 @@
       let server = try await Server()
       let (left, right) = (try await Node(server, named: "left"), try await Node(server, named: "right"))
       left.set(.integer(1), for: "before")
-      try await left.engine.flush(Node.library, until: .replicated(1))
+      try await left.engine.flush(Node.library, until: .received(1))
       server.kill()
       try await left.until("the loss", self.left)
       try await right.until("the loss", self.left)
@@ -56,7 +56,7 @@
       try await right.until("from left, alone", is: .integer(2))
       try await left.until("from right, alone", is: .integer(3))
       left.set(.integer(4), for: "after")
-      try await left.engine.flush(Node.library, until: .replicated(1))
+      try await left.engine.flush(Node.library, until: .received(1))
       expectEqual(left, right)
       for node in [left, right] { try await node.engine.close() }
     }
@@ -67,7 +67,7 @@
       try await left.until("the other", joined)
       let large = Value.string(String(repeating: "a page of a book; ", count: 1 << 17))
       left.set(large, for: "book")
-      try await left.engine.flush(Node.library, until: .replicated(1))
+      try await left.engine.flush(Node.library, until: .received(1))
       #expect(right.value(of: "book") == large)
       #expect(left.link.counters.framesSplit > 0)
       let late = try await Node(server, named: "late")
@@ -83,7 +83,7 @@
       let fast = try await Node(server, named: "fast")
       let slow = try await Node(server, named: "slow", limits: limits)
       fast.set(.integer(0), for: "count")
-      try await fast.engine.flush(Node.library, until: .replicated(1))
+      try await fast.engine.flush(Node.library, until: .received(1))
       let pause = Pause(of: slow.link)
       await pause.begin()
       for count in 1...300 as ClosedRange<Int64> {
@@ -95,7 +95,7 @@
       try await witness.until("count", is: .integer(300))
       pause.end()
       try await slow.until("count", is: .integer(300))
-      try await fast.engine.flush(Node.library, until: .replicated(2))
+      try await fast.engine.flush(Node.library, until: .received(2))
       expectEqual(fast, slow, witness)
       #expect(slow.link.counters.overflows > 0)
       for node in [fast, slow, witness] { try await node.engine.close() }

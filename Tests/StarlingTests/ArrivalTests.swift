@@ -27,7 +27,7 @@ import Testing
       reader = try await group.open()
       leaflet = try writer.model(Leaflet.self, named: "leaflet", isolation: nil)
       leaflet.title = "First"
-      try await writer.flush(until: .replicated(1))
+      try await writer.flush(until: .received(1))
       arrivals = try reader.json.arrivals().makeAsyncIterator()
     }
 

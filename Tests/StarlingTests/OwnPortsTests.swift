@@ -20,7 +20,7 @@ import Testing
     configuration.discover = { [endpoint] }
     let there = try await Replica.open("test", over: ZeroMQLink(), configuration: configuration, logger: quiet)
     try here.model(Book.self, named: "front-desk", isolation: nil).title = "Dune"
-    try await here.flush(until: .replicated(1))
+    try await here.flush(until: .received(1))
     #expect(try there.model(Book.self, named: "front-desk", isolation: nil).title == "Dune")
     #expect(await here.measure().link?.framesPublished ?? 0 > 0)
     try await there.close()

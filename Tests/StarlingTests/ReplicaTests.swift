@@ -159,7 +159,7 @@ private final class Runs: Sendable {
       book.copies += 1
       book.tags.insert("tag \(index)")
     }
-    for replica in replicas { try await replica.flush(until: .replicated(hasDaemon ? 1 : 2)) }
+    for replica in replicas { try await replica.flush(until: .received(hasDaemon ? 1 : 2)) }
     try await Self.untilEqual(replicas)
     for replica in replicas {
       let book = try replica.model(Book.self, named: "front-desk", isolation: nil)
@@ -189,7 +189,7 @@ private final class Runs: Sendable {
     let (first, second) = (try await client(), try await client())
     let book = try first.model(Book.self, named: "front-desk", isolation: nil)
     book.title = "Dune"
-    try await first.flush(until: .replicated(1))
+    try await first.flush(until: .received(1))
     try await Self.untilEqual([first, second])
     #expect(try second.model(Book.self, named: "front-desk", isolation: nil).title == "Dune")
     try await first.close()
@@ -205,7 +205,7 @@ private final class Runs: Sendable {
       try second.model(Book.self, named: "front-desk", isolation: nil)
     )
     here.title = "Dune"
-    try await first.flush(until: .replicated(1))
+    try await first.flush(until: .received(1))
     await second.setOnline(false)
     here.title = "Dune Messiah"
     there.title = "Children of Dune"

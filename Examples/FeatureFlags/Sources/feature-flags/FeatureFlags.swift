@@ -62,7 +62,7 @@ extension FeatureFlags {
       flags.enabled[name] = state == .on
       flags.changes += 1
       // Returns once somebody else has it: this process is about to go.
-      try await replica.flush(until: .replicated(1))
+      try await replica.flush(until: .received(1))
       print("\(name) is \(state.rawValue)")
       try await replica.close()
     }
