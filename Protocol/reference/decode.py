@@ -7,6 +7,7 @@ usage: decode.py VECTORS        decodes VECTORS/accept and VECTORS/reject, print
 Needs nothing but Python's standard library. Each function is named after the part of the page it reads.
 """
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -26,6 +27,7 @@ KEY_BYTES = TEXT_BYTES = 1 << 16
 VALUE_BYTES = 16 << 20
 ENDPOINTS = 64
 MEMBERS, MEMBER_ENDPOINTS, MEMBER_ENDPOINT_BYTES = 256, 4, 255
+WRITERS, WRITER_NAME_BYTES = 1024, 64
 PRESENCE_BYTES, PRESENCE_NOTICES, PRESENCE_KEY, PRESENCE_MS = 1 << 16, 1024, 200, 3_600_000
 
 
@@ -1697,13 +1699,33 @@ def beacon(r):
     return {"group": f"{r.u64():016x}", "store": f"{r.u64():016x}", "endpoints": endpoints(r)}
 
 
+def writers(r):
+    shown, last = [], -1
+    for _ in range(r.count(11, WRITERS)):
+        at = r.at
+        replica = r.u64()
+        name_at = r.at
+        name = r.utf8(r.length(WRITER_NAME_BYTES)).decode()
+        if not re.fullmatch(r"[A-Za-z0-9._-]+", name):
+            raise Refused("malformed", name_at, "name of a writer")
+        shown.append({"replica": f"{replica:016x}", "name": name, "boundAt": str(below(r, 48))})
+        if replica <= last:
+            raise Refused("outOfOrder", at, "writers")
+        last = replica
+    return {"writers": shown}
+
+
+def disown(r):
+    return {"document": document(r), "replica": f"{r.u64():016x}"}
+
+
 def endpoints(r):
     return [r.utf8(r.length(MEMBER_ENDPOINT_BYTES)).decode() for _ in range(r.count(1, MEMBER_ENDPOINTS))]
 
 
 MESSAGES = dict(enumerate(
     [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased], start=1))
-MESSAGES |= {14: members, 15: beacon}
+MESSAGES |= {14: members, 15: beacon, 16: writers, 17: disown}
 LATER_FIELDS = {2: {1: ("arriving", arriving)}}
 
 

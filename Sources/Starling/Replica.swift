@@ -287,11 +287,11 @@ extension EngineConfiguration {
     }
     mayDialBack = { DialBack.isVouchedFor($0, by: $1) { allowlist.key($0)?.role == .relays } }
     writers = try directory.writers()
-    noteWriter = { replica, user in
+    noteWriter = { binding in
       do {
-        try directory.noteWriter(replica, user)
+        try directory.noteWriter(binding)
       } catch {
-        audit.note(AuditEntry(.writerUnkept, "Who writes as replica \(replica) cannot be kept: \(error)"))
+        audit.note(AuditEntry(.writerUnkept, "Who writes as replica \(binding.replica) cannot be kept: \(error)"))
       }
     }
     return ZeroMQLink.Security(keys: try directory.keys()) { allowlist.admits($0) }

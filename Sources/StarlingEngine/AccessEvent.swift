@@ -31,6 +31,8 @@ public struct AccessEvent: Sendable, Hashable, CustomStringConvertible {
     case stateRefused
     /// Wrote under a replica id for the first time, which is its key's from now on.
     case writerBound
+    /// Wrote under a replica id at one daemon that another had bound to somebody else before.
+    case writerContested
 
     /// Whether something was permitted by it, not refused.
     public var isGrant: Bool { [.admitted, .changed, .writerBound].contains(self) }

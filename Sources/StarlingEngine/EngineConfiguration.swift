@@ -1,5 +1,6 @@
 public import StarlingCore
 public import StarlingSession
+public import StarlingWire
 
 /// How one engine behaves. The defaults are those of an ordinary process of a group.
 public struct EngineConfiguration: Sendable {
@@ -49,9 +50,10 @@ public struct EngineConfiguration: Sendable {
   /// connection opens, and every `trustInterval` for those that stand: a connection whose trust is another is closed.
   public var allowlist: @Sendable (_ key: String, _ isDialled: Bool) -> Trust? = { _, _ in nil }
   public var trustInterval: Duration = .milliseconds(250)
-  /// Under which user a replica id has written here before, in this run or an earlier one, and who is told of new ones.
-  public var writers: [ReplicaID: String] = [:]
-  public var noteWriter: @Sendable (ReplicaID, _ user: String) -> Void = { _, _ in }
+  /// Whose the replica ids are that wrote in earlier runs, as `noteWriter` was told, which keeps each before what was
+  /// written under it is merged.
+  public var writers: [WriterBinding] = []
+  public var noteWriter: @Sendable (WriterBinding) -> Void = { _ in }
   /// Whether a replica that keeps nothing writes under an id on loan where a peer lends some, so that the ids of many
   /// that come and go are few. For those that write; one that only reads needs none.
   public var leasesReplicaID = false

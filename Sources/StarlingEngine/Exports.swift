@@ -2,3 +2,4 @@
 @_exported public import enum StarlingSession.PeerIdentity
 @_exported public import struct StarlingSession.DocumentPattern
 @_exported public import struct StarlingSession.Trust
+@_exported public import struct StarlingWire.WriterBinding

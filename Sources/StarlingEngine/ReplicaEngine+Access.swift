@@ -148,37 +148,6 @@ extension ReplicaEngine {
     return false
   }
 
-  /// Whether a writer writes under its own names alone: a replica id that has not written yet becomes the first key's
-  /// that writes under it. A relay passes on what others wrote.
-  func areOwn(
-    _ lastDots: some Sequence<Dot>, from peer: PeerHandle, in hosted: HostedDocument
-  ) -> Bool {
-    let trust = trust(in: peer)
-    if trust.mayRelay { return true }
-    guard let user = identity(of: peer).key else { return false }
-    for last in lastDots {
-      let replica = last.replica
-      if configuration.writers[replica] == user { continue }
-      // Under an id that wrote before it had to prove itself, only what we hold already may come again.
-      let held = hosted.handle.version[replica]
-      guard configuration.writers[replica] == nil, held == 0 else {
-        if last.counter <= held, configuration.writers[replica] == nil { continue }
-        deny(
-          peer, .writerRefused, "it wrote '\(hosted.id)' as replica \(replica), which is somebody else's", hosted.id,
-          replica)
-        return false
-      }
-      configuration.writers[replica] = user
-      configuration.noteWriter(replica, user)
-      report(
-        .access(
-          AccessEvent(
-            .writerBound, "it writes as replica \(replica), and nobody else does from now on.", trust,
-            identity(of: peer), hosted.id, replica)))
-    }
-    return true
-  }
-
   /// A state says what was removed by what it does not hold: it is taken from relays alone.
   func isTrustedWithState(_ peer: PeerHandle, _ hosted: HostedDocument) -> Bool {
     if trust(in: peer).mayRelay { return true }
@@ -210,7 +179,8 @@ extension Message {
     case .acknowledge(let document, _): document
     case .lease(let lease): lease.document
     case .leased(let leased): leased.document
-    case .hello, .live, .refuse, .goodbye, .members, .beacon, .unknown: nil
+    case .disown(let document, _): document
+    case .hello, .live, .refuse, .goodbye, .members, .beacon, .writers, .unknown: nil
     }
   }
 }

@@ -45,7 +45,7 @@ extension ReplicaEngine {
       begin { await $0.open(lease, from: peer) }
       return
     }
-    let holder = LeaseBook.Holder(store: hello.store, user: identity(of: peer).key)
+    let holder = LeaseBook.Holder(store: hello.store, user: trust(in: peer).listedName)
     let answer: Message.Leased.Answer? =
       switch lease.request {
       case .ask: hosted.leases.ask(by: holder, fresh: newReplicaID(), version: hosted.handle.version)

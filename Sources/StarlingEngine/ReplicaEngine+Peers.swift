@@ -18,6 +18,8 @@ struct Peer {
   var isForeign = false
   /// Set once it has heard that no more documents are opened for it.
   var isToldOfRoom = false
+  /// How far it was told whose replica ids are.
+  var writersTold = 0
   /// Documents that the peer asked for: it is told where they stand.
   var interests: Set<DocumentID> = []
   /// The answers under way.
@@ -243,6 +245,8 @@ extension ReplicaEngine {
     case .credit(let credit): receive(credit, from: peer, now: now)
     case .live(let frame): receivePublished(frame, from: peer)
     case .members(let members): receive(members, from: peer)
+    case .writers(let bindings): receive(bindings, from: peer)
+    case .disown(let document, let replica): receiveDisowned(replica, in: document, from: peer)
     case .acknowledge(let document, let version): receiveAcknowledgement(of: document, version, from: peer)
     case .lease(let lease): receive(lease, from: peer)
     case .leased(let leased): receive(leased, from: peer)
@@ -298,6 +302,8 @@ extension ReplicaEngine {
     }
     peers[peer]?.hello = hello
     meet(hello, at: peer)
+    // Before it is told where the documents stand, and sent what others wrote.
+    tellWriters()
     if hello.wantsReply { say(.hello(ours), to: peer) }
     if isNew {
       counters.peersJoined += 1

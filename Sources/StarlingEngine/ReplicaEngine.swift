@@ -46,6 +46,8 @@ public actor ReplicaEngine {
   var peers: [PeerHandle: Peer] = [:]
   /// What each of them is to us.
   var trusts = TrustTable()
+  /// Whose the replica ids are that write.
+  var writers: WriterTable
   /// Endpoints that are not dialled, as whoever answers there is not trusted.
   var untrusted: [String: PeerIdentity] = [:]
   var endpoints: [String: Dialled] = [:]
@@ -104,6 +106,7 @@ public actor ReplicaEngine {
     self.link = link
     self.log = log
     self.configuration = configuration
+    writers = WriterTable(configuration.writers)
     self.clock = clock
     self.generator = generator
     self.report = report
@@ -376,6 +379,7 @@ public actor ReplicaEngine {
         rouse(hosted)
       }
       greetAgain()
+      tellWriters()
       reviewAnswers(now: now)
     }
     tickMembership(now: now)

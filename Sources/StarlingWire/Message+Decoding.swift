@@ -47,6 +47,8 @@ extension Reader {
     case MessageKind.leased: return .leased(try leased())
     case MessageKind.members: return .members(try members())
     case MessageKind.beacon: return .beacon(try beacon())
+    case MessageKind.writers: return .writers(try writers())
+    case MessageKind.disown: return .disown(try document(), ReplicaID(rawValue: try fixed64()))
     default: return nil
     }
   }

@@ -19,6 +19,8 @@ enum MessageKind {
   static let leased: UInt64 = 13
   static let members: UInt64 = 14
   static let beacon: UInt64 = 15
+  static let writers: UInt64 = 16
+  static let disown: UInt64 = 17
 
   /// What a hello begins with after its kind: "Star".
   static let magic: UInt32 = 0x7261_7453
@@ -112,6 +114,13 @@ extension Message {
     case .beacon(let beacon):
       bytes.append(varint: MessageKind.beacon)
       bytes.append(beacon)
+    case .writers(let bindings):
+      bytes.append(varint: MessageKind.writers)
+      bytes.append(bindings)
+    case .disown(let document, let replica):
+      bytes.append(varint: MessageKind.disown)
+      bytes.append(counted: document.name)
+      bytes.append(fixed64: replica.rawValue)
     case .unknown(let kind): bytes.append(varint: kind)
     }
     return bytes

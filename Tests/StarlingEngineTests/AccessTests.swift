@@ -8,11 +8,11 @@ import Testing
   private static let notes = DocumentID("notes-today")!
 
   /// A daemon that knows three keys.
-  private func daemon(in world: World, writers: Box<[ReplicaID: String]> = Box([:])) throws -> Node {
+  private func daemon(in world: World, writers: Box<[WriterBinding]> = Box([])) throws -> Node {
     try world.node("daemon") { configuration in
       configuration.isRelay = true
       configuration.writers = writers.value
-      configuration.noteWriter = { replica, user in writers.change { $0[replica] = user } }
+      configuration.noteWriter = { binding in writers.change { $0.append(binding) } }
       configuration.allowlist = { user, _ in
         switch user {
         case "ada": Trust(name: "Ada", role: .writes, documents: [.everything])
@@ -187,13 +187,13 @@ import Testing
 
   @Test func `does not write under another's name`() throws {
     let world = World()
-    let writers = Box<[ReplicaID: String]>([:])
+    let writers = Box<[WriterBinding]>([])
     let daemon = try daemon(in: world, writers: writers)
     let kept = try daemon.open()
     let ada = try client("ada", as: "ada", in: world).open()
     ada.set(1)
     #expect(world.run { kept.value() == .integer(1) })
-    #expect(writers.value == [ada.replica: "ada"])
+    #expect(writers.value.map(\.replica) == [ada.replica] && writers.value.map(\.name) == ["Ada"])
     // A second key that says it is the same writer, one operation further on.
     let forger = DocumentHandle(id: Node.library, replica: ada.replica, now: { 1_800_000_000_000 })
     forger.set(1)

@@ -1,5 +1,6 @@
 import Foundation
 import StarlingCore
+import StarlingWire
 public import StarlingZeroMQ
 
 /// The keys of one replica, and whom they let in: a directory of small files that a person can read and change while
@@ -12,7 +13,7 @@ public import StarlingZeroMQ
 ///     allowed/
 ///       ada                  one key: what it may do, until when
 ///     revoked                whose names were taken out of it
-///     writers                which replica ids have written under which key
+///     writers                whose the replica ids are that have written, by the names in allowed/
 /// ```
 public struct KeyDirectory: Sendable, Hashable {
   public let path: String
@@ -127,21 +128,42 @@ public struct KeyDirectory: Sendable, Hashable {
 
   // MARK: Who wrote
 
-  /// Which replica ids have written under which key.
-  func writers() throws -> [ReplicaID: String] {
-    guard let text = try? String(contentsOfFile: writersPath, encoding: .utf8) else { return [:] }
-    var writers: [ReplicaID: String] = [:]
-    for line in text.split(separator: "\n") {
-      let parts = line.split(separator: " ")
-      // The end of a line that was being written when the machine stopped says nothing.
-      guard parts.count == 2, let id = UInt64(parts[0], radix: 16), PublicKey(String(parts[1])) != nil else { continue }
-      writers[ReplicaID(rawValue: id)] = writers[ReplicaID(rawValue: id)] ?? String(parts[1])
+  /// Whose the replica ids are that have written, in the order in which that became known.
+  ///
+  /// A line for each: the id, the allowlist's name for its writer, and since when. A line of two words is of a version that
+  /// wrote the key instead of the name.
+  ///
+  /// - Throws: `KeyDirectoryError(.unreadable)` where the file is there and cannot be read: without it anybody could write
+  ///   under anybody's id.
+  func writers() throws -> [WriterBinding] {
+    guard FileManager.default.fileExists(atPath: writersPath) else { return [] }
+    guard let text = try? String(contentsOfFile: writersPath, encoding: .utf8) else {
+      throw KeyDirectoryError(
+        .unreadable,
+        "'\(writersPath)' cannot be read. It says whose each replica id is: put it back from a copy, or remove it and have "
+          + "every writer go on in a new directory.")
     }
-    return writers
+    let names = Dictionary(try allowed().keys.map { ($0.key.description, $0.name) }) { first, _ in first }
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    // The end of a line that was being written when the machine stopped says nothing.
+    lines.removeLast()
+    return try lines.enumerated().map { place, line in
+      let parts = line.split(separator: " ").map(String.init)
+      guard (2...3).contains(parts.count), let id = UInt64(parts[0], radix: 16), WriterBinding.isName(parts[1]),
+        let boundAt = parts.count == 2 ? 0 : UInt64(parts[2])
+      else {
+        throw KeyDirectoryError(
+          .unreadable,
+          "\(writersPath):\(place + 1): '\(line)' is no replica id, name and time. Put the file back from a copy.")
+      }
+      let name = parts.count == 2 ? names[parts[1]] ?? parts[1] : parts[1]
+      return WriterBinding(replica: ReplicaID(rawValue: id), name: name, boundAt: boundAt)
+    }
   }
 
-  func noteWriter(_ replica: ReplicaID, _ key: String) throws {
-    try append("\(String(replica.rawValue, radix: 16)) \(key)\n", to: writersPath)
+  /// Returns once the disk holds it.
+  func noteWriter(_ binding: WriterBinding) throws {
+    try append("\(String(binding.replica.rawValue, radix: 16)) \(binding.name) \(binding.boundAt)\n", to: writersPath)
   }
 
   // MARK: Files
@@ -163,10 +185,20 @@ public struct KeyDirectory: Sendable, Hashable {
   /// Returns once the disk holds it.
   private func append(_ line: String, to path: String) throws {
     if !FileManager.default.fileExists(atPath: path) { try write("", to: path, permissions: 0o600) }
-    guard let file = FileHandle(forWritingAtPath: path) else {
+    guard let file = FileHandle(forUpdatingAtPath: path) else {
       throw KeyDirectoryError(.unreadable, "'\(path)' cannot be written.")
     }
-    try file.seekToEnd()
+    let end = try file.seekToEnd()
+    if end > 0 {
+      try file.seek(toOffset: end - 1)
+      if try file.read(upToCount: 1) != Data("\n".utf8) {
+        // A line that was torn when the machine stopped, or the disk was full, says nothing.
+        try file.seek(toOffset: 0)
+        let whole = try file.readToEnd() ?? Data()
+        try file.truncate(atOffset: UInt64(whole.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0))
+        try file.seekToEnd()
+      }
+    }
     try file.write(contentsOf: Data(line.utf8))
     try file.synchronize()
     try file.close()

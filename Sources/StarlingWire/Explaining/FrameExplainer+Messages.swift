@@ -154,6 +154,8 @@ extension FrameExplainer {
       try leased(&reader, &notes)
     case MessageKind.members: try members(&reader, &notes)
     case MessageKind.beacon: try beacon(&reader, &notes)
+    case MessageKind.writers: try writers(&reader, &notes)
+    case MessageKind.disown: try disown(&reader, &notes)
     case MessageKind.goodbye: notes.say(reader.offset, "goodbye: the sender leaves")
     default:
       notes.say(reader.offset, "kind \(kind), of a later version: it is ignored")

@@ -301,6 +301,16 @@ extension JSON {
             ]
           }),
       ]
+    case .writers(let bindings):
+      [
+        "message": "writers",
+        "writers": .array(
+          bindings.map {
+            ["replica": .text($0.replica.description), "name": .text($0.name), "boundAt": .integer($0.boundAt)]
+          }),
+      ]
+    case .disown(let document, let replica):
+      ["message": "disown", "document": .text(document.name), "replica": .text(replica.description)]
     case .beacon(let beacon):
       [
         "message": "beacon", "group": .bits(beacon.group), "store": .text(beacon.store.description),

@@ -110,6 +110,14 @@ enum Samples {
     ),
     ("members-none", .members([])),
     (
+      "writers",
+      .writers([
+        WriterBinding(replica: ReplicaID(rawValue: 7), name: "ada", boundAt: 1_800_000_000_000),
+        WriterBinding(replica: ReplicaID(rawValue: 300), name: "front-desk_2.b", boundAt: 0),
+      ])
+    ),
+    ("disown", .disown(document, ReplicaID(rawValue: 0xB0B0_B0B0_B0B0_B0B0))),
+    (
       "beacon",
       .beacon(
         Message.Beacon(

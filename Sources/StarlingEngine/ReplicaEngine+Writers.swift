@@ -1,0 +1,118 @@
+import StarlingCore
+import StarlingSession
+import StarlingWire
+
+// Whose every replica id is (Protocol/conversation.md, "Whose a replica id is"): bound here or told by relays, kept, and
+// told on.
+//
+// ```
+//   a change under a free id ─► bind ─► kept on disk ─► told to relays ─► merged and passed on
+//   under somebody else's    ─► refused, disowned ─► its writer goes on under a fresh id
+// ```
+extension ReplicaEngine {
+  /// Whether a writer writes under its own names alone: a replica id that has not written yet becomes the first name's
+  /// that writes under it. A relay passes on what others wrote.
+  func areOwn(
+    _ lastDots: some Sequence<Dot>, from peer: PeerHandle, in hosted: HostedDocument
+  ) -> Bool {
+    let trust = trust(in: peer)
+    if trust.mayRelay { return true }
+    guard trust.mayWrite, let name = trust.listedName else { return false }
+    for last in lastDots {
+      let replica = last.replica
+      // Only what is here already may come again from anybody: it says nothing new.
+      if last.counter <= hosted.handle.version[replica] { continue }
+      let claim = writers.judge(
+        replica, claimedBy: name, hasWritten: hasWritten(replica), isTold: !relaysTold.isEmpty, now: clock.uptime())
+      switch claim {
+      case .own: continue
+      case .free: bind(replica, to: name, by: peer, in: hosted)
+      case .undecided: return false
+      case .foreign:
+        deny(
+          peer, .writerRefused, "it wrote '\(hosted.id)' as replica \(replica), which is somebody else's", hosted.id,
+          replica)
+        say(.disown(hosted.id, replica), to: peer)
+        return false
+      }
+    }
+    return true
+  }
+
+  private func hasWritten(_ replica: ReplicaID) -> Bool {
+    replica == self.replica
+      || documentsInOrder.contains { $0.handle.replica == replica || $0.handle.version[replica] > 0 }
+  }
+
+  private func bind(_ replica: ReplicaID, to name: String, by peer: PeerHandle, in hosted: HostedDocument) {
+    let binding = writers.bind(replica, to: name, now: clock.wallMilliseconds())
+    configuration.noteWriter(binding)
+    // Before the change itself, so that a relay that has one has the other.
+    tellWriters()
+    let identity = identity(of: peer)
+    report(
+      .access(
+        AccessEvent(
+          .writerBound, user: identity.key, address: identity.address, name: name, role: trust(in: peer).role,
+          document: hosted.id, replica: replica,
+          explanation: "it writes as replica \(replica), and nobody else does from now on.")))
+  }
+
+  // MARK: Relays
+
+  private var relaysTold: [PeerHandle] {
+    peersInOrder.filter { $0.1.hello?.relays == true && !$0.1.isRefused && trust(in: $0.0).mayRelay }.map(\.0)
+  }
+
+  /// Tells every relay what it has not heard. Once a heartbeat too, as a queue may have been full.
+  func tellWriters() {
+    guard configuration.isRelay, writers.count > 0 else { return }
+    for peer in relaysTold {
+      while let known = peers[peer], let news = writers.news(after: known.writersTold) {
+        guard say(.writers(news.bindings), to: peer) else { break }
+        peers[peer]?.writersTold = news.end
+      }
+    }
+  }
+
+  func receive(_ bindings: [WriterBinding], from peer: PeerHandle) {
+    guard configuration.isRelay, trust(in: peer).mayRelay, peers[peer]?.hello?.relays == true else { return }
+    for binding in bindings {
+      switch writers.hear(binding) {
+      case .known: continue
+      case .new: configuration.noteWriter(binding)
+      case .contested(let loser):
+        if writers[binding.replica] == binding { configuration.noteWriter(binding) }
+        report(
+          .access(
+            AccessEvent(
+              .writerContested, name: loser, replica: binding.replica,
+              explanation: "it wrote as replica \(binding.replica) at one daemon and "
+                + "\(writers[binding.replica]?.name ?? "nobody") at another before, whose it is.")))
+      }
+      if writers.endClaim(to: binding.replica) { askWriters() }
+    }
+    tellWriters()
+  }
+
+  /// What was put aside while nobody knew whose it was is asked for again.
+  private func askWriters() {
+    for (peer, _) in peersInOrder where follows(peer) && !trust(in: peer).mayRelay {
+      for hosted in documentsInOrder {
+        rouse(hosted)
+        perform(
+          hosted.session.follow(PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()),
+          in: hosted)
+      }
+    }
+  }
+
+  // MARK: The writer
+
+  /// A daemon says that an id is somebody else's. What was acknowledged under it stays; from now on another is written
+  /// under.
+  func receiveDisowned(_ replica: ReplicaID, in document: DocumentID, from peer: PeerHandle) {
+    guard trust(in: peer).mayRelay, let hosted = documents[document], hosted.handle.replica == replica else { return }
+    rename(for: hosted)
+  }
+}
