@@ -112,29 +112,20 @@ extension Node {
     #expect(!again.accesses.contains { $0.kind == .writerRefused })
   }
 
-  @Test func `is told that its id is another's, and goes on under a fresh one`() throws {
-    let b = try daemons.add("b")
-    let kept = try b.open()
-    // A local process of whom nobody knows a name wrote under the id first.
-    let id = ReplicaID(rawValue: 42)
-    func disk() throws -> MemoryLog {
-      let log = MemoryLog(isDurable: true)
-      try world.perform {
-        _ = try await log.open()
-        try await log.close(continuing: id)
-      }
-      return log
+  @Test(arguments: [Trust.Role.relays, .writes])
+  func `writes under a fresh id once a daemon says that its own is another's`(role: Trust.Role) throws {
+    let daemon = try Stranger("a", dialling: nil, as: "a", in: world)
+    let ada = try world.node("ada", dialable: false, dialling: ["a"], as: "ada") { configuration in
+      configuration.allowlist = { key, _ in Trust(name: key, role: role, documents: [.everything]) }
     }
-    let local = try world.node("local", dialable: false, dialling: ["b"], log: disk())
-    try local.open().set(1)
-    #expect(world.run { kept.value() == .integer(1) })
-    local.vanish()
-    let ada = try daemons.writer("ada", as: "ada", dialling: ["b"], log: disk())
     let written = try ada.open()
-    #expect(world.run { written.replica != id })
-    written.set(2, for: "other")
-    #expect(world.run(atMost: .seconds(3)) { kept.value(of: "other") == .integer(2) })
-    #expect(kept.value() == .integer(1))
+    world.run(for: .seconds(1))
+    daemon.say(Stranger.hello())
+    let id = written.replica
+    daemon.say(.disown(Node.library, ReplicaID(rawValue: id.rawValue &+ 1)))
+    #expect(written.replica == id)
+    daemon.say(.disown(Node.library, id))
+    #expect((written.replica != id) == (role == .relays))
   }
 }
 

@@ -192,7 +192,7 @@ extension FrameExplainer {
     for _ in 0..<count { try text("endpoint", &reader, &notes) }
   }
 
-  private static func document(_ reader: inout Reader, _ notes: inout FrameNotes) throws(WireError) {
+  static func document(_ reader: inout Reader, _ notes: inout FrameNotes) throws(WireError) {
     let document = try reader.document()
     notes.say(reader.offset, "document '\(document)'")
   }
