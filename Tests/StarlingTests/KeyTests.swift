@@ -1,5 +1,5 @@
 import Foundation
-import Starling
+@testable import Starling
 import StarlingZeroMQ
 import Testing
 
@@ -47,6 +47,42 @@ import Testing
     #expect(try directory.allowed().keys == [bob])
     let error = #expect(throws: KeyDirectoryError.self) { try directory.revoke("ada") }
     #expect(error?.message == "Nobody is let in as 'ada'. There is: bob.")
+  }
+
+  @Test(arguments: [
+    ("7 ada 5\nff bob 6\n", ["7 ada", "ff bob"]),
+    // A line that was torn when the machine stopped says nothing.
+    ("7 ada 5\nff b", ["7 ada"]),
+    // A version before this one wrote keys; those that are let in have names now.
+    ("7 KEY\n", ["7 ada"]),
+    ("", []),
+  ])
+  func `keeps whose each replica id is`(text: String, writers: [String]) async throws {
+    let group = try Group()
+    let directory = directory(in: group)
+    try directory.makeKeys()
+    let key = try KeyPair().publicKey
+    try directory.authorize(AllowedKey(name: "ada", key: key))
+    try Data(text.replacing("KEY", with: "\(key)").utf8).write(to: URL(filePath: directory.path + "/writers"))
+    #expect(try directory.writers().map { "\(String($0.replica.rawValue, radix: 16)) \($0.name)" } == writers)
+    try directory.noteWriter(WriterBinding(replica: ReplicaID(rawValue: 9), name: "cid", boundAt: 7))
+    let kept = try directory.writers().map { "\(String($0.replica.rawValue, radix: 16)) \($0.name)" }
+    #expect(kept == writers + ["9 cid"])
+  }
+
+  @Test(arguments: ["7 ada 5\nnonsense\n", "x ada 5\n", "7 a/b 5\n", "7 ada soon\n", "\u{FF}"])
+  func `lets nobody open a replica who cannot say whose each replica id is`(text: String) async throws {
+    let group = try Group()
+    let directory = directory(in: group)
+    try directory.makeKeys()
+    var bytes = Data(text.utf8)
+    if text == "\u{FF}" { bytes = Data([0xFF, 0x0A]) }
+    try bytes.write(to: URL(filePath: directory.path + "/writers"))
+    let error = await #expect(throws: KeyDirectoryError.self) {
+      _ = try await group.open { $0.keys = directory }
+    }
+    #expect(error?.code == .unreadable)
+    #expect(error?.message.contains("writers") == true)
   }
 
   @Test(arguments: [
