@@ -1,4 +1,3 @@
-public import StarlingCore
 public import StarlingSession
 public import StarlingWire
 

@@ -161,11 +161,11 @@ extension ReplicaEngine {
   private func standing(of waiter: FlushWaiter) -> String {
     switch waiter.goal {
     case .flush(.received(let count)):
-      let held = documents[waiter.document]?.members.count(having: waiter.version) ?? (0, 0)
+      let held = documents[waiter.document]?.members.count(having: waiter.version) ?? (durable: 0, inMemory: 0)
       return "\(held.durable + held.inMemory) of \(count) stores have acknowledged what was written to "
         + "'\(waiter.document)'"
     case .flush(.replicated(let count)):
-      let held = documents[waiter.document]?.members.count(having: waiter.version) ?? (0, 0)
+      let held = documents[waiter.document]?.members.count(having: waiter.version) ?? (durable: 0, inMemory: 0)
       let others = held.inMemory == 0 ? "" : ", and \(held.inMemory) that keep it in memory alone"
       return "\(held.durable) of \(count) durable stores have acknowledged what was written to '\(waiter.document)'"
         + others

@@ -29,8 +29,8 @@ import Testing
     #expect(claim(&table, "ada", at: .seconds(11)) == .foreign)
     table.hear(WriterBinding(replica: id, name: "ada", boundAt: 1))
     #expect(claim(&table, "ada", at: .seconds(12)) == .own)
-    #expect(table.endClaim(to: id))
-    #expect(!table.endClaim(to: id))
+    #expect(table.endClaim(to: id) == true)
+    #expect(table.endClaim(to: id) == false)
   }
 
   @Test func `keeps a bounded number of claims`() {
