@@ -162,3 +162,62 @@ private struct SplitGroup {
     #expect(patch.sequences.map(\.object) == [text])
   }
 }
+
+@Suite struct `Two replicas that settle` {
+  /// Each takes the other's state, as both were before.
+  private func settle(_ group: inout SplitGroup, _ authorities: [Document.Authority] = [.neither, .neither]) throws
+    -> [Settlement]
+  {
+    let former = group.documents
+    return try (0..<2).map { place in
+      var patch = Patch()
+      return try group.documents[place].settle(
+        with: former[1 - place], authority: authorities[place], patch: &patch)
+    }
+  }
+
+  @Test func `come to hold one state, and name the dot that was used twice`() throws {
+    var group = SplitGroup()
+    group.lie([
+      { $0.set(.string("a"), for: "title", in: .root, patch: &$1) },
+      { $0.set(.string("b"), for: "title", in: .root, patch: &$1) },
+    ])
+    let settled = try settle(&group)
+    #expect(Set(settled.map(\.outcome)) == [.kept, .replaced])
+    #expect(settled.allSatisfy { $0.equivocations == [Equivocation(Dot(SplitGroup.liar, 1))] })
+    #expect(group.documents[0].digest() == group.documents[1].digest())
+    // They go on as one.
+    try group.write(0) { $0.set(.integer(1), for: "copies", in: .root, patch: &$1) }
+    try group.write(1) { $0.set(.string("c"), for: "title", in: .root, patch: &$1) }
+    #expect(group.documents[0].digest() == group.documents[1].digest())
+  }
+
+  @Test func `hold what the relay holds where one of them is a relay`() throws {
+    for place in 0..<2 {
+      var group = SplitGroup()
+      group.lie([
+        { $0.set(.string("a"), for: "title", in: .root, patch: &$1) },
+        { $0.set(.string("b"), for: "title", in: .root, patch: &$1) },
+      ])
+      let wanted = group.documents[place].digest()
+      _ = try settle(&group, place == 0 ? [.this, .other] : [.other, .this])
+      #expect(group.documents.allSatisfy { $0.digest() == wanted })
+    }
+  }
+
+  @Test func `are told of no dot where the lie left no trace`() throws {
+    var group = SplitGroup()
+    try group.write(0) { $0.set(.integer(1), for: "a", in: .root, patch: &$1) }
+    try group.write(1) { $0.set(.integer(2), for: "b", in: .root, patch: &$1) }
+    group.lie([{ $0.remove("a", in: .root, patch: &$1) }, { $0.remove("b", in: .root, patch: &$1) }])
+    let settled = try settle(&group)
+    #expect(settled.allSatisfy { $0.equivocations.isEmpty })
+    #expect(group.documents[0].digest() == group.documents[1].digest())
+  }
+
+  @Test func `are equal at once where they hold the same`() throws {
+    var group = SplitGroup()
+    try group.write(0) { $0.set(.integer(1), for: "a", in: .root, patch: &$1) }
+    #expect(try settle(&group).allSatisfy { $0 == Settlement(.equal) })
+  }
+}
