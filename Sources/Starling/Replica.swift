@@ -294,6 +294,13 @@ extension EngineConfiguration {
         audit.note(AuditEntry(.writerUnkept, "Who writes as replica \(binding.replica) cannot be kept: \(error)"))
       }
     }
+    suspend = { writer, explanation in
+      do {
+        try directory.suspend(writer, because: explanation)
+      } catch {
+        audit.note(AuditEntry(.allowlistUnreadable, "The key of '\(writer)' cannot be suspended: \(error)"))
+      }
+    }
     return ZeroMQLink.Security(keys: try directory.keys()) { allowlist.admits($0) }
   }
 }
@@ -303,7 +310,7 @@ extension Logger {
     switch event {
     case .joined, .left, .access, .daemon: info("\(event)")
     case .refused, .farFutureStamp, .renamed, .storeContested: warning("\(event)")
-    case .notAdmitted, .diverged, .logFailed, .historyUnreadable: error("\(event)")
+    case .notAdmitted, .diverged, .settled, .logFailed, .historyUnreadable: error("\(event)")
     }
   }
 }

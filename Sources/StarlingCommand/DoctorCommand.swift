@@ -104,6 +104,12 @@ struct DoctorReport {
       let (keys, errors) = try directory.allowed()
       for error in errors { find(subject, "\(error) It lets nobody in.", "Mend the file, or remove it.") }
       for key in keys {
+        if let reason = key.suspended {
+          find(
+            subject, "the key of '\(key.name)' is suspended: \(reason).",
+            "Find out who has that key. Give its owner a new one (starling keys new), and let that in: starling keys "
+              + "authorize KEY --name \(key.name) --role \(key.role.rawValue) --directory '\(directory.path)'")
+        }
         guard let expires = key.expires, expires <= Date() else { continue }
         find(
           subject, "the key of '\(key.name)' expired at \(expires.formatted(.iso8601)).",
@@ -222,6 +228,8 @@ struct DoctorReport {
         store.map { "store \($0)" } ?? "a member", "refused: \(explanation)",
         "Where it speaks of versions, update the older program; where of keys, see starling keys list.")
     case .diverged(let document, let store): diverged("'\(document)'", "this command and store \(store)")
+    case .settled:
+      find("replication", "\(event).", "See the log of the daemons: they name the key that wrote it, and let it in no more.")
     case .farFutureStamp:
       find("a clock", "\(event).", "Set that machine's clock by NTP.")
     case .logFailed, .historyUnreadable, .storeContested:

@@ -133,6 +133,7 @@ struct Keys: ParsableCommand {
       var documents: [String]
       var expires: String?
       var hasExpired: Bool
+      var suspended: String?
     }
 
     func run() throws {
@@ -145,12 +146,13 @@ struct Keys: ParsableCommand {
           let row = Row(
             name: key.name, key: key.key.description, role: key.role.rawValue,
             documents: key.documents.map(\.description), expires: key.expires?.formatted(.iso8601),
-            hasExpired: key.expires.map { $0 <= Date() } ?? false)
+            hasExpired: key.expires.map { $0 <= Date() } ?? false, suspended: key.suspended)
           if json {
             print(String(decoding: try encoder.encode(row), as: UTF8.self))
           } else {
             let until = row.expires.map { row.hasExpired ? ", expired \($0)" : ", until \($0)" } ?? ""
-            print("\(row.key)  \(row.name): \(row.role) \(row.documents.joined(separator: ", "))\(until)")
+            let suspended = row.suspended.map { ", suspended: \($0)" } ?? ""
+            print("\(row.key)  \(row.name): \(row.role) \(row.documents.joined(separator: ", "))\(until)\(suspended)")
           }
         }
         if keys.isEmpty, errors.isEmpty, !json { print("Nobody is let in.") }

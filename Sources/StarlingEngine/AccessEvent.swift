@@ -29,6 +29,8 @@ public struct AccessEvent: Sendable, Hashable, CustomStringConvertible {
     case loanRefused
     /// Sent a whole state, which relays alone may.
     case stateRefused
+    /// Gave one operation's name to two operations.
+    case equivocated
     /// Wrote under a replica id for the first time, which is its key's from now on.
     case writerBound
     /// Wrote under a replica id at one daemon that another had bound to somebody else before.

@@ -53,6 +53,8 @@ public struct EngineConfiguration: Sendable {
   /// written under it is merged.
   public var writers: [WriterBinding] = []
   public var noteWriter: @Sendable (WriterBinding) -> Void = { _ in }
+  /// Told of a writer, by its name, that gave one operation's name to two operations: the allowlist lets it in no more.
+  public var suspend: @Sendable (_ writer: String, _ explanation: String) -> Void = { _, _ in }
   /// Whether a replica that keeps nothing writes under an id on loan where a peer lends some, so that the ids of many
   /// that come and go are few. For those that write; one that only reads needs none.
   public var leasesReplicaID = false

@@ -51,6 +51,8 @@ public struct EngineCounters: Sendable, Hashable {
   public var refusalsReceived = RefusalCounts()
   /// Peers who held equal versions of a document and another state.
   public var divergences = 0
+  /// Times two states of one version contradicted each other, and one of them was given up.
+  public var equivocations = 0
   /// Changes that were stamped further ahead than our clock may follow.
   public var farFutureStamps = 0
   /// Times we went on under another replica id.
@@ -109,6 +111,7 @@ public struct EngineCounters: Sendable, Hashable {
     left.refusalsSent += right.refusalsSent
     left.refusalsReceived += right.refusalsReceived
     left.divergences += right.divergences
+    left.equivocations += right.equivocations
     left.farFutureStamps += right.farFutureStamps
     left.renames += right.renames
     left.presenceReceived += right.presenceReceived

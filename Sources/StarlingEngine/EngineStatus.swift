@@ -17,6 +17,8 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   case access(AccessEvent)
   /// Two peers hold equal versions and unequal states of a document: they do not merge any more.
   case diverged(DocumentID, StoreID)
+  /// A peer held another state of our own version. One of the two stays, here and there; merging goes on.
+  case settled(DocumentID, StoreID, Settlement)
   /// A change was stamped further ahead than our clock may follow.
   case farFutureStamp(DocumentID, ReplicaID)
   /// The log failed: the replica goes on in memory and acknowledges nothing any more.
@@ -39,12 +41,24 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
     case .access(let event): "\(event)"
     case .diverged(let document, let store):
       "'\(document)' and store \(store) hold equal versions and unequal states; merging with it has stopped"
+    case .settled(let document, let store, let settlement):
+      "'\(document)': store \(store) held a contradicting state of the same version; "
+        + (settlement.outcome == .replaced ? "its state took the place of ours" : "our state stays")
+        + (settlement.equivocations.isEmpty ? "" : "; two contents under \(settlement.equivocations.summary)")
     case .farFutureStamp(let document, let replica):
       "replica \(replica) stamps changes of '\(document)' far in the future; check that machine's clock"
     case .logFailed(let error): "the log failed, going on in memory without acknowledging: \(error)"
     case .historyUnreadable(let document, let error): "the past of '\(document)' cannot be read: \(error)"
     case .renamed(let document, let replica): "going on in '\(document)' as replica \(replica)"
     }
+  }
+}
+
+extension [Equivocation] {
+  /// The first few dots, for people.
+  fileprivate var summary: String {
+    let shown = prefix(3).map { "\($0.dot)" }.joined(separator: ", ")
+    return count > 3 ? "\(shown) and \(count - 3) more" : shown
   }
 }
 

@@ -79,6 +79,7 @@ extension ReplicaEngine {
   private func merge(_ state: ProvedState, from peer: PeerNumber, into hosted: HostedDocument) {
     publishOutbox(of: hosted)
     do {
+      if try settle(state, from: peer, in: hosted) { return }
       let merged = try hosted.handle.merge(state.document)
       counters.snapshotsMerged += 1
       // What came as state is in no record, so it is durable only once it is folded. Those who follow

@@ -11,11 +11,14 @@ public struct AllowedKey: Sendable, Hashable {
   public var documents: [DocumentPattern]
   /// Nil for a key that does not expire.
   public var expires: Date?
+  /// Why it is let in no more, for people; nil for a key that is let in.
+  public var suspended: String?
 
   public init(
     name: String, key: PublicKey, role: Trust.Role = .writes, documents: [DocumentPattern] = [.everything],
-    expires: Date? = nil
+    expires: Date? = nil, suspended: String? = nil
   ) {
+    self.suspended = suspended
     self.name = name
     self.key = key
     self.role = role
@@ -28,6 +31,8 @@ public struct AllowedKey: Sendable, Hashable {
     return Trust(name: name, role: role, documents: documents, expires: expires)
   }
 
+  func isLetIn(at moment: Date) -> Bool { suspended == nil && !hasExpired(at: moment) }
+
   func hasExpired(at moment: Date) -> Bool { expires.map { $0 <= moment } ?? false }
 }
 
@@ -37,11 +42,13 @@ public struct AllowedKey: Sendable, Hashable {
 //     role: writes
 //     documents: library, notes-*
 //     expires: 2027-01-01T00:00:00Z
+//     suspended: it gave two contents to operation 1f2e3d4c5b6a7988:17 of 'library'
 extension AllowedKey {
   var text: String {
     var lines = ["key: \(key)", "role: \(role.rawValue)"]
     lines.append("documents: \(documents.map(\.description).joined(separator: ", "))")
     if let expires { lines.append("expires: \(expires.formatted(.iso8601))") }
+    if let suspended { lines.append("suspended: \(suspended)") }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -58,9 +65,9 @@ extension AllowedKey {
         throw unreadable(place + 1, "a line is a field, a colon and its value, as 'role: reads'.")
       }
       let field = String(line[..<colon])
-      guard ["key", "role", "documents", "expires"].contains(field), fields[field] == nil else {
+      guard ["key", "role", "documents", "expires", "suspended"].contains(field), fields[field] == nil else {
         throw unreadable(
-          place + 1, "'\(field)' is no field, or stands here twice; there are key, role, documents, expires.")
+          place + 1, "'\(field)' is no field, or stands here twice; there are key, role, documents, expires, suspended.")
       }
       fields[field] = (place + 1, line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces))
     }
@@ -90,7 +97,8 @@ extension AllowedKey {
         throw unreadable(field.line, "'\(field.value)' is no time; write it as 2027-01-01 or 2027-01-01T12:00:00Z.")
       }
     }
-    self.init(name: name, key: publicKey, role: parsedRole, documents: patterns, expires: expires)
+    self.init(name: name, key: publicKey, role: parsedRole, documents: patterns, expires: expires,
+      suspended: fields["suspended"]?.value)
   }
 
   /// A day, of which the beginning counts, or a moment; both in UTC.

@@ -40,7 +40,7 @@ final class Allowlist: Sendable {
 
   func key(_ key: PublicKey) -> AllowedKey? {
     lookAgain()
-    return state.withLock { $0.keys[key] }.flatMap { $0.hasExpired(at: Date()) ? nil : $0 }
+    return state.withLock { $0.keys[key] }.flatMap { $0.isLetIn(at: Date()) ? $0 : nil }
   }
 
   func admits(_ key: PublicKey) -> ZeroMQLink.Admission {
@@ -75,7 +75,7 @@ final class Allowlist: Sendable {
         state.isUsed = !keys.isEmpty || !errors.isEmpty || directory.hasRevoked
         state.files = files
       }
-      let names = keys.map { "\($0.name) \($0.role.rawValue)" }.joined(separator: ", ")
+      let names = keys.filter { $0.suspended == nil }.map { "\($0.name) \($0.role.rawValue)" }.joined(separator: ", ")
       audit.note(AuditEntry(.allowlist, keys.isEmpty ? "Nobody is let in." : "Let in are: \(names)."))
       for error in errors { audit.note(AuditEntry(.allowlistUnreadable, "\(error) It lets nobody in.")) }
     } catch {

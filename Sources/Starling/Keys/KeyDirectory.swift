@@ -93,6 +93,17 @@ public struct KeyDirectory: Sendable, Hashable {
     try FileManager.default.removeItem(atPath: file)
   }
 
+  /// Lets a key in no more, and keeps its entry with the reason, until somebody authorizes it again.
+  ///
+  /// - Parameter name: the allowlist's for its owner.
+  func suspend(_ name: String, because reason: String) throws {
+    guard var entry = try allowed().keys.first(where: { $0.name == name }), entry.suspended == nil else {
+      return
+    }
+    entry.suspended = reason.split(whereSeparator: \.isNewline).joined(separator: " ")
+    try write(entry.text, to: "\(allowedPath)/\(entry.name)", permissions: 0o644)
+  }
+
   /// Whether a name was ever taken out of the allowlist.
   var hasRevoked: Bool { FileManager.default.fileExists(atPath: revokedPath) }
 

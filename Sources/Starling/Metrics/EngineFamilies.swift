@@ -62,6 +62,9 @@ extension EngineCounters {
       .counter(
         "starling_divergences_total", "Peers who held equal versions of a document and another state.", divergences),
       .counter(
+        "starling_equivocations_total", "Times two states of one version contradicted each other, and one was given up.",
+        equivocations),
+      .counter(
         "starling_far_future_stamps_total", "Changes stamped further ahead than this replica's clock follows.",
         farFutureStamps),
       .counter("starling_renames_total", "Times this replica went on under another id.", renames),
