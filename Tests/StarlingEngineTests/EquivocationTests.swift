@@ -77,7 +77,7 @@ import Testing
       #expect(suspended.value == ["mallory"])
       #expect(!daemon.events.value.contains { if case .diverged = $0 { true } else { false } })
       let accesses = daemon.events.value.compactMap { if case .access(let event) = $0 { event } else { nil } }
-      #expect(accesses.contains { $0.kind == .equivocated && $0.user == "mallory" && $0.replica == Self.liar })
+      #expect(accesses.contains { $0.kind == .equivocated && $0.name == "mallory" && $0.replica == Self.liar })
       #expect(accesses.contains { $0.kind == .revoked })
     }
     group.documents[0].set(7, for: "left")
