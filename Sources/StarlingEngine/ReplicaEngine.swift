@@ -30,6 +30,8 @@ public actor ReplicaEngine {
   var isOnline = true
   var identity = OpenedLog(store: StoreID(rawValue: 0), replica: nil, documents: [], isDurable: false)
   var replica = ReplicaID(rawValue: 0)
+  /// The id of all documents after the next time that somebody else is seen to write under the present one.
+  var spareReplica = ReplicaID(rawValue: 0)
   let epoch: UInt64
 
   var documents: [DocumentID: HostedDocument] = [:]
@@ -64,7 +66,9 @@ public actor ReplicaEngine {
   var logging: Task<Void, Never>?
   /// Groups and folds that the log has accepted.
   var commitCount = 0
+  /// Why the log accepts nothing now, and when it is tried again.
   var logError: LogError?
+  var logRetry: LogRetry
   var waiters: [UInt64: FlushWaiter] = [:]
   var nextWaiter: UInt64 = 0
   /// Waiters whose tasks were cancelled, on whatever thread, since the last wake.
@@ -110,6 +114,7 @@ public actor ReplicaEngine {
     self.clock = clock
     self.generator = generator
     self.report = report
+    logRetry = LogRetry(pauses: configuration.logRetryPauses)
     epoch = self.generator.next()
     unownedExecutor = link.executor.asUnownedSerialExecutor()
     taskExecutor = link.executor as? any TaskExecutor
@@ -138,6 +143,7 @@ public actor ReplicaEngine {
     precondition(phase == .idle, "ReplicaEngine.start is called once")
     identity = try await log.open()
     replica = identity.replica ?? newReplicaID()
+    spareReplica = newReplicaID()
     do {
       try link.start(tick: configuration.tick) { [weak self] events in
         self?.assumeIsolated { $0.receive(events) }
@@ -148,6 +154,7 @@ public actor ReplicaEngine {
       throw error
     }
     phase = .running
+    if let refusal = identity.refusal { fail(refusal) }
     beginMembership()
     if configuration.isRelay {
       for document in identity.documents { _ = try await open(document) }
@@ -220,11 +227,12 @@ public actor ReplicaEngine {
     repeat {
       before = commitCount
       for hosted in documentsInOrder { publishOutbox(of: hosted) }
+      logRetry.hasten()
       startLogging()
       await logging?.value
       // What a transaction holds up that nobody ends is left behind.
     } while logError == nil && !pending.records.isEmpty && commitCount != before
-    let isWhole = logError == nil && pending.records.isEmpty
+    let isWhole = logError == nil && pending.records.isEmpty && !documentsInOrder.contains(where: \.mustFold)
     withdrawPresence()
     await giveLoansBack()
     leaveMembership()
@@ -259,6 +267,7 @@ public actor ReplicaEngine {
   public func status() -> EngineStatus {
     EngineStatus(
       store: identity.store, isDurable: identity.isDurable && logError == nil, logError: logError,
+      isLogRetried: logError != nil && !isLogLost, unsaved: unsaved,
       peers: peers.values.compactMap(\.status),
       endpoints: configuration.endpoints, documents: documents.keys.sorted { $0.name < $1.name },
       counters: countersNow, daemons: daemonsNow)
@@ -313,6 +322,7 @@ public actor ReplicaEngine {
     hosted.recordByteCount = recovered.recordByteCount
     hosted.snapshotByteCount = recovered.snapshotByteCount
     hosted.floor = recovered.floor
+    handle.keepSpare(spareReplica)
     handle.onOutbox { [link, weak self] in
       // Where nobody takes them any more, as after the end, they must not pile up.
       self?.written.withLock { if $0.last != id { $0.append(id) } }
@@ -341,18 +351,6 @@ public actor ReplicaEngine {
 
   func newReplicaID() -> ReplicaID {
     ReplicaID(rawValue: generator.next())
-  }
-
-  /// Somebody else wrote under our id, so every document that was written under it goes on under a new one.
-  func rename(for document: HostedDocument) {
-    guard document.tenure.held == nil else { return writeAsOneself(in: document) }
-    let fresh = newReplicaID()
-    counters.renames += 1
-    for hosted in documentsInOrder where hosted.tenure.held == nil {
-      hosted.handle.rename(to: fresh)
-      report(.renamed(hosted.id, to: fresh))
-    }
-    replica = fresh
   }
 
   // MARK: Time
