@@ -1704,7 +1704,7 @@ def endpoints(r):
 MESSAGES = dict(enumerate(
     [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased], start=1))
 MESSAGES |= {14: members, 15: beacon}
-LATER_FIELDS = {2: {1: ("arriving", arriving)}}
+LATER_FIELDS = {2: {1: ("arriving", arriving)}, 3: {1: ("takesOwnOnly", lambda r: True)}}
 
 
 def document(r):

@@ -87,6 +87,9 @@ final class HostedDocument {
   /// What all of them had when it was last let go of what nobody needs.
   var stable = Version()
 
+  /// What was written here, and how much of it is known to be elsewhere.
+  var own: OwnWrites
+
   // Replica ids that are lent here, what is to be stored of them, and the one that is written under on loan.
   var leases: LeaseBook
   var leasesToRemember: LeaseRecord?
@@ -107,10 +110,12 @@ final class HostedDocument {
   var id: DocumentID { handle.id }
 
   init(
-    handle: DocumentHandle, stream: UInt32, policy: DocumentSession.Policy, members: Members, leases: LeaseBook
+    handle: DocumentHandle, stream: UInt32, policy: DocumentSession.Policy, members: Members, own: OwnWrites,
+    leases: LeaseBook
   ) {
     self.handle = handle
     self.members = members
+    self.own = own
     self.leases = leases
     session = DocumentSession(document: handle.id, policy: policy)
     self.stream = OutgoingStream(topic: PublishedFrame.topicNumber(of: handle.id), number: stream)

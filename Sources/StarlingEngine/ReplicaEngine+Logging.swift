@@ -157,12 +157,19 @@ extension ReplicaEngine {
     }
     hosted.snapshotByteCount = snapshot.bytes.count
     hosted.recordByteCount = 0
-    try await log.fold(hosted.id, into: snapshot)
+    try await log.fold(hosted.id, into: snapshot, keeping: kept(in: hosted))
     commitCount += 1
     counters.folds += 1
     hosted.floor = snapshot.version
     hosted.statesFolded = states
     advance(hosted, to: snapshot.version)
+  }
+
+  /// Our own changes that no other durable store is known to hold. The state may hold some whose records are still to come.
+  func kept(in hosted: HostedDocument) -> [ReplicaID: UInt64] {
+    guard configuration.keepsOwnChanges else { return [:] }
+    _ = hosted.own.note(hosted.handle.replica)
+    return hosted.own.acknowledged
   }
 
   // MARK: Acknowledging
@@ -188,6 +195,7 @@ extension ReplicaEngine {
     guard let hosted = documents[document], let hello = peers[peer]?.hello else { return }
     hosted.members.acknowledge(
       hello.store, version, isDurable: hello.isDurable, now: clock.wallMilliseconds())
+    if hello.isDurable { hosted.own.acknowledge(version, held: hosted.handle.version) }
     serveWaiters(of: hosted)
   }
 

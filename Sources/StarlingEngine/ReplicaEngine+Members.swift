@@ -6,10 +6,26 @@ import StarlingWire
 extension ReplicaEngine {
   func members(_ remembered: [LogMember]) -> Members {
     Members(
-      remembered.map { Members.Remembered(store: $0.store, acknowledged: $0.acknowledged, heardAt: $0.heardAt) },
+      remembered.filter { $0.store != identity.store }.map {
+        Members.Remembered(store: $0.store, acknowledged: $0.acknowledged, heardAt: $0.heardAt)
+      },
       policy: Members.Policy(
         lifetime: configuration.memberLifetime, transientLifetime: min(.seconds(3600), configuration.memberLifetime)),
       now: clock.wallMilliseconds())
+  }
+
+  /// What an earlier run of this store wrote: in the log it stands among the members, under our own name.
+  func ownWrites(_ remembered: [LogMember]) -> OwnWrites {
+    OwnWrites(remembered.first { $0.store == identity.store }?.acknowledged ?? Version())
+  }
+
+  /// Records of this store's own go to the log. Under which ids it writes is stored before the first of them.
+  func noteOwn(_ records: [LogRecord], in hosted: HostedDocument) {
+    var isNew = false
+    for record in records where hosted.own.note(record.replica) { isNew = true }
+    guard isNew else { return }
+    hosted.members.noteNews()
+    rememberMembers(of: hosted)
   }
 
   /// A peer spoke of the document.
@@ -22,9 +38,11 @@ extension ReplicaEngine {
   func rememberMembers(of hosted: HostedDocument) {
     guard identity.isDurable, logError == nil else { return }
     guard let remembered = hosted.members.takeRemembered(now: clock.wallMilliseconds()) else { return }
-    hosted.membersToRemember = remembered.map {
-      LogMember(store: $0.store, acknowledged: $0.acknowledged, heardAt: $0.heardAt)
-    }
+    let own = LogMember(
+      store: identity.store, acknowledged: hosted.own.remembered, heardAt: clock.wallMilliseconds())
+    hosted.membersToRemember =
+      remembered.map { LogMember(store: $0.store, acknowledged: $0.acknowledged, heardAt: $0.heardAt) }
+      + (own.acknowledged.isEmpty ? [] : [own])
     owe(hosted)
   }
 

@@ -138,6 +138,13 @@ extension ReplicaEngine {
     return known.endpoint != nil || hello.endpoints.isEmpty
   }
 
+  func beginFollowing(_ peer: PeerHandle, in hosted: HostedDocument) {
+    perform(
+      hosted.session.follow(
+        PeerNumber(peer.rawValue), version: hosted.handle.version, isTrustedWithState: isRelay(peer),
+        now: clock.uptime()), in: hosted)
+  }
+
   /// Whether this connection receives our stream: the same rule seen from the other side.
   func serves(_ peer: PeerHandle) -> Bool {
     guard let known = peers[peer], known.hello != nil else { return false }
@@ -311,11 +318,7 @@ extension ReplicaEngine {
     for hosted in documentsInOrder {
       rouse(hosted)
       if serves(peer) { sayHave(of: hosted, to: peer) }
-      if follows(peer) {
-        perform(
-          hosted.session.follow(
-            PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()), in: hosted)
-      }
+      if follows(peer) { beginFollowing(peer, in: hosted) }
     }
   }
 

@@ -35,6 +35,8 @@ public struct DocumentSession: Sendable {
     var version = Version()
     /// Where its stream stood when it last said so.
     var position: StreamPosition?
+    /// Whether states are taken from it; its own changes are all that is asked for of one from which none are.
+    var isTrustedWithState = true
     /// Since when it has been ahead of us without an ask under way.
     var behindSince: Duration?
     /// Whether changes of the peer's stand on what was let go of here, which only its state has.
@@ -110,9 +112,14 @@ public struct DocumentSession: Sendable {
 
   /// A peer can be followed from now on.
   ///
-  /// - Parameter version: what we hold.
-  public mutating func follow(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+  /// - Parameters:
+  ///   - version: what we hold.
+  ///   - isTrustedWithState: whether states are taken from it.
+  public mutating func follow(
+    _ peer: PeerNumber, version: Version, isTrustedWithState: Bool = true, now: Duration
+  ) -> [Effect] {
     peers[peer] = Followed()
+    peers[peer]?.isTrustedWithState = isTrustedWithState
     queue.removeAll { $0 == peer }
     queue.append(peer)
     return askNext(version: version, now: now)
@@ -358,7 +365,8 @@ public struct DocumentSession: Sendable {
     // Who asks for the state for the sake of what it has now does not go on with one that was made before.
     if followed.wantsState { assembly = nil }
     let want = Message.Want(
-      document: document, request: request, version: version, wantsState: followed.wantsState, begun: assembly?.begun)
+      document: document, request: request, version: version, wantsState: followed.wantsState, begun: assembly?.begun,
+      takesOwnOnly: !followed.isTrustedWithState)
     return [.ask(peer, want)]
   }
 

@@ -86,6 +86,9 @@ public struct Members: Sendable {
     members.values.reduce(0) { max($0, $1.acknowledged[replica]) }
   }
 
+  /// What a later run is to be told changed in something beside the members.
+  public mutating func noteNews() { isNews = true }
+
   // MARK: Hearing
 
   /// The store spoke of the document.

@@ -76,6 +76,10 @@ extension Reader {
       have.arriving = Message.Arrival(byteCount: try varint(), wholeByteCount: try varint())
       message = .have(have)
     }
+    if case .want(var want) = message, field.number == WantField.takesOwnOnly {
+      want.takesOwnOnly = true
+      message = .want(want)
+    }
     guard offset <= field.end else {
       throw error(.malformed, "Field \(field.number) ends within a number", at: start)
     }

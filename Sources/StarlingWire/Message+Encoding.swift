@@ -43,6 +43,11 @@ enum HaveField {
   static let arriving: UInt64 = 1
 }
 
+/// The same of a want.
+enum WantField {
+  static let takesOwnOnly: UInt64 = 1
+}
+
 enum HaveFlag {
   static let position: UInt8 = 1 << 0
   static let digest: UInt8 = 1 << 1
@@ -161,6 +166,10 @@ extension [UInt8] {
     if let begun = want.begun {
       append(fixed64: begun.checksum)
       append(varint: begun.byteCount)
+    }
+    if want.takesOwnOnly {
+      append(varint: WantField.takesOwnOnly)
+      append(varint: 0)
     }
   }
 

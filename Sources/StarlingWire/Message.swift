@@ -115,15 +115,19 @@ public enum Message: Hashable, Sendable {
     public var wantsState: Bool
     /// How far the asker got with a state whose transfer was cut off.
     public var begun: BegunState?
+    /// Whether the asker takes no states from the receiver, and changes only as the receiver itself wrote them.
+    public var takesOwnOnly: Bool
 
     public init(
-      document: DocumentID, request: UInt32, version: Version, wantsState: Bool = false, begun: BegunState? = nil
+      document: DocumentID, request: UInt32, version: Version, wantsState: Bool = false, begun: BegunState? = nil,
+      takesOwnOnly: Bool = false
     ) {
       self.document = document
       self.request = request
       self.version = version
       self.wantsState = wantsState
       self.begun = begun
+      self.takesOwnOnly = takesOwnOnly
     }
   }
 

@@ -63,6 +63,7 @@ enum Samples {
           document: document, request: 300, version: version,
           begun: Message.BegunState(checksum: 0x0123_4567_89AB_CDEF, byteCount: 1000)))
     ),
+    ("want-own", .want(Message.Want(document: document, request: 300, version: version, takesOwnOnly: true))),
     ("changes", .changes(Message.Changes(document: document, request: 1, batch: Batch.encode([set])))),
     (
       "snapshot",
@@ -158,8 +159,14 @@ enum Samples {
 extension Message {
   /// As it was before fields were added to it.
   var withoutAddedFields: Message {
-    guard case .have(var have) = self else { return self }
-    have.arriving = nil
-    return .have(have)
+    switch self {
+    case .have(var have):
+      have.arriving = nil
+      return .have(have)
+    case .want(var want):
+      want.takesOwnOnly = false
+      return .want(want)
+    default: return self
+    }
   }
 }
