@@ -1704,7 +1704,8 @@ def endpoints(r):
 MESSAGES = dict(enumerate(
     [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased], start=1))
 MESSAGES |= {14: members, 15: beacon}
-LATER_FIELDS = {2: {1: ("arriving", arriving)}, 3: {1: ("takesOwnOnly", lambda r: True)}}
+LATER_FIELDS = {2: {1: ("arriving", arriving)}, 3: {1: ("takesOwnOnly", lambda r: True)},
+                8: {1: ("behind", lambda r: show_dots(r.version()))}}
 
 
 def document(r):

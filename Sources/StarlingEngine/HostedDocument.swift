@@ -84,6 +84,8 @@ final class HostedDocument {
   // The other stores, and what is to be stored of them.
   var members: Members
   var membersToRemember: [LogMember]?
+  /// What those behind this relay have durably merged: on its side, and all.
+  var behind: (side: Version?, all: Version?) = (nil, nil)
   /// What all of them had when it was last let go of what nobody needs.
   var stable = Version()
 
@@ -102,6 +104,8 @@ final class HostedDocument {
   var mustAcknowledge = false
   var nextAcknowledgement = Duration.zero
 
+  /// With whom it differs at an equal version.
+  var disagreements = Disagreements()
   /// The digest at a version, computed once the document has rested for a heartbeat.
   var digest: (version: Version, value: Digest)?
   var isMakingDigest = false

@@ -180,9 +180,12 @@ extension ReplicaEngine {
     guard owesAcknowledgement(hosted), now >= hosted.nextAcknowledgement else { return }
     hosted.mustAcknowledge = false
     hosted.nextAcknowledgement = now + configuration.acknowledgementInterval
-    let message = Message.acknowledge(hosted.id, hosted.durable).encoded()
+    let toSide = Message.acknowledge(hosted.id, hosted.durable, behind: hosted.behind.side).encoded()
+    let toOthers =
+      hosted.behind.side == hosted.behind.all
+      ? toSide : Message.acknowledge(hosted.id, hosted.durable, behind: hosted.behind.all).encoded()
     for (handle, _) in peersInOrder where follows(handle) {
-      send(message, to: handle)
+      send(isBeside(handle) ? toSide : toOthers, to: handle)
     }
   }
 
@@ -191,10 +194,13 @@ extension ReplicaEngine {
     hosted.mustAcknowledge && !hosted.durable.isEmpty && logError == nil
   }
 
-  func receiveAcknowledgement(of document: DocumentID, _ version: Version, from peer: PeerHandle) {
+  func receiveAcknowledgement(
+    of document: DocumentID, _ version: Version, behind: Version?, from peer: PeerHandle
+  ) {
     guard let hosted = documents[document], let hello = peers[peer]?.hello else { return }
     hosted.members.acknowledge(
-      hello.store, version, isDurable: hello.isDurable, now: clock.wallMilliseconds())
+      hello.store, version, behind: behind, isDurable: hello.isDurable, isBeside: isBeside(peer),
+      now: clock.wallMilliseconds())
     if hello.isDurable { hosted.own.acknowledge(version, held: hosted.handle.version) }
     serveWaiters(of: hosted)
   }

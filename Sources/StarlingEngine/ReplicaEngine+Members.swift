@@ -31,7 +31,24 @@ extension ReplicaEngine {
   /// A peer spoke of the document.
   func hear(_ peer: PeerHandle, in hosted: HostedDocument) {
     guard let hello = peers[peer]?.hello, hello.store != identity.store else { return }
-    hosted.members.hear(hello.store, isDurable: hello.isDurable, now: clock.wallMilliseconds())
+    let isNew = !hosted.members.contains(hello.store)
+    hosted.members.hear(
+      hello.store, isDurable: hello.isDurable, isBeside: isBeside(peer), now: clock.wallMilliseconds())
+    if isNew { reviewBehind(of: hosted) }
+  }
+
+  /// Whether the peer is a relay that is not below us: it tells us of its own side, and we tell it of ours.
+  func isBeside(_ peer: PeerHandle) -> Bool {
+    guard let known = peers[peer], let hello = known.hello, hello.relays else { return false }
+    let isBelow = known.endpoint == nil && hello.endpoints.isEmpty && !hello.isFellow
+    return !isBelow
+  }
+
+  /// Once a heartbeat, at a relay: what those behind it have durably merged, for its next acknowledgements.
+  func reviewBehind(of hosted: HostedDocument) {
+    guard configuration.isRelay else { return }
+    let version = hosted.handle.version
+    hosted.behind = (hosted.members.behind(.side, version: version), hosted.members.behind(.all, version: version))
   }
 
   /// Once a heartbeat: what the log does not know of the members yet.

@@ -120,6 +120,7 @@ extension ReplicaEngine {
     for hosted in documentsInOrder {
       rouse(hosted)
       hosted.withheld[PeerNumber(peer.rawValue)] = nil
+      hosted.disagreements.forget(PeerNumber(peer.rawValue))
       perform(
         hosted.session.forget(PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()),
         in: hosted)
@@ -248,7 +249,8 @@ extension ReplicaEngine {
     case .credit(let credit): receive(credit, from: peer, now: now)
     case .live(let frame): receivePublished(frame, from: peer)
     case .members(let members): receive(members, from: peer)
-    case .acknowledge(let document, let version): receiveAcknowledgement(of: document, version, from: peer)
+    case .acknowledge(let document, let version, let behind):
+      receiveAcknowledgement(of: document, version, behind: behind, from: peer)
     case .lease(let lease): receive(lease, from: peer)
     case .leased(let leased): receive(leased, from: peer)
     }
@@ -334,19 +336,25 @@ extension ReplicaEngine {
     let replica = hosted.handle.replica
     // Who knows more of our own id than we do has it from another holder.
     if have.version[replica] > version[replica] { rename(for: hosted) }
-    if let theirs = have.digest, have.version == version, let ours = hosted.digest, ours.version == version,
-      ours.value != theirs
-    {
-      separate(hosted, from: peer)
-      return
+    guard peers[peer]?.diverged.contains(hosted.id) != true else { return }
+    if let theirs = have.digest, have.version == version, let ours = hosted.digest, ours.version == version {
+      let verdict = hosted.disagreements.compare(
+        PeerNumber(peer.rawValue), isEqual: ours.value == theirs, isTrustedWithState: isRelay(peer), now: now)
+      switch verdict {
+      case .goOn: break
+      case .takeState:
+        perform(hosted.session.takeState(of: PeerNumber(peer.rawValue), version: version, now: now), in: hosted)
+      case .separate: return separate(hosted, from: peer)
+      }
     }
     var have = have
     // Of a peer whose stream we do not take, only what it holds matters.
     if peers[peer]?.relation == .standby { have.position = nil }
-    hosted.session.receive(have, from: PeerNumber(peer.rawValue), version: version, now: now)
+    perform(
+      hosted.session.receive(have, from: PeerNumber(peer.rawValue), version: version, now: now), in: hosted)
   }
 
-  /// Equal versions must be equal states; where they are not, merging on would spread the damage.
+  /// Equal versions must be equal states; where states have been exchanged and they still are not, merging on would spread the damage.
   private func separate(_ hosted: HostedDocument, from peer: PeerHandle) {
     guard let store = peers[peer]?.hello?.store, peers[peer]?.diverged.insert(hosted.id).inserted == true else {
       return

@@ -318,6 +318,7 @@ public actor ReplicaEngine {
     documentsByTopic[hosted.stream.topic, default: []].append(hosted)
     documentsByTopic[PublishedFrame.sideTopicNumber(of: id), default: []].append(hosted)
     rouse(hosted)
+    reviewBehind(of: hosted)
     if isFoldDue(hosted) { owe(hosted) }
     for dialled in endpoints.values { subscribe(to: hosted, at: dialled) }
     for (peer, _) in peersInOrder where follows(peer) { beginFollowing(peer, in: hosted) }
@@ -365,6 +366,7 @@ public actor ReplicaEngine {
         sendHeartbeat(hosted)
         rememberMembers(of: hosted)
         letGo(in: hosted)
+        reviewBehind(of: hosted)
         hosted.mustAcknowledge = true
         rouse(hosted)
       }

@@ -48,6 +48,11 @@ enum WantField {
   static let takesOwnOnly: UInt64 = 1
 }
 
+/// The same of an acknowledge.
+enum AcknowledgeField {
+  static let behind: UInt64 = 1
+}
+
 enum HaveFlag {
   static let position: UInt8 = 1 << 0
   static let digest: UInt8 = 1 << 1
@@ -91,10 +96,17 @@ extension Message {
     case .live(let frame):
       bytes.append(varint: MessageKind.live)
       bytes.append(counted: frame)
-    case .acknowledge(let document, let version):
+    case .acknowledge(let document, let version, let behind):
       bytes.append(varint: MessageKind.acknowledge)
       bytes.append(counted: document.name)
       bytes.append(version)
+      if let behind {
+        var field: [UInt8] = []
+        field.append(behind)
+        bytes.append(varint: AcknowledgeField.behind)
+        bytes.append(varint: field.count)
+        bytes.append(contentsOf: field)
+      }
     case .refuse(let refusal):
       bytes.append(varint: MessageKind.refuse)
       bytes.append(varint: UInt64(refusal.code.rawValue))

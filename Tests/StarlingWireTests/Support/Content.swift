@@ -220,6 +220,15 @@ extension JSON {
     return content
   }
 
+  private static func acknowledge(_ document: DocumentID, _ version: Version, _ behind: Version?) -> [String: JSON] {
+    var content: [String: JSON] = [
+      "message": "acknowledge", "document": .text(document.name), "version": .version(version),
+    ]
+    // A field that only some have.
+    content["behind"] = behind.map { .version($0) }
+    return content
+  }
+
   private static func want(_ want: Message.Want) -> [String: JSON] {
     var content: [String: JSON] = [
       "message": "want", "document": .text(want.document.name), "request": .number(Int(want.request)),
@@ -264,8 +273,7 @@ extension JSON {
         "tables": .bytes(resume.tables),
       ]
     case .live(let frame): ["message": "live", "frame": .bytes(frame)]
-    case .acknowledge(let document, let version):
-      ["message": "acknowledge", "document": .text(document.name), "version": .version(version)]
+    case .acknowledge(let document, let version, let behind): .object(Self.acknowledge(document, version, behind))
     case .refuse(let refusal):
       [
         "message": "refuse", "code": .number(Int(refusal.code.rawValue)), "explanation": .text(refusal.explanation),

@@ -84,6 +84,12 @@ enum Samples {
     ),
     ("acknowledge", .acknowledge(document, version)),
     (
+      "acknowledge-behind",
+      .acknowledge(
+        document, version,
+        behind: Version([Version.Entry(replica: ReplicaID(rawValue: 0x0A0A_0A0A_0A0A_0A0A), counter: 5)]))
+    ),
+    (
       "refuse",
       .refuse(Message.Refusal(code: .incompatibleVersion, explanation: "This peer speaks versions 1 to 1."))
     ),
@@ -166,6 +172,7 @@ extension Message {
     case .want(var want):
       want.takesOwnOnly = false
       return .want(want)
+    case .acknowledge(let document, let version, _): return .acknowledge(document, version)
     default: return self
     }
   }

@@ -1,0 +1,44 @@
+/// What to do about peers that hold an equal version of a document and another state (Protocol/conversation.md,
+/// "Divergence"): first take their state, which heals what each of two may rightly have forgotten, then stop.
+///
+/// ```
+///   agreeing ── digests differ ──► healing ── still after the patience ──► apart
+///      ▲                              │
+///      └───────── digests agree ──────┘
+/// ```
+public struct Disagreements: Sendable {
+  public enum Verdict: Hashable, Sendable {
+    case goOn
+    /// Asks the peer for its state, once.
+    case takeState
+    /// Merges no more with this peer.
+    case separate
+  }
+
+  /// For so long the two may heal: each asks, merges and tells its digest anew.
+  public static let patience: Duration = .seconds(15)
+
+  private var since: [PeerNumber: Duration] = [:]
+
+  public init() {}
+
+  /// A peer told the digest of the version that is held here.
+  ///
+  /// - Parameter isTrustedWithState: whether states are taken from it. Otherwise it is waited for: it may take ours.
+  public mutating func compare(
+    _ peer: PeerNumber, isEqual: Bool, isTrustedWithState: Bool, now: Duration
+  ) -> Verdict {
+    guard !isEqual else {
+      since[peer] = nil
+      return .goOn
+    }
+    guard let began = since[peer] else {
+      since[peer] = now
+      return isTrustedWithState ? .takeState : .goOn
+    }
+    return now - began < Self.patience ? .goOn : .separate
+  }
+
+  /// The peer is gone.
+  public mutating func forget(_ peer: PeerNumber) { since[peer] = nil }
+}
