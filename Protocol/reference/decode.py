@@ -1726,7 +1726,8 @@ def endpoints(r):
 MESSAGES = dict(enumerate(
     [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased], start=1))
 MESSAGES |= {14: members, 15: beacon, 16: writers, 17: disown}
-LATER_FIELDS = {2: {1: ("arriving", arriving)}}
+LATER_FIELDS = {2: {1: ("arriving", arriving)}, 3: {1: ("takesOwnOnly", lambda r: True)},
+                8: {1: ("behind", lambda r: show_dots(r.version()))}}
 
 
 def document(r):

@@ -34,6 +34,12 @@ public protocol ChangeLog: Sendable {
   /// records that `version` covers in part come whole.
   func records(in document: DocumentID, before version: Version, byteCountMax: Int) async throws -> LogAnswer
 
+  /// What is stored of the changes of `writers` and `version` does not cover, oldest first, whether or not a snapshot covers
+  /// it; at least one record if there is any and then at most `byteCountMax` bytes of them. Never `belowFloor`.
+  func records(
+    in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+  ) async throws -> LogAnswer
+
   /// From where to where the records of a document reach.
   func extent(of document: DocumentID) async throws -> LogExtent
 
@@ -44,6 +50,11 @@ public protocol ChangeLog: Sendable {
   /// rises to its version, which may lie anywhere among the records.
   func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws
 
+  /// The same, but the records of some writers stay although the snapshot covers them: those with changes beyond the counter
+  /// that `kept` names for the writer. Records that are appended until the next fold stay by the same rule. `recover`
+  /// returns them with the others; nothing else does but `records(in:by:after:byteCountMax:)`.
+  func fold(_ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]) async throws
+
   /// Stores who takes part in a document, in place of what was stored before.
   func remember(_ members: [LogMember], of document: DocumentID) async throws
 
@@ -52,6 +63,37 @@ public protocol ChangeLog: Sendable {
 
   /// Closes in good order, so that the next `open` may hand `replica` out again.
   func close(continuing replica: ReplicaID) async throws
+}
+
+extension ChangeLog {
+  /// For logs that keep nothing which a snapshot covers: a replica with such a log cannot bring its changes to a peer that
+  /// takes no states from it, once they are folded.
+  public func fold(
+    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+  ) async throws {
+    try await fold(document, into: snapshot)
+  }
+
+  /// For the same logs: all that they have lies above the snapshot.
+  public func records(
+    in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+  ) async throws -> LogAnswer {
+    var version = version
+    version.merge(try await extent(of: document).floor)
+    var found: [LogRecord] = []
+    while true {
+      // A fold may come between the two calls; whoever asked asks again.
+      guard
+        case .records(let records, let isComplete) = try await self.records(
+          in: document, after: version, byteCountMax: byteCountMax)
+      else { return .records([], isComplete: true) }
+      for record in records {
+        version[record.replica] = max(version[record.replica], record.lastCounter)
+        if writers.contains(record.replica) { found.append(record) }
+      }
+      if isComplete || !found.isEmpty { return .records(found, isComplete: isComplete) }
+    }
+  }
 }
 
 /// What `ChangeLog.open` found.

@@ -40,6 +40,10 @@ public struct EngineConfiguration: Sendable {
   public var learnedEndpointLifetime: Duration = .seconds(10)
   /// How much history the log keeps.
   public var history = History.everything
+  /// Whether what this store wrote stays in the log, beside that history, until another durable store has acknowledged it.
+  /// A relay that takes no states from here gets it in no other way. False where everybody takes states from here, or nobody
+  /// ever comes: then a log that keeps the state alone stays as small as that.
+  public var keepsOwnChanges = true
   /// How often a log that keeps so many days looks for what is older.
   public var foldInterval: Duration = .seconds(3600)
   /// How long another store may be away before its return is not waited for: until then it is kept what it may

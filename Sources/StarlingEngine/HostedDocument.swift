@@ -86,8 +86,13 @@ final class HostedDocument {
   // The other stores, and what is to be stored of them.
   var members: Members
   var membersToRemember: [LogMember]?
+  /// What those behind this relay have durably merged: on its side, and all.
+  var behind: (side: Version?, all: Version?) = (nil, nil)
   /// What all of them had when it was last let go of what nobody needs.
   var stable = Version()
+
+  /// What was written here, and how much of it is known to be elsewhere.
+  var own: OwnWrites
 
   // Replica ids that are lent here, what is to be stored of them, and the one that is written under on loan.
   var leases: LeaseBook
@@ -109,6 +114,8 @@ final class HostedDocument {
   var mustAcknowledge = false
   var nextAcknowledgement = Duration.zero
 
+  /// With whom it differs at an equal version.
+  var disagreements = Disagreements()
   /// The digest at a version, computed once the document has rested for a heartbeat.
   var digest: (version: Version, value: Digest)?
   var isMakingDigest = false
@@ -117,10 +124,12 @@ final class HostedDocument {
   var id: DocumentID { handle.id }
 
   init(
-    handle: DocumentHandle, stream: UInt32, policy: DocumentSession.Policy, members: Members, leases: LeaseBook
+    handle: DocumentHandle, stream: UInt32, policy: DocumentSession.Policy, members: Members, own: OwnWrites,
+    leases: LeaseBook
   ) {
     self.handle = handle
     self.members = members
+    self.own = own
     self.leases = leases
     session = DocumentSession(document: handle.id, policy: policy)
     self.stream = OutgoingStream(topic: PublishedFrame.topicNumber(of: handle.id), number: stream)

@@ -87,6 +87,16 @@ public final class MemoryLog: ChangeLog {
     }
   }
 
+  public func records(
+    in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+  ) async throws -> LogAnswer {
+    try state.withLock { state in
+      try state.requireOpen()
+      guard let logged = state.documents[document] else { return .records([], isComplete: true) }
+      return logged.records(by: writers, after: version, byteCountMax: byteCountMax)
+    }
+  }
+
   public func extent(of document: DocumentID) async throws -> LogExtent {
     try state.withLock { state in
       try state.requireOpen()
@@ -116,10 +126,16 @@ public final class MemoryLog: ChangeLog {
   }
 
   public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+    try await fold(document, into: snapshot, keeping: [:])
+  }
+
+  public func fold(
+    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+  ) async throws {
     try state.withLock { state in
       try state.requireOpen()
       try snapshot.checkCovers(state.documents[document]?.floor ?? Version())
-      state.documents[document, default: LoggedDocument()].fold(into: snapshot)
+      state.documents[document, default: LoggedDocument()].fold(into: snapshot, keeping: kept)
     }
   }
 
@@ -136,6 +152,7 @@ public final class MemoryLog: ChangeLog {
 ///   snapshot ──────────── covers ──────────►│ record │ record │ record │   in the order of appending
 ///                                         floor
 /// ```
+/// Beside these, `records` has those below the floor that were to be kept.
 private struct LoggedDocument: Sendable {
   var snapshot: StoredSnapshot?
   var records: [LogRecord] = []
@@ -150,14 +167,27 @@ private struct LoggedDocument: Sendable {
     return LogExtent(floor: floor, head: head)
   }
 
+  /// Beyond which counters records stay although the snapshot covers them.
+  var kept: [ReplicaID: UInt64] = [:]
+
   mutating func append(_ record: LogRecord) {
-    guard record.lastCounter > floor[record.replica] else { return }
-    records.append(record)
+    if stays(record) { records.append(record) }
   }
 
-  mutating func fold(into snapshot: StoredSnapshot) {
+  mutating func fold(into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]) {
     self.snapshot = snapshot
-    records.removeAll { $0.lastCounter <= snapshot.version[$0.replica] }
+    self.kept = kept
+    records = records.filter(stays)
+  }
+
+  private func stays(_ record: LogRecord) -> Bool {
+    record.lastCounter > min(floor[record.replica], kept[record.replica] ?? .max)
+  }
+
+  func records(by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int) -> LogAnswer {
+    answer(
+      records.lazy.filter { writers.contains($0.replica) && $0.lastCounter > version[$0.replica] },
+      byteCountMax: byteCountMax)
   }
 
   func records(after version: Version, byteCountMax: Int) -> LogAnswer {
@@ -168,6 +198,7 @@ private struct LoggedDocument: Sendable {
   func records(before version: Version, byteCountMax: Int) -> LogAnswer {
     let covered = records.reversed().lazy.filter {
       $0.firstCounter <= version[$0.replica] && version[$0.replica] > floor[$0.replica]
+        && $0.lastCounter > floor[$0.replica]
     }
     return answer(covered, byteCountMax: byteCountMax)
   }

@@ -176,7 +176,7 @@ extension Message {
     case .snapshot(let part): part.document
     case .resume(let resume): resume.document
     case .credit(let credit): credit.document
-    case .acknowledge(let document, _): document
+    case .acknowledge(let document, _, _): document
     case .lease(let lease): lease.document
     case .leased(let leased): leased.document
     case .disown(let document, _): document

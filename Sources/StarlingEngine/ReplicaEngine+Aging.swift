@@ -55,7 +55,7 @@ extension ReplicaEngine {
   }
 
   func fold(_ hosted: HostedDocument, intoAged state: StoredSnapshot) async throws {
-    try await log.fold(hosted.id, into: state)
+    try await log.fold(hosted.id, into: state, keeping: kept(in: hosted))
     commitCount += 1
     counters.folds += 1
     hosted.floor = state.version

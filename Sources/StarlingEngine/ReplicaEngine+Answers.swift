@@ -11,11 +11,16 @@ import StarlingWire
 //               └──────────────┘
 // ```
 //
+// Before the state go our own changes that were kept below the floor, where they are all that the asker lacks; whoever
+// takes no states from us is sent these alone.
+//
 // Between any two parts an answer may have to wait until the peer has taken enough of them ("Credit"); nothing is held
 // for it meanwhile but the page that it sends and the cut that all share. What was written since is read afterwards.
 extension ReplicaEngine {
   private static let answerByteCount = 1 << 20
   private static let snapshotPartByteCount = 1 << 18
+  /// So much of our own changes goes before a state in any case.
+  private static let ownByteCountMin = 1 << 16
 
   func receive(_ want: Message.Want, from peer: PeerHandle) {
     guard let hosted = documents[want.document] else { return openForPeer(want.document, answering: want, to: peer) }
@@ -38,7 +43,7 @@ extension ReplicaEngine {
     guard isCurrent(want, for: peer), let hosted = documents[want.document] else { return }
     var version = want.version
     var statesMerged = hosted.statesMerged
-    var needsState = hosted.mustFold || isLogLost || want.wantsState
+    var needsState = !want.takesOwnOnly && (hosted.mustFold || isLogLost || want.wantsState)
     var isReadable = true
     while true {
       if needsState {
@@ -53,7 +58,7 @@ extension ReplicaEngine {
         return
       }
       guard case .records(let records, let isComplete) = page else {
-        needsState = true
+        needsState = !want.takesOwnOnly
         continue
       }
       var hasWaited = false
@@ -69,7 +74,9 @@ extension ReplicaEngine {
       // What was written while this page was sent is read before the stream is handed over.
       guard isComplete, !hasWaited else { continue }
       // A state that came meanwhile is in no record that was read; without a log all that came is in none.
-      if hosted.statesMerged != statesMerged || !isReadable && !version.covers(hosted.handle.version) {
+      if !want.takesOwnOnly,
+        hosted.statesMerged != statesMerged || !isReadable && !version.covers(hosted.handle.version)
+      {
         needsState = true
         continue
       }
@@ -88,9 +95,15 @@ extension ReplicaEngine {
       hosted.answersReading -= 1
       if hosted.answersReading == 0 { hosted.retained = [] }
     }
-    let answer: LogAnswer
+    var answer: LogAnswer
     do {
-      answer = try await log.records(in: hosted.id, after: version, byteCountMax: Self.answerByteCount)
+      answer =
+        want.takesOwnOnly
+        ? try await ownRecords(of: hosted, after: version)
+        : try await log.records(in: hosted.id, after: version, byteCountMax: Self.answerByteCount)
+      if case .belowFloor = answer, hosted.own.bridge(from: version, to: hosted.floor) {
+        answer = Self.preferred(try await ownRecords(of: hosted, after: version), to: hosted.snapshotByteCount)
+      }
     } catch {
       // What the log cannot read, the memory still holds.
       report(.historyUnreadable(hosted.id, error))
@@ -100,7 +113,25 @@ extension ReplicaEngine {
     guard isCurrent(want, for: peer) else { return nil }
     guard case .records(let records, isComplete: true) = answer else { return answer }
     publishOutbox(of: hosted)
-    return .records(records + hosted.retained + hosted.unlogged, isComplete: true)
+    let inMemory = hosted.retained + hosted.unlogged
+    let writers = want.takesOwnOnly ? hosted.own.writers : nil
+    return .records(
+      records + inMemory.filter { writers?.contains($0.replica) ?? true }, isComplete: true)
+  }
+
+  /// Our own changes where they are no more than a state of so many bytes; what lies above the floor is read once they are sent.
+  private static func preferred(_ answer: LogAnswer, to stateByteCount: Int) -> LogAnswer {
+    // Another log may not have kept them.
+    guard case .records(let records, isComplete: true) = answer, !records.isEmpty,
+      records.reduce(0, { $0 + $1.bytes.count }) <= max(stateByteCount, ownByteCountMin)
+    else { return .belowFloor }
+    return .records(records, isComplete: false)
+  }
+
+  /// What of our own changes the log still has, also below its floor.
+  private func ownRecords(of hosted: HostedDocument, after version: Version) async throws -> LogAnswer {
+    try await log.records(
+      in: hosted.id, by: hosted.own.writers, after: version, byteCountMax: Self.answerByteCount)
   }
 
   /// Ends the answer: from here on the peer follows the stream.

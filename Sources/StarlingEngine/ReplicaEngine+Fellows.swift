@@ -108,11 +108,7 @@ extension ReplicaEngine {
       // Whom we do not follow yet, we are about to.
       guard hosted.session.version(of: PeerNumber(changed.peer.rawValue)) != nil else { continue }
       if serves(changed.peer) { sayHave(of: hosted, to: changed.peer) }
-      if follows(changed.peer) {
-        perform(
-          hosted.session.follow(
-            PeerNumber(changed.peer.rawValue), version: hosted.handle.version, now: clock.uptime()), in: hosted)
-      }
+      if follows(changed.peer) { beginFollowing(changed.peer, in: hosted) }
     }
   }
 

@@ -134,7 +134,9 @@ extension ReplicaEngine {
     }
     let merged = hosted.handle.merge(fork.changes().filter { $0.lastCounter > version[$0.replica] })
     counters.changesMerged += merged.changeCount
-    enqueue(records(of: merged, in: hosted.id), in: hosted)
+    let records = records(of: merged, in: hosted.id)
+    noteOwn(records.filter { $0.replica == fork.handle.replica }, in: hosted)
+    enqueue(records, in: hosted)
     // Whoever relays or not: nobody else publishes what was written here.
     publish(merged.changes, of: hosted, toSide: merged.changes)
     // What the fork stands on was let go of here; its state has it.

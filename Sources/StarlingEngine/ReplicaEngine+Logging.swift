@@ -180,7 +180,7 @@ extension ReplicaEngine {
     case .adopted(let adopted): snapshot = adopted
     }
     do {
-      try await log.fold(hosted.id, into: snapshot)
+      try await log.fold(hosted.id, into: snapshot, keeping: kept(in: hosted))
     } catch let error as LogError where error.isTransient && !hosted.mustFold {
       // It only saves room. What waits to be appended needs less of it, and shows whether the log has failed.
       hosted.foldByteCountMin = hosted.recordByteCount + max(snapshot.bytes.count, hosted.recordByteCount)
@@ -197,6 +197,13 @@ extension ReplicaEngine {
     advance(hosted, to: snapshot.version)
   }
 
+  /// Our own changes that no other durable store is known to hold. The state may hold some whose records are still to come.
+  func kept(in hosted: HostedDocument) -> [ReplicaID: UInt64] {
+    guard configuration.keepsOwnChanges else { return [:] }
+    _ = hosted.own.note(hosted.handle.replica)
+    return hosted.own.acknowledged
+  }
+
   // MARK: Acknowledging
 
   /// Tells those whom we follow what we hold, at most once an interval; again with each heartbeat,
@@ -205,9 +212,12 @@ extension ReplicaEngine {
     guard owesAcknowledgement(hosted), now >= hosted.nextAcknowledgement else { return }
     hosted.mustAcknowledge = false
     hosted.nextAcknowledgement = now + configuration.acknowledgementInterval
-    let message = Message.acknowledge(hosted.id, hosted.durable).encoded()
+    let toSide = Message.acknowledge(hosted.id, hosted.durable, behind: hosted.behind.side).encoded()
+    let toOthers =
+      hosted.behind.side == hosted.behind.all
+      ? toSide : Message.acknowledge(hosted.id, hosted.durable, behind: hosted.behind.all).encoded()
     for (handle, _) in peersInOrder where follows(handle) {
-      send(message, to: handle)
+      send(isBeside(handle) ? toSide : toOthers, to: handle)
     }
   }
 
@@ -216,11 +226,15 @@ extension ReplicaEngine {
     hosted.mustAcknowledge && !hosted.durable.isEmpty && logError == nil
   }
 
-  func receiveAcknowledgement(of document: DocumentID, _ version: Version, from peer: PeerHandle) {
+  func receiveAcknowledgement(
+    of document: DocumentID, _ version: Version, behind: Version?, from peer: PeerHandle
+  ) {
     // Nobody waits for a reader: it writes nothing that could stand on what was let go of, and promises nothing.
     guard let hosted = documents[document], let hello = peers[peer]?.hello, trust(in: peer).mayWrite else { return }
     hosted.members.acknowledge(
-      hello.store, version, isDurable: hello.isDurable, now: clock.wallMilliseconds())
+      hello.store, version, behind: behind, isDurable: hello.isDurable, isBeside: isBeside(peer),
+      now: clock.wallMilliseconds())
+    if hello.isDurable { hosted.own.acknowledge(version, held: hosted.handle.version) }
     serveWaiters(of: hosted)
   }
 

@@ -6,25 +6,60 @@ import StarlingWire
 extension ReplicaEngine {
   func members(_ remembered: [LogMember]) -> Members {
     Members(
-      remembered.map { Members.Remembered(store: $0.store, acknowledged: $0.acknowledged, heardAt: $0.heardAt) },
+      remembered.filter { $0.store != identity.store }.map {
+        Members.Remembered(store: $0.store, acknowledged: $0.acknowledged, heardAt: $0.heardAt)
+      },
       policy: Members.Policy(
         lifetime: configuration.memberLifetime, transientLifetime: min(.seconds(3600), configuration.memberLifetime)),
       now: clock.wallMilliseconds())
   }
 
+  /// What an earlier run of this store wrote: in the log it stands among the members, under our own name.
+  func ownWrites(_ remembered: [LogMember]) -> OwnWrites {
+    OwnWrites(remembered.first { $0.store == identity.store }?.acknowledged ?? Version())
+  }
+
+  /// Records of this store's own go to the log. Under which ids it writes is stored before the first of them.
+  func noteOwn(_ records: [LogRecord], in hosted: HostedDocument) {
+    var isNew = false
+    for record in records where hosted.own.note(record.replica) { isNew = true }
+    guard isNew else { return }
+    hosted.members.noteNews()
+    rememberMembers(of: hosted)
+  }
+
   /// A peer spoke of the document.
   func hear(_ peer: PeerHandle, in hosted: HostedDocument) {
     guard let hello = peers[peer]?.hello, hello.store != identity.store, trust(in: peer).mayWrite else { return }
-    hosted.members.hear(hello.store, isDurable: hello.isDurable, now: clock.wallMilliseconds())
+    let isNew = !hosted.members.contains(hello.store)
+    hosted.members.hear(
+      hello.store, isDurable: hello.isDurable, isBeside: isBeside(peer), now: clock.wallMilliseconds())
+    if isNew { reviewBehind(of: hosted) }
+  }
+
+  /// Whether the peer is a relay that is not below us: it tells us of its own side, and we tell it of ours.
+  func isBeside(_ peer: PeerHandle) -> Bool {
+    guard let known = peers[peer], let hello = known.hello, hello.relays else { return false }
+    let isBelow = known.endpoint == nil && hello.endpoints.isEmpty && !hello.isFellow
+    return !isBelow
+  }
+
+  /// Once a heartbeat, at a relay: what those behind it have durably merged, for its next acknowledgements.
+  func reviewBehind(of hosted: HostedDocument) {
+    guard configuration.isRelay else { return }
+    let version = hosted.handle.version
+    hosted.behind = (hosted.members.behind(.side, version: version), hosted.members.behind(.all, version: version))
   }
 
   /// Once a heartbeat: what the log does not know of the members yet.
   func rememberMembers(of hosted: HostedDocument) {
     guard identity.isDurable, logError == nil else { return }
     guard let remembered = hosted.members.takeRemembered(now: clock.wallMilliseconds()) else { return }
-    hosted.membersToRemember = remembered.map {
-      LogMember(store: $0.store, acknowledged: $0.acknowledged, heardAt: $0.heardAt)
-    }
+    let own = LogMember(
+      store: identity.store, acknowledged: hosted.own.remembered, heardAt: clock.wallMilliseconds())
+    hosted.membersToRemember =
+      remembered.map { LogMember(store: $0.store, acknowledged: $0.acknowledged, heardAt: $0.heardAt) }
+      + (own.acknowledged.isEmpty ? [] : [own])
     owe(hosted)
   }
 

@@ -87,6 +87,8 @@ extension ReplicaEngine {
       // What came as state is in no record, so it is durable only once it is folded. Those who follow
       // our stream learn from the next heartbeat that we are ahead, and ask.
       hosted.statesMerged += 1
+      // One of the same version may have brought back what was forgotten here.
+      hosted.digest = nil
       owe(hosted)
       if merged.isAdopted, logError == nil {
         hosted.adopted = AdoptedState(

@@ -125,6 +125,7 @@ extension ReplicaEngine {
     for hosted in documentsInOrder {
       rouse(hosted)
       hosted.withheld[PeerNumber(peer.rawValue)] = nil
+      hosted.disagreements.forget(PeerNumber(peer.rawValue))
       perform(
         hosted.session.forget(PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()),
         in: hosted)
@@ -140,6 +141,13 @@ extension ReplicaEngine {
   func follows(_ peer: PeerHandle) -> Bool {
     guard let known = peers[peer], let hello = known.hello, trust(in: peer).mayWrite else { return false }
     return known.endpoint != nil || hello.endpoints.isEmpty
+  }
+
+  func beginFollowing(_ peer: PeerHandle, in hosted: HostedDocument) {
+    perform(
+      hosted.session.follow(
+        PeerNumber(peer.rawValue), version: hosted.handle.version, isTrustedWithState: trust(in: peer).mayRelay,
+        now: clock.uptime()), in: hosted)
   }
 
   /// Whether this connection receives our stream: the same rule seen from the other side.
@@ -252,7 +260,8 @@ extension ReplicaEngine {
     case .members(let members): receive(members, from: peer)
     case .writers(let bindings): receive(bindings, from: peer)
     case .disown(let document, let replica): receiveDisowned(replica, in: document, from: peer)
-    case .acknowledge(let document, let version): receiveAcknowledgement(of: document, version, from: peer)
+    case .acknowledge(let document, let version, let behind):
+      receiveAcknowledgement(of: document, version, behind: behind, from: peer)
     case .lease(let lease): receive(lease, from: peer)
     case .leased(let leased): receive(leased, from: peer)
     }
@@ -324,11 +333,7 @@ extension ReplicaEngine {
     for hosted in documentsInOrder {
       rouse(hosted)
       if serves(peer) { sayHave(of: hosted, to: peer) }
-      if follows(peer) {
-        perform(
-          hosted.session.follow(
-            PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()), in: hosted)
-      }
+      if follows(peer) { beginFollowing(peer, in: hosted) }
     }
   }
 
@@ -345,19 +350,25 @@ extension ReplicaEngine {
     let mayWrite = trust(in: peer).mayWrite
     // Who knows more of our own id than we do has it from another holder; if it may only read, it says so and no more.
     if have.version[replica] > version[replica], mayWrite { rename(for: hosted) }
-    if mayWrite, let theirs = have.digest, have.version == version, let ours = hosted.digest, ours.version == version,
-      ours.value != theirs
-    {
-      separate(hosted, from: peer)
-      return
+    guard peers[peer]?.diverged.contains(hosted.id) != true else { return }
+    if mayWrite, let theirs = have.digest, have.version == version, let ours = hosted.digest, ours.version == version {
+      let verdict = hosted.disagreements.compare(
+        PeerNumber(peer.rawValue), isEqual: ours.value == theirs, isTrustedWithState: trust(in: peer).mayRelay, now: now)
+      switch verdict {
+      case .goOn: break
+      case .takeState:
+        perform(hosted.session.takeState(of: PeerNumber(peer.rawValue), version: version, now: now), in: hosted)
+      case .separate: return separate(hosted, from: peer)
+      }
     }
     var have = have
     // Of a peer whose stream we do not take, only what it holds matters.
     if peers[peer]?.relation == .standby { have.position = nil }
-    hosted.session.receive(have, from: PeerNumber(peer.rawValue), version: version, now: now)
+    perform(
+      hosted.session.receive(have, from: PeerNumber(peer.rawValue), version: version, now: now), in: hosted)
   }
 
-  /// Equal versions must be equal states; where they are not, merging on would spread the damage.
+  /// Equal versions must be equal states; where states have been exchanged and they still are not, merging on would spread the damage.
   private func separate(_ hosted: HostedDocument, from peer: PeerHandle) {
     guard let store = peers[peer]?.hello?.store, peers[peer]?.diverged.insert(hosted.id).inserted == true else {
       return

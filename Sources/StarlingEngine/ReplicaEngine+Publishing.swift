@@ -39,6 +39,7 @@ extension ReplicaEngine {
     publish(changes, of: hosted, toSide: changes)
     var records: [LogRecord] = []
     append(changes, in: changes.indices, of: hosted.id, to: &records)
+    noteOwn(records, in: hosted)
     enqueue(records, in: hosted)
   }
 

@@ -100,9 +100,7 @@ extension ReplicaEngine {
     for (peer, _) in peersInOrder where follows(peer) && !trust(in: peer).mayRelay {
       for hosted in documentsInOrder {
         rouse(hosted)
-        perform(
-          hosted.session.follow(PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()),
-          in: hosted)
+        beginFollowing(peer, in: hosted)
       }
     }
   }

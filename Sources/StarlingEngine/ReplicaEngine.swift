@@ -318,7 +318,7 @@ public actor ReplicaEngine {
       now: clock.wallMilliseconds)
     let hosted = HostedDocument(
       handle: handle, stream: newStream(), policy: DocumentSession.Policy(),
-      members: members(recovered.members), leases: leaseBook(recovered.leases))
+      members: members(recovered.members), own: ownWrites(recovered.members), leases: leaseBook(recovered.leases))
     hosted.recordByteCount = recovered.recordByteCount
     hosted.snapshotByteCount = recovered.snapshotByteCount
     hosted.floor = recovered.floor
@@ -334,12 +334,10 @@ public actor ReplicaEngine {
     documentsByTopic[hosted.stream.topic, default: []].append(hosted)
     documentsByTopic[PublishedFrame.sideTopicNumber(of: id), default: []].append(hosted)
     rouse(hosted)
+    reviewBehind(of: hosted)
     if isFoldDue(hosted) { owe(hosted) }
     for dialled in endpoints.values { subscribe(to: hosted, at: dialled) }
-    for (peer, _) in peersInOrder where follows(peer) {
-      perform(
-        hosted.session.follow(PeerNumber(peer.rawValue), version: handle.version, now: clock.uptime()), in: hosted)
-    }
+    for (peer, _) in peersInOrder where follows(peer) { beginFollowing(peer, in: hosted) }
     for (peer, _) in peersInOrder where serves(peer) { sayHave(of: hosted, to: peer) }
     seekLease(of: hosted)
     return handle
@@ -373,6 +371,7 @@ public actor ReplicaEngine {
         sendHeartbeat(hosted)
         rememberMembers(of: hosted)
         letGo(in: hosted)
+        reviewBehind(of: hosted)
         hosted.mustAcknowledge = true
         rouse(hosted)
       }

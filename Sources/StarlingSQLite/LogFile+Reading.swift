@@ -11,9 +11,12 @@ extension LogFile {
       let snapshot = try snapshot(of: document, db)
       let records = try self.records(of: document, db)
       var head = document.floor
+      // Of some writers, records below the floor were kept.
+      var reached: [ReplicaID: UInt64] = [:]
       var isOrdered = true
       for record in records {
-        isOrdered = isOrdered && record.lastCounter > head[record.replica]
+        isOrdered = isOrdered && record.lastCounter > reached[record.replica] ?? 0
+        reached[record.replica] = max(reached[record.replica] ?? 0, record.lastCounter)
         head[record.replica] = max(head[record.replica], record.lastCounter)
       }
       guard records.count == document.row.recordCount, head == document.head else {
@@ -89,6 +92,22 @@ extension LogFile {
   func records(in name: DocumentID, after version: Version, byteCountMax: Int) throws -> LogAnswer {
     guard let document = documents[name] else { return .records([], isComplete: true) }
     guard version.covers(document.floor) else { return .belowFloor }
+    var version = version
+    return try answer(from: document, byteCountMax: byteCountMax) { db in
+      try offer(in: document, after: version, db)
+    } passing: {
+      version[$0.replica] = max(version[$0.replica], $0.lastCounter)
+    }
+  }
+
+  /// What is stored of the changes of `writers` and `version` does not cover, also below the floor.
+  ///
+  /// - Complexity: as `records(in:after:)`.
+  func records(
+    in name: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+  ) throws -> LogAnswer {
+    guard var document = documents[name] else { return .records([], isComplete: true) }
+    document.head = Version(document.head.entries.filter { writers.contains($0.replica) })
     var version = version
     return try answer(from: document, byteCountMax: byteCountMax) { db in
       try offer(in: document, after: version, db)
@@ -178,7 +197,7 @@ extension LogFile {
     // A record that reaches beyond the version may begin below it: the first to reach it counts too.
     let statement = try db.cachedStatement(
       sql: """
-        SELECT id FROM record WHERE document = ?1 AND replica = ?2 AND first <= ?3 AND last <= ifnull(
+        SELECT id FROM record WHERE document = ?1 AND replica = ?2 AND first <= ?3 AND last > ?5 AND last <= ifnull(
           (SELECT min(last) FROM record WHERE document = ?1 AND replica = ?2 AND last >= ?3), ?3)
         ORDER BY last DESC LIMIT ?4
         """)
@@ -189,7 +208,7 @@ extension LogFile {
         statement,
         arguments: [
           document.row.id, Int64(bitPattern: writer.replica.rawValue), Int64(bitPattern: version[writer.replica]),
-          countMax,
+          countMax, Int64(bitPattern: document.floor[writer.replica]),
         ])
       if next.count == countMax, let last = next.last { end = max(end, last) }
       ids += next

@@ -25,21 +25,23 @@ extension LogFile {
     nextRecord = next
   }
 
-  /// The snapshot takes the place of the records it covers, in one transaction.
-  func fold(_ name: DocumentID, into snapshot: StoredSnapshot) throws {
+  /// The snapshot takes the place of the records it covers but for those to be kept, in one transaction.
+  func fold(_ name: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]) throws {
     var document = documents[name] ?? nextDocument(name, besides: [:])
     try snapshot.checkCovers(document.floor)
     try write("folding '\(name)'") { db in
       let deletion = try db.cachedStatement(
         sql: "DELETE FROM record WHERE document = ? AND replica = ? AND last <= ?")
       for entry in snapshot.version.entries {
+        let counter = min(entry.counter, kept[entry.replica] ?? .max)
         try deletion.execute(arguments: [
-          document.row.id, Int64(bitPattern: entry.replica.rawValue), Int64(bitPattern: entry.counter),
+          document.row.id, Int64(bitPattern: entry.replica.rawValue), Int64(bitPattern: counter),
         ])
         document.row.recordCount -= Int64(db.changesCount)
       }
       document.row.isFolded = true
       document.floor = snapshot.version
+      document.kept = kept
       document.head.merge(snapshot.version)
       try SnapshotRow(document: document.row.id, snapshot: snapshot).write(to: db)
       try write([name: document], to: db)
@@ -93,9 +95,9 @@ extension LogFile {
 }
 
 extension LogFile.LoggedDocument {
-  /// Counts the record in and returns the document's number; nil if the snapshot covers the record.
+  /// Counts the record in and returns the document's number; nil if the snapshot covers the record and it need not be kept.
   fileprivate mutating func accept(_ record: LogRecord) -> Int64? {
-    guard record.lastCounter > floor[record.replica] else { return nil }
+    guard record.lastCounter > min(floor[record.replica], kept[record.replica] ?? .max) else { return nil }
     if record.lastCounter > head[record.replica] {
       head[record.replica] = record.lastCounter
     } else {

@@ -43,6 +43,9 @@ final class LogFile {
     var row: DocumentRow
     /// What the snapshot covers.
     var floor = Version()
+    /// Beyond which counters records stay although the snapshot covers them. Until the file is closed: what a later run
+    /// appends is never below the floor.
+    var kept: [ReplicaID: UInt64] = [:]
     /// How far each writer got, by its records and the floor.
     var head = Version()
     /// Whether each writer's records are known to lie in the order of its counters. They do not

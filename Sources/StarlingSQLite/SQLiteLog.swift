@@ -81,6 +81,12 @@ public actor SQLiteLog: ChangeLog {
     try opened().records(in: document, before: version, byteCountMax: byteCountMax)
   }
 
+  public func records(
+    in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+  ) async throws -> LogAnswer {
+    try opened().records(in: document, by: writers, after: version, byteCountMax: byteCountMax)
+  }
+
   public func extent(of document: DocumentID) async throws -> LogExtent {
     let logged = try opened().documents[document]
     return LogExtent(floor: logged?.floor ?? Version(), head: logged?.head ?? Version())
@@ -99,7 +105,13 @@ public actor SQLiteLog: ChangeLog {
   }
 
   public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
-    try writable().fold(document, into: snapshot)
+    try writable().fold(document, into: snapshot, keeping: [:])
+  }
+
+  public func fold(
+    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+  ) async throws {
+    try writable().fold(document, into: snapshot, keeping: kept)
   }
 
   /// - Throws: `LogError` where no ticket could be left. The log is closed all the same.

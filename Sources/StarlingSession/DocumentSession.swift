@@ -11,8 +11,9 @@ public import StarlingWire
 ///      ▲                   │ no answer in time               │ gap, unreadable frame,
 ///      └───────────────────┴─────────────────────────────────┘ behind for longer than patience
 /// ```
-/// One peer is asked at a time: the first answer usually holds everything, so that the others have
-/// little to add and a joiner does not receive a document once from each member.
+/// One peer is asked first: its answer usually holds everything, so that the others have little to add and a joiner does
+/// not receive a document once from each member. Who published what is lacking, or spoke of it, comes before who did not;
+/// where nothing comes soon the next is asked beside it, so that nobody is held up by one who is silent (`AskingOrder`).
 public struct DocumentSession: Sendable {
   /// What a caller should do, in order.
   public enum Effect: Sendable {
@@ -35,6 +36,8 @@ public struct DocumentSession: Sendable {
     var version = Version()
     /// Where its stream stood when it last said so.
     var position: StreamPosition?
+    /// Whether states are taken from it; its own changes are all that is asked for of one from which none are.
+    var isTrustedWithState = true
     /// Since when it has been ahead of us without an ask under way.
     var behindSince: Duration?
     /// Whether changes of the peer's stand on what was let go of here, which only its state has.
@@ -44,8 +47,29 @@ public struct DocumentSession: Sendable {
     /// What its state is wanted for, and what a state of its has come for.
     var anchorsWanted: Set<Dot> = []
     var anchorsAnswered: Set<Dot> = []
-    /// How many asks in a row did not bring what the peer said it holds.
+    /// How many asks in a row did not bring what the peer said it holds, and when the latest ended.
     var failures = 0
+    var failedAt: Duration?
+    /// Whether it ever spoke of the document, and whether it had when it was asked last.
+    var isAnnounced = false
+    var wasAnnouncedWhenAsked = false
+    /// When it was asked last, and when the latest part of the answer came.
+    var askedAt = Duration.zero
+    var heardAt: Duration?
+
+    var isAsked: Bool { if case .asking = place { true } else { false } }
+
+    mutating func noteFailure(now: Duration) {
+      failures += 1
+      failedAt = now
+    }
+
+    func candidate(lacking version: Version, now: Duration) -> AskingOrder.Candidate {
+      let evidence: AskingOrder.Evidence =
+        receiver.holdsFrames
+        ? .published : !version.covers(self.version) ? .claims : isAnnounced ? .announced : .silent
+      return AskingOrder.Candidate(evidence: evidence, failedAt: failures > 0 ? failedAt : nil)
+    }
 
     mutating func noteWanted(_ anchors: [Dot], atMost countMax: Int) {
       for dot in anchors where anchorsWanted.count < countMax { anchorsWanted.insert(dot) }
@@ -74,8 +98,10 @@ public struct DocumentSession: Sendable {
   /// Peers in `waiting`, in the order in which they will be asked.
   private var queue: [PeerNumber] = []
   private var nextRequest: UInt32 = 1
-  /// What came of a state. It outlives the connection that brought it: whoever has the same state may go on with it.
+  private let order: AskingOrder
+  /// What came of a state, and from whom. It outlives the connection that brought it: whoever has the same state may go on with it.
   private var assembly: SnapshotAssembly?
+  private var assemblyOwner: PeerNumber?
   /// Counts for whoever watches.
   public private(set) var statistics = Statistics()
 
@@ -104,15 +130,21 @@ public struct DocumentSession: Sendable {
   public init(document: DocumentID, policy: Policy = Policy()) {
     self.document = document
     self.policy = policy
+    order = AskingOrder(answerTimeout: policy.answerTimeout)
   }
 
   // MARK: Peers
 
   /// A peer can be followed from now on.
   ///
-  /// - Parameter version: what we hold.
-  public mutating func follow(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+  /// - Parameters:
+  ///   - version: what we hold.
+  ///   - isTrustedWithState: whether states are taken from it.
+  public mutating func follow(
+    _ peer: PeerNumber, version: Version, isTrustedWithState: Bool = true, now: Duration
+  ) -> [Effect] {
     peers[peer] = Followed()
+    peers[peer]?.isTrustedWithState = isTrustedWithState
     queue.removeAll { $0 == peer }
     queue.append(peer)
     return askNext(version: version, now: now)
@@ -158,11 +190,16 @@ public struct DocumentSession: Sendable {
     guard let index = peers.index(forKey: peer) else { return .nothing }
     switch peers.values[index].receiver.receive(frame) {
     case .changes(let changes): return .merge(changes)
-    case .nothing: return .nothing
+    case .nothing:
+      // An ask that is under way hands the stream over.
+      guard peers.values[index].place == .waiting || !peers.values[index].isAnnounced && peers.values[index].isAsked
+      else { return .nothing }
+      let effects = announce(peer, version: version, now: now)
+      return effects.isEmpty ? .nothing : .effects(effects)
     case .lost:
       statistics.gaps += 1
       // An ask that is under way will hand the stream over; a second one would bring everything twice.
-      if case .asking = peers.values[index].place { return .nothing }
+      if peers.values[index].isAsked { return .nothing }
       return .effects(askAnew(peer, version: version, now: now))
     }
   }
@@ -173,10 +210,24 @@ public struct DocumentSession: Sendable {
     case nothing
   }
 
-  public mutating func receive(_ have: Message.Have, from peer: PeerNumber, version: Version, now: Duration) {
+  @discardableResult
+  public mutating func receive(_ have: Message.Have, from peer: PeerNumber, version: Version, now: Duration) -> [Effect]
+  {
     peers[peer]?.version.merge(have.version)
     if let position = have.position { peers[peer]?.position = position }
     review(peer, version: version, now: now)
+    return announce(peer, version: version, now: now)
+  }
+
+  /// The peer spoke of the document. If it was asked before it knew of it, that was in vain.
+  private mutating func announce(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+    guard let followed = peers[peer], followed.place != .following else { return [] }
+    peers[peer]?.isAnnounced = true
+    if !followed.isAnnounced {
+      peers[peer]?.failures = 0
+      if followed.isAsked, !followed.wasAnnouncedWhenAsked, followed.heardAt == nil { wait(peer) }
+    }
+    return askNext(version: version, now: now)
   }
 
   public mutating func receive(_ changes: Message.Changes, from peer: PeerNumber, now: Duration) -> [Effect] {
@@ -191,7 +242,25 @@ public struct DocumentSession: Sendable {
 
   public mutating func receive(_ part: Message.SnapshotPart, from peer: PeerNumber, now: Duration) -> [Effect] {
     guard expects(part.request, from: peer, now: now) else { return [] }
+    // Of two who send a state, the other stops once the window is full.
+    guard belongs(part, from: peer) else { return [] }
     return assemble(part, from: peer) + take(part.bytes.count, from: peer, request: part.request)
+  }
+
+  /// Whether the part goes on with what is being put together, or begins it.
+  private mutating func belongs(_ part: Message.SnapshotPart, from peer: PeerNumber) -> Bool {
+    guard let assembly, let owner = assemblyOwner, owner != peer else {
+      assemblyOwner = peer
+      return true
+    }
+    if assembly.contains(part) {
+      // Whoever has the same state may go on with it.
+      guard part.offset <= assembly.begun.byteCount else { return false }
+    } else {
+      guard part.offset == 0, peers[owner]?.isAsked != true else { return false }
+    }
+    assemblyOwner = peer
+    return true
   }
 
   private mutating func assemble(_ part: Message.SnapshotPart, from peer: PeerNumber) -> [Effect] {
@@ -233,9 +302,14 @@ public struct DocumentSession: Sendable {
     guard expects(resume.request, from: peer, now: now), let index = peers.index(forKey: peer) else { return [] }
     peers.values[index].version = resume.version
     peers.values[index].position = resume.position
-    assembly = nil
+    peers.values[index].isAnnounced = true
+    if assemblyOwner == peer { assembly = nil }
     let credit = credit(peer, request: resume.request, atLeast: 1)
-    peers.values[index].failures = version.covers(resume.version) ? 0 : peers.values[index].failures + 1
+    if version.covers(resume.version) {
+      peers.values[index].failures = 0
+    } else {
+      peers.values[index].noteFailure(now: now)
+    }
     switch peers.values[index].receiver.resume(at: resume.position, tables: resume.tables) {
     case .changes(let changes):
       peers.values[index].place = .following
@@ -245,7 +319,7 @@ public struct DocumentSession: Sendable {
       return credit + (changes.isEmpty ? [] : [.merge(changes.map { .change($0) }, from: peer)]) + next
     case .unusable(let error):
       // Asking again at once would bring the same; the deadline of this ask spaces the next.
-      peers.values[index].failures += 1
+      peers.values[index].noteFailure(now: now)
       return credit + [refuseMalformed(peer, "the tables of '\(document)'", error)]
     case .lost:
       statistics.gaps += 1
@@ -282,6 +356,14 @@ public struct DocumentSession: Sendable {
     return askForState(peer, version: version, now: now)
   }
 
+  /// The state of a peer that holds the same version is asked for, to compare: once.
+  public mutating func takeState(of peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+    guard let followed = peers[peer], followed.isTrustedWithState else { return [] }
+    peers[peer]?.wantsState = true
+    guard followed.place == .following else { return [] }
+    return askForState(peer, version: version, now: now)
+  }
+
   /// Time has passed: asks again where no answer came, and asks whoever has been ahead for too long.
   public mutating func tick(version: Version, now: Duration) -> [Effect] {
     // In the order of the numbers, so that the same calls have the same outcome in every run.
@@ -290,7 +372,7 @@ public struct DocumentSession: Sendable {
       switch followed.place {
       case .asking(_, let deadline) where deadline <= now:
         statistics.timeouts += 1
-        peers[peer]?.failures += 1
+        peers[peer]?.noteFailure(now: now)
         wait(peer)
       case .following:
         review(peer, version: version, now: now)
@@ -330,7 +412,7 @@ public struct DocumentSession: Sendable {
   /// Asks at once, unless the latest ask was for the state and brought none: that is repeated after some patience.
   private mutating func askForState(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
     guard peers[peer]?.askedForState == true else { return askAnew(peer, version: version, now: now) }
-    peers[peer]?.failures += 1
+    peers[peer]?.noteFailure(now: now)
     review(peer, version: version, now: now)
     return askNext(version: version, now: now)
   }
@@ -342,24 +424,50 @@ public struct DocumentSession: Sendable {
     queue.append(peer)
   }
 
+  /// Asks whoever is to be asked now; often nobody.
   private mutating func askNext(version: Version, now: Duration) -> [Effect] {
-    let isAsking = peers.values.contains { if case .asking = $0.place { true } else { false } }
-    guard !isAsking, !queue.isEmpty else { return [] }
-    let peer = queue.removeFirst()
-    guard let followed = peers[peer] else { return askNext(version: version, now: now) }
+    var effects: [Effect] = []
+    while let place = nextPlace(version: version, now: now) {
+      effects.append(ask(queue.remove(at: place), version: version, now: now))
+    }
+    return effects
+  }
+
+  /// The place in the queue of the peer to be asked now.
+  private func nextPlace(version: Version, now: Duration) -> Int? {
+    guard !queue.isEmpty else { return nil }
+    let waiting = queue.map { peers[$0]?.candidate(lacking: version, now: now) ?? AskingOrder.Candidate() }
+    var asked: [AskingOrder.Asked] = []
+    for followed in peers.values where followed.isAsked {
+      asked.append(
+        AskingOrder.Asked(
+          candidate: followed.candidate(lacking: version, now: now), askedAt: followed.askedAt,
+          heardAt: followed.heardAt))
+    }
+    return order.next(of: waiting, beside: asked, now: now)
+  }
+
+  private mutating func ask(_ peer: PeerNumber, version: Version, now: Duration) -> Effect {
+    var followed = peers[peer] ?? Followed()
     let request = nextRequest
     nextRequest &+= 1
     statistics.pulls += 1
-    let deadline = now + timeout(after: followed.failures)
-    peers[peer]?.place = .asking(request: request, deadline: deadline)
-    peers[peer]?.askedForState = followed.wantsState
-    peers[peer]?.taken = 0
-    peers[peer]?.told = 0
+    followed.place = .asking(request: request, deadline: now + timeout(after: followed.failures))
+    followed.askedForState = followed.wantsState
+    followed.wasAnnouncedWhenAsked = followed.isAnnounced
+    followed.askedAt = now
+    followed.heardAt = nil
+    followed.taken = 0
+    followed.told = 0
+    peers[peer] = followed
     // Who asks for the state for the sake of what it has now does not go on with one that was made before.
-    if followed.wantsState { assembly = nil }
+    let isOthers = assemblyOwner.map { $0 != peer && peers[$0]?.isAsked == true } ?? false
+    if followed.wantsState, !isOthers { assembly = nil }
+    let begun = followed.wantsState || isOthers ? nil : assembly?.begun
     let want = Message.Want(
-      document: document, request: request, version: version, wantsState: followed.wantsState, begun: assembly?.begun)
-    return [.ask(peer, want)]
+      document: document, request: request, version: version, wantsState: followed.wantsState, begun: begun,
+      takesOwnOnly: !followed.isTrustedWithState)
+    return .ask(peer, want)
   }
 
   /// Counts a part of the answer under way, and says so once it is worth a message.
@@ -388,6 +496,7 @@ public struct DocumentSession: Sendable {
     guard let followed = peers[peer], case .asking(request, _) = followed.place else { return false }
     let deadline = now + timeout(after: followed.failures)
     peers[peer]?.place = .asking(request: request, deadline: deadline)
+    peers[peer]?.heardAt = now
     return true
   }
 

@@ -46,10 +46,29 @@ public struct Members: Sendable {
 
   private struct Member {
     var isDurable: Bool
+    /// Whether it is a relay that tells us of its own side alone, and is told of ours.
+    var isBeside = false
     var heardAt: UInt64
     var acknowledged = Version()
-    /// The latest acknowledgement that we held the whole of.
+    /// What those behind it have durably merged, as it said last; nil where it did not speak of any.
+    var behind: Version?
+    /// Of each the latest that we held the whole of.
     var counted = Version()
+    var countedBehind: Version?
+
+    /// What is known to be held at the member and behind it.
+    var report: Version { countedBehind.map(counted.intersection) ?? counted }
+
+    /// What it said counts as far as we hold it.
+    mutating func count(held version: Version) {
+      if version.covers(acknowledged) { counted = acknowledged }
+      switch behind {
+      case nil: countedBehind = nil
+      // What a newcomer lacks counts at once; what came to be held, once it is here.
+      case let said?:
+        countedBehind = version.covers(said) ? said : (countedBehind ?? Version()).intersection(said)
+      }
+    }
   }
 
   private let policy: Policy
@@ -76,6 +95,8 @@ public struct Members: Sendable {
 
   public var stores: [StoreID] { members.keys.sorted { $0.rawValue < $1.rawValue } }
 
+  public func contains(_ store: StoreID) -> Bool { members[store] != nil }
+
   /// How many have acknowledged all of `version`: durable ones, and those that keep it in memory alone.
   public func count(having version: Version) -> (durable: Int, inMemory: Int) {
     var count = (durable: 0, inMemory: 0)
@@ -90,15 +111,21 @@ public struct Members: Sendable {
     members.values.reduce(0) { max($0, $1.acknowledged[replica]) }
   }
 
+  /// What a later run is to be told changed in something beside the members.
+  public mutating func noteNews() { isNews = true }
+
   // MARK: Hearing
 
   /// The store spoke of the document.
-  public mutating func hear(_ store: StoreID, isDurable: Bool, now: UInt64) {
+  ///
+  /// - Parameter isBeside: whether it is a relay that is not below us (Protocol/conversation.md, "Behind a relay").
+  public mutating func hear(_ store: StoreID, isDurable: Bool, isBeside: Bool = false, now: UInt64) {
     if members[store] == nil {
       makeRoom()
       isNews = isNews || isDurable
     }
     members[store, default: Member(isDurable: isDurable, heardAt: now)].heardAt = now
+    members[store]?.isBeside = isBeside
     if members[store]?.isDurable != isDurable {
       members[store]?.isDurable = isDurable
       isNews = true
@@ -106,8 +133,17 @@ public struct Members: Sendable {
   }
 
   /// The store holds `version` as durably as it can.
-  public mutating func acknowledge(_ store: StoreID, _ version: Version, isDurable: Bool, now: UInt64) {
-    hear(store, isDurable: isDurable, now: now)
+  ///
+  /// - Parameter behind: what everybody behind it does; nil where it spoke of nobody. Unlike acknowledgements it may fall,
+  ///   when somebody comes who lacks more: what was said last stands.
+  public mutating func acknowledge(
+    _ store: StoreID, _ version: Version, behind: Version? = nil, isDurable: Bool, isBeside: Bool = false, now: UInt64
+  ) {
+    hear(store, isDurable: isDurable, isBeside: isBeside, now: now)
+    if members[store]?.behind != behind {
+      members[store]?.behind = behind
+      isProgress = isProgress || isDurable
+    }
     guard members[store]?.acknowledged.covers(version) == false else { return }
     members[store]?.acknowledged.merge(version)
     isProgress = isProgress || isDurable
@@ -137,10 +173,35 @@ public struct Members: Sendable {
     giveUp(now: now)
     var stable = durable
     for store in members.keys {
-      if let said = members[store]?.acknowledged, version.covers(said) { members[store]?.counted = said }
-      stable = stable.intersection(members[store]?.counted ?? Version())
+      members[store]?.count(held: version)
+      stable = stable.intersection(members[store]?.report ?? Version())
     }
     return stable
+  }
+
+  /// Of whom a relay tells.
+  public enum Audience: Sendable, CaseIterable {
+    /// Of its own side, to relays beside it: of those that are no such relays themselves.
+    case side
+    /// Of all its members, to everybody else.
+    case all
+  }
+
+  /// What everybody behind this relay has durably merged, as far as it holds that; nil where there is nobody.
+  ///
+  /// Whoever is told may be among them: then it hears of its own acknowledgement a little later. No relay is told of what it
+  /// told itself, so that those in a ring do not wait for each other.
+  ///
+  /// - Parameter version: what we hold.
+  /// - Complexity: O(members · length of the versions)
+  public mutating func behind(_ audience: Audience, version: Version) -> Version? {
+    var report: Version?
+    for (store, member) in members where audience == .all || !member.isBeside {
+      members[store]?.count(held: version)
+      let said = members[store]?.report ?? Version()
+      report = report.map { $0.intersection(said) } ?? said
+    }
+    return report
   }
 
   private mutating func giveUp(now: UInt64) {
@@ -165,7 +226,9 @@ public struct Members: Sendable {
     isProgress = false
     rememberedAt = now
     return members.filter(\.value.isDurable).sorted { $0.key.rawValue < $1.key.rawValue }.map { store, member in
-      Remembered(store: store, acknowledged: member.acknowledged, heardAt: member.heardAt)
+      // Those behind it are not remembered: what they lack, it is taken to lack until it speaks again.
+      let acknowledged = member.behind.map(member.acknowledged.intersection) ?? member.acknowledged
+      return Remembered(store: store, acknowledged: acknowledged, heardAt: member.heardAt)
     }
   }
 }

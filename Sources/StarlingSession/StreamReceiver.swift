@@ -36,6 +36,9 @@ struct StreamReceiver: Sendable {
   private var held: [PublishedFrame] = []
   private var heldByteCount = 0
 
+  /// Whether frames wait until the stream can be joined.
+  var holdsFrames: Bool { !held.isEmpty }
+
   private static let heldCountMax = 4096
   private static let heldByteCountMax = 4 << 20
 

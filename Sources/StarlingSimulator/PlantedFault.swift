@@ -63,8 +63,19 @@ private final class HastyLog: ChangeLog {
     try await log.remember(leases: leases, of: document)
   }
   func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+    try await fold(document, into: snapshot, keeping: [:])
+  }
+  func fold(
+    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+  ) async throws {
     try await settle()
-    try await log.fold(document, into: snapshot)
+    try await log.fold(document, into: snapshot, keeping: kept)
+  }
+  func records(
+    in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+  ) async throws -> LogAnswer {
+    try await settle()
+    return try await log.records(in: document, by: writers, after: version, byteCountMax: byteCountMax)
   }
   func close(continuing replica: ReplicaID) async throws {
     try await settle()

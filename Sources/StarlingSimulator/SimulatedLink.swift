@@ -99,7 +99,7 @@ final class SimulatedLink: PeerLink {
   // MARK: What goes out
 
   func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool {
-    if case .acknowledge(let document, let version)? = try? Message(decoding: frame) {
+    if case .acknowledge(let document, let version, _)? = try? Message(decoding: frame) {
       state.withLock { $0.promises[document, default: Version()].merge(version) }
     }
     return memory.send(frame, to: peer)

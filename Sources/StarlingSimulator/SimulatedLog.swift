@@ -91,7 +91,19 @@ final class SimulatedLog: ChangeLog {
   }
 
   func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
-    try await write { try await $0.fold(document, into: snapshot) }
+    try await fold(document, into: snapshot, keeping: [:])
+  }
+
+  func fold(
+    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+  ) async throws {
+    try await write { try await $0.fold(document, into: snapshot, keeping: kept) }
+  }
+
+  func records(
+    in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+  ) async throws -> LogAnswer {
+    try await read { try await $0.records(in: document, by: writers, after: version, byteCountMax: byteCountMax) }
   }
 
   func close(continuing replica: ReplicaID) async throws {

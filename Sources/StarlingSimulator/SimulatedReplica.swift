@@ -69,7 +69,9 @@ extension MemoryLog {
       _ = try await copy.open()
       for document in documents {
         let content = try await recover(document)
-        if let snapshot = content.snapshot { try await copy.fold(document, into: snapshot) }
+        // Also what it keeps below the snapshot.
+        let kept = Dictionary(content.records.map { ($0.replica, UInt64(0)) }) { first, _ in first }
+        if let snapshot = content.snapshot { try await copy.fold(document, into: snapshot, keeping: kept) }
         try await copy.append(content.records)
         try await copy.remember(leases: content.leases, of: document)
       }

@@ -38,7 +38,7 @@ extension Reader {
           document: try document(), request: try request(), version: try version(), position: try position(),
           tables: try blob()))
     case MessageKind.live: return .live(try blob())
-    case MessageKind.acknowledge: return .acknowledge(try document(), try version())
+    case MessageKind.acknowledge: return .acknowledge(try document(), try version(), behind: nil)
     case MessageKind.refuse: return .refuse(try refusal())
     case MessageKind.goodbye: return .goodbye
     case MessageKind.credit:
@@ -77,6 +77,13 @@ extension Reader {
     if case .have(var have) = message, field.number == HaveField.arriving {
       have.arriving = Message.Arrival(byteCount: try varint(), wholeByteCount: try varint())
       message = .have(have)
+    }
+    if case .want(var want) = message, field.number == WantField.takesOwnOnly {
+      want.takesOwnOnly = true
+      message = .want(want)
+    }
+    if case .acknowledge(let document, let version, _) = message, field.number == AcknowledgeField.behind {
+      message = .acknowledge(document, version, behind: try self.version())
     }
     guard offset <= field.end else {
       throw error(.malformed, "Field \(field.number) ends within a number", at: start)

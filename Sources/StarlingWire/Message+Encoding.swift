@@ -45,6 +45,16 @@ enum HaveField {
   static let arriving: UInt64 = 1
 }
 
+/// The same of a want.
+enum WantField {
+  static let takesOwnOnly: UInt64 = 1
+}
+
+/// The same of an acknowledge.
+enum AcknowledgeField {
+  static let behind: UInt64 = 1
+}
+
 enum HaveFlag {
   static let position: UInt8 = 1 << 0
   static let digest: UInt8 = 1 << 1
@@ -88,10 +98,17 @@ extension Message {
     case .live(let frame):
       bytes.append(varint: MessageKind.live)
       bytes.append(counted: frame)
-    case .acknowledge(let document, let version):
+    case .acknowledge(let document, let version, let behind):
       bytes.append(varint: MessageKind.acknowledge)
       bytes.append(counted: document.name)
       bytes.append(version)
+      if let behind {
+        var field: [UInt8] = []
+        field.append(behind)
+        bytes.append(varint: AcknowledgeField.behind)
+        bytes.append(varint: field.count)
+        bytes.append(contentsOf: field)
+      }
     case .refuse(let refusal):
       bytes.append(varint: MessageKind.refuse)
       bytes.append(varint: UInt64(refusal.code.rawValue))
@@ -170,6 +187,10 @@ extension [UInt8] {
     if let begun = want.begun {
       append(fixed64: begun.checksum)
       append(varint: begun.byteCount)
+    }
+    if want.takesOwnOnly {
+      append(varint: WantField.takesOwnOnly)
+      append(varint: 0)
     }
   }
 

@@ -17,8 +17,11 @@ public enum Message: Hashable, Sendable {
   case live([UInt8])
   /// How much of an answer its asker has taken, so that more of it may come.
   case credit(Credit)
-  /// Everything that `version` covers is held as durably as the sender can.
-  case acknowledge(DocumentID, Version)
+  /// Everything that the version covers is held as durably as the sender can.
+  ///
+  /// `behind` is what everybody behind a relay has durably merged (Protocol/conversation.md, "Behind a relay"); nil where
+  /// nobody is, and from a program that does not say it.
+  case acknowledge(DocumentID, Version, behind: Version? = nil)
   /// A replica id is asked for on loan, claimed again, or given back.
   case lease(Lease)
   /// What becomes of that.
@@ -119,15 +122,19 @@ public enum Message: Hashable, Sendable {
     public var wantsState: Bool
     /// How far the asker got with a state whose transfer was cut off.
     public var begun: BegunState?
+    /// Whether the asker takes no states from the receiver, and changes only as the receiver itself wrote them.
+    public var takesOwnOnly: Bool
 
     public init(
-      document: DocumentID, request: UInt32, version: Version, wantsState: Bool = false, begun: BegunState? = nil
+      document: DocumentID, request: UInt32, version: Version, wantsState: Bool = false, begun: BegunState? = nil,
+      takesOwnOnly: Bool = false
     ) {
       self.document = document
       self.request = request
       self.version = version
       self.wantsState = wantsState
       self.begun = begun
+      self.takesOwnOnly = takesOwnOnly
     }
   }
 

@@ -260,6 +260,60 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
       expectEqual(try await log.recover(library).records, [record(ada, 1)])
     },
   ]
+
+  /// What a log owes beside, that can keep records which a snapshot covers.
+  package static let keeping: [LogContract] = [
+    LogContract("keeps below a snapshot what it is told to keep, and nothing else returns it") { home in
+      let log = home.log()
+      _ = try await log.open()
+      let order = [record(ada, 1...2), record(bob, 1...3), record(ada, 3...6), record(bob, 4), record(ada, 7...9)]
+      try await log.append(order)
+      let folded = snapshot(version([ada: 7, bob: 4]))
+      try await log.fold(library, into: folded, keeping: [ada: 2])
+      var model = LogModel(records: order)
+      model.fold(into: folded)
+      try await expectAnswers(of: log, as: model, "folded")
+      let later = try home.crashed().log()
+      _ = try await later.open()
+      for log in [log, later] {
+        try await expectAnswers(of: log, as: model, "folded")
+        expectEqual(try await log.recover(library).records, [order[2], order[4]])
+        try await expectAnswers(of: log, as: model, "recovered")
+        let all = try await log.records(in: library, by: [ada, bob], after: Version(), byteCountMax: .max).plain
+        expectEqual(all?.records, [order[2], order[4]])
+        let first = try await log.records(in: library, by: [ada, bob], after: Version(), byteCountMax: 1).plain
+        expectEqual(first?.records, [order[2]])
+        #expect(all?.isComplete == true && first?.isComplete == false)
+        let rest = try await log.records(
+          in: library, by: [ada], after: version([ada: 6]), byteCountMax: .max
+        ).plain
+        expectEqual(rest?.records, [order[4]])
+        let others = try await log.records(in: library, by: [bob], after: Version(), byteCountMax: .max).plain
+        expectEqual(others?.records, [])
+        #expect(try await log.extent(of: library) == LogExtent(floor: folded.version, head: version([ada: 9, bob: 4])))
+      }
+      try await later.fold(library, into: snapshot(version([ada: 8, bob: 4])), keeping: [ada: 6])
+      expectEqual(try await later.recover(library).records, [order[4]])
+      try await later.fold(library, into: snapshot(version([ada: 9, bob: 4])), keeping: [ada: 9])
+      expectEqual(try await later.recover(library).records, [])
+    },
+
+    LogContract("keeps by the same rule what comes after the snapshot that covers it") { home in
+      let log = home.log()
+      _ = try await log.open()
+      try await log.fold(library, into: snapshot(version([ada: 4, bob: 2])), keeping: [ada: 1])
+      try await log.append([record(ada, 1), record(bob, 1...2), record(ada, 2...4), record(ada, 5)])
+      let later = try home.crashed().log()
+      _ = try await later.open()
+      for log in [log, later] {
+        expectEqual(try await log.recover(library).records, [record(ada, 2...4), record(ada, 5)])
+        let lacking = try await log.records(
+          in: library, after: version([ada: 4, bob: 2]), byteCountMax: .max
+        ).plain
+        expectEqual(lacking?.records, [record(ada, 5)])
+      }
+    },
+  ]
 }
 
 private func expectPages(of log: any ChangeLog, seed: UInt64) async throws {

@@ -10,7 +10,7 @@ import Testing
   /// One whose log reaches back to nothing, and who follows it.
   func giver() throws -> (giver: Node, here: DocumentHandle, there: DocumentHandle) {
     let giver = try world.node("giver") {
-      $0.history = .stateOnly(byteCountMin: 10)
+      $0.keepStateAlone(byteCountMin: 10)
       $0.background = bench
     }
     let here = try giver.open()

@@ -162,7 +162,7 @@ private func incompressible(_ count: Int, _ seed: Int64) -> [UInt8] {
       if isCut.value, passage.from == "late", credits.contains(passage.byteCount) { return [] }
       return [.milliseconds(1)]
     }
-    let early = try world.node("early") { $0.history = .stateOnly(byteCountMin: 100) }
+    let early = try world.node("early") { $0.keepStateAlone(byteCountMin: 100) }
     let here = try early.open()
     for number in 0..<40 as Range<Int64> {
       here.write { document, patch in

@@ -59,8 +59,18 @@ final class HeldLog: ChangeLog {
     try await log.remember(leases: leases, of: document)
   }
   func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+    try await fold(document, into: snapshot, keeping: [:])
+  }
+  func fold(
+    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+  ) async throws {
     try await folds.pass()
-    try await log.fold(document, into: snapshot)
+    try await log.fold(document, into: snapshot, keeping: kept)
+  }
+  func records(
+    in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+  ) async throws -> LogAnswer {
+    try await log.records(in: document, by: writers, after: version, byteCountMax: byteCountMax)
   }
   func close(continuing replica: ReplicaID) async throws { try await log.close(continuing: replica) }
 }

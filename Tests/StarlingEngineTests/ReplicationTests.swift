@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test func `receives the state where the log does not reach back`() throws {
-    let early = try world.node("early") { $0.history = .stateOnly(byteCountMin: 100) }
+    let early = try world.node("early") { $0.keepStateAlone(byteCountMin: 100) }
     let here = try early.open()
     for value in 0..<200 as Range<Int64> {
       here.set(value)
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test func `receives a large state in parts`() throws {
-    let early = try world.node("early") { $0.history = .stateOnly(byteCountMin: 100) }
+    let early = try world.node("early") { $0.keepStateAlone(byteCountMin: 100) }
     let here = try early.open()
     here.write { document, patch in
       for number in 0..<40 as Range<Int64> {

@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test func `that keeps state alone stays small under any number of overwrites`() throws {
-    let node = try world.node("node", log: log) { $0.history = .stateOnly(byteCountMin: 4096) }
+    let node = try world.node("node", log: log) { $0.keepStateAlone(byteCountMin: 4096) }
     let handle = try node.open()
     var byteCountMax = 0
     for round in 0..<200 as Range<Int64> {
@@ -183,7 +183,7 @@ import Testing
     for value in 0..<100 as Range<Int64> { handle.set(value) }
     try before.flush(.durable)
     try before.close()
-    let after = try world.node("after", log: log) { $0.history = .stateOnly(byteCountMin: 100) }
+    let after = try world.node("after", log: log) { $0.keepStateAlone(byteCountMin: 100) }
     _ = try after.open()
     let other = DocumentID("other")!
     try after.open(other).set(1)
@@ -199,7 +199,7 @@ import Testing
 
   /// A node that has received its document as state, which its log has not folded yet.
   func receiver(_ log: HeldLog) throws -> (giver: Node, here: DocumentHandle, receiver: Node, there: DocumentHandle) {
-    let giver = try world.node("giver") { $0.history = .stateOnly(byteCountMin: 10) }
+    let giver = try world.node("giver") { $0.keepStateAlone(byteCountMin: 10) }
     let here = try giver.open()
     for value in 0..<50 as Range<Int64> {
       here.set(value)
@@ -244,7 +244,7 @@ import Testing
 
   @Test func `leaves no ticket if a transaction kept it from the log`() throws {
     let memory = MemoryLog()
-    let giver = try world.node("giver") { $0.history = .stateOnly(byteCountMin: 10) }
+    let giver = try world.node("giver") { $0.keepStateAlone(byteCountMin: 10) }
     let here = try giver.open()
     for value in 0..<50 as Range<Int64> {
       here.set(value)

@@ -73,7 +73,9 @@ extension [Message] {
   var resumes: [Message.Resume] { compactMap { if case .resume(let resume) = $0 { resume } else { nil } } }
   var refusals: [Message.Refusal] { compactMap { if case .refuse(let refusal) = $0 { refusal } else { nil } } }
   var live: [[UInt8]] { compactMap { if case .live(let frame) = $0 { frame } else { nil } } }
-  var acknowledgements: [Version] { compactMap { if case .acknowledge(_, let version) = $0 { version } else { nil } } }
+  var acknowledgements: [Version] {
+    compactMap { if case .acknowledge(_, let version, _) = $0 { version } else { nil } }
+  }
   var credits: [Message.Credit] { compactMap { if case .credit(let credit) = $0 { credit } else { nil } } }
   /// Bytes of batches and of parts of states.
   var answeredByteCount: Int { changes.reduce(0) { $0 + $1.batch.count } + parts.reduce(0) { $0 + $1.bytes.count } }

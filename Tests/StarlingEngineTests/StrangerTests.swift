@@ -165,6 +165,17 @@ import Testing
     world.run(for: .seconds(3))
     let wrong = Digest(high: 1, low: 2)
     stranger.say(.have(Message.Have(document: Node.library, version: handle.version, position: nil, digest: wrong)))
+    #expect(stranger.messages.refusals.isEmpty)
+    // Each may have forgotten something: its state is asked for first.
+    let request = try #require(stranger.messages.wants.first?.request)
+    stranger.say(
+      .resume(
+        Message.Resume(
+          document: Node.library, request: request, version: handle.version,
+          position: StreamPosition(stream: 7, sequence: 0), tables: LiveEncoder().tables())))
+    #expect(world.run { stranger.messages.wants.last?.wantsState == true })
+    world.run(for: .seconds(15))
+    stranger.say(.have(Message.Have(document: Node.library, version: handle.version, position: nil, digest: wrong)))
     #expect(stranger.messages.refusals.map(\.code) == [.digestMismatch])
     #expect(node.events.value.contains { if case .diverged = $0 { true } else { false } })
     stranger.say(.want(Message.Want(document: Node.library, request: 1, version: Version())))

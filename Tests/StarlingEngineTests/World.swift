@@ -144,6 +144,14 @@ struct Node: Sendable {
   }
 }
 
+extension EngineConfiguration {
+  /// Keeps the state and nothing else, whoever may hold what was written here.
+  mutating func keepStateAlone(byteCountMin: Int) {
+    history = .stateOnly(byteCountMin: byteCountMin)
+    keepsOwnChanges = false
+  }
+}
+
 /// A value that tasks and tests share.
 final class Box<Value: Sendable>: Sendable {
   private let state: Guarded<Value>

@@ -12,6 +12,14 @@ import Testing
   @Test(arguments: LogContract.all) func `in a file holds to what a log owes`(_ clause: LogContract) async throws {
     try await clause.check(TestDirectory())
   }
+
+  @Test(arguments: LogContract.keeping) func `in memory keeps what it is told to`(_ clause: LogContract) async throws {
+    try await clause.check(MemoryHome())
+  }
+
+  @Test(arguments: LogContract.keeping) func `in a file keeps what it is told to`(_ clause: LogContract) async throws {
+    try await clause.check(TestDirectory())
+  }
 }
 
 /// The object stands for a disk, so a crash is a second opening.

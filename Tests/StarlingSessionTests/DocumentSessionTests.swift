@@ -38,7 +38,8 @@ struct Follower {
     return outcome
   }
 
-  mutating func receive(_ have: Message.Have, from peer: PeerNumber) {
+  @discardableResult
+  mutating func receive(_ have: Message.Have, from peer: PeerNumber) -> [DocumentSession.Effect] {
     session.receive(have, from: peer, version: version, now: now)
   }
 
@@ -73,12 +74,12 @@ struct Follower {
     #expect(!follower.session.isFollowing(follower.first))
   }
 
-  @Test mutating func `is of one peer at a time, in the order in which they came`() {
+  @Test mutating func `is of one peer at a time while that answers soon, in the order in which they came`() {
     let third = PeerNumber(3)
     let request = follower.follow(follower.first).wants[0].request
     #expect(follower.follow(follower.second).isEmpty)
     #expect(follower.follow(third).isEmpty)
-    #expect(follower.tick(after: .milliseconds(500)).isEmpty)
+    #expect(follower.tick(after: .milliseconds(60)).isEmpty)
     let next = follower.receiveAnswer(of: sender, request: request, from: follower.first)
     #expect(next.asked == [follower.second])
     #expect(follower.receiveAnswer(of: sender, request: next.wants[0].request, from: follower.second).asked == [third])
@@ -106,11 +107,13 @@ struct Follower {
   @Test mutating func `goes on to the next peer when no answer comes, and comes back`() {
     _ = follower.follow(follower.first)
     _ = follower.follow(follower.second)
-    #expect(follower.tick(after: .milliseconds(999)).isEmpty)
-    #expect(follower.tick(after: .milliseconds(1)).asked == [follower.second])
-    #expect(follower.tick(after: .seconds(1)).asked == [follower.first])
+    #expect(follower.tick(after: .milliseconds(62)).isEmpty)
+    #expect(follower.tick(after: .milliseconds(1)).asked == [follower.second], "beside the first, which is silent")
+    #expect(follower.tick(after: .milliseconds(936)).isEmpty)
+    #expect(follower.tick(after: .milliseconds(1)).asked == [follower.first])
+    #expect(follower.tick(after: .milliseconds(63)).asked == [follower.second])
     #expect(follower.session.statistics.timeouts == 2)
-    #expect(follower.session.statistics.pulls == 3)
+    #expect(follower.session.statistics.pulls == 4)
   }
 
   @Test mutating func `waits twice as long after each silence, up to eight times`() {
@@ -149,6 +152,58 @@ struct Follower {
     _ = follower.session.receive(sender.batch(request: request), from: follower.first, now: follower.now)
     #expect(follower.tick(after: .milliseconds(900)).isEmpty)
     #expect(follower.tick(after: .milliseconds(100)).asked == [follower.first])
+  }
+}
+
+@Suite struct `A peer that speaks of the document` {
+  var follower = Follower()
+  var sender = Sender()
+
+  @Test mutating func `is asked at once beside those who never did, also if it was asked in vain before`() {
+    let others = (3...8).map { PeerNumber($0) }
+    for peer in others { _ = follower.follow(peer) }
+    _ = follower.follow(follower.first)
+    #expect(follower.receive(sender.have(), from: follower.first).asked == [follower.first])
+    #expect(follower.receive(sender.have(), from: follower.first).asked.isEmpty)
+    var late = Follower()
+    #expect(late.follow(late.first).asked == [late.first])
+    late.now += .milliseconds(30)
+    let wants = late.receive(sender.have(), from: late.first).wants
+    #expect(wants.count == 1)
+    _ = sender.write(1)
+    _ = late.receiveAnswer(of: sender, request: wants[0].request, from: late.first)
+    #expect(late.content.version == sender.version)
+  }
+
+  @Test mutating func `is asked before one that failed`() {
+    #expect(follower.follow(follower.first).asked == [follower.first])
+    follower.receive(Sender(replica: 2).have(), from: follower.first)
+    _ = follower.tick(after: .seconds(1))
+    _ = sender.write(1)
+    _ = follower.follow(follower.second)
+    #expect(follower.receive(sender.have(), from: follower.second).asked == [follower.second])
+  }
+
+  @Test mutating func `hands over a state though another began to send one`() {
+    for value in 1...20 as ClosedRange<Int64> { _ = sender.write(value, for: .integer(value)) }
+    var other = Sender(replica: 2)
+    for value in 1...20 as ClosedRange<Int64> { _ = other.write(value, for: .integer(value)) }
+    let first = follower.follow(follower.first).wants[0].request
+    _ = follower.follow(follower.second)
+    let second = follower.tick(after: .milliseconds(63)).wants[0].request
+    let theirs = sender.parts(request: first, of: 10)
+    let others = other.parts(request: second, of: 10)
+    var states: [Snapshot] = []
+    for (part, another) in zip(theirs, others) {
+      states += follower.session.receive(part, from: follower.first, now: follower.now).states
+      let effects = follower.session.receive(another, from: follower.second, now: follower.now)
+      #expect(effects.refusals.isEmpty)
+      states += effects.states
+    }
+    for part in theirs.dropFirst(others.count) {
+      states += follower.session.receive(part, from: follower.first, now: follower.now).states
+    }
+    #expect(states == [sender.content.snapshot()])
   }
 }
 
@@ -302,9 +357,19 @@ struct Follower {
     #expect(follower.receive(frame, from: follower.first).effects.asked == [follower.first])
   }
 
-  @Test mutating func `is asked in its turn when another is being asked`() {
+  @Test mutating func `is asked at once beside one that has not spoken of the document`() {
+    #expect(follower.follow(follower.second).asked == [follower.second])
+    _ = sender.write(1)
+    let second = sender.write(2)
+    #expect(follower.receive(second, from: follower.first).effects.asked == [follower.first])
+  }
+
+  @Test mutating func `is asked in its turn when another is delivering`() {
     let asked = follower.follow(follower.second)
     #expect(asked.asked == [follower.second])
+    var other = Sender(replica: 2)
+    _ = other.write(1, for: "other")
+    _ = follower.session.receive(other.batch(request: asked.wants[0].request), from: follower.second, now: follower.now)
     _ = sender.write(1)
     let second = sender.write(2)
     #expect(follower.receive(second, from: follower.first).effects.asked.isEmpty)

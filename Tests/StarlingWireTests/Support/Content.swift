@@ -220,6 +220,28 @@ extension JSON {
     return content
   }
 
+  private static func acknowledge(_ document: DocumentID, _ version: Version, _ behind: Version?) -> [String: JSON] {
+    var content: [String: JSON] = [
+      "message": "acknowledge", "document": .text(document.name), "version": .version(version),
+    ]
+    // A field that only some have.
+    content["behind"] = behind.map { .version($0) }
+    return content
+  }
+
+  private static func want(_ want: Message.Want) -> [String: JSON] {
+    var content: [String: JSON] = [
+      "message": "want", "document": .text(want.document.name), "request": .number(Int(want.request)),
+      "version": .version(want.version), "wantsState": .bool(want.wantsState),
+      "begun": want.begun.map {
+        ["checksum": .bits($0.checksum), "byteCount": .integer($0.byteCount)]
+      } ?? .null,
+    ]
+    // A field that only some have.
+    if want.takesOwnOnly { content["takesOwnOnly"] = .bool(true) }
+    return content
+  }
+
   static func message(_ message: Message) -> JSON {
     switch message {
     case .hello(let hello):
@@ -232,14 +254,7 @@ extension JSON {
         "isFellow": .bool(hello.isFellow),
       ]
     case .have(let have): .object(Self.have(have))
-    case .want(let want):
-      [
-        "message": "want", "document": .text(want.document.name), "request": .number(Int(want.request)),
-        "version": .version(want.version), "wantsState": .bool(want.wantsState),
-        "begun": want.begun.map {
-          ["checksum": .bits($0.checksum), "byteCount": .integer($0.byteCount)]
-        } ?? .null,
-      ]
+    case .want(let want): .object(Self.want(want))
     case .changes(let changes):
       [
         "message": "changes", "document": .text(changes.document.name), "request": .number(Int(changes.request)),
@@ -258,8 +273,7 @@ extension JSON {
         "tables": .bytes(resume.tables),
       ]
     case .live(let frame): ["message": "live", "frame": .bytes(frame)]
-    case .acknowledge(let document, let version):
-      ["message": "acknowledge", "document": .text(document.name), "version": .version(version)]
+    case .acknowledge(let document, let version, let behind): .object(Self.acknowledge(document, version, behind))
     case .refuse(let refusal):
       [
         "message": "refuse", "code": .number(Int(refusal.code.rawValue)), "explanation": .text(refusal.explanation),

@@ -63,6 +63,7 @@ enum Samples {
           document: document, request: 300, version: version,
           begun: Message.BegunState(checksum: 0x0123_4567_89AB_CDEF, byteCount: 1000)))
     ),
+    ("want-own", .want(Message.Want(document: document, request: 300, version: version, takesOwnOnly: true))),
     ("changes", .changes(Message.Changes(document: document, request: 1, batch: Batch.encode([set])))),
     (
       "snapshot",
@@ -82,6 +83,12 @@ enum Samples {
       .live(PublishedFrame(topic: 1, stream: 2, sequence: 3, payload: [4, 5]).encoded())
     ),
     ("acknowledge", .acknowledge(document, version)),
+    (
+      "acknowledge-behind",
+      .acknowledge(
+        document, version,
+        behind: Version([Version.Entry(replica: ReplicaID(rawValue: 0x0A0A_0A0A_0A0A_0A0A), counter: 5)]))
+    ),
     (
       "refuse",
       .refuse(Message.Refusal(code: .incompatibleVersion, explanation: "This peer speaks versions 1 to 1."))
@@ -166,8 +173,15 @@ enum Samples {
 extension Message {
   /// As it was before fields were added to it.
   var withoutAddedFields: Message {
-    guard case .have(var have) = self else { return self }
-    have.arriving = nil
-    return .have(have)
+    switch self {
+    case .have(var have):
+      have.arriving = nil
+      return .have(have)
+    case .want(var want):
+      want.takesOwnOnly = false
+      return .want(want)
+    case .acknowledge(let document, let version, _): return .acknowledge(document, version)
+    default: return self
+    }
   }
 }

@@ -1,0 +1,141 @@
+import StarlingCore
+import StarlingEngine
+import StarlingSession
+import Testing
+
+/// Whose log begins above what the relay holds, and from whom the relay takes no states.
+@Suite struct `A writer that compacted` {
+  private func daemon(in world: World, tick: Duration = .milliseconds(50)) throws -> Node {
+    try world.node("daemon", log: MemoryLog(store: StoreID(rawValue: 1), isDurable: true)) { configuration in
+      configuration.isRelay = true
+      configuration.tick = tick
+      configuration.access = { PeerAccess(name: $0, role: .writes, documents: [.everything]) }
+    }
+  }
+
+  private func writer(
+    in world: World, log: any ChangeLog = MemoryLog(), dialling peers: [String] = [],
+    _ configure: (inout EngineConfiguration) -> Void = { _ in }
+  ) throws -> Node {
+    try world.node("ada", dialable: false, dialling: peers, as: "ada", log: log, configure)
+  }
+
+  private func join(_ node: Node) throws {
+    try node.world.perform { [engine = node.engine] in try await engine.connect(to: "memory:daemon") }
+  }
+
+  /// Writes one change a time, so that each has a record.
+  private func write(_ handle: DocumentHandle, _ node: Node, _ values: ClosedRange<Int64>) throws {
+    for value in values {
+      handle.set(value, for: .name("key \(value)"))
+      try node.flush(.durable)
+    }
+  }
+
+  private func expectDelivery(
+    of handle: DocumentHandle, to kept: DocumentHandle, in world: World,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(
+      world.run(atMost: .seconds(2)) { kept.version.covers(handle.version) }, "what it wrote before",
+      sourceLocation: sourceLocation)
+    handle.set(99)
+    #expect(
+      world.run(atMost: .seconds(2)) { kept.value() == .integer(99) }, "what it writes now",
+      sourceLocation: sourceLocation)
+    #expect(kept.digest() == handle.digest(), sourceLocation: sourceLocation)
+  }
+
+  @Test func `hands over what it wrote before it joined, where it keeps the state alone`() throws {
+    let world = World()
+    let daemon = try daemon(in: world)
+    let kept = try daemon.open()
+    let ada = try writer(in: world) { $0.history = .stateOnly(byteCountMin: 1) }
+    let handle = try ada.open()
+    try write(handle, ada, 1...20)
+    #expect(try ada.counters.folds > 0)
+    try join(ada)
+    expectDelivery(of: handle, to: kept, in: world)
+    #expect(try ada.counters.snapshotsSent == 0)
+  }
+
+  @Test func `hands over what is older than the days that it keeps`() throws {
+    let world = World()
+    let daemon = try daemon(in: world, tick: .seconds(10))
+    let kept = try daemon.open()
+    let ada = try writer(in: world, log: MemoryLog(store: StoreID(rawValue: 2), isDurable: true)) { configuration in
+      configuration.history = .days(1)
+      configuration.tick = .seconds(10)
+      configuration.heartbeat = .seconds(600)
+    }
+    let handle = try ada.open()
+    try write(handle, ada, 1...5)
+    world.run(for: .seconds(26 * 3600))
+    #expect(try ada.counters.folds > 0)
+    try join(ada)
+    #expect(world.run(atMost: .seconds(120)) { kept.version.covers(handle.version) })
+    handle.set(99)
+    #expect(world.run(atMost: .seconds(120)) { kept.value() == .integer(99) })
+  }
+
+  @Test func `hands over what it folded with a state that it merged`() throws {
+    let world = World()
+    let daemon = try daemon(in: world)
+    let kept = try daemon.open()
+    let bob = try world.node("bob", dialling: ["daemon"]) { configuration in
+      configuration.history = .stateOnly(byteCountMin: 1)
+      configuration.access = { PeerAccess(name: $0, role: .writes, documents: [.everything]) }
+    }
+    let bobs = try bob.open()
+    try write(bobs, bob, 1...5)
+    #expect(world.run { kept.version == bobs.version })
+    let ada = try writer(in: world)
+    let handle = try ada.open()
+    try write(handle, ada, 6...8)
+    try world.perform { [engine = ada.engine] in try await engine.connect(to: "memory:bob") }
+    #expect(world.run { handle.version.covers(bobs.version) })
+    world.run(for: .seconds(1))
+    #expect(try ada.counters.snapshotsMerged >= 1 && ada.counters.folds >= 1)
+    try world.perform { [engine = bob.engine] in await engine.setOnline(false) }
+    try join(ada)
+    expectDelivery(of: handle, to: kept, in: world)
+  }
+
+  @Test func `hands over after a crash what an earlier run wrote and compacted`() throws {
+    let world = World()
+    let daemon = try daemon(in: world)
+    let kept = try daemon.open()
+    let disk = MemoryLog(store: StoreID(rawValue: 2), isDurable: true)
+    for run in 0..<3 as Range<Int64> {
+      let ada = try writer(in: world, log: disk) { $0.history = .stateOnly(byteCountMin: 1) }
+      let handle = try ada.open()
+      try write(handle, ada, (10 * run + 1)...(10 * run + 9))
+      #expect(try ada.counters.folds > 0)
+      ada.vanish()
+    }
+    let ada = try writer(in: world, log: disk, dialling: ["daemon"]) { $0.history = .stateOnly(byteCountMin: 1) }
+    let handle = try ada.open()
+    #expect(handle.version.entries.count == 3)
+    expectDelivery(of: handle, to: kept, in: world)
+  }
+
+  @Test func `compacts what a durable peer has acknowledged`() throws {
+    let world = World()
+    let daemon = try daemon(in: world)
+    _ = try daemon.open()
+    let ada = try writer(in: world, dialling: ["daemon"]) { $0.history = .stateOnly(byteCountMin: 1) }
+    let handle = try ada.open()
+    for value in 1...40 as ClosedRange<Int64> {
+      handle.set(value)
+      try ada.flush(.replicated(1))
+    }
+    let stored = try world.perform { [log = ada.log] in try await log.recover(Node.library).records }
+    #expect(stored.count < 20)
+    // What nobody durable holds stays.
+    let bob = try world.node("bob") { $0.history = .stateOnly(byteCountMin: 1) }
+    let bobs = try bob.open()
+    try write(bobs, bob, 1...40)
+    let all = try world.perform { [log = bob.log] in try await log.recover(Node.library).records }
+    #expect(all.count == 40)
+  }
+}
