@@ -1,5 +1,6 @@
 package import StarlingCore
 import StarlingGuard
+import StarlingSession
 
 // What others wrote, on its way into the document.
 extension DocumentHandle {
@@ -33,6 +34,7 @@ extension DocumentHandle {
     let receivers = listeners.withLock { $0.merge }
     let merged = state.withLock { state in
       var merged = Merged()
+      state.mergesBesideTransaction()
       do throws(MergeError) { try body(&state, &merged, &patch) } catch { merged.end = error }
       for receiver in receivers { receiver(patch) }
       merged.version = state.document.version
@@ -56,6 +58,7 @@ extension DocumentHandle {
       var merged = Merged()
       merged.tookOurName = other.version[state.replica] > state.document.version[state.replica]
       merged.isAdopted = state.document.version.isEmpty && !state.document.isWriting
+      state.mergesBesideTransaction()
       do throws(MergeError) {
         try state.document.merge(other, isHeard: isHeard, patch: &patch)
       } catch {
@@ -125,6 +128,10 @@ extension DocumentHandle {
 }
 
 extension DocumentHandle.State {
+  fileprivate mutating func mergesBesideTransaction() {
+    if document.isWriting { acknowledgements.mergesBesideTransaction(document.version) }
+  }
+
   fileprivate mutating func merge(
     _ change: Change, _ merged: inout DocumentHandle.Merged, patch: inout Patch
   ) throws(MergeError) {

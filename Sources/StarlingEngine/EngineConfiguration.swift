@@ -66,6 +66,10 @@ public struct EngineConfiguration: Sendable {
   /// accepted. Past it peers are asked for less, and `backpressure` says what writers here are told.
   public var backlogByteCountMax = 64 << 20
   public var backpressure = Backpressure.wait
+  /// How long a write waits for the end of a transaction that another thread has open. A transaction that is open for
+  /// longer may be waiting for that thread: then the write joins it, which is reported, and a flush that waits for it
+  /// throws `FlushError(.transactionOpen)`.
+  public var transactionTimeout: Duration = .seconds(5)
   /// Where states are written down, and those of the past made, for peers and the log; nil for the link's thread, as simulations need it.
   public var background: (any TaskExecutor)? = globalConcurrentExecutor
 

@@ -171,9 +171,12 @@ extension ReplicaEngine {
   /// for those who joined or were lost to us meanwhile.
   func acknowledgeIfDue(_ hosted: HostedDocument, now: Duration) {
     guard owesAcknowledgement(hosted), now >= hosted.nextAcknowledgement else { return }
-    hosted.mustAcknowledge = false
     hosted.nextAcknowledgement = now + configuration.acknowledgementInterval
-    let message = Message.acknowledge(hosted.id, hosted.durable).encoded()
+    let version = hosted.handle.acknowledgeable(of: hosted.durable)
+    // What is held back is told as soon as it may be.
+    hosted.mustAcknowledge = version != hosted.durable
+    guard !version.isEmpty else { return }
+    let message = Message.acknowledge(hosted.id, version).encoded()
     for (handle, _) in peersInOrder where follows(handle) {
       send(message, to: handle)
     }
