@@ -113,7 +113,7 @@ let package = Package(
       ], swiftSettings: house),
     .target(
       name: "StarlingModel",
-      dependencies: ["StarlingCore", "StarlingEngine", "StarlingGuard", "StarlingGraph", "StarlingMacros"],
+      dependencies: ["StarlingCore", "StarlingEngine", "StarlingGuard", "StarlingGraph", "StarlingMacros", "CThread"],
       swiftSettings: house),
     .target(name: "StarlingTerminal", dependencies: ["StarlingGuard"], swiftSettings: house),
     .target(
@@ -204,8 +204,8 @@ let package = Package(
     .testTarget(
       name: "StarlingTests",
       dependencies: [
-        "Starling", "StarlingEngine", "StarlingZeroMQ", "StarlingExposition", log, metrics, tracing,
-        .product(name: "MetricsTestKit", package: "swift-metrics"),
+        "Starling", "StarlingEngine", "StarlingZeroMQ", "StarlingExposition", "StarlingTestSupport", log, metrics,
+        tracing, .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ], swiftSettings: house),
     .testTarget(

@@ -35,6 +35,13 @@ void starling_sleep(const void *word, uint32_t value) {
   errno = error;
 }
 
+void starling_sleep_for(const void *word, uint32_t value, uint64_t nanoseconds) {
+  int error = errno;
+  struct timespec limit = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &limit, 0, 0);
+  errno = error;
+}
+
 void starling_wake(const void *word) {
   int error = errno;
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);

@@ -42,6 +42,8 @@ extension Replica {
     public var documentCountMax = EngineConfiguration().documentCountMax
     /// What a commit to disk must survive.
     public var durability = SQLiteLog.Durability.full
+    /// How long a write waits for the end of another thread's transaction (`withTransaction`).
+    public var transactionTimeout = EngineConfiguration().transactionTimeout
     /// What writers are told where they write more than the disk takes (`Replica.room`).
     public var backpressure = EngineConfiguration.Backpressure.wait
     /// What follows when the disk refuses a write for a reason that may pass, as one that is full.

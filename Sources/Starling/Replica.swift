@@ -58,6 +58,7 @@ public final class Replica: Sendable {
     configuration.history = options.history ?? (path == nil ? .stateOnly(byteCountMin: 8 << 20) : .everything)
     configuration.backpressure = options.backpressure
     configuration.onLogFailure = options.onLogFailure
+    configuration.transactionTimeout = options.transactionTimeout
     configuration.documentCountMax = options.documentCountMax
     configuration.leasesReplicaID = options.leasesReplicaID && path == nil
     if options.joinsThisMachine { configuration.lifeSigns = LifeSignFiles(directory) }
@@ -199,12 +200,13 @@ public final class Replica: Sendable {
 
   // MARK: Progress
 
-  /// Returns once everything written before the call has come as far as `goal` says.
+  /// Returns once everything written before the call, by whatever thread, has come as far as `goal` says. What a
+  /// transaction wrote that is still open is waited for: call this after `withTransaction`, not within it.
   ///
   /// - Parameter limit: how long to wait; nil for as long as it takes.
   /// - Throws: `LogError` if the disk failed and `.durable` cannot be promised: where it is tried again, as a full one is,
-  ///   only without a limit, for with one it is waited for; `FlushError` if the time is over or the
-  ///   replica is closed meanwhile; `CancellationError` if the task is cancelled.
+  ///   only without a limit, for with one it is waited for; `FlushError` if the time is over, a transaction stays open, or
+  ///   the replica is closed meanwhile; `CancellationError` if the task is cancelled.
   public func flush(until goal: FlushGoal = .durable, atMost limit: Duration? = nil) async throws {
     try await engine.flush(models.handle.id, until: goal, atMost: limit)
   }

@@ -59,6 +59,9 @@ public struct Document: Sendable {
   /// Whether a change is open.
   public var isWriting: Bool { open.depth > 0 }
 
+  /// Whether the open change holds something.
+  package var hasUncommittedWrites: Bool { isWriting && !open.operations.isEmpty }
+
   /// The greatest stamp ever merged or written.
   public var latestStamp: Stamp { clock.seen }
 

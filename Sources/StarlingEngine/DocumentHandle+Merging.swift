@@ -1,5 +1,6 @@
 package import StarlingCore
 import StarlingGuard
+import StarlingSession
 
 // What others wrote, on its way into the document.
 extension DocumentHandle {
@@ -39,6 +40,7 @@ extension DocumentHandle {
     let receivers = listeners.withLock { $0.merge }
     let merged = state.withLock { state in
       var merged = Merged()
+      state.mergesBesideTransaction()
       do throws(MergeError) { try body(&state, &merged, &patch) } catch { merged.end = error }
       for receiver in receivers { receiver(patch) }
       merged.version = state.document.version
@@ -65,6 +67,7 @@ extension DocumentHandle {
       let (receivers, isHeard) = listeners.withLock { ($0.merge, !$0.merge.isEmpty || !$0.patch.isEmpty) }
       var merged = Merged()
       merged.isAdopted = state.document.version.isEmpty && !state.document.isWriting
+      state.mergesBesideTransaction()
       do throws(MergeError) {
         try state.yieldName(to: state.replica, other.version[state.replica], &merged)
         try state.document.merge(other, isHeard: isHeard, patch: &patch)
@@ -161,6 +164,10 @@ extension DocumentHandle.State {
       }
     }
     if last > 0 { try yieldName(to: replica, last, &merged) }
+  }
+
+  fileprivate mutating func mergesBesideTransaction() {
+    if document.isWriting { acknowledgements.mergesBesideTransaction(document.version) }
   }
 
   fileprivate mutating func merge(

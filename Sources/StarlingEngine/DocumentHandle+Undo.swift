@@ -29,7 +29,8 @@ extension DocumentHandle {
 
   /// Undoes the latest step of which anything holds, as a change, and tells the readers as of a merge.
   ///
-  /// - Returns: Whether anything was written; false while a transaction is open, of which it would become a part.
+  /// - Returns: Whether anything was written; false while this thread has a transaction open, of which it would become a
+  ///   part. Those of other threads are waited for.
   /// - Throws: where what went is more than a change may hold. What fits came back; `redo` takes it away again.
   package func undo() throws(OversizedWrite) -> Bool {
     try step { $0.undo(in: &$1, patch: &$2) }
@@ -46,17 +47,19 @@ extension DocumentHandle {
     let receivers = listeners.withLock { $0.merge }
     var patch = Patch()
     let origin = tracer?.origin()
-    let (hasWritten, refusal, committed): (Bool, OversizedWrite?, Committed) = state.withLock { state in
-      // Taken out while it is at work: a copy of it would be made otherwise, and the change be taken for a step.
-      guard !state.document.isWriting, var history = state.history.take() else { return (false, nil, Committed()) }
-      state.begin(now())
-      let hasWritten = body(&history, &state.document, &patch)
-      let refusal = state.document.takeRefusal()
-      for receiver in receivers { receiver(patch) }
-      var committed = state.commit(message: nil, origin: origin)
-      state.history = history
-      committed.altersHistory = true
-      return (hasWritten, refusal, committed)
+    let (hasWritten, refusal, committed): (Bool, OversizedWrite?, Committed) = inTurn {
+      state.withLock { state in
+        // Taken out while it is at work: a copy of it would be made otherwise, and the change be taken for a step.
+        guard !state.document.isWriting, var history = state.history.take() else { return (false, nil, Committed()) }
+        state.begin(now())
+        let hasWritten = body(&history, &state.document, &patch)
+        let refusal = state.document.takeRefusal()
+        for receiver in receivers { receiver(patch) }
+        var committed = state.commit(message: nil, origin: origin)
+        state.history = history
+        committed.altersHistory = true
+        return (hasWritten, refusal, committed)
+      }
     }
     tell(patch)
     announce(committed)
@@ -77,10 +80,11 @@ extension DocumentHandle {
     }
   }
 
-  /// Changes begun within `body` are no steps.
+  /// Changes that this thread begins within `body` are no steps.
   package func withoutUndo<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-    state.withLock { $0.undoPauses += 1 }
-    defer { state.withLock { $0.undoPauses -= 1 } }
+    let thread = ThreadNumber.current
+    state.withLock { $0.undoPauses.append(thread) }
+    defer { state.withLock { _ = $0.undoPauses.remove(at: $0.undoPauses.lastIndex(of: thread)!) } }
     return try body()
   }
 

@@ -23,6 +23,7 @@ public final class DocumentHandle: Sendable {
   let presence: Guarded<PresenceTable>
   let listeners = Guarded(Listeners())
   private let backlogByteCountMax: Int
+  let transactionTimeout: Duration
   let tracer: (any EngineTracer)?
 
   struct State {
@@ -41,14 +42,18 @@ public final class DocumentHandle: Sendable {
     /// What those may take at most, and what the engine's records take that the log has not accepted.
     var outboxByteCount = 0
     var unloggedByteCount = 0
-    var openTransactions = 0
+    var turns = WriteTurns()
+    /// Of the transaction that is open.
     var message: String?
+    /// Whether the engine waits for the end of the transaction that is open.
+    var isEndAwaited = false
+    var acknowledgements = AcknowledgementHold()
     /// Empty: memory for the patches of writes.
     var patch = Patch()
     /// What was done here; nil where nobody asked for it.
     var history: UndoHistory?
-    /// How many calls of `withoutUndo` are under way.
-    var undoPauses = 0
+    /// The threads on which calls of `withoutUndo` are under way, one for each call.
+    var undoPauses: [ThreadNumber] = []
     /// Whether what is committed next is one step with what was before.
     var joinsPrevious = false
   }
@@ -59,21 +64,25 @@ public final class DocumentHandle: Sendable {
     var outbox: (@Sendable () -> Void)?
     var undo: [@Sendable () -> Void] = []
     var presence: [@Sendable (Set<String>) -> Void] = []
+    var joined: [@Sendable (JoinedTransaction) -> Void] = []
   }
 
   /// - Parameters:
   ///   - epoch: names this run of the process in its presence.
   ///   - backlogByteCountMax: what may wait for the log before there is no room.
+  ///   - transactionTimeout: how long a write waits for the end of another thread's transaction before it joins that.
   ///   - tracer: asked for the origin of each write.
   ///   - now: milliseconds since 1970 by the caller's clock.
   public init(
     id: DocumentID, replica: ReplicaID, document: Document = Document(), epoch: UInt64 = 0,
-    backlogByteCountMax: Int = .max, tracer: (any EngineTracer)? = nil, now: @escaping @Sendable () -> UInt64
+    backlogByteCountMax: Int = .max, transactionTimeout: Duration = EngineConfiguration().transactionTimeout,
+    tracer: (any EngineTracer)? = nil, now: @escaping @Sendable () -> UInt64
   ) {
     self.tracer = tracer
     self.id = id
     self.now = now
     self.backlogByteCountMax = backlogByteCountMax
+    self.transactionTimeout = transactionTimeout
     presence = Guarded(PresenceTable(origin: epoch))
     state = Guarded(State(document: document, replica: replica))
   }
@@ -113,8 +122,8 @@ public final class DocumentHandle: Sendable {
     }
   }
 
-  /// Runs `body` under the document's lock and makes what it wrote one change, or part of the
-  /// transaction that is open. `body` is Starling's own code, as for `read`.
+  /// Runs `body` under the document's lock and makes what it wrote one change, or part of the transaction that this
+  /// thread has open; while another thread has one open it waits. `body` is Starling's own code, as for `read`.
   @inlinable
   package func write<Result>(_ body: (inout Document, inout Patch) -> Result) -> Result {
     var result: Result?
@@ -127,37 +136,23 @@ public final class DocumentHandle: Sendable {
   @usableFromInline
   package func perform(_ body: (inout Document, inout Patch) -> Void) {
     let origin = tracer?.origin()
-    let committed = state.withLock { state in
+    let committed: Committed? = state.withLock { state in
+      guard state.turns.isFree || state.turns.admits(.current) else { return nil }
       state.begin(now())
       body(&state.document, &state.patch)
       // Nobody asks what a write altered but who wrote it.
       state.patch.removeAll()
       return state.commit(message: nil, origin: origin)
     }
+    guard let committed else { return performInTurn(body) }
     announce(committed)
   }
 
-  /// Begins a transaction: until `endTransaction`, everything written to this document, by whatever
-  /// thread, becomes one change. Nests.
-  package func beginTransaction() {
-    state.withLock { state in
-      state.begin(now())
-      state.openTransactions += 1
-    }
-  }
-
-  /// - Parameter message: kept in the change for those who read its history. The outermost that is given stands.
-  package func endTransaction(message: String?) {
-    let origin = tracer?.origin()
-    let committed = state.withLock { state in
-      precondition(state.openTransactions > 0, "endTransaction without beginTransaction in '\(id)'")
-      state.openTransactions -= 1
-      state.message = message ?? state.message
-      let committed = state.commit(message: state.message, origin: origin)
-      if state.openTransactions == 0 { state.message = nil }
-      return committed
-    }
-    announce(committed)
+  @inline(never)
+  private func performInTurn(_ body: (inout Document, inout Patch) -> Void) {
+    beginTransaction()
+    perform(body)
+    endTransaction(message: nil)
   }
 
   /// Writes as one change, as `write` does, and tells the readers as of a merge: of what nobody wrote who
@@ -307,7 +302,7 @@ public final class DocumentHandle: Sendable {
 extension DocumentHandle {
   /// What came of closing a begin.
   struct Committed {
-    /// Whether the outbox was empty and is not any more.
+    /// Whether the outbox was empty and is not any more, or somebody waited for the end of the transaction.
     var isFirst = false
     /// Whether there is another step to undo.
     var altersHistory = false
@@ -319,8 +314,10 @@ extension DocumentHandle.State {
   private static let originCountMax = 64
 
   mutating func begin(_ now: UInt64) {
-    document.begin(as: replica, now: now, recording: history != nil && undoPauses == 0)
+    document.begin(as: replica, now: now, recording: history != nil && !isUndoPaused)
   }
+
+  private var isUndoPaused: Bool { !undoPauses.isEmpty && undoPauses.contains(.current) }
 
   /// Closes the innermost begin.
   mutating func commit(message: String?, origin: (any Sendable)? = nil) -> DocumentHandle.Committed {
@@ -331,7 +328,11 @@ extension DocumentHandle.State {
       }
     }
     let byteCount = document.openWeight
-    guard let change = document.commit(message: message) else { return DocumentHandle.Committed() }
+    guard let change = document.commit(message: message) else {
+      if !document.isWriting { acknowledgements.transactionEnded(nil) }
+      return DocumentHandle.Committed()
+    }
+    acknowledgements.transactionEnded(change.last)
     if let origin, origins.count < Self.originCountMax { origins.append(origin) }
     let altersHistory = addStep(named: change.message)
     outboxByteCount += byteCount

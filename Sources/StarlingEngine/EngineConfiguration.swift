@@ -79,6 +79,10 @@ public struct EngineConfiguration: Sendable {
   public var onLogFailure = LogFailure.retry
   /// The pause before the log is tried again: the first one, doubled with each failure up to the longest.
   public var logRetryPauses: ClosedRange<Duration> = .milliseconds(100) ... .seconds(5)
+  /// How long a write waits for the end of a transaction that another thread has open. A transaction that is open for
+  /// longer may be waiting for that thread: then the write joins it, which is reported, and a flush that waits for it
+  /// throws `FlushError(.transactionOpen)`.
+  public var transactionTimeout: Duration = .seconds(5)
   /// Where states are written down, and those of the past made, for peers and the log; nil for the link's thread, as simulations need it.
   public var background: (any TaskExecutor)? = globalConcurrentExecutor
 

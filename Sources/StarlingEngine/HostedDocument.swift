@@ -109,6 +109,8 @@ final class HostedDocument {
   var tenure = Tenure()
 
   var progressWatchers = ProgressWatchers()
+  /// Whether somebody waits for the end of a transaction.
+  var awaitsTransaction = false
 
   // Acknowledgements.
   var mustAcknowledge = false

@@ -63,6 +63,8 @@ extension ReplicaEngine {
   public func restore(_ document: DocumentID, to version: Version, message: String? = nil) async throws {
     let then = try await self.document(document, at: version)
     let hosted = try opened(document)
+    // The engine's thread is not to stand still for a transaction of another.
+    if hosted.handle.isWrittenElsewhere { try await waitForTransaction(in: hosted, hasWritten: false) }
     try hosted.handle.rewrite(message: message) { $0.restore(like: then.document, patch: &$1) }
     publishOutbox(of: hosted)
   }

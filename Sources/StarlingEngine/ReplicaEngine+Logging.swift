@@ -210,12 +210,15 @@ extension ReplicaEngine {
   /// for those who joined or were lost to us meanwhile.
   func acknowledgeIfDue(_ hosted: HostedDocument, now: Duration) {
     guard owesAcknowledgement(hosted), now >= hosted.nextAcknowledgement else { return }
-    hosted.mustAcknowledge = false
     hosted.nextAcknowledgement = now + configuration.acknowledgementInterval
-    let toSide = Message.acknowledge(hosted.id, hosted.durable, behind: hosted.behind.side).encoded()
+    let version = hosted.handle.acknowledgeable(of: hosted.durable)
+    // What is held back is told as soon as it may be.
+    hosted.mustAcknowledge = version != hosted.durable
+    guard !version.isEmpty else { return }
+    let toSide = Message.acknowledge(hosted.id, version, behind: hosted.behind.side).encoded()
     let toOthers =
       hosted.behind.side == hosted.behind.all
-      ? toSide : Message.acknowledge(hosted.id, hosted.durable, behind: hosted.behind.all).encoded()
+      ? toSide : Message.acknowledge(hosted.id, version, behind: hosted.behind.all).encoded()
     for (handle, _) in peersInOrder where follows(handle) {
       send(isBeside(handle) ? toSide : toOthers, to: handle)
     }

@@ -31,6 +31,7 @@ extension ReplicaEngine {
     }
     pending.versions[hosted.id] = version
     if !changes.isEmpty { startLogging() }
+    if hosted.awaitsTransaction { serveWaiters(of: hosted) }
     changes.removeAll(keepingCapacity: changes.capacity <= Self.spareCountMax)
     swap(&changes, &hosted.spareOutbox)
   }

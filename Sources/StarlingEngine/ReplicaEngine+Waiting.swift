@@ -21,12 +21,16 @@ struct FlushWaiter {
     case flush(FlushGoal)
     /// Less waits for the log than may.
     case room
+    /// The transaction of this number has ended.
+    case transaction(UInt64)
   }
 
   let document: DocumentID
   let version: Version
   let goal: Goal
   let deadline: Duration?
+  /// What is said after the deadline.
+  let late: FlushError.Code
   let continuation: CheckedContinuation<Void, any Error>
 }
 
@@ -38,21 +42,39 @@ struct FlushWaiter {
 //                      └────── time over, cancelled, log failed, closed ──► throws
 // ```
 extension ReplicaEngine {
-  /// Returns once everything written to `document` before the call has come as far as `goal` says.
+  /// Returns once everything written to `document` before the call, by whatever thread, has come as far as `goal` says.
+  /// What a transaction wrote that is still open is committed by its end, which is waited for: call this after
+  /// `withTransaction`, not within it.
   ///
   /// - Parameter limit: how long to wait; nil for as long as it takes.
   /// While the log fails and is tried again, `.durable` waits for it where there is a limit, until that is over; without
   /// a limit it throws at once, since a disk may stay full for days.
   ///
   /// - Throws: `LogError` if the log failed and `.durable` can therefore not be promised, or the document is not open;
-  ///   `FlushError` if the time is over or the engine is closed; `CancellationError` if the task is cancelled. Nothing
-  ///   is taken back by any of them.
+  ///   `FlushError` if the time is over, a transaction stays open or the engine is closed; `CancellationError` if the task
+  ///   is cancelled. Nothing is taken back by any of them.
   public func flush(_ document: DocumentID, until goal: FlushGoal, atMost limit: Duration? = nil) async throws {
     let hosted = try running(document)
+    let deadline = limit.map { clock.uptime() + $0 }
+    try await waitForTransaction(in: hosted, hasWritten: true, until: deadline)
     publishOutbox(of: hosted)
     startLogging()
     if goal == .durable, let logError, isLogLost || limit == nil { throw promiseError(logError) }
-    try await wait(for: .flush(goal), hosted.handle.version, in: hosted, atMost: limit)
+    try await wait(for: .flush(goal), hosted.handle.version, in: hosted, until: deadline)
+  }
+
+  /// Returns once the transaction has ended that is open in the document now, if one is.
+  ///
+  /// - Parameter hasWritten: whether one counts only if it has written something.
+  func waitForTransaction(in hosted: HostedDocument, hasWritten: Bool, until deadline: Duration? = nil) async throws {
+    guard let number = hosted.handle.transactionToAwait(hasWritten: hasWritten) else { return }
+    hosted.awaitsTransaction = true
+    let timeout = clock.uptime() + configuration.transactionTimeout
+    let isOurs = deadline.map { timeout < $0 } ?? true
+    try await wait(
+      for: .transaction(number), Version(), in: hosted, until: isOurs ? timeout : deadline,
+      late: isOurs ? .transactionOpen : .timedOut)
+    guard phase == .running else { throw FlushError(.closed, "The replica was closed while somebody waited for it.") }
   }
 
   /// Returns once less of `document` waits for the log than `EngineConfiguration.backlogByteCountMax`; at once where that
@@ -69,7 +91,7 @@ extension ReplicaEngine {
         "\(hosted.handle.backlogByteCount) bytes of '\(document)' wait for the log, and "
           + "\(configuration.backlogByteCountMax) may. Write less at a time, or wait for room.")
     }
-    try await wait(for: .room, Version(), in: hosted, atMost: limit)
+    try await wait(for: .room, Version(), in: hosted, until: limit.map { clock.uptime() + $0 })
   }
 
   private func running(_ document: DocumentID) throws -> HostedDocument {
@@ -80,16 +102,16 @@ extension ReplicaEngine {
   }
 
   private func wait(
-    for goal: FlushWaiter.Goal, _ version: Version, in hosted: HostedDocument, atMost limit: Duration?
+    for goal: FlushWaiter.Goal, _ version: Version, in hosted: HostedDocument, until deadline: Duration?,
+    late: FlushError.Code = .timedOut
   ) async throws {
     if isReached(goal, version, in: hosted) { return }
     let number = makeWaiterNumber()
-    let deadline = limit.map { clock.uptime() + $0 }
     try await withTaskCancellationHandler {
       try Task.checkCancellation()
       try await withCheckedThrowingContinuation { continuation in
         waiters[number] = FlushWaiter(
-          document: hosted.id, version: version, goal: goal, deadline: deadline, continuation: continuation)
+          document: hosted.id, version: version, goal: goal, deadline: deadline, late: late, continuation: continuation)
       }
     } onCancel: {
       giveUp(number)
@@ -115,6 +137,7 @@ extension ReplicaEngine {
       hosted.members.count(having: version).durable + hosted.members.count(having: version).inMemory >= count
     case .flush(.replicated(let count)): hosted.members.count(having: version).durable >= count
     case .room: hosted.handle.hasRoom
+    case .transaction(let number): !hosted.handle.isOpen(transaction: number)
     }
   }
 
@@ -147,7 +170,7 @@ extension ReplicaEngine {
       guard let deadline = waiter.deadline, deadline <= now else { continue }
       waiters[number] = nil
       counters.waitsTimedOut += 1
-      waiter.continuation.resume(throwing: FlushError(.timedOut, "The time is over: \(standing(of: waiter))."))
+      waiter.continuation.resume(throwing: FlushError(waiter.late, "The time is over: \(standing(of: waiter))."))
     }
   }
 
@@ -173,6 +196,9 @@ extension ReplicaEngine {
       return "\(held.durable) of \(count) durable stores have acknowledged what was written to '\(waiter.document)'"
         + others
     case .flush: return "the log has not accepted what was written to '\(waiter.document)'\(whyNot)"
+    case .transaction:
+      return "a transaction of '\(waiter.document)' is still open, and what it wrote is not committed. "
+        + "Flush after withTransaction, not within it"
     case .room: return "too much of '\(waiter.document)' still waits for the log\(whyNot)"
     }
   }

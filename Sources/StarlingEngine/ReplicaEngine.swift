@@ -314,8 +314,8 @@ public actor ReplicaEngine {
   private func host(_ id: DocumentID, _ recovered: Recovered) -> DocumentHandle {
     let handle = DocumentHandle(
       id: id, replica: replica, document: recovered.document, epoch: epoch,
-      backlogByteCountMax: configuration.backlogByteCountMax, tracer: configuration.tracer,
-      now: clock.wallMilliseconds)
+      backlogByteCountMax: configuration.backlogByteCountMax, transactionTimeout: configuration.transactionTimeout,
+      tracer: configuration.tracer, now: clock.wallMilliseconds)
     let hosted = HostedDocument(
       handle: handle, stream: newStream(), policy: DocumentSession.Policy(),
       members: members(recovered.members), own: ownWrites(recovered.members), leases: leaseBook(recovered.leases))

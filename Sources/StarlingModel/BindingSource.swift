@@ -36,7 +36,7 @@ struct BindingSource<Value> {
   func set(_ value: Value) {
     guard let isolation, !isolation.isCurrent else { return write(value) }
     ModelIncident.report(.bindingElsewhere(type: "\(Value.self)", isWrite: true))
-    let errand = Errand(value: value, write: write)
+    let errand = Errand(value: value, transaction: Transaction.current, write: write)
     Task { await errand.run(on: isolation) }
   }
 
@@ -44,10 +44,12 @@ struct BindingSource<Value> {
   private struct Errand: @unchecked Sendable {
     // Sendable: a binding is only where it is not at home if its value is `Sendable`, and `write` is called at home.
     let value: Value
+    /// Of the caller.
+    let transaction: Transaction
     let write: (Value) -> Void
 
     func run(on isolation: isolated any Actor) {
-      write(value)
+      withTransaction(transaction) { write(value) }
     }
   }
 }

@@ -1,4 +1,5 @@
 public import StarlingCore
+public import StarlingEngine
 import StarlingGuard
 import Foundation
 
@@ -29,6 +30,10 @@ public enum ModelIncident: Sendable, Hashable {
   /// What is said of presence under this key is larger than 4 KiB, or the key is empty or has more than 200 bytes; it
   /// was not said.
   case presenceTooLarge(key: String)
+
+  /// A write waited for the end of another thread's transaction, which was waiting for the writing thread or took too long;
+  /// it became part of that transaction.
+  case joinedTransaction(JoinedTransaction)
 
   private struct Handler {
     var body: @Sendable (ModelIncident) -> Void
@@ -81,6 +86,7 @@ extension ModelIncident: CustomStringConvertible {
         + "visible between two of its lines. Open it in a method of the actor, or say 'isolation: nil' if that is meant"
     case .oversized(let write):
       "a write was refused: \(write)"
+    case .joinedTransaction(let write): "\(write)"
     case .presenceTooLarge(let key):
       "what was said of presence under '\(key.prefix(40))' was left out: a key has 1 to 200 bytes, and with what it says 4 KiB"
     }

@@ -35,6 +35,7 @@ public final class ModelSpace: Sendable {
     presence = Presence(handle)
     handle.onMerge { [weak self] patch in self?.note(patch) }
     handle.onPatch { [weak self] patch in self?.deliver(patch) }
+    handle.onJoinedTransaction { ModelIncident.report(.joinedTransaction($0)) }
   }
 
   // MARK: Opening

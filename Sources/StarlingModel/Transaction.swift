@@ -1,3 +1,4 @@
+import CThread
 import StarlingGraph
 
 /// What writes carry to those who show them: how to animate the change, and whatever else keys name.
@@ -10,8 +11,16 @@ import StarlingGraph
 /// ```
 public struct Transaction: Sendable {
   /// Of the code that runs: the values of the transactions that it stands in, and in an observer those of the
-  /// writes that woke it.
-  @TaskLocal public static var current = Transaction()
+  /// writes that woke it. A task that begins within a transaction stands in none.
+  public static var current: Transaction {
+    let ofBody = starling_this_thread().pointee.transaction_values.map {
+      Unmanaged<CarriedTransaction>.fromOpaque($0).takeUnretainedValue().transaction
+    }
+    return ofBody ?? ofFlush
+  }
+
+  /// In observers: those on an actor run in tasks that begin in the flush.
+  @TaskLocal fileprivate static var ofFlush = Transaction()
 
   /// By the type of the key; those alone that somebody gave.
   private var values: [ObjectIdentifier: any Sendable] = [:]
@@ -99,6 +108,12 @@ extension Equatable {
 ///
 /// Nests: the outermost call is the transaction. What `body` wrote before it threw stays written.
 ///
+/// It belongs to the thread that runs `body`. What other threads write to a document meanwhile that it has written, tasks
+/// that begin in `body` among them, waits until it ends, and is a change with a message and a step for undo of its own:
+/// keep it short, and wait for nothing in it. A write whose waiting would not end joins the transaction and is reported
+/// (`ModelIncident.joinedTransaction`): at once where two transactions wait for each other, and after
+/// `Replica.Options.transactionTimeout` whatever it is that the transaction waits for.
+///
 /// A transaction is as large as peers take one change, 15 MiB or a million operations: a write that would
 /// pass that is refused and reported (`ModelIncident.oversized`), and those made before it stay.
 ///
@@ -113,8 +128,8 @@ public func withTransaction<Result, Failure: Error>(
   scope.note(transaction)
   var outcome: Swift.Result<Result, Failure>?
   batch {
-    carrying(transaction, over: Transaction.current) {
-      TransactionScope.$current.withValue(scope) {
+    carrying(transaction) {
+      scope.run {
         do throws(Failure) {
           outcome = .success(try body())
         } catch {
@@ -125,7 +140,7 @@ public func withTransaction<Result, Failure: Error>(
     if let message { scope.note(message) }
     if outer == nil { scope.end() }
   } flushing: { flush in
-    carrying(scope.transaction, over: Transaction.current, flush)
+    flushing(scope.transaction, flush)
   }
   return try outcome!.get()
 }
@@ -146,7 +161,29 @@ public func withAnimation<Result, Failure: Error>(
   try withTransaction(Transaction(animation: animation), body)
 }
 
-private func carrying(_ transaction: Transaction, over outer: Transaction, _ body: () -> Void) {
+/// Runs a body in which writes carry the transaction's values over those of the outer one.
+private func carrying(_ transaction: Transaction, _ body: () -> Void) {
   if transaction.isEmpty { return body() }
-  Transaction.$current.withValue(outer.overridden(by: transaction), operation: body)
+  let carried = CarriedTransaction(Transaction.current.overridden(by: transaction))
+  let thread = starling_this_thread()
+  let outer = thread.pointee.transaction_values
+  thread.pointee.transaction_values = Unmanaged.passUnretained(carried).toOpaque()
+  defer {
+    thread.pointee.transaction_values = outer
+    withExtendedLifetime(carried) {}
+  }
+  body()
+}
+
+/// Runs a flush whose observers see the values, also those that run later, on an actor.
+private func flushing(_ transaction: Transaction, _ flush: () -> Void) {
+  if transaction.isEmpty { return flush() }
+  Transaction.$ofFlush.withValue(Transaction.current.overridden(by: transaction), operation: flush)
+}
+
+/// What a thread carries.
+private final class CarriedTransaction {
+  let transaction: Transaction
+
+  init(_ transaction: Transaction) { self.transaction = transaction }
 }

@@ -1,10 +1,28 @@
+import CThread
 import StarlingCore
 import StarlingEngine
 import StarlingGuard
 
 /// The documents that the transaction under way has touched, and what its writes carry.
+///
+/// It is its thread's for the length of `withTransaction`, and not its task's: a task that begins within the body would
+/// have it inherited, and write into a transaction that has ended, or that another thread is in the middle of.
 final class TransactionScope: Sendable {
-  @TaskLocal static var current: TransactionScope?
+  /// Of the transaction whose body this thread runs.
+  static var current: TransactionScope? {
+    starling_this_thread().pointee.transaction_scope.map {
+      Unmanaged<TransactionScope>.fromOpaque($0).takeUnretainedValue()
+    }
+  }
+
+  /// Runs `body` as part of this transaction.
+  func run(_ body: () -> Void) {
+    let thread = starling_this_thread()
+    let outer = thread.pointee.transaction_scope
+    thread.pointee.transaction_scope = Unmanaged.passUnretained(self).toOpaque()
+    defer { thread.pointee.transaction_scope = outer }
+    body()
+  }
 
   private let state = Guarded(State())
 

@@ -32,6 +32,9 @@ void starling_get_up(const void *_Nonnull word);
 // Sleeps while the word has the value, until `starling_wake`; may return for no reason.
 void starling_sleep(const void *_Nonnull word, uint32_t value);
 
+// The same, for so many nanoseconds at most.
+void starling_sleep_for(const void *_Nonnull word, uint32_t value, uint64_t nanoseconds);
+
 // Wakes one that sleeps at the word, which need not exist any more.
 void starling_wake(const void *_Nonnull word);
 

@@ -1,4 +1,4 @@
-// What the graph keeps for each thread: a C thread-local is read in about a nanosecond, a task-local in twelve.
+// What the graph and its models keep for each thread: a C thread-local is read in about a nanosecond, a task-local in twelve.
 #ifndef STARLING_THREAD_H
 #define STARLING_THREAD_H
 
@@ -24,6 +24,8 @@ struct starling_thread_state {
   uint64_t last_number;  // of a block that no other thread gives out
   uint64_t end_number;
   struct starling_census census;
+  void *_Nullable transaction_scope;   // of the transaction whose body runs here; null: none runs
+  void *_Nullable transaction_values;  // what its writes carry
 };
 
 #if defined(__linux__)

@@ -126,7 +126,7 @@ public struct JSONDocument: Sendable {
   }
 
   func tree() throws(JSONDocumentError) -> DocumentTree {
-    guard let document = handle.copy() else {
+    guard let document = handle.copyInTurn() else {
       throw JSONDocumentError(
         .transactionOpen, at: .root, "A transaction of '\(id)' is open, whose half nobody may see.")
     }

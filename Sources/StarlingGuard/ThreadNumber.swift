@@ -7,10 +7,10 @@
 #endif
 
 /// Tells the threads that are alive apart.
-struct ThreadNumber: Hashable, Sendable {
-  private let number: UInt
+package struct ThreadNumber: Hashable, Sendable {
+  package let number: UInt
 
-  static var current: ThreadNumber {
+  package static var current: ThreadNumber {
     // An integer in Glibc, a pointer elsewhere.
     #if canImport(Glibc)
       ThreadNumber(number: UInt(pthread_self()))
