@@ -301,7 +301,7 @@ extension EngineConfiguration {
 extension Logger {
   fileprivate func report(_ event: EngineEvent) {
     switch event {
-    case .joined, .left, .access, .daemon: info("\(event)")
+    case .joined, .left, .access, .daemon, .logRecovered: info("\(event)")
     case .refused, .farFutureStamp, .renamed, .storeContested: warning("\(event)")
     case .notAdmitted, .diverged, .logFailed, .historyUnreadable: error("\(event)")
     }

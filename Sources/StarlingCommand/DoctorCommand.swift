@@ -166,8 +166,9 @@ struct DoctorReport {
       let count = findings.count
       if member.isRelay, !member.isDurable {
         find(
-          "\(member.agent), store \(member.store)", "it keeps nothing on disk any more.",
-          "Its log failed: read what it says, make room on the disk or mend it, and start it again.")
+          "\(member.agent), store \(member.store)", "it keeps nothing on disk now.",
+          "Its log fails: read what it says, make room on the disk or mend it. A full disk is tried again by itself; after "
+            + "damage, start it again.")
       }
       if member.agent.version != StarlingCommand.version.version {
         find(
@@ -227,7 +228,7 @@ struct DoctorReport {
     case .logFailed, .historyUnreadable, .storeContested:
       find("replication", "\(event).", "See the log of that process.")
     // Nobody dials this command.
-    case .access, .joined, .left, .daemon, .renamed: break
+    case .access, .joined, .left, .daemon, .renamed, .logRecovered: break
     }
   }
 }

@@ -20,6 +20,9 @@ public protocol ChangeLog: Sendable {
 
   /// Appends records of one group commit. Begins on the engine's thread: a log that need not wait, as one in memory,
   /// is done there, and every change is spared two changes of threads.
+  ///
+  /// Where it throws an error that may pass (`LogError.isTransient`), the engine repeats the records; with none of them
+  /// where nothing waits, to learn whether the log works again.
   nonisolated(nonsending) func append(_ records: [LogRecord]) async throws
 
   /// What a peer that holds `version` lacks, oldest first, at least one record if there is any and
@@ -59,12 +62,17 @@ public struct OpenedLog: Sendable {
   public var documents: [DocumentID]
   /// Whether what is appended survives the process.
   public var isDurable: Bool
+  /// Why the log can only be read; `isDurable` is false then. Where it may pass, the engine tries to append.
+  public var refusal: LogError?
 
-  public init(store: StoreID, replica: ReplicaID?, documents: [DocumentID], isDurable: Bool) {
+  public init(
+    store: StoreID, replica: ReplicaID?, documents: [DocumentID], isDurable: Bool, refusal: LogError? = nil
+  ) {
     self.store = store
     self.replica = replica
     self.documents = documents
     self.isDurable = isDurable
+    self.refusal = refusal
   }
 }
 
@@ -194,11 +202,16 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
   public var code: Code
   public var message: String
   public var cause: (any Error)?
+  /// Whether the same call may succeed later with nothing done to the program: a full disk, but not damage, nor a store
+  /// that another process holds.
+  public var isTransient: Bool
 
-  public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+  /// - Parameter isTransient: nil where `code` tells: what is `unwritable` may pass.
+  public init(_ code: Code, _ message: String, cause: (any Error)? = nil, isTransient: Bool? = nil) {
     self.code = code
     self.message = message
     self.cause = cause
+    self.isTransient = isTransient ?? (code == .unwritable)
   }
 
   public var description: String {

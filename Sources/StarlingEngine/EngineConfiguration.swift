@@ -66,6 +66,10 @@ public struct EngineConfiguration: Sendable {
   /// accepted. Past it peers are asked for less, and `backpressure` says what writers here are told.
   public var backlogByteCountMax = 64 << 20
   public var backpressure = Backpressure.wait
+  /// What follows when the log refuses a write for a reason that may pass, as a full disk (`LogError.isTransient`).
+  public var onLogFailure = LogFailure.retry
+  /// The pause before the log is tried again: the first one, doubled with each failure up to the longest.
+  public var logRetryPauses: ClosedRange<Duration> = .milliseconds(100) ... .seconds(5)
   /// Where states are written down, and those of the past made, for peers and the log; nil for the link's thread, as simulations need it.
   public var background: (any TaskExecutor)? = globalConcurrentExecutor
 
@@ -80,6 +84,15 @@ public struct EngineConfiguration: Sendable {
     case dropPresence
     /// Who asks for room is told at once that there is none: `FlushError(.full)`.
     case fail
+  }
+
+  public enum LogFailure: String, Sendable, Hashable, CaseIterable {
+    /// The replica goes on in memory and tries the log again until it works. What was written meanwhile is kept for it, up
+    /// to `backlogByteCountMax` a document; past that peers are asked for less and `ReplicaEngine.room(in:)` waits, and of
+    /// a document whose writers do not ask the log is given the state in place of the changes.
+    case retry
+    /// The replica goes on in memory for good: for programs that end, and are started again.
+    case stop
   }
 
   public enum Tier: String, Sendable, Hashable, CaseIterable {

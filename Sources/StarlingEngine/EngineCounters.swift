@@ -53,6 +53,10 @@ public struct EngineCounters: Sendable, Hashable {
   public var divergences = 0
   /// Changes that were stamped further ahead than our clock may follow.
   public var farFutureStamps = 0
+  /// Times the log refused, times it worked again, and records whose documents were stored as states instead.
+  public var logFailures = 0
+  public var logRecoveries = 0
+  public var recordsDropped = 0
   /// Times we went on under another replica id.
   public var renames = 0
 

@@ -19,8 +19,11 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   case diverged(DocumentID, StoreID)
   /// A change was stamped further ahead than our clock may follow.
   case farFutureStamp(DocumentID, ReplicaID)
-  /// The log failed: the replica goes on in memory and acknowledges nothing any more.
+  /// The log failed: the replica goes on in memory and acknowledges nothing. Where the error may pass
+  /// (`LogError.isTransient`), the log is tried again until it works.
   case logFailed(LogError)
+  /// The log works again, and takes everything that was written meanwhile.
+  case logRecovered(after: Duration)
   /// What the log holds of a document's past cannot be read; the present stands, and nothing is folded.
   case historyUnreadable(DocumentID, any Error)
   /// Somebody else wrote under our id: the replica goes on under a new one.
@@ -41,7 +44,9 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
       "'\(document)' and store \(store) hold equal versions and unequal states; merging with it has stopped"
     case .farFutureStamp(let document, let replica):
       "replica \(replica) stamps changes of '\(document)' far in the future; check that machine's clock"
-    case .logFailed(let error): "the log failed, going on in memory without acknowledging: \(error)"
+    case .logFailed(let error):
+      "the log failed, going on in memory without acknowledging\(error.isTransient ? " until it works again" : ""): \(error)"
+    case .logRecovered(let outage): "the log works again after \(outage)"
     case .historyUnreadable(let document, let error): "the past of '\(document)' cannot be read: \(error)"
     case .renamed(let document, let replica): "going on in '\(document)' as replica \(replica)"
     }
@@ -73,8 +78,12 @@ public struct EngineStatus: Sendable {
 
   public var store: StoreID
   public var isDurable: Bool
-  /// Set once the log failed.
+  /// Why the log accepts nothing; nil while it works.
   public var logError: LogError?
+  /// Whether it is tried again. False, with an error, where nothing is kept until the replica is opened again.
+  public var isLogRetried: Bool
+  /// How many operations the log has not accepted, of each document that has such.
+  public var unsaved: [DocumentID: UInt64]
   public var peers: [Peer]
   /// Where peers may dial this replica.
   public var endpoints: [String]

@@ -66,6 +66,8 @@ final class HostedDocument {
   /// Weight of the records since the last snapshot, and of that snapshot.
   var recordByteCount = 0
   var snapshotByteCount = 0
+  /// The weight of records from which a fold is tried again after the log refused one.
+  var foldByteCountMin = 0
   /// States that were merged, which no record holds, and how many of them the log has folded. In
   /// between nothing more is durable, and records that may stand on such a state wait for its fold.
   var statesMerged = 0
@@ -91,6 +93,14 @@ final class HostedDocument {
   var leases: LeaseBook
   var leasesToRemember: LeaseRecord?
   var isStoringLeases = false
+
+  /// The log refused it.
+  func putBack(_ record: LeaseRecord) {
+    leasesToRemember = LeaseRecord(
+      entries: leasesToRemember?.entries ?? record.entries,
+      answers: record.answers + (leasesToRemember?.answers ?? []))
+  }
+
   var tenure = Tenure()
 
   var progressWatchers = ProgressWatchers()

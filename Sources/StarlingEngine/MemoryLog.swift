@@ -38,6 +38,13 @@ public final class MemoryLog: ChangeLog {
     self.init(store: .random(using: &generator), isDurable: isDurable)
   }
 
+  /// What a crash would leave of another log at this moment, for tests and simulations.
+  package init(copying log: MemoryLog) {
+    store = log.store
+    isDurable = log.isDurable
+    state.withLock { [copy = log.state.withLock { $0.documents }] in $0.documents = copy }
+  }
+
   public func open() async throws -> OpenedLog {
     state.withLock { state in
       state.isOpen = true

@@ -38,7 +38,7 @@ extension ReplicaEngine {
     guard isCurrent(want, for: peer), let hosted = documents[want.document] else { return }
     var version = want.version
     var statesMerged = hosted.statesMerged
-    var needsState = hosted.mustFold || logError != nil || want.wantsState
+    var needsState = hosted.mustFold || isLogLost || want.wantsState
     var isReadable = true
     while true {
       if needsState {
@@ -47,8 +47,8 @@ extension ReplicaEngine {
         statesMerged = cut.statesMerged
         needsState = false
       }
-      // A log that failed has kept nothing of what came since.
-      isReadable = isReadable && logError == nil
+      // A log that is given up has kept nothing of what came since.
+      isReadable = isReadable && !isLogLost
       guard let page = await readLog(of: hosted, after: version, for: want, peer, isReadable: &isReadable) else {
         return
       }
@@ -93,7 +93,7 @@ extension ReplicaEngine {
       answer = try await log.records(in: hosted.id, after: version, byteCountMax: Self.answerByteCount)
     } catch {
       // What the log cannot read, the memory still holds.
-      report(.logFailed(error as? LogError ?? LogError(.corrupt, "The log cannot be read.", cause: error)))
+      report(.historyUnreadable(hosted.id, error))
       isReadable = false
       return isCurrent(want, for: peer) ? .belowFloor : nil
     }
@@ -145,7 +145,7 @@ extension ReplicaEngine {
   /// The cut that others are being sent or that is made for them, where the log goes on from it; else a new one. Nil
   /// while a transaction is open.
   private func cut(of hosted: HostedDocument, for want: Message.Want) async -> StateCut? {
-    guard !want.wantsState, logError == nil else { return await newCut(of: hosted) }
+    guard !want.wantsState, !isLogLost else { return await newCut(of: hosted) }
     let now = clock.uptime()
     if let cut = hosted.cut, cut.statesMerged == hosted.statesMerged, cut.version.covers(hosted.floor),
       want.begun?.checksum == cut.checksum || now - cut.madeAt < StateCut.sharedFor

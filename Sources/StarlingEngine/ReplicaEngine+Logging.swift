@@ -13,11 +13,12 @@ struct PendingAppend {
 // The log, and what follows from its answers: acknowledgements, and writers that wait (`ReplicaEngine+Waiting.swift`).
 extension ReplicaEngine {
   func enqueue(_ records: [LogRecord], in hosted: HostedDocument) {
-    guard logError == nil else { return }
+    guard !isLogLost else { return }
     rouse(hosted)
     pending.records.append(contentsOf: records)
     hosted.unlogged.append(contentsOf: records)
     hosted.handle.addUnlogged(records.byteCount)
+    boundBacklog(of: hosted)
   }
 
   /// The log is to be told something of the document beside records: a state, members, loans.
@@ -29,8 +30,12 @@ extension ReplicaEngine {
 
   /// Begins a group commit if there is something to commit and none under way.
   func startLogging() {
-    guard logging == nil, logError == nil else { return }
-    guard !pending.records.isEmpty || owing.contains(where: \.owesLog) else { return }
+    guard logging == nil else { return }
+    if logError != nil {
+      guard logRetry.isDue(clock.uptime()) else { return }
+    } else {
+      guard !pending.records.isEmpty || owing.contains(where: \.owesLog) else { return }
+    }
     logging = begin { await $0.drainLog() }
   }
 
@@ -45,28 +50,47 @@ extension ReplicaEngine {
       }
     }
     do {
-      while logError == nil {
+      while true {
         if let (hosted, state) = takeFold() {
           try await fold(hosted, into: state)
         } else if let (hosted, state) = takeAgedState() {
-          try await fold(hosted, intoAged: state)
+          try await keeping({ hosted.agedState = hosted.agedState ?? state }) {
+            try await fold(hosted, intoAged: state)
+          }
         } else if let (hosted, members) = takeMembersToRemember() {
-          try await log.remember(members, of: hosted.id)
+          try await keeping({ hosted.membersToRemember = hosted.membersToRemember ?? members }) {
+            try await log.remember(members, of: hosted.id)
+          }
           commitCount += 1
         } else if let (hosted, record) = takeLeasesToRemember() {
-          try await store(record, of: hosted)
+          try await keeping({ hosted.putBack(record) }) { try await store(record, of: hosted) }
         } else if let group = takeGroup() {
           let began = clock.uptime()
-          try await log.append(group.records)
+          try await keeping({ putBack(group) }) { try await log.append(group.records) }
           commitCount += 1
           noteCommit(of: group, took: clock.uptime() - began)
           accepted(group)
+        } else if logError != nil {
+          // Nothing waits that would show whether it works again.
+          try await log.append([])
         } else {
           return
         }
+        noteLogWorks()
       }
     } catch {
-      fail(error as? LogError ?? LogError(.unwritable, "The log refused.", cause: error))
+      logging = nil
+      fail(error as? LogError ?? LogError(.unwritable, "The log refused.", cause: error, isTransient: false))
+    }
+  }
+
+  /// Runs `body`; where it throws, what it was to store waits again.
+  private func keeping(_ putBack: () -> Void, _ body: () async throws -> Void) async throws {
+    do {
+      try await body()
+    } catch {
+      putBack()
+      throw error
     }
   }
 
@@ -142,7 +166,7 @@ extension ReplicaEngine {
   func isFoldDue(_ hosted: HostedDocument) -> Bool {
     if hosted.mustFold { return true }
     guard case .stateOnly(let byteCountMin) = configuration.history else { return false }
-    return hosted.recordByteCount > max(byteCountMin, 2 * hosted.snapshotByteCount)
+    return hosted.recordByteCount > max(byteCountMin, 2 * hosted.snapshotByteCount, hosted.foldByteCountMin)
   }
 
   private func fold(_ hosted: HostedDocument, into state: FoldedState) async throws {
@@ -155,9 +179,17 @@ extension ReplicaEngine {
       snapshot = StoredSnapshot(version: cut.version, bytes: bytes)
     case .adopted(let adopted): snapshot = adopted
     }
+    do {
+      try await log.fold(hosted.id, into: snapshot)
+    } catch let error as LogError where error.isTransient && !hosted.mustFold {
+      // It only saves room. What waits to be appended needs less of it, and shows whether the log has failed.
+      hosted.foldByteCountMin = hosted.recordByteCount + max(snapshot.bytes.count, hosted.recordByteCount)
+      guard logError == nil else { throw error }
+      return
+    }
+    hosted.foldByteCountMin = 0
     hosted.snapshotByteCount = snapshot.bytes.count
     hosted.recordByteCount = 0
-    try await log.fold(hosted.id, into: snapshot)
     commitCount += 1
     counters.folds += 1
     hosted.floor = snapshot.version
@@ -191,26 +223,15 @@ extension ReplicaEngine {
     serveWaiters(of: hosted)
   }
 
-  // MARK: Failure
-
-  /// The replica goes on in memory, says so, and acknowledges nothing more.
-  private func fail(_ error: LogError) {
-    logError = error
-    pending = PendingAppend()
-    for hosted in documents.values {
-      hosted.handle.addUnlogged(-hosted.unlogged.byteCount)
-      hosted.unlogged = []
-      hosted.retained = []
-    }
-    report(.logFailed(error))
-    failWaiters(error) { $0 == .flush(.durable) }
-    for hosted in documentsInOrder { roomMayHaveCome(in: hosted) }
-  }
 }
 
 // For tests: what waits for the log.
 extension ReplicaEngine {
   package var pendingRecordCount: Int { pending.records.count }
+
+  package func durableVersion(of document: DocumentID) -> Version { documents[document]?.durable ?? Version() }
+
+  package var hasLogFailed: Bool { logError != nil }
 
   package var waiterCount: Int { waiters.count }
 
@@ -229,5 +250,5 @@ extension Duration {
 }
 
 extension [LogRecord] {
-  fileprivate var byteCount: Int { reduce(0) { $0 + $1.bytes.count } }
+  var byteCount: Int { reduce(0) { $0 + $1.bytes.count } }
 }

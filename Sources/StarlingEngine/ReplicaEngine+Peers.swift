@@ -196,6 +196,11 @@ extension ReplicaEngine {
       wantsReply: wantsReply, isFellow: relation == .fellow)
   }
 
+  /// Tells a peer once more who we are, where that has changed.
+  func greetAnew(_ peer: PeerHandle) {
+    say(.hello(greeting(for: peer, wantsReply: false)), to: peer)
+  }
+
   /// A greeting or its answer may be lost like any other frame.
   func greetAgain() {
     for (handle, peer) in peersInOrder where peer.endpoint != nil && peer.hello == nil && !peer.isRefused {

@@ -38,6 +38,9 @@ extension ReplicaEngine {
   /// Returns once everything written to `document` before the call has come as far as `goal` says.
   ///
   /// - Parameter limit: how long to wait; nil for as long as it takes.
+  /// While the log fails and is tried again, `.durable` waits for it where there is a limit, until that is over; without
+  /// a limit it throws at once, since a disk may stay full for days.
+  ///
   /// - Throws: `LogError` if the log failed and `.durable` can therefore not be promised, or the document is not open;
   ///   `FlushError` if the time is over or the engine is closed; `CancellationError` if the task is cancelled. Nothing
   ///   is taken back by any of them.
@@ -45,7 +48,7 @@ extension ReplicaEngine {
     let hosted = try running(document)
     publishOutbox(of: hosted)
     startLogging()
-    if goal == .durable, let logError { throw logError }
+    if goal == .durable, let logError, isLogLost || limit == nil { throw promiseError(logError) }
     try await wait(for: .flush(goal), hosted.handle.version, in: hosted, atMost: limit)
   }
 
@@ -143,8 +146,8 @@ extension ReplicaEngine {
     }
   }
 
-  func failWaiters(_ error: any Error, where isMeant: (FlushWaiter.Goal) -> Bool = { _ in true }) {
-    for (number, waiter) in waitersInOrder where isMeant(waiter.goal) {
+  func failWaiters(_ error: any Error, where isMeant: (FlushWaiter) -> Bool = { _ in true }) {
+    for (number, waiter) in waitersInOrder where isMeant(waiter) {
       waiters[number] = nil
       waiter.continuation.resume(throwing: error)
     }
@@ -158,10 +161,12 @@ extension ReplicaEngine {
     case .flush(.replicated(let count)):
       let held = documents[waiter.document]?.members.count(having: waiter.version) ?? 0
       return "\(held) of \(count) stores have acknowledged what was written to '\(waiter.document)'"
-    case .flush: return "the log has not accepted what was written to '\(waiter.document)'"
-    case .room: return "too much of '\(waiter.document)' still waits for the log"
+    case .flush: return "the log has not accepted what was written to '\(waiter.document)'\(whyNot)"
+    case .room: return "too much of '\(waiter.document)' still waits for the log\(whyNot)"
     }
   }
+
+  private var whyNot: String { logError.map { ", which fails and is tried again (\($0))" } ?? "" }
 
   // MARK: Room
 

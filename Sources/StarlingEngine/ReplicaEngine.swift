@@ -60,7 +60,9 @@ public actor ReplicaEngine {
   var logging: Task<Void, Never>?
   /// Groups and folds that the log has accepted.
   var commitCount = 0
+  /// Why the log accepts nothing now, and when it is tried again.
   var logError: LogError?
+  var logRetry: LogRetry
   var waiters: [UInt64: FlushWaiter] = [:]
   var nextWaiter: UInt64 = 0
   /// Waiters whose tasks were cancelled, on whatever thread, since the last wake.
@@ -104,6 +106,7 @@ public actor ReplicaEngine {
     self.clock = clock
     self.generator = generator
     self.report = report
+    logRetry = LogRetry(pauses: configuration.logRetryPauses)
     epoch = self.generator.next()
     unownedExecutor = link.executor.asUnownedSerialExecutor()
     taskExecutor = link.executor as? any TaskExecutor
@@ -142,6 +145,7 @@ public actor ReplicaEngine {
       throw error
     }
     phase = .running
+    if let refusal = identity.refusal { fail(refusal) }
     beginMembership()
     if configuration.isRelay {
       for document in identity.documents { _ = try await open(document) }
@@ -214,11 +218,12 @@ public actor ReplicaEngine {
     repeat {
       before = commitCount
       for hosted in documentsInOrder { publishOutbox(of: hosted) }
+      logRetry.hasten()
       startLogging()
       await logging?.value
       // What a transaction holds up that nobody ends is left behind.
     } while logError == nil && !pending.records.isEmpty && commitCount != before
-    let isWhole = logError == nil && pending.records.isEmpty
+    let isWhole = logError == nil && pending.records.isEmpty && !documentsInOrder.contains(where: \.mustFold)
     withdrawPresence()
     await giveLoansBack()
     leaveMembership()
@@ -253,6 +258,7 @@ public actor ReplicaEngine {
   public func status() -> EngineStatus {
     EngineStatus(
       store: identity.store, isDurable: identity.isDurable && logError == nil, logError: logError,
+      isLogRetried: logError != nil && !isLogLost, unsaved: unsaved,
       peers: peers.values.compactMap(\.status),
       endpoints: configuration.endpoints, documents: documents.keys.sorted { $0.name < $1.name },
       counters: countersNow, daemons: daemonsNow)

@@ -23,25 +23,30 @@ extension LogError {
     // The shared memory beside the database could not be given its size.
     case .SQLITE_FULL, .SQLITE_IOERR_SHMSIZE:
       self.init(
-        .unwritable, "The disk of '\(path)' is full, found while \(task). Free some space and open the store again.",
-        cause: error)
+        .unwritable, "The disk of '\(path)' is full, found while \(task). Free some space.", cause: error)
     case .SQLITE_BUSY, .SQLITE_LOCKED:
-      self.init(.busy, "Another program has locked '\(path)', found while \(task). Let it finish.", cause: error)
+      self.init(
+        .busy, "Another program has locked '\(path)', found while \(task). Let it finish.", cause: error,
+        isTransient: true)
     case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
       self.init(
         .unwritable,
-        "'\(path)' cannot be written, found while \(task). Make it and its directory writable and open the store again.",
-        cause: error)
+        "'\(path)' cannot be written, found while \(task). Make it and its directory writable.", cause: error,
+        isTransient: error.extendedResultCode != .SQLITE_READONLY_DBMOVED)
+    // As of a quota that is used up; SQLite has taken the transaction back.
+    case .SQLITE_IOERR_WRITE:
+      self.init(
+        .unwritable, "The disk of '\(path)' refused while \(task). Free some space, or check the disk.", cause: error)
     default:
       self.init(
         .unwritable, "The disk of '\(path)' failed while \(task). Check the disk and open the store again.",
-        cause: error)
+        cause: error, isTransient: false)
     }
   }
 
   private init(_ error: SystemError, while task: String) {
     let advice = error.isFull ? "Free some space" : "Make it writable"
-    self.init(.unwritable, "'\(error.path)' refused while \(task). \(advice) and open the store again.", cause: error)
+    self.init(.unwritable, "'\(error.path)' refused while \(task). \(advice).", cause: error)
   }
 
   /// - Parameter fault: a sentence's end, after the name of the file.

@@ -17,11 +17,24 @@ extension LogFile {
       let error = LogError(error, at: paths.database, while: "opening the store for writing")
       guard error.code == .unwritable else { throw error }
       do {
-        return try openForReading(paths, lock, because: error)
+        return try openForReading(paths, lock, machine: machine, because: error)
       } catch let reading {
         let reading = LogError(reading, at: paths.database, while: "opening the store for reading")
         throw reading.code == .unwritable ? error : reading
       }
+    }
+  }
+
+  /// The same, for writing alone, by who holds the lock already or could not take it.
+  static func open(
+    _ paths: LogPaths, _ lock: StoreLock?, durability: SQLiteLog.Durability, machine: String?
+  ) throws -> LogFile {
+    do {
+      let lock = try lock ?? StoreLock(paths.lock, of: paths.directory)
+      if let refusal = lock.refusal { throw refusal }
+      return try openForWriting(paths, lock, durability: durability, machine: machine)
+    } catch {
+      throw LogError(error, at: paths.database, while: "opening the store for writing")
     }
   }
 
@@ -46,21 +59,26 @@ extension LogFile {
       machine: machine, lock: lock, refusal: nil)
     try file.begin()
     guard try file.standingDurability() == durability else {
-      throw LogError(.unwritable, "SQLite does not write '\(paths.database)' as durably as was asked.")
+      throw LogError(
+        .unwritable, "SQLite does not write '\(paths.database)' as durably as was asked.",
+        isTransient: false)
     }
     return file
   }
 
   /// What is there can be read, and the replica goes on in memory.
-  private static func openForReading(_ paths: LogPaths, _ lock: StoreLock?, because refusal: LogError) throws -> LogFile
-  {
+  private static func openForReading(
+    _ paths: LogPaths, _ lock: StoreLock?, machine: String?, because refusal: LogError
+  ) throws -> LogFile {
     guard try FileIdentity(of: paths.database) != nil else { throw refusal }
     let found = try FoundFiles(paths)
     let database = try connect(to: paths.database, readOnly: true, isImmutable: found.writeAheadLog != .filled)
     let contents = try database.unsafeRead { try LogContents($0, at: paths.database) }
     try found.check(contents.meta, paths)
     return LogFile(
-      paths: paths, contents: contents, replica: nil, database: database, machine: nil, lock: lock, refusal: refusal)
+      paths: paths, contents: contents, replica: nil, database: database, machine: machine, lock: lock,
+      refusal: refusal,
+      isReadOnly: true)
   }
 
   /// Makes an empty log under another name and moves it into place once it is whole, so that a
@@ -117,7 +135,9 @@ extension LogFile {
 
   private static func prepareForWriting(_ db: Database, _ durability: SQLiteLog.Durability) throws {
     guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
-      throw LogError(.unwritable, "The disk of the store does not carry a write-ahead log. Choose a local disk.")
+      throw LogError(
+        .unwritable, "The disk of the store does not carry a write-ahead log. Choose a local disk.",
+        isTransient: false)
     }
     // A large fold leaves a large write-ahead log behind; it shrinks to this.
     try db.execute(sql: "PRAGMA journal_size_limit = 16777216")

@@ -25,6 +25,8 @@ final class LogFile {
   let database: DatabaseQueue
   private let machine: String?
   private var lock: StoreLock?
+  /// Whether the disk refused more when the file was opened.
+  let isReadOnly: Bool
   /// The database and its write-ahead log as they were opened.
   private var watched: [(path: String, identity: FileIdentity)] = []
 
@@ -50,7 +52,7 @@ final class LogFile {
 
   init(
     paths: LogPaths, contents: LogContents, replica: ReplicaID?, database: DatabaseQueue, machine: String?,
-    lock: StoreLock?, refusal: LogError?
+    lock: StoreLock?, refusal: LogError?, isReadOnly: Bool = false
   ) {
     self.paths = paths
     store = contents.meta.store
@@ -61,6 +63,21 @@ final class LogFile {
     self.machine = machine
     self.lock = lock
     self.refusal = refusal
+    self.isReadOnly = isReadOnly
+  }
+
+  /// Opens the file for writing that could only be read when it was opened.
+  ///
+  /// - Throws: `LogError` where it still cannot be written; this one goes on then.
+  func reopened(durability: SQLiteLog.Durability) throws -> LogFile {
+    if lock?.refusal != nil { lock = nil }
+    let file = try LogFile.open(paths, lock, durability: durability, machine: machine)
+    guard file.store == store else {
+      throw LogError(.corrupt, "Somebody replaced '\(paths.database)' while it was in use. Open the store again.")
+    }
+    isClosed = true
+    try? database.close()
+    return file
   }
 
   deinit {
@@ -138,7 +155,7 @@ final class LogFile {
     } catch {
       knowsEveryDot = false
       let error = LogError(error, at: paths.database, while: task)
-      if !error.mayPass { refusal = error }
+      if !error.isTransient, error.code != .misuse { refusal = error }
       throw error
     }
   }
@@ -187,17 +204,6 @@ final class LogFile {
     switch rescued {
     case .success: return "Everything appended before is in '\(paths.database)'; open the store again."
     case .failure(let error): return "What it held could not be saved (\(error)); put back a backup."
-    }
-  }
-}
-
-extension LogError {
-  /// Whether the same call may succeed later on the same connection.
-  fileprivate var mayPass: Bool {
-    switch code {
-    case .busy, .misuse: true
-    case .corrupt, .tooNew: false
-    case .unwritable: (cause as? DatabaseError)?.resultCode == .SQLITE_FULL
     }
   }
 }

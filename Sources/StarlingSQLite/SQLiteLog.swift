@@ -16,7 +16,7 @@ public import StarlingEngine
 ///   written under it since, and nothing lost: not after a crash, nor from a copy or a backup.
 /// - Every row carries a checksum. A damaged file is reported and never altered.
 /// - Where the disk cannot be written, `open` succeeds for reading and says that it is not durable;
-///   `append` then throws why.
+///   `append` then throws why, and writes once the disk can be written.
 ///
 /// Calls run one after the other on a thread of the log's own, and are not cut short when the
 /// calling task is cancelled.
@@ -60,7 +60,7 @@ public actor SQLiteLog: ChangeLog {
     self.file = file
     return OpenedLog(
       store: file.store, replica: file.replica, documents: file.documents.keys.sorted { $0.name < $1.name },
-      isDurable: file.refusal == nil)
+      isDurable: file.refusal == nil, refusal: file.refusal)
   }
 
   public func recover(_ document: DocumentID) async throws -> RecoveredDocument {
@@ -70,7 +70,7 @@ public actor SQLiteLog: ChangeLog {
   /// - Throws: `LogError`. The records of the call are then not stored, none of them; those of
   ///   earlier calls are. A caller that goes on appending must repeat them first.
   public func append(_ records: [LogRecord]) async throws {
-    try opened().append(records)
+    try writable().append(records)
   }
 
   public func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
@@ -91,15 +91,15 @@ public actor SQLiteLog: ChangeLog {
   }
 
   public func remember(_ members: [LogMember], of document: DocumentID) async throws {
-    try opened().remember(members, of: document)
+    try writable().remember(members, of: document)
   }
 
   public func remember(leases: [LogLease], of document: DocumentID) async throws {
-    try opened().remember(leases: leases, of: document)
+    try writable().remember(leases: leases, of: document)
   }
 
   public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
-    try opened().fold(document, into: snapshot)
+    try writable().fold(document, into: snapshot)
   }
 
   /// - Throws: `LogError` where no ticket could be left. The log is closed all the same.
@@ -107,6 +107,15 @@ public actor SQLiteLog: ChangeLog {
     let file = try opened()
     self.file = nil
     try file.close(continuing: replica)
+  }
+
+  /// The open file; one that could only be read is opened again first.
+  private func writable() throws -> LogFile {
+    let file = try opened()
+    guard file.isReadOnly, file.refusal?.isTransient == true else { return file }
+    let reopened = try file.reopened(durability: durability)
+    self.file = reopened
+    return reopened
   }
 
   private func opened() throws(LogError) -> LogFile {

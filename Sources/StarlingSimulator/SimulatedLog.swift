@@ -118,7 +118,7 @@ final class SimulatedLog: ChangeLog {
     }
   }
 
-  private var dead: LogError { LogError(.unwritable, "The simulated process was killed.") }
+  private var dead: LogError { LogError(.unwritable, "The simulated process was killed.", isTransient: false) }
 
   private func wait(isWriting: Bool) async -> Verdict {
     let (call, delay) = state.withLock { state in

@@ -18,12 +18,23 @@ final class HeldLog: ChangeLog {
     appends.open()
     folds.open()
   }
+  static let isFull = LogError(.unwritable, "The disk is full.")
+  static let isGone = LogError(.unwritable, "The disk is gone.", isTransient: false)
+
   /// Fails what is under way and all that comes.
-  func fail() {
-    appends.fail()
-    folds.fail()
+  func fail(_ error: LogError = HeldLog.isGone) {
+    appends.fail(error)
+    folds.fail(error)
   }
 
+  /// Takes everything again.
+  func mend() {
+    appends.mend()
+    folds.mend()
+  }
+
+  /// How many appends failed so far.
+  var appendsFailed: Int { appends.failures }
   var appendsWaiting: Int { appends.waiting }
   var foldsWaiting: Int { folds.waiting }
 
@@ -58,13 +69,12 @@ final class HeldLog: ChangeLog {
 private final class Gate: Sendable {
   private struct State {
     var isHeld = false
-    var hasFailed = false
+    var failure: LogError?
+    var failures = 0
     var waiting: [CheckedContinuation<Void, any Error>] = []
   }
 
   private let state = Guarded(State())
-  private static let failure = LogError(.unwritable, "The disk is full.")
-
   var waiting: Int { state.withLock { $0.waiting.count } }
 
   func hold() { state.withLock { $0.isHeld = true } }
@@ -73,8 +83,8 @@ private final class Gate: Sendable {
     for continuation in end({ $0.isHeld = false }) { continuation.resume() }
   }
 
-  func fail() {
-    for continuation in end({ $0.hasFailed = true }) { continuation.resume(throwing: Self.failure) }
+  func fail(_ error: LogError) {
+    for continuation in end({ $0.failure = error }) { continuation.resume(throwing: error) }
   }
 
   private func end(_ change: (inout State) -> Void) -> [CheckedContinuation<Void, any Error>] {
@@ -85,10 +95,17 @@ private final class Gate: Sendable {
     }
   }
 
+  func mend() { state.withLock { $0.failure = nil } }
+
+  var failures: Int { state.withLock { $0.failures } }
+
   func pass() async throws {
     try await withCheckedThrowingContinuation { continuation in
       let outcome = state.withLock { state -> Result<Void, any Error>? in
-        if state.hasFailed { return .failure(Self.failure) }
+        if let failure = state.failure {
+          state.failures += 1
+          return .failure(failure)
+        }
         guard state.isHeld else { return .success(()) }
         state.waiting.append(continuation)
         return nil

@@ -96,6 +96,31 @@ private enum Mount {
     }
   }
 
+  @Test func `that was full when the store opened is written once there is room`() async throws {
+    let original = try await TestDirectory.closed()
+    let directory = TestDirectory()
+    try await Mount.with("-t", "tmpfs", "-o", "size=1m", "tmpfs", at: directory.store) {
+      for file in ["starling.sqlite", "lock", "ticket"] {
+        try FileManager.default.copyItem(atPath: original.store + "/" + file, toPath: directory.store + "/" + file)
+      }
+      Mount.fill(directory.store)
+      let log = directory.log()
+      let opened = try await log.open()
+      #expect(opened.refusal?.isTransient == true)
+      let error = await expectError(.unwritable) { try await log.append([]) }
+      #expect(error?.isTransient == true)
+      try TestDirectory.remove(directory.store + "/ballast")
+      try await log.append([])
+      try await log.append([record(ada, 2)])
+      expectEqual(try await log.recover(library).records, [record(ada, 1), record(bob, 1), record(ada, 2)])
+      try await log.close(continuing: ada)
+      let later = directory.log()
+      #expect(try await later.open().replica == ada)
+      expectEqual(try await later.recover(library).records, [record(ada, 1), record(bob, 1), record(ada, 2)])
+      try await later.close(continuing: ada)
+    }
+  }
+
   @Test func `that is full holds no half-made store`() async throws {
     let directory = TestDirectory()
     try await Mount.with("-t", "tmpfs", "-o", "size=64k", "tmpfs", at: directory.store) {
