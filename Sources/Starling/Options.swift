@@ -44,6 +44,8 @@ extension Replica {
     public var durability = SQLiteLog.Durability.full
     /// What writers are told where they write more than the disk takes (`Replica.room`).
     public var backpressure = EngineConfiguration.Backpressure.wait
+    /// What follows when the disk refuses a write for a reason that may pass, as one that is full.
+    public var onLogFailure = EngineConfiguration.LogFailure.retry
     /// Program name and version, told to peers.
     public var agent = "starling"
     public var logger = Logger(label: "starling")

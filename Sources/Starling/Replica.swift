@@ -57,6 +57,7 @@ public final class Replica: Sendable {
     configuration.isRelay = options.isDaemon
     configuration.history = options.history ?? (path == nil ? .stateOnly(byteCountMin: 8 << 20) : .everything)
     configuration.backpressure = options.backpressure
+    configuration.onLogFailure = options.onLogFailure
     configuration.documentCountMax = options.documentCountMax
     configuration.leasesReplicaID = options.leasesReplicaID && path == nil
     if options.joinsThisMachine { configuration.lifeSigns = LifeSignFiles(directory) }
@@ -201,7 +202,8 @@ public final class Replica: Sendable {
   /// Returns once everything written before the call has come as far as `goal` says.
   ///
   /// - Parameter limit: how long to wait; nil for as long as it takes.
-  /// - Throws: `LogError` if the disk failed and `.durable` cannot be promised; `FlushError` if the time is over or the
+  /// - Throws: `LogError` if the disk failed and `.durable` cannot be promised: where it is tried again, as a full one is,
+  ///   only without a limit, for with one it is waited for; `FlushError` if the time is over or the
   ///   replica is closed meanwhile; `CancellationError` if the task is cancelled.
   public func flush(until goal: FlushGoal = .durable, atMost limit: Duration? = nil) async throws {
     try await engine.flush(models.handle.id, until: goal, atMost: limit)

@@ -21,7 +21,7 @@ public struct EngineMeasurements: Sendable {
   /// Endpoints that are dialled, and those of them at which nobody answers.
   public var endpointsDialled: Int
   public var endpointsUnreachable: Int
-  /// Whether the log failed, so that nothing is acknowledged any more.
+  /// Whether the log fails, so that nothing is acknowledged.
   public var hasLogFailed: Bool
   /// Those who wait for a flush or for room.
   public var waiters: Int

@@ -67,8 +67,11 @@
       } catch {
         knowsEveryDot = false
         // A stream that is full may be enlarged; but what may have been stored must not be said again under another number.
-        if isOpen || error.code != .unwritable { refusal = error }
-        throw error
+        guard isOpen || error.code != .unwritable else { throw error }
+        var final = error
+        final.isTransient = false
+        refusal = final
+        throw final
       }
     }
 

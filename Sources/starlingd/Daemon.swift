@@ -20,14 +20,15 @@ struct Daemon: AsyncParsableCommand {
       Every option can also come from the environment, as STARLING_GROUP, STARLING_DIRECTORY,
       STARLING_SOCKETS, STARLING_LISTEN, STARLING_CONNECT, STARLING_ADVERTISE (lists separated by
       commas), STARLING_TIER, STARLING_KEYS, STARLING_HISTORY, STARLING_METRICS, STARLING_AUDIT,
-      STARLING_MAX_DOCUMENTS, STARLING_LOG_LEVEL. What stands on the command line wins.
+      STARLING_MAX_DOCUMENTS, STARLING_ON_LOG_FAILURE, STARLING_LOG_LEVEL. What stands on the command line wins.
 
       Daemons tell each other which there are: one --connect is enough to find all of a group.
 
       On SIGUSR1 it prints one JSON object: its store and version, what it has done, and which
       daemons it knows.
 
-      Stop it with SIGTERM or Ctrl-C: it saves, says goodbye and exits with status 0.
+      Stop it with SIGTERM or Ctrl-C: it saves, says goodbye and exits with status 0; with status 1, and a word on
+      what is missing, where the disk did not take everything.
       """,
     version: "starlingd 0.1.0")
 
@@ -92,6 +93,14 @@ struct Daemon: AsyncParsableCommand {
       "How many documents may be open before peers can begin no more (default: 16384).", valueName: "count"))
   var maxDocuments: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      When the disk is full or cannot be written for another reason that may pass: retry, keeping what comes until it \
+      can be written, or exit with status 1 (default: retry).
+      """, valueName: "retry|exit"))
+  var onLogFailure: String?
+
   @Option(help: "trace, debug, info, notice, warning, error or critical (default: info).")
   var logLevel: String?
 
@@ -152,6 +161,9 @@ struct Daemon: AsyncParsableCommand {
       options.documentCountMax = count
     }
 
+    let failures = try LogFailures(onLogFailure ?? environment.string(forKey: "starling.on.log.failure"))
+    failures.watch(&options)
+
     let replica: Replica
     do {
       replica = try await Replica.open(group, in: directory, options: options)
@@ -164,11 +176,25 @@ struct Daemon: AsyncParsableCommand {
     let line =
       await Self.announcement(of: replica, from: directory) + (endpoint.map { "; its numbers at \($0.url)" } ?? "")
     let endpoints: [any Service] = endpoint.map { [$0] } ?? []
-    try await ServiceGroup(
-      services: [replica, Standing(replica: replica)] + endpoints + [Announcement(line: line)],
-      gracefulShutdownSignals: [.sigterm, .sigint],
-      logger: logger
-    ).run()
+    let services = [replica, Standing(replica: replica)] + endpoints + [failures, Announcement(line: line)]
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: services.map {
+          ServiceGroupConfiguration.ServiceConfiguration(
+            service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
+        }, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+    let outcome: Result<Void, any Error>
+    do {
+      outcome = .success(try await group.run())
+    } catch {
+      outcome = .failure(error)
+    }
+    let status = await replica.status()
+    guard status.isSaved else {
+      FileHandle.standardError.write(Data("starlingd: \(status.unsavedExplanation)\n".utf8))
+      throw ExitCode.failure
+    }
+    try outcome.get()
     logger.info("saved and stopped")
   }
 

@@ -58,8 +58,10 @@ struct MetricsEndpoint: Service {
         statusCode: .ok, headers: [.contentType: Exposition.contentType], body: Data(text.utf8))
     }
     await server.appendRoute("GET /healthz") { _ in
-      let failure = await replica.status().logError
-      let text = failure.map { "The log failed, and nothing is kept any more: \($0)\n" } ?? "ok\n"
+      let status = await replica.status()
+      let failure = status.logError
+      let prospect = status.isLogRetried ? "until it works again" : "any more"
+      let text = failure.map { "The log fails, and nothing is kept \(prospect): \($0)\n" } ?? "ok\n"
       return HTTPResponse(
         statusCode: failure == nil ? .ok : .serviceUnavailable, headers: [.contentType: "text/plain; charset=utf-8"],
         body: Data(text.utf8))

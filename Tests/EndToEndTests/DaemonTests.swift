@@ -93,4 +93,36 @@ import Testing
     #expect(outcome.errors.contains(directory), "It said: \(outcome.errors)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: directory + "/starling.sqlite")) == garbage)
   }
+
+  @Test func `exits with status 1 and says what is not saved where its store is gone`() async throws {
+    let scratch = try Scratch()
+    let daemon = try Running("starlingd", Self.arguments(in: scratch))
+    try await Self.write("name", to: scratch)
+    try FileManager.default.removeItem(atPath: scratch.path + "/data/starling.sqlite")
+    try await Self.write("title", to: scratch)
+    daemon.process.terminate()
+    let outcome = await daemon.outcome()
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("operation"), "It said: \(outcome.errors)")
+    #expect(outcome.errors.contains("of 'test'"), "It said: \(outcome.errors)")
+    #expect(!outcome.errors.contains("saved and stopped"))
+  }
+
+  @Test func `ends by itself when its log fails, where that is asked for`() async throws {
+    let scratch = try Scratch()
+    let daemon = try Running("starlingd", Self.arguments(in: scratch) + ["--on-log-failure", "exit"])
+    try await Self.write("name", to: scratch)
+    try FileManager.default.removeItem(atPath: scratch.path + "/data/starling.sqlite")
+    try? await Self.write("title", to: scratch)
+    let outcome = await daemon.outcome()
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("removed or replaced"), "It said: \(outcome.errors)")
+  }
+
+  /// Writes through the daemon, once that serves.
+  private static func write(_ key: String, to scratch: borrowing Scratch) async throws {
+    let outcome = try await Programs.run(
+      "starling", ["set", "test", "--sockets", scratch.path, "Note/one/\(key)", "\"some\""])
+    try #require(outcome.status == 0, "It said: \(outcome.errors)")
+  }
 }

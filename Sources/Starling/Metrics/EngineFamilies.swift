@@ -64,6 +64,11 @@ extension EngineCounters {
       .counter(
         "starling_far_future_stamps_total", "Changes stamped further ahead than this replica's clock follows.",
         farFutureStamps),
+      .counter("starling_log_failures_total", "Attempts to write that the log refused.", logFailures),
+      .counter("starling_log_recoveries_total", "Times the log worked again.", logRecoveries),
+      .counter(
+        "starling_log_records_dropped_total", "Records in place of which a state is stored once the log works again.",
+        recordsDropped),
       .counter("starling_renames_total", "Times this replica went on under another id.", renames),
     ]
   }
@@ -96,7 +101,7 @@ extension EngineMeasurements {
     return [
       peers, .gauge("starling_endpoints_dialled", "Endpoints that are dialled.", endpointsDialled),
       .gauge("starling_endpoints_unreachable", "Endpoints at which nobody answers.", endpointsUnreachable),
-      .gauge("starling_log_failed", "1 once the log failed: nothing is acknowledged any more.", hasLogFailed ? 1 : 0),
+      .gauge("starling_log_failed", "1 while the log fails: nothing is acknowledged.", hasLogFailed ? 1 : 0),
       .gauge("starling_waiters", "Those who wait for a flush or for room.", waiters),
       .gauge("starling_answers_waiting", "Answers that wait until their askers take more.", answersWaiting),
       .gauge("starling_documents_open", "Documents that are open.", documents.count),
