@@ -23,7 +23,7 @@ extension StarlingCommand {
 
     func run() async throws {
       // A member in memory forgets what it has folded; this one is to read all that came.
-      try await membership.join(document: document.name, { $0.history = .everything }) { joined in
+      try await membership.join(document: document.name, expectsMembers: true, { $0.history = .everything }) { joined in
         if !path.path.parts.isEmpty { _ = try? joined.document.value(at: path.path) }
         var cursor: HistoryCursor?
         var count = 0

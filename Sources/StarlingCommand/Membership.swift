@@ -54,8 +54,11 @@ struct Membership: ParsableArguments {
   /// - Parameter isUrgent: whether `body` is run although a member did not answer in time; the command's status is 2
   ///   then.
   /// - Parameter meetsAll: whether to talk to all processes of this machine, not to the daemon alone.
+  /// - Parameter expectsMembers: whether there is nothing to do alone. A daemon that has just been started appears once it
+  ///   has read its log; until then an empty document would be no answer.
   func join(
     document: String? = nil, in directory: String? = nil, isUrgent: Bool = true, meetsAll: Bool = false,
+    expectsMembers: Bool = false,
     _ configure: (inout Replica.Options) -> Void = { _ in }, _ body: (Joined) async throws -> Void
   ) async throws {
     try await sayingWhatFails {
@@ -68,6 +71,7 @@ struct Membership: ParsableArguments {
       do {
         let joined = try await Joined(replica, document: id)
         if meetsAll { try await meetAll(replica) }
+        if expectsMembers { try await waitForMembers(replica, isUrgent: isUrgent) }
         // Of several daemons that are named, one may be away; whoever reads wants to know what all of them have.
         let goal: SynchronizeGoal = !isUrgent && connect.count > 1 ? .anyPeer : .everyPeer
         let isCaughtUp = await replica.engine.synchronize(joined.document.id, with: goal, atMost: patience)
@@ -85,6 +89,23 @@ struct Membership: ParsableArguments {
         try? await replica.close()
         throw error
       }
+    }
+  }
+
+  private static let membersLookedFor: Duration = .milliseconds(20)
+
+  private func waitForMembers(_ replica: Replica, isUrgent: Bool) async throws {
+    let deadline = ContinuousClock.now + patience
+    while await replica.status().peers.isEmpty {
+      guard ContinuousClock.now < deadline else {
+        // Who writes says so itself.
+        guard isUrgent else { return }
+        throw Failure(
+          "Nobody else is in '\(group)' after \(timeout) seconds, so there is nobody to ask. A daemon that has just been "
+            + "started may still be reading its log: give it more with --timeout. Otherwise start a process of the group, "
+            + "or name a daemon with --connect.")
+      }
+      try await Task.sleep(for: Self.membersLookedFor)
     }
   }
 

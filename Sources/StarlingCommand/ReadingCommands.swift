@@ -25,7 +25,7 @@ extension StarlingCommand {
     @Flag(help: "JSON on one line; of conflicts, an object a line.") var json = false
 
     func run() async throws {
-      try await membership.join(document: document.name) { joined in
+      try await membership.join(document: document.name, expectsMembers: true) { joined in
         let found = try joined.document.conflicts(beneath: path.path)
         if conflicts {
           for conflict in found { put(json ? conflict.json.description : conflict.line) }
@@ -54,7 +54,7 @@ extension StarlingCommand {
     @Flag(help: "JSON on one line.") var json = false
 
     func run() async throws {
-      try await membership.join(document: document.name) { joined in
+      try await membership.join(document: document.name, expectsMembers: true) { joined in
         let value = try joined.document.value()
         put(json ? value.description : value.lines)
       }

@@ -20,7 +20,7 @@ extension Membership {
   func write(
     _ writing: Writing, document: String?, isJSON: Bool, _ body: (JSONDocument) throws -> JSONValue
   ) async throws {
-    try await join(document: document, in: writing.directory, isUrgent: false) { joined in
+    try await join(document: document, in: writing.directory, isUrgent: false, expectsMembers: true) { joined in
       guard await !joined.replica.status().peers.isEmpty else {
         throw Failure(
           "Nobody else is in '\(group)', so nothing was written. Start a process of the group, or name a daemon with "

@@ -177,7 +177,7 @@ struct Daemon: AsyncParsableCommand {
       await Self.announcement(of: replica, from: directory) + (endpoint.map { "; its numbers at \($0.url)" } ?? "")
     let endpoints: [any Service] = endpoint.map { [$0] } ?? []
     let services = [replica, Standing(replica: replica)] + endpoints + [failures, Announcement(line: line)]
-    let group = ServiceGroup(
+    let run = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: services.map {
           ServiceGroupConfiguration.ServiceConfiguration(
@@ -185,7 +185,7 @@ struct Daemon: AsyncParsableCommand {
         }, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
     let outcome: Result<Void, any Error>
     do {
-      outcome = .success(try await group.run())
+      outcome = .success(try await run.run())
     } catch {
       outcome = .failure(error)
     }

@@ -119,10 +119,39 @@ import Testing
     #expect(outcome.errors.contains("removed or replaced"), "It said: \(outcome.errors)")
   }
 
+  @Test func `is waited for by a command that reads while it reads its log`() async throws {
+    let scratch = try Scratch()
+    let first = try Running("starlingd", Self.arguments(in: scratch))
+    try await Self.write("name", to: scratch)
+    first.process.terminate()
+    #expect(await first.outcome().status == 0)
+
+    let get = try Running("starling", ["get", "test", "name", "--sockets", scratch.path, "--timeout", "60"])
+    let dump = try Running("starling", ["dump", "test", "--json", "--sockets", scratch.path, "--timeout", "60"])
+    // Both are there before the daemon.
+    _ = try await Programs.run("starling", ["status", "test", "--sockets", scratch.path])
+    let second = try Running("starlingd", Self.arguments(in: scratch))
+    let (got, dumped) = (await get.outcome(), await dump.outcome())
+    second.process.terminate()
+    _ = await second.outcome()
+    #expect(got.status == 0 && got.output == "\"some\"\n", "\(got)")
+    #expect(dumped.status == 0 && dumped.output == "{\"name\":\"some\"}\n", "\(dumped)")
+  }
+
+  @Test func `is missed by a command that reads, whose status says so`() async throws {
+    let scratch = try Scratch()
+    for command in ["get", "dump", "history"] {
+      let outcome = try await Programs.run(
+        "starling", [command, "test", "--sockets", scratch.path, "--timeout", "0.5"])
+      #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.contains("Nobody else is in 'test'"), "\(outcome)")
+    }
+  }
+
   /// Writes through the daemon, once that serves.
   private static func write(_ key: String, to scratch: borrowing Scratch) async throws {
     let outcome = try await Programs.run(
-      "starling", ["set", "test", "--sockets", scratch.path, "Note/one/\(key)", "\"some\""])
+      "starling", ["set", "test", "--sockets", scratch.path, "--timeout", "60", key, "some", "--string"])
     try #require(outcome.status == 0, "It said: \(outcome.errors)")
   }
 }
