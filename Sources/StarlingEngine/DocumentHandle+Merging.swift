@@ -6,17 +6,22 @@ extension DocumentHandle {
   /// Merges changes made elsewhere, holding back those that came too early, and tells the readers.
   ///
   /// A malformed change ends the batch; what merged before it stays merged.
+  ///
+  /// - Parameter onRename: called with the id that the document goes on under, where somebody else wrote under the present
+  ///   one; before any reader is told, who may write at once.
   @discardableResult
-  package func merge(_ changes: [Change]) -> Merged {
-    merge { state, merged, patch throws(MergeError) in
+  package func merge(_ changes: [Change], onRename: (ReplicaID) -> Void = { _ in }) -> Merged {
+    merge(onRename) { state, merged, patch throws(MergeError) in
+      try state.yieldName(to: changes, &merged)
       try state.gate.receive(changes, into: &state.document, patch: &patch, &merged.received)
     }
   }
 
   /// The same, of a batch; its histories merge as one where nothing stands against it.
   @discardableResult
-  package func merge(_ parts: [Contribution]) -> Merged {
-    merge { state, merged, patch throws(MergeError) in
+  package func merge(_ parts: [Contribution], onRename: (ReplicaID) -> Void = { _ in }) -> Merged {
+    merge(onRename) { state, merged, patch throws(MergeError) in
+      for part in parts { try state.yieldName(to: part.replica, part.lastCounter, &merged) }
       for part in parts {
         switch part {
         case .change(let change): try state.merge(change, &merged, patch: &patch)
@@ -27,6 +32,7 @@ extension DocumentHandle {
   }
 
   private func merge(
+    _ onRename: (ReplicaID) -> Void,
     _ body: (inout State, inout Merged, inout Patch) throws(MergeError) -> Void
   ) -> Merged {
     var patch = Patch()
@@ -36,9 +42,9 @@ extension DocumentHandle {
       do throws(MergeError) { try body(&state, &merged, &patch) } catch { merged.end = error }
       for receiver in receivers { receiver(patch) }
       merged.version = state.document.version
-      merged.tookOurName = merged.names(state.replica)
       return merged
     }
+    if let replica = merged.renamed { onRename(replica) }
     tell(patch)
     return merged
   }
@@ -48,24 +54,32 @@ extension DocumentHandle {
   ///
   /// - Parameter other: what was made of the state, with nothing done to it since. Where nothing was ever merged or
   ///   written here it is taken over as it is, and writers wait for no more than what reads the patch.
-  package func merge(_ other: Document) throws(MergeError) -> Merged {
+  /// - Parameter onRename: as for changes.
+  package func merge(
+    _ other: Document, onRename: (ReplicaID) -> Void = { _ in }
+  ) throws(MergeError) -> Merged {
     var patch = Patch()
+    var renamed: ReplicaID?
     let outcome: Swift.Result<Merged, MergeError> = state.withLock { state in
       // Who listens from now on finds the state when it first reads.
       let (receivers, isHeard) = listeners.withLock { ($0.merge, !$0.merge.isEmpty || !$0.patch.isEmpty) }
       var merged = Merged()
-      merged.tookOurName = other.version[state.replica] > state.document.version[state.replica]
       merged.isAdopted = state.document.version.isEmpty && !state.document.isWriting
       do throws(MergeError) {
+        try state.yieldName(to: state.replica, other.version[state.replica], &merged)
         try state.document.merge(other, isHeard: isHeard, patch: &patch)
       } catch {
+        renamed = merged.renamed
         return .failure(error)
       }
       merged.received = state.gate.release(into: &state.document, patch: &patch)
       for receiver in receivers { receiver(patch) }
       merged.version = state.document.version
+      renamed = merged.renamed
       return .success(merged)
     }
+    // Where the state was refused for another reason, the id has gone all the same.
+    if let replica = renamed { onRename(replica) }
     tell(patch)
     return try outcome.get()
   }
@@ -81,8 +95,8 @@ extension DocumentHandle {
     package fileprivate(set) var version = Version()
     /// Whether a state was taken over as it is: what stands is what came.
     package fileprivate(set) var isAdopted = false
-    /// Whether more operations came under our own replica id than we have made.
-    package fileprivate(set) var tookOurName = false
+    /// The id that the document goes on under, as more operations came under the present one than we have made.
+    package fileprivate(set) var renamed: ReplicaID?
     /// Why the batch ended early.
     fileprivate var end: MergeError?
 
@@ -116,15 +130,39 @@ extension DocumentHandle {
     package var missing: [Dot] { received.missing }
     /// Why one of the changes cannot merge anywhere.
     package var refused: MergeError? { end ?? received.refusals.first }
-
-    fileprivate func names(_ replica: ReplicaID) -> Bool {
-      histories.contains { $0.history.replica == replica }
-        || received.merged.withLent { changes in changes.indices.contains { changes[$0].change.replica == replica } }
-    }
   }
 }
 
 extension DocumentHandle.State {
+  /// Goes on under another id where operations up to `counter` under `replica` are more than were made here: somebody else
+  /// writes under our id. Also where they have to wait for others, for what is written next would bear their dots.
+  fileprivate mutating func yieldName(
+    to replica: ReplicaID, _ counter: UInt64, _ merged: inout DocumentHandle.Merged
+  ) throws(MergeError) {
+    guard replica == self.replica, counter > document.version[replica] else { return }
+    guard counter < 1 << 63 - 1 else {
+      throw MergeError(
+        .overlappingCounters, "It claims all operations of replica \(replica), which writes here.",
+        where: .change(Dot(replica, counter)))
+    }
+    guard let spare = spareReplica else { return }
+    spareReplica = nil
+    if document.isWriting { nextReplica = spare } else { self.replica = spare }
+    merged.renamed = spare
+  }
+
+  fileprivate mutating func yieldName(
+    to changes: [Change], _ merged: inout DocumentHandle.Merged
+  ) throws(MergeError) {
+    let replica = replica
+    let last = changes.withLent { changes in
+      changes.indices.reduce(0 as UInt64) {
+        changes[$1].change.replica == replica ? max($0, changes[$1].change.lastCounter) : $0
+      }
+    }
+    if last > 0 { try yieldName(to: replica, last, &merged) }
+  }
+
   fileprivate mutating func merge(
     _ change: Change, _ merged: inout DocumentHandle.Merged, patch: inout Patch
   ) throws(MergeError) {

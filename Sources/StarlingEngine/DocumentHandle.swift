@@ -31,6 +31,9 @@ public final class DocumentHandle: Sendable {
     var replica: ReplicaID
     /// The id to go on under once the open transaction has ended.
     var nextReplica: ReplicaID?
+    /// The id to go on under as soon as somebody else is seen to write under `replica`: it must be at hand under the lock,
+    /// before anything else is written here. Nil where no engine looks after the document.
+    var spareReplica: ReplicaID?
     /// Changes made here, in order, that the engine has not taken yet.
     var outbox: [Change] = []
     /// What a tracer knows of some of those.
@@ -281,6 +284,11 @@ public final class DocumentHandle: Sendable {
     state.withLock { state in
       if state.document.isWriting { state.nextReplica = replica } else { state.replica = replica }
     }
+  }
+
+  /// Gives the id to go on under where somebody else writes under the present one.
+  func keepSpare(_ replica: ReplicaID) {
+    state.withLock { $0.spareReplica = replica }
   }
 
   func tell(_ patch: Patch) {

@@ -27,7 +27,8 @@ extension ReplicaEngine {
         let last = changes.lazy.map(\.last)
         guard areOwn(last, from: peer, in: hosted), keepToLoans(last, from: peer, in: hosted) else { continue }
         trace(hosted.id, changes.count, last) {
-          settle(hosted.handle.merge(changes), of: changes.map { .change($0) }, from: number, in: hosted)
+          let merged = hosted.handle.merge(changes) { renamed(hosted, to: $0) }
+          settle(merged, of: changes.map { .change($0) }, from: number, in: hosted)
         }
       case .effects(let effects): perform(effects, in: hosted)
       case .nothing: break
@@ -56,7 +57,8 @@ extension ReplicaEngine {
         let last = parts.lazy.map { Dot($0.replica, $0.lastCounter) }
         guard areOwn(last, from: handle, in: hosted), keepToLoans(last, from: handle, in: hosted) else { continue }
         trace(hosted.id, parts.reduce(0) { $0 + $1.changeCount }, last) {
-          settle(hosted.handle.merge(parts), of: parts, from: peer, in: hosted)
+          let merged = hosted.handle.merge(parts) { renamed(hosted, to: $0) }
+          settle(merged, of: parts, from: peer, in: hosted)
         }
       case .mergeState(let state, let peer):
         merge(state, from: peer, into: hosted)
@@ -79,7 +81,7 @@ extension ReplicaEngine {
   private func merge(_ state: ProvedState, from peer: PeerNumber, into hosted: HostedDocument) {
     publishOutbox(of: hosted)
     do {
-      let merged = try hosted.handle.merge(state.document)
+      let merged = try hosted.handle.merge(state.document) { renamed(hosted, to: $0) }
       counters.snapshotsMerged += 1
       // What came as state is in no record, so it is durable only once it is folded. Those who follow
       // our stream learn from the next heartbeat that we are ahead, and ask.
@@ -105,7 +107,6 @@ extension ReplicaEngine {
     _ merged: DocumentHandle.Merged, of parts: @autoclosure () -> [Contribution], from peer: PeerNumber,
     in hosted: HostedDocument
   ) {
-    if merged.tookOurName { rename(for: hosted) }
     if !merged.missing.isEmpty { noteHeld(parts, from: peer, version: merged.version, in: hosted) }
     if !merged.isEmpty {
       let changeCount = merged.changeCount

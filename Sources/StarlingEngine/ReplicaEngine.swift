@@ -30,6 +30,8 @@ public actor ReplicaEngine {
   var isOnline = true
   var identity = OpenedLog(store: StoreID(rawValue: 0), replica: nil, documents: [], isDurable: false)
   var replica = ReplicaID(rawValue: 0)
+  /// The id of all documents after the next time that somebody else is seen to write under the present one.
+  var spareReplica = ReplicaID(rawValue: 0)
   let epoch: UInt64
 
   var documents: [DocumentID: HostedDocument] = [:]
@@ -135,6 +137,7 @@ public actor ReplicaEngine {
     precondition(phase == .idle, "ReplicaEngine.start is called once")
     identity = try await log.open()
     replica = identity.replica ?? newReplicaID()
+    spareReplica = newReplicaID()
     do {
       try link.start(tick: configuration.tick) { [weak self] events in
         self?.assumeIsolated { $0.receive(events) }
@@ -313,6 +316,7 @@ public actor ReplicaEngine {
     hosted.recordByteCount = recovered.recordByteCount
     hosted.snapshotByteCount = recovered.snapshotByteCount
     hosted.floor = recovered.floor
+    handle.keepSpare(spareReplica)
     handle.onOutbox { [link, weak self] in
       // Where nobody takes them any more, as after the end, they must not pile up.
       self?.written.withLock { if $0.last != id { $0.append(id) } }
@@ -341,18 +345,6 @@ public actor ReplicaEngine {
 
   func newReplicaID() -> ReplicaID {
     ReplicaID(rawValue: generator.next())
-  }
-
-  /// Somebody else wrote under our id, so every document that was written under it goes on under a new one.
-  func rename(for document: HostedDocument) {
-    guard document.tenure.held == nil else { return writeAsOneself(in: document) }
-    let fresh = newReplicaID()
-    counters.renames += 1
-    for hosted in documentsInOrder where hosted.tenure.held == nil {
-      hosted.handle.rename(to: fresh)
-      report(.renamed(hosted.id, to: fresh))
-    }
-    replica = fresh
   }
 
   // MARK: Time
