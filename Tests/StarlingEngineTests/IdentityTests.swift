@@ -140,7 +140,7 @@ import Testing
     bytes.replaceSubrange(10...10, with: [UInt8](repeating: 0xFF, count: 8) + [0x7F])
     withUnsafeBytes(of: bytes.checksum.littleEndian) { bytes.append(contentsOf: $0) }
     let state = try SnapshotCoding.open(bytes)
-    #expect(state.version[id] == 1 << 63 - 1)
+    #expect(state.version[id] == (UInt64(1) << 63) - 1)
 
     let node = try node("node", as: id)
     let handle = try node.open()
