@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas joiner short-lived
+.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds joiner short-lived
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -48,6 +48,10 @@ failover: ## kill three keyed daemons in turn under four writers: each goes on w
 many-daemons: ## 4, 16 and 64 daemons that were given one endpoint: frames for each change, time to be level, memory
 	@Scripts/prerequisites
 	@Scripts/many-daemons $(ARGS)
+
+worlds: ## draw COUNT=200000 worlds of replicas from SEED=1 on, against the reference model; none may differ
+	@Scripts/prerequisites
+	@swift run -c release worlds $(or $(COUNT),200000) $(or $(SEED),1)
 
 thousand-replicas: ## a thousand replicas behind twenty daemons, simulated; SEED=7 for another run
 	@Scripts/prerequisites

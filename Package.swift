@@ -141,6 +141,10 @@ let package = Package(
     // Tests, one folder a room; what several of them need
     .target(name: "StarlingTestSupport", path: "Tests/TestSupport", swiftSettings: house),
     .target(
+      name: "StarlingWorlds", dependencies: ["StarlingCore", "StarlingTestSupport"], path: "Tests/Worlds",
+      swiftSettings: house),
+    .executableTarget(name: "worlds", dependencies: ["StarlingWorlds"], path: "Tests/WorldRunner", swiftSettings: house),
+    .target(
       name: "StarlingLogTestSupport", dependencies: ["StarlingEngine", "StarlingCore", "StarlingTestSupport"],
       path: "Tests/LogTestSupport", swiftSettings: house),
     .target(
@@ -149,7 +153,8 @@ let package = Package(
       path: "Tests/ModelTestSupport", swiftSettings: house),
     .testTarget(name: "StarlingGuardTests", dependencies: ["StarlingGuard"], swiftSettings: house),
     .testTarget(
-      name: "StarlingCoreTests", dependencies: ["StarlingCore", "StarlingTestSupport"], swiftSettings: house),
+      name: "StarlingCoreTests", dependencies: ["StarlingCore", "StarlingWorlds", "StarlingTestSupport"],
+      swiftSettings: house),
     .testTarget(
       name: "StarlingWireTests", dependencies: ["StarlingWire", "StarlingCore", "StarlingTestSupport"],
       swiftSettings: house),

@@ -18,6 +18,14 @@ public enum ChangeLimits {
   public static let nestingDepthMax = 64
   /// Items of a list or text, removed ones included.
   public static let itemCountMax = Strand.itemCountMax
+  /// What a document's snapshot lists (Protocol/wire-format.md, "Limits") when nothing more is added to it here. Readers
+  /// take twice as much: replicas that add at once may pass this together.
+  public static let snapshotEntryCountMax = 1 << 24
+  /// Operations of one replica that a state may claim. Nobody writes as many, and who was said to have could hardly write
+  /// more.
+  public static let claimedCounterMax: UInt64 = 1 << 62
+  /// The last counter after which a replica begins nothing more: the rest of a change has to fit below 2^63.
+  static let counterMax: UInt64 = 1 << 63 - 1 << 32
 }
 
 /// A write that no peer would take, and that was therefore not made.
@@ -38,6 +46,10 @@ public struct OversizedWrite: Error, Hashable, Sendable {
     case depth
     /// The list or text might come to hold more than `limit` items, removed ones included.
     case items
+    /// The document's snapshot would list more than `limit` objects, slots, runs and the like.
+    case document
+    /// The replica has used up its counters.
+    case counters
     /// The transaction's message has more than `limit` bytes; the transaction stands without it.
     case message
   }
@@ -72,6 +84,9 @@ extension OversizedWrite: CustomStringConvertible {
     case .transactionObjects:
       "the transaction would name \(size) objects with what was written under \(shownKey), where \(limit) are allowed; write in several transactions"
     case .items: "the list or text would hold \(size) items where \(limit) are allowed; go on in another one"
+    case .document:
+      "the document holds \(size) things where \(limit) are allowed, so that no more can be added under \(shownKey); remove some, or go on in another document"
+    case .counters: "the replica has written all it may under its id; write under another one"
     case .depth: "the object that has \(shownKey) stands \(size) deep where \(limit) are allowed; refer to it instead"
     case .message: "the message of a transaction has \(size) bytes where \(limit) are allowed; use a shorter one"
     }

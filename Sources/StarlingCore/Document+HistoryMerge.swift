@@ -48,6 +48,7 @@ extension Document {
       }
     }
     version[history.replica] = last.counter
+    capacity.spend(last.counter - held.counter + UInt64(history.objects.count))
     removeHead(held)
     frontier.insert(last, at: headPlace(of: last))
     clock.observe(history.stamps.max()!)

@@ -22,6 +22,7 @@ extension Document {
       }
     }
     endCall(&patch)
+    if count > 0 { capacity.recount() }
     return count
   }
 

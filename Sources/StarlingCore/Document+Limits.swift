@@ -40,11 +40,13 @@ extension Document {
   /// - Parameter payload: the weight of what it carries beside the dots that it names.
   /// - Parameter isNamed: whether an operation of this change named the slot before.
   /// - Parameter values: how many values it inserts into a list.
+  /// - Parameter adds: whether it may add something to the document, rather than take something away.
   /// - Returns: whether the operation may be written.
   /// - Complexity: O(1), and once for each object and change O(derived objects that it stands in).
   @inline(__always)
   mutating func admit(
-    _ payload: Int, under key: Key, in object: ObjectHandle, dots: Int, isNamed: Bool, values: Int = 0
+    _ payload: Int, under key: Key, in object: ObjectHandle, dots: Int, isNamed: Bool, values: Int = 0,
+    adds: Bool = true
   ) -> Bool {
     let weight =
       isNamed
@@ -53,13 +55,14 @@ extension Document {
     let isLight = key.weight <= ChangeLimits.keyByteCountMax && (isTouched || !objects[object].isDerived)
     let weightWithObject = weight + (isTouched ? 0 : ChangeWeight.object)
     if isLight, openWeight + weightWithObject <= ChangeLimits.byteCountMax,
-      openOperationCount + values < ChangeLimits.operationCountMax
+      openOperationCount + values < ChangeLimits.operationCountMax, open.lastCounter < ChangeLimits.counterMax,
+      !adds || capacity.take(1 + values)
     {
       open.byteCount += weightWithObject
       open.insertedValueCount += values
       return true
     }
-    return admitCarefully(weight, payload, under: key, in: object, values: values)
+    return admitCarefully(weight, payload, under: key, in: object, values: values, adds: adds)
   }
 
   /// Whether the slot's entries are one that the open change itself put there: then that change named it.
@@ -72,8 +75,16 @@ extension Document {
   /// The first operation in a derived object, or one that comes near a limit.
   @inline(never)
   private mutating func admitCarefully(
-    _ weight: Int, _ payload: Int, under key: Key, in object: ObjectHandle, values: Int
+    _ weight: Int, _ payload: Int, under key: Key, in object: ObjectHandle, values: Int, adds: Bool
   ) -> Bool {
+    guard open.lastCounter < ChangeLimits.counterMax else {
+      refuse(.counters, under: key, in: object, size: Int(clamping: open.lastCounter), limit: .max)
+      return false
+    }
+    if adds, !takeCapacity(1 + values) {
+      refuse(.document, under: key, in: object, size: capacity.entryCount, limit: capacity.entryCountMax)
+      return false
+    }
     let definitions = weighDefinitions(of: object)
     let byteCount = openWeight + weight + definitions.byteCount
     let roomForValue = ChangeLimits.byteCountMax - ChangeWeight.change - ChangeWeight.operation - key.weight

@@ -20,6 +20,7 @@ extension Document {
 
     beginCall(&patch)
     applyOperations(of: lent.change, &definitions, patch: &patch)
+    capacity.spend(UInt64(lent.change.objects.count))
     advance(to: last, from: first, frontier: lent.change.frontier, stamp: lent.change.stamp)
     endCall(&patch)
     return .merged
@@ -64,6 +65,7 @@ extension Document {
   mutating func advance(to last: Dot, from first: Dot, frontier seen: [Dot], stamp: Stamp) {
     let held = Dot(first.replica, first.counter - 1)
     version[last.replica] = last.counter
+    capacity.spend(last.counter &- first.counter &+ 1)
     clock.observe(stamp)
     // What the change had seen is no head any more; what it names is one, or it was not when it merged.
     if frontier.count == 1, frontier[0] == held {

@@ -167,7 +167,7 @@ extension Document {
       }
     }
     return runs.allSatisfy {
-      admit(ChangeWeight.amount, under: .element(dot($0.first)), in: object, dots: 0, isNamed: false)
+      admit(ChangeWeight.amount, under: .element(dot($0.first)), in: object, dots: 0, isNamed: false, adds: false)
     }
   }
 

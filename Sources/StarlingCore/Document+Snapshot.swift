@@ -259,6 +259,10 @@ extension Snapshot {
   ///
   /// - Parameter isLeft: whether slots of the object are left elsewhere.
   func checkShape(_ isLeft: (ObjectID) -> Bool) throws(MergeError) {
+    for entry in version.entries {
+      try check(
+        entry.counter < 1 << 63, "The version claims \(entry.counter) operations of \(entry.replica).", .snapshot)
+    }
     try check(version.isEmpty == frontier.isEmpty, "A version that is not empty has a frontier.", .snapshot)
     for (place, dot) in frontier.enumerated() {
       try check(place == 0 || frontier[place - 1] < dot, "The frontier is not ascending.", .snapshot)

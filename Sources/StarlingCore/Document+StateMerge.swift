@@ -8,6 +8,7 @@ extension Document {
   /// - Throws: `MergeError` if the snapshot contradicts itself; then nothing is altered.
   /// - Complexity: O(slots here and there)
   public mutating func merge(_ snapshot: Snapshot, patch: inout Patch) throws(MergeError) {
+    try snapshot.version.checkClaims()
     if version.covers(snapshot.version), version != snapshot.version || !lacksMarks(of: snapshot) { return }
     try merge(Document(snapshot), isHeard: true, patch: &patch)
   }
@@ -17,6 +18,7 @@ extension Document {
   /// - Parameter isHeard: whether anybody reads the patch. Where nothing was ever written nobody need spell out all that
   ///   came, and it stays empty.
   package mutating func merge(_ other: consuming Document, isHeard: Bool, patch: inout Patch) throws(MergeError) {
+    try other.version.checkClaims()
     if version.covers(other.version) { return try takeOverMarks(forgottenHereAndHeldIn: other, patch: &patch) }
     if isBlank, patch.isEmpty { return adopt(other, isHeard: isHeard, patch: &patch) }
     other.openFully()
@@ -38,6 +40,7 @@ extension Document {
     dropElementsWithoutValue(cause: .state(other.version), patch: &patch)
     frontier = frontier(joining: other)
     version.merge(other.version)
+    capacity.recount()
     clock.observe(other.latestStamp)
     endCall(&patch)
   }

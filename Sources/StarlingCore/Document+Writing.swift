@@ -45,7 +45,7 @@ extension Document {
     open.replica = replica
     open.now = now
     open.lastCounter = version[replica]
-    open.firstCounter = open.lastCounter + 1
+    open.firstCounter = open.lastCounter &+ 1
     open.byteCount = 0
     open.definitionCount = 0
     open.insertedValueCount = 0
@@ -73,6 +73,7 @@ extension Document {
     let former = Dot(open.replica, version[open.replica])
     let last = Dot(open.replica, open.lastCounter)
     version[open.replica] = last.counter
+    capacity.spend(UInt64(open.objects.count))
     var seen: [Dot] = []
     if frontier.count == 1, frontier[0] == former {
       frontier[0] = last
@@ -125,7 +126,7 @@ extension Document {
     let clearing = holdsMore(than: nil, slot) ? versionSeen : nil
     let dotCount = replacing.count + (clearing?.entries.count ?? 0)
     let isNamed = clearing == nil && isNamedByOpenChange(replacing)
-    guard admit(0, under: key, in: slots[slot].object, dots: dotCount, isNamed: isNamed) else { return }
+    guard admit(0, under: key, in: slots[slot].object, dots: dotCount, isNamed: isNamed, adds: false) else { return }
     beginCall(&patch)
     let step = takeStep(in: slots[slot].object)
     log(Operation(object: object, key: key, action: .remove(replacing: replacing, clearing: clearing)), step)

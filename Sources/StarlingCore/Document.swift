@@ -35,6 +35,8 @@ public struct Document: Sendable {
   var open = OpenChange()
   /// The greatest rank of the marks of null that were forgotten here: others may still hold them.
   var forgottenRankMax: UInt64 = 0
+  /// How much may still be added before somebody could not receive the document.
+  var capacity = SnapshotCapacity()
   /// The chain of the object that was last asked for: changes within one object share the array.
   var latestChain: [ObjectDefinition] = []
 

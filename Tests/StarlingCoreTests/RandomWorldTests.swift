@@ -1,5 +1,6 @@
-import StarlingTestSupport
 import StarlingCore
+import StarlingTestSupport
+import StarlingWorlds
 import Testing
 
 /// A few replicas that write at random into a tree of objects and hear of each other at random, by
@@ -39,14 +40,15 @@ struct RandomWorld {
   /// Whether every document shows what its reference model shows.
   func agreesWithModels(_ place: Int) -> Bool {
     let (document, model) = (documents[place], models[place])
-    guard document.snapshot() == model.snapshot() else { return false }
-    return model.objects.allSatisfy { object in
-      guard model.isLive(object) else { return document.keys(in: object).isEmpty }
-      let keys = model.places(in: object)
-      return Set(document.keys(in: object)) == Set(keys.filter { model.visible($0, in: object) != .absent })
-        && keys.allSatisfy {
-          document.visible($0, in: object) == model.visible($0, in: object)
-            && document.entries($0, in: object) == model.entries($0, in: object)
+    guard ReferenceModel.State(document.snapshot()) == model.state() else { return false }
+    return model.objects.allSatisfy { id in
+      let object = id.core
+      guard model.isLive(id) else { return document.keys(in: object).isEmpty }
+      let keys = model.places(in: id)
+      return Set(document.keys(in: object)) == Set(keys.filter { model.visible($0, in: id) != .absent }.map(\.core))
+        && keys.allSatisfy { key in
+          ReferenceModel.Visible(document.visible(key.core, in: object)) == model.visible(key, in: id)
+            && document.entries(key.core, in: object).map { ReferenceModel.Entry($0) } == model.entries(key, in: id)
         }
     }
   }
@@ -102,20 +104,21 @@ struct RandomWorld {
     partial.operations = []
     for (offset, operation) in change.operations.enumerated() {
       var model = models[place]
-      if !partial.operations.isEmpty { model.add(partial) }
-      if offset == 0 { for definition in change.objects { model.learn(definition) } }
-      var seen = models[place].version
-      seen[change.replica] = change.firstCounter + UInt64(offset) - 1
-      let expected: Action? =
+      if !partial.operations.isEmpty { model.add(ReferenceModel.Change(partial)) }
+      if offset == 0 { for definition in change.objects { model.learn(ReferenceModel.Definition(definition)) } }
+      let seen = models[place].version.through(
+        ReferenceModel.Dot(Dot(change.replica, change.firstCounter + UInt64(offset) - 1)))
+      let (object, key) = (ReferenceModel.ObjectID(operation.object), ReferenceModel.Key(operation.key))
+      let expected: ReferenceModel.Action? =
         switch operation.action {
-        case .set(let value, _, _): model.action(putting: value, operation.key, in: operation.object, seen: seen)
-        case .remove: model.action(putting: nil, operation.key, in: operation.object, seen: seen)
-        case .increment, .insert, .removeRun, .move, .mark: operation.action
+        case .set(let value, _, _): model.action(putting: value, key, in: object, seen: seen)
+        case .remove: model.action(putting: nil, key, in: object, seen: seen)
+        case .increment, .insert, .removeRun, .move, .mark: ReferenceModel.Action(operation.action)
         }
-      #expect(expected == operation.action)
+      #expect(expected == ReferenceModel.Action(operation.action))
       partial.operations.append(operation)
     }
-    models[place].add(change)
+    models[place].add(ReferenceModel.Change(change))
   }
 
   private mutating func hear(_ place: Int) throws {
@@ -128,7 +131,7 @@ struct RandomWorld {
     let former = documents[place]
     let received = try gates[place].receive(change, into: &documents[place], patch: &patch)
     #expect(received.refusals.isEmpty)
-    for change in received.merged { models[place].add(change) }
+    for change in received.merged { models[place].add(ReferenceModel.Change(change)) }
     try checkPatch(patch, from: former, to: documents[place])
   }
 
@@ -136,10 +139,12 @@ struct RandomWorld {
     let other = Int.random(in: documents.indices, using: &generator)
     var patch = Patch()
     let former = documents[place]
-    let lacked = models[other].changes.filter { !former.version.covers($0.last) }
+    let lacked = models[other].changes.filter { !former.version.covers($0.last.core) }
     try documents[place].merge(documents[other].snapshot(), patch: &patch)
     for change in lacked { models[place].add(change) }
-    for change in gates[place].release(into: &documents[place], patch: &patch).merged { models[place].add(change) }
+    for change in gates[place].release(into: &documents[place], patch: &patch).merged {
+      models[place].add(ReferenceModel.Change(change))
+    }
     try checkPatch(patch, from: former, to: documents[place])
   }
 

@@ -1,6 +1,7 @@
-import StarlingTestSupport
 import Foundation
 import StarlingCore
+import StarlingTestSupport
+import StarlingWorlds
 import Testing
 
 /// A few replicas that edit one list and one text at random and hear of each other at random, by change and by
@@ -75,7 +76,7 @@ struct SequenceWorld {
 
   private mutating func write(_ place: Int) throws {
     documents[place].begin(as: Group.replica(place), now: UInt64.random(in: 0..<20, using: &generator))
-    let former = isThorough ? ReferenceModel(changes(of: place)) : nil
+    let former = isThorough ? ReferenceModel(changes(of: place).map { ReferenceModel.Change($0) }) : nil
     try alter(place) { world, patch in
       for _ in 0..<Int.random(in: 1...2, using: &world.generator) { world.act(place, &patch) }
     }
@@ -94,13 +95,14 @@ struct SequenceWorld {
       case .element(let anchor) = change.operations[0].key
     else { return }
     var latter = former
-    latter.add(change)
-    let object = change.operations[0].object
-    let own = Dot(change.replica, change.firstCounter)
+    latter.add(ReferenceModel.Change(change))
+    let object = ReferenceModel.ObjectID(change.operations[0].object)
+    let own = ReferenceModel.Dot(Dot(change.replica, change.firstCounter))
     guard let index = latter.visibleItems(of: object).firstIndex(where: { $0.dot == own }) else { return }
     var before = former
-    for definition in change.objects { before.learn(definition) }
-    #expect(before.anchor(forInsertAt: index, in: object) == Edge(side, of: anchor), "seed \(seed): \(change)")
+    for definition in change.objects { before.learn(ReferenceModel.Definition(definition)) }
+    let expected = ReferenceModel.Edge(Edge(side, of: anchor))
+    #expect(before.anchor(forInsertAt: index, in: object) == expected, "seed \(seed): \(change)")
   }
 
   private mutating func act(_ place: Int, _ patch: inout Patch) {
@@ -207,17 +209,20 @@ struct SequenceWorld {
 
   /// What the rules say of all changes.
   struct Expectation {
-    var snapshot: Snapshot
+    var state: ReferenceModel.State
     var elements: [Dot]
     var text: String
     var properties: [[Key: Value]]
   }
 
   var expectation: Expectation {
-    let model = ReferenceModel(log)
+    let model = ReferenceModel(log.map { ReferenceModel.Change($0) })
+    let (list, text) = (ReferenceModel.ObjectID(Self.list), ReferenceModel.ObjectID(Self.text))
     return Expectation(
-      snapshot: model.snapshot(), elements: model.elements(in: Self.list), text: model.text(in: Self.text),
-      properties: model.properties(of: Self.text))
+      state: model.state(), elements: model.elements(in: list).map(\.core), text: model.text(in: text),
+      properties: model.properties(of: text).map { properties in
+        Dictionary(uniqueKeysWithValues: properties.map { ($0.key.core, $0.value) })
+      })
   }
 
   /// Whether all show and hold what the rules say.
@@ -225,7 +230,7 @@ struct SequenceWorld {
     let digest = documents[0].digest()
     for (place, document) in documents.enumerated() {
       let fault: String? =
-        document.canonicalSnapshot() != expected.snapshot
+        ReferenceModel.State(document.canonicalSnapshot()) != expected.state
         ? "holds another state"
         : document.digest() != digest
           ? "has another digest"
@@ -233,7 +238,7 @@ struct SequenceWorld {
             ? "shows other items" : document.properties(of: Self.text) != expected.properties ? "marks otherwise" : nil
       if let fault { Issue.record("seed \(seed)\(hasLetGo ? ", having let go" : ""): replica \(place) \(fault)") }
       if isThorough || place == Int(seed / 3) % documents.count { document.checkInvariants() }
-      for snapshot in isThorough ? [document.snapshot(), expected.snapshot] : [] {
+      for snapshot in isThorough ? [document.snapshot(), document.canonicalSnapshot()] : [] {
         let copy = try Document(snapshot)
         copy.checkInvariants()
         #expect(copy.snapshot() == snapshot && copy.digest() == digest, "seed \(seed)")

@@ -1,4 +1,5 @@
 import StarlingCore
+import StarlingWorlds
 import Testing
 
 /// What a writer may do in a small world. It acts on what it sees; where that comes to nothing, the
@@ -127,7 +128,8 @@ struct WorldEnumeration {
         if !whole.equals(document) { fail("merging state \(right) into \(left) leads elsewhere", steps) }
       }
     }
-    if ReferenceModel(steps.map(\.change)).snapshot() != whole.snapshot { fail("the rules say otherwise", steps) }
+    let model = ReferenceModel(steps.map { ReferenceModel.Change($0.change) })
+    if model.state() != ReferenceModel.State(whole.snapshot) { fail("the rules say otherwise", steps) }
   }
 
   // MARK: One of each

@@ -60,7 +60,7 @@ extension Document {
     _ key: Key, in object: ObjectID, replacing: DotSet, clearing: Version?, patch: inout Patch
   ) {
     guard let handle = objects.locate(object), let slot = locate(key, in: handle),
-      admit(0, under: key, in: handle, dots: 1, isNamed: false)
+      admit(0, under: key, in: handle, dots: 1, isNamed: false, adds: false)
     else { return }
     beginCall(&patch)
     let step = takeStep(in: handle)

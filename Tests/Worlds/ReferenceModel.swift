@@ -1,8 +1,9 @@
-import StarlingCore
+package import StarlingCore
 
 /// The rules of Protocol/merge.md read off as they stand: it keeps every operation and asks, for each
-/// entry, whether any of them took it away. Slow, without order, and plain enough to trust.
-struct ReferenceModel {
+/// entry, whether any of them took it away. Slow, without order, and plain enough to trust. Its words are its own
+/// (`ReferenceModel+Types.swift`), and become the code's at the border alone (`ReferenceModel+Border.swift`).
+package struct ReferenceModel {
   struct Deed {
     var dot: Dot
     var stamp: Stamp
@@ -11,22 +12,22 @@ struct ReferenceModel {
     var action: Action
   }
 
-  private(set) var changes: [Change] = []
+  package private(set) var changes: [Change] = []
   private(set) var deeds: [Deed] = []
-  var definitions: [ObjectID: ObjectDefinition] = [:]
+  var definitions: [ObjectID: Definition] = [:]
 
-  init(_ changes: [Change] = []) {
+  package init(_ changes: [Change] = []) {
     for change in changes { add(change) }
   }
 
-  mutating func add(_ change: Change) {
+  package mutating func add(_ change: Change) {
     changes.append(change)
-    for definition in change.objects { definitions[definition.id] = definition }
+    for definition in change.definitions { definitions[definition.id] = definition }
     var dot = Dot(change.replica, change.firstCounter)
     for operation in change.operations {
       deeds.append(
         Deed(dot: dot, stamp: change.stamp, object: operation.object, key: operation.key, action: operation.action))
-      if case .insert(.values(let values), _) = operation.action {
+      if case .insertValues(let values, _) = operation.action {
         // Each element begins with one entry.
         for (offset, value) in values.enumerated() {
           let name = Dot(dot.replica, dot.counter + UInt64(offset))
@@ -36,17 +37,17 @@ struct ReferenceModel {
               action: .set(value, replacing: [], clearing: nil)))
         }
       }
-      dot.counter += operation.counterCount
+      dot.counter += operation.action.counterCount
     }
   }
 
-  mutating func learn(_ definition: ObjectDefinition) {
+  package mutating func learn(_ definition: Definition) {
     definitions[definition.id] = definition
   }
 
   // MARK: What stands
 
-  func isLive(_ object: ObjectID) -> Bool {
+  package func isLive(_ object: ObjectID) -> Bool {
     if object == .root { return true }
     if let definition = definitions[object] {
       return isLive(definition.parent) && standsElement(definition.key, in: definition.parent)
@@ -84,18 +85,18 @@ struct ReferenceModel {
     return false
   }
 
-  func entries(_ key: Key, in object: ObjectID) -> [Entry] {
+  package func entries(_ key: Key, in object: ObjectID) -> [Entry] {
     let standing = deeds.filter { $0.object == object && $0.key == key && $0.value != nil && stands($0) }
     return standing.map { Entry(dot: $0.dot, stamp: $0.stamp, value: $0.value!) }
       .sorted { ($1.stamp, $1.dot) < ($0.stamp, $0.dot) }
   }
 
-  func shares(_ key: Key, in object: ObjectID) -> [CounterShare] {
+  func shares(_ key: Key, in object: ObjectID) -> [Share] {
     deeds.compactMap { first in
       guard case .increment(_, first.dot.counter) = first.action, first.object == object, first.key == key,
         standsShare(beganBy: first)
       else { return nil }
-      var share = CounterShare(
+      var share = Share(
         replica: first.dot.replica, birth: first.dot.counter, last: 0, total: 0, stamp: first.stamp)
       for deed in deeds where deed.isAt(first) && deed.dot.replica == first.dot.replica {
         guard case .increment(let amount, share.birth) = deed.action else { continue }
@@ -107,7 +108,7 @@ struct ReferenceModel {
     .sorted { ($0.replica, $0.birth) < ($1.replica, $1.birth) }
   }
 
-  func visible(_ key: Key, in object: ObjectID) -> Visible {
+  package func visible(_ key: Key, in object: ObjectID) -> Visible {
     let shares = shares(key, in: object)
     if let entry = entries(key, in: object).first {
       let isHidden = shares.contains { (entry.stamp, entry.dot) < ($0.stamp, Dot($0.replica, $0.last)) }
@@ -128,41 +129,48 @@ struct ReferenceModel {
   }
 
   /// Every key of the object that anything was ever done at or beneath.
-  func places(in object: ObjectID) -> [Key] {
+  package func places(in object: ObjectID) -> [Key] {
     let written = deeds.filter { $0.object == object }.map(\.key)
     return Set(written + definitions.values.filter { $0.parent == object }.map(\.key)).sorted()
   }
 
-  var objects: [ObjectID] {
+  package var objects: [ObjectID] {
     Set([.root] + deeds.map(\.object) + Array(definitions.keys)).sorted()
   }
 
   // MARK: Canonical state
 
-  var version: Version {
-    Version(changes.map { Version.Entry(replica: $0.replica, counter: $0.lastCounter) })
+  package var version: Version {
+    var version = Version()
+    for change in changes {
+      version.counters[change.replica] = max(version.counters[change.replica, default: 0], change.last.counter)
+    }
+    return version
   }
 
   /// The canonical one.
-  func snapshot() -> Snapshot {
-    var known: [Snapshot.Object] = []
-    for id in objects where isLive(id) {
-      let slots = places(in: id).compactMap { key in
-        let slot = Snapshot.Slot(
-          key: key, entries: entries(key, in: id).sorted { $0.dot < $1.dot }, shares: shares(key, in: id))
-        return slot.entries.isEmpty && slot.shares.isEmpty ? nil : slot
-      }
-      let sequence = sequence(of: id)
-      if slots.isEmpty, sequence == nil, definitions[id] == nil || !holdsSomething(id) && !isAboveItems(id) { continue }
-      known.append(Snapshot.Object(id: id, origin: origin(of: id), slots: slots, sequence: sequence))
-    }
+  ///
+  /// - Parameter forgotten: marks of null to leave out as if they had never been.
+  package func state(without forgotten: Set<Dot> = []) -> State {
     let followed = Set(changes.flatMap { $0.frontier + [Dot($0.replica, $0.firstCounter - 1)] })
-    return Snapshot(
-      version: version, frontier: changes.map(\.last).filter { !followed.contains($0) }.sorted(),
-      latestStamp: changes.map(\.stamp).max() ?? Stamp(rawValue: 0), objects: known)
+    var state = State(
+      version: version, heads: Set(changes.map(\.last)).subtracting(followed), latest: changes.map(\.stamp).max() ?? 0)
+    for id in objects where isLive(id) {
+      var content = State.Content(origin: origin(of: id))
+      for key in places(in: id) {
+        let slot = State.Slot(entries: Set(entries(key, in: id)), shares: Set(shares(key, in: id)))
+        if !slot.entries.isEmpty || !slot.shares.isEmpty { content.slots[key] = slot }
+      }
+      (content.items, content.marks) = sequence(of: id, without: forgotten)
+      if content.isEmpty {
+        guard definitions[id] != nil, holdsSomething(id) || isAboveItems(id, without: forgotten) else { continue }
+      }
+      state.objects[id] = content
+    }
+    return state
   }
 
-  private func origin(of id: ObjectID) -> Snapshot.Origin {
+  private func origin(of id: ObjectID) -> State.Origin {
     if id == .root { return .root }
     if let definition = definitions[id] { return .derived(definition) }
     guard let kind = kind(of: id) else { fatalError("\(id)") }
@@ -173,12 +181,12 @@ struct ReferenceModel {
 
   /// What the rules make of the wish to put `value` at the slot, or to take away what is there; nil
   /// where they make nothing of it. `seen` is the writer's version with its own open operations.
-  func action(putting value: Value?, _ key: Key, in object: ObjectID, seen: Version) -> Action? {
+  package func action(putting value: Value?, _ key: Key, in object: ObjectID, seen: Version) -> Action? {
     guard isLive(object) else { return nil }
     let entries = entries(key, in: object)
     let kinds = heldKinds(key, in: object)
     let clears = !shares(key, in: object).isEmpty || kinds.contains { $0 != value?.keptKind }
-    let replacing = DotSet(entries.map(\.dot).sorted())
+    let replacing = entries.map(\.dot).sorted()
     guard let value else {
       return entries.isEmpty && !clears ? nil : .remove(replacing: replacing, clearing: clears ? seen : nil)
     }
@@ -192,10 +200,10 @@ extension ReferenceModel.Deed {
     if case .set(let value, _, _) = action { value } else { nil }
   }
 
-  fileprivate var clearing: Version? {
+  fileprivate var clearing: ReferenceModel.Version? {
     switch action {
     case .set(_, _, let clearing), .remove(_, let clearing): clearing
-    case .increment, .insert, .removeRun, .move, .mark: nil
+    case .increment, .insertText, .insertValues, .removeRun, .move, .mark: nil
     }
   }
 
@@ -207,7 +215,7 @@ extension ReferenceModel.Deed {
     guard isAt(other) else { return false }
     switch action {
     case .set(_, let replacing, _), .remove(let replacing, _): return replacing.contains(other.dot)
-    case .increment, .insert, .removeRun, .move, .mark: return false
+    case .increment, .insertText, .insertValues, .removeRun, .move, .mark: return false
     }
   }
 }
@@ -219,5 +227,55 @@ extension Value {
 
   fileprivate var keptKind: Kind? {
     if case .derived(let kind) = self { kind } else { nil }
+  }
+}
+
+extension ReferenceModel {
+  /// What stands at a version, in canonical form.
+  package struct State: Equatable {
+    package var version: Version
+    package var heads: Set<Dot>
+    package var latest: Stamp
+    package var objects: [ObjectID: Content] = [:]
+
+    package struct Content: Equatable {
+      package var origin: Origin
+      package var slots: [Key: Slot] = [:]
+      /// In their order.
+      package var items: [Item] = []
+      package var marks: Set<Mark> = []
+
+      var isEmpty: Bool { slots.isEmpty && items.isEmpty && marks.isEmpty }
+    }
+
+    package enum Origin: Equatable {
+      case root
+      case derived(Definition)
+      case assigned(Kind)
+    }
+
+    package struct Slot: Equatable {
+      var entries: Set<Entry>
+      var shares: Set<Share>
+    }
+
+    package struct Item: Equatable {
+      package enum Content: Equatable {
+        case removed
+        case scalar(Unicode.Scalar)
+        case element
+        case moved(Dot, Stamp)
+      }
+
+      var dot: Dot
+      var anchor: Edge
+      var content: Content
+    }
+
+    init(version: Version, heads: Set<Dot>, latest: Stamp) {
+      self.version = version
+      self.heads = heads
+      self.latest = latest
+    }
   }
 }

@@ -1,19 +1,19 @@
-import StarlingCore
+package import StarlingCore
 
 // Protocol/merge.md, "Lists and texts", read off as it stands: each item by itself, the tree built anew for every
 // question.
 
 extension ReferenceModel {
   /// An item of a list or text.
-  struct Item: Hashable {
-    var dot: Dot
+  package struct Item: Hashable {
+    package var dot: Dot
     var anchor: Edge
     /// Of a text.
     var scalar: Unicode.Scalar?
     /// The element that the item was made for.
     var element: Dot?
     /// That of the move; 0 for the item that an element was inserted with.
-    var stamp = Stamp(rawValue: 0)
+    var stamp: Stamp = 0
   }
 
   func kind(of object: ObjectID) -> Kind? {
@@ -26,7 +26,7 @@ extension ReferenceModel {
   }
 
   /// All items that were ever inserted, in their order.
-  func items(of object: ObjectID) -> [Item] {
+  package func items(of object: ObjectID) -> [Item] {
     var children: [Edge: [Item]] = [:]
     for item in unordered(object) { children[item.anchor, default: []].append(item) }
     func subtree(_ item: Item) -> [Item] {
@@ -42,16 +42,18 @@ extension ReferenceModel {
     var items: [Item] = []
     for deed in deeds where deed.object == object {
       switch (deed.action, deed.key) {
-      case (.insert(let content, let side), .element(let anchor)):
+      case (.insertText(let scalars, let side), .element(let anchor)) where kind == .text:
         var place = Edge(side, of: anchor)
-        let scalars: [Unicode.Scalar?]
-        switch content {
-        case .text(let text): scalars = kind == .text ? Array(text.text.unicodeScalars) : []
-        case .values(let values): scalars = kind == .list ? values.map { _ in nil } : []
-        }
         for (offset, scalar) in scalars.enumerated() {
           let dot = Dot(deed.dot.replica, deed.dot.counter + UInt64(offset))
-          items.append(Item(dot: dot, anchor: place, scalar: scalar, element: kind == .list ? dot : nil))
+          items.append(Item(dot: dot, anchor: place, scalar: scalar))
+          place = Edge(.right, of: dot)
+        }
+      case (.insertValues(let values, let side), .element(let anchor)) where kind == .list:
+        var place = Edge(side, of: anchor)
+        for offset in values.indices {
+          let dot = Dot(deed.dot.replica, deed.dot.counter + UInt64(offset))
+          items.append(Item(dot: dot, anchor: place, element: dot))
           place = Edge(.right, of: dot)
         }
       case (.move(let edge, _), .element(let element)):
@@ -68,7 +70,7 @@ extension ReferenceModel {
   func standsElement(_ key: Key, in list: ObjectID) -> Bool {
     guard case .element(let dot) = key else { return true }
     let wasInserted = deeds.contains {
-      guard $0.object == list, case .insert(.values(let values), _) = $0.action else { return false }
+      guard $0.object == list, case .insertValues(let values, _) = $0.action else { return false }
       return $0.dot.replica == dot.replica && dot.counter >= $0.dot.counter
         && dot.counter < $0.dot.counter + UInt64(values.count)
     }
@@ -99,7 +101,7 @@ extension ReferenceModel {
   }
 
   /// The items that a reader sees.
-  func visibleItems(of object: ObjectID) -> [Item] {
+  package func visibleItems(of object: ObjectID) -> [Item] {
     let live = items(of: object).filter { isLive($0, in: object) }
     return live.filter { item in
       item.element == nil
@@ -107,18 +109,18 @@ extension ReferenceModel {
     }
   }
 
-  func text(in object: ObjectID) -> String {
+  package func text(in object: ObjectID) -> String {
     var text = String.UnicodeScalarView()
     text.append(contentsOf: visibleItems(of: object).compactMap(\.scalar))
     return String(text)
   }
 
-  func elements(in list: ObjectID) -> [Dot] { visibleItems(of: list).compactMap(\.element) }
+  package func elements(in list: ObjectID) -> [Dot] { visibleItems(of: list).compactMap(\.element) }
 
   // MARK: Marks
 
   /// The marks that stand, by their dots.
-  func marks(of object: ObjectID) -> [Mark] {
+  package func marks(of object: ObjectID) -> [Mark] {
     let isText = kind(of: object) == .text
     return deeds.compactMap { deed -> Mark? in
       guard isText, deed.object == object, case .mark(let mark) = deed.action else { return nil }
@@ -134,7 +136,7 @@ extension ReferenceModel {
   }
 
   /// The properties of each visible scalar.
-  func properties(of object: ObjectID) -> [[Key: Value]] {
+  package func properties(of object: ObjectID) -> [[Key: Value]] {
     let items = items(of: object)
     func position(_ edge: Edge) -> Int {
       if edge == .start { return -1 }
@@ -154,9 +156,9 @@ extension ReferenceModel {
 
   // MARK: Canonical form
 
-  func sequence(of object: ObjectID) -> Snapshot.Sequence? {
+  func sequence(of object: ObjectID, without forgotten: Set<Dot>) -> (items: [State.Item], marks: Set<Mark>) {
     let items = items(of: object)
-    let all = marks(of: object)
+    let all = marks(of: object).filter { !forgotten.contains($0.dot) }
     let marks = all.filter { mark in
       // One that takes away what no other gives is left out.
       mark.value != .null
@@ -164,45 +166,39 @@ extension ReferenceModel {
           $0.name == mark.name && $0.value != .null && ($0.rank, $0.dot) < (mark.rank, mark.dot)
         }
     }
+    let live = items.filter { isLive($0, in: object) }
+    let byDot = Dictionary(uniqueKeysWithValues: items.map { ($0.dot, $0) })
     var needed: Set<Dot> = []
-    var pending = items.filter { isLive($0, in: object) }.map(\.dot) + marks.flatMap { [$0.start.item, $0.end.item] }
+    var pending = live.map(\.dot) + marks.flatMap { [$0.start.item, $0.end.item] }
     while let dot = pending.popLast() {
-      guard let item = items.first(where: { $0.dot == dot }), needed.insert(dot).inserted else { continue }
+      guard let item = byDot[dot], needed.insert(dot).inserted else { continue }
       pending.append(item.anchor.item)
     }
-    var runs: [Snapshot.Run] = []
-    var previous: Item?
-    for item in items where needed.contains(item.dot) {
-      let content = content(of: item, in: object)
-      if let previous, item.anchor == Edge(.right, of: previous.dot), item.dot.replica == previous.dot.replica,
-        item.dot.counter == previous.dot.counter + 1, let joined = runs.last!.content.joined(with: content)
-      {
-        runs[runs.count - 1].content = joined
-      } else {
-        runs.append(Snapshot.Run(first: item.dot, anchor: item.anchor, content: content))
-      }
-      previous = item
+    let liveDots = Set(live.map(\.dot))
+    let kept = items.filter { needed.contains($0.dot) }.map { item in
+      State.Item(
+        dot: item.dot, anchor: item.anchor, content: liveDots.contains(item.dot) ? content(of: item) : .removed)
     }
-    return runs.isEmpty && marks.isEmpty ? nil : Snapshot.Sequence(runs: runs, marks: marks)
+    return (kept, Set(marks))
   }
 
-  private func content(of item: Item, in object: ObjectID) -> Snapshot.Run.Content {
-    guard isLive(item, in: object) else { return .removed(count: 1) }
-    if let scalar = item.scalar { return .text(Scalars(String(Character(scalar)))) }
-    return item.element == item.dot ? .elements(count: 1) : .moved(element: item.element!, stamp: item.stamp)
+  private func content(of item: Item) -> State.Item.Content {
+    if let scalar = item.scalar { return .scalar(scalar) }
+    return item.element == item.dot ? .element : .moved(item.element!, item.stamp)
   }
 
   /// Whether the derived object, or one beneath it, is listed for the sake of its items.
-  func isAboveItems(_ object: ObjectID) -> Bool {
+  func isAboveItems(_ object: ObjectID, without forgotten: Set<Dot>) -> Bool {
     guard isLive(object) else { return false }
-    if sequence(of: object) != nil { return true }
-    return definitions.values.contains { $0.parent == object && isAboveItems($0.id) }
+    let (items, marks) = sequence(of: object, without: forgotten)
+    if !items.isEmpty || !marks.isEmpty { return true }
+    return definitions.values.contains { $0.parent == object && isAboveItems($0.id, without: forgotten) }
   }
 
   // MARK: What a writer has to say
 
   /// Where a writer who sees what this model has anchors what it inserts at the visible index.
-  func anchor(forInsertAt index: Int, in object: ObjectID) -> Edge {
+  package func anchor(forInsertAt index: Int, in object: ObjectID) -> Edge {
     let items = items(of: object)
     let visible = Set(visibleItems(of: object).map(\.dot))
     func isBelow(_ item: Item, _ dot: Dot) -> Bool {
@@ -223,16 +219,5 @@ extension ReferenceModel {
     var step = next
     while step.anchor.item != left, step.anchor.item != .origin { step = items.first { $0.dot == step.anchor.item }! }
     return step.anchor == Edge(.right, of: left) ? Edge(.left, of: next.dot) : Edge(.right, of: left)
-  }
-}
-
-extension Snapshot.Run.Content {
-  fileprivate func joined(with other: Self) -> Self? {
-    switch (self, other) {
-    case (.removed(let count), .removed(let more)): .removed(count: count + more)
-    case (.elements(let count), .elements(let more)): .elements(count: count + more)
-    case (.text(let text), .text(let more)): .text(Scalars(text.text + more.text))
-    default: nil
-    }
   }
 }

@@ -1,0 +1,88 @@
+import StarlingCore
+import StarlingTestSupport
+
+/// A few replicas and what they do, drawn from a seed: a list of steps, each of which means something whatever the ones
+/// before it did, so that a world is still one when steps are left out (`Shrinking.swift`).
+///
+/// ```
+///   seed ──► draw ──► steps ──► run ──► fault? ──► shrink ──► the shortest trace
+/// ```
+package struct World {
+  /// What a replica does to its document. The numbers choose among what it sees.
+  package struct Act: Hashable {
+    package enum Verb: CaseIterable {
+      case type, removeText, mark, unmark, insert, insertObject, removeElements, move, setElement, countElement
+      case set, present, assign, clear, count
+    }
+
+    package var verb: Verb
+    package var place: Int
+    package var a: Int
+    package var b: Int
+  }
+
+  package enum Step: Hashable {
+    /// One change. The clock says so many milliseconds, which are often the same at several replicas.
+    case write(Int, clock: UInt64, [Act])
+    case undo(Int, clock: UInt64)
+    case redo(Int, clock: UInt64)
+    /// Merges one of the changes that it may merge next.
+    case hear(Int, pick: Int)
+    /// Merges the changes that another one has, in some causal order.
+    case catchUp(Int, from: Int, pick: Int)
+    /// Merges another one's state.
+    case takeState(Int, from: Int)
+    /// Lets go of what all have, as far as they have told, but for those that it does not know of.
+    case collect(Int, ignoring: Set<Int>)
+  }
+
+  package var seed: UInt64
+  package var replicas: [UInt64]
+  package var steps: [Step]
+
+  /// Draws the world of a seed.
+  package init(seed: UInt64) {
+    self.seed = seed
+    var dice = Dice(seed: seed)
+    let count = 2 + dice.roll(3)
+    replicas = (0..<count).map { _ in dice.next() | 1 }
+    steps = []
+    // A replica that only passes on; one that is away and comes back late; whether some do not know of it.
+    let relay = count > 2 && dice.oneIn(3) ? dice.roll(count) : nil
+    let away = dice.oneIn(3) ? dice.roll(count) : nil
+    let ignores = away != nil && dice.oneIn(2)
+    // Worlds with few things in them find more of what goes wrong between two of them.
+    let verbs = (0..<2 + dice.roll(5)).map { _ in dice.pick(Act.Verb.allCases) } + [.type, .insert]
+    let places = (0..<1 + dice.roll(2)).map { _ in dice.roll(1 << 16) }
+    for _ in 0..<5 + dice.roll(14) {
+      let place = dice.roll(count)
+      let from = (place + 1 + dice.roll(count - 1)) % count
+      switch dice.roll(20) {
+      case 0..<9:
+        guard place != relay else { continue }
+        let acts = (0..<1 + dice.roll(2)).map { _ in
+          Act(verb: dice.pick(verbs), place: dice.pick(places), a: dice.roll(64), b: dice.roll(64))
+        }
+        let clock = UInt64(dice.roll(6))
+        steps.append(.write(place, clock: clock, acts))
+        if acts.count == 1, [.count, .countElement].contains(acts[0].verb), dice.oneIn(2) {
+          steps.append(.undo(place, clock: clock))
+        }
+      case 9..<13 where place != away: steps.append(.hear(place, pick: dice.roll(64)))
+      case 13..<16 where place != away: steps.append(.catchUp(place, from: from, pick: dice.roll(64)))
+      case 16 where place != away: steps.append(.takeState(place, from: from))
+      case 17 where place != relay: steps.append(.undo(place, clock: UInt64(dice.roll(6))))
+      case 18 where place != relay: steps.append(.redo(place, clock: UInt64(dice.roll(6))))
+      case 19: steps.append(.collect(place, ignoring: ignores && place != away ? [away!] : []))
+      default: continue
+      }
+    }
+  }
+
+  /// Whether replicas let go of what somebody whom they do not know of may need.
+  package var hasStaleMembership: Bool {
+    steps.contains {
+      if case .collect(_, let ignored) = $0 { !ignored.isEmpty } else { false }
+    }
+  }
+}

@@ -1,0 +1,289 @@
+import StarlingCore
+
+/// What a law says of a world that breaks it.
+package struct Fault: Error, CustomStringConvertible {
+  package var description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// One run of a world: each replica with its document and what it can undo, all changes, and the laws.
+struct WorldRun {
+  private let world: World
+  private var documents: [Document]
+  private var histories: [UndoHistory]
+  private var log: [Change] = []
+  /// What each replica ever had merged: it may have told so at any time.
+  private var told: [[Version]]
+  /// What a reader saw before the latest change of a replica, if that counted and did nothing else.
+  private var beforeCounting: [Counted?]
+  private let isStale: Bool
+  /// What each step came to, for people.
+  private(set) var story: [String] = []
+
+  private struct Counted {
+    var object: ObjectID
+    var key: Key
+    var seen: String
+    /// That of the replica after the change.
+    var version: Version
+  }
+
+  init(_ world: World) {
+    self.world = world
+    isStale = world.hasStaleMembership
+    var document = Document()
+    #if DEBUG
+      document.checksEveryCall = false
+    #endif
+    documents = Array(repeating: document, count: world.replicas.count)
+    histories = Array(repeating: UndoHistory(), count: world.replicas.count)
+    told = Array(repeating: [Version()], count: world.replicas.count)
+    beforeCounting = Array(repeating: nil, count: world.replicas.count)
+  }
+
+  mutating func run() throws {
+    for step in world.steps {
+      try perform(step)
+      for place in documents.indices where documents[place].version != told[place].last {
+        told[place].append(documents[place].version)
+      }
+    }
+    if !isStale { try checkBeforeSettling() }
+    try settle()
+    try checkAgreement("once all have all")
+    for place in documents.indices { documents[place].letGo(stable: documents[place].version) }
+    try checkAgreement("once all have let go")
+  }
+
+  // MARK: Steps
+
+  private mutating func perform(_ step: World.Step) throws {
+    switch step {
+    case .write(let place, let clock, let acts): write(place, clock, acts)
+    case .undo(let place, let clock): try undo(place, clock)
+    case .redo(let place, let clock):
+      commit(place, clock, "redoes") { run, patch in
+        run.histories[place].redo(in: &run.documents[place], patch: &patch)
+      }
+    case .hear(let place, let pick):
+      let ready = ready(for: place) { _ in true }
+      if !ready.isEmpty { try deliver(ready[pick % ready.count], to: place) }
+    case .catchUp(let place, let from, let pick):
+      let version = documents[from].version
+      try catchUp(place, pick) { version.covers($0.last) }
+    case .takeState(let place, let from):
+      story.append("\(place) merges the state of \(from)")
+      var patch = Patch()
+      try documents[place].merge(documents[from].snapshot(), patch: &patch)
+    case .collect(let place, let ignored): try collect(place, ignored)
+    }
+  }
+
+  private mutating func write(_ place: Int, _ clock: UInt64, _ acts: [World.Act]) {
+    let before = acts.count == 1 ? Self.counted(acts[0], in: &documents[place]) : nil
+    let isWritten = commit(place, clock, "") { run, patch in
+      for act in acts { run.story[run.story.count - 1] += act.perform(on: &run.documents[place], patch: &patch) + "; " }
+      return true
+    }
+    beforeCounting[place] = nil
+    guard isWritten, let (object, key) = before?.place, let seen = before?.seen else { return }
+    beforeCounting[place] = Counted(object: object, key: key, seen: seen, version: documents[place].version)
+  }
+
+  /// The slot that the act counts in and what a reader sees there, if undoing can bring that back: an object cannot be
+  /// written over itself, and one clear keeps what stands in one derived object alone.
+  private static func counted(
+    _ act: World.Act, in document: inout Document
+  ) -> (place: (ObjectID, Key), seen: String)? {
+    guard let (object, key) = act.counter(in: &document) else { return nil }
+    let kinds = Kind.known.filter { document.isLive(.derived(parent: object, key: key, kind: $0)) }
+    let visible = document.visible(key, in: object)
+    if case .value(.object, _) = visible { return nil }
+    if kinds.count > 1 { return nil }
+    return ((object, key), Self.look(visible))
+  }
+
+  /// What a reader sees, whoever wrote it.
+  private static func look(_ visible: Visible) -> String {
+    if case .value(let value, _) = visible { "\(value)" } else { "\(visible)" }
+  }
+
+  @discardableResult
+  private mutating func commit(
+    _ place: Int, _ clock: UInt64, _ what: String, _ body: (inout WorldRun, inout Patch) -> Bool
+  ) -> Bool {
+    story.append("\(place) at \(clock) \(what)")
+    let isEdit = what.isEmpty
+    var patch = Patch()
+    documents[place].begin(as: ReplicaID(rawValue: world.replicas[place]), now: clock, recording: isEdit)
+    _ = body(&self, &patch)
+    let change = documents[place].commit()
+    if isEdit { histories[place].add(documents[place].takeRecording()) }
+    beforeCounting[place] = isEdit ? beforeCounting[place] : nil
+    guard let change else { return false }
+    log.append(change)
+    return true
+  }
+
+  private mutating func undo(_ place: Int, _ clock: UInt64) throws {
+    let counted = beforeCounting[place].flatMap { $0.version == documents[place].version ? $0 : nil }
+    commit(place, clock, "undoes") { run, patch in
+      run.histories[place].undo(in: &run.documents[place], patch: &patch)
+    }
+    guard let counted else { return }
+    let now = Self.look(documents[place].visible(counted.key, in: counted.object))
+    if now != counted.seen {
+      throw Fault("having undone an increment, \(place) sees \(now) under \(counted.key), where \(counted.seen) was")
+    }
+  }
+
+  // MARK: Delivery
+
+  /// The places in the log of the changes that a replica may merge next.
+  private func ready(for place: Int, where isWanted: (Change) -> Bool) -> [Int] {
+    let version = documents[place].version
+    return log.indices.filter { index in
+      let change = log[index]
+      return version[change.replica] + 1 == change.firstCounter && change.frontier.allSatisfy { version.covers($0) }
+        && isWanted(change)
+    }
+  }
+
+  /// - Returns: Whether it merged.
+  @discardableResult
+  private mutating func deliver(_ index: Int, to place: Int) throws -> Bool {
+    var patch = Patch()
+    let outcome = try documents[place].merge(log[index], patch: &patch)
+    switch outcome {
+    case .merged:
+      story.append("\(place) merges \(log[index].last)")
+      return true
+    case .lacksAnchors(let dots):
+      story.append("\(place) lacks \(dots) for \(log[index].last)")
+      // Who lets go of what all have, as those who write have told, never needs a state.
+      if !isStale { throw Fault("\(place) lacks \(dots), which \(log[index].last) rests on") }
+      return false
+    case .duplicate, .notYet: throw Fault("\(place) merges not what it may merge: \(outcome)")
+    }
+  }
+
+  private mutating func catchUp(_ place: Int, _ pick: Int, where isWanted: (Change) -> Bool) throws {
+    var stuck: Set<Int> = []
+    var turn = pick
+    while true {
+      let ready = ready(for: place, where: isWanted).filter { !stuck.contains($0) }
+      guard !ready.isEmpty else { return }
+      turn = turn &* 31 &+ 7
+      let index = ready[(turn >> 2 & 0xFFFF) % ready.count]
+      if try !deliver(index, to: place) { stuck.insert(index) }
+    }
+  }
+
+  private mutating func collect(_ place: Int, _ ignored: Set<Int>) throws {
+    let here = documents[place].version
+    var stable = here
+    for other in documents.indices where other != place && !ignored.contains(other) {
+      stable = stable.intersection(told[other].last { here.covers($0) } ?? Version())
+    }
+    let before = documents[place].digest()
+    let count = documents[place].letGo(stable: stable)
+    story.append("\(place) lets go of \(count), stable \(stable)")
+    if documents[place].digest() != before { throw Fault("letting go altered the digest of \(place)") }
+  }
+
+  /// Brings everything to everybody: by change what can be, the rest by state.
+  private mutating func settle() throws {
+    story.append("-- everything comes to everybody")
+    for place in documents.indices {
+      try catchUp(place, Int(truncatingIfNeeded: world.seed) & 63 + place) { _ in true }
+    }
+    guard isStale else { return }
+    // Whoever wrote has what it wrote on; once versions are equal one more round levels what was forgotten.
+    for _ in 0..<documents.count + 1 {
+      for place in documents.indices {
+        for other in documents.indices where other != place {
+          var patch = Patch()
+          try documents[place].merge(documents[other].snapshot(), patch: &patch)
+        }
+        try catchUp(place, place) { _ in true }
+      }
+      if documents.allSatisfy({ $0.version == documents[0].version }) { break }
+    }
+    for place in documents.indices {
+      for other in documents.indices where other != place {
+        var patch = Patch()
+        try documents[place].merge(documents[other].snapshot(), patch: &patch)
+      }
+    }
+  }
+
+  // MARK: Laws
+
+  /// One replica in the middle of things has what the rules make of the changes that it has.
+  private func checkBeforeSettling() throws {
+    let place = Int(world.seed % UInt64(documents.count))
+    let version = documents[place].version
+    let model = ReferenceModel(log.filter { version.covers($0.last) }.map { ReferenceModel.Change($0) })
+    if ReferenceModel.State(documents[place].canonicalSnapshot()) != model.state() {
+      throw Fault("\(place) does not hold what the rules say of what it has")
+    }
+  }
+
+  private func checkAgreement(_ when: String) throws {
+    for (place, document) in documents.enumerated() {
+      #if DEBUG
+        document.checkInvariants()
+      #endif
+      if document.version != documents[0].version { throw Fault("\(place) has another version than 0 \(when)") }
+      if document.digest() != documents[0].digest() { throw Fault("\(place) has another digest than 0 \(when)") }
+    }
+    let changes = log.map { ReferenceModel.Change($0) }
+    for (change, own) in zip(log, changes) where change.objects.map({ ReferenceModel.ObjectID($0.id) }) != own.ids {
+      throw Fault("\(change.last) derives other ids than the rules say")
+    }
+    let model = ReferenceModel(changes)
+    let expected = isStale ? model.state(without: forgotten(model)) : model.state()
+    for (place, document) in documents.enumerated() {
+      let state = ReferenceModel.State(document.canonicalSnapshot())
+      if state != expected { throw Fault("\(place) does not hold what the rules say \(when)") }
+      if let difference = isStale ? nil : difference(document, model) { throw Fault("\(place) \(difference) \(when)") }
+      if try Document(document.snapshot()).digest() != document.digest() {
+        throw Fault("the snapshot of \(place) has another digest \(when)")
+      }
+    }
+  }
+
+  /// Marks of null that stand by the rules and that nobody holds: with stale membership all may have forgotten them.
+  private func forgotten(_ model: ReferenceModel) -> Set<ReferenceModel.Dot> {
+    let held = Set(
+      documents.flatMap { $0.snapshot().objects }.flatMap { $0.sequence?.marks ?? [] }.map {
+        ReferenceModel.Dot($0.dot)
+      })
+    let standing = model.objects.flatMap { model.marks(of: $0) }
+    return Set(standing.filter { $0.value == .null && !held.contains($0.dot) }.map(\.dot))
+  }
+
+  /// What a reader sees otherwise than by the rules.
+  private func difference(_ document: Document, _ model: ReferenceModel) -> String? {
+    for id in model.objects where model.isLive(id) {
+      let object = id.core
+      for key in model.places(in: id)
+      where ReferenceModel.Visible(document.visible(key.core, in: object)) != model.visible(key, in: id) {
+        return "shows \(document.visible(key.core, in: object)) under \(key.core)"
+      }
+      if model.items(of: id).isEmpty { continue }
+      if document.text(in: object) != model.text(in: id) { return "shows the text \(document.text(in: object))" }
+      if document.elements(in: object).map({ ReferenceModel.Dot($0) }) != model.elements(in: id) {
+        return "shows other elements"
+      }
+      var properties: [[ReferenceModel.Key: Value]] = Array(
+        repeating: [:], count: document.text(in: object).unicodeScalars.count)
+      for marked in document.marks(in: object) {
+        for place in marked.range { properties[place][ReferenceModel.Key(marked.name)] = marked.value }
+      }
+      if !properties.isEmpty, properties != model.properties(of: id) { return "marks otherwise" }
+    }
+    return nil
+  }
+}
