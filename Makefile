@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds joiner short-lived
+.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds joiner short-lived full-disk
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -60,3 +60,7 @@ thousand-replicas: ## a thousand replicas behind twenty daemons, simulated; SEED
 short-lived: ## ten thousand writers that come and go, some killed: how long the version becomes; ARGS="--count 500"
 	@Scripts/prerequisites
 	@Scripts/short-lived $(ARGS)
+
+full-disk: ## fill the disk under a daemon and free it, three times under load, without a restart: nothing acknowledged is lost; needs root
+	@Scripts/prerequisites
+	@Scripts/full-disk $(ARGS)
