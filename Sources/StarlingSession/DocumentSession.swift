@@ -26,7 +26,7 @@ public struct DocumentSession: Sendable {
     case refuse(PeerNumber, Message.Refusal)
   }
 
-  private struct Followed {
+  struct Followed {
     var place = Place.waiting
     var receiver = StreamReceiver()
     /// What came of its answer, as `AnswerFlow` counts, and how many of them it was told of.
@@ -82,28 +82,28 @@ public struct DocumentSession: Sendable {
   }
 
   /// For so many anchors a peer's state is asked for; a peer whose changes lack more makes them up.
-  private static let anchorCountMax = 4096
+  static let anchorCountMax = 4096
   /// After so many an answer is waited for as long as after any more.
-  private static let failureCountAtRest = 3
+  static let failureCountAtRest = 3
 
-  private enum Place: Hashable {
+  enum Place: Hashable {
     case waiting
     case asking(request: UInt32, deadline: Duration)
     case following
   }
 
   public let document: DocumentID
-  private let policy: Policy
-  private var peers: [PeerNumber: Followed] = [:]
+  let policy: Policy
+  var peers: [PeerNumber: Followed] = [:]
   /// Peers in `waiting`, in the order in which they will be asked.
-  private var queue: [PeerNumber] = []
-  private var nextRequest: UInt32 = 1
-  private let order: AskingOrder
+  var queue: [PeerNumber] = []
+  var nextRequest: UInt32 = 1
+  let order: AskingOrder
   /// What came of a state, and from whom. It outlives the connection that brought it: whoever has the same state may go on with it.
-  private var assembly: SnapshotAssembly?
-  private var assemblyOwner: PeerNumber?
+  var assembly: SnapshotAssembly?
+  var assemblyOwner: PeerNumber?
   /// Counts for whoever watches.
-  public private(set) var statistics = Statistics()
+  public internal(set) var statistics = Statistics()
 
   /// When to be patient and when to ask again.
   public struct Policy: Sendable {
@@ -389,118 +389,5 @@ public struct DocumentSession: Sendable {
     peers.values.allSatisfy { followed in
       followed.place == .following ? followed.behindSince == nil : followed.failures >= Self.failureCountAtRest
     }
-  }
-
-  // MARK: Asking
-
-  /// Notes since when a followed peer has been ahead of us.
-  private mutating func review(_ peer: PeerNumber, version: Version, now: Duration) {
-    guard let followed = peers[peer], followed.place == .following else { return }
-    let lacksFrames =
-      followed.position.map { said in
-        followed.receiver.position.map { $0.stream != said.stream || $0.sequence < said.sequence } ?? true
-      } ?? false
-    let isBehind = lacksFrames || followed.wantsState || !version.covers(followed.version)
-    peers[peer]?.behindSince = isBehind ? followed.behindSince ?? now : nil
-  }
-
-  private mutating func askAnew(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
-    wait(peer)
-    return askNext(version: version, now: now)
-  }
-
-  /// Asks at once, unless the latest ask was for the state and brought none: that is repeated after some patience.
-  private mutating func askForState(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
-    guard peers[peer]?.askedForState == true else { return askAnew(peer, version: version, now: now) }
-    peers[peer]?.noteFailure(now: now)
-    review(peer, version: version, now: now)
-    return askNext(version: version, now: now)
-  }
-
-  private mutating func wait(_ peer: PeerNumber) {
-    peers[peer]?.place = .waiting
-    peers[peer]?.behindSince = nil
-    queue.removeAll { $0 == peer }
-    queue.append(peer)
-  }
-
-  /// Asks whoever is to be asked now; often nobody.
-  private mutating func askNext(version: Version, now: Duration) -> [Effect] {
-    var effects: [Effect] = []
-    while let place = nextPlace(version: version, now: now) {
-      effects.append(ask(queue.remove(at: place), version: version, now: now))
-    }
-    return effects
-  }
-
-  /// The place in the queue of the peer to be asked now.
-  private func nextPlace(version: Version, now: Duration) -> Int? {
-    guard !queue.isEmpty else { return nil }
-    let waiting = queue.map { peers[$0]?.candidate(lacking: version, now: now) ?? AskingOrder.Candidate() }
-    var asked: [AskingOrder.Asked] = []
-    for followed in peers.values where followed.isAsked {
-      asked.append(
-        AskingOrder.Asked(
-          candidate: followed.candidate(lacking: version, now: now), askedAt: followed.askedAt,
-          heardAt: followed.heardAt))
-    }
-    return order.next(of: waiting, beside: asked, now: now)
-  }
-
-  private mutating func ask(_ peer: PeerNumber, version: Version, now: Duration) -> Effect {
-    var followed = peers[peer] ?? Followed()
-    let request = nextRequest
-    nextRequest &+= 1
-    statistics.pulls += 1
-    followed.place = .asking(request: request, deadline: now + timeout(after: followed.failures))
-    followed.askedForState = followed.wantsState
-    followed.wasAnnouncedWhenAsked = followed.isAnnounced
-    followed.askedAt = now
-    followed.heardAt = nil
-    followed.taken = 0
-    followed.told = 0
-    peers[peer] = followed
-    // Who asks for the state for the sake of what it has now does not go on with one that was made before.
-    let isOthers = assemblyOwner.map { $0 != peer && peers[$0]?.isAsked == true } ?? false
-    if followed.wantsState, !isOthers { assembly = nil }
-    let begun = followed.wantsState || isOthers ? nil : assembly?.begun
-    let want = Message.Want(
-      document: document, request: request, version: version, wantsState: followed.wantsState, begun: begun,
-      takesOwnOnly: !followed.isTrustedWithState)
-    return .ask(peer, want)
-  }
-
-  /// Counts a part of the answer under way, and says so once it is worth a message.
-  private mutating func take(_ byteCount: Int, from peer: PeerNumber, request: UInt32) -> [Effect] {
-    peers[peer]?.taken += byteCount + AnswerFlow.partByteCount
-    return credit(peer, request: request, atLeast: AnswerFlow.creditByteCount)
-  }
-
-  private mutating func credit(_ peer: PeerNumber, request: UInt32, atLeast byteCount: Int) -> [Effect] {
-    guard let followed = peers[peer], followed.taken - followed.told >= byteCount else { return [] }
-    peers[peer]?.told = followed.taken
-    let credit = Message.Credit(document: document, request: request, byteCount: UInt64(followed.taken))
-    return [.credit(peer, credit)]
-  }
-
-  private func patience(after failures: Int) -> Duration {
-    policy.patience * (1 << min(failures, 5))
-  }
-
-  private func timeout(after failures: Int) -> Duration {
-    policy.answerTimeout * (1 << min(failures, Self.failureCountAtRest))
-  }
-
-  /// Whether a part belongs to the ask under way; a part that does gives the answer more time.
-  private mutating func expects(_ request: UInt32, from peer: PeerNumber, now: Duration) -> Bool {
-    guard let followed = peers[peer], case .asking(request, _) = followed.place else { return false }
-    let deadline = now + timeout(after: followed.failures)
-    peers[peer]?.place = .asking(request: request, deadline: deadline)
-    peers[peer]?.heardAt = now
-    return true
-  }
-
-  private func refuseMalformed(_ peer: PeerNumber, _ what: String, _ error: any Error) -> Effect {
-    .refuse(peer, Message.Refusal(code: .malformed, explanation: "In \(what): \(error)"))
   }
 }
