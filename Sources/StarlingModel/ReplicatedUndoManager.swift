@@ -47,7 +47,7 @@ public final class ReplicatedUndoManager: Sendable {
 
   /// Undoes the latest step of which anything holds.
   ///
-  /// - Returns: Whether anything was written; false while a transaction is open.
+  /// - Returns: Whether anything was written; false while this thread has a transaction open.
   /// - Throws: `OversizedWrite` where what went is more than a change may hold.
   @discardableResult
   public func undo() throws(OversizedWrite) -> Bool { try space.handle.undo() }

@@ -9,7 +9,7 @@ import Testing
     try world.node("daemon", log: MemoryLog(store: StoreID(rawValue: 1), isDurable: true)) { configuration in
       configuration.isRelay = true
       configuration.tick = tick
-      configuration.access = { PeerAccess(name: $0, role: .writes, documents: [.everything]) }
+      configuration.allowlist = { name, _ in Trust(name: name, role: .writes, documents: [.everything]) }
     }
   }
 
@@ -84,7 +84,7 @@ import Testing
     let kept = try daemon.open()
     let bob = try world.node("bob", dialling: ["daemon"]) { configuration in
       configuration.history = .stateOnly(byteCountMin: 1)
-      configuration.access = { PeerAccess(name: $0, role: .writes, documents: [.everything]) }
+      configuration.allowlist = { name, _ in Trust(name: name, role: .writes, documents: [.everything]) }
     }
     let bobs = try bob.open()
     try write(bobs, bob, 1...5)

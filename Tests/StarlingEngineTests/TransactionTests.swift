@@ -222,7 +222,7 @@ extension DocumentHandle {
     case .durable:
       let records = try world.perform { [log = node.log] in try await log.recover(Node.library).records }
       #expect(records.count == 1)
-    case .replicated: #expect(there.value() == .integer(1))
+    case .received, .replicated: #expect(there.value() == .integer(1))
     }
   }
 

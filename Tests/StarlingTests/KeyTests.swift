@@ -235,7 +235,7 @@ import Testing
         options.connect = [endpoint]
       }
     }
-    var dialler = try await second()
+    let dialler = try await second()
     let written = try server.model(Book.self, named: "front-desk")
     written.title = "Dune"
     let kept = try dialler.model(Book.self, named: "front-desk")
@@ -249,13 +249,13 @@ import Testing
     #expect(await !dialler.synchronize(atMost: .milliseconds(500)))
     #expect(kept.title == "Dune")
     try await dialler.close()
-    dialler = try await second()
-    #expect(await !dialler.synchronize(atMost: .milliseconds(500)))
-    #expect(try dialler.model(Book.self, named: "front-desk").title == "Dune")
+    let restarted = try await second()
+    #expect(await !restarted.synchronize(atMost: .milliseconds(500)))
+    #expect(try restarted.model(Book.self, named: "front-desk").title == "Dune")
     try keys.authorize(AllowedKey(name: "server", key: try serverKeys.keys().publicKey, role: .relays))
-    let again = try dialler.model(Book.self, named: "front-desk")
+    let again = try restarted.model(Book.self, named: "front-desk")
     for await title in Observations({ again.title }) where title == "Emma" { break }
-    try await dialler.close()
+    try await restarted.close()
     try await server.close()
   }
 

@@ -40,24 +40,22 @@ private final class Flag: Sendable {
       }
     }
     isOpen.wait()
-    try await withThrowingTaskGroup(of: Void.self) { tasks in
-      tasks.addTask {
-        book.copies += 1
-        try await replica.flush(until: .durable)
-        isFlushed.raise()
-      }
-      let handle = replica.models.handle
-      #expect(eventually { isFlushed.isRaised || handle.waitingWriterCount > 0 })
-      if isFlushed.isRaised {
-        // The process may end here.
-        let copies = try await afterCrash(of: "a", in: group) {
-          try $0.model(Book.self, named: "front-desk", isolation: nil).copies
-        }
-        #expect(copies == 1)
-      }
-      mayEnd.raise()
-      try await tasks.waitForAll()
+    let flush = Task {
+      book.copies += 1
+      try await replica.flush(until: .durable)
+      isFlushed.raise()
     }
+    let handle = replica.models.handle
+    #expect(eventually { isFlushed.isRaised || handle.waitingWriterCount > 0 })
+    if isFlushed.isRaised {
+      // The process may end here.
+      try await afterCrash(of: "a", in: group) { replica in
+        let book = try replica.model(Book.self, named: "front-desk", isolation: nil)
+        #expect(book.copies == 1)
+      }
+    }
+    mayEnd.raise()
+    try await flush.value
     end.wait()
     try await afterCrash(of: "a", in: group) { replica in
       let book = try replica.model(Book.self, named: "front-desk", isolation: nil)

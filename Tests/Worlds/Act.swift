@@ -114,7 +114,7 @@ extension World.Act {
 
   /// One that things stand beneath, or beside them.
   private func slot(in document: inout Document) -> (ObjectID, Key, String) {
-    switch (a + place) % 6 {
+    switch verb == .clear && a % 8 < 5 ? 0 : (a + place) % 6 {
     case 0, 1: return (.root, "m", "m")
     case 2: return (document.declare(.map, for: "m", in: .root), "n", "m/n")
     case 3:

@@ -48,19 +48,27 @@ package struct World {
     replicas = (0..<count).map { _ in dice.next() | 1 }
     steps = []
     // A replica that only passes on; one that is away and comes back late; whether some do not know of it.
-    let relay = count > 2 && dice.oneIn(3) ? dice.roll(count) : nil
-    let away = dice.oneIn(3) ? dice.roll(count) : nil
-    let ignores = away != nil && dice.oneIn(2)
-    // Worlds with few things in them find more of what goes wrong between two of them.
-    let verbs = (0..<2 + dice.roll(5)).map { _ in dice.pick(Act.Verb.allCases) } + [.type, .insert]
-    let places = (0..<1 + dice.roll(2)).map { _ in dice.roll(1 << 16) }
-    for _ in 0..<5 + dice.roll(14) {
+    let theme = Theme.allCases[dice.roll(Theme.allCases.count)]
+    let relay = count > 2 && dice.oneIn(4) ? count - 1 : nil
+    let away = theme == .forgottenMarks || dice.oneIn(3) ? dice.roll(count) : nil
+    let ignores = away != nil && (theme == .forgottenMarks || dice.oneIn(3))
+    let verbs = theme == .any ? (0..<2 + dice.roll(5)).map { _ in dice.pick(Act.Verb.allCases) } : theme.verbs
+    // Worlds with few places in them find more of what goes wrong in one.
+    let places = (0..<(theme == .any ? 1 + dice.roll(2) : 1)).map { _ in dice.roll(4) }
+    if !dice.oneIn(4) {
+      // Something that all have, so that what they do next is done to the same.
+      let base = theme == .any ? [.type, .insert] : theme.base
+      let acts = base.map { Act(verb: $0, place: places[0], a: dice.roll(64), b: dice.roll(64)) }
+      steps.append(.write(0, clock: UInt64(dice.roll(6)), acts))
+      for place in 1..<count { steps.append(.catchUp(place, from: 0, pick: 0)) }
+    }
+    for _ in 0..<5 + dice.roll(12) {
       let place = dice.roll(count)
       let from = (place + 1 + dice.roll(count - 1)) % count
       switch dice.roll(20) {
       case 0..<9:
         guard place != relay else { continue }
-        let acts = (0..<1 + dice.roll(2)).map { _ in
+        let acts = (0..<1 + (dice.oneIn(4) ? 1 : 0)).map { _ in
           Act(verb: dice.pick(verbs), place: dice.pick(places), a: dice.roll(64), b: dice.roll(64))
         }
         let clock = UInt64(dice.roll(6))
@@ -68,13 +76,43 @@ package struct World {
         if acts.count == 1, [.count, .countElement].contains(acts[0].verb), dice.oneIn(2) {
           steps.append(.undo(place, clock: clock))
         }
-      case 9..<13 where place != away: steps.append(.hear(place, pick: dice.roll(64)))
-      case 13..<16 where place != away: steps.append(.catchUp(place, from: from, pick: dice.roll(64)))
-      case 16 where place != away: steps.append(.takeState(place, from: from))
-      case 17 where place != relay: steps.append(.undo(place, clock: UInt64(dice.roll(6))))
-      case 18 where place != relay: steps.append(.redo(place, clock: UInt64(dice.roll(6))))
-      case 19: steps.append(.collect(place, ignoring: ignores && place != away ? [away!] : []))
+      case 9..<12 where place != away: steps.append(.hear(place, pick: dice.roll(64)))
+      case 12..<15 where place != away: steps.append(.catchUp(place, from: from, pick: dice.roll(64)))
+      case 15 where place != away: steps.append(.takeState(place, from: from))
+      case 16 where place != relay: steps.append(.undo(place, clock: UInt64(dice.roll(6))))
+      case 17 where place != relay && theme == .any: steps.append(.redo(place, clock: UInt64(dice.roll(6))))
+      case 17...19: steps.append(.collect(place, ignoring: ignores && place != away ? [away!] : []))
       default: continue
+      }
+    }
+  }
+
+  /// What a world is mostly about: what goes wrong between two sorts of act is rare among all of them.
+  private enum Theme: CaseIterable {
+    case any
+    case marksAndClears
+    case movesAndRemovals
+    case forgottenMarks
+    case counters
+
+    /// What all begin with.
+    var base: [Act.Verb] {
+      switch self {
+      case .any: []
+      case .marksAndClears: [.type, .type]
+      case .movesAndRemovals: [.insert, .insert]
+      case .forgottenMarks: [.type, .type, .type]
+      case .counters: [.insert, .type]
+      }
+    }
+
+    var verbs: [Act.Verb] {
+      switch self {
+      case .any: []
+      case .marksAndClears: [.type, .mark, .mark, .unmark, .clear, .clear, .removeText]
+      case .movesAndRemovals: [.insert, .insert, .move, .move, .removeElements, .removeElements, .clear]
+      case .forgottenMarks: [.mark, .mark, .unmark, .unmark, .type, .removeText]
+      case .counters: [.count, .count, .countElement, .set, .clear, .type, .setElement]
       }
     }
   }
