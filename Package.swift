@@ -127,8 +127,8 @@ let package = Package(
     .target(
       name: "Starling",
       dependencies: [
-        "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingEngine", "StarlingSQLite", "StarlingZeroMQ",
-        "StarlingGraph", "StarlingModel", "StarlingExposition", services, log, metrics, tracing,
+        "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingSession", "StarlingEngine", "StarlingSQLite",
+        "StarlingZeroMQ", "StarlingGraph", "StarlingModel", "StarlingExposition", services, log, metrics, tracing,
       ], swiftSettings: house),
     .executableTarget(
       name: "starlingd", dependencies: ["Starling", arguments, configuration, log, services, signals, http, sockets],
@@ -143,7 +143,8 @@ let package = Package(
     .target(
       name: "StarlingWorlds", dependencies: ["StarlingCore", "StarlingTestSupport"], path: "Tests/Worlds",
       swiftSettings: house),
-    .executableTarget(name: "worlds", dependencies: ["StarlingWorlds"], path: "Tests/WorldRunner", swiftSettings: house),
+    .executableTarget(
+      name: "worlds", dependencies: ["StarlingWorlds"], path: "Tests/WorldRunner", swiftSettings: house),
     .target(
       name: "StarlingLogTestSupport", dependencies: ["StarlingEngine", "StarlingCore", "StarlingTestSupport"],
       path: "Tests/LogTestSupport", swiftSettings: house),

@@ -50,7 +50,9 @@ extension ReplicaEngine {
       guard !isDialled, identity.key != nil else { return }
       report(.access(AccessEvent(.admitted, "it was let in, and \(trust.role.rawValue).", trust, identity)))
     case .closed(let peer, _): trusts.close(PeerNumber(peer.rawValue))
-    case .turnedAway(let stranger): report(.access(AccessEvent(stranger)))
+    case .turnedAway(let stranger):
+      if stranger.reason == .revoked, !isNews(revocationOf: stranger.user) { return }
+      report(.access(AccessEvent(stranger)))
     case .handshakeFailed, .direct, .published: break
     }
   }
@@ -83,7 +85,8 @@ extension ReplicaEngine {
         present.isSomebody
         ? AccessEvent(.changed, "what it may do has changed: it \(present.role.rawValue) now.", present, identity)
         : AccessEvent(.revoked, "its key is let in no more, and it was cut off.", former, identity)
-      if former.isSomebody || present.isSomebody { report(.access(event)) }
+      let isNews = present.isSomebody || former.isSomebody && isNews(revocationOf: identity.key)
+      if isNews { report(.access(event)) }
       begin(anew: peer)
     }
     for (endpoint, identity) in untrusted.sorted(by: { $0.key < $1.key }) {
@@ -108,6 +111,14 @@ extension ReplicaEngine {
       trusts.close(PeerNumber(peer.rawValue))
       link.disconnect(peer)
     }
+  }
+
+  /// Whether nobody was told of it yet: the link and the review of trust may both notice, in either order.
+  private func isNews(revocationOf key: String?) -> Bool {
+    guard let key else { return true }
+    let now = clock.uptime()
+    defer { revocationsTold[key] = now }
+    return revocationsTold[key].map { now - $0 > .seconds(2) } ?? true
   }
 
   // MARK: Holding to it

@@ -102,7 +102,9 @@ extension ReplicaEngine {
         ? try await ownRecords(of: hosted, after: version)
         : try await log.records(in: hosted.id, after: version, byteCountMax: Self.answerByteCount)
       if case .belowFloor = answer, hosted.own.bridge(from: version, to: hosted.floor) {
-        answer = Self.preferred(try await ownRecords(of: hosted, after: version), to: hosted.snapshotByteCount)
+        answer = Self.preferred(
+          try await ownRecords(of: hosted, after: version), from: version, to: hosted.floor,
+          toStateOf: hosted.snapshotByteCount)
       }
     } catch {
       // What the log cannot read, the memory still holds.
@@ -119,13 +121,22 @@ extension ReplicaEngine {
       records + inMemory.filter { writers?.contains($0.replica) ?? true }, isComplete: true)
   }
 
-  /// Our own changes where they are no more than a state of so many bytes; what lies above the floor is read once they are sent.
-  private static func preferred(_ answer: LogAnswer, to stateByteCount: Int) -> LogAnswer {
-    // Another log may not have kept them.
-    guard case .records(let records, isComplete: true) = answer, !records.isEmpty,
+  /// Our own changes where they lead on from `version` to `floor` and are no more than a state of so many bytes; what lies
+  /// above the floor is read once they are sent.
+  private static func preferred(
+    _ answer: LogAnswer, from version: Version, to floor: Version, toStateOf stateByteCount: Int
+  ) -> LogAnswer {
+    guard case .records(let records, isComplete: true) = answer,
       records.reduce(0, { $0 + $1.bytes.count }) <= max(stateByteCount, ownByteCountMin)
     else { return .belowFloor }
-    return .records(records, isComplete: false)
+    var firsts: [ReplicaID: UInt64] = [:]
+    for record in records { firsts[record.replica] = min(firsts[record.replica] ?? .max, record.firstCounter) }
+    // Another log may not have kept all of them.
+    let isWhole = floor.entries.allSatisfy { entry in
+      let held = version[entry.replica]
+      return held >= entry.counter || firsts[entry.replica].map { $0 <= held + 1 } ?? false
+    }
+    return isWhole ? .records(records, isComplete: false) : .belowFloor
   }
 
   /// What of our own changes the log still has, also below its floor.

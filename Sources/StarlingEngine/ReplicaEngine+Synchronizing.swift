@@ -46,7 +46,8 @@ extension ReplicaEngine {
     guard let hosted = documents[document] else { return false }
     switch goal {
     case .everyPeer:
-      guard hosted.session.isCaughtUp else { return false }
+      // Whoever answers at an endpoint and is not trusted was hung up on.
+      guard hosted.session.isCaughtUp, untrusted.isEmpty else { return false }
       return endpoints.values.allSatisfy { hosted.session.isFollowing(PeerNumber($0.peer.rawValue)) }
     case .anyPeer:
       return endpoints.values.contains { hosted.session.isFollowing(PeerNumber($0.peer.rawValue)) }

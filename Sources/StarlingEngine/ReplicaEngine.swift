@@ -50,6 +50,8 @@ public actor ReplicaEngine {
   var trusts = TrustTable()
   /// Whose the replica ids are that write.
   var writers: WriterTable
+  /// When it was last told that a key was revoked.
+  var revocationsTold: [String: Duration] = [:]
   /// Endpoints that are not dialled, as whoever answers there is not trusted.
   var untrusted: [String: PeerIdentity] = [:]
   var endpoints: [String: Dialled] = [:]

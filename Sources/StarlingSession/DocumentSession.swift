@@ -225,7 +225,12 @@ public struct DocumentSession: Sendable {
     peers[peer]?.isAnnounced = true
     if !followed.isAnnounced {
       peers[peer]?.failures = 0
-      if followed.isAsked, !followed.wasAnnouncedWhenAsked, followed.heardAt == nil { wait(peer) }
+      if case .asking(let request, let deadline) = followed.place, !followed.wasAnnouncedWhenAsked,
+        followed.heardAt == nil
+      {
+        // An answer that is on its way comes soon; otherwise the peer is asked again.
+        peers[peer]?.place = .asking(request: request, deadline: min(deadline, now + policy.patience))
+      }
     }
     return askNext(version: version, now: now)
   }
@@ -303,7 +308,7 @@ public struct DocumentSession: Sendable {
     peers.values[index].version = resume.version
     peers.values[index].position = resume.position
     peers.values[index].isAnnounced = true
-    if assemblyOwner == peer { assembly = nil }
+    if assemblyOwner.map({ $0 == peer || peers[$0]?.isAsked != true }) ?? true { assembly = nil }
     let credit = credit(peer, request: resume.request, atLeast: 1)
     if version.covers(resume.version) {
       peers.values[index].failures = 0
@@ -372,7 +377,8 @@ public struct DocumentSession: Sendable {
       switch followed.place {
       case .asking(_, let deadline) where deadline <= now:
         statistics.timeouts += 1
-        peers[peer]?.noteFailure(now: now)
+        // Who was asked before it knew of the document has not failed to deliver.
+        if followed.wasAnnouncedWhenAsked || !followed.isAnnounced { peers[peer]?.noteFailure(now: now) }
         wait(peer)
       case .following:
         review(peer, version: version, now: now)

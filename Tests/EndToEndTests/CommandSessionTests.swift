@@ -62,7 +62,7 @@ extension FileHandle {
         == "{\"desk\":{\"chapters\":[{\"title\":\"One\"},{\"title\":\"Two\"}],\"copies\":3,\"title\":\"Dune\"}}\n")
     // What was dumped is there already.
     let again = try await served.starling("load", "test", "--json", input: dump.output)
-    #expect(again.output == "{\"acknowledged\":false,\"changed\":false,\"path\":\"\"}\n")
+    #expect(again.output == "{\"acknowledged\":false,\"changed\":false,\"durable\":false,\"path\":\"\"}\n")
     // Who only reads leaves no trace of itself: all was written by one.
     let status = try JSONValue(parsing: try await served.starling("status", "test", "--json").output)
     #expect(status["writers"] == 1)
@@ -82,7 +82,9 @@ extension FileHandle {
     try await served.fill()
     let set = try await served.starling(
       "set", "test", "desk/title", "--string", "Emma", "--json", "--message", "Rename")
-    #expect(set.output == "{\"acknowledged\":true,\"changed\":true,\"path\":\"/desk/title\",\"value\":\"Emma\"}\n")
+    #expect(
+      set.output
+        == "{\"acknowledged\":true,\"changed\":true,\"durable\":true,\"path\":\"/desk/title\",\"value\":\"Emma\"}\n")
     #expect(set.status == 0, "\(set.errors)")
     let wrong = try await served.starling("set", "test", "desk/title", "5")
     #expect(wrong.status == 1)

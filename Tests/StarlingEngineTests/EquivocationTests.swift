@@ -17,16 +17,16 @@ import Testing
     }
   }
 
-  /// One change of the liar's, as a frame of its stream.
-  private func frame(_ body: (inout Document, inout Patch) -> Void) -> [UInt8] {
+  /// One change of the liar's, in answer to a want.
+  private func answer(
+    to want: Message.Want, _ body: (inout Document, inout Patch) -> Void
+  ) -> Message {
     let writer = DocumentHandle(id: Node.library, replica: Self.liar, now: { 1_800_000_000_000 })
     writer.write(body)
-    var payload: [UInt8] = []
-    var encoder = LiveEncoder()
-    for change in writer.takeOutbox() { encoder.encode(change, into: &payload) }
-    return PublishedFrame(
-      topic: PublishedFrame.topicNumber(of: Node.library), stream: 7, sequence: 0, payload: payload[...]
-    ).encoded()
+    let changes = writer.takeOutbox()
+    return .changes(
+      Message.Changes(
+        document: Node.library, request: want.request, batch: Batch.encode(changes, in: changes.indices)))
   }
 
   private struct Group {
@@ -52,7 +52,8 @@ import Testing
     for (daemon, body) in zip(daemons, bodies) {
       let liar = try Stranger("liar at \(daemon.name)", dialling: daemon.name, as: "mallory", in: world)
       liar.say(Stranger.hello())
-      liar.say(.live(frame(body)))
+      #expect(world.run { !liar.messages.wants.isEmpty })
+      liar.say(answer(to: try #require(liar.messages.wants.last), body))
     }
     #expect(group.documents[0].version[Self.liar] > 0 && group.documents[0].version == group.documents[1].version)
     before(group)

@@ -82,6 +82,8 @@ import Testing
     #expect(try daemon.counters.divergences == 0)
     let ada = try stranger(as: "ada", store: 78)
     ada.say(have(kept.version, Digest(high: 1, low: 1)))
+    world.run(for: Disagreements.patience)
+    ada.say(have(kept.version, Digest(high: 1, low: 1)))
     #expect(try daemon.counters.divergences == 1)
   }
 

@@ -70,7 +70,7 @@ extension Node {
     let handle = try ada.open()
     _ = try bob.open()
     handle.set(1)
-    try ada.flush(.replicated(1))
+    try ada.flush(.received(1))
     bob.vanish()
     handle.set(2)
     try ada.flush(.durable)

@@ -204,7 +204,7 @@ extension DocumentHandle {
 @Suite struct `A flush while a transaction is open` {
   let world = World()
 
-  @Test(arguments: [.sent, .durable, .replicated(1)] as [FlushGoal])
+  @Test(arguments: [.sent, .durable, .received(1)] as [FlushGoal])
   func `waits for what the transaction wrote before`(goal: FlushGoal) throws {
     let (node, other) = (try world.node("node"), try world.node("other", dialable: false, dialling: ["node"]))
     let (handle, there) = (try node.open(), try other.open())
@@ -302,6 +302,6 @@ extension DocumentHandle {
     world.run(for: .seconds(5))
     #expect(try ada.stable != adas.version)
     bobs.endTransaction(message: nil)
-    try ada.flush(.replicated(1))
+    try ada.flush(.received(1))
   }
 }

@@ -80,6 +80,9 @@ import Testing
     let empty = group(name)
     for lagging in 0..<(1 << empty.count) {
       var stores = empty
+      for place in stores.indices { stores[place].durable = version(1) }
+      talk(&stores)
+      for place in stores.indices { #expect(stable(&stores, place) == version(1), "\(name), store \(place)") }
       for place in stores.indices { stores[place].durable = version(lagging >> place & 1 == 1 ? 1 : 2) }
       talk(&stores)
       for place in stores.indices {

@@ -30,7 +30,7 @@ private final class Flag: Sendable {
     let group = try Group()
     let replica = try await group.open("a") { $0.joinsThisMachine = false }
     let book = try replica.model(Book.self, named: "front-desk", isolation: nil)
-    let (isOpen, mayEnd, isFlushed) = (Signal(), Signal(), Flag())
+    let (isOpen, mayEnd, hasWritten) = (Signal(), Signal(), Flag())
     let end = onThread {
       withTransaction(message: "Catalogue") {
         book.title = "Dune"
@@ -40,14 +40,14 @@ private final class Flag: Sendable {
       }
     }
     isOpen.wait()
-    let flush = Task {
+    let write = onThread {
       book.copies += 1
-      try await replica.flush(until: .durable)
-      isFlushed.raise()
+      hasWritten.raise()
     }
     let handle = replica.models.handle
-    #expect(eventually { isFlushed.isRaised || handle.waitingWriterCount > 0 })
-    if isFlushed.isRaised {
+    #expect(eventually { hasWritten.isRaised || handle.waitingWriterCount > 0 })
+    if hasWritten.isRaised {
+      try await replica.flush(until: .durable)
       // The process may end here.
       try await afterCrash(of: "a", in: group) { replica in
         let book = try replica.model(Book.self, named: "front-desk", isolation: nil)
@@ -55,7 +55,8 @@ private final class Flag: Sendable {
       }
     }
     mayEnd.raise()
-    try await flush.value
+    write.wait()
+    try await replica.flush(until: .durable)
     end.wait()
     try await afterCrash(of: "a", in: group) { replica in
       let book = try replica.model(Book.self, named: "front-desk", isolation: nil)
