@@ -96,7 +96,10 @@ struct Membership: ParsableArguments {
 
   private func waitForMembers(_ replica: Replica, isUrgent: Bool) async throws {
     let deadline = ContinuousClock.now + patience
-    while await replica.status().peers.isEmpty {
+    // Another command that waits like this one has nothing to tell.
+    while await !replica.status().peers.contains(where: {
+      $0.agent != StarlingCommand.version || $0.documents.contains { $0.operationCount > 0 }
+    }) {
       guard ContinuousClock.now < deadline else {
         // Who writes says so itself.
         guard isUrgent else { return }

@@ -43,6 +43,6 @@ import Testing
     world.run(for: .seconds(seconds))
     let written = try ada.open()
     written.set(1)
-    #expect(world.run(atMost: .milliseconds(250)) { handle.value() == .integer(1) })
+    #expect(world.run(atMost: .milliseconds(500)) { handle.value() == .integer(1) })
   }
 }
