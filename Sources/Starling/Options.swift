@@ -42,6 +42,10 @@ extension Replica {
     public var documentCountMax = EngineConfiguration().documentCountMax
     /// What a commit to disk must survive.
     public var durability = SQLiteLog.Durability.full
+    /// Whether to go on with what is whole where acknowledged records are missing in the directory: its write-ahead log is
+    /// damaged or cut, or its database gone. Otherwise `Replica.open` throws `LogError(.corrupt)`, and changes nothing. What
+    /// is missing comes back from the members that have it.
+    public var acceptsDamage = false
     /// What writers are told where they write more than the disk takes (`Replica.room`).
     public var backpressure = EngineConfiguration.Backpressure.wait
     /// What follows when the disk refuses a write for a reason that may pass, as one that is full.

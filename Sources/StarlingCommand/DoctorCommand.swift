@@ -225,7 +225,7 @@ struct DoctorReport {
     case .diverged(let document, let store): diverged("'\(document)'", "this command and store \(store)")
     case .farFutureStamp:
       find("a clock", "\(event).", "Set that machine's clock by NTP.")
-    case .logFailed, .historyUnreadable, .storeContested:
+    case .logFailed, .logDamaged, .quarantined, .historyUnreadable, .storeContested:
       find("replication", "\(event).", "See the log of that process.")
     // Nobody dials this command.
     case .access, .joined, .left, .daemon, .renamed, .logRecovered: break

@@ -18,6 +18,8 @@ struct Peer {
   var isForeign = false
   /// Set once it has heard that no more documents are opened for it.
   var isToldOfRoom = false
+  /// Documents of which it has heard that they are damaged here.
+  var toldOfDamage: Set<DocumentID> = []
   /// Documents that the peer asked for: it is told where they stand.
   var interests: Set<DocumentID> = []
   /// The answers under way.
@@ -374,6 +376,7 @@ extension ReplicaEngine {
   /// written.
   func openForPeer(_ document: DocumentID, answering want: Message.Want?, to peer: PeerHandle) {
     guard configuration.isRelay else { return }
+    guard quarantined[document] == nil else { return refuseDamaged(document, for: peer) }
     guard openings[document] != nil || documents.count + openings.count < configuration.documentCountMax else {
       return refuseToOpen(document, for: peer)
     }
@@ -395,7 +398,7 @@ extension ReplicaEngine {
       _ = try await open(document)
       if let want, peers[peer]?.hello != nil { receive(want, from: peer) }
     } catch let error as LogError {
-      report(.logFailed(error))
+      if quarantined[document] != nil { refuseDamaged(document, for: peer) } else { report(.logFailed(error)) }
     } catch {}
   }
 }
