@@ -44,6 +44,10 @@ extension Replica {
     public var durability = SQLiteLog.Durability.full
     /// How long a write waits for the end of another thread's transaction (`withTransaction`).
     public var transactionTimeout = EngineConfiguration().transactionTimeout
+    /// Whether to go on with what is whole where acknowledged records are missing in the directory: its write-ahead log is
+    /// damaged or cut, or its database gone. Otherwise `Replica.open` throws `LogError(.corrupt)`, and changes nothing. What
+    /// is missing comes back from the members that have it.
+    public var acceptsDamage = false
     /// What writers are told where they write more than the disk takes (`Replica.room`).
     public var backpressure = EngineConfiguration.Backpressure.wait
     /// What follows when the disk refuses a write for a reason that may pass, as one that is full.

@@ -80,7 +80,9 @@ public final class Replica: Sendable {
     let beacon = try options.beacon.map { try Beacon(group: group, options: $0) }
     if let beacon { configuration.beckoned = { beacon.endpoints() } }
     let log: any ChangeLog =
-      if let path { SQLiteLog(directory: path, durability: options.durability) } else { MemoryLog() }
+      if let path {
+        SQLiteLog(directory: path, durability: options.durability, acceptsDamage: options.acceptsDamage)
+      } else { MemoryLog() }
     let link = ZeroMQLink(security: security)
     let engine = ReplicaEngine(link: link, log: log, configuration: configuration) {
       [onEvent = options.onEvent] event in
@@ -91,7 +93,9 @@ public final class Replica: Sendable {
       }
       onEvent?(event)
     }
-    return try await start(engine, of: group, document, over: link, audit: audit, dialling: options.connect) {
+    return try await start(
+      engine, of: group, document, over: link, audit: audit, dialling: options.connect, isDaemon: options.isDaemon
+    ) {
       if options.joinsThisMachine { try await engine.bind(directory.endpoint(for: socketName)) }
       for endpoint in options.listen {
         let bound = try await engine.bind(endpoint)
@@ -138,7 +142,7 @@ public final class Replica: Sendable {
   /// - Parameter bind: makes the replica one that may be dialled, before it dials anybody.
   private static func start(
     _ engine: ReplicaEngine, of group: String, _ document: DocumentID, over link: any PeerLink, audit: AuditLog,
-    dialling endpoints: [String] = [], _ bind: () async throws -> Void
+    dialling endpoints: [String] = [], isDaemon: Bool = false, _ bind: () async throws -> Void
   ) async throws -> Replica {
     do {
       try await engine.start()
@@ -148,13 +152,28 @@ public final class Replica: Sendable {
     }
     do {
       try await bind()
-      let handle = try await engine.open(document)
+      let handle = try await open(document, by: engine, isDaemon: isDaemon)
       for endpoint in endpoints { try await engine.connect(to: endpoint) }
       return Replica(group: group, engine: engine, models: ModelSpace(handle), link: link, audit: audit)
     } catch {
       try? await engine.close(linger: .zero)
       await audit.close()
       throw error
+    }
+  }
+
+  /// A daemon whose main document is damaged serves the others; the main document is an empty one then, which nobody else
+  /// sees.
+  private static func open(
+    _ document: DocumentID, by engine: ReplicaEngine, isDaemon: Bool
+  ) async throws -> DocumentHandle {
+    do {
+      return try await engine.open(document)
+    } catch let error as LogError where isDaemon && error.code == .corrupt {
+      var generator = SystemRandomNumberGenerator()
+      return DocumentHandle(id: document, replica: ReplicaID(rawValue: generator.next())) {
+        UInt64(max(0, Date().timeIntervalSince1970 * 1000))
+      }
     }
   }
 
@@ -314,7 +333,7 @@ extension Logger {
     switch event {
     case .joined, .left, .access, .daemon, .logRecovered: info("\(event)")
     case .refused, .farFutureStamp, .renamed, .storeContested: warning("\(event)")
-    case .notAdmitted, .diverged, .settled, .logFailed, .historyUnreadable: error("\(event)")
+    case .notAdmitted, .diverged, .settled, .logFailed, .logDamaged, .quarantined, .historyUnreadable: error("\(event)")
     }
   }
 }

@@ -233,7 +233,7 @@ struct DoctorReport {
       find("replication", "\(event).", "See the log of the daemons: they name the key that wrote it, and let it in no more.")
     case .farFutureStamp:
       find("a clock", "\(event).", "Set that machine's clock by NTP.")
-    case .logFailed, .historyUnreadable, .storeContested:
+    case .logFailed, .logDamaged, .quarantined, .historyUnreadable, .storeContested:
       find("replication", "\(event).", "See the log of that process.")
     // Nobody dials this command.
     case .access, .joined, .left, .daemon, .renamed, .logRecovered: break

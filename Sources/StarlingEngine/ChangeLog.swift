@@ -106,15 +106,19 @@ public struct OpenedLog: Sendable {
   public var isDurable: Bool
   /// Why the log can only be read; `isDurable` is false then. Where it may pass, the engine tries to append.
   public var refusal: LogError?
+  /// Acknowledged records that were missing, and whose loss was accepted; `replica` is nil then.
+  public var damage: LogError?
 
   public init(
-    store: StoreID, replica: ReplicaID?, documents: [DocumentID], isDurable: Bool, refusal: LogError? = nil
+    store: StoreID, replica: ReplicaID?, documents: [DocumentID], isDurable: Bool, refusal: LogError? = nil,
+    damage: LogError? = nil
   ) {
     self.store = store
     self.replica = replica
     self.documents = documents
     self.isDurable = isDurable
     self.refusal = refusal
+    self.damage = damage
   }
 }
 

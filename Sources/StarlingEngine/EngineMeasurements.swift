@@ -23,6 +23,8 @@ public struct EngineMeasurements: Sendable {
   public var endpointsUnreachable: Int
   /// Whether the log fails, so that nothing is acknowledged.
   public var hasLogFailed: Bool
+  /// Documents that are not served, as what the log holds of them cannot be read.
+  public var documentsQuarantined: Int
   /// Those who wait for a flush or for room.
   public var waiters: Int
   /// Answers that wait until their askers take what is on its way.

@@ -24,6 +24,10 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   /// The log failed: the replica goes on in memory and acknowledges nothing. Where the error may pass
   /// (`LogError.isTransient`), the log is tried again until it works.
   case logFailed(LogError)
+  /// Acknowledged records were missing when the log was opened, and that was accepted: what peers have of them comes back.
+  case logDamaged(LogError)
+  /// What the log holds of a document cannot be read: it is not served, and nothing is changed of it. The others are.
+  case quarantined(DocumentID, LogError)
   /// The log works again, and takes everything that was written meanwhile.
   case logRecovered(after: Duration)
   /// What the log holds of a document's past cannot be read; the present stands, and nothing is folded.
@@ -52,6 +56,10 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
       "replica \(replica) stamps changes of '\(document)' far in the future; check that machine's clock"
     case .logFailed(let error):
       "the log failed, going on in memory without acknowledging\(error.isTransient ? " until it works again" : ""): \(error)"
+    case .logDamaged(let error):
+      "acknowledged records are missing; going on with what is whole, and fetching the rest from peers: \(error)"
+    case .quarantined(let document, let error):
+      "'\(document)' is damaged and not served; the other documents are: \(error)"
     case .logRecovered(let outage): "the log works again after \(outage)"
     case .historyUnreadable(let document, let error): "the past of '\(document)' cannot be read: \(error)"
     case .renamed(let document, let replica): "going on in '\(document)' as replica \(replica)"
@@ -98,6 +106,8 @@ public struct EngineStatus: Sendable {
   public var isLogRetried: Bool
   /// How many operations the log has not accepted, of each document that has such.
   public var unsaved: [DocumentID: UInt64]
+  /// Documents that are not served, as what the log holds of them cannot be read.
+  public var quarantined: [DocumentID: LogError]
   public var peers: [Peer]
   /// Where peers may dial this replica.
   public var endpoints: [String]

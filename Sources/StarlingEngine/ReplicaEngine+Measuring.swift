@@ -13,6 +13,7 @@ extension ReplicaEngine {
     return EngineMeasurements(
       counters: countersNow, peers: standings, endpointsDialled: endpoints.count,
       endpointsUnreachable: endpoints.values.count { $0.unreachableSince != nil }, hasLogFailed: logError != nil,
+      documentsQuarantined: quarantined.count,
       waiters: waiters.count, answersWaiting: peers.values.reduce(0) { $0 + $1.waitingAnswers.count },
       documents: documentsInOrder.map(measure))
   }

@@ -20,6 +20,8 @@ struct Peer {
   var isToldOfRoom = false
   /// How far it was told whose replica ids are.
   var writersTold = 0
+  /// Documents of which it has heard that they are damaged here.
+  var toldOfDamage: Set<DocumentID> = []
   /// Documents that the peer asked for: it is told where they stand.
   var interests: Set<DocumentID> = []
   /// The answers under way.
@@ -399,6 +401,7 @@ extension ReplicaEngine {
       counters.documentsRefused += 1
       return
     }
+    guard quarantined[document] == nil else { return refuseDamaged(document, for: peer) }
     guard openings[document] != nil || documents.count + openings.count < configuration.documentCountMax else {
       return refuseToOpen(document, for: peer)
     }
@@ -420,7 +423,7 @@ extension ReplicaEngine {
       _ = try await open(document)
       if let want, peers[peer]?.hello != nil { receive(want, from: peer) }
     } catch let error as LogError {
-      report(.logFailed(error))
+      if quarantined[document] != nil { refuseDamaged(document, for: peer) } else { report(.logFailed(error)) }
     } catch {}
   }
 }

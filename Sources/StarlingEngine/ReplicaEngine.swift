@@ -44,6 +44,8 @@ public actor ReplicaEngine {
   let written = Guarded<[DocumentID]>([])
   /// Documents may share a topic; what tells them apart is the stream.
   var documentsByTopic: [UInt32: [HostedDocument]] = [:]
+  /// Documents of which what the log holds cannot be read.
+  var quarantined: [DocumentID: LogError] = [:]
   var openings: [DocumentID: [CheckedContinuation<DocumentHandle, any Error>]] = [:]
   var peers: [PeerHandle: Peer] = [:]
   /// What each of them is to us.
@@ -156,10 +158,11 @@ public actor ReplicaEngine {
       throw error
     }
     phase = .running
+    if let damage = identity.damage { report(.logDamaged(damage)) }
     if let refusal = identity.refusal { fail(refusal) }
     beginMembership()
     if configuration.isRelay {
-      for document in identity.documents { _ = try await open(document) }
+      try await openAll(identity.documents)
     }
     discover()
   }
@@ -203,6 +206,7 @@ public actor ReplicaEngine {
       throw LogError(.misuse, "'\(document)' is opened while the replica is not running.")
     }
     if let hosted = documents[document] { return hosted.handle }
+    if let damage = quarantined[document] { throw damage }
     if openings[document] != nil {
       return try await withCheckedThrowingContinuation { openings[document]?.append($0) }
     }
@@ -213,6 +217,7 @@ public actor ReplicaEngine {
       guard phase == .running else { throw CancellationError() }
       outcome = .success(host(document, recovered))
     } catch {
+      quarantine(document, error)
       outcome = .failure(error)
     }
     for continuation in openings.removeValue(forKey: document) ?? [] { continuation.resume(with: outcome) }
@@ -269,7 +274,7 @@ public actor ReplicaEngine {
   public func status() -> EngineStatus {
     EngineStatus(
       store: identity.store, isDurable: identity.isDurable && logError == nil, logError: logError,
-      isLogRetried: logError != nil && !isLogLost, unsaved: unsaved,
+      isLogRetried: logError != nil && !isLogLost, unsaved: unsaved, quarantined: quarantined,
       peers: peers.values.compactMap(\.status),
       endpoints: configuration.endpoints, documents: documents.keys.sorted { $0.name < $1.name },
       counters: countersNow, daemons: daemonsNow)

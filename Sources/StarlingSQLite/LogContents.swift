@@ -19,10 +19,11 @@ struct LogContents {
       guard let row = try DocumentRow(row) else { throw LogError.corrupt(path, "has a damaged list of documents") }
       var document = LogFile.LoggedDocument(row: row)
       if row.isFolded {
-        guard let floor = try SnapshotRow.version(of: row.id, db) else {
-          throw LogError.corrupt(path, "has lost the snapshot of '\(row.name)'")
+        if let floor = try SnapshotRow.version(of: row.id, db) {
+          document.floor = floor
+        } else {
+          document.damage = LogError.corrupt(path, "has lost the snapshot of '\(row.name)'")
         }
-        document.floor = floor
       }
       document.head = try Self.head(of: row.id, db)
       document.head.merge(document.floor)

@@ -49,6 +49,15 @@ extension LogError {
     self.init(.unwritable, "'\(error.path)' refused while \(task). \(advice).", cause: error)
   }
 
+  /// Acknowledged records are missing; who opens the store may accept that.
+  static func missing(_ fault: String) -> LogError {
+    LogError(
+      .corrupt,
+      "\(fault) Nothing was changed. Put back a backup, or accept the damage (SQLiteLog(acceptsDamage:), "
+        + "Replica.Options.acceptsDamage, starlingd --accept-damage): then what is whole is opened under a new replica id, "
+        + "and what is missing comes from the peers that have it.")
+  }
+
   /// - Parameter fault: a sentence's end, after the name of the file.
   static func corrupt(_ path: String, _ fault: String, cause: (any Error)? = nil) -> LogError {
     LogError(

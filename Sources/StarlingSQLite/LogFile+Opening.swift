@@ -6,13 +6,16 @@ extension LogFile {
   /// Opens or makes the log, for reading alone where the disk refuses more.
   ///
   /// - Parameter machine: as `Ticket.machineID` tells.
-  static func open(_ paths: LogPaths, durability: SQLiteLog.Durability, machine: String?) throws -> LogFile {
+  static func open(
+    _ paths: LogPaths, durability: SQLiteLog.Durability, machine: String?, acceptsDamage: Bool
+  ) throws -> LogFile {
     var lock: StoreLock?
     do {
       try FileSystem.makeDirectory(paths.directory)
       lock = try StoreLock(paths.lock, of: paths.directory)
       if let refusal = lock?.refusal { throw refusal }
-      return try openForWriting(paths, lock, durability: durability, machine: machine)
+      return try openForWriting(
+        paths, lock, durability: durability, machine: machine, acceptsDamage: acceptsDamage)
     } catch {
       let error = LogError(error, at: paths.database, while: "opening the store for writing")
       guard error.code == .unwritable else { throw error }
@@ -32,21 +35,27 @@ extension LogFile {
     do {
       let lock = try lock ?? StoreLock(paths.lock, of: paths.directory)
       if let refusal = lock.refusal { throw refusal }
-      return try openForWriting(paths, lock, durability: durability, machine: machine)
+      return try openForWriting(paths, lock, durability: durability, machine: machine, acceptsDamage: false)
     } catch {
       throw LogError(error, at: paths.database, while: "opening the store for writing")
     }
   }
 
   private static func openForWriting(
-    _ paths: LogPaths, _ lock: StoreLock?, durability: SQLiteLog.Durability, machine: String?
+    _ paths: LogPaths, _ lock: StoreLock?, durability: SQLiteLog.Durability, machine: String?, acceptsDamage: Bool
   ) throws -> LogFile {
-    let ticket = try FileSystem.read(paths.ticket)
+    var ticket = try FileSystem.read(paths.ticket)
+    let damage = try damage(in: paths)
+    if let damage {
+      guard acceptsDamage else { throw damage }
+      ticket = nil
+      try putAside(paths)
+    }
     if try FileIdentity(of: paths.database) == nil { try create(paths) }
     let found = try FoundFiles(paths)
     let database = try connect(to: paths.database)
     let contents = try database.unsafeRead { try LogContents($0, at: paths.database) }
-    try found.check(contents.meta, paths)
+    if damage == nil { try found.check(contents.meta, paths) }
     // Gone for good before anybody hears of the id: no later open can find the ticket again.
     try FileSystem.remove(paths.ticket)
     try database.writeWithoutTransaction { db in
@@ -57,7 +66,8 @@ extension LogFile {
       paths: paths, contents: contents,
       replica: ticket.flatMap { found.replica(provedBy: $0, contents, machine: machine) }, database: database,
       machine: machine, lock: lock, refusal: nil)
-    try file.begin()
+    file.damage = damage
+    try file.begin(isMarked: durability == .full)
     guard try file.standingDurability() == durability else {
       throw LogError(
         .unwritable, "SQLite does not write '\(paths.database)' as durably as was asked.",
@@ -71,6 +81,7 @@ extension LogFile {
     _ paths: LogPaths, _ lock: StoreLock?, machine: String?, because refusal: LogError
   ) throws -> LogFile {
     guard try FileIdentity(of: paths.database) != nil else { throw refusal }
+    if let damage = try damage(in: paths) { throw damage }
     let found = try FoundFiles(paths)
     let database = try connect(to: paths.database, readOnly: true, isImmutable: found.writeAheadLog != .filled)
     let contents = try database.unsafeRead { try LogContents($0, at: paths.database) }
@@ -81,12 +92,33 @@ extension LogFile {
       isReadOnly: true)
   }
 
+  /// What was acknowledged and is not there any more, as far as the files show it.
+  private static func damage(in paths: LogPaths) throws -> LogError? {
+    if try FileIdentity(of: paths.database) == nil {
+      let rests = try [paths.writeAheadLog, paths.mark, paths.ticket].filter { path in
+        try FileIdentity(of: path).map { $0.byteCount > 0 } ?? false
+      }
+      guard let rest = rests.first else { return nil }
+      return .missing("'\(paths.database)' is gone, but '\(rest)', which belongs to it, is there.")
+    }
+    let mark = try FileSystem.read(paths.mark).flatMap { CommitMark($0) }
+    guard let fault = try WriteAheadLog.fault(in: WriteAheadLog(paths.writeAheadLog), mark) else { return nil }
+    return .missing("'\(paths.writeAheadLog)' \(fault). What was written behind that is not there.")
+  }
+
+  /// Keeps what is damaged as it is, for who may know more, and leaves SQLite what is whole of it.
+  private static func putAside(_ paths: LogPaths) throws {
+    if try FileIdentity(of: paths.writeAheadLog) != nil {
+      try FileSystem.copy(paths.writeAheadLog, to: paths.damaged)
+      if try FileIdentity(of: paths.database) == nil { try FileSystem.remove(paths.writeAheadLog) }
+    }
+    try FileSystem.remove(paths.ticket)
+    try FileSystem.remove(paths.mark)
+  }
+
   /// Makes an empty log under another name and moves it into place once it is whole, so that a
   /// crash leaves none, and an empty file can only be damage.
   private static func create(_ paths: LogPaths) throws {
-    if let stray = try FileIdentity(of: paths.writeAheadLog), stray.byteCount > 0 {
-      throw LogError.corrupt(paths.database, "is gone, but '\(paths.writeAheadLog)', its latest part, is there")
-    }
     for leftover in [paths.unfinished, paths.unfinished + "-journal"] { try FileSystem.remove(leftover) }
     _ = try OpenFile(paths.unfinished, OpenFile.making)
     let database = try connect(to: paths.unfinished)

@@ -7,6 +7,7 @@ extension LogFile {
   /// was written: nothing may be missing or altered. What `records` answers later stands on that.
   func recover(_ name: DocumentID) throws -> RecoveredDocument {
     guard let document = documents[name] else { return RecoveredDocument(snapshot: nil, records: []) }
+    if let damage = document.damage { throw damage }
     return try read("recovering '\(name)'") { db in
       let snapshot = try snapshot(of: document, db)
       let records = try self.records(of: document, db)

@@ -91,6 +91,7 @@ extension LogFile {
       let all = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
       if free > all / 2 { try db.execute(sql: "PRAGMA incremental_vacuum") }
     }
+    noteMark()
   }
 }
 

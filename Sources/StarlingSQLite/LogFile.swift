@@ -10,6 +10,12 @@ struct LogPaths {
   var writeAheadLog: String { database + "-wal" }
   var lock: String { directory + "/lock" }
   var ticket: String { directory + "/ticket" }
+  /// How much of the write-ahead log was acknowledged; there while the store is open, and after a crash.
+  var mark: String { directory + "/mark" }
+  /// SQLite's index of the write-ahead log.
+  var sharedMemory: String { database + "-shm" }
+  /// A write-ahead log that was found damaged, as it was.
+  var damaged: String { writeAheadLog + ".damaged" }
   /// A database in the making. It takes its name when it is whole.
   var unfinished: String { directory + "/unfinished.sqlite" }
   /// Where the content goes of a database that somebody removed under us.
@@ -37,6 +43,9 @@ final class LogFile {
   /// False once a write failed: dots may be in use then that the file does not know.
   private var knowsEveryDot = true
   private var isClosed = false
+  private var marker: CommitMarker?
+  /// What was found missing when the file was opened, and accepted.
+  var damage: LogError?
 
   /// What is known of a document without reading its records.
   struct LoggedDocument {
@@ -51,6 +60,8 @@ final class LogFile {
     /// Whether each writer's records are known to lie in the order of its counters. They do not
     /// where a crash came between a record and the state that it followed.
     var isOrdered = false
+    /// Why it cannot be recovered, as far as that is known before its records are read.
+    var damage: LogError?
   }
 
   init(
@@ -106,6 +117,7 @@ final class LogFile {
       let ticket = Ticket(
         store: store, replica: replica, machine: machine, database: identity, documents: documents.values)
       try FileSystem.replace(paths.ticket, with: ticket.text)
+      try FileSystem.remove(paths.mark)
     } catch {
       throw LogError(error, at: paths.database, while: "closing the store; what was appended is kept")
     }
@@ -114,6 +126,7 @@ final class LogFile {
   /// Brings everything into the database file, marks it as closed, and closes the connection.
   private func settle() throws {
     guard refusal == nil else { return try database.close() }
+    try? marker?.retract()
     let settled = Result {
       try database.writeWithoutTransaction { db in
         // On a full disk this makes the room that the mark needs.
@@ -123,6 +136,8 @@ final class LogFile {
       }
     }
     try database.close()
+    // Not before: to close a file ends the process's locks on it, which SQLite holds.
+    marker = nil
     do {
       try settled.get()
     } catch {
@@ -133,7 +148,8 @@ final class LogFile {
   }
 
   /// Marks the file as open, in the database file itself, and remembers which files these are.
-  func begin() throws {
+  func begin(isMarked: Bool) throws {
+    try? OpenFile(paths.mark, OpenFile.updating).overwrite(with: CommitMark.nothing.text)
     try database.writeWithoutTransaction { db in
       try mark(isOpen: true, in: db)
       try db.checkpoint(.truncate)
@@ -141,6 +157,7 @@ final class LogFile {
     watched = try [paths.database, paths.writeAheadLog].compactMap { path in
       try FileIdentity(of: path).map { (path, $0) }
     }
+    if isMarked { marker = try CommitMarker(paths) } else { try FileSystem.remove(paths.mark) }
   }
 
   private func mark(isOpen: Bool, in db: Database) throws {
@@ -155,12 +172,18 @@ final class LogFile {
     do {
       try checkFilesStand()
       try database.write(body)
+      try marker?.note()
     } catch {
       knowsEveryDot = false
       let error = LogError(error, at: paths.database, while: task)
       if !error.isTransient, error.code != .misuse { refusal = error }
       throw error
     }
+  }
+
+  /// The write-ahead log may have begun anew.
+  func noteMark() {
+    try? marker?.note()
   }
 
   /// Runs `body` on the connection.
@@ -185,6 +208,7 @@ final class LogFile {
   }
 
   private func rescueDatabase() -> String {
+    try? marker?.retract()
     let rescued = Result {
       try database.writeWithoutTransaction { db in
         try mark(isOpen: false, in: db)
@@ -198,6 +222,7 @@ final class LogFile {
   }
 
   private func rescueWriteAheadLog() -> String {
+    try? marker?.retract()
     let rescued = Result {
       try database.writeWithoutTransaction { db in
         try mark(isOpen: false, in: db)

@@ -9,6 +9,7 @@ public import StarlingEngine
 ///     starling.sqlite-wal    what of it was written last; there while the store is open
 ///     lock                   names the process that holds the store
 ///     ticket                 there while the store is closed in good order
+///     mark                   how much of the -wal was acknowledged; there while the store is open, and after a crash
 /// ```
 ///
 /// - A call of `append` or `fold` is one transaction, on the disk when it returns.
@@ -33,6 +34,7 @@ public actor SQLiteLog: ChangeLog {
   private let paths: LogPaths
   private let durability: Durability
   private let machine: String?
+  private let acceptsDamage: Bool
   private let executor: QueueExecutor
   private var file: LogFile?
 
@@ -42,12 +44,17 @@ public actor SQLiteLog: ChangeLog {
   ///
   /// - Parameter directory: holds the store's files and nothing else. Made, for its owner alone, by
   ///   `open` if it is missing.
-  public init(directory: String, durability: Durability = .full) {
-    self.init(directory: directory, durability: durability, machine: Ticket.machineID())
+  /// - Parameter acceptsDamage: whether `open` goes on with what is whole where acknowledged records are missing: a
+  ///   write-ahead log that is damaged or cut, or a database that is gone. Otherwise it throws `LogError(.corrupt)` and
+  ///   changes nothing. What is missing comes back from the peers that have it.
+  public init(directory: String, durability: Durability = .full, acceptsDamage: Bool = false) {
+    self.init(
+      directory: directory, durability: durability, machine: Ticket.machineID(), acceptsDamage: acceptsDamage)
   }
 
   /// - Parameter machine: the name of the machine, for tickets.
-  package init(directory: String, durability: Durability = .full, machine: String?) {
+  package init(directory: String, durability: Durability = .full, machine: String?, acceptsDamage: Bool = false) {
+    self.acceptsDamage = acceptsDamage
     paths = LogPaths(directory: directory)
     self.durability = durability
     self.machine = machine
@@ -56,11 +63,11 @@ public actor SQLiteLog: ChangeLog {
 
   public func open() async throws -> OpenedLog {
     guard file == nil else { throw LogError(.misuse, "The log in '\(paths.directory)' is open already.") }
-    let file = try LogFile.open(paths, durability: durability, machine: machine)
+    let file = try LogFile.open(paths, durability: durability, machine: machine, acceptsDamage: acceptsDamage)
     self.file = file
     return OpenedLog(
       store: file.store, replica: file.replica, documents: file.documents.keys.sorted { $0.name < $1.name },
-      isDurable: file.refusal == nil, refusal: file.refusal)
+      isDurable: file.refusal == nil, refusal: file.refusal, damage: file.damage)
   }
 
   public func recover(_ document: DocumentID) async throws -> RecoveredDocument {

@@ -71,6 +71,9 @@ struct OpenFile: ~Copyable {
   let path: String
   private let descriptor: Int32
 
+  static var reading: Int32 { O_RDONLY }
+  /// Flags for a file that is written in place, and made if it was not there.
+  static var updating: Int32 { O_RDWR | O_CREAT }
   /// Flags for a file that is to be there, empty if it was not.
   static var making: Int32 { O_WRONLY | O_CREAT }
 
@@ -119,10 +122,37 @@ struct OpenFile: ~Copyable {
     }
   }
 
+  /// At most `count` bytes from `offset` on; fewer at the end of the file.
+  func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
+    var isRead = true
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
+      while length < count {
+        let step = pread(descriptor, buffer.baseAddress! + length, count - length, off_t(offset + length))
+        guard step >= 0 else { return isRead = false }
+        if step == 0 { return }
+        length += step
+      }
+    }
+    guard isRead else { throw SystemError(path: path) }
+    return bytes
+  }
+
+  /// Writes `text` over what the file begins with.
+  func overwrite(with text: String) throws(SystemError) {
+    var text = text
+    let written = text.withUTF8 { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    guard written == text.utf8.count else { throw SystemError(path: path) }
+  }
+
   /// Makes `text` all that the file holds.
   func replaceAll(with text: String) throws(SystemError) {
     guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw SystemError(path: path) }
-    var rest = Array(text.utf8)[...]
+    try append(Array(text.utf8))
+  }
+
+  /// Writes behind what was written or read last.
+  func append(_ bytes: [UInt8]) throws(SystemError) {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
       guard count > 0 else { throw SystemError(path: path) }
@@ -169,6 +199,19 @@ enum FileSystem {
       throw error
     }
     try move(temporary, to: path)
+  }
+
+  /// Copies a file's bytes.
+  static func copy(_ path: String, to target: String) throws(SystemError) {
+    let source = try OpenFile(path, O_RDONLY)
+    let copy = try OpenFile(target, O_WRONLY | O_CREAT | O_TRUNC)
+    var offset = 0
+    while true {
+      let bytes = try source.bytes(at: offset, count: 1 << 20)
+      guard !bytes.isEmpty else { return try copy.sync() }
+      try copy.append(bytes)
+      offset += bytes.count
+    }
   }
 
   /// Renames a file, for good once the call returns.

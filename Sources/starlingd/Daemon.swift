@@ -101,6 +101,13 @@ struct Daemon: AsyncParsableCommand {
       """, valueName: "retry|exit"))
   var onLogFailure: String?
 
+  @Flag(
+    help: """
+      Go on with what is whole where acknowledged records are missing in the directory: its write-ahead log is damaged or \
+      cut, or its database gone. What is missing comes from the peers that have it.
+      """)
+  var acceptDamage = false
+
   @Option(help: "trace, debug, info, notice, warning, error or critical (default: info).")
   var logLevel: String?
 
@@ -163,6 +170,7 @@ struct Daemon: AsyncParsableCommand {
 
     let failures = try LogFailures(onLogFailure ?? environment.string(forKey: "starling.on.log.failure"))
     failures.watch(&options)
+    options.acceptsDamage = acceptDamage
 
     let replica: Replica
     do {

@@ -117,7 +117,7 @@ import Testing
   @Test(arguments: SQLiteLog.Durability.allCases)
   func `writes as durably as was asked, by its own account`(durability: SQLiteLog.Durability) async throws {
     let directory = try await TestDirectory.closed()
-    let file = try LogFile.open(directory.paths, durability: durability, machine: machine)
+    let file = try LogFile.open(directory.paths, durability: durability, machine: machine, acceptsDamage: false)
     try file.append([record(ada, 2)])
     #expect(try file.standingDurability() == durability)
   }

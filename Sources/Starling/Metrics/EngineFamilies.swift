@@ -105,6 +105,8 @@ extension EngineMeasurements {
       peers, .gauge("starling_endpoints_dialled", "Endpoints that are dialled.", endpointsDialled),
       .gauge("starling_endpoints_unreachable", "Endpoints at which nobody answers.", endpointsUnreachable),
       .gauge("starling_log_failed", "1 while the log fails: nothing is acknowledged.", hasLogFailed ? 1 : 0),
+      .gauge(
+        "starling_documents_quarantined", "Documents that are damaged in the log and not served.", documentsQuarantined),
       .gauge("starling_waiters", "Those who wait for a flush or for room.", waiters),
       .gauge("starling_answers_waiting", "Answers that wait until their askers take more.", answersWaiting),
       .gauge("starling_documents_open", "Documents that are open.", documents.count),

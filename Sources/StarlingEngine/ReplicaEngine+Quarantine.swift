@@ -1,0 +1,38 @@
+import StarlingCore
+import StarlingSession
+import StarlingWire
+
+// A document of which what the log holds is damaged (Documentation/Operating.md, "When the disk fails"). It is not served,
+// and nothing of it is changed: written to, it could use dots a second time that are in what cannot be read.
+extension ReplicaEngine {
+  /// Opens what the log holds, but for what is damaged.
+  ///
+  /// - Throws: where nothing of it can be opened.
+  func openAll(_ documents: [DocumentID]) async throws {
+    var damage: (any Error)?
+    for document in documents {
+      do {
+        _ = try await open(document)
+      } catch {
+        guard quarantined[document] != nil else { throw error }
+        damage = damage ?? error
+      }
+    }
+    if let damage, self.documents.isEmpty { throw damage }
+  }
+
+  func quarantine(_ document: DocumentID, _ error: any Error) {
+    guard let error = error as? LogError, error.code == .corrupt, quarantined[document] == nil else { return }
+    quarantined[document] = error
+    report(.quarantined(document, error))
+  }
+
+  /// Tells a peer, once a connection, that the document is not served.
+  func refuseDamaged(_ document: DocumentID, for peer: PeerHandle) {
+    guard peers[peer]?.toldOfDamage.insert(document).inserted == true else { return }
+    refuse(
+      peer,
+      Message.Refusal(
+        code: .notWelcome, explanation: "'\(document)' is damaged in this store and not served. See its daemon's log."))
+  }
+}
