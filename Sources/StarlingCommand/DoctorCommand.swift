@@ -230,7 +230,9 @@ struct DoctorReport {
         "Where it speaks of versions, update the older program; where of keys, see starling keys list.")
     case .diverged(let document, let store): diverged("'\(document)'", "this command and store \(store)")
     case .settled:
-      find("replication", "\(event).", "See the log of the daemons: they name the key that wrote it, and let it in no more.")
+      find(
+        "replication", "\(event).",
+        "See the log of the daemons: they name the key that wrote it, and let it in no more.")
     case .farFutureStamp:
       find("a clock", "\(event).", "Set that machine's clock by NTP.")
     case .logFailed, .logDamaged, .quarantined, .historyUnreadable, .storeContested:

@@ -355,7 +355,8 @@ extension ReplicaEngine {
     guard peers[peer]?.diverged.contains(hosted.id) != true else { return }
     if mayWrite, let theirs = have.digest, have.version == version, let ours = hosted.digest, ours.version == version {
       let verdict = hosted.disagreements.compare(
-        PeerNumber(peer.rawValue), isEqual: ours.value == theirs, isTrustedWithState: trust(in: peer).mayRelay, now: now)
+        PeerNumber(peer.rawValue), isEqual: ours.value == theirs, isTrustedWithState: trust(in: peer).mayRelay, now: now
+      )
       switch verdict {
       case .goOn: break
       case .takeState:

@@ -67,7 +67,8 @@ extension AllowedKey {
       let field = String(line[..<colon])
       guard ["key", "role", "documents", "expires", "suspended"].contains(field), fields[field] == nil else {
         throw unreadable(
-          place + 1, "'\(field)' is no field, or stands here twice; there are key, role, documents, expires, suspended.")
+          place + 1, "'\(field)' is no field, or stands here twice; there are key, role, documents, expires, suspended."
+        )
       }
       fields[field] = (place + 1, line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces))
     }
@@ -97,7 +98,8 @@ extension AllowedKey {
         throw unreadable(field.line, "'\(field.value)' is no time; write it as 2027-01-01 or 2027-01-01T12:00:00Z.")
       }
     }
-    self.init(name: name, key: publicKey, role: parsedRole, documents: patterns, expires: expires,
+    self.init(
+      name: name, key: publicKey, role: parsedRole, documents: patterns, expires: expires,
       suspended: fields["suspended"]?.value)
   }
 

@@ -62,7 +62,8 @@ extension EngineCounters {
       .counter(
         "starling_divergences_total", "Peers who held equal versions of a document and another state.", divergences),
       .counter(
-        "starling_equivocations_total", "Times two states of one version contradicted each other, and one was given up.",
+        "starling_equivocations_total",
+        "Times two states of one version contradicted each other, and one gave way.",
         equivocations),
       .counter(
         "starling_far_future_stamps_total", "Changes stamped further ahead than this replica's clock follows.",
