@@ -1542,7 +1542,7 @@ def message(data):
         start, end = r.at, r.at + length
         if number in fields:
             name, read = fields[number]
-            shown[name] = read(r)
+            shown[name] = read(r, length)
         if r.at > end:
             raise Refused("malformed", start, "field")
         r.take(end - r.at)
@@ -1577,7 +1577,13 @@ def have(r):
     return shown
 
 
-def arriving(r):
+def notice(r, length):
+    if length > TEXT_BYTES:
+        raise Refused("tooLarge", r.at)
+    return r.utf8(length).decode()
+
+
+def arriving(r, _):
     return {"byteCount": str(r.varint()), "wholeByteCount": str(r.varint())}
 
 
@@ -1704,7 +1710,7 @@ def endpoints(r):
 MESSAGES = dict(enumerate(
     [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased], start=1))
 MESSAGES |= {14: members, 15: beacon}
-LATER_FIELDS = {2: {1: ("arriving", arriving)}}
+LATER_FIELDS = {1: {1: ("notice", notice)}, 2: {1: ("arriving", arriving)}}
 
 
 def document(r):

@@ -304,7 +304,7 @@ extension Logger {
   fileprivate func report(_ event: EngineEvent) {
     switch event {
     case .joined, .left, .access, .daemon, .logRecovered: info("\(event)")
-    case .refused, .farFutureStamp, .renamed, .storeContested: warning("\(event)")
+    case .refused, .farFutureStamp, .renamed, .storeContested, .oneWayLink: warning("\(event)")
     case .notAdmitted, .diverged, .logFailed, .historyUnreadable: error("\(event)")
     }
   }

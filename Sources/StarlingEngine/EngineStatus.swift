@@ -7,6 +7,8 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   case left(StoreID)
   /// What is heard of another daemon of the group.
   case daemon(StoreID, DaemonNews)
+  /// Of two peers only one can dial the other.
+  case oneWayLink(OneWayLink)
   /// Another process speaks under this store's name.
   case storeContested
   /// A peer was refused, or refused us.
@@ -34,6 +36,7 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
     case .joined(let store, let agent): "\(agent) joined (store \(store))"
     case .left(let store): "store \(store) left"
     case .daemon(let store, let news): "daemon \(store) \(news.rawValue)"
+    case .oneWayLink(let link): "\(link)"
     case .storeContested:
       "another daemon says that it has this daemon's store; if it has a copy of its files, give one of the two new ones"
     case .refused(let store, let explanation):
@@ -72,6 +75,8 @@ public struct EngineStatus: Sendable {
     public var isDialled: Bool
     /// Where we dialled it; nil for one that dialled us.
     public var endpoint: String?
+    /// What it said of its links when it greeted, for people; nil where it had nothing to say.
+    public var notice: String?
     /// Where its documents stood when it last spoke of them, ascending by name.
     public var documents: [PeerDocument]
   }
@@ -91,6 +96,8 @@ public struct EngineStatus: Sendable {
   public var counters: EngineCounters
   /// What is known of the group's daemons; nil in a replica that does not ask.
   public var daemons: Daemons?
+  /// Connections that could be made in one direction only.
+  public var oneWayLinks: [OneWayLink]
 
   /// The other daemons of the group, counted.
   public struct Daemons: Sendable, Hashable {

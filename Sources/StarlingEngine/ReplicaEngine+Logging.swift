@@ -218,6 +218,7 @@ extension ReplicaEngine {
 
   func receiveAcknowledgement(of document: DocumentID, _ version: Version, from peer: PeerHandle) {
     guard let hosted = documents[document], let hello = peers[peer]?.hello else { return }
+    noteFollower(peer)
     hosted.members.acknowledge(
       hello.store, version, isDurable: hello.isDurable, now: clock.wallMilliseconds())
     serveWaiters(of: hosted)

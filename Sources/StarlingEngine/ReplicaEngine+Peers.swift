@@ -33,7 +33,7 @@ struct Peer {
     hello.map {
       EngineStatus.Peer(
         store: $0.store, agent: $0.agent, isDurable: $0.isDurable, isRelay: $0.relays, isDialled: endpoint != nil,
-        endpoint: endpoint, documents: documents.values.sorted { $0.id.name < $1.id.name })
+        endpoint: endpoint, notice: $0.notice, documents: documents.values.sorted { $0.id.name < $1.id.name })
     }
   }
 }
@@ -116,6 +116,7 @@ extension ReplicaEngine {
 
   func forget(_ peer: PeerHandle) {
     guard let known = peers.removeValue(forKey: peer) else { return }
+    oneWayLinks.end(PeerNumber(peer.rawValue), now: clock.uptime())
     for answer in known.waitingAnswers { answer.resume() }
     for hosted in documentsInOrder {
       rouse(hosted)
@@ -131,17 +132,18 @@ extension ReplicaEngine {
     peers.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
   }
 
-  /// Whether we receive this connection's stream: those that we dialled, and those that nobody here can dial.
+  /// Whether we receive this connection's stream: those that we dialled, and those that nobody here can dial, because they
+  /// name no endpoint or are reached at none.
   func follows(_ peer: PeerHandle) -> Bool {
     guard let known = peers[peer], let hello = known.hello, proved[peer]?.access.role.mayWrite ?? true
     else { return false }
-    return known.endpoint != nil || hello.endpoints.isEmpty
+    return known.endpoint != nil || hello.endpoints.isEmpty || isOneWay(peer)
   }
 
   /// Whether this connection receives our stream: the same rule seen from the other side.
   func serves(_ peer: PeerHandle) -> Bool {
     guard let known = peers[peer], known.hello != nil else { return false }
-    return known.endpoint == nil || known.toldEndpoints?.isEmpty ?? true
+    return known.endpoint == nil || known.toldEndpoints?.isEmpty ?? true || isOneWay(peer)
   }
 
   /// Those of our endpoints that a peer can dial whom we reach at `endpoint`: of the same transport.
@@ -193,7 +195,7 @@ extension ReplicaEngine {
       lowestVersion: Handshake.versions.lowerBound, highestVersion: Handshake.versions.upperBound,
       store: identity.store, epoch: epoch, agent: configuration.agent, endpoints: endpoints,
       isDurable: identity.isDurable && logError == nil, relays: configuration.isRelay, lends: isLending,
-      wantsReply: wantsReply, isFellow: relation == .fellow)
+      wantsReply: wantsReply, isFellow: relation == .fellow, notice: oneWayNotice(for: peer))
   }
 
   /// Tells a peer once more who we are, where that has changed.
@@ -300,6 +302,7 @@ extension ReplicaEngine {
       peers[peer] = newPeer(peer, toldEndpoints: ours.endpoints)
     }
     peers[peer]?.hello = hello
+    noteLink(to: peer)
     meet(hello, at: peer)
     if hello.wantsReply { say(.hello(ours), to: peer) }
     if isNew {

@@ -54,6 +54,8 @@ public actor ReplicaEngine {
   var dialledByHand: Set<String> = []
   /// The group's daemons; nil in one that does not tell or hear of them.
   var membership: Membership?
+  /// Connections that could be made in one direction only.
+  var oneWayLinks = OneWayLinks()
   /// Whom we met at endpoints that are dialled by hand.
   var contactStores: [String: StoreID] = [:]
 
@@ -264,7 +266,7 @@ public actor ReplicaEngine {
       isLogRetried: logError != nil && !isLogLost, unsaved: unsaved,
       peers: peers.values.compactMap(\.status),
       endpoints: configuration.endpoints, documents: documents.keys.sorted { $0.name < $1.name },
-      counters: countersNow, daemons: daemonsNow)
+      counters: countersNow, daemons: daemonsNow, oneWayLinks: oneWayLinksNow)
   }
 
   // MARK: Documents
@@ -370,6 +372,7 @@ public actor ReplicaEngine {
         rouse(hosted)
       }
       greetAgain()
+      reviewOneWayLinks(now: now)
       reviewAnswers(now: now)
     }
     tickMembership(now: now)

@@ -76,6 +76,13 @@ extension Reader {
       have.arriving = Message.Arrival(byteCount: try varint(), wholeByteCount: try varint())
       message = .have(have)
     }
+    if case .hello(var hello) = message, field.number == HelloField.notice {
+      guard field.end - start <= limits.textByteCountMax else {
+        throw error(.tooLarge, "A notice of \(field.end - start) bytes", at: start)
+      }
+      hello.notice = try string(byteCount: field.end - start)
+      message = .hello(hello)
+    }
     guard offset <= field.end else {
       throw error(.malformed, "Field \(field.number) ends within a number", at: start)
     }

@@ -38,6 +38,11 @@ enum WantFlag {
   static let known: UInt8 = state | begun
 }
 
+/// The numbers of the fields that a hello got after version 1 was fixed.
+enum HelloField {
+  static let notice: UInt64 = 1
+}
+
 /// The numbers of the fields that a have got after version 1 was fixed: older readers step over them.
 enum HaveField {
   static let arriving: UInt64 = 1
@@ -132,6 +137,10 @@ extension [UInt8] {
     append(counted: hello.agent)
     append(varint: hello.endpoints.count)
     for endpoint in hello.endpoints { append(counted: endpoint) }
+    if let notice = hello.notice {
+      append(varint: HelloField.notice)
+      append(counted: notice)
+    }
   }
 
   fileprivate mutating func append(_ have: Message.Have) {

@@ -53,10 +53,13 @@ public enum Message: Hashable, Sendable {
     /// Whether the sender is one of those daemons who all follow one another, and wants only what did not come to the
     /// receiver from such (Protocol/conversation.md, "Daemons among themselves").
     public var isFellow: Bool
+    /// What is wrong with the sender's links, for people; nil where nothing is.
+    public var notice: String?
 
     public init(
       lowestVersion: UInt16, highestVersion: UInt16, store: StoreID, epoch: UInt64, agent: String,
-      endpoints: [String], isDurable: Bool, relays: Bool, lends: Bool = false, wantsReply: Bool, isFellow: Bool = false
+      endpoints: [String], isDurable: Bool, relays: Bool, lends: Bool = false, wantsReply: Bool, isFellow: Bool = false,
+      notice: String? = nil
     ) {
       self.lowestVersion = lowestVersion
       self.highestVersion = highestVersion
@@ -69,6 +72,7 @@ public enum Message: Hashable, Sendable {
       self.lends = lends
       self.wantsReply = wantsReply
       self.isFellow = isFellow
+      self.notice = notice
     }
   }
 

@@ -188,6 +188,9 @@ extension FrameExplainer {
     let count = try reader.count(atMost: reader.limits.endpointCountMax, ofSize: 1)
     notes.say(reader.offset, "\(count) endpoints at which it may be dialled")
     for _ in 0..<count { try text("endpoint", &reader, &notes) }
+    guard reader.comes(UInt8(HelloField.notice)) else { return }
+    _ = try reader.varint()
+    try text("what is wrong with its links:", &reader, &notes)
   }
 
   private static func document(_ reader: inout Reader, _ notes: inout FrameNotes) throws(WireError) {

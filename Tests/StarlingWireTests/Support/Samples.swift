@@ -40,6 +40,14 @@ enum Samples {
           endpoints: ["tcp://[::1]:7400"], isDurable: true, relays: true, wantsReply: true, isFellow: true))
     ),
     (
+      "hello-notice",
+      .hello(
+        Message.Hello(
+          lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 1), epoch: 0, agent: "",
+          endpoints: ["tcp://[::1]:7400"], isDurable: true, relays: true, wantsReply: false,
+          notice: "store 0000000000000002 cannot be dialled at tcp://10.0.0.2:7400"))
+    ),
+    (
       "have",
       .have(
         Message.Have(
@@ -158,8 +166,14 @@ enum Samples {
 extension Message {
   /// As it was before fields were added to it.
   var withoutAddedFields: Message {
-    guard case .have(var have) = self else { return self }
-    have.arriving = nil
-    return .have(have)
+    switch self {
+    case .have(var have):
+      have.arriving = nil
+      return .have(have)
+    case .hello(var hello):
+      hello.notice = nil
+      return .hello(hello)
+    default: return self
+    }
   }
 }
