@@ -26,6 +26,7 @@ KEY_BYTES = TEXT_BYTES = 1 << 16
 VALUE_BYTES = 16 << 20
 ENDPOINTS = 64
 MEMBERS, MEMBER_ENDPOINTS, MEMBER_ENDPOINT_BYTES = 256, 4, 255
+FORGOTTEN = 4096
 PRESENCE_BYTES, PRESENCE_NOTICES, PRESENCE_KEY, PRESENCE_MS = 1 << 16, 1024, 200, 3_600_000
 
 
@@ -1672,6 +1673,17 @@ def loan(r):
     return shown | {"counter": str(counter)}
 
 
+def forget(r):
+    shown = []
+    for _ in range(r.count(2, FORGOTTEN)):
+        at = r.at
+        name = document(r)
+        if shown and shown[-1].encode() >= name.encode():
+            raise Refused("outOfOrder", at, "documents")
+        shown.append(name)
+    return {"documents": shown}
+
+
 def members(r):
     shown, last = [], -1
     for _ in range(r.count(13, MEMBERS)):
@@ -1709,7 +1721,7 @@ def endpoints(r):
 
 MESSAGES = dict(enumerate(
     [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased], start=1))
-MESSAGES |= {14: members, 15: beacon}
+MESSAGES |= {14: members, 15: beacon, 16: forget}
 LATER_FIELDS = {1: {1: ("notice", notice)}, 2: {1: ("arriving", arriving)}}
 
 

@@ -58,6 +58,7 @@ public final class Replica: Sendable {
     configuration.history = options.history ?? (path == nil ? .stateOnly(byteCountMin: 8 << 20) : .everything)
     configuration.backpressure = options.backpressure
     configuration.onLogFailure = options.onLogFailure
+    configuration.mayForget = { $0 != document }
     configuration.documentCountMax = options.documentCountMax
     configuration.leasesReplicaID = options.leasesReplicaID && path == nil
     if options.joinsThisMachine { configuration.lifeSigns = LifeSignFiles(directory) }
@@ -303,7 +304,7 @@ extension EngineConfiguration {
 extension Logger {
   fileprivate func report(_ event: EngineEvent) {
     switch event {
-    case .joined, .left, .access, .daemon, .logRecovered: info("\(event)")
+    case .joined, .left, .access, .daemon, .logRecovered, .forgotten: info("\(event)")
     case .refused, .farFutureStamp, .renamed, .storeContested, .oneWayLink: warning("\(event)")
     case .notAdmitted, .diverged, .logFailed, .historyUnreadable: error("\(event)")
     }

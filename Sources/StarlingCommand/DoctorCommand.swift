@@ -234,7 +234,7 @@ struct DoctorReport {
     case .logFailed, .historyUnreadable, .storeContested:
       find("replication", "\(event).", "See the log of that process.")
     // Nobody dials this command.
-    case .access, .joined, .left, .daemon, .renamed, .oneWayLink, .logRecovered: break
+    case .access, .joined, .left, .daemon, .renamed, .oneWayLink, .logRecovered, .forgotten: break
     }
   }
 }

@@ -22,6 +22,8 @@ public final class DocumentHandle: Sendable {
   /// What is said of the document for a while, here and elsewhere.
   let presence: Guarded<PresenceTable>
   let listeners = Guarded(Listeners())
+  /// Taken within `state`'s lock or without it, and no other within it.
+  let forgotten = Guarded(false)
   private let backlogByteCountMax: Int
   let tracer: (any EngineTracer)?
 
@@ -49,6 +51,8 @@ public final class DocumentHandle: Sendable {
     var history: UndoHistory?
     /// How many calls of `withoutUndo` are under way.
     var undoPauses = 0
+    /// Set once the document is forgotten: what stands, whatever is written.
+    var emptied: Document?
     /// Whether what is committed next is one step with what was before.
     var joinsPrevious = false
   }
@@ -331,7 +335,12 @@ extension DocumentHandle.State {
       }
     }
     let byteCount = document.openWeight
-    guard let change = document.commit(message: message) else { return DocumentHandle.Committed() }
+    let committed = document.commit(message: message)
+    if let emptied, !document.isWriting {
+      document = emptied
+      return DocumentHandle.Committed()
+    }
+    guard let change = committed else { return DocumentHandle.Committed() }
     if let origin, origins.count < Self.originCountMax { origins.append(origin) }
     let altersHistory = addStep(named: change.message)
     outboxByteCount += byteCount

@@ -19,6 +19,8 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   case access(AccessEvent)
   /// Two peers hold equal versions and unequal states of a document: they do not merge any more.
   case diverged(DocumentID, StoreID)
+  /// A document was forgotten for good, here or by another member.
+  case forgotten(DocumentID)
   /// A change was stamped further ahead than our clock may follow.
   case farFutureStamp(DocumentID, ReplicaID)
   /// The log failed: the replica goes on in memory and acknowledges nothing. Where the error may pass
@@ -36,6 +38,7 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
     case .joined(let store, let agent): "\(agent) joined (store \(store))"
     case .left(let store): "store \(store) left"
     case .daemon(let store, let news): "daemon \(store) \(news.rawValue)"
+    case .forgotten(let document): "'\(document)' is forgotten for good"
     case .oneWayLink(let link): "\(link)"
     case .storeContested:
       "another daemon says that it has this daemon's store; if it has a copy of its files, give one of the two new ones"

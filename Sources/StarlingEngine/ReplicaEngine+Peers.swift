@@ -26,6 +26,10 @@ struct Peer {
   var waitingAnswers: [CheckedContinuation<Void, Never>] = []
   /// Documents in which this peer's state contradicts ours.
   var diverged: Set<DocumentID> = []
+  /// Documents of which it heard that they are forgotten, was refused because of it, or said so itself.
+  var toldForgotten: Set<DocumentID> = []
+  var refusedForgotten: Set<DocumentID> = []
+  var saidForgotten: Set<DocumentID> = []
   /// Where its documents stand, for who asks for the status.
   var documents: [DocumentID: PeerDocument] = [:]
 
@@ -233,6 +237,8 @@ extension ReplicaEngine {
     // Who lost us in between says hello when asked to.
     case _ where peers[peer]?.hello == nil: say(.hello(greeting(for: peer, wantsReply: true)), to: peer)
     case _ where !isPermitted(message, from: peer): break
+    case _ where isAboutForgotten(message, from: peer): break
+    case .forget(let documents): receive(forgotten: documents, from: peer)
     case .have(let have): receive(have, from: peer, now: now)
     case .want(let want): receive(want, from: peer)
     case .changes(let changes):
@@ -309,6 +315,7 @@ extension ReplicaEngine {
       counters.peersJoined += 1
       report(.joined(hello.store, agent: hello.agent))
       tellPermissions(to: peer)
+      tellForgotten(to: peer)
       meetLessor(peer)
       // Where there is a directory, it alone says who is dialled; a newcomer is a reason to look at once.
       if configuration.discover != nil { nextDiscovery = .zero } else { dialBack(peer) }
@@ -376,7 +383,7 @@ extension ReplicaEngine {
   /// A relay opens what its peers talk about, and then answers. Each document costs memory, also one in which nobody has
   /// written.
   func openForPeer(_ document: DocumentID, answering want: Message.Want?, to peer: PeerHandle) {
-    guard configuration.isRelay else { return }
+    guard configuration.isRelay, !forgotten.contains(document) else { return }
     guard openings[document] != nil || documents.count + openings.count < configuration.documentCountMax else {
       return refuseToOpen(document, for: peer)
     }

@@ -68,6 +68,15 @@ public actor ReplicaEngine {
   var logError: LogError?
   var logRetry: LogRetry
   var waiters: [UInt64: FlushWaiter] = [:]
+  /// Documents that are forgotten; those of them that the log is to be told of, the one that it is being told of, and who
+  /// waits for that, and for other stores.
+  var forgotten = ForgottenDocuments()
+  var forgetting: [DocumentID] = []
+  var storing: DocumentID?
+  var forgetStores: [DocumentID: [CheckedContinuation<Void, any Error>]] = [:]
+  var forgetWaiters: [UInt64: ForgetWaiter] = [:]
+  /// Handles of forgotten documents that are not empty yet, for a transaction is open there.
+  var emptying: [DocumentHandle] = []
   var nextWaiter: UInt64 = 0
   /// Waiters whose tasks were cancelled, on whatever thread, since the last wake.
   let cancelled = Guarded<[UInt64]>([])
@@ -140,6 +149,7 @@ public actor ReplicaEngine {
     identity = try await log.open()
     replica = identity.replica ?? newReplicaID()
     spareReplica = newReplicaID()
+    forgotten = ForgottenDocuments(identity.forgotten)
     do {
       try link.start(tick: configuration.tick) { [weak self] events in
         self?.assumeIsolated { $0.receive(events) }
@@ -196,6 +206,7 @@ public actor ReplicaEngine {
     guard phase == .running else {
       throw LogError(.misuse, "'\(document)' is opened while the replica is not running.")
     }
+    try checkStands(document)
     if let hosted = documents[document] { return hosted.handle }
     if openings[document] != nil {
       return try await withCheckedThrowingContinuation { openings[document]?.append($0) }
@@ -205,12 +216,19 @@ public actor ReplicaEngine {
     do {
       let recovered = try await recover(document)
       guard phase == .running else { throw CancellationError() }
+      try checkStands(document)
       outcome = .success(host(document, recovered))
     } catch {
       outcome = .failure(error)
     }
     for continuation in openings.removeValue(forKey: document) ?? [] { continuation.resume(with: outcome) }
     return try outcome.get()
+  }
+
+  private func checkStands(_ document: DocumentID) throws {
+    guard forgotten.contains(document) else { return }
+    throw ForgetError(
+      .forgotten, "'\(document)' was forgotten in this group, for good. Choose another name for a new document.")
   }
 
   /// Publishes and logs what is left, says goodbye, and leaves the log so that the next start may
@@ -235,6 +253,7 @@ public actor ReplicaEngine {
     phase = .closed
     for (handle, peer) in peersInOrder where peer.hello != nil { say(.goodbye, to: handle) }
     failWaiters(FlushError(.closed, "The replica was closed while somebody waited for it."))
+    failForgetting(FlushError(.closed, "The replica was closed while somebody waited for it."))
     endAnswers()
     endProgress()
     serveSynchronizing(now: clock.uptime())
@@ -249,6 +268,7 @@ public actor ReplicaEngine {
     phase = .closed
     configuration.lifeSigns?.leave(identity.store.description)
     failWaiters(FlushError(.closed, "The replica ended."))
+    failForgetting(FlushError(.closed, "The replica ended."))
     endReturning()
     endAnswers()
     endProgress()
@@ -362,6 +382,8 @@ public actor ReplicaEngine {
     tickAstir(now: now)
     serveSynchronizing(now: now)
     serveLateWaiters(now: now)
+    serveForgetWaiters(now: now)
+    emptyForgotten()
     if now >= nextHeartbeat {
       nextHeartbeat = now + configuration.heartbeat
       for hosted in documentsInOrder {

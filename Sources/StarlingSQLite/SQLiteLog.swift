@@ -58,9 +58,10 @@ public actor SQLiteLog: ChangeLog {
     guard file == nil else { throw LogError(.misuse, "The log in '\(paths.directory)' is open already.") }
     let file = try LogFile.open(paths, durability: durability, machine: machine)
     self.file = file
+    let rows = file.documents.values.map(\.row).sorted { $0.name.name < $1.name.name }
     return OpenedLog(
-      store: file.store, replica: file.replica, documents: file.documents.keys.sorted { $0.name < $1.name },
-      isDurable: file.refusal == nil, refusal: file.refusal)
+      store: file.store, replica: file.replica, documents: rows.filter { !$0.isForgotten }.map(\.name),
+      isDurable: file.refusal == nil, refusal: file.refusal, forgotten: rows.filter(\.isForgotten).map(\.name))
   }
 
   public func recover(_ document: DocumentID) async throws -> RecoveredDocument {
@@ -100,6 +101,12 @@ public actor SQLiteLog: ChangeLog {
 
   public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
     try writable().fold(document, into: snapshot)
+  }
+
+  public nonisolated var forgetsDocuments: Bool { true }
+
+  public func forget(_ document: DocumentID) async throws {
+    try writable().forget(document)
   }
 
   /// - Throws: `LogError` where no ticket could be left. The log is closed all the same.

@@ -47,8 +47,25 @@ extension Reader {
     case MessageKind.leased: return .leased(try leased())
     case MessageKind.members: return .members(try members())
     case MessageKind.beacon: return .beacon(try beacon())
+    case MessageKind.forget: return .forget(try forgotten())
     default: return nil
     }
+  }
+
+  private mutating func forgotten() throws(WireError) -> [DocumentID] {
+    // The shortest name has one byte, and its length another.
+    let count = try count(atMost: Message.forgottenCountMax, ofSize: 2)
+    var documents: [DocumentID] = []
+    documents.reserveCapacity(count)
+    for _ in 0..<count {
+      let start = offset
+      let document = try document()
+      if let last = documents.last, !last.name.utf8.lexicographicallyPrecedes(document.name.utf8) {
+        throw error(.outOfOrder, "'\(document)' follows '\(last)'", at: start)
+      }
+      documents.append(document)
+    }
+    return documents
   }
 
   /// The head of a field that was added after version 1 was fixed: a number, ascending from 1, and counted bytes.

@@ -19,6 +19,7 @@ enum MessageKind {
   static let leased: UInt64 = 13
   static let members: UInt64 = 14
   static let beacon: UInt64 = 15
+  static let forget: UInt64 = 16
 
   /// What a hello begins with after its kind: "Star".
   static let magic: UInt32 = 0x7261_7453
@@ -117,6 +118,10 @@ extension Message {
     case .beacon(let beacon):
       bytes.append(varint: MessageKind.beacon)
       bytes.append(beacon)
+    case .forget(let documents):
+      bytes.append(varint: MessageKind.forget)
+      bytes.append(varint: documents.count)
+      for document in documents { bytes.append(counted: document.name) }
     case .unknown(let kind): bytes.append(varint: kind)
     }
     return bytes

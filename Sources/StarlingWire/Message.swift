@@ -29,6 +29,8 @@ public enum Message: Hashable, Sendable {
   case members([Member])
   /// Where a daemon may be dialled; in datagrams alone.
   case beacon(Beacon)
+  /// Documents of the group that are forgotten for good, ascending by name.
+  case forget([DocumentID])
   /// A message of a later protocol version, kept out of the way.
   case unknown(kind: UInt64)
 

@@ -154,6 +154,10 @@ extension FrameExplainer {
       try leased(&reader, &notes)
     case MessageKind.members: try members(&reader, &notes)
     case MessageKind.beacon: try beacon(&reader, &notes)
+    case MessageKind.forget:
+      let count = try reader.count(atMost: Message.forgottenCountMax, ofSize: 2)
+      notes.say(reader.offset, "forget: \(count) documents of the group that are forgotten for good")
+      for _ in 0..<count { try document(&reader, &notes) }
     case MessageKind.goodbye: notes.say(reader.offset, "goodbye: the sender leaves")
     default:
       notes.say(reader.offset, "kind \(kind), of a later version: it is ignored")

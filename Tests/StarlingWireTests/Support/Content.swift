@@ -294,6 +294,8 @@ extension JSON {
       case .returned(let loan):
         ["message": "leased", "document": .text(leased.document.name), "answer": "returned", "loan": .loan(loan)]
       }
+    case .forget(let documents):
+      ["message": "forget", "documents": .array(documents.map { .text($0.name) })]
     case .members(let members):
       [
         "message": "members",

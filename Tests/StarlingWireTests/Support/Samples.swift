@@ -123,6 +123,8 @@ enum Samples {
         Message.Beacon(
           group: Message.Beacon.number(of: "library"), store: StoreID(rawValue: 1), endpoints: ["tcp://10.0.0.1:7400"]))
     ),
+    ("forget", .forget([DocumentID("a")!, DocumentID("library")!, DocumentID("é")!])),
+    ("forget-none", .forget([])),
     ("later-kind", .unknown(kind: 1000)),
   ]
 
