@@ -28,6 +28,7 @@ VALUE_BYTES = 16 << 20
 ENDPOINTS = 64
 MEMBERS, MEMBER_ENDPOINTS, MEMBER_ENDPOINT_BYTES = 256, 4, 255
 WRITERS, WRITER_NAME_BYTES = 1024, 64
+FORGOTTEN = 4096
 PRESENCE_BYTES, PRESENCE_NOTICES, PRESENCE_KEY, PRESENCE_MS = 1 << 16, 1024, 200, 3_600_000
 
 
@@ -1544,7 +1545,7 @@ def message(data):
         start, end = r.at, r.at + length
         if number in fields:
             name, read = fields[number]
-            shown[name] = read(r)
+            shown[name] = read(r, length)
         if r.at > end:
             raise Refused("malformed", start, "field")
         r.take(end - r.at)
@@ -1579,7 +1580,13 @@ def have(r):
     return shown
 
 
-def arriving(r):
+def notice(r, length):
+    if length > TEXT_BYTES:
+        raise Refused("tooLarge", r.at)
+    return r.utf8(length).decode()
+
+
+def arriving(r, _):
     return {"byteCount": str(r.varint()), "wholeByteCount": str(r.varint())}
 
 
@@ -1668,6 +1675,17 @@ def loan(r):
     return shown | {"counter": str(counter)}
 
 
+def forget(r):
+    shown = []
+    for _ in range(r.count(2, FORGOTTEN)):
+        at = r.at
+        name = document(r)
+        if shown and shown[-1].encode() >= name.encode():
+            raise Refused("outOfOrder", at, "documents")
+        shown.append(name)
+    return {"documents": shown}
+
+
 def members(r):
     shown, last = [], -1
     for _ in range(r.count(13, MEMBERS)):
@@ -1725,9 +1743,9 @@ def endpoints(r):
 
 MESSAGES = dict(enumerate(
     [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased], start=1))
-MESSAGES |= {14: members, 15: beacon, 16: writers, 17: disown}
-LATER_FIELDS = {2: {1: ("arriving", arriving)}, 3: {1: ("takesOwnOnly", lambda r: True)},
-                8: {1: ("behind", lambda r: show_dots(r.version()))}}
+MESSAGES |= {14: members, 15: beacon, 16: writers, 17: disown, 18: forget}
+LATER_FIELDS = {1: {1: ("notice", notice)}, 2: {1: ("arriving", arriving)}, 3: {1: ("takesOwnOnly", lambda r, _: True)},
+                8: {1: ("behind", lambda r, _: show_dots(r.version()))}}
 
 
 def document(r):

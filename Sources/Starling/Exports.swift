@@ -10,6 +10,7 @@
 @_exported public import struct StarlingEngine.EngineConfiguration
 @_exported public import struct StarlingEngine.EngineStatus
 @_exported public import struct StarlingEngine.FlushError
+@_exported public import struct StarlingEngine.ForgetError
 @_exported public import struct StarlingEngine.DocumentHistory
 @_exported public import struct StarlingEngine.DocumentProgress
 @_exported public import struct StarlingEngine.HistoricDocument
@@ -18,6 +19,7 @@
 @_exported public import struct StarlingEngine.HistoryPage
 @_exported public import struct StarlingEngine.LinkError
 @_exported public import struct StarlingEngine.LogError
+@_exported public import struct StarlingEngine.OneWayLink
 @_exported public import struct StarlingEngine.PeerDocument
 @_exported public import enum StarlingSession.PeerIdentity
 @_exported public import struct StarlingSession.DocumentPattern

@@ -59,6 +59,7 @@ public final class Replica: Sendable {
     configuration.backpressure = options.backpressure
     configuration.onLogFailure = options.onLogFailure
     configuration.transactionTimeout = options.transactionTimeout
+    configuration.mayForget = { $0 != document }
     configuration.documentCountMax = options.documentCountMax
     configuration.leasesReplicaID = options.leasesReplicaID && path == nil
     if options.joinsThisMachine { configuration.lifeSigns = LifeSignFiles(directory) }
@@ -331,8 +332,8 @@ extension EngineConfiguration {
 extension Logger {
   fileprivate func report(_ event: EngineEvent) {
     switch event {
-    case .joined, .left, .access, .daemon, .logRecovered: info("\(event)")
-    case .refused, .farFutureStamp, .renamed, .storeContested: warning("\(event)")
+    case .joined, .left, .access, .daemon, .logRecovered, .forgotten: info("\(event)")
+    case .refused, .farFutureStamp, .renamed, .storeContested, .oneWayLink: warning("\(event)")
     case .notAdmitted, .diverged, .settled, .logFailed, .logDamaged, .quarantined, .historyUnreadable: error("\(event)")
     }
   }

@@ -176,6 +176,12 @@ struct DoctorReport {
           "Its log fails: read what it says, make room on the disk or mend it. A full disk is tried again by itself; after "
             + "damage, start it again.")
       }
+      if let notice = member.notice {
+        find(
+          "\(member.agent), store \(member.store)", "a link of it works in one direction only: \(notice).",
+          "Changes go both ways over the connection that stands, for as long as it does. Open the port in the firewall "
+            + "between the two, or say with --advertise where that daemon is reached.")
+      }
       if member.agent.version != StarlingCommand.version.version {
         find(
           "\(member.agent), store \(member.store)", "it is of another version than this command.",
@@ -238,7 +244,7 @@ struct DoctorReport {
     case .logFailed, .logDamaged, .quarantined, .historyUnreadable, .storeContested:
       find("replication", "\(event).", "See the log of that process.")
     // Nobody dials this command.
-    case .access, .joined, .left, .daemon, .renamed, .logRecovered: break
+    case .access, .joined, .left, .daemon, .renamed, .oneWayLink, .logRecovered, .forgotten: break
     }
   }
 }

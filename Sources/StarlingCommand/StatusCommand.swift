@@ -30,6 +30,7 @@ extension StarlingCommand {
       let rows = members.map { member in
         let arriving = member.documents.first { $0.id.name == group }?.arriving
         return "  \(member.store)  \(member.traits)" + (arriving.map { "; \($0.words) have come there" } ?? "")
+          + (member.notice.map { "; one way only: \($0)" } ?? "")
       }
       let work = "\(counted(operations, "operation")) by \(counted(writers, "writer"))"
       let lacking = progress.map { $0.knownOperationCount - $0.operationCount } ?? 0
@@ -55,7 +56,7 @@ extension JSONValue {
         members.map {
           [
             "store": .string($0.store.description), "agent": .string($0.agent), "isDurable": .bool($0.isDurable),
-            "isRelay": .bool($0.isRelay),
+            "isRelay": .bool($0.isRelay), "notice": $0.notice.map { .string($0) } ?? nil,
             "arriving": $0.documents.first { $0.id.name == group }?.arriving?.json ?? nil,
           ]
         }),

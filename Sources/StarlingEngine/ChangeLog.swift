@@ -61,6 +61,15 @@ public protocol ChangeLog: Sendable {
   /// Stores which replica ids are lent for a document, in place of what was stored before.
   func remember(leases: [LogLease], of document: DocumentID) async throws
 
+  /// Whether `forget` is more than a refusal.
+  var forgetsDocuments: Bool { get }
+
+  /// Removes all that is stored of a document, and stores its name among those that are forgotten (`OpenedLog.forgotten`),
+  /// in one step. Nothing is appended to it afterwards.
+  ///
+  /// - Throws: `LogError(.unsupported)` where this log cannot.
+  func forget(_ document: DocumentID) async throws
+
   /// Closes in good order, so that the next `open` may hand `replica` out again.
   func close(continuing replica: ReplicaID) async throws
 }
@@ -94,6 +103,13 @@ extension ChangeLog {
       if isComplete || !found.isEmpty { return .records(found, isComplete: isComplete) }
     }
   }
+
+  public var forgetsDocuments: Bool { false }
+
+  public func forget(_ document: DocumentID) async throws {
+    throw LogError(
+      .unsupported, "This kind of log cannot forget '\(document)'. Empty the document, or remove the whole store.")
+  }
 }
 
 /// What `ChangeLog.open` found.
@@ -108,11 +124,14 @@ public struct OpenedLog: Sendable {
   public var refusal: LogError?
   /// Acknowledged records that were missing, and whose loss was accepted; `replica` is nil then.
   public var damage: LogError?
+  /// Documents that are forgotten for good.
+  public var forgotten: [DocumentID]
 
   public init(
     store: StoreID, replica: ReplicaID?, documents: [DocumentID], isDurable: Bool, refusal: LogError? = nil,
-    damage: LogError? = nil
+    damage: LogError? = nil, forgotten: [DocumentID] = []
   ) {
+    self.forgotten = forgotten
     self.store = store
     self.replica = replica
     self.documents = documents
@@ -241,6 +260,8 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
     case unwritable
     /// The store was written by a later version of the program.
     case tooNew
+    /// This kind of log cannot do that.
+    case unsupported
     /// A call out of turn: before `open`, after `close`.
     case misuse
   }

@@ -22,6 +22,8 @@ public final class DocumentHandle: Sendable {
   /// What is said of the document for a while, here and elsewhere.
   let presence: Guarded<PresenceTable>
   let listeners = Guarded(Listeners())
+  /// Taken within `state`'s lock or without it, and no other within it.
+  let forgotten = Guarded(false)
   private let backlogByteCountMax: Int
   let transactionTimeout: Duration
   let tracer: (any EngineTracer)?
@@ -54,6 +56,8 @@ public final class DocumentHandle: Sendable {
     var history: UndoHistory?
     /// The threads on which calls of `withoutUndo` are under way, one for each call.
     var undoPauses: [ThreadNumber] = []
+    /// Set once the document is forgotten: what stands, whatever is written.
+    var emptied: Document?
     /// Whether what is committed next is one step with what was before.
     var joinsPrevious = false
   }
@@ -328,7 +332,13 @@ extension DocumentHandle.State {
       }
     }
     let byteCount = document.openWeight
-    guard let change = document.commit(message: message) else {
+    let committed = document.commit(message: message)
+    if let emptied, !document.isWriting {
+      document = emptied
+      acknowledgements.transactionEnded(nil)
+      return DocumentHandle.Committed()
+    }
+    guard let change = committed else {
       if !document.isWriting { acknowledgements.transactionEnded(nil) }
       return DocumentHandle.Committed()
     }

@@ -1,3 +1,4 @@
+public import StarlingCore
 public import StarlingSession
 public import StarlingWire
 
@@ -30,6 +31,8 @@ public struct EngineConfiguration: Sendable {
   /// Endpoints to try that somebody called out, asked for every `discoveryInterval`; of them, too, only those that
   /// `mayDial` allows are dialled.
   public var beckoned: (@Sendable () -> [String])?
+  /// Whether a document may be forgotten; the main one of a group may not.
+  public var mayForget: @Sendable (DocumentID) -> Bool = { _ in true }
   /// How often the engine looks at its clock.
   public var tick: Duration = .milliseconds(50)
   /// How often peers are told where the documents stand.

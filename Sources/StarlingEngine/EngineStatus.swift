@@ -7,6 +7,8 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   case left(StoreID)
   /// What is heard of another daemon of the group.
   case daemon(StoreID, DaemonNews)
+  /// Of two peers only one can dial the other.
+  case oneWayLink(OneWayLink)
   /// Another process speaks under this store's name.
   case storeContested
   /// A peer was refused, or refused us.
@@ -19,6 +21,8 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   case diverged(DocumentID, StoreID)
   /// A peer held another state of our own version. One of the two stays, here and there; merging goes on.
   case settled(DocumentID, StoreID, Settlement)
+  /// A document was forgotten for good, here or by another member.
+  case forgotten(DocumentID)
   /// A change was stamped further ahead than our clock may follow.
   case farFutureStamp(DocumentID, ReplicaID)
   /// The log failed: the replica goes on in memory and acknowledges nothing. Where the error may pass
@@ -40,6 +44,8 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
     case .joined(let store, let agent): "\(agent) joined (store \(store))"
     case .left(let store): "store \(store) left"
     case .daemon(let store, let news): "daemon \(store) \(news.rawValue)"
+    case .forgotten(let document): "'\(document)' is forgotten for good"
+    case .oneWayLink(let link): "\(link)"
     case .storeContested:
       "another daemon says that it has this daemon's store; if it has a copy of its files, give one of the two new ones"
     case .refused(let store, let explanation):
@@ -94,6 +100,8 @@ public struct EngineStatus: Sendable {
     public var isDialled: Bool
     /// Where we dialled it; nil for one that dialled us.
     public var endpoint: String?
+    /// What it said of its links when it greeted, for people; nil where it had nothing to say.
+    public var notice: String?
     /// Where its documents stood when it last spoke of them, ascending by name.
     public var documents: [PeerDocument]
   }
@@ -115,6 +123,8 @@ public struct EngineStatus: Sendable {
   public var counters: EngineCounters
   /// What is known of the group's daemons; nil in a replica that does not ask.
   public var daemons: Daemons?
+  /// Connections that could be made in one direction only.
+  public var oneWayLinks: [OneWayLink]
 
   /// The other daemons of the group, counted.
   public struct Daemons: Sendable, Hashable {

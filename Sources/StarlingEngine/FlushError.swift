@@ -10,6 +10,8 @@ public struct FlushError: Error, Sendable, CustomStringConvertible {
     case transactionOpen
     /// More waits for the log than `EngineConfiguration.backlogByteCountMax`, and writers are to be told.
     case full
+    /// The document was forgotten meanwhile.
+    case forgotten
   }
 
   public var code: Code

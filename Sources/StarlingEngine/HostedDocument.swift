@@ -40,6 +40,8 @@ final class HostedDocument {
   /// Whether it is looked after with each turn, and whether the log is to be told more of it than records.
   var isAstir = false
   var isOwing = false
+  /// Nothing becomes of it any more.
+  var isForgotten = false
 
   /// Empty: memory for the next outbox.
   var spareOutbox: [Change] = []

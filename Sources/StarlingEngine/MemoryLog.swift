@@ -15,6 +15,7 @@ public final class MemoryLog: ChangeLog {
     /// What `close` left for the next `open`.
     var ticket: ReplicaID?
     var documents: [DocumentID: LoggedDocument] = [:]
+    var forgotten: Set<DocumentID> = []
 
     func requireOpen() throws(LogError) {
       guard isOpen else {
@@ -50,7 +51,9 @@ public final class MemoryLog: ChangeLog {
       state.isOpen = true
       defer { state.ticket = nil }
       let documents = state.documents.keys.sorted { $0.name < $1.name }
-      return OpenedLog(store: store, replica: state.ticket, documents: documents, isDurable: isDurable)
+      return OpenedLog(
+        store: store, replica: state.ticket, documents: documents, isDurable: isDurable,
+        forgotten: state.forgotten.sorted { $0.name < $1.name })
     }
   }
 
@@ -136,6 +139,16 @@ public final class MemoryLog: ChangeLog {
       try state.requireOpen()
       try snapshot.checkCovers(state.documents[document]?.floor ?? Version())
       state.documents[document, default: LoggedDocument()].fold(into: snapshot, keeping: kept)
+    }
+  }
+
+  public var forgetsDocuments: Bool { true }
+
+  public func forget(_ document: DocumentID) async throws {
+    try state.withLock { state in
+      try state.requireOpen()
+      state.documents[document] = nil
+      state.forgotten.insert(document)
     }
   }
 

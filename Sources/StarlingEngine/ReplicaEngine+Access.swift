@@ -178,8 +178,8 @@ extension ReplicaEngine {
 }
 
 extension Message {
-  /// What it is about; nil for what is about no document, and for frames that say so themselves.
-  fileprivate var document: DocumentID? {
+  /// What it is about; nil for what is about no document, or several, and for frames that say so themselves.
+  var document: DocumentID? {
     switch self {
     case .have(let have): have.document
     case .want(let want): want.document
@@ -191,7 +191,7 @@ extension Message {
     case .lease(let lease): lease.document
     case .leased(let leased): leased.document
     case .disown(let document, _): document
-    case .hello, .live, .refuse, .goodbye, .members, .beacon, .writers, .unknown: nil
+    case .forget, .hello, .live, .refuse, .goodbye, .members, .beacon, .writers, .unknown: nil
     }
   }
 }

@@ -25,6 +25,7 @@ extension ReplicaEngine {
   func receive(_ want: Message.Want, from peer: PeerHandle) {
     guard let hosted = documents[want.document] else { return openForPeer(want.document, answering: want, to: peer) }
     guard peers[peer]?.diverged.contains(hosted.id) != true else { return }
+    noteFollower(peer)
     hear(peer, in: hosted)
     if peers[peer]?.interests.insert(hosted.id).inserted == true { tellPresence(of: hosted, to: peer) }
     // A want that came twice is answered once.

@@ -14,7 +14,7 @@ import StarlingSession
 extension ReplicaEngine {
   /// Has the document looked after until nothing of it is awaited any more.
   func rouse(_ hosted: HostedDocument) {
-    guard !hosted.isAstir else { return }
+    guard !hosted.isAstir, !hosted.isForgotten else { return }
     hosted.isAstir = true
     astir.append(hosted)
   }

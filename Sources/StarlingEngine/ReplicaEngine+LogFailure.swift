@@ -17,6 +17,7 @@ extension ReplicaEngine {
     let isNews = logError == nil
     logError = error
     counters.logFailures += 1
+    failForgetting(error)
     let mayPass = error.isTransient && configuration.onLogFailure == .retry
     switch logRetry.failed(mayPass: mayPass, now: clock.uptime()) {
     case .again:

@@ -13,7 +13,7 @@ struct PendingAppend {
 // The log, and what follows from its answers: acknowledgements, and writers that wait (`ReplicaEngine+Waiting.swift`).
 extension ReplicaEngine {
   func enqueue(_ records: [LogRecord], in hosted: HostedDocument) {
-    guard !isLogLost else { return }
+    guard !isLogLost, !hosted.isForgotten else { return }
     rouse(hosted)
     pending.records.append(contentsOf: records)
     hosted.unlogged.append(contentsOf: records)
@@ -23,7 +23,7 @@ extension ReplicaEngine {
 
   /// The log is to be told something of the document beside records: a state, members, loans.
   func owe(_ hosted: HostedDocument) {
-    guard !hosted.isOwing else { return }
+    guard !hosted.isOwing, !hosted.isForgotten else { return }
     hosted.isOwing = true
     owing.append(hosted)
   }
@@ -34,7 +34,7 @@ extension ReplicaEngine {
     if logError != nil {
       guard logRetry.isDue(clock.uptime()) else { return }
     } else {
-      guard !pending.records.isEmpty || owing.contains(where: \.owesLog) else { return }
+      guard !pending.records.isEmpty || !forgetting.isEmpty || owing.contains(where: \.owesLog) else { return }
     }
     logging = begin { await $0.drainLog() }
   }
@@ -51,7 +51,11 @@ extension ReplicaEngine {
     }
     do {
       while true {
-        if let (hosted, state) = takeFold() {
+        if let document = takeForgotten() {
+          try await keeping({ putBack(forgotten: document) }) { try await log.forget(document) }
+          commitCount += 1
+          stored(forgotten: document)
+        } else if let (hosted, state) = takeFold() {
           try await fold(hosted, into: state)
         } else if let (hosted, state) = takeAgedState() {
           try await keeping({ hosted.agedState = hosted.agedState ?? state }) {
@@ -99,6 +103,11 @@ extension ReplicaEngine {
   private func takeGroup() -> PendingAppend? {
     var group = pending
     pending = PendingAppend()
+    // A group that the log refused may have been put back meanwhile.
+    if !forgotten.isEmpty {
+      group.records.removeAll { forgotten.contains($0.document) }
+      group.versions = group.versions.filter { !forgotten.contains($0.key) }
+    }
     let blocked = Set(owing.lazy.filter(\.mustFold).map(\.id))
     if !blocked.isEmpty {
       pending.records = group.records.filter { blocked.contains($0.document) }
@@ -234,6 +243,7 @@ extension ReplicaEngine {
   ) {
     // Nobody waits for a reader: it writes nothing that could stand on what was let go of, and promises nothing.
     guard let hosted = documents[document], let hello = peers[peer]?.hello, trust(in: peer).mayWrite else { return }
+    noteFollower(peer)
     hosted.members.acknowledge(
       hello.store, version, behind: behind, isDurable: hello.isDurable, isBeside: isBeside(peer),
       now: clock.wallMilliseconds())

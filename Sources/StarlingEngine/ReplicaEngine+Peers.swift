@@ -30,6 +30,10 @@ struct Peer {
   var waitingAnswers: [CheckedContinuation<Void, Never>] = []
   /// Documents in which this peer's state contradicts ours.
   var diverged: Set<DocumentID> = []
+  /// Documents of which it heard that they are forgotten, was refused because of it, or said so itself.
+  var toldForgotten: Set<DocumentID> = []
+  var refusedForgotten: Set<DocumentID> = []
+  var saidForgotten: Set<DocumentID> = []
   /// Where its documents stand, for who asks for the status.
   var documents: [DocumentID: PeerDocument] = [:]
 
@@ -37,7 +41,7 @@ struct Peer {
     hello.map {
       EngineStatus.Peer(
         store: $0.store, agent: $0.agent, isDurable: $0.isDurable, isRelay: $0.relays, isDialled: endpoint != nil,
-        endpoint: endpoint, documents: documents.values.sorted { $0.id.name < $1.id.name })
+        endpoint: endpoint, notice: $0.notice, documents: documents.values.sorted { $0.id.name < $1.id.name })
     }
   }
 }
@@ -123,6 +127,7 @@ extension ReplicaEngine {
 
   func forget(_ peer: PeerHandle) {
     guard let known = peers.removeValue(forKey: peer) else { return }
+    oneWayLinks.end(PeerNumber(peer.rawValue), now: clock.uptime())
     for answer in known.waitingAnswers { answer.resume() }
     for hosted in documentsInOrder {
       rouse(hosted)
@@ -139,10 +144,11 @@ extension ReplicaEngine {
     peers.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
   }
 
-  /// Whether we receive this connection's stream: those that we dialled, and those that nobody here can dial.
+  /// Whether we receive this connection's stream: those that we dialled, and those that nobody here can dial, because they
+  /// name no endpoint or are reached at none.
   func follows(_ peer: PeerHandle) -> Bool {
     guard let known = peers[peer], let hello = known.hello, trust(in: peer).mayWrite else { return false }
-    return known.endpoint != nil || hello.endpoints.isEmpty
+    return known.endpoint != nil || hello.endpoints.isEmpty || isOneWay(peer)
   }
 
   func beginFollowing(_ peer: PeerHandle, in hosted: HostedDocument) {
@@ -155,7 +161,7 @@ extension ReplicaEngine {
   /// Whether this connection receives our stream: the same rule seen from the other side.
   func serves(_ peer: PeerHandle) -> Bool {
     guard let known = peers[peer], known.hello != nil else { return false }
-    return known.endpoint == nil || known.toldEndpoints?.isEmpty ?? true
+    return known.endpoint == nil || known.toldEndpoints?.isEmpty ?? true || isOneWay(peer)
   }
 
   /// Those of our endpoints that a peer can dial whom we reach at `endpoint`: of the same transport.
@@ -207,7 +213,7 @@ extension ReplicaEngine {
       lowestVersion: Handshake.versions.lowerBound, highestVersion: Handshake.versions.upperBound,
       store: identity.store, epoch: epoch, agent: configuration.agent, endpoints: endpoints,
       isDurable: identity.isDurable && logError == nil, relays: configuration.isRelay, lends: isLending,
-      wantsReply: wantsReply, isFellow: relation == .fellow)
+      wantsReply: wantsReply, isFellow: relation == .fellow, notice: oneWayNotice(for: peer))
   }
 
   /// Tells a peer once more who we are, where that has changed.
@@ -245,6 +251,8 @@ extension ReplicaEngine {
     // Who lost us in between says hello when asked to.
     case _ where peers[peer]?.hello == nil: say(.hello(greeting(for: peer, wantsReply: true)), to: peer)
     case _ where !isPermitted(message, from: peer): break
+    case _ where isAboutForgotten(message, from: peer): break
+    case .forget(let documents): receive(forgotten: documents, from: peer)
     case .have(let have): receive(have, from: peer, now: now)
     case .want(let want): receive(want, from: peer)
     case .changes(let changes):
@@ -317,6 +325,7 @@ extension ReplicaEngine {
       peers[peer] = newPeer(peer, toldEndpoints: ours.endpoints)
     }
     peers[peer]?.hello = hello
+    noteLink(to: peer)
     meet(hello, at: peer)
     // Before it is told where the documents stand, and sent what others wrote.
     tellWriters()
@@ -325,6 +334,7 @@ extension ReplicaEngine {
       counters.peersJoined += 1
       report(.joined(hello.store, agent: hello.agent))
       tellPermissions(to: peer)
+      tellForgotten(to: peer)
       meetLessor(peer)
       // Where there is a directory, it alone says who is dialled; a newcomer is a reason to look at once.
       if configuration.discover != nil { nextDiscovery = .zero } else { dialBack(peer) }
@@ -396,7 +406,7 @@ extension ReplicaEngine {
   /// A relay opens what its peers talk about, and then answers. Each document costs memory, also one in which nobody has
   /// written.
   func openForPeer(_ document: DocumentID, answering want: Message.Want?, to peer: PeerHandle) {
-    guard configuration.isRelay else { return }
+    guard configuration.isRelay, !forgotten.contains(document) else { return }
     // A reader reads what is open. It hears of the others once somebody who may write opens them.
     guard trust(in: peer).mayWrite else {
       counters.documentsRefused += 1

@@ -159,6 +159,7 @@ extension ReplicaEngine {
     }
     for number in numbers {
       waiters.removeValue(forKey: number)?.continuation.resume(throwing: CancellationError())
+      forgetWaiters.removeValue(forKey: number)?.continuation.resume(throwing: CancellationError())
       synchronizing.removeValue(forKey: number)?.continuation.resume(returning: false)
     }
   }
@@ -176,6 +177,13 @@ extension ReplicaEngine {
 
   func failWaiters(_ error: any Error, where isMeant: (FlushWaiter) -> Bool = { _ in true }) {
     for (number, waiter) in waitersInOrder where isMeant(waiter) {
+      waiters[number] = nil
+      waiter.continuation.resume(throwing: error)
+    }
+  }
+
+  func failWaiters(of document: DocumentID, _ error: any Error) {
+    for (number, waiter) in waitersInOrder where waiter.document == document {
       waiters[number] = nil
       waiter.continuation.resume(throwing: error)
     }

@@ -62,6 +62,8 @@ public actor ReplicaEngine {
   var dialledByHand: Set<String> = []
   /// The group's daemons; nil in one that does not tell or hear of them.
   var membership: Membership?
+  /// Connections that could be made in one direction only.
+  var oneWayLinks = OneWayLinks()
   /// Whom we met at endpoints that are dialled by hand.
   var contactStores: [String: StoreID] = [:]
 
@@ -74,6 +76,15 @@ public actor ReplicaEngine {
   var logError: LogError?
   var logRetry: LogRetry
   var waiters: [UInt64: FlushWaiter] = [:]
+  /// Documents that are forgotten; those of them that the log is to be told of, the one that it is being told of, and who
+  /// waits for that, and for other stores.
+  var forgotten = ForgottenDocuments()
+  var forgetting: [DocumentID] = []
+  var storing: DocumentID?
+  var forgetStores: [DocumentID: [CheckedContinuation<Void, any Error>]] = [:]
+  var forgetWaiters: [UInt64: ForgetWaiter] = [:]
+  /// Handles of forgotten documents that are not empty yet, for a transaction is open there.
+  var emptying: [DocumentHandle] = []
   var nextWaiter: UInt64 = 0
   /// Waiters whose tasks were cancelled, on whatever thread, since the last wake.
   let cancelled = Guarded<[UInt64]>([])
@@ -148,6 +159,7 @@ public actor ReplicaEngine {
     identity = try await log.open()
     replica = identity.replica ?? newReplicaID()
     spareReplica = newReplicaID()
+    forgotten = ForgottenDocuments(identity.forgotten)
     do {
       try link.start(tick: configuration.tick) { [weak self] events in
         self?.assumeIsolated { $0.receive(events) }
@@ -205,6 +217,7 @@ public actor ReplicaEngine {
     guard phase == .running else {
       throw LogError(.misuse, "'\(document)' is opened while the replica is not running.")
     }
+    try checkStands(document)
     if let hosted = documents[document] { return hosted.handle }
     if let damage = quarantined[document] { throw damage }
     if openings[document] != nil {
@@ -215,6 +228,7 @@ public actor ReplicaEngine {
     do {
       let recovered = try await recover(document)
       guard phase == .running else { throw CancellationError() }
+      try checkStands(document)
       outcome = .success(host(document, recovered))
     } catch {
       quarantine(document, error)
@@ -222,6 +236,12 @@ public actor ReplicaEngine {
     }
     for continuation in openings.removeValue(forKey: document) ?? [] { continuation.resume(with: outcome) }
     return try outcome.get()
+  }
+
+  private func checkStands(_ document: DocumentID) throws {
+    guard forgotten.contains(document) else { return }
+    throw ForgetError(
+      .forgotten, "'\(document)' was forgotten in this group, for good. Choose another name for a new document.")
   }
 
   /// Publishes and logs what is left, says goodbye, and leaves the log so that the next start may
@@ -246,6 +266,7 @@ public actor ReplicaEngine {
     phase = .closed
     for (handle, peer) in peersInOrder where peer.hello != nil { say(.goodbye, to: handle) }
     failWaiters(FlushError(.closed, "The replica was closed while somebody waited for it."))
+    failForgetting(FlushError(.closed, "The replica was closed while somebody waited for it."))
     endAnswers()
     endProgress()
     serveSynchronizing(now: clock.uptime())
@@ -260,6 +281,7 @@ public actor ReplicaEngine {
     phase = .closed
     configuration.lifeSigns?.leave(identity.store.description)
     failWaiters(FlushError(.closed, "The replica ended."))
+    failForgetting(FlushError(.closed, "The replica ended."))
     endReturning()
     endAnswers()
     endProgress()
@@ -277,7 +299,7 @@ public actor ReplicaEngine {
       isLogRetried: logError != nil && !isLogLost, unsaved: unsaved, quarantined: quarantined,
       peers: peers.values.compactMap(\.status),
       endpoints: configuration.endpoints, documents: documents.keys.sorted { $0.name < $1.name },
-      counters: countersNow, daemons: daemonsNow)
+      counters: countersNow, daemons: daemonsNow, oneWayLinks: oneWayLinksNow)
   }
 
   // MARK: Documents
@@ -372,6 +394,8 @@ public actor ReplicaEngine {
     serveSynchronizing(now: now)
     serveLateWaiters(now: now)
     reviewTrustIfDue(now: now)
+    serveForgetWaiters(now: now)
+    emptyForgotten()
     if now >= nextHeartbeat {
       nextHeartbeat = now + configuration.heartbeat
       for hosted in documentsInOrder {
@@ -384,6 +408,7 @@ public actor ReplicaEngine {
       }
       greetAgain()
       tellWriters()
+      reviewOneWayLinks(now: now)
       reviewAnswers(now: now)
     }
     tickMembership(now: now)

@@ -43,7 +43,7 @@ final class Attachment: Sendable {
   }
 
   /// Whether the object has been removed: its values stay as they were, its writes are dropped.
-  var isGone: Bool { isGone_.load(ordering: .acquiring) }
+  var isGone: Bool { isGone_.load(ordering: .acquiring) || space.handle.isForgotten }
 
   /// - Returns: Whether it was not gone before.
   func markGone() -> Bool { !isGone_.exchange(true, ordering: .acquiringAndReleasing) }

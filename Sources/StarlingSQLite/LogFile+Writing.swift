@@ -72,6 +72,29 @@ extension LogFile {
     documents[name] = document
   }
 
+  /// Removes all but the name, in one transaction, and then also from the pages that are free and from the write-ahead log.
+  func forget(_ name: DocumentID) throws {
+    var document = documents[name] ?? nextDocument(name, besides: [:])
+    document = LoggedDocument(row: DocumentRow(id: document.row.id, name: name, isForgotten: true), isOrdered: true)
+    // What is deleted is overwritten, wherever it lies (sqlite.org/pragma.html#pragma_secure_delete).
+    try setSecureDeletion("ON")
+    defer { try? setSecureDeletion("FAST") }
+    try write("forgetting '\(name)'") { db in
+      for table in ["record", "snapshot", "members", "leases"] {
+        try db.execute(sql: "DELETE FROM \(table) WHERE document = ?", arguments: [document.row.id])
+      }
+      try write([name: document], to: db)
+    }
+    documents[name] = document
+    retractMark()
+    try? database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+    giveBackFreePages()
+  }
+
+  private func setSecureDeletion(_ mode: String) throws {
+    try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA secure_delete = \(mode)") }
+  }
+
   private func nextDocument(_ name: DocumentID, besides touched: [DocumentID: LoggedDocument]) -> LoggedDocument {
     let newcomers = touched.keys.count { documents[$0] == nil }
     return LoggedDocument(row: DocumentRow(id: Int64(documents.count + newcomers) + 1, name: name), isOrdered: true)

@@ -186,6 +186,11 @@ final class LogFile {
     try? marker?.note()
   }
 
+  /// Before the write-ahead log is emptied into the database; `noteMark` follows.
+  func retractMark() {
+    try? marker?.retract()
+  }
+
   /// Runs `body` on the connection.
   func read<Result>(_ task: String, _ body: (Database) throws -> Result) throws -> Result {
     do {

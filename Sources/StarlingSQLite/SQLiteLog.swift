@@ -65,9 +65,11 @@ public actor SQLiteLog: ChangeLog {
     guard file == nil else { throw LogError(.misuse, "The log in '\(paths.directory)' is open already.") }
     let file = try LogFile.open(paths, durability: durability, machine: machine, acceptsDamage: acceptsDamage)
     self.file = file
+    let rows = file.documents.values.map(\.row).sorted { $0.name.name < $1.name.name }
     return OpenedLog(
-      store: file.store, replica: file.replica, documents: file.documents.keys.sorted { $0.name < $1.name },
-      isDurable: file.refusal == nil, refusal: file.refusal, damage: file.damage)
+      store: file.store, replica: file.replica, documents: rows.filter { !$0.isForgotten }.map(\.name),
+      isDurable: file.refusal == nil, refusal: file.refusal, damage: file.damage,
+      forgotten: rows.filter(\.isForgotten).map(\.name))
   }
 
   public func recover(_ document: DocumentID) async throws -> RecoveredDocument {
@@ -119,6 +121,12 @@ public actor SQLiteLog: ChangeLog {
     _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
   ) async throws {
     try writable().fold(document, into: snapshot, keeping: kept)
+  }
+
+  public nonisolated var forgetsDocuments: Bool { true }
+
+  public func forget(_ document: DocumentID) async throws {
+    try writable().forget(document)
   }
 
   /// - Throws: `LogError` where no ticket could be left. The log is closed all the same.

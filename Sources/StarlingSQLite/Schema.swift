@@ -18,7 +18,7 @@ enum Schema {
   /// "Stlg", as the file's application id.
   static let applicationID: Int64 = 0x5374_6C67
   /// Raised by a change of the tables; a file of a later format is not opened.
-  static let format: Int64 = 3
+  static let format: Int64 = 4
 
   private static let members = "CREATE TABLE members(document INTEGER PRIMARY KEY, checksum INTEGER, bytes BLOB)"
   private static let leases = "CREATE TABLE leases(document INTEGER PRIMARY KEY, checksum INTEGER, bytes BLOB)"
@@ -27,7 +27,8 @@ enum Schema {
     // A row of its own: `isOpen` is 1 from open to close, in the database file itself, so that a
     // file without the write-ahead log that it had then is recognised.
     "CREATE TABLE meta(id INTEGER PRIMARY KEY, store INTEGER, documents INTEGER, isOpen INTEGER, checksum INTEGER)",
-    // `isFolded` is 1 where there is a snapshot, 2 more where there are members, and 4 where there are leases.
+    // `isFolded` is 1 where there is a snapshot, 2 more where there are members, and 4 where there are leases;
+    // it is 8, and the document has nothing else, where it is forgotten (since format 4).
     """
     CREATE TABLE document(
       id INTEGER PRIMARY KEY, name TEXT, records INTEGER, isFolded INTEGER, checksum INTEGER)
@@ -69,7 +70,7 @@ enum Schema {
     guard let found = try Int64.fetchOne(db, sql: "PRAGMA user_version"), found < format else { return }
     try db.inTransaction {
       if found < 2 { try db.execute(sql: members) }
-      try db.execute(sql: leases)
+      if found < 3 { try db.execute(sql: leases) }
       try db.execute(sql: "PRAGMA user_version = \(format)")
       return .commit
     }
@@ -122,6 +123,8 @@ struct DocumentRow {
   var isFolded = false
   var hasMembers = false
   var hasLeases = false
+  /// Only its name is kept.
+  var isForgotten = false
 
   func write(to db: Database) throws {
     try db.cachedStatement(
@@ -129,7 +132,7 @@ struct DocumentRow {
     ).execute(arguments: [id, name.name, recordCount, marks, checksum])
   }
 
-  private var marks: Int64 { (isFolded ? 1 : 0) | (hasMembers ? 2 : 0) | (hasLeases ? 4 : 0) }
+  private var marks: Int64 { (isFolded ? 1 : 0) | (hasMembers ? 2 : 0) | (hasLeases ? 4 : 0) | (isForgotten ? 8 : 0) }
 
   private var checksum: Int64 {
     var sum = CRC32C()
@@ -150,7 +153,8 @@ extension DocumentRow {
     let marks = try row.decode(Int64.self, atIndex: 3)
     self.init(
       id: try row.decode(Int64.self, atIndex: 0), name: name, recordCount: try row.decode(Int64.self, atIndex: 2),
-      isFolded: marks & 1 != 0, hasMembers: marks & 2 != 0, hasLeases: marks & 4 != 0)
+      isFolded: marks & 1 != 0, hasMembers: marks & 2 != 0, hasLeases: marks & 4 != 0,
+      isForgotten: marks & 8 != 0)
     guard try row.decode(Int64.self, atIndex: 4) == checksum else { return nil }
   }
 }

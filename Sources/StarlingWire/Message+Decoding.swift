@@ -49,8 +49,25 @@ extension Reader {
     case MessageKind.beacon: return .beacon(try beacon())
     case MessageKind.writers: return .writers(try writers())
     case MessageKind.disown: return .disown(try document(), ReplicaID(rawValue: try fixed64()))
+    case MessageKind.forget: return .forget(try forgotten())
     default: return nil
     }
+  }
+
+  private mutating func forgotten() throws(WireError) -> [DocumentID] {
+    // The shortest name has one byte, and its length another.
+    let count = try count(atMost: Message.forgottenCountMax, ofSize: 2)
+    var documents: [DocumentID] = []
+    documents.reserveCapacity(count)
+    for _ in 0..<count {
+      let start = offset
+      let document = try document()
+      if let last = documents.last, !last.name.utf8.lexicographicallyPrecedes(document.name.utf8) {
+        throw error(.outOfOrder, "'\(document)' follows '\(last)'", at: start)
+      }
+      documents.append(document)
+    }
+    return documents
   }
 
   /// The head of a field that was added after version 1 was fixed: a number, ascending from 1, and counted bytes.
@@ -84,6 +101,13 @@ extension Reader {
     }
     if case .acknowledge(let document, let version, _) = message, field.number == AcknowledgeField.behind {
       message = .acknowledge(document, version, behind: try self.version())
+    }
+    if case .hello(var hello) = message, field.number == HelloField.notice {
+      guard field.end - start <= limits.textByteCountMax else {
+        throw error(.tooLarge, "A notice of \(field.end - start) bytes", at: start)
+      }
+      hello.notice = try string(byteCount: field.end - start)
+      message = .hello(hello)
     }
     guard offset <= field.end else {
       throw error(.malformed, "Field \(field.number) ends within a number", at: start)

@@ -21,6 +21,7 @@ enum MessageKind {
   static let beacon: UInt64 = 15
   static let writers: UInt64 = 16
   static let disown: UInt64 = 17
+  static let forget: UInt64 = 18
 
   /// What a hello begins with after its kind: "Star".
   static let magic: UInt32 = 0x7261_7453
@@ -38,6 +39,11 @@ enum WantFlag {
   static let state: UInt8 = 1 << 0
   static let begun: UInt8 = 1 << 1
   static let known: UInt8 = state | begun
+}
+
+/// The numbers of the fields that a hello got after version 1 was fixed.
+enum HelloField {
+  static let notice: UInt64 = 1
 }
 
 /// The numbers of the fields that a have got after version 1 was fixed: older readers step over them.
@@ -138,6 +144,10 @@ extension Message {
       bytes.append(varint: MessageKind.disown)
       bytes.append(counted: document.name)
       bytes.append(fixed64: replica.rawValue)
+    case .forget(let documents):
+      bytes.append(varint: MessageKind.forget)
+      bytes.append(varint: documents.count)
+      for document in documents { bytes.append(counted: document.name) }
     case .unknown(let kind): bytes.append(varint: kind)
     }
     return bytes
@@ -158,6 +168,10 @@ extension [UInt8] {
     append(counted: hello.agent)
     append(varint: hello.endpoints.count)
     for endpoint in hello.endpoints { append(counted: endpoint) }
+    if let notice = hello.notice {
+      append(varint: HelloField.notice)
+      append(counted: notice)
+    }
   }
 
   fileprivate mutating func append(_ have: Message.Have) {

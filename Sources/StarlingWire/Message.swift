@@ -36,6 +36,8 @@ public enum Message: Hashable, Sendable {
   case writers([WriterBinding])
   /// The receiver writes the document under a replica id that is somebody else's: it should go on under another.
   case disown(DocumentID, ReplicaID)
+  /// Documents of the group that are forgotten for good, ascending by name.
+  case forget([DocumentID])
   /// A message of a later protocol version, kept out of the way.
   case unknown(kind: UInt64)
 
@@ -60,10 +62,13 @@ public enum Message: Hashable, Sendable {
     /// Whether the sender is one of those daemons who all follow one another, and wants only what did not come to the
     /// receiver from such (Protocol/conversation.md, "Daemons among themselves").
     public var isFellow: Bool
+    /// What is wrong with the sender's links, for people; nil where nothing is.
+    public var notice: String?
 
     public init(
       lowestVersion: UInt16, highestVersion: UInt16, store: StoreID, epoch: UInt64, agent: String,
-      endpoints: [String], isDurable: Bool, relays: Bool, lends: Bool = false, wantsReply: Bool, isFellow: Bool = false
+      endpoints: [String], isDurable: Bool, relays: Bool, lends: Bool = false, wantsReply: Bool, isFellow: Bool = false,
+      notice: String? = nil
     ) {
       self.lowestVersion = lowestVersion
       self.highestVersion = highestVersion
@@ -76,6 +81,7 @@ public enum Message: Hashable, Sendable {
       self.lends = lends
       self.wantsReply = wantsReply
       self.isFellow = isFellow
+      self.notice = notice
     }
   }
 

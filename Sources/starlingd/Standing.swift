@@ -29,6 +29,7 @@ struct Standing: Service {
       "daemonsHere": status.daemons.map { .integer(Int64($0.hereCount)) } ?? nil,
       "daemonsGone": status.daemons.map { .integer(Int64($0.goneCount)) } ?? nil,
       "dialled": .integer(Int64(Set(status.peers.filter(\.isDialled).map(\.store)).count)),
+      "oneWayLinks": .array(status.oneWayLinks.map { .string($0.description) }),
       "peers": .integer(Int64(Set(status.peers.map(\.store)).count)),
       "framesPublished": .integer(Int64(counters.framesPublished)),
       "framesReceived": .integer(Int64(counters.framesReceived)),

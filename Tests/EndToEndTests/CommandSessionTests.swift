@@ -194,6 +194,22 @@ extension FileHandle {
     #expect(documents["isDiverged"] == false)
   }
 
+  @Test func `forgets a document, here and at the daemon`() async throws {
+    let served = try await Served()
+    try await served.fill()
+    let load = try await served.starling("load", "test", "--document", "drafts", input: "{\"a\": 1}")
+    #expect(load.status == 0, "\(load.errors)")
+    let forgotten = try await served.starling("forget", "test", "drafts")
+    #expect(forgotten.status == 0, "\(forgotten.errors)")
+    #expect(try await !served.starling("documents", "test").output.contains("drafts"))
+    let again = try await served.starling("set", "test", "b", "1", "--document", "drafts")
+    #expect(again.status == 1)
+    let kept = try await served.starling("forget", "test", "test")
+    #expect(kept.status == 1)
+    #expect(kept.errors.contains("main document"), "\(kept.errors)")
+    #expect(try await served.starling("get", "test", "desk/title", "--raw").output == "Dune\n")
+  }
+
   @Test func `finds nothing wrong`() async throws {
     let served = try await Served()
     let outcome = try await served.starling("doctor", "test")

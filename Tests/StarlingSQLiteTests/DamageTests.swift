@@ -143,10 +143,10 @@ private struct Specimen {
   @Test func `is refused with words for its owner where it is of a later format`() async throws {
     let directory = try await TestDirectory.closed()
     var bytes = try TestDirectory.bytes(of: directory.paths.database)
-    bytes.replaceSubrange(60..<64, with: [0, 0, 0, 4])
+    bytes.replaceSubrange(60..<64, with: [0, 0, 0, 5])
     try TestDirectory.overwrite(directory.paths.database, with: bytes)
     let error = await expectError(.tooNew) { _ = try await directory.log().open() }
-    #expect(error?.message.contains("has format 4; this program reads up to 3") == true)
+    #expect(error?.message.contains("has format 5; this program reads up to 4") == true)
     #expect(try TestDirectory.bytes(of: directory.paths.database) == bytes)
   }
 

@@ -87,6 +87,8 @@ public struct JSONDocumentError: Error, Sendable, Hashable, CustomStringConverti
     case tooLarge
     /// Something that JSON cannot say.
     case unsayable
+    /// The document was forgotten for good.
+    case forgotten
     /// A transaction is open, whose half nobody may see.
     case transactionOpen
     /// More changes came than their reader took.

@@ -105,6 +105,10 @@ public struct JSONDocument: Sendable {
     at path: DocumentPath, isMerging: Bool, _ message: String?,
     _ body: (inout DocumentWriter) throws(JSONDocumentError) -> Void
   ) throws(JSONDocumentError) {
+    if handle.isForgotten {
+      throw JSONDocumentError(
+        .forgotten, at: path, "'\(id)' was forgotten in this group, for good; nothing can be written to it.")
+    }
     var failure: JSONDocumentError?
     do {
       try handle.rewrite(message: message) { document, patch in

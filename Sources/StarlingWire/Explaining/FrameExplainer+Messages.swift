@@ -156,6 +156,10 @@ extension FrameExplainer {
     case MessageKind.beacon: try beacon(&reader, &notes)
     case MessageKind.writers: try writers(&reader, &notes)
     case MessageKind.disown: try disown(&reader, &notes)
+    case MessageKind.forget:
+      let count = try reader.count(atMost: Message.forgottenCountMax, ofSize: 2)
+      notes.say(reader.offset, "forget: \(count) documents of the group that are forgotten for good")
+      for _ in 0..<count { try document(&reader, &notes) }
     case MessageKind.goodbye: notes.say(reader.offset, "goodbye: the sender leaves")
     default:
       notes.say(reader.offset, "kind \(kind), of a later version: it is ignored")
@@ -190,6 +194,9 @@ extension FrameExplainer {
     let count = try reader.count(atMost: reader.limits.endpointCountMax, ofSize: 1)
     notes.say(reader.offset, "\(count) endpoints at which it may be dialled")
     for _ in 0..<count { try text("endpoint", &reader, &notes) }
+    guard reader.comes(UInt8(HelloField.notice)) else { return }
+    _ = try reader.varint()
+    try text("what is wrong with its links:", &reader, &notes)
   }
 
   static func document(_ reader: inout Reader, _ notes: inout FrameNotes) throws(WireError) {

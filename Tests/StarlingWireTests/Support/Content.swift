@@ -242,17 +242,23 @@ extension JSON {
     return content
   }
 
+  private static func hello(_ hello: Message.Hello) -> [String: JSON] {
+    var content: [String: JSON] = [
+      "message": "hello", "lowestVersion": .number(Int(hello.lowestVersion)),
+      "highestVersion": .number(Int(hello.highestVersion)), "store": .text(hello.store.description),
+      "epoch": .bits(hello.epoch), "agent": .text(hello.agent),
+      "endpoints": .array(hello.endpoints.map { .text($0) }), "isDurable": .bool(hello.isDurable),
+      "relays": .bool(hello.relays), "lends": .bool(hello.lends), "wantsReply": .bool(hello.wantsReply),
+      "isFellow": .bool(hello.isFellow),
+    ]
+    // A field that only some hellos have.
+    content["notice"] = hello.notice.map { .text($0) }
+    return content
+  }
+
   static func message(_ message: Message) -> JSON {
     switch message {
-    case .hello(let hello):
-      [
-        "message": "hello", "lowestVersion": .number(Int(hello.lowestVersion)),
-        "highestVersion": .number(Int(hello.highestVersion)), "store": .text(hello.store.description),
-        "epoch": .bits(hello.epoch), "agent": .text(hello.agent),
-        "endpoints": .array(hello.endpoints.map { .text($0) }), "isDurable": .bool(hello.isDurable),
-        "relays": .bool(hello.relays), "lends": .bool(hello.lends), "wantsReply": .bool(hello.wantsReply),
-        "isFellow": .bool(hello.isFellow),
-      ]
+    case .hello(let hello): .object(Self.hello(hello))
     case .have(let have): .object(Self.have(have))
     case .want(let want): .object(Self.want(want))
     case .changes(let changes):
@@ -302,6 +308,8 @@ extension JSON {
       case .returned(let loan):
         ["message": "leased", "document": .text(leased.document.name), "answer": "returned", "loan": .loan(loan)]
       }
+    case .forget(let documents):
+      ["message": "forget", "documents": .array(documents.map { .text($0.name) })]
     case .members(let members):
       [
         "message": "members",

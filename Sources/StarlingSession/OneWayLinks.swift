@@ -1,0 +1,110 @@
+public import StarlingCore
+
+/// Connections that work in one direction only, and who follows whom over them (Protocol/conversation.md, "One-way links").
+///
+/// A peer that dials and names endpoints is dialled back, and its stream comes by that second connection. Where the second
+/// one does not come about, as behind a firewall, its stream comes by the first:
+///
+/// ```
+///        A                                       B
+///        │ ── dials, names endpoints ──────────► │  dials A, for `patience` in vain
+///        │ ◄──────── want, acknowledge ───────── │  take: follows A over the connection that A made
+///  give  │ ── live ────────────────────────────► │
+///        │ ◄── dials A after all, want ───────── │  leave: follows A over its own connection again
+///  stop  │
+/// ```
+public struct OneWayLinks: Sendable {
+  public enum Turn: Hashable, Sendable {
+    /// Follow the peer over the connection that it made, for it cannot be dialled.
+    case take(PeerNumber)
+    /// Follow it there no more, for it was dialled after all.
+    case leave(PeerNumber)
+    /// Serve the peer over the connection that we made: it asks there, for it cannot dial us.
+    case give(PeerNumber)
+    /// Serve it there no more, for it dialled us after all.
+    case stop(PeerNumber)
+  }
+
+  /// How long a peer is dialled back before it is followed over the connection that it made.
+  public static let patience: Duration = .seconds(3)
+
+  private struct Link {
+    var store: StoreID
+    /// Whether we made the connection.
+    var isDialled: Bool
+    /// Whether whoever made it named endpoints, so that the other end is to dial those.
+    var isDialable: Bool
+    /// Since when no other connection brings the stream.
+    var since: Duration
+    var isOneWay = false
+  }
+
+  private var links: [PeerNumber: Link] = [:]
+
+  public init() {}
+
+  // MARK: Connections
+
+  /// A greeting came by the connection, the first or another of the same run.
+  public mutating func meet(
+    _ peer: PeerNumber, store: StoreID, isDialled: Bool, isDialable: Bool, now: Duration
+  ) {
+    if let known = links[peer], known.store == store, known.isDialable == isDialable { return }
+    links[peer] = Link(store: store, isDialled: isDialled, isDialable: isDialable, since: now)
+  }
+
+  /// The connection is gone, or another run of the peer speaks there.
+  public mutating func end(_ peer: PeerNumber, now: Duration) {
+    guard let ended = links.removeValue(forKey: peer), ended.isDialled else { return }
+    for other in links.keys where links[other]?.store == ended.store { links[other]?.since = now }
+  }
+
+  // MARK: The end that accepted
+
+  /// What is due by the clock, the peers ascending.
+  ///
+  /// - Parameter isAwaited: whether the store is one that this replica is to dial; others bring their changes otherwise.
+  /// - Complexity: O(*n* log *n*) in the connections.
+  public mutating func review(now: Duration, isAwaited: (StoreID) -> Bool) -> [Turn] {
+    let reached = Set(links.values.filter(\.isDialled).map(\.store))
+    var taken = Set(links.values.filter { !$0.isDialled && $0.isOneWay }.map(\.store))
+    var turns: [Turn] = []
+    for (peer, link) in links.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where !link.isDialled && link.isDialable
+    {
+      if reached.contains(link.store) || !isAwaited(link.store) {
+        links[peer]?.since = now
+        if link.isOneWay { turns.append(.leave(peer)) }
+        links[peer]?.isOneWay = false
+      } else if !link.isOneWay, now - link.since >= Self.patience, taken.insert(link.store).inserted {
+        links[peer]?.isOneWay = true
+        turns.append(.take(peer))
+      }
+    }
+    return turns
+  }
+
+  // MARK: The end that dialled
+
+  /// The peer asked for a document, or acknowledged one, on that connection: it follows us there.
+  public mutating func hearFollower(on peer: PeerNumber) -> [Turn] {
+    guard let link = links[peer] else { return [] }
+    if link.isDialled {
+      guard link.isDialable, !link.isOneWay else { return [] }
+      links[peer]?.isOneWay = true
+      return [.give(peer)]
+    }
+    let given = links.filter { $0.value.store == link.store && $0.value.isDialled && $0.value.isOneWay }.keys
+    for peer in given { links[peer]?.isOneWay = false }
+    return given.sorted { $0.rawValue < $1.rawValue }.map { .stop($0) }
+  }
+
+  // MARK: Who is known
+
+  /// Whether the stream of the connection is sent by the end that dialled, although it named endpoints.
+  public func isOneWay(_ peer: PeerNumber) -> Bool { links[peer]?.isOneWay ?? false }
+
+  /// The peers at the other ends of one-way links, ascending.
+  public var peers: [PeerNumber] {
+    links.filter(\.value.isOneWay).keys.sorted { $0.rawValue < $1.rawValue }
+  }
+}
