@@ -87,8 +87,12 @@ extension LogFile {
     }
     documents[name] = document
     retractMark()
-    try? database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
-    giveBackFreePages()
+    // Pages that were freed before hold what they held then.
+    try? database.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA incremental_vacuum")
+      _ = try db.checkpoint(.truncate)
+    }
+    noteMark()
   }
 
   private func setSecureDeletion(_ mode: String) throws {

@@ -28,7 +28,7 @@ import Testing
       #expect(process.value() == .integer(number))
       #expect(written.value(of: "other") == .integer(number))
     }
-    try a.flush(.replicated(1))
+    try a.flush(.received(1))
   }
 
   @Test func `has its changes acknowledged, and those of documents opened later`() throws {
@@ -37,7 +37,7 @@ import Testing
     world.run(for: .seconds(5))
     let notes = DocumentID("notes")!
     try a.open(notes).set(5)
-    try a.flush(.replicated(1), notes)
+    try a.flush(.received(1), notes)
     #expect(try b.open(notes).value() == .integer(5))
   }
 
