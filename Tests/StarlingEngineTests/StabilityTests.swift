@@ -101,7 +101,8 @@ extension Node {
     }
     let ada = try world.node("ada", log: MemoryLog(store: StoreID(rawValue: 1), isDurable: true), configure)
     let bob = try world.node(
-      "bob", dialling: ["ada"], log: MemoryLog(store: StoreID(rawValue: 2), isDurable: true), configure)
+      "bob", dialable: false, dialling: ["ada"], log: MemoryLog(store: StoreID(rawValue: 2), isDurable: true), configure
+    )
     let (adas, bobs) = (try ada.open(), try bob.open())
     edit(adas) { document, patch in document.insert("abcdef", at: 0, in: text, patch: &patch) }
     try ada.flush(.replicated(1))
