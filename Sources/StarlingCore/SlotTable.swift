@@ -107,6 +107,12 @@ struct SlotTable: Sendable {
     }
   }
 
+  /// How many lesser entries and shares stand beside the slot's greatest entry.
+  func besideCount(_ slot: SlotHandle) -> Int {
+    guard rows[slot].isCompound else { return 0 }
+    return self[compound: slot].siblings.count + self[compound: slot].shares.count
+  }
+
   /// Makes room for something beside the slot's entry.
   mutating func makeCompound(_ slot: SlotHandle) {
     guard !rows[slot].isCompound else { return }

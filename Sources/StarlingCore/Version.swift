@@ -106,6 +106,37 @@ public struct Version: Hashable, Sendable {
     return merged
   }
 
+  /// How many of the replicas `other` does not name.
+  ///
+  /// - Complexity: O(*n* + *m*)
+  public func strangerCount(to other: Version) -> Int {
+    var count = 0
+    forEach(beside: other) { _, isStranger in count += isStranger ? 1 : 0 }
+    return count
+  }
+
+  /// This version without replicas that `other` does not name, but for the first `countMax` of those.
+  ///
+  /// - Complexity: O(*n* + *m*)
+  public func keepingStrangers(to other: Version, atMost countMax: Int) -> Version {
+    guard entries.count > countMax else { return self }
+    var kept = Version()
+    var strangerCount = 0
+    forEach(beside: other) { entry, isStranger in
+      strangerCount += isStranger ? 1 : 0
+      if !isStranger || strangerCount <= countMax { kept.entries.append(entry) }
+    }
+    return kept
+  }
+
+  private func forEach(beside other: Version, _ body: (Entry, _ isStranger: Bool) -> Void) {
+    var place = 0
+    for entry in entries {
+      while place < other.entries.count, other.entries[place].replica < entry.replica { place += 1 }
+      body(entry, place == other.entries.count || other.entries[place].replica != entry.replica)
+    }
+  }
+
   /// Covers what both cover.
   ///
   /// - Complexity: O(*n* log *m*)
