@@ -9,14 +9,33 @@
 ///        └──► waits, under the first dot that it lacks:   waiting[replica] = [... counter ...]
 /// ```
 public struct CausalGate: Sendable {
-  /// How many changes, and how many operations in them, are held at most. The oldest go first.
+  /// How many changes, how many operations in them, and how many bytes of memory for them are held at most. The oldest
+  /// go first.
   public let changeCountMax: Int
   public let operationCountMax: Int
+  public let byteCountMax: Int
+
+  /// Who brings what is received next, and how many bytes of theirs may wait; nil for somebody who is bounded with all
+  /// others alone.
+  public var bringer: Bringer?
+
+  /// Somebody whose changes may take a part of the room alone.
+  public struct Bringer: Hashable, Sendable {
+    public var name: String
+    public var byteCountMax: Int
+
+    public init(name: String, byteCountMax: Int) {
+      self.name = name
+      self.byteCountMax = byteCountMax
+    }
+  }
 
   private struct Held: Sendable {
     var change: Change
     /// The dot under which it waits.
     var lacks: Dot
+    var byteCount: Int
+    var bringer: String?
   }
 
   /// A change that waits for a dot of one replica.
@@ -34,12 +53,24 @@ public struct CausalGate: Sendable {
   private var arrivals: [Dot] = []
   private var arrivalsStart = 0
   private var operationCount = 0
+  /// Bytes of memory that those that wait take, and of those that named bringers brought.
+  public private(set) var byteCount = 0
+  private var byteCounts: [String: Int] = [:]
 
-  public init(changeCountMax: Int = 10_000, operationCountMax: Int = 1_000_000) {
-    precondition(changeCountMax > 0 && operationCountMax > 0, "A gate that holds nothing cannot wait for anything.")
+  public init(changeCountMax: Int = 10_000, operationCountMax: Int = 1_000_000, byteCountMax: Int = 64 << 20) {
+    precondition(
+      changeCountMax > 0 && operationCountMax > 0 && byteCountMax > 0,
+      "A gate that holds nothing cannot wait for anything.")
     self.changeCountMax = changeCountMax
     self.operationCountMax = operationCountMax
+    self.byteCountMax = byteCountMax
   }
+
+  /// Bytes of memory that changes take that wait and that `bringer` brought.
+  public func byteCount(of bringer: String) -> Int { byteCounts[bringer] ?? 0 }
+
+  /// Those of whose changes some wait.
+  public var bringers: some Collection<String> { byteCounts.keys }
 
   /// How many changes wait.
   public var count: Int { held.count }
@@ -64,6 +95,8 @@ public struct CausalGate: Sendable {
     public var anchorsLacking: [Dot] = []
     /// Changes that had waited, and turned out to be ones that nobody may merge. They are dropped.
     public var refusals: [MergeError] = []
+    /// Changes that were dropped because no more of their bringer's may wait.
+    public var unheldCount = 0
 
     public init() {}
 
@@ -77,6 +110,7 @@ public struct CausalGate: Sendable {
       missing += later.missing
       anchorsLacking += later.anchorsLacking
       refusals += later.refusals
+      unheldCount += later.unheldCount
     }
   }
 
@@ -144,7 +178,7 @@ public struct CausalGate: Sendable {
     case .duplicate:
       break
     case .notYet(let missing):
-      hold(change, lacking: missing[0])
+      if !hold(change, lacking: missing[0], broughtBy: bringer) { received.unheldCount += 1 }
       received.missing += missing
     case .lacksAnchors(let dots):
       received.anchorsLacking += dots
@@ -185,13 +219,16 @@ public struct CausalGate: Sendable {
     while let replica = advanced.popLast() {
       while let waiter = waiting[replica]?.last, document.version.covers(Dot(replica, waiter.counter)) {
         waiting[replica]?.removeLast()
-        guard let change = take(waiter.name) else { continue }
+        guard let taken = take(waiter.name) else { continue }
+        let change = taken.change
         do throws(MergeError) {
           switch try document.merge(change, patch: &patch) {
           case .duplicate:
             break
           case .notYet(let missing):
-            hold(change, lacking: missing[0])
+            // It goes on to wait in the room that it had.
+            _ = hold(
+              change, lacking: missing[0], broughtBy: taken.bringer.map { Bringer(name: $0, byteCountMax: .max) })
           case .lacksAnchors(let dots):
             received.anchorsLacking += dots
           case .merged:
@@ -206,18 +243,30 @@ public struct CausalGate: Sendable {
     }
   }
 
-  private mutating func hold(_ change: Change, lacking dot: Dot) {
+  /// False where it is dropped because its bringer has no more room.
+  private mutating func hold(_ change: Change, lacking dot: Dot, broughtBy bringer: Bringer?) -> Bool {
     let name = Dot(change.replica, change.firstCounter)
-    guard held[name] == nil, change.operations.count <= operationCountMax else { return }
-    while held.count >= changeCountMax || operationCount + change.operations.count > operationCountMax {
+    let size = change.byteCountInMemory
+    guard held[name] == nil, change.operations.count <= operationCountMax, size <= byteCountMax else { return true }
+    if let bringer, byteCount(of: bringer.name) > bringer.byteCountMax - size { return false }
+    while held.count >= changeCountMax || operationCount + change.operations.count > operationCountMax
+      || byteCount + size > byteCountMax
+    {
       dropOldest()
     }
-    held[name] = Held(change: change, lacks: dot)
+    held[name] = Held(change: change, lacks: dot, byteCount: size, bringer: bringer?.name)
     operationCount += change.operations.count
+    byteCount += size
+    if let bringer { byteCounts[bringer.name, default: 0] += size }
     noteArrival(of: name)
-    let place = waiting[dot.replica]?.firstIndex { $0.counter <= dot.counter }
-    let waiter = Waiter(counter: dot.counter, name: name)
-    waiting[dot.replica, default: []].insert(waiter, at: place ?? waiting[dot.replica]?.count ?? 0)
+    let place = place(in: waiting[dot.replica] ?? [], of: dot.counter)
+    waiting[dot.replica, default: []].insert(Waiter(counter: dot.counter, name: name), at: place)
+    return true
+  }
+
+  /// The place of the first that waits for that counter or for one before it.
+  private func place(in waiters: [Waiter], of counter: UInt64) -> Int {
+    waiters.partitioningIndex { $0.counter <= counter }
   }
 
   private mutating func noteArrival(of name: Dot) {
@@ -228,16 +277,48 @@ public struct CausalGate: Sendable {
     arrivals.append(name)
   }
 
-  private mutating func take(_ name: Dot) -> Change? {
+  private mutating func take(_ name: Dot) -> Held? {
     guard let taken = held.removeValue(forKey: name) else { return nil }
     operationCount -= taken.change.operations.count
-    return taken.change
+    byteCount -= taken.byteCount
+    if let bringer = taken.bringer, let count = byteCounts[bringer] {
+      byteCounts[bringer] = count > taken.byteCount ? count - taken.byteCount : nil
+    }
+    return taken
   }
 
   private mutating func dropOldest() {
     let name = arrivals[arrivalsStart]
     arrivalsStart += 1
-    guard let lacks = held[name]?.lacks, take(name) != nil else { return }
-    waiting[lacks.replica]?.removeAll { $0.name == name }
+    guard let lacks = take(name)?.lacks, let waiters = waiting[lacks.replica] else { return }
+    var place = place(in: waiters, of: lacks.counter)
+    while place < waiters.count, waiters[place].counter == lacks.counter, waiters[place].name != name { place += 1 }
+    if place < waiters.count, waiters[place].name == name { waiting[lacks.replica]?.remove(at: place) }
+  }
+}
+
+extension Change {
+  /// Bytes of memory that the change takes at most, about.
+  var byteCountInMemory: Int {
+    var count = 192 + 16 * frontier.count + (message?.utf8.count ?? 0)
+    for object in objects { count += 64 + object.key.weight }
+    operations.forEachLent { lent in count += 112 + lent.operation.key.weight + lent.operation.action.byteCountApart }
+    return count
+  }
+}
+
+extension Action {
+  /// Bytes that stand beside the action itself.
+  fileprivate var byteCountApart: Int {
+    func size(_ clearing: Version?) -> Int { 16 * (clearing?.entries.count ?? 0) }
+    return switch self {
+    case .set(let value, let replaced, let clearing): value.weight + 16 * replaced.count + size(clearing)
+    case .remove(let replaced, let clearing): 16 * replaced.count + size(clearing)
+    case .increment, .removeRun: 0
+    case .insert(.text(let scalars), _): 4 * scalars.count
+    case .insert(.values(let values), _): values.reduce(0) { $0 + 32 + $1.weight }
+    case .move(_, let replaced): 16 * replaced.count
+    case .mark(let mark): 128 + mark.value.weight + 16 * mark.replacing.count
+    }
   }
 }
