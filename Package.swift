@@ -210,8 +210,8 @@ let package = Package(
     .testTarget(
       name: "StarlingTests",
       dependencies: [
-        "Starling", "StarlingEngine", "StarlingZeroMQ", "StarlingExposition", "StarlingTestSupport", log, metrics,
-        tracing, .product(name: "MetricsTestKit", package: "swift-metrics"),
+        "Starling", "StarlingGuard", "StarlingCore", "StarlingEngine", "StarlingZeroMQ", "StarlingExposition",
+        "StarlingTestSupport", log, metrics, tracing, .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ], swiftSettings: house),
     .testTarget(

@@ -85,12 +85,13 @@ public final class Replica: Sendable {
         SQLiteLog(directory: path, durability: options.durability, acceptsDamage: options.acceptsDamage)
       } else { MemoryLog() }
     let link = ZeroMQLink(security: security)
+    let events = EventLog(logger: logger)
     let engine = ReplicaEngine(link: link, log: log, configuration: configuration) {
       [onEvent = options.onEvent] event in
       if case .access(let access) = event {
         audit.note(AuditEntry(allowlist?.explained(access) ?? access))
       } else {
-        logger.report(event)
+        events.note(event)
       }
       onEvent?(event)
     }
@@ -125,8 +126,9 @@ public final class Replica: Sendable {
     var configuration = configuration
     configuration.tracer = configuration.tracer ?? ReplicaTracer.bootstrapped
     await audit.start("'\(group)' is opened by process \(ProcessInfo.processInfo.processIdentifier).")
+    let events = EventLog(logger: logger)
     let engine = ReplicaEngine(link: link, log: log, configuration: configuration) { event in
-      if case .access(let access) = event { audit.note(AuditEntry(access)) } else { logger.report(event) }
+      if case .access(let access) = event { audit.note(AuditEntry(access)) } else { events.note(event) }
     }
     return try await start(engine, of: group, document, over: link, audit: audit) {
       for endpoint in endpoints { try await engine.bind(endpoint) }
@@ -326,15 +328,5 @@ extension EngineConfiguration {
       }
     }
     return ZeroMQLink.Security(keys: try directory.keys()) { allowlist.admits($0) }
-  }
-}
-
-extension Logger {
-  fileprivate func report(_ event: EngineEvent) {
-    switch event {
-    case .joined, .left, .access, .daemon, .logRecovered, .forgotten: info("\(event)")
-    case .refused, .farFutureStamp, .renamed, .storeContested, .oneWayLink: warning("\(event)")
-    case .notAdmitted, .diverged, .settled, .logFailed, .logDamaged, .quarantined, .historyUnreadable: error("\(event)")
-    }
   }
 }

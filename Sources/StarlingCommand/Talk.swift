@@ -11,14 +11,14 @@ struct Failure: Error, CustomStringConvertible {
   }
 }
 
-/// To the person, on standard error.
+/// To the person, on standard error; nothing that others wrote reaches the terminal but as text.
 func say(_ words: String) {
-  FileHandle.standardError.write(Data("starling: \(words)\n".utf8))
+  FileHandle.standardError.write(Data("starling: \(words.printable(keepsLines: true))\n".utf8))
 }
 
-/// What was asked for, on standard output; at once, also into a pipe.
+/// What was asked for, on standard output; at once, also into a pipe. JSON says the same as before.
 func put(_ line: String) {
-  FileHandle.standardOutput.write(Data((line + "\n").utf8))
+  FileHandle.standardOutput.write(Data((line.printable(keepsLines: true) + "\n").utf8))
 }
 
 /// Runs `body`; an error is said without a trace.

@@ -39,9 +39,12 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   /// Somebody else wrote under our id: the replica goes on under a new one.
   case renamed(DocumentID, to: ReplicaID)
 
-  public var description: String {
+  /// For people, in one line of bounded length, whatever others have put into their names and explanations.
+  public var description: String { words.printable(byteCountMax: 2048) }
+
+  private var words: String {
     switch self {
-    case .joined(let store, let agent): "\(agent) joined (store \(store))"
+    case .joined(let store, let agent): "\(agent.printable(byteCountMax: 200)) joined (store \(store))"
     case .left(let store): "store \(store) left"
     case .daemon(let store, let news): "daemon \(store) \(news.rawValue)"
     case .forgotten(let document): "'\(document)' is forgotten for good"

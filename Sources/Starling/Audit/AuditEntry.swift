@@ -4,10 +4,11 @@ import StarlingCore
 import StarlingEngine
 
 /// One line of an audit log: what happened, to whom, where, and why.
-struct AuditEntry: Sendable, Hashable {
-  /// What lines are told apart and counted by.
+struct AuditEntry: ThrottledLine {
+  /// What lines are told apart and counted by: the flood of one key hides nothing that another does.
   enum Cause: Hashable {
-    case access(AccessEvent.Kind)
+    /// With the key, of who was let in.
+    case access(AccessEvent.Kind, key: String?)
     /// The log itself begins, and ends.
     case begun
     case ended
@@ -21,7 +22,7 @@ struct AuditEntry: Sendable, Hashable {
 
     var name: String {
       switch self {
-      case .access(let kind): kind.rawValue
+      case .access(let kind, _): kind.rawValue
       case .begun: "begun"
       case .ended: "ended"
       case .allowlist: "allowlist"
@@ -52,7 +53,7 @@ struct AuditEntry: Sendable, Hashable {
   }
 
   init(_ event: AccessEvent) {
-    cause = .access(event.kind)
+    cause = .access(event.kind, key: event.name == nil || event.kind == .notAdmitted ? nil : event.user)
     user = event.user
     address = event.address
     name = event.name
@@ -67,10 +68,11 @@ struct AuditEntry: Sendable, Hashable {
   static func more(_ count: Int, of cause: Cause) -> AuditEntry {
     var entry = AuditEntry(cause, "and \(grouped(count)) more like it.")
     entry.moreCount = count
+    if case .access(_, let key) = cause { entry.user = key }
     return entry
   }
 
-  private static func grouped(_ count: Int) -> String {
+  static func grouped(_ count: Int) -> String {
     let digits = "\(count)"
     return digits.enumerated().map { place, digit in
       place > 0 && (digits.count - place).isMultiple(of: 3) ? ",\(digit)" : "\(digit)"
@@ -79,14 +81,15 @@ struct AuditEntry: Sendable, Hashable {
 
   var level: Logger.Level {
     switch cause {
-    case .access(let kind): kind.isGrant ? .info : .warning
+    case .access(let kind, _): kind.isGrant ? .info : .warning
     case .begun, .ended: .debug
     case .allowlist: .notice
     case .allowlistUnreadable, .writerUnkept, .lost: .error
     }
   }
 
-  /// For programs: one line of JSON. What came from elsewhere stands in quotation marks that it cannot leave.
+  /// For programs: one line of JSON. What came from elsewhere stands in quotation marks that it cannot leave, and does
+  /// nothing to the terminal of who reads the file.
   func line(at moment: Date) -> String {
     var members: [JSONValue.Member] = [
       JSONValue.Member("at", .string(moment.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))),
@@ -97,6 +100,6 @@ struct AuditEntry: Sendable, Hashable {
     ]
     for (name, text) in texts { if let text { members.append(JSONValue.Member(name, .string(text))) } }
     if moreCount > 0 { members.append(JSONValue.Member("more", .integer(Int64(moreCount)))) }
-    return "\(JSONValue.object(sorting: members))\n"
+    return "\(JSONValue.object(sorting: members))".printable() + "\n"
   }
 }
