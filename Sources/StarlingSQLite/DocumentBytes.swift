@@ -19,6 +19,19 @@ enum DocumentBytes {
     return try row.decode(Int64.self, atIndex: 1) == checksum(document, bytes) ? bytes : nil
   }
 
+  /// The same without a look at the checksum.
+  static func readUnproved(of document: Int64, from table: String, _ db: Database) throws -> [UInt8]? {
+    let statement = try db.cachedStatement(sql: "SELECT bytes FROM \(table) WHERE document = ?")
+    let rows = try Row.fetchCursor(statement, arguments: [document])
+    // The row lends its bytes only as long as its cursor lives.
+    return try withExtendedLifetime(rows) { try rows.next()?.storedBytes(atIndex: 0) }
+  }
+
+  /// How many they are; 0 if the row is not there.
+  static func count(of document: Int64, from table: String, _ db: Database) throws -> Int {
+    try Int.fetchOne(db, sql: "SELECT length(bytes) FROM \(table) WHERE document = ?", arguments: [document]) ?? 0
+  }
+
   static func checksum(_ document: Int64, _ bytes: [UInt8]) -> Int64 {
     var sum = CRC32C()
     sum.add(UInt64(bitPattern: document))

@@ -3,6 +3,9 @@ import StarlingCore
 import StarlingEngine
 
 extension LogFile {
+  /// How many replica ids that the log does not know a member's acknowledgement may name.
+  private static let strangerCountMax = 65_536
+
   /// Reads every record of a document and the index of them, and compares what it finds with what
   /// was written: nothing may be missing or altered. What `records` answers later stands on that.
   func recover(_ name: DocumentID) throws -> RecoveredDocument {
@@ -46,7 +49,8 @@ extension LogFile {
 
   private func members(of document: LoggedDocument, _ db: Database) throws -> [LogMember] {
     guard document.row.hasMembers else { return [] }
-    guard let members = try MembersRow.members(of: document.row.id, db) else {
+    let entryCountMax = document.head.entries.count + Self.strangerCountMax
+    guard let members = try MembersRow.members(of: document.row.id, entryCountMax: entryCountMax, db) else {
       throw LogError.corrupt(paths.database, "has a damaged list of the members of '\(document.row.name)'")
     }
     return members

@@ -18,9 +18,22 @@ struct MembersRow {
     try DocumentBytes.write(bytes, of: document, to: "members", db)
   }
 
-  /// Nil if the row is not there or not as it was written.
-  static func members(of document: Int64, _ db: Database) throws -> [LogMember]? {
-    try DocumentBytes.read(of: document, from: "members", db).flatMap { members(in: $0[...]) }
+  /// A row of more bytes than that was written before there was a bound to what members may say.
+  private static let byteCountMax = 32 << 20
+
+  /// Nil if the row is not there or not as it was written. Who has acknowledged more than `entryCountMax` entries, which
+  /// nobody does who holds the document, comes without an acknowledgement; so do all of a row that is far too large.
+  static func members(of document: Int64, entryCountMax: Int, _ db: Database) throws -> [LogMember]? {
+    let byteCount = try DocumentBytes.count(of: document, from: "members", db)
+    guard byteCount > byteCountMax else {
+      return try DocumentBytes.read(of: document, from: "members", db).flatMap {
+        members(in: $0[...], entryCountMax: entryCountMax)
+      }
+    }
+    // To prove so much takes long, and of what is not proved no acknowledgement is taken.
+    return try DocumentBytes.readUnproved(of: document, from: "members", db).flatMap {
+      members(in: $0[...], entryCountMax: 0)
+    }
   }
 
   private var bytes: [UInt8] {
@@ -34,13 +47,15 @@ struct MembersRow {
     return bytes
   }
 
-  private static func members(in bytes: ArraySlice<UInt8>) -> [LogMember]? {
+  private static func members(in bytes: ArraySlice<UInt8>, entryCountMax: Int) -> [LogMember]? {
     var rest = bytes
     var members: [LogMember] = []
     while !rest.isEmpty {
       guard let store = rest.takeWord(), let heardAt = rest.takeWord(), let count = rest.takeWord(),
-        count <= UInt64(rest.count / 16), let version = Version(storedBytes: Array(rest.prefix(Int(count) * 16)))
+        count <= UInt64(rest.count / 16)
       else { return nil }
+      let acknowledged = count > UInt64(entryCountMax) ? [] : Array(rest.prefix(Int(count) * 16))
+      guard let version = Version(storedBytes: acknowledged) else { return nil }
       rest.removeFirst(Int(count) * 16)
       members.append(LogMember(store: StoreID(rawValue: store), acknowledged: version, heardAt: heardAt))
     }
