@@ -15,7 +15,7 @@ import Starling
 /// Shows what the daemon measures to whoever asks over HTTP.
 ///
 /// ```
-///   GET /metrics   200   the numbers, in the text format that Prometheus reads
+///   GET /metrics   200   the numbers, at most a second old, in the text format that Prometheus reads
 ///   GET /healthz   200   "ok"; 503 and why, where nothing is kept any more
 /// ```
 struct MetricsEndpoint: Service {
@@ -52,8 +52,9 @@ struct MetricsEndpoint: Service {
     let server = HTTPServer(
       config: HTTPServer.Configuration(
         address: try .inet(ip4: address.host, port: address.port), timeout: 10, logger: .disabled))
+    let measured = MeasuredText(of: replica)
     await server.appendRoute("GET /metrics") { _ in
-      let text = await replica.measure().text
+      let text = await measured.text
       return HTTPResponse(
         statusCode: .ok, headers: [.contentType: Exposition.contentType], body: Data(text.utf8))
     }
