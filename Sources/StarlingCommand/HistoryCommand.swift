@@ -24,13 +24,13 @@ extension StarlingCommand {
     func run() async throws {
       // A member in memory forgets what it has folded; this one is to read all that came.
       try await membership.join(document: document.name, expectsMembers: true, { $0.history = .everything }) { joined in
-        if !path.path.parts.isEmpty { _ = try? joined.document.value(at: path.path) }
+        let places = try joined.document.places()
         var cursor: HistoryCursor?
         var count = 0
         repeat {
           let page = try await joined.replica.engine.historyPage(of: joined.document.id, from: cursor, isDetailed: true)
           for change in page.changes {
-            let paths = try joined.document.paths(to: change.touched ?? []).compactMap { $0 }
+            let paths = (change.touched ?? []).compactMap(places.path)
             guard path.path.parts.isEmpty || paths.contains(where: { $0.isWithin(path.path) || path.path.isWithin($0) })
             else { continue }
             put(json ? Self.row(change, paths).description : Self.line(change, paths))

@@ -46,6 +46,10 @@ private enum HistorySample {
       page.changes.map(\.message) == [nil, nil, "Rename", "Back to the first edition", "A sequel", nil])
     #expect(page.changes[0].writer != replica.writer)
     #expect(page.changes[4].touched?.count == 2)
+    // One look at the document tells the ways to the slots of all changes.
+    let places = try replica.json.places()
+    let touched = try #require(page.changes[4].touched)
+    #expect(Set(touched.map { places.path(to: $0)?.pointer }) == ["/front-desk/title", "/front-desk/copies"])
     try await replica.close()
   }
 

@@ -43,19 +43,10 @@ public struct JSONDocument: Sendable {
     return try tree.conflicts(beneath: path)
   }
 
-  /// The way to a slot that a change touched; nil where nothing leads there any more.
+  /// The ways to the slots that changes touched, as the document stands now.
   ///
-  /// - Complexity: O(*n*) for the first, so that it is better asked of `paths(to:)` for many.
-  public func path(to slot: TouchedSlot) throws(JSONDocumentError) -> DocumentPath? {
-    try paths(to: [slot])[0]
-  }
-
-  public func paths(to slots: [TouchedSlot]) throws(JSONDocumentError) -> [DocumentPath?] {
-    let tree = try tree()
-    let index = PlaceIndex(tree)
-    // Of what is gone from a list or text, and of characters, the list or text.
-    return slots.map { index.path(of: $0.key, in: $0.object, tree) ?? index.path(of: $0.object, tree) }
-  }
+  /// - Complexity: O(*n*), so that it is better asked once for many slots.
+  public func places() throws(JSONDocumentError) -> DocumentPlaces { DocumentPlaces(try tree()) }
 
   // MARK: Writing
 
