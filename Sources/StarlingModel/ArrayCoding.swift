@@ -68,9 +68,9 @@ public struct ArrayCoding<Elements: KeyedElements>: PlainCoding {
     return reading.members.compactMap { elements.element($0.visible, at: place) }
   }
 
-  public func unread(of reading: FieldReading, in content: [Element]) -> [FieldReading.Member] {
+  public func unread(of reading: FieldReading, in content: [Element], at place: Place) -> [FieldReading.Member] {
     if reading.isUnwritten || content.count == reading.members.count { return [] }
-    return reading.members.filter { !elements.isReadable($0.visible) }
+    return reading.members.filter { !elements.isReadable($0.visible, at: place) }
   }
 
   /// What another thread inserted and removed stands.
@@ -119,15 +119,15 @@ extension KeyedElements {
     case .value(.object(.map), let dot) where holdsObjects:
       let object = ObjectID.assigned(by: dot)
       return instance(of: object, Lineage(base: object), at: place)
-    case .value(let value, by: _): return self.value(value)
+    case .value(let value, by: _): return self.value(value, at: place)
     case .absent, .count, .container: return nil
     }
   }
 
-  func isReadable(_ visible: Visible) -> Bool {
+  func isReadable(_ visible: Visible, at place: Place) -> Bool {
     switch visible {
     case .value(.object(.map), by: _) where holdsObjects: true
-    case .value(let value, by: _): self.value(value) != nil
+    case .value(let value, by: _): self.value(value, at: place) != nil
     case .absent, .count, .container: false
     }
   }

@@ -27,7 +27,7 @@ public struct SetCoding<Element: ReplicatedKey>: PlainCoding {
   }
 
   /// Members whose keys spell no element.
-  public func unread(of reading: FieldReading, in content: Set<Element>) -> [FieldReading.Member] {
+  public func unread(of reading: FieldReading, in content: Set<Element>, at place: Place) -> [FieldReading.Member] {
     if reading.isUnwritten || content.count == reading.members.count { return [] }
     return reading.members.filter { Element(replicatedKey: $0.key) == nil }
   }
@@ -61,11 +61,16 @@ public struct DictionaryCoding<K: ReplicatedKey, Element: SlotCoding>: PlainCodi
   ) -> FieldWrite {
     var changes: [(key: Key, value: Value?)] = []
     for (key, value) in new where !(old[key].map { element.isSame($0, value) } ?? false) {
-      changes.append((key.replicatedKey, element.encode(value)))
+      guard let encoded = element.encode(value, at: place) else { return .nothing }
+      changes.append((key.replicatedKey, encoded))
     }
     for key in old.keys where new[key] == nil { changes.append((key.replicatedKey, nil)) }
     let whole =
-      `default`.isEmpty ? nil : new.map { (key: $0.key.replicatedKey, value: element.encode($0.value)) }
+      `default`.isEmpty
+      ? nil
+      : new.compactMap { key, value in
+        element.encode(value, at: place).map { (key: key.replicatedKey, value: $0) }
+      }
     return .members(MemberWrites(kind: .dictionary, changes: changes, whole: whole))
   }
 
@@ -76,14 +81,16 @@ public struct DictionaryCoding<K: ReplicatedKey, Element: SlotCoding>: PlainCodi
     var result: [K: Element.Content] = [:]
     for member in reading.members {
       guard let key = K(replicatedKey: member.key), case .value(let value, by: _) = member.visible,
-        let decoded = element.decode(value)
+        let decoded = element.decode(value, at: place)
       else { continue }
       result[key] = decoded
     }
     return result
   }
 
-  public func unread(of reading: FieldReading, in content: [K: Element.Content]) -> [FieldReading.Member] {
+  public func unread(
+    of reading: FieldReading, in content: [K: Element.Content], at place: Place
+  ) -> [FieldReading.Member] {
     if reading.isUnwritten || content.count == reading.members.count { return [] }
     return reading.members.filter { K(replicatedKey: $0.key).flatMap { content[$0] } == nil }
   }

@@ -32,7 +32,7 @@ extension ReplicatedModel {
     let entries = attachment.space.handle.read { names.entries(in: attachment.object, of: $0) }
     guard entries.count > 1 else { return [] }
     let sorted = entries.sorted { $1 < $0 }
-    var visitor = FieldVisitor(.values(sorted.map(\.value)), of: _$model)
+    var visitor = FieldVisitor(.values(sorted.map(\.value), attachment.place(names.key(for: .slot))), of: _$model)
     schema.visit(self, id, &visitor)
     guard let values = visitor.content as? [Content?] else { return [] }
     return zip(sorted, values).compactMap { entry, value in

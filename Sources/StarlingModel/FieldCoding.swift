@@ -20,7 +20,7 @@ public protocol FieldCoding<Content> {
   func read(_ reading: FieldReading, default: Content, present: Content, at place: Place) -> Content?
 
   /// Of the members that were read, those that `content` does not show because they are of another type.
-  func unread(of reading: FieldReading, in content: Content) -> [FieldReading.Member]
+  func unread(of reading: FieldReading, in content: Content, at place: Place) -> [FieldReading.Member]
 
   /// For a handle that stays with its property: takes over what `new` holds. False for contents that
   /// are themselves replaced.
@@ -36,7 +36,7 @@ extension FieldCoding {
   public func merge(_ present: Content, from old: Content, to new: Content) -> Content { new }
 
   @inlinable
-  public func unread(of reading: FieldReading, in content: Content) -> [FieldReading.Member] { [] }
+  public func unread(of reading: FieldReading, in content: Content, at place: Place) -> [FieldReading.Member] { [] }
 
   @inlinable
   public func move(_ new: Content, into old: Content) -> Bool { false }
@@ -163,6 +163,26 @@ where V.RawValue: ReplicatedValue { OptionalRawValueCoding() }
 
 @inlinable public func coding<M: ReplicatedModel>(_: borrowing Field<ReplicatedReference<M>>) -> ReferenceCoding<M> {
   ReferenceCoding()
+}
+
+@inlinable public func coding<M: ReplicatedModel>(
+  _: borrowing Field<[ReplicatedReference<M>]>
+) -> ArrayCoding<ValueElements<ReferenceCoding<M>>> { ArrayCoding(elements: ValueElements(coding: ReferenceCoding())) }
+
+@inlinable public func coding<K: ReplicatedKey, M: ReplicatedModel>(
+  _: borrowing Field<[K: ReplicatedReference<M>]>
+) -> DictionaryCoding<K, ReferenceCoding<M>> { DictionaryCoding(element: ReferenceCoding()) }
+
+@inlinable public func coding<M: ReplicatedModel>(
+  _: borrowing Field<ReplicatedArray<ReplicatedReference<M>>>
+) -> ReplicatedArrayCoding<ReplicatedReference<M>> {
+  ReplicatedArrayCoding(elements: ValueElements(coding: ReferenceCoding()))
+}
+
+@inlinable public func coding<K: ReplicatedKey, M: ReplicatedModel>(
+  _: borrowing Field<ReplicatedDictionary<K, ReplicatedReference<M>>>
+) -> KeyedDictionaryCoding<K, ReplicatedReference<M>> {
+  KeyedDictionaryCoding(element: ValueElements(coding: ReferenceCoding()))
 }
 
 @inlinable public func coding<T: ReplicatedFields>(_: borrowing Field<ReplicatedRecord<T>>) -> RecordCoding<T> {

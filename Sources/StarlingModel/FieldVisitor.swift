@@ -14,7 +14,7 @@ public struct FieldVisitor {
     /// Puts `pending` into the cell. Under the document's lock.
     case store
     /// Decodes the entries of a conflict, into `content` as `[Content?]`.
-    case values([Value])
+    case values([Value], Place)
   }
 
   let errand: Errand
@@ -55,7 +55,7 @@ public struct FieldVisitor {
         strangers.append(place.unreadable(reading.visible, as: C.Content.self))
       }
       content = content ?? standard
-      let unread = coding.unread(of: reading, in: content!)
+      let unread = coding.unread(of: reading, in: content!, at: place)
       strangers += unread.map { place.unreadable($0.visible, as: C.Content.self, memberAt: $0.key, coding.shape) }
       if coding.shape == .members(.list) { names = ElementNames(of: reading, without: unread) }
       place.note(strangers)
@@ -64,15 +64,15 @@ public struct FieldVisitor {
       let box = unsafeDowncast(pending!, to: PendingContent<C.Content>.self)
       // What was there leaves with the box, after the lock.
       box.content = field.cell.exchange(box.content, in: model!.home)
-    case .values(let values):
+    case .values(let values, let place):
       guard let coding = coding as? any SlotCoding else { return }
-      content = coding.decodeAll(values)
+      content = coding.decodeAll(values, at: place)
     }
   }
 }
 
 extension SlotCoding {
-  fileprivate func decodeAll(_ values: [Value]) -> Any { values.map { decode($0) } }
+  fileprivate func decodeAll(_ values: [Value], at place: Place) -> Any { values.map { decode($0, at: place) } }
 }
 
 /// A decoded content on its way into its cell; then what was there before.

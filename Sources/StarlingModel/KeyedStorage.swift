@@ -79,7 +79,7 @@ public protocol KeyedElements<Element> {
   func write(_ element: Element, at place: Place, isDerived: Bool) -> FieldWrite?
   func instance(of object: ObjectID, _ lineage: Lineage, at place: Place) -> Element?
   func make() -> Element?
-  func value(_ value: Value) -> Element?
+  func value(_ value: Value, at place: Place) -> Element?
   var holdsObjects: Bool { get }
   /// The object that an element has become.
   func object(of element: Element) -> (ObjectID, Lineage)?
@@ -312,7 +312,8 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     case .value(.derived(.map), by: _), .container(.map):
       guard elements.holdsObjects else { return nil }
       return .object(.derived(parent: object, key: key, kind: .map), lineage.appending(key, .map), nil)
-    case .value(let value, by: _): return elements.value(value).map { .element($0, isDerived: false) }
+    case .value(let value, by: _):
+      return elements.value(value, at: attachment.place(key)).map { .element($0, isDerived: false) }
     case .container: return nil
     }
   }

@@ -180,7 +180,7 @@ final class ListStorage<Element>: SequenceCore, @unchecked Sendable {
     let reading = unsafeDowncast(reading, to: ListArrivals<Element>.self)
     reading.decode { arrival in
       let key = Key.element(arrival.dot)
-      let member = elements.member(arrival.visible)
+      let member = elements.member(arrival.visible, at: attachment.place(self.key))
       attachment.space.unreadable.note(
         member == nil ? [unreadable(arrival.visible, at: key, attachment)] : [], at: key, of: object)
       let present = withState { state in state.names[arrival.dot].flatMap { state.order[$0] } }
@@ -221,7 +221,7 @@ final class ListStorage<Element>: SequenceCore, @unchecked Sendable {
     else { return nil }
     // What went whole is told by the order.
     if visible == .absent { return nil }
-    let member = elements.member(visible)
+    let member = elements.member(visible, at: attachment.place(self.key))
     attachment.space.unreadable.note(
       member == nil ? [unreadable(visible, at: key, attachment)] : [], at: key, of: object)
     if let member, elements.isSame(present.member, member) { return nil }
@@ -264,12 +264,12 @@ final class ListStorage<Element>: SequenceCore, @unchecked Sendable {
 
 extension KeyedElements {
   /// An element as a slot of a list shows it; nil if it is of another kind.
-  func member(_ visible: Visible) -> Member<Element>? {
+  func member(_ visible: Visible, at place: Place) -> Member<Element>? {
     switch visible {
     case .value(.object(.map), let dot) where holdsObjects:
       let object = ObjectID.assigned(by: dot)
       return .object(object, Lineage(base: object), nil)
-    case .value(let value, by: _): return self.value(value).map { .element($0, isDerived: false) }
+    case .value(let value, by: _): return self.value(value, at: place).map { .element($0, isDerived: false) }
     case .absent, .count, .container: return nil
     }
   }

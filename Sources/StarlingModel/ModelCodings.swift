@@ -57,31 +57,32 @@ public struct OptionalModelCoding<Model: ReplicatedModel>: FieldCoding {
 }
 
 /// A reference to an object that lives elsewhere.
-public struct ReferenceCoding<Model: ReplicatedModel>: PlainCoding {
+public struct ReferenceCoding<Model: ReplicatedModel>: SlotCoding {
   @inlinable public init() {}
-  @inlinable public var shape: FieldShape { .slot }
 
   public func isSame(_ old: ReplicatedReference<Model>, _ new: ReplicatedReference<Model>) -> Bool { old == new }
 
-  public func write(
-    from old: ReplicatedReference<Model>, to new: ReplicatedReference<Model>, default: ReplicatedReference<Model>,
-    at place: Place
-  ) -> FieldWrite {
-    if new.isNil { return .set(.null) }
-    guard let (space, object) = new.location, space === place.attachment.space else {
-      ModelIncident.report(.detachedReference(type: "\(Model.self)"))
-      return .nothing
-    }
-    return .set(.reference(object))
+  /// What tells references apart; of a model that is in no document yet, no more than that it is none of the others.
+  public func encode(_ content: ReplicatedReference<Model>) -> Value {
+    content.location.map { .reference($0.object) } ?? .null
   }
 
-  public func read(
-    _ reading: FieldReading, default: ReplicatedReference<Model>, present: ReplicatedReference<Model>, at place: Place
-  ) -> ReplicatedReference<Model>? {
-    switch reading.visible {
-    case .absent: `default`
-    case .value(.null, by: _): nil as ReplicatedReference<Model>
-    case .value(.reference(let object), by: _): ReplicatedReference(object, at: place)
+  public func encode(_ content: ReplicatedReference<Model>, at place: Place) -> Value? {
+    if content.isNil { return .null }
+    guard let (space, object) = content.location, space === place.attachment.space else {
+      ModelIncident.report(.detachedReference(type: "\(Model.self)"))
+      return nil
+    }
+    return .reference(object)
+  }
+
+  /// Nothing: where it points to is known at its place alone.
+  public func decode(_ value: Value) -> ReplicatedReference<Model>? { nil }
+
+  public func decode(_ value: Value, at place: Place) -> ReplicatedReference<Model>? {
+    switch value {
+    case .null: nil as ReplicatedReference<Model>
+    case .reference(let object): ReplicatedReference(object, at: place)
     default: nil
     }
   }
@@ -102,12 +103,12 @@ public struct ValueElements<Coding: SlotCoding>: KeyedElements {
   public func isSame(_ old: Coding.Content, _ new: Coding.Content) -> Bool { coding.isSame(old, new) }
 
   public func write(_ element: Coding.Content, at place: Place, isDerived: Bool) -> FieldWrite? {
-    .set(coding.encode(element))
+    coding.encode(element, at: place).map { .set($0) }
   }
 
   public func instance(of object: ObjectID, _ lineage: Lineage, at place: Place) -> Coding.Content? { nil }
   public func make() -> Coding.Content? { nil }
-  public func value(_ value: Value) -> Coding.Content? { coding.decode(value) }
+  public func value(_ value: Value, at place: Place) -> Coding.Content? { coding.decode(value, at: place) }
   public func object(of element: Coding.Content) -> (ObjectID, Lineage)? { nil }
 }
 
@@ -132,7 +133,7 @@ public struct ModelElements<Model: ReplicatedModel>: KeyedElements {
   }
 
   public func make() -> Model? { Model._$schema.instance() }
-  public func value(_ value: Value) -> Model? { nil }
+  public func value(_ value: Value, at place: Place) -> Model? { nil }
 
   public func object(of element: Model) -> (ObjectID, Lineage)? {
     element._$model.attachment.map { ($0.object, $0.lineage) }

@@ -10,14 +10,20 @@ public import StarlingCore
 public protocol SlotCoding<Content>: PlainCoding {
   func encode(_ content: Content) -> Value
   func decode(_ value: Value) -> Content?
+  /// Nil for what cannot stand there, which is reported.
+  func encode(_ content: Content, at place: Place) -> Value?
+  func decode(_ value: Value, at place: Place) -> Content?
 }
 
 extension SlotCoding {
+  @inlinable public func encode(_ content: Content, at place: Place) -> Value? { encode(content) }
+  @inlinable public func decode(_ value: Value, at place: Place) -> Content? { decode(value) }
+
   @inlinable public var shape: FieldShape { .slot }
 
   @inlinable
   public func write(from old: Content, to new: Content, default: Content, at place: Place) -> FieldWrite {
-    .set(encode(new))
+    encode(new, at: place).map { .set($0) } ?? .nothing
   }
 
   @inlinable
@@ -26,7 +32,7 @@ extension SlotCoding {
   ) -> Content? {
     switch reading.visible {
     case .absent: `default`
-    case .value(let value, by: _): decode(value)
+    case .value(let value, by: _): decode(value, at: place)
     case .count, .container: nil
     }
   }
