@@ -32,28 +32,50 @@ extension World {
   }
 }
 
+extension World.Step {
+  /// The same step, done by one replica where another one did it.
+  fileprivate func replacing(_ former: Int, by latter: Int) -> Self {
+    func replaced(_ place: Int) -> Int { place == former ? latter : place }
+    return switch self {
+    case .write(let place, let clock, let acts): .write(replaced(place), clock: clock, acts)
+    case .undo(let place, let clock): .undo(replaced(place), clock: clock)
+    case .redo(let place, let clock): .redo(replaced(place), clock: clock)
+    case .hear(let place, let pick): .hear(replaced(place), pick: pick)
+    case .catchUp(let place, let from, let pick): .catchUp(replaced(place), from: replaced(from), pick: pick)
+    case .takeState(let place, let from): .takeState(replaced(place), from: replaced(from))
+    case .collect(let place, let ignored): .collect(replaced(place), ignoring: Set(ignored.map { replaced($0) }))
+    }
+  }
+}
+
 extension Finding {
   /// The same fault, or another one, with as few steps as can be found by leaving some out, ever fewer at a time
-  /// (Zeller and Hildebrandt, “Simplifying and isolating failure-inducing input”, 2002).
+  /// (Zeller and Hildebrandt, “Simplifying and isolating failure-inducing input”, 2002), with few replicas and
+  /// small numbers.
   package func shrunk() -> Finding {
     var best = self
-    var size = max(1, best.world.steps.count / 2)
+    repeat { best.dropSteps() } while best.joinReplicas() || best.lowerNumbers()
+    return best
+  }
+
+  private mutating func dropSteps() {
+    var size = max(1, world.steps.count / 2)
     while true {
       var start = 0
       var hasShrunk = false
-      while start < best.world.steps.count {
-        var world = best.world
-        world.steps.removeSubrange(start..<min(start + size, world.steps.count))
-        if let finding = world.finding() {
-          best = finding
+      while start < world.steps.count {
+        var fewer = world
+        fewer.steps.removeSubrange(start..<min(start + size, fewer.steps.count))
+        if let finding = fewer.finding() {
+          self = finding
           hasShrunk = true
         } else {
           start += size
         }
       }
-      if best.dropAct() { hasShrunk = true }
-      if size == 1, !hasShrunk { return best }
-      if !hasShrunk || size > best.world.steps.count { size = max(1, size / 2) }
+      if dropAct() { hasShrunk = true }
+      if size == 1, !hasShrunk { return }
+      if !hasShrunk || size > world.steps.count { size = max(1, size / 2) }
     }
   }
 
@@ -73,5 +95,47 @@ extension Finding {
       }
     }
     return false
+  }
+
+  /// Has one replica do what two do, the one that comes first.
+  ///
+  /// - Returns: Whether it did.
+  private mutating func joinReplicas() -> Bool {
+    var hasJoined = false
+    for former in world.replicas.indices {
+      for latter in 0..<former {
+        var joined = world
+        joined.steps = world.steps.map { $0.replacing(former, by: latter) }
+        guard joined.steps != world.steps, let finding = joined.finding() else { continue }
+        (self, hasJoined) = (finding, true)
+      }
+    }
+    return hasJoined
+  }
+
+  /// Makes the numbers of acts less where that takes nothing from the fault. With other numbers an act may do alone what
+  /// took two steps before.
+  ///
+  /// - Returns: Whether it did.
+  private mutating func lowerNumbers() -> Bool {
+    var hasLowered = false
+    for step in world.steps.indices {
+      guard case .write(let replica, let clock, let acts) = world.steps[step] else { continue }
+      var lowered = acts
+      for act in acts.indices {
+        for number in [\World.Act.a, \World.Act.b] {
+          for less in 0..<min(8, lowered[act][keyPath: number]) {
+            var tried = lowered
+            tried[act][keyPath: number] = less
+            var world = world
+            world.steps[step] = .write(replica, clock: clock, tried)
+            guard let finding = world.finding() else { continue }
+            (self, lowered, hasLowered) = (finding, tried, true)
+            break
+          }
+        }
+      }
+    }
+    return hasLowered
   }
 }

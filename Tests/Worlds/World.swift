@@ -44,22 +44,31 @@ package struct World {
   package init(seed: UInt64) {
     self.seed = seed
     var dice = Dice(seed: seed)
-    let count = 2 + dice.roll(3)
+    let theme = Theme.allCases[dice.roll(Theme.allCases.count)]
+    let count = 2 + dice.roll(theme.collectsAtOnce ? 2 : 3)
     replicas = (0..<count).map { _ in dice.next() | 1 }
     steps = []
-    // A replica that only passes on; one that is away and comes back late; whether some do not know of it.
-    let theme = Theme.allCases[dice.roll(Theme.allCases.count)]
+    // A replica that only passes on; one that is away and comes back late; one that the others do not know as a member,
+    // as a client behind a relay, which may be the one that is away.
     let relay = count > 2 && dice.oneIn(4) ? count - 1 : nil
-    let away = theme == .forgottenMarks || dice.oneIn(3) ? dice.roll(count) : nil
-    let ignores = away != nil && (theme == .forgottenMarks || dice.oneIn(3))
+    let stranger = theme == .forgottenMarks || dice.oneIn(9) ? dice.roll(count) : nil
+    let away = stranger != nil && dice.oneIn(2) ? stranger : dice.oneIn(4) ? dice.roll(count) : nil
     let verbs = theme == .any ? (0..<2 + dice.roll(5)).map { _ in dice.pick(Act.Verb.allCases) } : theme.verbs
     // Worlds with few places in them find more of what goes wrong in one.
     let places = (0..<(theme == .any ? 1 + dice.roll(2) : 1)).map { _ in dice.roll(4) }
+    // So do acts that repeat their numbers: what one marks is what another one unmarks, and what it moves is removed.
+    let numbers = (0..<2).map { _ in (a: dice.oneIn(2) ? dice.roll(4) : dice.roll(64), b: dice.roll(64)) }
+    func act(_ verbs: [Act.Verb], at place: Int) -> Act {
+      let number = dice.oneIn(theme == .any ? 2 : 4) ? (a: dice.roll(64), b: dice.roll(64)) : dice.pick(numbers)
+      return Act(verb: dice.pick(verbs), place: place, a: number.a, b: number.b)
+    }
+    func collection(at place: Int) -> Step {
+      .collect(place, ignoring: stranger == nil || stranger == place ? [] : [stranger!])
+    }
     if !dice.oneIn(4) {
       // Something that all have, so that what they do next is done to the same.
       let base = theme == .any ? [.type, .insert] : theme.base
-      let acts = base.map { Act(verb: $0, place: places[0], a: dice.roll(64), b: dice.roll(64)) }
-      steps.append(.write(0, clock: UInt64(dice.roll(6)), acts))
+      steps.append(.write(0, clock: UInt64(dice.roll(6)), base.map { act([$0], at: places[0]) }))
       for place in 1..<count { steps.append(.catchUp(place, from: 0, pick: 0)) }
     }
     for _ in 0..<5 + dice.roll(12) {
@@ -68,20 +77,25 @@ package struct World {
       switch dice.roll(20) {
       case 0..<9:
         guard place != relay else { continue }
-        let acts = (0..<1 + (dice.oneIn(4) ? 1 : 0)).map { _ in
-          Act(verb: dice.pick(verbs), place: dice.pick(places), a: dice.roll(64), b: dice.roll(64))
-        }
+        let acts = (0..<1 + (dice.oneIn(4) ? 1 : 0)).map { _ in act(verbs, at: dice.pick(places)) }
         let clock = UInt64(dice.roll(6))
         steps.append(.write(place, clock: clock, acts))
         if acts.count == 1, [.count, .countElement].contains(acts[0].verb), dice.oneIn(2) {
           steps.append(.undo(place, clock: clock))
         }
+        guard theme.collectsAtOnce, dice.oneIn(2) else { continue }
+        // Another one hears of it at once, and either of them lets go of what that makes stable.
+        if from != away {
+          steps.append(
+            dice.oneIn(3) ? .takeState(from, from: place) : .catchUp(from, from: place, pick: dice.roll(64)))
+        }
+        steps.append(collection(at: dice.oneIn(2) ? from : place))
       case 9..<12 where place != away: steps.append(.hear(place, pick: dice.roll(64)))
       case 12..<15 where place != away: steps.append(.catchUp(place, from: from, pick: dice.roll(64)))
       case 15 where place != away: steps.append(.takeState(place, from: from))
       case 16 where place != relay: steps.append(.undo(place, clock: UInt64(dice.roll(6))))
       case 17 where place != relay && theme == .any: steps.append(.redo(place, clock: UInt64(dice.roll(6))))
-      case 17...19: steps.append(.collect(place, ignoring: ignores && place != away ? [away!] : []))
+      case 17...19: steps.append(collection(at: place))
       default: continue
       }
     }
@@ -101,7 +115,7 @@ package struct World {
       case .any: []
       case .marksAndClears: [.type, .type]
       case .movesAndRemovals: [.insert, .insert]
-      case .forgottenMarks: [.type, .type, .type]
+      case .forgottenMarks: [.type, .type]
       case .counters: [.insert, .type]
       }
     }
@@ -111,10 +125,13 @@ package struct World {
       case .any: []
       case .marksAndClears: [.type, .mark, .mark, .unmark, .clear, .clear, .removeText]
       case .movesAndRemovals: [.insert, .insert, .move, .move, .removeElements, .removeElements, .clear]
-      case .forgottenMarks: [.mark, .mark, .unmark, .unmark, .type, .removeText]
+      case .forgottenMarks: [.mark, .mark, .mark, .unmark, .unmark, .unmark, .type, .removeText]
       case .counters: [.count, .count, .countElement, .set, .clear, .type, .setElement]
       }
     }
+
+    /// Whether what goes wrong does so between two collections, while others write.
+    var collectsAtOnce: Bool { self == .movesAndRemovals || self == .forgottenMarks }
   }
 
   /// Whether replicas let go of what somebody whom they do not know of may need.
