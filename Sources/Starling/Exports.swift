@@ -6,6 +6,7 @@
 @_exported public import enum StarlingEngine.HistoryOrder
 @_exported public import enum StarlingEngine.SynchronizeGoal
 @_exported public import struct StarlingEngine.AccessEvent
+@_exported public import struct StarlingEngine.BudgetLimits
 @_exported public import struct StarlingEngine.ChangeSummary
 @_exported public import struct StarlingEngine.EngineConfiguration
 @_exported public import struct StarlingEngine.EngineStatus

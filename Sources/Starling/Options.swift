@@ -40,6 +40,8 @@ extension Replica {
     public var history: EngineConfiguration.History?
     /// So many documents a daemon has open before its peers can begin no more (`EngineConfiguration.documentCountMax`).
     public var documentCountMax = EngineConfiguration().documentCountMax
+    /// What one key may use, of a replica with `keys`: so that one that turns hostile costs the others nothing.
+    public var budgets = BudgetLimits()
     /// What a commit to disk must survive.
     public var durability = SQLiteLog.Durability.full
     /// How long a write waits for the end of another thread's transaction (`withTransaction`).

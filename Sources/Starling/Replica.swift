@@ -61,6 +61,7 @@ public final class Replica: Sendable {
     configuration.transactionTimeout = options.transactionTimeout
     configuration.mayForget = { $0 != document }
     configuration.documentCountMax = options.documentCountMax
+    configuration.budgets = options.budgets
     configuration.leasesReplicaID = options.leasesReplicaID && path == nil
     if options.joinsThisMachine { configuration.lifeSigns = LifeSignFiles(directory) }
     if !options.isDaemon && options.joinsThisMachine {
@@ -313,11 +314,12 @@ extension EngineConfiguration {
     }
     mayDialBack = { DialBack.isVouchedFor($0, by: $1) { allowlist.key($0)?.role == .relays } }
     writers = try directory.writers()
-    noteWriter = { binding in
+    let record = WriterRecord(directory)
+    noteWriters = { bindings in
       do {
-        try directory.noteWriter(binding)
+        try await record.keep(bindings)
       } catch {
-        audit.note(AuditEntry(.writerUnkept, "Who writes as replica \(binding.replica) cannot be kept: \(error)"))
+        audit.note(AuditEntry(.writerUnkept, "Who writes as \(bindings.count) replica ids cannot be kept: \(error)"))
       }
     }
     suspend = { writer, explanation in

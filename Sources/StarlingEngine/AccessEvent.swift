@@ -31,6 +31,8 @@ public struct AccessEvent: Sendable, Hashable, CustomStringConvertible {
     case stateRefused
     /// Gave one operation's name to two operations.
     case equivocated
+    /// Passed a budget of its key.
+    case overBudget
     /// Wrote under a replica id for the first time, which is its key's from now on.
     case writerBound
     /// Wrote under a replica id at one daemon that another had bound to somebody else before.
@@ -67,7 +69,10 @@ public struct AccessEvent: Sendable, Hashable, CustomStringConvertible {
     self.explanation = explanation
   }
 
-  public var description: String {
+  /// In one line of bounded length.
+  public var description: String { words.printable(byteCountMax: 2048) }
+
+  private var words: String {
     let key = user.map { "key \($0)" } ?? "somebody without a key"
     let who = name.map { "\($0) (\(key))" } ?? key
     return who + (address.map { " at \($0)" } ?? "") + ": \(explanation)"

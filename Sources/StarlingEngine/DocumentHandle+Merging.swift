@@ -11,8 +11,10 @@ extension DocumentHandle {
   /// - Parameter onRename: called with the id that the document goes on under, where somebody else wrote under the present
   ///   one; before any reader is told, who may write at once.
   @discardableResult
-  package func merge(_ changes: [Change], onRename: (ReplicaID) -> Void = { _ in }) -> Merged {
-    merge(onRename) { state, merged, patch throws(MergeError) in
+  package func merge(
+    _ changes: [Change], broughtBy bringer: CausalGate.Bringer? = nil, onRename: (ReplicaID) -> Void = { _ in }
+  ) -> Merged {
+    merge(broughtBy: bringer, onRename) { state, merged, patch throws(MergeError) in
       try state.yieldName(to: changes, &merged)
       try state.gate.receive(changes, into: &state.document, patch: &patch, &merged.received)
     }
@@ -20,8 +22,10 @@ extension DocumentHandle {
 
   /// The same, of a batch; its histories merge as one where nothing stands against it.
   @discardableResult
-  package func merge(_ parts: [Contribution], onRename: (ReplicaID) -> Void = { _ in }) -> Merged {
-    merge(onRename) { state, merged, patch throws(MergeError) in
+  package func merge(
+    _ parts: [Contribution], broughtBy bringer: CausalGate.Bringer? = nil, onRename: (ReplicaID) -> Void = { _ in }
+  ) -> Merged {
+    merge(broughtBy: bringer, onRename) { state, merged, patch throws(MergeError) in
       for part in parts { try state.yieldName(to: part.replica, part.lastCounter, &merged) }
       for part in parts {
         switch part {
@@ -33,7 +37,7 @@ extension DocumentHandle {
   }
 
   private func merge(
-    _ onRename: (ReplicaID) -> Void,
+    broughtBy bringer: CausalGate.Bringer?, _ onRename: (ReplicaID) -> Void,
     _ body: (inout State, inout Merged, inout Patch) throws(MergeError) -> Void
   ) -> Merged {
     var patch = Patch()
@@ -41,6 +45,7 @@ extension DocumentHandle {
     let merged = state.withLock { state in
       var merged = Merged()
       state.mergesBesideTransaction()
+      state.gate.bringer = bringer
       do throws(MergeError) { try body(&state, &merged, &patch) } catch { merged.end = error }
       for receiver in receivers { receiver(patch) }
       merged.version = state.document.version
@@ -50,6 +55,9 @@ extension DocumentHandle {
     tell(patch)
     return merged
   }
+
+  /// Memory of changes that wait for what they stand on and that came with that key.
+  func heldByteCount(of bringer: String) -> Int { state.withLock { $0.gate.byteCount(of: bringer) } }
 
   /// Merges a whole state (Protocol/merge.md, "States") with the changes that were held for
   /// want of it, and tells the readers.

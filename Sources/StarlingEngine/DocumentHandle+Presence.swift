@@ -47,10 +47,17 @@ extension DocumentHandle {
     presence.withLock { $0.takeAnnouncements(now: now) }
   }
 
+  /// - Parameters:
+  ///   - bringer: the key that brought it; nil for one without bounds of its own.
+  ///   - byteCountMax: how many bytes of its notices may stand.
   /// - Returns: what was new.
-  func hearPresence(_ notices: [PresenceNotice], now: Duration) -> [PresenceNotice] {
+  func hearPresence(
+    _ notices: [PresenceNotice], from bringer: String? = nil, byteCountMax: Int = .max, now: Duration
+  ) -> [PresenceNotice] {
     let (news, changed) = presence.withLock { table in
-      (table.receive(notices, now: now), table.takeChangedKeys())
+      (
+        table.receive(notices, from: bringer, bringerByteCountMax: byteCountMax, now: now), table.takeChangedKeys()
+      )
     }
     tellPresence(changed)
     return news
@@ -74,6 +81,9 @@ extension DocumentHandle {
 
   /// Whether anything is said of the document, here or elsewhere.
   var isPresent: Bool { presence.withLock { !$0.isEmpty } }
+
+  /// What that key's notices take here.
+  func presenceByteCount(of bringer: String) -> Int { presence.withLock { $0.byteCount(of: bringer) } }
 
   var presenceRefusedCount: Int { presence.withLock { $0.refusedCount } }
 

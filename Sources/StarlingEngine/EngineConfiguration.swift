@@ -56,10 +56,12 @@ public struct EngineConfiguration: Sendable {
   /// connection opens, and every `trustInterval` for those that stand: a connection whose trust is another is closed.
   public var allowlist: @Sendable (_ key: String, _ isDialled: Bool) -> Trust? = { _, _ in nil }
   public var trustInterval: Duration = .milliseconds(250)
-  /// Whose the replica ids are that wrote in earlier runs, as `noteWriter` was told, which keeps each before what was
-  /// written under it is merged.
+  /// Whose the replica ids are that wrote in earlier runs, as `noteWriters` was told: many at a time, which returns once
+  /// they are kept. The log is handed what was written under them after that.
   public var writers: [WriterBinding] = []
-  public var noteWriter: @Sendable (WriterBinding) -> Void = { _ in }
+  public var noteWriters: @Sendable ([WriterBinding]) async -> Void = { _ in }
+  /// What each key may use.
+  public var budgets = BudgetLimits()
   /// Told of a writer, by its name, that gave one operation's name to two operations: the allowlist lets it in no more.
   public var suspend: @Sendable (_ writer: String, _ explanation: String) -> Void = { _, _ in }
   /// Whether a replica that keeps nothing writes under an id on loan where a peer lends some, so that the ids of many

@@ -1,3 +1,4 @@
+import StarlingSession
 package import StarlingWire
 
 /// What an engine has done since it started: plain numbers that the engine's actor adds to as it goes.
@@ -46,6 +47,8 @@ public struct EngineCounters: Sendable, Hashable {
   public var denied = 0
   /// Times a peer spoke of a document that was not opened for it, as too many were open.
   public var documentsRefused = 0
+  /// Times a key passed a budget, by which.
+  public var budgetRefusals = BudgetRefusalCounts()
   /// Refusals said to peers and heard from them.
   public var refusalsSent = RefusalCounts()
   public var refusalsReceived = RefusalCounts()
@@ -112,6 +115,7 @@ public struct EngineCounters: Sendable, Hashable {
     left.malformed += right.malformed
     left.denied += right.denied
     left.documentsRefused += right.documentsRefused
+    left.budgetRefusals += right.budgetRefusals
     left.refusalsSent += right.refusalsSent
     left.refusalsReceived += right.refusalsReceived
     left.divergences += right.divergences
@@ -155,6 +159,31 @@ public struct RefusalCounts: Sendable, Hashable {
   }
 
   public static func += (left: inout RefusalCounts, right: RefusalCounts) {
+    for place in left.counts.indices { left.counts[place] += right.counts[place] }
+  }
+}
+
+/// How often each budget was passed.
+public struct BudgetRefusalCounts: Sendable, Hashable {
+  private var counts = Array(repeating: 0, count: Budgets.Resource.allCases.count)
+
+  public init() {}
+
+  /// The budgets by name, and how often each was passed.
+  public var byBudget: [(budget: String, count: Int)] {
+    zip(Budgets.Resource.allCases, counts).map { ($0.rawValue, $1) }
+  }
+
+  public var total: Int { counts.reduce(0, +) }
+
+  /// How often the budget of that name was passed; 0 for a name that there is not.
+  public subscript(budget: String) -> Int { byBudget.first { $0.budget == budget }?.count ?? 0 }
+
+  mutating func add(_ resource: Budgets.Resource) {
+    counts[Budgets.Resource.allCases.firstIndex(of: resource) ?? 0] += 1
+  }
+
+  public static func += (left: inout BudgetRefusalCounts, right: BudgetRefusalCounts) {
     for place in left.counts.indices { left.counts[place] += right.counts[place] }
   }
 }

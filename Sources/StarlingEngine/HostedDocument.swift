@@ -100,6 +100,8 @@ final class HostedDocument {
   var leases: LeaseBook
   var leasesToRemember: LeaseRecord?
   var isStoringLeases = false
+  /// The keys that are noted to have some.
+  var lessees: Set<String> = []
 
   /// The log refused it.
   func putBack(_ record: LeaseRecord) {

@@ -166,13 +166,21 @@ extension ReplicaEngine {
     return false
   }
 
+  /// What a peer did, with who it is.
+  func event(
+    _ kind: AccessEvent.Kind, _ explanation: String, of peer: PeerHandle, _ document: DocumentID? = nil,
+    _ replica: ReplicaID? = nil
+  ) -> AccessEvent {
+    AccessEvent(kind, explanation, trust(in: peer), identity(of: peer), document, replica)
+  }
+
   /// Counts, tells the operator once, and says so to the peer.
   func deny(
     _ peer: PeerHandle, _ kind: AccessEvent.Kind, _ what: String, _ document: DocumentID, _ replica: ReplicaID? = nil
   ) {
     counters.denied += 1
     guard trusts.noteDenial(what, of: PeerNumber(peer.rawValue)) else { return }
-    report(.access(AccessEvent(kind, what, trust(in: peer), identity(of: peer), document, replica)))
+    report(.access(event(kind, what, of: peer, document, replica)))
     refuse(peer, Message.Refusal(code: .notWelcome, explanation: "This key was refused: \(what)."))
   }
 }

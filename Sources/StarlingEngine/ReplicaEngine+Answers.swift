@@ -23,7 +23,9 @@ extension ReplicaEngine {
   private static let ownByteCountMin = 1 << 16
 
   func receive(_ want: Message.Want, from peer: PeerHandle) {
-    guard let hosted = documents[want.document] else { return openForPeer(want.document, answering: want, to: peer) }
+    guard let hosted = documents[want.document] else {
+      return openForPeer(want.document, to: peer) { $0.receive(want, from: peer) }
+    }
     guard peers[peer]?.diverged.contains(hosted.id) != true else { return }
     noteFollower(peer)
     hear(peer, in: hosted)

@@ -89,6 +89,7 @@ extension ReplicaEngine {
   private func drop(_ hosted: HostedDocument) {
     hosted.isForgotten = true
     documents[hosted.id] = nil
+    budgets.release(hosted.id)
     documentsInOrder.removeAll { $0 === hosted }
     astir.removeAll { $0 === hosted }
     owing.removeAll { $0 === hosted }

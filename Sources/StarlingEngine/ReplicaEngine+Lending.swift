@@ -42,22 +42,18 @@ extension ReplicaEngine {
       return
     }
     guard let hosted = documents[lease.document] else {
-      begin { await $0.open(lease, from: peer) }
-      return
+      return openForPeer(lease.document, to: peer) { $0.receive(lease, from: peer) }
     }
     let holder = LeaseBook.Holder(store: hello.store, user: trust(in: peer).listedName)
     let answer: Message.Leased.Answer? =
       switch lease.request {
+      case .ask where !mayLease(holder, to: peer, in: hosted): .nothing
       case .ask: hosted.leases.ask(by: holder, fresh: newReplicaID(), version: hosted.handle.version)
       case .goOn(let loan): hosted.leases.goOn(loan, by: holder)
       case .giveBack(let loan): hosted.leases.giveBack(loan, by: holder)
       }
     rememberLeases(of: hosted, saying: answer.map { LeaseRecord.Answer(peer: peer, holder: holder, answer: $0) })
     settleLeases(of: hosted)
-  }
-
-  private func open(_ lease: Message.Lease, from peer: PeerHandle) async {
-    if (try? await open(lease.document)) != nil { receive(lease, from: peer) }
   }
 
   /// Lends anew what was given back and is durable as far as it was written.
@@ -74,6 +70,7 @@ extension ReplicaEngine {
   /// Stores what is new, and says the answer once that is done.
   private func rememberLeases(of hosted: HostedDocument, saying answer: LeaseRecord.Answer? = nil) {
     if let entries = hosted.leases.takeRemembered() {
+      noteLeases(of: hosted)
       hosted.leasesToRemember = LeaseRecord(entries: entries, answers: hosted.leasesToRemember?.answers ?? [])
     } else if let answer, hosted.leasesToRemember == nil {
       guard hosted.isStoringLeases else { return tell(answer, in: hosted) }

@@ -34,7 +34,9 @@ extension ReplicaEngine {
     if logError != nil {
       guard logRetry.isDue(clock.uptime()) else { return }
     } else {
-      guard !pending.records.isEmpty || !forgetting.isEmpty || owing.contains(where: \.owesLog) else { return }
+      guard
+        !pending.records.isEmpty || !writersToKeep.isEmpty || !forgetting.isEmpty || owing.contains(where: \.owesLog)
+      else { return }
     }
     logging = begin { await $0.drainLog() }
   }
@@ -51,7 +53,11 @@ extension ReplicaEngine {
     }
     do {
       while true {
-        if let document = takeForgotten() {
+        if !writersToKeep.isEmpty {
+          // Before anything that was written under them.
+          await keepWriters()
+          continue
+        } else if let document = takeForgotten() {
           try await keeping({ putBack(forgotten: document) }) { try await log.forget(document) }
           commitCount += 1
           stored(forgotten: document)
@@ -244,9 +250,13 @@ extension ReplicaEngine {
     // Nobody waits for a reader: it writes nothing that could stand on what was let go of, and promises nothing.
     guard let hosted = documents[document], let hello = peers[peer]?.hello, trust(in: peer).mayWrite else { return }
     noteFollower(peer)
-    hosted.members.acknowledge(
-      hello.store, version, behind: behind, isDurable: hello.isDurable, isBeside: isBeside(peer),
-      now: clock.wallMilliseconds())
+    let isKept = hosted.members.acknowledge(
+      hello.store, version, behind: behind, beside: hosted.handle.version, isDurable: hello.isDurable,
+      isBeside: isBeside(peer), now: clock.wallMilliseconds())
+    if !isKept {
+      let limit = Members.Policy().strangerCountMax
+      refuse(peer, Budgets.Overdraft(.versionEntries, limit: limit, isOfProcess: true), in: document)
+    }
     if hello.isDurable { hosted.own.acknowledge(version, held: hosted.handle.version) }
     serveWaiters(of: hosted)
   }

@@ -4,14 +4,14 @@ import StarlingWire
 
 // Who takes part in a document, and what they all have.
 extension ReplicaEngine {
-  func members(_ remembered: [LogMember]) -> Members {
+  func members(_ remembered: [LogMember], beside version: Version) -> Members {
     Members(
       remembered.filter { $0.store != identity.store }.map {
         Members.Remembered(store: $0.store, acknowledged: $0.acknowledged, heardAt: $0.heardAt)
       },
       policy: Members.Policy(
         lifetime: configuration.memberLifetime, transientLifetime: min(.seconds(3600), configuration.memberLifetime)),
-      now: clock.wallMilliseconds())
+      version: version, now: clock.wallMilliseconds())
   }
 
   /// What an earlier run of this store wrote: in the log it stands among the members, under our own name.

@@ -25,15 +25,22 @@ extension ReplicaEngine {
       switch hosted.session.receive(frame, from: number, version: hosted.handle.version, now: clock.uptime()) {
       case .merge(let changes):
         let last = changes.lazy.map(\.last)
-        guard areOwn(last, from: peer, in: hosted), keepToLoans(last, from: peer, in: hosted) else { continue }
+        guard mayMerge(last, from: peer, in: hosted) else { continue }
         trace(hosted.id, changes.count, last) {
-          let merged = hosted.handle.merge(changes) { renamed(hosted, to: $0) }
+          let merged = hosted.handle.merge(changes, broughtBy: bringer(peer, in: hosted)) { renamed(hosted, to: $0) }
           settle(merged, of: changes.map { .change($0) }, from: number, in: hosted)
         }
       case .effects(let effects): perform(effects, in: hosted)
       case .nothing: break
       }
     }
+  }
+
+  /// Whether changes up to these may merge that a peer brings: they are its own, nobody else's on loan, and within what
+  /// its key may have the log keep.
+  private func mayMerge(_ lastDots: some Sequence<Dot>, from peer: PeerHandle, in hosted: HostedDocument) -> Bool {
+    mayLog(peer, in: hosted) && areOwn(lastDots, from: peer, in: hosted)
+      && keepToLoans(lastDots, from: peer, in: hosted)
   }
 
   /// Merges, in sight of the tracer if there is one.
@@ -55,9 +62,9 @@ extension ReplicaEngine {
       case .merge(let parts, let peer):
         let handle = PeerHandle(rawValue: peer.rawValue)
         let last = parts.lazy.map { Dot($0.replica, $0.lastCounter) }
-        guard areOwn(last, from: handle, in: hosted), keepToLoans(last, from: handle, in: hosted) else { continue }
+        guard mayMerge(last, from: handle, in: hosted) else { continue }
         trace(hosted.id, parts.reduce(0) { $0 + $1.changeCount }, last) {
-          let merged = hosted.handle.merge(parts) { renamed(hosted, to: $0) }
+          let merged = hosted.handle.merge(parts, broughtBy: bringer(handle, in: hosted)) { renamed(hosted, to: $0) }
           settle(merged, of: parts, from: peer, in: hosted)
         }
       case .mergeState(let state, let peer):
@@ -110,13 +117,19 @@ extension ReplicaEngine {
     _ merged: DocumentHandle.Merged, of parts: @autoclosure () -> [Contribution], from peer: PeerNumber,
     in hosted: HostedDocument
   ) {
-    if !merged.missing.isEmpty { noteHeld(parts, from: peer, version: merged.version, in: hosted) }
+    let handle = PeerHandle(rawValue: peer.rawValue)
+    if !merged.missing.isEmpty {
+      noteHeld(parts, from: peer, version: merged.version, in: hosted)
+      noteHeld(of: handle, unheldCount: merged.received.unheldCount, in: hosted)
+    }
     if !merged.isEmpty {
       let changeCount = merged.changeCount
       counters.changesMerged += changeCount
       counters.mergeBatch.add(changeCount)
       reportFarFutureStamps(of: merged, in: hosted)
-      enqueue(records(of: merged, in: hosted.id), in: hosted)
+      let records = records(of: merged, in: hosted.id)
+      chargeForLog(records, of: handle)
+      enqueue(records, in: hosted)
       if configuration.isRelay {
         let changes = merged.changes
         publish(changes, of: hosted, toSide: ofOurSide(changes, broughtBy: parts, from: peer, in: hosted))
@@ -127,7 +140,7 @@ extension ReplicaEngine {
     if let refused = merged.refused {
       counters.malformed += 1
       refuse(
-        PeerHandle(rawValue: peer.rawValue),
+        handle,
         Message.Refusal(code: .malformed, explanation: "A change of '\(hosted.id)': \(refused)"))
     }
     if !merged.anchorsLacking.isEmpty {

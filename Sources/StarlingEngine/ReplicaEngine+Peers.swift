@@ -22,6 +22,8 @@ struct Peer {
   var writersTold = 0
   /// Documents of which it has heard that they are damaged here.
   var toldOfDamage: Set<DocumentID> = []
+  /// The budgets that it has heard it passed.
+  var budgetsTold: Set<Budgets.Resource> = []
   /// Documents that the peer asked for: it is told where they stand.
   var interests: Set<DocumentID> = []
   /// The answers under way.
@@ -241,6 +243,7 @@ extension ReplicaEngine {
       refuse(peer, Message.Refusal(code: .malformed, explanation: "A message of \(bytes.count) bytes: \(error)"))
       return
     }
+    guard let message = heeding(message, from: peer) else { return }
     let now = clock.uptime()
     switch message {
     case .hello(let hello): receive(hello, from: peer)
@@ -352,8 +355,7 @@ extension ReplicaEngine {
   private func receive(_ have: Message.Have, from peer: PeerHandle, now: Duration) {
     peers[peer]?.note(have)
     guard let hosted = documents[have.document] else {
-      openForPeer(have.document, answering: nil, to: peer)
-      return
+      return openForPeer(have.document, to: peer) { _ in }
     }
     rouse(hosted)
     hear(peer, in: hosted)
@@ -401,40 +403,5 @@ extension ReplicaEngine {
   func refuse(_ peer: PeerHandle, _ refusal: Message.Refusal) {
     counters.refusalsSent.add(refusal.code)
     say(.refuse(refusal), to: peer)
-  }
-
-  /// A relay opens what its peers talk about, and then answers. Each document costs memory, also one in which nobody has
-  /// written.
-  func openForPeer(_ document: DocumentID, answering want: Message.Want?, to peer: PeerHandle) {
-    guard configuration.isRelay, !forgotten.contains(document) else { return }
-    // A reader reads what is open. It hears of the others once somebody who may write opens them.
-    guard trust(in: peer).mayWrite else {
-      counters.documentsRefused += 1
-      return
-    }
-    guard quarantined[document] == nil else { return refuseDamaged(document, for: peer) }
-    guard openings[document] != nil || documents.count + openings.count < configuration.documentCountMax else {
-      return refuseToOpen(document, for: peer)
-    }
-    begin { await $0.openAndAnswer(document, want, to: peer) }
-  }
-
-  /// Counts, and tells peer and operator once a connection.
-  private func refuseToOpen(_ document: DocumentID, for peer: PeerHandle) {
-    counters.documentsRefused += 1
-    guard let known = peers[peer], !known.isToldOfRoom else { return }
-    peers[peer]?.isToldOfRoom = true
-    let explanation = "'\(document)' is not opened: \(documents.count) documents are open, as many as may be for peers."
-    report(.refused(known.hello?.store, explanation: explanation))
-    refuse(peer, Message.Refusal(code: .notWelcome, explanation: explanation))
-  }
-
-  private func openAndAnswer(_ document: DocumentID, _ want: Message.Want?, to peer: PeerHandle) async {
-    do {
-      _ = try await open(document)
-      if let want, peers[peer]?.hello != nil { receive(want, from: peer) }
-    } catch let error as LogError {
-      if quarantined[document] != nil { refuseDamaged(document, for: peer) } else { report(.logFailed(error)) }
-    } catch {}
   }
 }

@@ -35,7 +35,7 @@ extension ReplicaEngine {
     counters.presenceReceived += notices.count
     guard !notices.isEmpty else { return }
     rouse(hosted)
-    let news = hosted.handle.hearPresence(notices, now: clock.uptime())
+    let news = hearPresence(notices, from: peer, in: hosted)
     if configuration.isRelay, !withholdsPresence(of: hosted) {
       send(news, of: hosted, isOfOurSide: audience(of: peer) == .everyone)
     }

@@ -6,7 +6,7 @@ import StarlingWire
 // told on.
 //
 // ```
-//   a change under a free id ─► bind ─► kept on disk ─► told to relays ─► merged and passed on
+//   a change under a free id ─► bind ─► told to relays ─► merged and passed on ─► kept on disk ─► logged
 //   under somebody else's    ─► refused, disowned ─► its writer goes on under a fresh id
 // ```
 extension ReplicaEngine {
@@ -18,6 +18,7 @@ extension ReplicaEngine {
     let trust = trust(in: peer)
     if trust.mayRelay { return true }
     guard trust.mayWrite, let name = trust.listedName else { return false }
+    var free: [ReplicaID] = []
     for last in lastDots {
       let replica = last.replica
       // Only what is here already may come again from anybody: it says nothing new.
@@ -26,7 +27,7 @@ extension ReplicaEngine {
         replica, claimedBy: name, hasWritten: hasWritten(replica), isTold: !relaysTold.isEmpty, now: clock.uptime())
       switch claim {
       case .own: continue
-      case .free: bind(replica, to: name, by: peer, in: hosted)
+      case .free: free.append(replica)
       case .undecided: return false
       case .foreign:
         deny(
@@ -36,6 +37,11 @@ extension ReplicaEngine {
         return false
       }
     }
+    guard !free.isEmpty else { return true }
+    var seen: Set<ReplicaID> = []
+    free.removeAll { !seen.insert($0).inserted }
+    guard mayBegin(free.count, peer, in: hosted) else { return false }
+    bind(free, to: name, by: peer, in: hosted)
     return true
   }
 
@@ -44,18 +50,23 @@ extension ReplicaEngine {
       || documentsInOrder.contains { $0.handle.replica == replica || $0.handle.version[replica] > 0 }
   }
 
-  private func bind(_ replica: ReplicaID, to name: String, by peer: PeerHandle, in hosted: HostedDocument) {
-    let binding = writers.bind(replica, to: name, now: clock.wallMilliseconds())
-    configuration.noteWriter(binding)
-    // Before the change itself, so that a relay that has one has the other.
+  private func bind(_ replicas: [ReplicaID], to name: String, by peer: PeerHandle, in hosted: HostedDocument) {
+    guard let first = replicas.first else { return }
+    let now = clock.wallMilliseconds()
+    for replica in replicas { writersToKeep.append(writers.bind(replica, to: name, now: now)) }
+    // Before the changes themselves, so that a relay that has one has the other.
     tellWriters()
-    let identity = identity(of: peer)
-    report(
-      .access(
-        AccessEvent(
-          .writerBound, user: identity.key, address: identity.address, name: name, role: trust(in: peer).role,
-          document: hosted.id, replica: replica,
-          explanation: "it writes as replica \(replica), and nobody else does from now on.")))
+    let others = replicas.count > 1 ? " and \(replicas.count - 1) more" : ""
+    let explanation = "it writes as replica \(first)\(others), and nobody else does from now on."
+    report(.access(event(.writerBound, explanation, of: peer, hosted.id, first)))
+  }
+
+  /// Returns once the disk holds whose the ids are that were bound or told. The log goes on after that, so that it
+  /// never holds a change whose writer is not known; the engine serves its peers meanwhile.
+  func keepWriters() async {
+    let bindings = writersToKeep
+    writersToKeep = []
+    if !bindings.isEmpty { await configuration.noteWriters(bindings) }
   }
 
   // MARK: Relays
@@ -80,9 +91,9 @@ extension ReplicaEngine {
     for binding in bindings {
       switch writers.hear(binding) {
       case .known: continue
-      case .new: configuration.noteWriter(binding)
+      case .new: writersToKeep.append(binding)
       case .contested(let loser):
-        if writers[binding.replica] == binding { configuration.noteWriter(binding) }
+        if writers[binding.replica] == binding { writersToKeep.append(binding) }
         report(
           .access(
             AccessEvent(

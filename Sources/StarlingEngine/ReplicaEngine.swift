@@ -57,6 +57,10 @@ public actor ReplicaEngine {
   /// Endpoints that are not dialled, as whoever answers there is not trusted.
   var untrusted: [String: PeerIdentity] = [:]
   var endpoints: [String: Dialled] = [:]
+  /// What the keys of those have used.
+  var budgets: Budgets
+  /// Whose replica ids the disk is to hold before the log goes on.
+  var writersToKeep: [WriterBinding] = []
   /// Endpoints at which we met ourselves.
   var ownEndpoints: Set<String> = []
   var dialledByHand: Set<String> = []
@@ -126,6 +130,7 @@ public actor ReplicaEngine {
     self.log = log
     self.configuration = configuration
     writers = WriterTable(configuration.writers)
+    budgets = configuration.budgets.budgets(documentCountMax: configuration.documentCountMax)
     self.clock = clock
     self.generator = generator
     self.report = report
@@ -259,6 +264,7 @@ public actor ReplicaEngine {
       await logging?.value
       // What a transaction holds up that nobody ends is left behind.
     } while logError == nil && !pending.records.isEmpty && commitCount != before
+    await keepWriters()
     let isWhole = logError == nil && pending.records.isEmpty && !documentsInOrder.contains(where: \.mustFold)
     withdrawPresence()
     await giveLoansBack()
@@ -347,7 +353,9 @@ public actor ReplicaEngine {
       tracer: configuration.tracer, now: clock.wallMilliseconds)
     let hosted = HostedDocument(
       handle: handle, stream: newStream(), policy: DocumentSession.Policy(),
-      members: members(recovered.members), own: ownWrites(recovered.members), leases: leaseBook(recovered.leases))
+      members: members(recovered.members, beside: recovered.document.version), own: ownWrites(recovered.members),
+      leases: leaseBook(recovered.leases))
+    noteLeases(of: hosted)
     hosted.recordByteCount = recovered.recordByteCount
     hosted.snapshotByteCount = recovered.snapshotByteCount
     hosted.floor = recovered.floor
@@ -358,8 +366,7 @@ public actor ReplicaEngine {
       link.wake()
     }
     documents[id] = hosted
-    documentsInOrder.append(hosted)
-    documentsInOrder.sort { $0.id.name < $1.id.name }
+    documentsInOrder.insert(hosted, at: placeInOrder(of: id))
     documentsByTopic[hosted.stream.topic, default: []].append(hosted)
     documentsByTopic[PublishedFrame.sideTopicNumber(of: id), default: []].append(hosted)
     rouse(hosted)
@@ -370,6 +377,16 @@ public actor ReplicaEngine {
     for (peer, _) in peersInOrder where serves(peer) { sayHave(of: hosted, to: peer) }
     seekLease(of: hosted)
     return handle
+  }
+
+  /// Found by halves: peers may have thousands opened one after the other.
+  private func placeInOrder(of id: DocumentID) -> Int {
+    var (low, high) = (0, documentsInOrder.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if documentsInOrder[middle].id.name < id.name { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   func newStream() -> UInt32 {
@@ -409,6 +426,7 @@ public actor ReplicaEngine {
       greetAgain()
       tellWriters()
       reviewOneWayLinks(now: now)
+      reviewBudgets()
       reviewAnswers(now: now)
     }
     tickMembership(now: now)

@@ -86,6 +86,18 @@ public struct LeaseBook: Sendable {
 
   public var isEmpty: Bool { rows.isEmpty }
 
+  /// How many ids are kept for each key: lent to it, or free and lent to it alone.
+  public var counts: [String: Int] {
+    rows.values.reduce(into: [:]) { counts, row in if let user = row.user { counts[user, default: 0] += 1 } }
+  }
+
+  /// Whether `ask` would have to take a new id for that holder: none that may be lent to it is free, and it has none.
+  public func needsFresh(_ holder: Holder) -> Bool {
+    !rows.values.contains {
+      $0.standing == .lent(to: holder.store) || $0.standing == .free && $0.user == holder.user
+    }
+  }
+
   /// What is lent and what is free, ascending by replica.
   public var entries: [Entry] {
     rows.sorted { $0.key < $1.key }.map { replica, row in

@@ -19,14 +19,18 @@ public struct Members: Sendable {
     public var transientLifetime: Duration
     /// How many are kept; past it whoever was heard of longest ago is given up.
     public var countMax: Int
+    /// How many replica ids that are unknown here the acknowledgements of all of them may name together.
+    public var strangerCountMax: Int
 
     public init(
-      lifetime: Duration = .seconds(30 * 86_400), transientLifetime: Duration = .seconds(3600), countMax: Int = 4096
+      lifetime: Duration = .seconds(30 * 86_400), transientLifetime: Duration = .seconds(3600), countMax: Int = 4096,
+      strangerCountMax: Int = 65_536
     ) {
       precondition(countMax > 0, "A document without members has nobody to wait for.")
       self.lifetime = lifetime
       self.transientLifetime = transientLifetime
       self.countMax = countMax
+      self.strangerCountMax = strangerCountMax
     }
   }
 
@@ -52,6 +56,8 @@ public struct Members: Sendable {
     var acknowledged = Version()
     /// What those behind it have durably merged, as it said last; nil where it did not speak of any.
     var behind: Version?
+    /// How many replica ids of the two were unknown here when they came.
+    var strangerCount = 0
     /// Of each the latest that we held the whole of.
     var counted = Version()
     var countedBehind: Version?
@@ -81,15 +87,25 @@ public struct Members: Sendable {
   /// - Parameters:
   ///   - remembered: what an earlier run was told. It was not there to hear of anybody since, so nobody is
   ///     given up before some time has passed for that.
+  ///   - version: what is held here. A remembered acknowledgement counts for nothing where it names more unknown
+  ///     replica ids than all may together: what an earlier run took without a bound is not kept.
   ///   - now: milliseconds since 1970-01-01 UTC, as everywhere here.
-  public init(_ remembered: [Remembered] = [], policy: Policy = Policy(), now: UInt64) {
+  public init(
+    _ remembered: [Remembered] = [], policy: Policy = Policy(), version: Version = Version(), now: UInt64
+  ) {
     self.policy = policy
     rememberedAt = now
     let lifetime = policy.lifetime.inMilliseconds
     let earliest = now.subtractingHeldAtZero(lifetime - min(lifetime, policy.transientLifetime.inMilliseconds))
+    var strangerCount = 0
     for member in remembered.prefix(policy.countMax) {
+      let count = member.acknowledged.strangerCount(to: version)
+      let isKept = count <= policy.strangerCountMax - strangerCount
+      strangerCount += isKept ? count : 0
+      isNews = isNews || !isKept
       members[member.store] = Member(
-        isDurable: true, heardAt: max(member.heardAt, earliest), acknowledged: member.acknowledged)
+        isDurable: true, heardAt: max(member.heardAt, earliest),
+        acknowledged: isKept ? member.acknowledged : Version(), strangerCount: isKept ? count : 0)
     }
   }
 
@@ -134,19 +150,33 @@ public struct Members: Sendable {
 
   /// The store holds `version` as durably as it can.
   ///
-  /// - Parameter behind: what everybody behind it does; nil where it spoke of nobody. Unlike acknowledgements it may fall,
-  ///   when somebody comes who lacks more: what was said last stands.
+  /// - Parameters:
+  ///   - behind: what everybody behind it does; nil where it spoke of nobody. Unlike acknowledgements it may fall, when
+  ///     somebody comes who lacks more: what was said last stands.
+  ///   - held: what is held here.
+  /// - Returns: False, and the store counts as one that was only heard of, where the versions name more unknown replica ids
+  ///   than there is room for.
+  @discardableResult
   public mutating func acknowledge(
-    _ store: StoreID, _ version: Version, behind: Version? = nil, isDurable: Bool, isBeside: Bool = false, now: UInt64
-  ) {
+    _ store: StoreID, _ version: Version, behind: Version? = nil, beside held: Version? = nil, isDurable: Bool,
+    isBeside: Bool = false, now: UInt64
+  ) -> Bool {
     hear(store, isDurable: isDurable, isBeside: isBeside, now: now)
-    if members[store]?.behind != behind {
-      members[store]?.behind = behind
-      isProgress = isProgress || isDurable
+    guard let member = members[store] else { return true }
+    let isFurther = !member.acknowledged.covers(version)
+    guard isFurther || member.behind != behind else { return true }
+    var acknowledged = member.acknowledged
+    if isFurther { acknowledged.merge(version) }
+    if let held {
+      let strangerCount = acknowledged.strangerCount(to: held) + (behind?.strangerCount(to: held) ?? 0)
+      let others = members.values.reduce(0) { $0 + $1.strangerCount } - member.strangerCount
+      guard strangerCount == 0 || strangerCount <= policy.strangerCountMax - others else { return false }
+      members[store]?.strangerCount = strangerCount
     }
-    guard members[store]?.acknowledged.covers(version) == false else { return }
-    members[store]?.acknowledged.merge(version)
+    members[store]?.acknowledged = acknowledged
+    members[store]?.behind = behind
     isProgress = isProgress || isDurable
+    return true
   }
 
   /// The store has left for good, as one that keeps nothing does when its process ends.

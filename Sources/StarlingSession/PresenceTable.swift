@@ -40,7 +40,14 @@ public struct PresenceTable: Sendable {
     var notice: PresenceNotice
     var byteCount: Int
     var end: Duration
+    /// Who brought it, where that is somebody who may have a part of the room alone.
+    var bringer: String?
+    /// What that key is charged.
+    var charge: Int { byteCount + PresenceTable.noticeByteCount }
   }
+
+  /// What a key is charged for each notice beside its bytes.
+  private static let noticeByteCount = 128
 
   /// The epoch of this run.
   public let origin: UInt64
@@ -48,6 +55,7 @@ public struct PresenceTable: Sendable {
   private var own: [String: Own] = [:]
   private var others: [Subject: Heard] = [:]
   private var byteCount = 0
+  private var byteCounts: [String: Int] = [:]
   private var lastNumber: UInt64 = 0
   /// No notice of others ends before this.
   private var nextEnd: Duration?
@@ -112,10 +120,18 @@ public struct PresenceTable: Sendable {
 
   // MARK: Others'
 
+  /// What the key is charged whose notices stand here: for each its bytes and 128 more.
+  public func byteCount(of bringer: String) -> Int { byteCounts[bringer] ?? 0 }
+
   /// Takes what others said.
   ///
+  /// - Parameters:
+  ///   - bringer: the key that brought it; nil for one without bounds of its own.
+  ///   - bringerByteCountMax: how many bytes of its notices may stand here.
   /// - Returns: what was new, for a relay to pass on.
-  public mutating func receive(_ notices: [PresenceNotice], now: Duration) -> [PresenceNotice] {
+  public mutating func receive(
+    _ notices: [PresenceNotice], from bringer: String? = nil, bringerByteCountMax: Int = .max, now: Duration
+  ) -> [PresenceNotice] {
     var news: [PresenceNotice] = []
     for notice in notices where notice.origin != origin {
       let subject = Subject(origin: notice.origin, key: notice.key)
@@ -124,13 +140,19 @@ public struct PresenceTable: Sendable {
       // Of what is not known, a withdrawal says nothing; it still keeps earlier notices from coming back.
       let size = notice.byteCount
       let total = byteCount - (former?.byteCount ?? 0) + size
-      guard total <= limits.byteCountMax, former != nil || others.count < limits.noticeCountMax else {
+      let charge = size + Self.noticeByteCount
+      let own = bringer.map { byteCount(of: $0) - (former?.bringer == $0 ? former?.charge ?? 0 : 0) + charge } ?? 0
+      guard total <= limits.byteCountMax, former != nil || others.count < limits.noticeCountMax,
+        own <= bringerByteCountMax
+      else {
         refusedCount += 1
         continue
       }
       byteCount = total
+      if let former { giveBack(former) }
+      if let bringer { byteCounts[bringer, default: 0] += charge }
       let end = now + .milliseconds(Int64(notice.lifetimeMilliseconds))
-      others[subject] = Heard(notice: notice, byteCount: size, end: end)
+      others[subject] = Heard(notice: notice, byteCount: size, end: end, bringer: bringer)
       nextEnd = min(nextEnd ?? end, end)
       if former?.notice.value != notice.value { changedKeys.insert(notice.key) }
       news.append(notice)
@@ -144,9 +166,15 @@ public struct PresenceTable: Sendable {
     for (subject, heard) in others where heard.end <= now {
       others[subject] = nil
       byteCount -= heard.byteCount
+      giveBack(heard)
       if heard.notice.value != nil { changedKeys.insert(subject.key) }
     }
     nextEnd = others.values.map(\.end).min()
+  }
+
+  private mutating func giveBack(_ heard: Heard) {
+    guard let bringer = heard.bringer, let count = byteCounts[bringer] else { return }
+    byteCounts[bringer] = count > heard.charge ? count - heard.charge : nil
   }
 
   // MARK: Reading

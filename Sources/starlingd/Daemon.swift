@@ -20,7 +20,8 @@ struct Daemon: AsyncParsableCommand {
       Every option can also come from the environment, as STARLING_GROUP, STARLING_DIRECTORY,
       STARLING_SOCKETS, STARLING_LISTEN, STARLING_CONNECT, STARLING_ADVERTISE (lists separated by
       commas), STARLING_TIER, STARLING_KEYS, STARLING_HISTORY, STARLING_METRICS, STARLING_AUDIT,
-      STARLING_MAX_DOCUMENTS, STARLING_ON_LOG_FAILURE, STARLING_LOG_LEVEL. What stands on the command line wins.
+      STARLING_MAX_DOCUMENTS, STARLING_MAX_DOCUMENTS_PER_KEY, STARLING_MAX_REPLICA_IDS_PER_KEY,
+      STARLING_MAX_MEGABYTES_PER_KEY, STARLING_ON_LOG_FAILURE, STARLING_LOG_LEVEL. What stands on the command line wins.
 
       Daemons tell each other which there are: one --connect is enough to find all of a group.
 
@@ -107,6 +108,20 @@ struct Daemon: AsyncParsableCommand {
       cut, or its database gone. What is missing comes from the peers that have it.
       """)
   var acceptDamage = false
+  @Option(
+    help: ArgumentHelp(
+      "How many documents peers with one key may have opened (default: 256).", valueName: "count"))
+  var maxDocumentsPerKey: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "How many replica ids one key may begin to write under in a day (default: 1000).", valueName: "count"))
+  var maxReplicaIdsPerKey: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "How many megabytes of changes one key may have kept in a day (default: 8192).", valueName: "megabytes"))
+  var maxMegabytesPerKey: Int?
 
   @Option(help: "trace, debug, info, notice, warning, error or critical (default: info).")
   var logLevel: String?
@@ -167,6 +182,10 @@ struct Daemon: AsyncParsableCommand {
       guard count > 0 else { throw ValidationError("--max-documents \(count): at least one.") }
       options.documentCountMax = count
     }
+    try options.budget(
+      documents: maxDocumentsPerKey ?? environment.int(forKey: "starling.max.documents.per.key"),
+      replicaIDs: maxReplicaIdsPerKey ?? environment.int(forKey: "starling.max.replica.ids.per.key"),
+      megabytes: maxMegabytesPerKey ?? environment.int(forKey: "starling.max.megabytes.per.key"))
 
     let failures = try LogFailures(onLogFailure ?? environment.string(forKey: "starling.on.log.failure"))
     failures.watch(&options)
@@ -252,6 +271,18 @@ private struct Announcement: Service {
 }
 
 extension Replica.Options {
+  /// What is not said stays as it is.
+  fileprivate mutating func budget(documents: Int?, replicaIDs: Int?, megabytes: Int?) throws(ValidationError) {
+    for count in [documents, replicaIDs, megabytes].compactMap(\.self) where !(1...(1 << 40)).contains(count) {
+      throw ValidationError("\(count) is no budget of a key: at least one.")
+    }
+    if let documents { budgets.documentsPerKey = documents }
+    if let replicaIDs { budgets.replicaIDsPerKeyAndDay = replicaIDs }
+    if let megabytes { budgets.loggedBytesPerKeyAndDay = megabytes << 20 }
+    budgets.replicaIDsPerDay = max(budgets.replicaIDsPerDay, budgets.replicaIDsPerKeyAndDay)
+    budgets.loggedBytesPerDay = max(budgets.loggedBytesPerDay, budgets.loggedBytesPerKeyAndDay)
+  }
+
   fileprivate mutating func keep(_ text: String) throws(ValidationError) {
     switch text {
     case "everything": history = .everything

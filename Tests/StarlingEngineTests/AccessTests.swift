@@ -12,7 +12,7 @@ import Testing
     try world.node("daemon") { configuration in
       configuration.isRelay = true
       configuration.writers = writers.value
-      configuration.noteWriter = { binding in writers.change { $0.append(binding) } }
+      configuration.noteWriters = { bindings in writers.change { $0 += bindings } }
       configuration.allowlist = { user, _ in
         switch user {
         case "ada": Trust(name: "Ada", role: .writes, documents: [.everything])

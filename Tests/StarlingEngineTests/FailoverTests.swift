@@ -14,7 +14,7 @@ private struct Daemons {
     return try world.node(name, dialling: dialling, as: name, log: log) { configuration in
       configuration.isRelay = true
       configuration.writers = kept.value[name] ?? []
-      configuration.noteWriter = { binding in kept.change { $0[name, default: []].append(binding) } }
+      configuration.noteWriters = { bindings in kept.change { $0[name, default: []] += bindings } }
       configuration.allowlist = { key, _ in
         switch key {
         case "a", "b", "c": Trust(name: key, role: .relays, documents: [.everything])

@@ -277,7 +277,9 @@ private struct Guest {
       configuration.allowlist = { name, _ in
         Trust(name: name, role: name == "eve" ? .reads : .writes, documents: [.everything])
       }
-      configuration.noteWriter = { binding in writers.change { $0[binding.replica] = binding.name } }
+      configuration.noteWriters = { bindings in
+        for binding in bindings { writers.change { $0[binding.replica] = binding.name } }
+      }
     }
     let ada = try town.guest("ada", as: "ada")
     try ada.write(1)

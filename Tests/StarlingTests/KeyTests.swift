@@ -65,7 +65,7 @@ import Testing
     try directory.authorize(AllowedKey(name: "ada", key: key))
     try Data(text.replacing("KEY", with: "\(key)").utf8).write(to: URL(filePath: directory.path + "/writers"))
     #expect(try directory.writers().map { "\(String($0.replica.rawValue, radix: 16)) \($0.name)" } == writers)
-    try directory.noteWriter(WriterBinding(replica: ReplicaID(rawValue: 9), name: "cid", boundAt: 7))
+    try directory.note([WriterBinding(replica: ReplicaID(rawValue: 9), name: "cid", boundAt: 7)])
     let kept = try directory.writers().map { "\(String($0.replica.rawValue, radix: 16)) \($0.name)" }
     #expect(kept == writers + ["9 cid"])
   }

@@ -172,9 +172,10 @@ public struct KeyDirectory: Sendable, Hashable {
     }
   }
 
-  /// Returns once the disk holds it.
-  func noteWriter(_ binding: WriterBinding) throws {
-    try append("\(String(binding.replica.rawValue, radix: 16)) \(binding.name) \(binding.boundAt)\n", to: writersPath)
+  /// Appends a line for each, in one piece, and returns once the disk holds them.
+  func note(_ writers: [WriterBinding]) throws {
+    let lines = writers.map { "\(String($0.replica.rawValue, radix: 16)) \($0.name) \($0.boundAt)\n" }
+    try append(lines.joined(), to: writersPath)
   }
 
   // MARK: Files

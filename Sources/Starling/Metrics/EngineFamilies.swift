@@ -56,6 +56,7 @@ extension EngineCounters {
       .counter(
         "starling_documents_refused_total", "Times a peer spoke of a document that was not opened: too many were.",
         documentsRefused),
+      .counter("starling_budget_refusals_total", "Times a key passed a budget, by which.", by: budgetRefusals.series),
       .counter("starling_refusals_sent_total", "Refusals said to peers, by their code.", by: refusalsSent.series),
       .counter(
         "starling_refusals_received_total", "Refusals heard from peers, by their code.", by: refusalsReceived.series),
@@ -87,6 +88,12 @@ extension EngineCounters {
       .counter("starling_folds_total", "Times the log was folded into a snapshot.", folds),
       .counter("starling_waits_timed_out_total", "Waits for a flush or for room whose time was over.", waitsTimedOut),
     ]
+  }
+}
+
+extension BudgetRefusalCounts {
+  fileprivate var series: [([MetricLabel], Double)] {
+    byBudget.map { ([MetricLabel("budget", $0.budget)], Double($0.count)) }
   }
 }
 
