@@ -33,7 +33,7 @@ frozen-subscriber: ## stop one of three subscribers for a minute: latency beside
 joiner: ## join a document of a million keys that is written to: progress, time, memory of both, what writers notice
 	@Scripts/joiner $(ARGS)
 
-hostile-clients: ## noise, floods, idle connections and wrong keys against a daemon: what is refused, memory, honest writes
+hostile-clients: ## noise, floods, wrong keys, and admitted keys gone hostile against daemons: what is refused, memory, honest writes
 	@Scripts/prerequisites
 	@Scripts/hostile-clients $(ARGS)
 
