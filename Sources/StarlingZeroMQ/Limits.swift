@@ -22,7 +22,8 @@ extension ZeroMQLink {
     public var topicByteCountMax = 64
     /// How long an accepted connection may take to introduce itself.
     public var handshake: Duration = .seconds(5)
-    /// A peer that was asked and said nothing for so long is gone.
+    /// A peer that was asked, by the side that dialled, and said nothing for so long is gone; so is one that asked before
+    /// and does so no more.
     public var silence: Duration = .seconds(20)
     /// What was sent over TCP and reached no machine, or found no room there, for so long: the connection is given up and
     /// dialled anew. Where a network is cut, TCP by itself tries again ever more seldom, and goes on as late after the

@@ -83,17 +83,22 @@ extension LinkSockets {
     // a queue of its own: where a full one outlives the connection that filled it, as it does if we stand still for
     // longer than a peer may be silent, libzmq 4.3.4 ends the process when it is read (`_input_stopped`).
     socket.set(ZMQ_IMMEDIATE, 1)
+    // A peer whose machine is gone says nothing any more: it is asked, and given up. It hears by that for how long to wait
+    // for us: "The remote side ... shall time out the connection" (zmq_setsockopt, ZMQ_HEARTBEAT_TTL).
+    //
+    // The side that accepts asks nobody: to ask, by its timer, on a connection whose queue is full and whose peer has hung
+    // up, ends the process in every version of libzmq so far (`out_event`, "Assertion failed: !_io_error"), and a peer
+    // brings that about when it likes. Those whom we dial are relays of ours.
+    let silence = Int(limits.silence.roundedUpMilliseconds)
+    socket.set(ZMQ_HEARTBEAT_IVL, silence / 4)
+    socket.set(ZMQ_HEARTBEAT_TIMEOUT, silence * 3 / 4)
+    socket.set(ZMQ_HEARTBEAT_TTL, silence)
   }
 
   /// What holds for every socket with connections.
   func setCommon(_ socket: LinkSocket) {
     socket.set(ZMQ_IPV6, 0)
     socket.set(ZMQ_HANDSHAKE_IVL, Int(limits.handshake.roundedUpMilliseconds))
-    // A peer whose machine is gone says nothing any more: it is asked, and given up.
-    let silence = Int(limits.silence.roundedUpMilliseconds)
-    socket.set(ZMQ_HEARTBEAT_IVL, silence / 4)
-    socket.set(ZMQ_HEARTBEAT_TIMEOUT, silence * 3 / 4)
-    socket.set(ZMQ_HEARTBEAT_TTL, silence)
     // "Sets how long before an unacknowledged TCP retransmit times out" (zmq_setsockopt); nothing where the system
     // has no such option.
     socket.set(ZMQ_TCP_MAXRT, Int(limits.unreceived.roundedUpMilliseconds))

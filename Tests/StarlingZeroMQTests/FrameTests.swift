@@ -174,6 +174,41 @@ import Testing
   }
 }
 
+@Suite struct `A peer that sends more than is read` {
+  /// libzmq ends a process that asks, by its timer, whether a peer is there that has hung up with its queue full.
+  @Test(arguments: 0..<2) func `and hangs up, ends nobody who stands still meanwhile`(transport: Int) async throws {
+    var limits = ZeroMQLink.Limits()
+    limits.directQueueCountMax = 16
+    limits.silence = .milliseconds(200)
+    try await withScratchDirectory { directory in
+      try await Party.with(limits: limits) { frozen in
+        let endpoint = try await frozen.bind(endpoints(in: directory)[transport])
+        try await Party.with { bystander in
+          let frozenAsKnown = try await bystander.connect(to: endpoint)
+          try await bystander.until("the connection") { $0.opened(dialled: true) == [frozenAsKnown] }
+          let hostile = Party()
+          try await hostile.start()
+          let peer = try await hostile.connect(to: endpoint)
+          try await hostile.until("the connection") { $0.opened(dialled: true) == [peer] }
+          await frozen.run { _ in
+            let isDone = Signal()
+            Task.detached {
+              for _ in 0..<200 { await hostile.send("more", to: peer) }
+              await hostile.stop()
+              // Several times as long as a peer may be silent; the last is heard once somebody reads.
+              let end = ContinuousClock.now + .seconds(1)
+              while .now < end { _ = await bystander.send("hello", to: frozenAsKnown) }
+              isDone.raise()
+            }
+            isDone.wait()
+          }
+          try await frozen.until("a greeting") { $0.speakers["hello"] != nil }
+        }
+      }
+    }
+  }
+}
+
 @Suite struct `A direct frame` {
   @Test(arguments: 0..<2) func `goes to one peer, either way`(transport: Int) async throws {
     try await withScratchDirectory { directory in
