@@ -66,6 +66,7 @@ class Siege:
         for name in names:
             (folder / name).mkdir()
         keys = {name: self.starling("keys", "new", "--directory", self.keys(name)).stdout.split()[-1] for name in names}
+        self.public = keys
         for daemon in names[:3]:
             for name in names:
                 if name != daemon:
@@ -115,11 +116,12 @@ class Siege:
               f" {max(before) * 1000:.0f}; during an attack it may take {bound * 1000:.0f}. A daemon may grow by"
               f" {MEGABYTES_EACH} MB over an attack and by {MEGABYTES_ALL} over all.")
         print(f"{'attack':30}{'by':8}{'daemons':>22}{'honest, worst':>16}   what it was told")
+        # First: what it takes is refused once the writer has used up its budgets.
+        for key in ("reader", "writer"):
+            self.equivocate(key, bound)
         for name, attack in ATTACKS:
             for key in ("reader", "writer"):
                 self.attack(name, attack, key, bound)
-        for key in ("reader", "writer"):
-            self.equivocate(key)
         for daemon, megabytes in zip(self.daemons, start):
             if daemon.megabytes - megabytes > MEGABYTES_ALL:
                 self.failures.append(f"a daemon grew from {megabytes:.0f} to {daemon.megabytes:.0f} MB over all")
@@ -180,24 +182,79 @@ class Siege:
         print(f"{name:30}{key:8}{sizes + ' MB':>22}{max(times) * 1000:13.0f} ms   {shown.encode('ascii', 'replace').decode()[:150]}",
               flush=True)
 
-    def equivocate(self, key):
-        """One key, one dot, two contents at two daemons."""
-        replica = self.dice.getrandbits(64)
-        peers = [self.peer(key, daemon=number) for number in (0, 1)]
-        for number, one in enumerate(peers):
-            one.answer(GROUP, [peer.batch([(replica, 1, f"equivocal-{replica}", number + 1)])])
-        time.sleep(5)
-        for one in peers:
-            one.hear(0.2)
-        heard = [told for one in peers for told in one.refusals]
-        for one in peers:
-            one.close()
-        values = set()
+    def equivocate(self, key, bound):
+        """One key, one dot, two contents, said to two daemons at a time; again until one of the two was not first."""
+        lines = [daemon.said().count(b"\n") for daemon in self.daemons]
+        times, heard, outcome = [], [], "nobody took it"
+        for _ in range(10):
+            replica = self.dice.getrandbits(64)
+            place = f"equivocal-{replica}"
+            peers = [self.peer(key, daemon=number) for number in (0, 1)]
+            for one in peers:
+                one.hear_until(lambda: any(name == GROUP for name, _ in one.asked), 5 if key == "writer" else 1)
+            for number, one in enumerate(peers):
+                request = next((number for name, number in reversed(one.asked) if name == GROUP), 1)
+                one.say(peer.changes(GROUP, request, peer.batch([(replica, 1, place, number + 1)])))
+            times.append(self.write())
+            values = self.agreed(place)
+            for one in peers:
+                one.hear(0.2)
+                heard += one.refusals
+                one.close()
+            if len(values) > 1:
+                self.failures.append(f"equivocation, {key}: daemons hold {' and '.join(sorted(values))}")
+            if any(self.is_suspended(key, daemon) for daemon in self.daemons):
+                break
+        outcome = f"all daemons hold {' and '.join(sorted(values))}"
+        if key == "writer":
+            outcome += self.expect_suspension(key)
+        elif values != {"nothing"}:
+            self.failures.append(f"equivocation, {key}: a reader's change was taken")
+        if max(times) > bound:
+            self.failures.append(f"equivocation, {key}: an honest write took {max(times):.1f} s, more than {bound:.1f}")
+        for number, daemon in enumerate(self.daemons):
+            if daemon.said().count(b"\n") - lines[number] > LINES_EACH:
+                self.failures.append(f"equivocation, {key}: daemon {number + 1} logged too much")
+        sizes = " ".join(f"{daemon.megabytes:.0f}" for daemon in self.daemons)
+        print(f"{'one operation, two contents':30}{key:8}{sizes + ' MB':>22}{max(times) * 1000:13.0f} ms   "
+              f"{outcome}; told: {heard[-1][:100] if heard else 'nothing'}", flush=True)
+
+    def agreed(self, place):
+        """What the daemons hold there, once they hold the same, or after a minute."""
+        deadline = time.monotonic() + 60
+        while True:
+            values = set()
+            for daemon in self.daemons:
+                done = self.starling("get", GROUP, place, "--sockets", daemon.sockets)
+                values.add(done.stdout.strip() or "nothing")
+            if len(values) == 1 or time.monotonic() > deadline:
+                return values
+            time.sleep(0.5)
+
+    def is_suspended(self, key, daemon):
+        return "suspended:" in (daemon.folder / "keys" / "allowed" / key).read_text()
+
+    def expect_suspension(self, key):
+        """It is let in no more where both contents met, and is again once somebody says so."""
+        count = sum(self.is_suspended(key, daemon) for daemon in self.daemons)
+        if count == 0:
+            self.failures.append(f"equivocation, {key}: no daemon suspended the key")
+            return ", nobody noticed"
+        suspended = next(number for number, daemon in enumerate(self.daemons) if self.is_suspended(key, daemon))
+        time.sleep(1.5)
+        again = self.peer(key, daemon=suspended)
+        if 1 in again.kinds:
+            self.failures.append(f"equivocation, {key}: a suspended key was let in")
+        again.close()
         for daemon in self.daemons:
-            done = self.starling("get", GROUP, f"equivocal-{replica}", "--sockets", daemon.sockets)
-            values.add(done.stdout.strip() or "nothing")
-        outcome = "all daemons hold the same" if len(values) == 1 else f"daemons hold {' and '.join(sorted(values))}"
-        print(f"{'equivocation (information)':30}{key:8}{'':38}   {outcome}; told: {heard[-1][:100] if heard else 'nothing'}")
+            self.starling("keys", "authorize", self.public[key], "--name", key, "--role", "writes",
+                          "--directory", daemon.folder / "keys")
+        time.sleep(1.5)
+        again = self.peer(key, daemon=suspended)
+        if 1 not in again.kinds:
+            self.failures.append(f"equivocation, {key}: the key was authorized again, and is not let in")
+        again.close()
+        return f", {count} of 3 suspended the key"
 
     def restart(self):
         """What the attacks left behind does not keep a daemon from starting soon."""
