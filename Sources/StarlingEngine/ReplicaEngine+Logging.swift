@@ -41,8 +41,9 @@ extension ReplicaEngine {
     logging = begin { await $0.drainLog() }
   }
 
-  /// Appends until nothing waits. One at a time: what comes meanwhile is the next group. Folds go
-  /// first: without pause between the groups none would ever have its turn.
+  /// Appends until nothing waits. One at a time: what comes meanwhile is the next group. Groups and the rest take turns:
+  /// without pause between the groups nothing else would ever have its turn, and peers may have thousands of documents
+  /// opened of which the log is told something.
   private func drainLog() async {
     defer {
       logging = nil
@@ -52,12 +53,21 @@ extension ReplicaEngine {
       }
     }
     do {
+      var isTurnOfGroup = false
       while true {
         if !writersToKeep.isEmpty {
           // Before anything that was written under them.
           await keepWriters()
           continue
-        } else if let document = takeForgotten() {
+        }
+        if isTurnOfGroup, let group = takeGroup() {
+          try await append(group)
+          isTurnOfGroup = false
+          noteLogWorks()
+          continue
+        }
+        isTurnOfGroup = true
+        if let document = takeForgotten() {
           try await keeping({ putBack(forgotten: document) }) { try await log.forget(document) }
           commitCount += 1
           stored(forgotten: document)
@@ -75,11 +85,7 @@ extension ReplicaEngine {
         } else if let (hosted, record) = takeLeasesToRemember() {
           try await keeping({ hosted.putBack(record) }) { try await store(record, of: hosted) }
         } else if let group = takeGroup() {
-          let began = clock.uptime()
-          try await keeping({ putBack(group) }) { try await log.append(group.records) }
-          commitCount += 1
-          noteCommit(of: group, took: clock.uptime() - began)
-          accepted(group)
+          try await append(group)
         } else if logError != nil {
           // Nothing waits that would show whether it works again.
           try await log.append([])
@@ -94,6 +100,14 @@ extension ReplicaEngine {
     }
   }
 
+  private func append(_ group: PendingAppend) async throws {
+    let began = clock.uptime()
+    try await keeping({ putBack(group) }) { try await log.append(group.records) }
+    commitCount += 1
+    noteCommit(of: group, took: clock.uptime() - began)
+    accepted(group)
+  }
+
   /// Runs `body`; where it throws, what it was to store waits again.
   private func keeping(_ putBack: () -> Void, _ body: () async throws -> Void) async throws {
     do {
@@ -105,7 +119,8 @@ extension ReplicaEngine {
   }
 
   /// What is appended next. Records of a document whose state must be folded first stay: they may
-  /// stand on what only the state holds.
+  /// stand on what only the state holds. So do those of a document whose members are to be stored: under which ids we write
+  /// is among those, and stored first.
   private func takeGroup() -> PendingAppend? {
     var group = pending
     pending = PendingAppend()
@@ -114,7 +129,7 @@ extension ReplicaEngine {
       group.records.removeAll { forgotten.contains($0.document) }
       group.versions = group.versions.filter { !forgotten.contains($0.key) }
     }
-    let blocked = Set(owing.lazy.filter(\.mustFold).map(\.id))
+    let blocked = Set(owing.lazy.filter { $0.mustFold || $0.membersToRemember != nil }.map(\.id))
     if !blocked.isEmpty {
       pending.records = group.records.filter { blocked.contains($0.document) }
       pending.versions = group.versions.filter { blocked.contains($0.key) }

@@ -63,13 +63,14 @@ extension ReplicaEngine {
     owe(hosted)
   }
 
+  /// First those of a document whose records wait for that.
   func takeMembersToRemember() -> (HostedDocument, [LogMember])? {
-    for hosted in owing {
-      guard let members = hosted.membersToRemember else { continue }
-      hosted.membersToRemember = nil
-      return (hosted, members)
-    }
-    return nil
+    let waiting = owing.lazy.filter { $0.membersToRemember != nil }
+    guard let hosted = waiting.first(where: { !$0.unlogged.isEmpty }) ?? waiting.first,
+      let members = hosted.membersToRemember
+    else { return nil }
+    hosted.membersToRemember = nil
+    return (hosted, members)
   }
 
   /// Once a heartbeat, where everybody got further: forgets removed items that nobody needs any more.

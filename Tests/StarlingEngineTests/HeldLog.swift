@@ -7,6 +7,10 @@ final class HeldLog: ChangeLog {
   private let log: MemoryLog
   private let appends = Gate()
   private let folds = Gate()
+  private let calls = Guarded<[String]>([])
+
+  /// What was stored, in order.
+  var stored: [String] { calls.withLock { $0 } }
 
   init(_ log: MemoryLog = MemoryLog()) {
     self.log = log
@@ -43,6 +47,7 @@ final class HeldLog: ChangeLog {
   func append(_ records: [LogRecord]) async throws {
     try await appends.pass()
     try await log.append(records)
+    calls.withLock { $0.append("records") }
   }
   func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
     try await log.records(in: document, after: version, byteCountMax: byteCountMax)
@@ -54,9 +59,11 @@ final class HeldLog: ChangeLog {
   func snapshot(of document: DocumentID) async throws -> StoredSnapshot? { try await log.snapshot(of: document) }
   func remember(_ members: [LogMember], of document: DocumentID) async throws {
     try await log.remember(members, of: document)
+    calls.withLock { $0.append("members") }
   }
   func remember(leases: [LogLease], of document: DocumentID) async throws {
     try await log.remember(leases: leases, of: document)
+    calls.withLock { $0.append("leases") }
   }
   func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
     try await fold(document, into: snapshot, keeping: [:])
