@@ -26,6 +26,8 @@ struct Property {
   /// The name without the backticks that a keyword needs.
   var plainName: String { name.plainName }
   var storageName: String { "_" + plainName }
+  /// Counts the writes of a weak property, so that its readers are woken.
+  var writesName: String { plainName + "_writes" }
   var isNonisolated: Bool { declaration.modifiers.contains { $0.name.tokenKind == .keyword(.nonisolated) } }
 
   /// Nil for what the macro leaves alone: computed, static, `let`, ignored and wrapped properties,
@@ -78,7 +80,7 @@ extension Property {
     let parameter = accessor.parameters?.name.text ?? parameter
     let isRead = body.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .identifier(parameter) }
     return Observer(
-      name: "\(storageName)_\(word)", parameter: isRead ? parameter : nil, body: body.statements.trimmed)
+      name: "\(plainName)_\(word)", parameter: isRead ? parameter : nil, body: body.statements.trimmed)
   }
 
   /// The type as written, or the one that a literal default has; nil where the source does not say.

@@ -150,6 +150,23 @@ extension ClassDeclSyntax {
   }
 }
 
+extension ClassDeclSyntax {
+  /// What the class is declared to inherit from first, where it may be a class: a superclass stands first, and the
+  /// protocols of the standard library that models conform to are none.
+  var possibleSuperclass: TypeSyntax? {
+    guard let first = inheritanceClause?.inheritedTypes.first?.type, !first.is(AttributedTypeSyntax.self) else {
+      return nil
+    }
+    if let name = first.as(IdentifierTypeSyntax.self), Self.knownProtocols.contains(name.name.text) { return nil }
+    return first.trimmed
+  }
+
+  private static let knownProtocols: Set<String> = [
+    "Sendable", "SendableMetatype", "Equatable", "Hashable", "Comparable", "Identifiable", "Codable", "Encodable",
+    "Decodable", "CustomStringConvertible", "CustomDebugStringConvertible", "Observable", "AnyObject",
+  ]
+}
+
 extension VariableDeclSyntax {
   /// The first attribute that looks like a property wrapper's.
   fileprivate var wrapperName: String? {

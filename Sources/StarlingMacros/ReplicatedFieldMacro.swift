@@ -22,7 +22,7 @@ extension ReplicatedFieldMacro: PeerMacro {
     if property.role == .weak, let type = property.type {
       return [
         "\(raw: modifiers) weak var \(raw: storage): \(type)",
-        "\(raw: modifiers) let \(raw: storage)_writes = StarlingModel.Field(0)",
+        "\(raw: modifiers) let \(raw: property.writesName) = StarlingModel.Field(0)",
       ]
     }
     switch (property.type, property.defaultValue) {
@@ -112,13 +112,13 @@ extension ReplicatedFieldMacro: AccessorMacro {
   }
 
   private static func weakAccessors(_ property: Property, _ id: ExprSyntax) -> [AccessorDeclSyntax] {
-    let storage = property.storageName
+    let (storage, writes) = (property.storageName, property.writesName)
     let write: CodeBlockItemSyntax = "\(raw: storage) = newValue"
     let tell: CodeBlockItemSyntax =
-      "_$model.set(\(raw: storage)_writes, \(id), self, _$model.peek(\(raw: storage)_writes) &+ 1, StarlingModel.local(\(raw: storage)_writes))"
+      "_$model.set(\(raw: writes), \(id), self, _$model.peek(\(raw: writes)) &+ 1, StarlingModel.local(\(raw: writes)))"
     let get: AccessorDeclSyntax = """
       get {
-        _$model.get(\(raw: storage), countedBy: \(raw: storage)_writes, \(id), self)
+        _$model.get(\(raw: storage), countedBy: \(raw: writes), \(id), self)
       }
       """
     let initialize: AccessorDeclSyntax = """

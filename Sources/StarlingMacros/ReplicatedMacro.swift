@@ -64,6 +64,14 @@ extension ReplicatedMacro: MemberMacro {
       """,
       visit(properties, of: name),
     ]
+    if let first = model.possibleSuperclass {
+      // A macro sees a name and cannot tell a class from a protocol; the compiler can.
+      members.append(
+        """
+        /// '\(name)' cannot inherit from a class: hold the object as a property.
+        private typealias _$root = \(first) & StarlingModel.ReplicatedModelsInheritFromNoClass
+        """)
+    }
     if !model.memberBlock.members.contains(where: { $0.decl.is(InitializerDeclSyntax.self) }) {
       // Any initializer, ours too, takes away the one that the language would give.
       members.append("init() {\n}")

@@ -231,23 +231,6 @@ where V.RawValue: ReplicatedValue { OptionalRawValueCoding() }
   _: borrowing Field<ReplicatedDictionary<K, M>>
 ) -> KeyedDictionaryCoding<K, M> { KeyedDictionaryCoding(element: ModelElements()) }
 
-@available(*, unavailable, message: "A record is always there; an optional of the struct itself replicates whole")
-public func coding<T: ReplicatedFields>(_: borrowing Field<ReplicatedRecord<T>?>) -> JSONCoding<Int> { JSONCoding() }
-
-@available(*, unavailable, message: "Conform the members to ReplicatedKey, so that a set can merge member by member")
-public func coding<E: Hashable>(_: borrowing Field<Set<E>>) -> JSONCoding<Int> { JSONCoding() }
-
-@available(*, unavailable, message: "Conform the keys to ReplicatedKey, so that a dictionary can merge key by key")
-@_disfavoredOverload
-public func coding<K: Hashable, V>(_: borrowing Field<[K: V]>) -> JSONCoding<Int> { JSONCoding() }
-
-@available(*, unavailable, message: "Make the elements Codable or a '@Replicated' class, so that they can be sent")
-@_disfavoredOverload
-public func coding<E>(_: borrowing Field<[E]>) -> JSONCoding<Int> { JSONCoding() }
-
-@available(*, unavailable, message: "An array of models is always there; let it be empty instead of nil")
-public func coding<M: ReplicatedModel>(_: borrowing Field<[M]?>) -> JSONCoding<Int> { JSONCoding() }
-
 /// What a property without a default holds until it hears of a value.
 public func empty<V: ReplicatedValue>() -> V { V.empty }
 public func empty<C: ExpressibleByArrayLiteral>() -> C { [] }

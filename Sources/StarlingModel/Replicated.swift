@@ -19,7 +19,8 @@
 /// Every property has a default, which is what a replica shows before it hears of a value. Defaults
 /// are never sent.
 @attached(
-  member, names: named(init), named(_$model), named(_$schema), named(_$make), named(_$keyPaths), named(_$visit))
+  member, names: named(init), named(_$model), named(_$schema), named(_$make), named(_$keyPaths), named(_$visit),
+  named(_$root))
 @attached(memberAttribute)
 @attached(extension, conformances: ReplicatedModel, Observable)
 public macro Replicated() = #externalMacro(module: "StarlingMacros", type: "ReplicatedMacro")
@@ -63,5 +64,7 @@ public macro ReplicatedFields() = #externalMacro(module: "StarlingMacros", type:
 
 /// What `@Replicated` puts on each stored property. Not for use by hand.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
-@attached(peer, names: prefixed(_), suffixed(_writes), arbitrary)
+// Every name is said: 'arbitrary' would have each look-up in the class expand each property again, and the compiler
+// then finds an operator of the class, such as `==`, twice.
+@attached(peer, names: prefixed(_), suffixed(_writes), suffixed(_willSet), suffixed(_didSet))
 public macro ReplicatedField(_ id: Int) = #externalMacro(module: "StarlingMacros", type: "ReplicatedFieldMacro")

@@ -181,17 +181,17 @@ import Testing
             _owner = initialValue
           }
           get {
-            _$model.get(_owner, countedBy: _owner_writes, 0, self)
+            _$model.get(_owner, countedBy: owner_writes, 0, self)
           }
           set {
             _owner = newValue
-            _$model.set(_owner_writes, 0, self, _$model.peek(_owner_writes) &+ 1, StarlingModel.local(_owner_writes))
+            _$model.set(owner_writes, 0, self, _$model.peek(owner_writes) &+ 1, StarlingModel.local(owner_writes))
           }
         }
 
         private weak var _owner: Owner?
 
-        private let _owner_writes = StarlingModel.Field(0)
+        private let owner_writes = StarlingModel.Field(0)
         lazy var cache = 1
         @AppStorage("size") var size = 4
 

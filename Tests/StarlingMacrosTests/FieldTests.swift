@@ -87,23 +87,23 @@ import Testing
 
           set {
             _$model.observing(0) {
-              _width_willSet(newValue)
+              width_willSet(newValue)
             }
             let oldValue = _$model.peek(_width)
             _$model.set(_width, 0, self, newValue, StarlingModel.ValueCoding<Int>())
             _$model.observing(0) {
-              _width_didSet(oldValue)
+              width_didSet(oldValue)
             }
           }
         }
 
         private let _width = StarlingModel.Field(1)
 
-        private func _width_willSet(_ newValue: Int) {
+        private func width_willSet(_ newValue: Int) {
           print(newValue)
         }
 
-        private func _width_didSet(_ oldValue: Int) {
+        private func width_didSet(_ oldValue: Int) {
           print(oldValue)
         }
       }
@@ -137,14 +137,14 @@ import Testing
           set {
             _$model.set(_width, 0, self, newValue, StarlingModel.coding(_width))
             _$model.observing(0) {
-              _width_didSet()
+              width_didSet()
             }
           }
         }
 
         private let _width = StarlingModel.Field<Width>(.wide)
 
-        private func _width_didSet() {
+        private func width_didSet() {
           recount()
         }
       }
@@ -179,14 +179,14 @@ import Testing
             let oldValue = _$model.peek(_width)
             _$model.set(_width, 0, self, newValue, StarlingModel.ValueCoding<Int>())
             _$model.observing(0) {
-              _width_didSet(oldValue)
+              width_didSet(oldValue)
             }
           }
         }
 
         private let _width = StarlingModel.Field(1)
 
-        private func _width_didSet(_ before: Int) {
+        private func width_didSet(_ before: Int) {
           print(before)
         }
       }
@@ -206,17 +206,17 @@ import Testing
             _owner = initialValue
           }
           get {
-            _$model.get(_owner, countedBy: _owner_writes, 0, self)
+            _$model.get(_owner, countedBy: owner_writes, 0, self)
           }
           set {
             _owner = newValue
-            _$model.set(_owner_writes, 0, self, _$model.peek(_owner_writes) &+ 1, StarlingModel.local(_owner_writes))
+            _$model.set(owner_writes, 0, self, _$model.peek(owner_writes) &+ 1, StarlingModel.local(owner_writes))
           }
         }
 
         private weak var _owner: Owner?
 
-        private let _owner_writes = StarlingModel.Field(0)
+        private let owner_writes = StarlingModel.Field(0)
       }
       """#)
   }

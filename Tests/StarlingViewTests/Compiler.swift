@@ -10,7 +10,8 @@ enum Compiler {
     var description: String { "line \(line): \(message)" }
   }
 
-  /// The errors in `source`, by their lines; none if it compiles.
+  /// The errors in `source`, by their lines; none if it compiles. An error in an expansion has the line of what was
+  /// expanded.
   ///
   /// - Throws: where the compiler could not be asked, or said something that is no error in `source`.
   static func errors(in source: String, defining names: [String] = []) async throws -> [Complaint] {
@@ -25,10 +26,15 @@ enum Compiler {
       ["-typecheck", "-swift-version", "6", "-parse-as-library"] + products.arguments + names.flatMap { ["-D", $0] }
       + [file.path(percentEncoded: false)]
     let (status, said) = try await run("swiftc", arguments)
-    let complaint = /Sample\.swift:([0-9]+):[0-9]+: error: (.*)/
-    let errors = said.matches(of: complaint).compactMap { match in
-      Int(match.1).map { Complaint(line: $0, message: String(match.2)) }
-    }
+    let written = /Sample\.swift:([0-9]+):[0-9]+: error: (.*)/
+    let expanded = /macro expansion [^\n]*: error: ([^\n]*)\n[^\n]*Sample\.swift:([0-9]+):[0-9]+: note: expanded code/
+    let errors =
+      said.matches(of: written).compactMap { match in
+        Int(match.1).map { Complaint(line: $0, message: String(match.2)) }
+      }
+      + said.matches(of: expanded).compactMap { match in
+        Int(match.2).map { Complaint(line: $0, message: String(match.1)) }
+      }
     guard (status == 0) == errors.isEmpty else { throw Trouble(said: "swiftc ended with \(status):\n\(said)") }
     return errors
   }
