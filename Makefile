@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds joiner short-lived full-disk
+.PHONY: help demo test format bench bench-peers bench-check soak frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -52,6 +52,10 @@ many-daemons: ## 4, 16 and 64 daemons that were given one endpoint: frames for e
 worlds: ## draw COUNT=200000 worlds of replicas from SEED=1 on, against the reference model; none may differ
 	@Scripts/prerequisites
 	@swift run -c release worlds $(or $(COUNT),200000) $(or $(SEED),1)
+
+worlds-without-rules: ## take rules out of a copy of the core, one at a time, and see how soon drawn worlds tell; COUNT=20000 for each
+	@Scripts/prerequisites
+	@Scripts/worlds-without-rules $(or $(COUNT),20000) $(or $(SEED),1)
 
 thousand-replicas: ## a thousand replicas behind twenty daemons, simulated; SEED=7 for another run
 	@Scripts/prerequisites
