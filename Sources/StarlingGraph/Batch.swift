@@ -59,7 +59,7 @@ extension ThisThread {
   @inline(never) private func flush() {
     let isFirst = pointee.wave == 0
     if isFirst { pointee.wave = nextNumber() }
-    reading(for: nil) {
+    silently {
       while let reader = dequeue() { reader.perform(on: self) }
     }
     if isFirst { pointee.wave = 0 }

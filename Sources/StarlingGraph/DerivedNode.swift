@@ -104,10 +104,10 @@ import Synchronization
     junction.unlock()
 
     var isChanged = false
-    if reason.contains(.stale) || thread.reading(for: nil, { reader.isOutOfDate(on: thread) }),
+    if reason.contains(.stale) || thread.silently({ reader.isOutOfDate(on: thread) }),
       reader.run(on: thread, { perform(.compute) })
     {
-      isChanged = thread.reading(for: nil) { perform(.compare) }
+      isChanged = thread.silently { perform(.compare) }
     }
     if isChanged {
       junction.lockSelf()
@@ -115,7 +115,7 @@ import Synchronization
       reader.source?.guarded.pointee.version += 1
       junction.unlock()
     }
-    _ = thread.reading(for: nil) { perform(.discard) }
+    _ = thread.silently { perform(.discard) }
 
     junction.lockSelf()
     guarded.address.pointee.thread = nil

@@ -16,6 +16,9 @@ final class Duty: Sendable {
     case runs
     /// The body hears that what was tracked is out of date, once until it is tracked again.
     case isTold
+    /// The same, and may be called from anywhere: the isolation is that of derived values, which must be brought up to
+    /// date to know whether there is anything to tell.
+    case isToldAnywhere
   }
 
   init(name: String, isolation: (any Actor)?, kind: Kind, body: @escaping @Sendable () -> Void) {
@@ -26,11 +29,21 @@ final class Duty: Sendable {
   }
 }
 
+extension Duty {
+  /// Whether a queued observer that may be told here can be: because it is out of date for certain, or because the
+  /// derived values in doubt may be asked here.
+  @inline(__always) fileprivate func isDecided(of reader: ReaderPointer) -> Bool {
+    guard case .isToldAnywhere = kind, let isolation else { return false }
+    let state = Reader.State(rawValue: reader.pointee.state.load(ordering: .acquiring))
+    return state.contains(.stale) || isolation.isCurrent
+  }
+}
+
 extension ReaderPointer {
   /// Takes an observer off the queue: runs or tells it, here or in a job on its isolation.
   @inline(__always) func perform(on thread: ThisThread) {
     guard let duty = pointee.duty else { return }
-    if let isolation = duty.isolation {
+    if let isolation = duty.isolation, !duty.isDecided(of: self) {
       Job(reader: self, wave: thread.pointee.wave).enqueue(on: isolation)
     } else {
       performHere(duty, on: thread)
@@ -62,7 +75,7 @@ extension ReaderPointer {
     case .runs:
       run(on: thread, duty.body)
       finish(on: thread)
-    case .isTold:
+    case .isTold, .isToldAnywhere:
       let old = move { $0.subtracting([.running, .doubtful]).union(.stale) }
       if old.contains(.cancelled) { dispose() } else { duty.body() }
     }
@@ -108,7 +121,7 @@ private struct Job: @unchecked Sendable {
     let outerWave = thread.pointee.wave
     thread.openBatch()
     thread.pointee.wave = wave
-    thread.reading(for: nil) { reader.performHere(duty, on: thread) }
+    thread.silently { reader.performHere(duty, on: thread) }
     thread.closeBatch()
     thread.pointee.wave = outerWave
   }

@@ -25,6 +25,16 @@ package final class Observer: @unchecked Sendable {
     reader = .make(duty, state: [])
   }
 
+  /// - Parameters:
+  ///   - isolation: Where the scope runs, and where derived values that it read are brought up to date.
+  ///   - onInvalidate: Called on the thread that wrote, unless a derived value has to be asked first.
+  package init(
+    named name: String, derivingOn isolation: any Actor, onInvalidate: @escaping @Sendable () -> Void
+  ) {
+    duty = Duty(name: name, isolation: isolation, kind: .isToldAnywhere, body: onInvalidate)
+    reader = .make(duty, state: [])
+  }
+
   deinit {
     cancel()
   }
@@ -34,7 +44,7 @@ package final class Observer: @unchecked Sendable {
   /// After `cancel`, `body` runs and nothing is noted.
   package func track<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     let thread = thisThread()
-    guard let reader = claim() else { return try thread.reading(for: nil, body) }
+    guard let reader = claim() else { return try thread.silently(body) }
     thread.openBatch()
     defer {
       reader.finish(on: thread)

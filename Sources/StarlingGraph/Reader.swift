@@ -30,6 +30,10 @@ struct Reader: ~Copyable {
 
   struct Own: ~Copyable {
     var dependencies = Dependencies()
+    /// Of the standard library's objects; nil until a run has read one.
+    var foreign: ForeignReads?
+    /// What lives as long as the run that read it counts.
+    var kept: [AnyObject] = []
     /// How many runs in a row it owes to writes of observers in one flush.
     var runsInWave = 0
     /// What it wrote in the last of them, for the diagnostic.
@@ -90,7 +94,13 @@ extension ReaderPointer {
   ) throws(Failure) -> Result {
     pointee.run.store(thread.nextNumber(), ordering: .relaxed)
     own.pointee.dependencies.rewind()
-    defer { own.pointee.dependencies.trim() }
+    // What the last run kept goes after this one has found what it reads.
+    let kept = own.pointee.kept
+    if !kept.isEmpty { own.pointee.kept = [] }
+    defer {
+      own.pointee.dependencies.trim()
+      withExtendedLifetime(kept) {}
+    }
     return try thread.reading(for: self, body)
   }
 }

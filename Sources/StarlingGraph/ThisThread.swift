@@ -1,5 +1,8 @@
 import CThread
 import Synchronization
+#if os(Linux)
+  @_spi(SwiftUI) import Observation
+#endif
 
 /// What the running thread knows of the graph: whose reads are noted, and who waits for the flush.
 ///
@@ -32,14 +35,68 @@ extension ThisThread {
     pointee.end_number = first + block
   }
 
-  /// Runs `body` with its reads noted for `reader`.
+  /// Runs `body` with its reads noted for `reader`, in the graph and by the standard library. Called by the runner.
   @inline(__always) func reading<Result, Failure: Error>(
-    for reader: ReaderPointer?, _ body: () throws(Failure) -> Result
+    for reader: ReaderPointer, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let outer = self.reader
+    #if os(Linux)
+      if let word = observation {
+        return try reading(for: reader, word, body)
+      }
+    #endif
+    return try readingInScope(for: reader, body)
+  }
+
+  #if os(Linux)
+    @inline(__always) private func reading<Result, Failure: Error>(
+      for reader: ReaderPointer, _ word: ObservationScope.Word, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+      let (outer, outerList, scope) = (self.reader, pointee.own_list, word.pointee)
+      var list: ObservationTracking._AccessList?
+      defer {
+        if let list {
+          follow(list, for: reader)
+        } else {
+          reader.own.pointee.foreign?.forget()
+        }
+      }
+      return try withUnsafeMutablePointer(to: &list) { list throws(Failure) in
+        self.reader = reader
+        pointee.own_list = UnsafeMutableRawPointer(list)
+        word.pointee = pointee.own_list
+        defer {
+          self.reader = outer
+          pointee.own_list = outerList
+          word.pointee = scope
+        }
+        return try body()
+      }
+    }
+
+    @inline(never) private func follow(_ list: ObservationTracking._AccessList, for reader: ReaderPointer) {
+      let foreign = reader.own.pointee.foreign ?? ForeignReads()
+      reader.own.pointee.foreign = foreign
+      foreign.follow(list, for: reader)
+    }
+  #endif
+
+  /// The same, where the library's word is not known.
+  @inline(never) private func readingInScope<Result, Failure: Error>(
+    for reader: ReaderPointer, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let (outer, wasSilent) = (self.reader, pointee.is_silent)
     self.reader = reader
-    defer { self.reader = outer }
-    return try body()
+    pointee.is_silent = false
+    defer {
+      self.reader = outer
+      pointee.is_silent = wasSilent
+    }
+    let foreign = reader.own.pointee.foreign ?? ForeignReads()
+    reader.own.pointee.foreign = foreign
+    let result: Swift.Result<Result, Failure> = foreign.scope(of: reader) {
+      do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
+    }
+    return try result.get()
   }
 }
 

@@ -103,7 +103,7 @@ final class Attachment: Sendable {
       }
       switch outcome {
       case .stale: return false
-      case .gone: ModelIncident.report(.writeToRemoved(object))
+      case .gone: ModelIncident.report(.writeToRemoved(object, property: schema.label(at: names.key)))
       case .refused(let refusal, let removed):
         ModelIncident.report(.oversized(refusal))
         // Of several operations some may stand: the cell shows what does.

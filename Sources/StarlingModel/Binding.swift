@@ -31,13 +31,12 @@ public struct Binding<Value> {
     @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
     @_inheritActorContext set: @escaping @isolated(any) @Sendable (Value) -> Void, id: AnyHashable? = nil
   ) {
-    let isolation = get.isolation ?? set.isolation
-    // `isolated(any)` lets it be made on any isolation; the source sees to it that both are called there.
+    // `isolated(any)` lets it be made on any isolation; the source sees to it that each is called on its own.
     self.init(
       location: id.map { BindingLocation(root: .named($0)) },
       source: BindingSource(
-        isolation: isolation, read: unsafeBitCast(get, to: (() -> Value).self),
-        write: unsafeBitCast(set, to: ((Value) -> Void).self)))
+        isolation: get.isolation ?? set.isolation, writeIsolation: set.isolation ?? get.isolation,
+        read: unsafeBitCast(get, to: (() -> Value).self), write: unsafeBitCast(set, to: ((Value) -> Void).self)))
   }
 
   /// - Parameter set: Is also given what the write carries.
@@ -45,13 +44,12 @@ public struct Binding<Value> {
     @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
     @_inheritActorContext set: @escaping @isolated(any) @Sendable (Value, Transaction) -> Void, id: AnyHashable? = nil
   ) {
-    let isolation = get.isolation ?? set.isolation
     let write = unsafeBitCast(set, to: ((Value, Transaction) -> Void).self)
     self.init(
       location: id.map { BindingLocation(root: .named($0)) },
       source: BindingSource(
-        isolation: isolation, read: unsafeBitCast(get, to: (() -> Value).self),
-        write: { write($0, .current) }))
+        isolation: get.isolation ?? set.isolation, writeIsolation: set.isolation ?? get.isolation,
+        read: unsafeBitCast(get, to: (() -> Value).self), write: { write($0, .current) }))
   }
 
   public init(projectedValue: Binding<Value>) {
@@ -153,6 +151,7 @@ extension Binding {
   /// Once the source has become nil it reads as the last value there was, and its writes are dropped
   /// and reported.
   public init?(_ base: Binding<Value?>) {
+    base.source.notePresence()
     guard let last = untracked({ base.wrappedValue }) else { return nil }
     let memory = LastValue(last)
     let source = base.source

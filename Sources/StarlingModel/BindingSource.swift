@@ -12,15 +12,48 @@ struct BindingSource<Value> {
   let isolation: (any Actor)?
   /// Called at home.
   let read: () -> Value
+  /// Called at home; where writing is another actor's, it goes there.
   let write: (Value) -> Void
+  /// Where `writeThere` is called.
+  private let writeIsolation: (any Actor)?
+  private let writeThere: (Value) -> Void
   /// What was read at home last, for those who read from elsewhere.
   private let memory: LastValue<Value>?
 
   init(isolation: (any Actor)? = nil, read: @escaping () -> Value, write: @escaping (Value) -> Void) {
+    self.init(isolation: isolation, writeIsolation: isolation, read: read, write: write)
+  }
+
+  /// - Parameter writeIsolation: Where `write` is called.
+  init(
+    isolation: (any Actor)?, writeIsolation: (any Actor)?, read: @escaping () -> Value,
+    write: @escaping (Value) -> Void
+  ) {
     self.isolation = isolation
     self.read = read
-    self.write = write
+    self.writeIsolation = writeIsolation
+    writeThere = write
+    self.write = isolation === writeIsolation ? write : { Self.send($0, to: writeIsolation, write) }
     memory = isolation == nil ? nil : LastValue()
+  }
+
+  /// Writes here where that may be, and else in a job.
+  private static func send(_ value: Value, to isolation: (any Actor)?, _ write: @escaping (Value) -> Void) {
+    guard let isolation, !isolation.isCurrent else { return write(value) }
+    let errand = Errand(value: value, transaction: Transaction.current, write: write)
+    Task { await errand.run(on: isolation) }
+  }
+
+  /// Notes for the reader at hand whether there is a value, and not which.
+  func notePresence<Wrapped>() where Value == Wrapped? {
+    if let isolation, !isolation.isCurrent { return }
+    guard isTracking else {
+      _ = read()
+      return
+    }
+    let isThere = Derived { [read] in read() != nil }
+    keepForReader(isThere)
+    _ = isThere.read()
   }
 
   var value: Value {
@@ -34,10 +67,10 @@ struct BindingSource<Value> {
   }
 
   func set(_ value: Value) {
-    guard let isolation, !isolation.isCurrent else { return write(value) }
-    ModelIncident.report(.bindingElsewhere(type: "\(Value.self)", isWrite: true))
-    let errand = Errand(value: value, transaction: Transaction.current, write: write)
-    Task { await errand.run(on: isolation) }
+    if let writeIsolation, !writeIsolation.isCurrent, isolation.map({ !$0.isCurrent }) ?? true {
+      ModelIncident.report(.bindingElsewhere(type: "\(Value.self)", isWrite: true))
+    }
+    Self.send(value, to: writeIsolation, writeThere)
   }
 
   /// A write on its way home.

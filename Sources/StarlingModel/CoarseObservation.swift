@@ -12,7 +12,14 @@ final class CoarseObservation: Observable, Sendable {
 
   private var members: Void { () }
 
-  /// A read outside the graph's observers.
+  /// A read of what `track` notes in the graph: for the graph, the standard library, both or nobody.
+  @inline(__always) func note(_ track: () -> Void) {
+    let listeners = Listeners.here
+    if listeners.contains(.graph) { track() }
+    if listeners.contains(.foreign) { note() }
+  }
+
+  /// A read in a scope of the standard library.
   func note() {
     // First the flag, then the read, and a write stores before it looks: one of the two sees the other.
     if !isRead.load(ordering: .relaxed) { isRead.store(true, ordering: .sequentiallyConsistent) }

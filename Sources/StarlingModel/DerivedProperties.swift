@@ -88,12 +88,14 @@ final class DerivedProperty<Value> {
   }
 
   func read<Owner: AnyObject>(for owner: Owner, _ compute: @escaping (Owner) -> Value) -> Value {
-    if isTracking { return value.read(for: owner, compute) }
+    let listeners = Listeners.here
+    guard listeners.contains(.foreign) else { return value.read(for: owner, compute) }
     observation.note()
     let teller = teller.value { [observation] in
       Observer(named: name, isolation: isolation) { observation.tell() }
     }
-    return teller.track { value.read(for: owner, compute) }
+    let told = teller.track { value.read(for: owner, compute) }
+    return listeners.contains(.graph) ? value.read(for: owner, compute) : told
   }
 }
 

@@ -26,6 +26,8 @@ class KeyedCore: @unchecked Sendable {
   /// The container in the document.
   var object: ObjectID { binding.ifMade?.object ?? .root }
   var lineage: Lineage { binding.ifMade?.lineage ?? Lineage(base: .root) }
+  /// The key under which the object is derived from its owner, once it is.
+  var propertyKey: Key { lineage.steps.last!.key }
 
   /// - Returns: Whether the collection was on its own until now.
   func bind(_ binding: KeyedBinding) -> Bool {
@@ -144,7 +146,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
 
   /// Notes a read for whoever observes: the graph, or the standard library.
   private func note(_ track: () -> Void) {
-    if isTracking { track() } else { observation.note() }
+    observation.note(track)
   }
 
   /// The same, noted for nobody.
@@ -216,7 +218,10 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
         }
         return true
       }
-      guard isDone else { return ModelIncident.report(.writeToRemoved(attachment.object)) }
+      guard isDone else {
+        return ModelIncident.report(
+          .writeToRemoved(attachment.object, property: attachment.schema.label(at: propertyKey)))
+      }
       if !refused.isEmpty {
         for refusal in refused.values { ModelIncident.report(.oversized(refusal)) }
         attachment.space.refresh(refused.keys.map { Subject(attachment: attachment, member: $0, of: self) })
@@ -321,7 +326,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   private func unreadable(_ visible: Visible, at key: Key, _ attachment: Attachment) -> UnreadableValue {
     UnreadableValue(
       document: attachment.space.handle.id, object: object, key: key, found: visible.kindInWords,
-      expected: "\(Element.self)")
+      expected: "\(Element.self)", property: "\(attachment.schema.label(at: propertyKey)), under \(key)")
   }
 
   override func store(_ pending: AnyObject, at key: Key) {

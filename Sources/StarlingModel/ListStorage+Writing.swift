@@ -39,7 +39,9 @@ extension ListStorage {
           for step in steps { state.take(step, done) }
         }
       }
-      if done.isGone, let attachment { ModelIncident.report(.writeToRemoved(attachment.object)) }
+      if done.isGone, let attachment {
+        ModelIncident.report(.writeToRemoved(attachment.object, property: attachment.schema.label(at: key)))
+      }
       if done.missed > 0 { ModelIncident.report(.bindingToNothing) }
       tell(done)
       if let refusal = done.refusal {

@@ -97,7 +97,7 @@ final class ListStorage<Element>: SequenceCore, @unchecked Sendable {
   }
 
   private func note(_ track: () -> Void) {
-    if isTracking { track() } else { observation.note() }
+    observation.note(track)
   }
 
   private func resolve(_ item: Item, _ name: Name) -> Element? {
@@ -258,7 +258,7 @@ final class ListStorage<Element>: SequenceCore, @unchecked Sendable {
   private func unreadable(_ visible: Visible, at key: Key, _ attachment: Attachment) -> UnreadableValue {
     UnreadableValue(
       document: attachment.space.handle.id, object: object, key: key, found: visible.kindInWords,
-      expected: "\(Element.self)")
+      expected: "\(Element.self)", property: "\(attachment.schema.label(at: propertyKey)), under \(key)")
   }
 }
 

@@ -5,8 +5,8 @@ import Foundation
 
 /// Something a model could not do, and did not trap for: another replica may have brought it about.
 public enum ModelIncident: Sendable, Hashable {
-  /// A write to an object that some replica removed; it was dropped.
-  case writeToRemoved(ObjectID)
+  /// A write to an object that some replica removed, by its property ("Task.prio"); it was dropped.
+  case writeToRemoved(ObjectID, property: String)
   /// An object that already lives in one place was put in another; the write was dropped.
   case attachedTwice(type: String)
   /// A reference to an object that is in no document, or in another one; the write was dropped.
@@ -25,6 +25,8 @@ public enum ModelIncident: Sendable, Hashable {
   /// In debug builds: a model was opened in an initializer on no isolation, and nobody said that this is meant. In an
   /// actor's own initializer no actor stands behind it yet.
   case openedInInitializer(type: String, name: String)
+  /// In debug builds: a number was changed in place (`+=`) while another thread wrote it, whose write is lost.
+  case racedEdit(property: String)
   /// A write that is larger than any peer takes; it was not made, and what stood there stands.
   case oversized(OversizedWrite)
   /// What is said of presence under this key is larger than 4 KiB, or the key is empty or has more than 200 bytes; it
@@ -63,8 +65,8 @@ public enum ModelIncident: Sendable, Hashable {
 extension ModelIncident: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .writeToRemoved(let object):
-      "a write to object \(object.high):\(object.low) was dropped, for it has been removed"
+    case .writeToRemoved(_, let property):
+      "a write to \(property) was dropped, for its object has been removed"
     case .attachedTwice(let type):
       "a \(type) that already lives in a document was put in a second place; use ReplicatedReference<\(type)> to point at it"
     case .detachedReference(let type):
@@ -84,6 +86,9 @@ extension ModelIncident: CustomStringConvertible {
     case .openedInInitializer(let type, let name):
       "the \(type) named '\(name)' was opened in an initializer, on no isolation: in an actor's own, remote changes become "
         + "visible between two of its lines. Open it in a method of the actor, or say 'isolation: nil' if that is meant"
+    case .racedEdit(let property):
+      "\(property) was changed in place while another thread wrote it: of two that add to a number at once, one is lost. "
+        + "Declare it a ReplicatedCounter, whose increments add up, or write it from one actor"
     case .oversized(let write):
       "a write was refused: \(write)"
     case .joinedTransaction(let write): "\(write)"

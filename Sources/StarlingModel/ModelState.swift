@@ -16,8 +16,8 @@ public final class ModelState: Sendable {
   private let attachment_ = AtomicLazyReference<Attachment>()
   /// Readers of conflicts, by field.
   let conflicts = ConflictSources()
-  /// A bit a field: whether somebody read it outside the graph's observers, who may therefore be
-  /// tracking it through Observation. Fields from 63 on share the last bit.
+  /// A bit a field: whether somebody read it in a scope of the standard library, who may therefore
+  /// be waiting to be told through Observation. Fields from 63 on share the last bit.
   @usableFromInline let observed = Atomic<UInt64>(0)
   private let registrar_ = Once<ObservationRegistrar>()
   private let observing_ = Guarded([Observing]())
@@ -41,7 +41,7 @@ public final class ModelState: Sendable {
   public func get<Model: ReplicatedModel, Content>(
     _ field: borrowing Field<Content>, _ id: Int, _ model: Model
   ) -> Content {
-    if !isTracking { noteObservation(of: model, id, as: Content.self) }
+    if Listeners.here.contains(.foreign) { noteObservation(of: model, id, as: Content.self) }
     checkIsolation(of: model, id, isWrite: false)
     return field.cell.read(in: home)
   }
@@ -56,7 +56,7 @@ public final class ModelState: Sendable {
   public func get<Model: ReplicatedModel, Content>(
     _ content: @autoclosure () -> Content, countedBy writes: borrowing Field<Int>, _ id: Int, _ model: Model
   ) -> Content {
-    if !isTracking { noteObservation(of: model, id, as: Content.self) }
+    if Listeners.here.contains(.foreign) { noteObservation(of: model, id, as: Content.self) }
     _ = writes.cell.read(in: home)
     return content()
   }
@@ -84,6 +84,9 @@ public final class ModelState: Sendable {
   public func finish<Model: ReplicatedModel, C: FieldCoding>(
     _ edit: Edit<C.Content>, _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, _ coding: C
   ) {
+    #if DEBUG
+      checkRace(edit, field, id, model, coding)
+    #endif
     write(field, id, model, from: edit.old, to: edit.value, coding)
   }
 

@@ -14,8 +14,10 @@ final class PartRead<Whole, Member> {
   }
 
   var value: Member {
-    if isTracking, let derived = derived.value(makeDerived) { return derived.read() }
-    return read()[keyPath: path]
+    guard isTracking, let derived = derived.value(makeDerived) else { return read()[keyPath: path] }
+    // The binding may go with the line that made it; its reader stays.
+    keepForReader(derived)
+    return derived.read()
   }
 
   private func makeDerived() -> Derived<Member>? {

@@ -68,7 +68,7 @@ public final class Presence: Sendable {
   }
 
   private func track(_ key: String) {
-    if isTracking { sources.track(key, in: home) } else { observation.note() }
+    observation.note { sources.track(key, in: home) }
   }
 
   private func touch(_ keys: Set<String>) {

@@ -73,7 +73,8 @@ extension ModelState {
   ) {}
 
   @available(
-    *, unavailable, message: "the values are not Codable: make them so, or a '@Replicated' class in a ReplicatedDictionary"
+    *, unavailable,
+    message: "the values are not Codable: make them so, or a '@Replicated' class in a ReplicatedDictionary"
   )
   public func set<Model: ReplicatedModel, Content>(
     _: borrowing Field<Content>, _: Int, _: Model, _: Content, _: RefusedCoding<Content, Refused.ValuesNotCodable>

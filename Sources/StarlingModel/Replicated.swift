@@ -16,6 +16,12 @@
 /// A nonisolated model says `: Sendable` itself; one isolated to an actor need not. The class is
 /// observable by Starling's graph, `withObservationTracking` and `Observations` alike.
 ///
+/// `book.year += 1` reads and then writes: of two threads or replicas that do so at once, one is lost (debug builds say
+/// so where they notice). What is counted is a `ReplicatedCounter`, whose increments add up.
+///
+/// The standard library's observers are told after the value is stored, will-set and did-set one after the other: told
+/// before, one on another thread could read the old value and miss the new one. In a will-set the new value is there.
+///
 /// Every property has a default, which is what a replica shows before it hears of a value. Defaults
 /// are never sent.
 @attached(

@@ -37,7 +37,7 @@ public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @uncheck
     self.make = unsafeBitCast(make, to: (() -> Model).self)
     makeKeyPaths = unsafeBitCast(keyPaths, to: (() -> [PartialKeyPath<Model>]).self)
     visitField = unsafeBitCast(visit, to: ((Model, Int, inout FieldVisitor) -> Void).self)
-    super.init(names: fields, formerly: formerly)
+    super.init(typeName: "\(Model.self)", names: fields, formerly: formerly)
   }
 
   func instance() -> Model {
@@ -79,7 +79,11 @@ public class AnyModelSchema: @unchecked Sendable {
   /// The fields by all their keys.
   let fields: [Key: Int]
 
-  fileprivate init(names: [String?], formerly: [Int: [String]]) {
+  /// What a person knows the class as.
+  let typeName: String
+
+  fileprivate init(typeName: String, names: [String?], formerly: [Int: [String]]) {
+    self.typeName = typeName
     self.names = names.enumerated().map { id, name in
       name.map { FieldNames(key: .name($0), former: (formerly[id] ?? []).map { .name($0) }) }
     }
@@ -92,6 +96,12 @@ public class AnyModelSchema: @unchecked Sendable {
 
   func visit(any model: AnyObject, _ field: Int, _ visitor: inout FieldVisitor) { preconditionFailure("abstract") }
   func tell(_ model: AnyObject, that field: Int) { preconditionFailure("abstract") }
+
+  /// What a person knows the property under a key as: "Task.prio".
+  func label(at key: Key) -> String {
+    if case .name(let name) = key { return "\(typeName).\(name)" }
+    return "\(typeName), under \(key)"
+  }
 
   /// The fields that replicate.
   var replicated: [Int] { names.indices.filter { names[$0] != nil } }

@@ -7,6 +7,9 @@ extension ModelSpace {
   /// outside of one, is a step. What other replicas do never is, and undoing a step leaves alone what they have
   /// written since.
   ///
+  /// The steps are this process's and end with it: after a restart there is nothing to undo. What stood before is in the
+  /// document's history (`Replica.history`, `restore(to:)`).
+  ///
   /// Who types is the exception: what goes on in a text where the last write ended, and nothing else in the same
   /// transaction, is one step with it, and so are characters taken away one after the other. Another place, another
   /// kind of write, a line break, a pause or `endStep` begin a step.
@@ -72,7 +75,7 @@ public final class ReplicatedUndoManager: Sendable {
   public func removeAllActions() { space.handle.forgetUndo() }
 
   private var steps: DocumentHandle.UndoSteps {
-    if isTracking { sources.track(0, in: home) } else { observation.note() }
+    observation.note { sources.track(0, in: home) }
     return space.handle.undoSteps
   }
 

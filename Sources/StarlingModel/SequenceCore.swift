@@ -11,7 +11,7 @@ class SequenceCore: KeyedCore, @unchecked Sendable {
   // Sendable: subclasses guard what they add.
 
   /// The key under which the sequence is derived from its owner.
-  var key: Key { lineage.steps.last!.key }
+  var key: Key { propertyKey }
 
   /// Whether nobody ever wrote the sequence: its default shows.
   func isUnwritten(in document: borrowing Document) -> Bool {

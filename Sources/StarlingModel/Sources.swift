@@ -8,11 +8,9 @@ final class ConflictSources: Sendable {
   private let observation = Once<CoarseObservation>()
 
   func track(_ field: Int, in state: ModelState) {
-    if isTracking {
-      sources.value { KeyedSources() }.track(field, in: state.home)
-    } else {
-      observation.value { CoarseObservation() }.note()
-    }
+    let listeners = Listeners.here
+    if listeners.contains(.graph) { sources.value { KeyedSources() }.track(field, in: state.home) }
+    if listeners.contains(.foreign) { observation.value { CoarseObservation() }.note() }
   }
 
   func touch(_ field: Int, in state: ModelState) {
@@ -30,7 +28,9 @@ final class LifeSources: Sendable {
   private let asked = Guarded(Set<ObjectID>())
 
   func track(_ object: ObjectID) {
-    if isTracking { return sources.track(object, in: home) }
+    let listeners = Listeners.here
+    if listeners.contains(.graph) { sources.track(object, in: home) }
+    guard listeners.contains(.foreign) else { return }
     asked.withLock { _ = $0.insert(object) }
     observation.note()
   }

@@ -69,7 +69,7 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
   }
 
   private func note(_ source: borrowing Source) {
-    if isTracking { source.track(in: home) } else { observation.note() }
+    observation.note { source.track(in: home) }
   }
 
   // MARK: Cursors
@@ -155,7 +155,7 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
       }
       return true
     }
-    if !isDone { ModelIncident.report(.writeToRemoved(attachment.object)) }
+    if !isDone { ModelIncident.report(.writeToRemoved(attachment.object, property: attachment.schema.label(at: key))) }
   }
 
   func tell(_ done: Done) {

@@ -13,8 +13,13 @@ public struct UnreadableValue: Sendable, Hashable {
   public var found: String
   /// The Swift type that was to be read.
   public var expected: String
+  /// The property that was read: "Task.prio".
+  public var property: String
 
-  public init(document: DocumentID, object: ObjectID, key: Key, found: String, expected: String) {
+  public init(
+    document: DocumentID, object: ObjectID, key: Key, found: String, expected: String, property: String
+  ) {
+    self.property = property
     self.document = document
     self.object = object
     self.key = key
@@ -25,7 +30,7 @@ public struct UnreadableValue: Sendable, Hashable {
 
 extension UnreadableValue: CustomStringConvertible {
   public var description: String {
-    "'\(document)' holds \(found) under \(key) of object \(object.high):\(object.low), which cannot be read as \(expected)"
+    "'\(document)' holds \(found) in \(property), which cannot be read as \(expected)"
   }
 }
 
@@ -67,7 +72,7 @@ extension Place {
   func unreadable<Content>(_ found: Visible, as type: Content.Type) -> UnreadableValue {
     UnreadableValue(
       document: attachment.space.handle.id, object: attachment.object, key: key, found: found.kindInWords,
-      expected: "\(type)")
+      expected: "\(type)", property: attachment.schema.label(at: key))
   }
 
   /// A member of the container that is derived from the place.
@@ -77,6 +82,7 @@ extension Place {
     var value = unreadable(found, as: type)
     if case .members(let kind) = shape { value.object = .derived(parent: attachment.object, key: key, kind: kind) }
     value.key = member
+    value.property += ", under \(member)"
     return value
   }
 

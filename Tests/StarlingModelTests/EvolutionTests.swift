@@ -232,7 +232,8 @@ private func programs<Old: ReplicatedModel & Sendable, New: ReplicatedModel & Se
     #expect(new.size == 1)
     let object = ObjectID.derived(parent: .root, key: "front-desk", kind: .map)
     let unreadable = UnreadableValue(
-      document: pair.there.handle.id, object: object, key: "size", found: "a text", expected: "Int")
+      document: pair.there.handle.id, object: object, key: "size", found: "a text", expected: "Int",
+      property: "NewNote.size")
     #expect(pair.there.space.unreadableValues == [unreadable])
     #expect(incidents.contains { $0 == .unreadable(unreadable) })
     #expect(pair.there.handle.takeOutbox().isEmpty)

@@ -46,7 +46,8 @@ import Testing
     owner.name = "Nobody hears this"
     #expect(pair.there.handle.takeOutbox().isEmpty)
     #expect(owner.name == "Nobody")
-    #expect(incidents.contains { if case .writeToRemoved = $0 { true } else { false } })
+    #expect(incidents.contains { if case .writeToRemoved(_, property: "Author.name") = $0 { true } else { false } })
+    #expect(incidents.contains { "\($0)" == "a write to Author.name was dropped, for its object has been removed" })
   }
 
   @Test func `that lives in one place is refused in another`() throws {

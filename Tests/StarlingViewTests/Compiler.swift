@@ -14,7 +14,9 @@ enum Compiler {
   /// expanded.
   ///
   /// - Throws: where the compiler could not be asked, or said something that is no error in `source`.
-  static func errors(in source: String, defining names: [String] = []) async throws -> [Complaint] {
+  static func errors(
+    in source: String, defining names: [String] = [], options: [String] = []
+  ) async throws -> [Complaint] {
     let folder = FileManager.default.temporaryDirectory.appending(path: "starling-\(UInt64.random(in: 0 ... .max))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -24,6 +26,7 @@ enum Compiler {
     let products = try Products.beside(CommandLine.arguments[0])
     let arguments =
       ["-typecheck", "-swift-version", "6", "-parse-as-library"] + products.arguments + names.flatMap { ["-D", $0] }
+      + options
       + [file.path(percentEncoded: false)]
     let (status, said) = try await run("swiftc", arguments)
     let written = /Sample\.swift:([0-9]+):[0-9]+: error: (.*)/

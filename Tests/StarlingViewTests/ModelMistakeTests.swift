@@ -60,8 +60,10 @@ import Testing
         }
         """)
     #expect(
-      errors.contains { $0.message.contains("'ReplicatedModelsInheritFromNoClass' because it already contains class 'Base'") },
+      errors.contains {
+        $0.message.contains("'ReplicatedModelsInheritFromNoClass' because it already contains class 'Base'")
+      },
       "\(errors)")
-    #expect(errors.allSatisfy { $0.line == 4 }, "\(errors)")
+    #expect(errors.allSatisfy { $0.line == 6 }, "\(errors)")
   }
 }

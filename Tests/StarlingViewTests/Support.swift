@@ -1,3 +1,4 @@
+import StarlingGraph
 import StarlingGuard
 import StarlingModel
 import StarlingModelTestSupport
@@ -19,6 +20,9 @@ import Synchronization
     try await pair.write((model, twin), writer, change)
   }
 }
+
+/// Observes where the writes are made, also for a test on the main actor.
+func observeAnywhere(_ body: @escaping @Sendable () -> Void) -> Observing { observe(isolation: nil, body) }
 
 /// Counts, across whatever makes and evaluates views.
 final class Count: Sendable {

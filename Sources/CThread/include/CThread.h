@@ -3,6 +3,7 @@
 #define STARLING_THREAD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // What this thread made of the graph less what it freed, for tests that ask whether all of it went.
@@ -24,6 +25,10 @@ struct starling_thread_state {
   uint64_t last_number;  // of a block that no other thread gives out
   uint64_t end_number;
   struct starling_census census;
+  // Where the standard library keeps the list that its reads here are noted in; null: not looked for yet, or not found.
+  void *_Nullable *_Nullable observation;
+  void *_Nullable own_list;  // the list of the reader that runs here; null: none runs
+  bool is_silent;            // where `observation` was not found: reads are nobody's
   void *_Nullable transaction_scope;   // of the transaction whose body runs here; null: none runs
   void *_Nullable transaction_values;  // what its writes carry
 };
@@ -50,6 +55,15 @@ extern bool swift_task_isCurrentExecutorWithFlags(
 static inline bool starling_is_current_executor(void *_Nullable object, void *_Nullable implementation) {
   return swift_task_isCurrentExecutorWithFlags(object, implementation, 0);
 }
+
+// A library's thread-local variables on the calling thread, in words.
+struct starling_block {
+  void *_Nullable *_Nullable words;
+  size_t count;
+};
+
+// Of the library that `address` lies in; empty where that cannot be known.
+struct starling_block starling_thread_block(const void *_Nonnull address);
 
 // Writes one line to standard error.
 void starling_complain(const char *_Nonnull line);

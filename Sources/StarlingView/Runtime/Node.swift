@@ -43,7 +43,7 @@ import StarlingModel
     let stale = StaleMark(depth: depth)
     self.stale = stale
     let inbox = tree.inbox
-    observer = Observer(named: name()) { inbox.add(stale) }
+    observer = Observer(named: name(), derivingOn: MainActor.shared) { inbox.add(stale) }
     stale.node = self
     tree.enter(self)
   }
@@ -94,15 +94,9 @@ import StarlingModel
   /// Runs `body` with its reads noted, both the graph's and the standard library's.
   fileprivate func track(_ transaction: Transaction, _ body: () -> Composition) {
     self.transaction = transaction
-    let generation = stale.beginEvaluation()
-    let (stale, inbox, observer) = (stale, tree.inbox, observer)
-    let composition = tree.evaluating {
-      withObservationTracking {
-        observer.track(body)
-      } onChange: {
-        inbox.add(stale, ofGeneration: generation)
-      }
-    }
+    stale.beginEvaluation()
+    let observer = observer
+    let composition = tree.evaluating { observer.track(body) }
     self.composition = composition
     fill(with: composition.parts)
     redraw()

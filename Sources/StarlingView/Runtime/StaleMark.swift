@@ -7,8 +7,7 @@ final class StaleMark: Sendable {
   @MainActor weak var node: Node?
   let depth: Int
   private let isSet_ = Atomic(true)
-  /// The evaluation whose reads still count.
-  private let generation = Atomic<UInt64>(0)
+  private let isEvaluated = Atomic(false)
 
   init(depth: Int) {
     self.depth = depth
@@ -16,18 +15,16 @@ final class StaleMark: Sendable {
 
   var isSet: Bool { isSet_.load(ordering: .acquiring) }
   /// Whether the node was never evaluated.
-  var isNew: Bool { generation.load(ordering: .relaxed) == 0 }
+  var isNew: Bool { !isEvaluated.load(ordering: .relaxed) }
 
   /// - Returns: Whether it was not set before.
   func set() -> Bool { !isSet_.exchange(true, ordering: .acquiringAndReleasing) }
 
   /// Clears the mark before the reads are noted anew, so that a write in between sets it again.
-  func beginEvaluation() -> UInt64 {
+  func beginEvaluation() {
     isSet_.store(false, ordering: .releasing)
-    return generation.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+    isEvaluated.store(true, ordering: .relaxed)
   }
-
-  func isCurrent(_ other: UInt64) -> Bool { generation.load(ordering: .acquiring) == other }
 }
 
 /// What waits for a tree's next pass. Filled from any thread.
@@ -57,11 +54,6 @@ final class Inbox: Sendable {
   /// Makes a pass due with nothing to evaluate.
   func wake() {
     state.withLock { $0.wake }?()
-  }
-
-  /// The standard library tells whoever read at any time; only the last evaluation counts.
-  func add(_ mark: StaleMark, ofGeneration generation: UInt64) {
-    if mark.isCurrent(generation) { add(mark) }
   }
 
   var isEmpty: Bool { state.withLock { $0.marks.isEmpty } }
