@@ -172,17 +172,45 @@ private final class PublisherTable: Sendable {
 
   private let state = Guarded(State())
 
+  /// What a look at the table brought out of it. It is released with the lock open: a publisher's receivers may hold
+  /// what is the user's, and an object that is looked at may be held by nobody else any more.
+  private struct Found: @unchecked Sendable {
+    // Sendable: it stays with the thread that looked.
+    var publisher: ObservableObjectPublisher
+    var objects: [AnyObject] = []
+    var gone: [Entry] = []
+  }
+
   func publisher(for object: AnyObject) -> ObservableObjectPublisher {
     let (id, fresh) = (ObjectIdentifier(object), ObservableObjectPublisher())
     nonisolated(unsafe) let object = object  // Only its identity is looked at under the lock.
-    return state.withLock { state in
-      if let entry = state.entries[id], entry.object === object { return entry.publisher }
-      if state.entries.count >= state.sweepCount {
-        state.entries = state.entries.filter { $0.value.object != nil }
-        state.sweepCount = max(64, state.entries.count * 2)
+    let found = state.withLock { state in
+      var found = Found(publisher: fresh)
+      if let entry = state.entries[id] {
+        if let known = entry.object {
+          found.objects.append(known)
+          if known === object {
+            found.publisher = entry.publisher
+            return found
+          }
+        }
+        found.gone.append(entry)
       }
       state.entries[id] = Entry(object: object, publisher: fresh)
-      return fresh
+      if state.entries.count > state.sweepCount {
+        for (id, entry) in state.entries {
+          if let known = entry.object {
+            found.objects.append(known)
+          } else {
+            found.gone.append(entry)
+            state.entries[id] = nil
+          }
+        }
+        state.sweepCount = max(64, state.entries.count * 2)
+      }
+      return found
     }
+    withExtendedLifetime(found) {}
+    return found.publisher
   }
 }

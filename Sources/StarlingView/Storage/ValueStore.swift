@@ -44,15 +44,21 @@ public final class MemoryStore: ValueStore {
 /// cannot be written is reported, and the values stay in memory.
 public final class FileStore: ValueStore {
   private let url: URL
-  private let memory: MemoryStore
-  /// Written one after the other.
-  private let contents: Guarded<[String: String]>
+  private let home = Home()
+  private let sources = KeyedSources<String>()
+  private let state: Guarded<State>
+
+  /// What is shown and what is written are one: whoever writes last is last in both.
+  private struct State {
+    var texts: [String: String]
+    /// Whether the file lacks something of it, since it could not be written.
+    var isFileBehind = false
+  }
 
   public init(_ url: URL) {
     self.url = url
-    let contents = (try? Data(contentsOf: url)).flatMap { try? JSONDecoder().decode([String: String].self, from: $0) }
-    memory = MemoryStore(contents ?? [:])
-    self.contents = Guarded(contents ?? [:])
+    let texts = (try? Data(contentsOf: url)).flatMap { try? JSONDecoder().decode([String: String].self, from: $0) }
+    state = Guarded(State(texts: texts ?? [:]))
   }
 
   /// The store of this program: `NAME/storage.json` in the user's folder for state.
@@ -66,16 +72,23 @@ public final class FileStore: ValueStore {
     return base.appending(path: ProcessInfo.processInfo.processName)
   }
 
-  public func text(for key: String) -> String? { memory.text(for: key) }
+  public func text(for key: String) -> String? {
+    sources.track(key, in: home)
+    return state.withLock { $0.texts[key] }
+  }
 
+  /// Writes the file, also for an equal value where it could not be written before.
   public func setText(_ text: String?, for key: String) {
-    let failure = contents.withLock { contents -> String? in
-      guard contents[key] != text else { return nil }
-      contents[key] = text
-      return save(contents)
+    let (isChanged, failure) = state.withLock { state -> (Bool, String?) in
+      let isChanged = state.texts[key] != text
+      guard isChanged || state.isFileBehind else { return (false, nil) }
+      state.texts[key] = text
+      let failure = save(state.texts)
+      state.isFileBehind = failure != nil
+      return (isChanged, failure)
     }
     if let failure { ViewDiagnostics.report(.unreadableValue, failure) }
-    memory.setText(text, for: key)
+    if isChanged { sources.touch([key], in: home) }
   }
 
   /// - Returns: What went wrong.
