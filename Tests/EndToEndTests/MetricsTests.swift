@@ -54,8 +54,14 @@ import Testing
     let outcome = try await Programs.run(
       "starling", ["load", "test", "--sockets", scratch.path], input: #"{"desk": {"title": "Dune"}}"#)
     #expect(outcome.status == 0, "It said: \(outcome.errors)")
-    let (after, _) = try await URLSession.shared.data(from: shown.url)
-    #expect(String(decoding: after, as: UTF8.self).contains("\nstarling_changes_merged_total 1\n"))
+    // The text is made once a second, however often it is asked for.
+    let deadline = ContinuousClock.now + .seconds(20)
+    var after = ""
+    while !after.contains("\nstarling_changes_merged_total 1\n"), ContinuousClock.now < deadline {
+      after = String(decoding: try await URLSession.shared.data(from: shown.url).0, as: UTF8.self)
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    #expect(after.contains("\nstarling_changes_merged_total 1\n"))
   }
 
   @Test func `come with a word on how it is, and nothing else`() async throws {
