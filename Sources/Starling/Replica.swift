@@ -97,7 +97,8 @@ public final class Replica: Sendable {
       onEvent?(event)
     }
     return try await start(
-      engine, of: group, document, over: link, audit: audit, dialling: options.connect, isDaemon: options.isDaemon
+      engine, of: group, document, over: link, audit: audit, logger: logger, dialling: options.connect,
+      isDaemon: options.isDaemon
     ) {
       if options.joinsThisMachine { try await engine.bind(directory.endpoint(for: socketName)) }
       for endpoint in options.listen {
@@ -131,7 +132,7 @@ public final class Replica: Sendable {
     let engine = ReplicaEngine(link: link, log: log, configuration: configuration) { event in
       if case .access(let access) = event { audit.note(AuditEntry(access)) } else { events.note(event) }
     }
-    return try await start(engine, of: group, document, over: link, audit: audit) {
+    return try await start(engine, of: group, document, over: link, audit: audit, logger: logger) {
       for endpoint in endpoints { try await engine.bind(endpoint) }
     }
   }
@@ -146,13 +147,16 @@ public final class Replica: Sendable {
   /// - Parameter bind: makes the replica one that may be dialled, before it dials anybody.
   private static func start(
     _ engine: ReplicaEngine, of group: String, _ document: DocumentID, over link: any PeerLink, audit: AuditLog,
-    dialling endpoints: [String] = [], isDaemon: Bool = false, _ bind: () async throws -> Void
+    logger: Logger, dialling endpoints: [String] = [], isDaemon: Bool = false, _ bind: () async throws -> Void
   ) async throws -> Replica {
     do {
       try await engine.start()
     } catch {
       await audit.close()
       throw error
+    }
+    if !isDaemon, let words = Self.otherGroup(in: await engine.storedDocuments, than: document) {
+      logger.warning("\(words)")
     }
     do {
       try await bind()
@@ -164,6 +168,16 @@ public final class Replica: Sendable {
       await audit.close()
       throw error
     }
+  }
+
+  /// What is to be said of a directory that holds documents, and not the group's: opened under a wrong name it would show
+  /// an empty document, and nobody knew why.
+  private static func otherGroup(in stored: [DocumentID], than document: DocumentID) -> String? {
+    guard !stored.isEmpty, !stored.contains(document) else { return nil }
+    let names = stored.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+    return
+      "The directory holds \(names)\(stored.count > 3 ? " and \(stored.count - 3) more" : "") and no '\(document)', "
+      + "which begins empty. If it was written under another group's name, open it under that."
   }
 
   /// A daemon whose main document is damaged serves the others; the main document is an empty one then, which nobody else

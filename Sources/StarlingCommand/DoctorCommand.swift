@@ -182,7 +182,7 @@ struct DoctorReport {
           "Changes go both ways over the connection that stands, for as long as it does. Open the port in the firewall "
             + "between the two, or say with --advertise where that daemon is reached.")
       }
-      if member.agent.version != StarlingCommand.version.version {
+      if let version = member.agent.starlingVersion, version != StarlingCommand.version.starlingVersion {
         find(
           "\(member.agent), store \(member.store)", "it is of another version than this command.",
           "Where something is odd, run one version everywhere.")
@@ -250,6 +250,10 @@ struct DoctorReport {
 }
 
 extension String {
-  /// What follows the name of a program.
-  fileprivate var version: Substring? { split(separator: " ").last }
+  /// Of a program of this package, which says its version after its name; nil for those of others, whose versions are
+  /// their own.
+  fileprivate var starlingVersion: Substring? {
+    let words = split(separator: " ")
+    return words.count == 2 && ["starling", "starlingd"].contains(words[0]) ? words[1] : nil
+  }
 }

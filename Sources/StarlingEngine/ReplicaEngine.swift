@@ -298,6 +298,9 @@ public actor ReplicaEngine {
     documents[document]?.handle
   }
 
+  /// The documents that the log held when it was opened.
+  package var storedDocuments: [DocumentID] { identity.documents }
+
   /// How the engine stands now.
   public func status() -> EngineStatus {
     EngineStatus(
