@@ -29,6 +29,7 @@ ENDPOINTS = 64
 MEMBERS, MEMBER_ENDPOINTS, MEMBER_ENDPOINT_BYTES = 256, 4, 255
 WRITERS, WRITER_NAME_BYTES = 1024, 64
 FORGOTTEN = 4096
+LACKING = 1024
 PRESENCE_BYTES, PRESENCE_NOTICES, PRESENCE_KEY, PRESENCE_MS = 1 << 16, 1024, 200, 3_600_000
 
 
@@ -1605,6 +1606,10 @@ def changes(r):
     return {"document": document(r), "request": below(r, 32), "batch": r.counted().hex()}
 
 
+def lacking(r, _):
+    return [show_dot(r.dot()) for _ in range(r.count(9, LACKING))]
+
+
 def snapshot(r):
     shown = {"document": document(r), "request": below(r, 32), "checksum": f"{r.u64():016x}"}
     at = r.at
@@ -1743,8 +1748,8 @@ def endpoints(r):
 
 MESSAGES = dict(enumerate(
     [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased], start=1))
-MESSAGES |= {14: members, 15: beacon, 16: writers, 17: disown, 18: forget}
-LATER_FIELDS = {1: {1: ("notice", notice)}, 2: {1: ("arriving", arriving)}, 3: {1: ("takesOwnOnly", lambda r, _: True)},
+MESSAGES |= {14: members, 15: beacon, 16: writers, 17: disown, 18: forget, 19: changes}
+LATER_FIELDS = {1: {1: ("notice", notice)}, 2: {1: ("arriving", arriving)}, 3: {1: ("takesOwnOnly", lambda r, _: True), 2: ("lacking", lacking)},
                 8: {1: ("behind", lambda r, _: show_dots(r.version()))}}
 
 

@@ -38,6 +38,8 @@ public struct EngineCounters: Sendable, Hashable {
   /// Answers that were given up because their asker took nothing for long.
   public var answersGivenUp = 0
   public var snapshotsMerged = 0
+  /// Answers with tombstones that were stored again, as changes of who returned late stand on them.
+  public var pathsAdopted = 0
 
   // Refusals.
 
@@ -112,6 +114,7 @@ public struct EngineCounters: Sendable, Hashable {
     left.snapshotsSent += right.snapshotsSent
     left.answersGivenUp += right.answersGivenUp
     left.snapshotsMerged += right.snapshotsMerged
+    left.pathsAdopted += right.pathsAdopted
     left.malformed += right.malformed
     left.denied += right.denied
     left.documentsRefused += right.documentsRefused

@@ -191,7 +191,7 @@ extension Message {
     switch self {
     case .have(let have): have.document
     case .want(let want): want.document
-    case .changes(let changes): changes.document
+    case .changes(let changes), .paths(let changes): changes.document
     case .snapshot(let part): part.document
     case .resume(let resume): resume.document
     case .credit(let credit): credit.document

@@ -48,6 +48,7 @@ extension ReplicaEngine {
     var statesMerged = hosted.statesMerged
     var needsState = !want.takesOwnOnly && (hosted.mustFold || isLogLost || want.wantsState)
     var isReadable = true
+    guard sendPaths(of: hosted, answering: want, to: peer) else { return }
     while true {
       if needsState {
         guard let cut = await sendState(of: hosted, answering: want, to: peer, isNew: !isReadable) else { return }
@@ -239,7 +240,7 @@ extension ReplicaEngine {
     }
   }
 
-  private func send(_ message: Message, of byteCount: Int, to peer: PeerHandle, _ document: DocumentID) -> Bool {
+  func send(_ message: Message, of byteCount: Int, to peer: PeerHandle, _ document: DocumentID) -> Bool {
     guard say(message, to: peer) else { return false }
     peers[peer]?.flow.send(byteCount, of: document)
     return true

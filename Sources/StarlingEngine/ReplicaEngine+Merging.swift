@@ -69,6 +69,7 @@ extension ReplicaEngine {
         }
       case .mergeState(let state, let peer):
         merge(state, from: peer, into: hosted)
+      case .adopt(let paths, let peer, let expected): adopt(paths, from: peer, expecting: expected, into: hosted)
       case .refuse(let peer, let refusal):
         counters.malformed += 1
         refuse(PeerHandle(rawValue: peer.rawValue), refusal)

@@ -260,6 +260,10 @@ extension ReplicaEngine {
     case .want(let want): receive(want, from: peer)
     case .changes(let changes):
       follow(changes.document) { $0.session.receive(changes, from: PeerNumber(peer.rawValue), now: now) }
+    case .paths(let paths):
+      follow(paths.document) {
+        mayWrite(peer, $0) ? $0.session.receive(paths: paths, from: PeerNumber(peer.rawValue), now: now) : []
+      }
     case .snapshot(let part):
       follow(part.document) {
         isTrustedWithState(peer, $0) ? $0.session.receive(part, from: PeerNumber(peer.rawValue), now: now) : []

@@ -75,8 +75,10 @@ extension DocumentSession {
     if followed.wantsState, !isOthers { assembly = nil }
     let begun = followed.wantsState || isOthers ? nil : assembly?.begun
     let want = Message.Want(
-      document: document, request: request, version: version, wantsState: followed.wantsState, begun: begun,
-      takesOwnOnly: !followed.isTrustedWithState)
+      document: document, request: request, version: version,
+      wantsState: followed.wantsState && followed.isTrustedWithState, begun: begun,
+      takesOwnOnly: !followed.isTrustedWithState,
+      lacking: followed.isTrustedWithState ? [] : followed.anchorsWanted.sorted())
     return .ask(peer, want)
   }
 

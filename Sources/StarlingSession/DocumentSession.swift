@@ -22,6 +22,8 @@ public struct DocumentSession: Sendable {
     case credit(PeerNumber, Message.Credit)
     case merge([Contribution], from: PeerNumber)
     case mergeState(ProvedState, from: PeerNumber)
+    /// Stores tombstones that were asked for, until everything that the peer holds is merged everywhere.
+    case adopt([Change], from: PeerNumber, expecting: Version)
     /// The peer's bytes cannot be what it meant to send.
     case refuse(PeerNumber, Message.Refusal)
   }
@@ -44,9 +46,9 @@ public struct DocumentSession: Sendable {
     var wantsState = false
     /// Whether the latest ask was for that.
     var askedForState = false
-    /// What its state is wanted for, and what a state of its has come for.
+    /// What its state, or the paths of tombstones are wanted for, and how many have come for each.
     var anchorsWanted: Set<Dot> = []
-    var anchorsAnswered: Set<Dot> = []
+    var anchorsAnswered: [Dot: Int] = [:]
     /// How many asks in a row did not bring what the peer said it holds, and when the latest ended.
     var failures = 0
     var failedAt: Duration?
@@ -71,18 +73,27 @@ public struct DocumentSession: Sendable {
       return AskingOrder.Candidate(evidence: evidence, failedAt: failures > 0 ? failedAt : nil)
     }
 
-    mutating func noteWanted(_ anchors: [Dot], atMost countMax: Int) {
+    mutating func noteWanted(_ anchors: [Dot]) {
+      let countMax = isTrustedWithState ? anchorCountMax : Message.Want.lackingCountMax
       for dot in anchors where anchorsWanted.count < countMax { anchorsWanted.insert(dot) }
     }
 
     mutating func noteAnswer() {
-      anchorsAnswered.formUnion(anchorsWanted)
+      for dot in anchorsWanted { anchorsAnswered[dot, default: 0] += 1 }
       anchorsWanted = []
+    }
+
+    /// Whether nothing more is to be expected for the anchor. A peer whose version did not cover ours when it answered may
+    /// have had to end a path early.
+    func hasAnswered(_ anchor: Dot) -> Bool {
+      anchorsAnswered[anchor, default: 0] >= (isTrustedWithState ? 1 : pathCountMax)
     }
   }
 
-  /// For so many anchors a peer's state is asked for; a peer whose changes lack more makes them up.
+  /// For so many anchors a peer is asked; a peer whose changes lack more makes them up.
   static let anchorCountMax = 4096
+  /// So often a peer is asked for the path of one tombstone.
+  static let pathCountMax = 4
   /// After so many an answer is waited for as long as after any more.
   static let failureCountAtRest = 3
 
@@ -298,6 +309,22 @@ public struct DocumentSession: Sendable {
     }
   }
 
+  /// Tombstones that changes of the peer stand on. From one that is trusted with states, its state is taken instead.
+  public mutating func receive(paths: Message.Changes, from peer: PeerNumber, now: Duration) -> [Effect] {
+    guard let followed = peers[peer], !followed.isTrustedWithState, !followed.anchorsWanted.isEmpty,
+      expects(paths.request, from: peer, now: now)
+    else { return [] }
+    peers[peer]?.wantsState = false
+    peers[peer]?.askedForState = false
+    peers[peer]?.noteAnswer()
+    let credit = take(paths.batch.count, from: peer, request: paths.request)
+    do {
+      return [.adopt(try Batch.decode(paths.batch), from: peer, expecting: followed.version)] + credit
+    } catch {
+      return [refuseMalformed(peer, "the tombstones of '\(document)'", error)] + credit
+    }
+  }
+
   /// The end of an answer.
   ///
   /// - Parameter version: what we hold with the answer merged.
@@ -342,20 +369,23 @@ public struct DocumentSession: Sendable {
     return []
   }
 
-  /// A merge found something missing that was let go of here; the state of `peer`, who sent what stands on
-  /// it, is asked for: once for each anchor, as long as the peer is followed. Where its state came and did not have
-  /// the anchor, nobody has it, and the change is refused.
+  /// A merge found something missing that was let go of here. `peer`, who sent what stands on it, is asked for its state,
+  /// or for the paths of the tombstones where states are not taken from it: once for each anchor (a few times, for paths),
+  /// as long as the peer is followed. Where the answer came without the anchor, nobody has it, and the change is refused.
   public mutating func lackAnchors(
     _ anchors: [Dot], from peer: PeerNumber, version: Version, now: Duration
   ) -> [Effect] {
     guard let followed = peers[peer] else { return [] }
-    let wanted = anchors.filter { !followed.anchorsAnswered.contains($0) }
+    let wanted = anchors.filter { !followed.hasAnswered($0) }
     guard !wanted.isEmpty, followed.anchorsAnswered.count < Self.anchorCountMax else {
-      let explanation = "A change of '\(document)' stands on \(anchors[0]), which your state does not have."
+      let source = followed.isTrustedWithState ? "state does" : "tombstones do"
+      let explanation = "A change of '\(document)' stands on \(anchors[0]), which your \(source) not have."
       return [.refuse(peer, Message.Refusal(code: .malformed, explanation: explanation))]
     }
     peers[peer]?.wantsState = true
-    peers[peer]?.noteWanted(wanted, atMost: Self.anchorCountMax)
+    peers[peer]?.noteWanted(wanted)
+    // Once more only after a while.
+    if wanted.allSatisfy({ followed.anchorsAnswered[$0] != nil }) { peers[peer]?.askedForState = true }
     // An ask under way ends first.
     guard followed.place == .following else { return [] }
     return askForState(peer, version: version, now: now)

@@ -29,8 +29,8 @@ extension Reader {
     case MessageKind.hello: return .hello(try hello())
     case MessageKind.have: return .have(try have())
     case MessageKind.want: return .want(try want())
-    case MessageKind.changes:
-      return .changes(Message.Changes(document: try document(), request: try request(), batch: try blob()))
+    case MessageKind.changes: return .changes(try changes())
+    case MessageKind.paths: return .paths(try changes())
     case MessageKind.snapshot: return .snapshot(try snapshotPart())
     case MessageKind.resume:
       return .resume(
@@ -52,6 +52,10 @@ extension Reader {
     case MessageKind.forget: return .forget(try forgotten())
     default: return nil
     }
+  }
+
+  private mutating func changes() throws(WireError) -> Message.Changes {
+    Message.Changes(document: try document(), request: try request(), batch: try blob())
   }
 
   private mutating func forgotten() throws(WireError) -> [DocumentID] {
@@ -97,6 +101,11 @@ extension Reader {
     }
     if case .want(var want) = message, field.number == WantField.takesOwnOnly {
       want.takesOwnOnly = true
+      message = .want(want)
+    }
+    if case .want(var want) = message, field.number == WantField.lacking {
+      let count = try count(atMost: Message.Want.lackingCountMax, ofSize: 9)
+      for _ in 0..<count { want.lacking.append(try dot()) }
       message = .want(want)
     }
     if case .acknowledge(let document, let version, _) = message, field.number == AcknowledgeField.behind {

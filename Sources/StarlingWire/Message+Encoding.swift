@@ -22,6 +22,7 @@ enum MessageKind {
   static let writers: UInt64 = 16
   static let disown: UInt64 = 17
   static let forget: UInt64 = 18
+  static let paths: UInt64 = 19
 
   /// What a hello begins with after its kind: "Star".
   static let magic: UInt32 = 0x7261_7453
@@ -54,6 +55,7 @@ enum HaveField {
 /// The same of a want.
 enum WantField {
   static let takesOwnOnly: UInt64 = 1
+  static let lacking: UInt64 = 2
 }
 
 /// The same of an acknowledge.
@@ -83,9 +85,7 @@ extension Message {
       bytes.append(want)
     case .changes(let changes):
       bytes.append(varint: MessageKind.changes)
-      bytes.append(counted: changes.document.name)
-      bytes.append(varint: UInt64(changes.request))
-      bytes.append(counted: changes.batch)
+      bytes.append(changes)
     case .snapshot(let part):
       bytes.append(varint: MessageKind.snapshot)
       bytes.append(counted: part.document.name)
@@ -148,6 +148,9 @@ extension Message {
       bytes.append(varint: MessageKind.forget)
       bytes.append(varint: documents.count)
       for document in documents { bytes.append(counted: document.name) }
+    case .paths(let paths):
+      bytes.append(varint: MessageKind.paths)
+      bytes.append(paths)
     case .unknown(let kind): bytes.append(varint: kind)
     }
     return bytes
@@ -193,6 +196,12 @@ extension [UInt8] {
     }
   }
 
+  fileprivate mutating func append(_ changes: Message.Changes) {
+    append(counted: changes.document.name)
+    append(varint: UInt64(changes.request))
+    append(counted: changes.batch)
+  }
+
   fileprivate mutating func append(_ want: Message.Want) {
     append(counted: want.document.name)
     append(varint: UInt64(want.request))
@@ -205,6 +214,14 @@ extension [UInt8] {
     if want.takesOwnOnly {
       append(varint: WantField.takesOwnOnly)
       append(varint: 0)
+    }
+    if !want.lacking.isEmpty {
+      var field: [UInt8] = []
+      field.append(varint: want.lacking.count)
+      for dot in want.lacking { field.append(dot) }
+      append(varint: WantField.lacking)
+      append(varint: field.count)
+      append(contentsOf: field)
     }
   }
 

@@ -38,6 +38,8 @@ public enum Message: Hashable, Sendable {
   case disown(DocumentID, ReplicaID)
   /// Documents of the group that are forgotten for good, ascending by name.
   case forget([DocumentID])
+  /// Tombstones that the asker named as lacking, before the changes of the answer.
+  case paths(Changes)
   /// A message of a later protocol version, kept out of the way.
   case unknown(kind: UInt64)
 
@@ -130,10 +132,15 @@ public enum Message: Hashable, Sendable {
     public var begun: BegunState?
     /// Whether the asker takes no states from the receiver, and changes only as the receiver itself wrote them.
     public var takesOwnOnly: Bool
+    /// Items that the receiver's changes are anchored on and that the asker has collected.
+    public var lacking: [Dot]
+
+    /// So many are named at once.
+    public static let lackingCountMax = 1024
 
     public init(
       document: DocumentID, request: UInt32, version: Version, wantsState: Bool = false, begun: BegunState? = nil,
-      takesOwnOnly: Bool = false
+      takesOwnOnly: Bool = false, lacking: [Dot] = []
     ) {
       self.document = document
       self.request = request
@@ -141,6 +148,7 @@ public enum Message: Hashable, Sendable {
       self.wantsState = wantsState
       self.begun = begun
       self.takesOwnOnly = takesOwnOnly
+      self.lacking = lacking
     }
   }
 

@@ -93,3 +93,67 @@ import Testing
     #expect(lack(&follower, [Dot(ReplicaID(rawValue: 9), 6000)]).refusals.count == 1)
   }
 }
+
+@Suite struct `Who lacks an anchor of a peer from which no states are taken` {
+  private let anchor = Dot(ReplicaID(rawValue: 7), 3)
+
+  private func begin() -> (follower: Follower, sender: Sender) {
+    var (follower, sender) = (Follower(), Sender())
+    _ = sender.write(1)
+    let asked = follower.session.follow(
+      follower.first, version: follower.version, isTrustedWithState: false, now: follower.now)
+    _ = follower.session.receive(
+      sender.resume(request: asked.wants[0].request), from: follower.first, version: sender.version, now: follower.now)
+    return (follower, sender)
+  }
+
+  private func lack(_ follower: inout Follower) -> [DocumentSession.Effect] {
+    follower.session.lackAnchors([anchor], from: follower.first, version: follower.version, now: follower.now)
+  }
+
+  private func answer(_ follower: inout Follower, _ sender: Sender, _ request: UInt32, withPaths: Bool)
+    -> [DocumentSession.Effect]
+  {
+    var effects: [DocumentSession.Effect] = []
+    if withPaths {
+      let paths = Message.Changes(document: follower.session.document, request: request, batch: Batch.encode([]))
+      effects += follower.session.receive(paths: paths, from: follower.first, now: follower.now)
+    }
+    return effects
+      + follower.session.receive(
+        sender.resume(request: request), from: follower.first, version: sender.version, now: follower.now)
+  }
+
+  @Test func `asks for the path at once, and never for the state`() {
+    var (follower, sender) = begin()
+    let asked = lack(&follower).wants
+    #expect(asked.map(\.wantsState) == [false] && asked.map(\.lacking) == [[anchor]])
+    let effects = answer(&follower, sender, asked[0].request, withPaths: true)
+    #expect(effects.contains { if case .adopt = $0 { true } else { false } } && effects.wants.isEmpty)
+    #expect(follower.tick(after: .seconds(60)).wants.isEmpty)
+    #expect(follower.session.isFollowing(follower.first))
+  }
+
+  @Test func `asks a few times with patience between, and then refuses`() {
+    var (follower, sender) = begin()
+    var asked = lack(&follower).wants
+    for count in 1...4 {
+      #expect(asked.map(\.lacking) == [[anchor]])
+      _ = answer(&follower, sender, asked[0].request, withPaths: true)
+      let effects = lack(&follower)
+      #expect(effects.wants.isEmpty && effects.refusals.count == (count == 4 ? 1 : 0))
+      asked = follower.tick(after: .seconds(60)).wants
+    }
+    #expect(asked.isEmpty)
+  }
+
+  @Test func `takes no path that it did not ask for`() {
+    var (follower, sender) = begin()
+    let paths = Message.Changes(document: follower.session.document, request: 1, batch: Batch.encode([]))
+    #expect(follower.session.receive(paths: paths, from: follower.first, now: follower.now).isEmpty)
+    // One that knows nothing of paths answers without: it is asked again after a while.
+    let asked = lack(&follower).wants
+    #expect(answer(&follower, sender, asked[0].request, withPaths: false).wants.isEmpty)
+    #expect(follower.tick(after: .seconds(60)).wants.map(\.lacking) == [[anchor]])
+  }
+}

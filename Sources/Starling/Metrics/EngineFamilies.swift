@@ -46,6 +46,9 @@ extension EngineCounters {
         "starling_answers_given_up_total", "Answers of which their askers took nothing for long.", answersGivenUp),
       .counter("starling_states_sent_total", "Whole states sent.", snapshotsSent),
       .counter("starling_states_merged_total", "Whole states that came and merged.", snapshotsMerged),
+      .counter(
+        "starling_paths_adopted_total", "Answers with tombstones that were stored again for changes that came late.",
+        pathsAdopted),
     ]
   }
 

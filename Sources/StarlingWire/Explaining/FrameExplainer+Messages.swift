@@ -104,6 +104,10 @@ extension FrameExplainer {
       notes.say(reader.offset, "changes: a part of an answer")
       try documentAndRequest(&reader, &notes)
       return try carried(.batch)
+    case MessageKind.paths:
+      notes.say(reader.offset, "paths: tombstones that changes of the answer are anchored on")
+      try documentAndRequest(&reader, &notes)
+      return try carried(.batch)
     case MessageKind.snapshot:
       notes.say(reader.offset, "snapshot: a part of a state that answers")
       try documentAndRequest(&reader, &notes)

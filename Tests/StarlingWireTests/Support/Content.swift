@@ -239,6 +239,7 @@ extension JSON {
     ]
     // A field that only some have.
     if want.takesOwnOnly { content["takesOwnOnly"] = .bool(true) }
+    if !want.lacking.isEmpty { content["lacking"] = .array(want.lacking.map { .text($0.description) }) }
     return content
   }
 
@@ -265,6 +266,11 @@ extension JSON {
       [
         "message": "changes", "document": .text(changes.document.name), "request": .number(Int(changes.request)),
         "batch": .bytes(changes.batch),
+      ]
+    case .paths(let paths):
+      [
+        "message": "paths", "document": .text(paths.document.name), "request": .number(Int(paths.request)),
+        "batch": .bytes(paths.batch),
       ]
     case .snapshot(let part):
       [

@@ -72,6 +72,14 @@ enum Samples {
           begun: Message.BegunState(checksum: 0x0123_4567_89AB_CDEF, byteCount: 1000)))
     ),
     ("want-own", .want(Message.Want(document: document, request: 300, version: version, takesOwnOnly: true))),
+    (
+      "want-lacking",
+      .want(
+        Message.Want(
+          document: document, request: 300, version: version, takesOwnOnly: true,
+          lacking: [Dot(ada, 5), Dot(bob, 300)]))
+    ),
+    ("paths", .paths(Message.Changes(document: document, request: 1, batch: Batch.encode([path])))),
     ("changes", .changes(Message.Changes(document: document, request: 1, batch: Batch.encode([set])))),
     (
       "snapshot",
@@ -148,6 +156,13 @@ enum Samples {
   /// A single set of a known key, the most common change of all.
   static let set = change(1, [.set(.string("Dune"), replacing: [], clearing: nil)])
 
+  /// Four tombstones of a text, as the path of an anchor.
+  static let path = change(
+    2, [.insert(.text(Scalars("    ")), side: .right)],
+    object: ObjectID.derived(parent: .root, key: "text", kind: .text),
+    key: .element(Dot(ada, 1)), stamp: Stamp(rawValue: 0),
+    objects: [ObjectDefinition(parent: .root, key: "text", kind: .text)])
+
   /// One change with an operation under "title" for each action.
   static func change(
     _ first: UInt64, _ actions: [Action], object: ObjectID = .root, key: Key = "title", by replica: ReplicaID = ada,
@@ -189,6 +204,7 @@ extension Message {
       return .have(have)
     case .want(var want):
       want.takesOwnOnly = false
+      want.lacking = []
       return .want(want)
     case .acknowledge(let document, let version, _): return .acknowledge(document, version)
     case .hello(var hello):
