@@ -30,6 +30,7 @@ MEMBERS, MEMBER_ENDPOINTS, MEMBER_ENDPOINT_BYTES = 256, 4, 255
 WRITERS, WRITER_NAME_BYTES = 1024, 64
 FORGOTTEN = 4096
 LACKING = 1024
+EQUIVOCATIONS = 1024
 PRESENCE_BYTES, PRESENCE_NOTICES, PRESENCE_KEY, PRESENCE_MS = 1 << 16, 1024, 200, 3_600_000
 
 
@@ -1738,6 +1739,19 @@ def writers(r):
     return {"writers": shown}
 
 
+def equivocations(r):
+    shown, last = [], None
+    for _ in range(r.count(11, EQUIVOCATIONS)):
+        at = r.at
+        dot = r.dot()
+        name = document(r)
+        if last is not None and (dot, name.encode()) <= last:
+            raise Refused("outOfOrder", at, "equivocations")
+        last = (dot, name.encode())
+        shown.append({"dot": show_dot(dot), "document": name})
+    return {"equivocations": shown}
+
+
 def disown(r):
     return {"document": document(r), "replica": f"{r.u64():016x}"}
 
@@ -1748,7 +1762,7 @@ def endpoints(r):
 
 MESSAGES = dict(enumerate(
     [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased], start=1))
-MESSAGES |= {14: members, 15: beacon, 16: writers, 17: disown, 18: forget, 19: changes}
+MESSAGES |= {14: members, 15: beacon, 16: writers, 17: disown, 18: forget, 19: changes, 20: equivocations}
 LATER_FIELDS = {1: {1: ("notice", notice)}, 2: {1: ("arriving", arriving)}, 3: {1: ("takesOwnOnly", lambda r, _: True), 2: ("lacking", lacking)},
                 8: {1: ("behind", lambda r, _: show_dots(r.version()))}}
 

@@ -336,6 +336,17 @@ extension EngineConfiguration {
         audit.note(AuditEntry(.writerUnkept, "Who writes as \(bindings.count) replica ids cannot be kept: \(error)"))
       }
     }
+    equivocations = try directory.equivocations()
+    noteEquivocation = { report in
+      do {
+        try directory.noteEquivocation(report)
+      } catch {
+        audit.note(
+          AuditEntry(
+            .allowlistUnreadable,
+            "For what the writer of replica \(report.dot.replica) was suspended cannot be kept: \(error)"))
+      }
+    }
     suspend = { writer, explanation in
       do {
         try directory.suspend(writer, because: explanation)

@@ -51,12 +51,14 @@ extension Document {
   ) throws(MergeError) -> Settlement {
     precondition(version == other.version, "States of two versions are merged, not settled.")
     var (mine, theirs) = (self, other)
+    // What the readers see if this state stays.
+    var read = patch
     var unread = Patch()
     mine.openFully()
     theirs.openFully()
     // Each side takes over what the other holds and it forgot; both can work out what the other comes to hold.
     let former = (mine, theirs)
-    try mine.merge(former.1, isHeard: true, patch: &unread)
+    try mine.merge(former.1, isHeard: true, patch: &read)
     try theirs.merge(former.0, isHeard: true, patch: &unread)
     let (digest, otherDigest) = (mine.digest(), theirs.digest())
     let stays =
@@ -70,9 +72,9 @@ extension Document {
       replace(with: theirs, patch: &patch)
       return Settlement(.replaced, equivocations: found)
     }
-    try merge(former.1, isHeard: true, patch: &patch)
-    if digest == otherDigest { return Settlement(.equal) }
-    return Settlement(
-      .kept, equivocations: mine.canonicalSnapshot().equivocations(with: theirs.canonicalSnapshot()))
+    let found = digest == otherDigest ? [] : mine.canonicalSnapshot().equivocations(with: theirs.canonicalSnapshot())
+    self = mine
+    patch = read
+    return digest == otherDigest ? Settlement(.equal) : Settlement(.kept, equivocations: found)
   }
 }

@@ -62,6 +62,9 @@ public struct EngineConfiguration: Sendable {
   public var noteWriters: @Sendable ([WriterBinding]) async -> Void = { _ in }
   /// What each key may use.
   public var budgets = BudgetLimits()
+  /// The operations with two contents for which writers were suspended in earlier runs, as `noteEquivocation` was told.
+  public var equivocations: [EquivocationReport] = []
+  public var noteEquivocation: @Sendable (EquivocationReport) -> Void = { _ in }
   /// Told of a writer, by its name, that gave one operation's name to two operations: the allowlist lets it in no more.
   public var suspend: @Sendable (_ writer: String, _ explanation: String) -> Void = { _, _ in }
   /// Whether a replica that keeps nothing writes under an id on loan where a peer lends some, so that the ids of many

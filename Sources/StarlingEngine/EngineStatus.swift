@@ -38,6 +38,9 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   case historyUnreadable(DocumentID, any Error)
   /// Somebody else wrote under our id: the replica goes on under a new one.
   case renamed(DocumentID, to: ReplicaID)
+  /// Changes that were written here under an id which is somebody else's: the group takes neither them nor what is written
+  /// after them, which stands on them.
+  case disowned(DocumentID, ReplicaID, ClosedRange<UInt64>)
 
   /// For people, in one line of bounded length, whatever others have put into their names and explanations.
   public var description: String { words.printable(byteCountMax: 2048) }
@@ -71,6 +74,10 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
       "'\(document)' is damaged and not served; the other documents are: \(error)"
     case .logRecovered(let outage): "the log works again after \(outage)"
     case .historyUnreadable(let document, let error): "the past of '\(document)' cannot be read: \(error)"
+    case .disowned(let document, let replica, let counters):
+      "operations \(counters.lowerBound) to \(counters.upperBound) of '\(document)', written here as replica \(replica), "
+        + "never reach the group, for that id is another writer's, and neither does what is written here after them; "
+        + "export what is here, and write it again in a new store"
     case .renamed(let document, let replica): "going on in '\(document)' as replica \(replica)"
     }
   }

@@ -199,7 +199,7 @@ extension Message {
     case .lease(let lease): lease.document
     case .leased(let leased): leased.document
     case .disown(let document, _): document
-    case .forget, .hello, .live, .refuse, .goodbye, .members, .beacon, .writers, .unknown: nil
+    case .forget, .hello, .live, .refuse, .goodbye, .members, .beacon, .writers, .equivocations, .unknown: nil
     }
   }
 }

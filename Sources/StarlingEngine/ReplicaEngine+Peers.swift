@@ -20,6 +20,8 @@ struct Peer {
   var isToldOfRoom = false
   /// How far it was told whose replica ids are.
   var writersTold = 0
+  /// How far it was told which operations have two contents.
+  var equivocationsTold = 0
   /// Documents of which it has heard that they are damaged here.
   var toldOfDamage: Set<DocumentID> = []
   /// The budgets that it has heard it passed.
@@ -276,6 +278,7 @@ extension ReplicaEngine {
     case .live(let frame): receivePublished(frame, from: peer)
     case .members(let members): receive(members, from: peer)
     case .writers(let bindings): receive(bindings, from: peer)
+    case .equivocations(let reports): receive(reports, from: peer)
     case .disown(let document, let replica): receiveDisowned(replica, in: document, from: peer)
     case .acknowledge(let document, let version, let behind):
       receiveAcknowledgement(of: document, version, behind: behind, from: peer)
@@ -336,6 +339,7 @@ extension ReplicaEngine {
     meet(hello, at: peer)
     // Before it is told where the documents stand, and sent what others wrote.
     tellWriters()
+    tellEquivocations()
     if hello.wantsReply { say(.hello(ours), to: peer) }
     if isNew {
       counters.peersJoined += 1

@@ -42,19 +42,7 @@ extension ReplicaEngine {
     report(.settled(hosted.id, store, settlement))
     for replica in Set(settlement.equivocations.map(\.replica)).sorted(by: { $0.rawValue < $1.rawValue }) {
       guard let dot = settlement.equivocations.first(where: { $0.replica == replica })?.dot else { continue }
-      suspendWriter(of: dot, in: hosted.id)
+      note(EquivocationReport(dot, in: hosted.id))
     }
-  }
-
-  /// Whoever writes under that id wrote two things under one name: its key is let in no more until somebody lets it in
-  /// again.
-  private func suspendWriter(of dot: Dot, in document: DocumentID) {
-    let writer = writers[dot.replica]?.name
-    let explanation = "it gave two contents to operation \(dot) of '\(document)'"
-    report(
-      .access(
-        AccessEvent(
-          .equivocated, name: writer, document: document, replica: dot.replica, explanation: explanation)))
-    if let writer { configuration.suspend(writer, explanation) }
   }
 }

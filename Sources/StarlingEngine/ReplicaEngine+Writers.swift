@@ -71,7 +71,7 @@ extension ReplicaEngine {
 
   // MARK: Relays
 
-  private var relaysTold: [PeerHandle] {
+  var relaysTold: [PeerHandle] {
     peersInOrder.filter { $0.1.hello?.relays == true && !$0.1.isRefused && trust(in: $0.0).mayRelay }.map(\.0)
   }
 
@@ -101,6 +101,7 @@ extension ReplicaEngine {
               explanation: "it wrote as replica \(binding.replica) at one daemon and "
                 + "\(writers[binding.replica]?.name ?? "nobody") at another before, whose it is.")))
       }
+      suspendLate(binding.replica)
       if writers.endClaim(to: binding.replica) { askWriters() }
     }
     tellWriters()
@@ -122,6 +123,10 @@ extension ReplicaEngine {
   /// under.
   func receiveDisowned(_ replica: ReplicaID, in document: DocumentID, from peer: PeerHandle) {
     guard trust(in: peer).mayRelay, let hosted = documents[document], hosted.handle.replica == replica else { return }
+    let (held, written) = (
+      hosted.session.version(of: PeerNumber(peer.rawValue))?[replica] ?? 0, hosted.handle.version[replica]
+    )
+    if written > held { report(.disowned(document, replica, held + 1...written)) }
     rename(for: hosted)
   }
 }

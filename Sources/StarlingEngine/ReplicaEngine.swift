@@ -52,6 +52,8 @@ public actor ReplicaEngine {
   var trusts = TrustTable()
   /// Whose the replica ids are that write.
   var writers: WriterTable
+  /// For which operations writers were suspended.
+  var equivocations: EquivocationTable
   /// When it was last told that a key was revoked.
   var revocationsTold: [String: Duration] = [:]
   /// Endpoints that are not dialled, as whoever answers there is not trusted.
@@ -67,7 +69,7 @@ public actor ReplicaEngine {
   /// The group's daemons; nil in one that does not tell or hear of them.
   var membership: Membership?
   /// Connections that could be made in one direction only.
-  var oneWayLinks = OneWayLinks()
+  var oneWayLinks: OneWayLinks
   /// Whom we met at endpoints that are dialled by hand.
   var contactStores: [String: StoreID] = [:]
 
@@ -131,6 +133,8 @@ public actor ReplicaEngine {
     self.configuration = configuration
     writers = WriterTable(configuration.writers)
     budgets = configuration.budgets.budgets(documentCountMax: configuration.documentCountMax)
+    equivocations = EquivocationTable(configuration.equivocations)
+    oneWayLinks = OneWayLinks(patience: OneWayLinks.patience(heartbeat: configuration.heartbeat))
     self.clock = clock
     self.generator = generator
     self.report = report
@@ -428,6 +432,7 @@ public actor ReplicaEngine {
       }
       greetAgain()
       tellWriters()
+      tellEquivocations()
       reviewOneWayLinks(now: now)
       reviewBudgets()
       reviewAnswers(now: now)

@@ -25,8 +25,11 @@ public struct OneWayLinks: Sendable {
     case stop(PeerNumber)
   }
 
-  /// How long a peer is dialled back before it is followed over the connection that it made.
-  public static let patience: Duration = .seconds(3)
+  /// How long a peer is dialled back before it is followed over the connection that it made, where heartbeats are so far
+  /// apart: what was lost of a connection's first messages is said again with them.
+  public static func patience(heartbeat: Duration) -> Duration { max(.seconds(3), heartbeat * 3) }
+
+  private let patience: Duration
 
   private struct Link {
     var store: StoreID
@@ -41,7 +44,10 @@ public struct OneWayLinks: Sendable {
 
   private var links: [PeerNumber: Link] = [:]
 
-  public init() {}
+  /// - Parameter patience: how long a peer is dialled back before it is followed over the connection that it made.
+  public init(patience: Duration = .seconds(3)) {
+    self.patience = patience
+  }
 
   // MARK: Connections
 
@@ -75,7 +81,7 @@ public struct OneWayLinks: Sendable {
         links[peer]?.since = now
         if link.isOneWay { turns.append(.leave(peer)) }
         links[peer]?.isOneWay = false
-      } else if !link.isOneWay, now - link.since >= Self.patience, taken.insert(link.store).inserted {
+      } else if !link.isOneWay, now - link.since >= patience, taken.insert(link.store).inserted {
         links[peer]?.isOneWay = true
         turns.append(.take(peer))
       }

@@ -30,6 +30,7 @@ extension Reader {
     case MessageKind.have: return .have(try have())
     case MessageKind.want: return .want(try want())
     case MessageKind.changes: return .changes(try changes())
+    case MessageKind.equivocations: return .equivocations(try equivocations())
     case MessageKind.paths: return .paths(try changes())
     case MessageKind.snapshot: return .snapshot(try snapshotPart())
     case MessageKind.resume:

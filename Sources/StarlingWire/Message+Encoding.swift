@@ -23,6 +23,7 @@ enum MessageKind {
   static let disown: UInt64 = 17
   static let forget: UInt64 = 18
   static let paths: UInt64 = 19
+  static let equivocations: UInt64 = 20
 
   /// What a hello begins with after its kind: "Star".
   static let magic: UInt32 = 0x7261_7453
@@ -148,6 +149,9 @@ extension Message {
       bytes.append(varint: MessageKind.forget)
       bytes.append(varint: documents.count)
       for document in documents { bytes.append(counted: document.name) }
+    case .equivocations(let reports):
+      bytes.append(varint: MessageKind.equivocations)
+      bytes.append(reports)
     case .paths(let paths):
       bytes.append(varint: MessageKind.paths)
       bytes.append(paths)

@@ -38,6 +38,8 @@ public enum Message: Hashable, Sendable {
   case disown(DocumentID, ReplicaID)
   /// Documents of the group that are forgotten for good, ascending by name.
   case forget([DocumentID])
+  /// Operations with two contents, whose writers are suspended; from relays to relays, ascending.
+  case equivocations([EquivocationReport])
   /// Tombstones that the asker named as lacking, before the changes of the answer.
   case paths(Changes)
   /// A message of a later protocol version, kept out of the way.

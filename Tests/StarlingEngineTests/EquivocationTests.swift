@@ -112,4 +112,68 @@ import Testing
     ])
     #expect(group.world.run(atMost: .seconds(60)) { group.agree })
   }
+
+  private func admits(_ daemon: Node, _ world: World) throws -> Bool {
+    let liar = try Stranger("late liar at \(daemon.name)", dialling: daemon.name, as: "mallory", in: world)
+    liar.say(Stranger.hello(store: 78))
+    return world.run(atMost: .seconds(2)) { !liar.messages.wants.isEmpty }
+  }
+
+  @Test
+  func `is suspended also by a relay that never saw both contents, and after a restart, until it is let in again`()
+    throws
+  {
+    let group = try group(told: [
+      { $0.set(.integer(1), for: "title", in: .root, patch: &$1) },
+      { $0.set(.integer(2), for: "title", in: .root, patch: &$1) },
+    ])
+    #expect(group.world.run(atMost: .seconds(60)) { group.agree })
+    let (suspended, kept) = (Box<[String]>([]), Box<[EquivocationReport]>([]))
+    func third(_ name: String) throws -> Node {
+      try group.world.node(name, dialling: ["left"]) { configuration in
+        configuration.isRelay = true
+        configuration.equivocations = kept.value
+        configuration.noteEquivocation = { report in kept.change { $0.append(report) } }
+        configuration.suspend = { user, _ in suspended.change { $0.append(user) } }
+        configuration.allowlist = { user, _ in
+          suspended.value.contains(user) ? nil : Trust(name: user, role: .writes, documents: [.everything])
+        }
+      }
+    }
+    let daemon = try third("third")
+    let document = try daemon.open()
+    #expect(group.world.run(atMost: .seconds(10)) { suspended.value == ["mallory"] })
+    #expect(kept.value == [EquivocationReport(Dot(Self.liar, 1), in: Node.library)])
+    #expect(try !admits(daemon, group.world))
+    #expect(group.world.run(atMost: .seconds(10)) { document.digest() == group.documents[0].digest() })
+    // Its operator lets the name in again: the old operation is no reason to suspend it once more.
+    suspended.change { $0 = [] }
+    daemon.vanish()
+    let restarted = try third("third again")
+    _ = try restarted.open()
+    group.world.run(for: .seconds(10))
+    #expect(suspended.value.isEmpty)
+    #expect(try admits(restarted, group.world))
+  }
+
+  @Test func `is not suspended on the word of one that is no relay, or claims to be one`() throws {
+    let world = World()
+    let suspended = Box<[String]>([])
+    let daemon = try daemon("daemon", in: world, suspended: suspended)
+    _ = try daemon.open()
+    let writer = try Stranger("writer", dialling: "daemon", as: "mallory", in: world)
+    writer.say(Stranger.hello())
+    #expect(world.run { !writer.messages.wants.isEmpty })
+    writer.say(
+      answer(to: try #require(writer.messages.wants.last)) { $0.set(.integer(1), for: "title", in: .root, patch: &$1) })
+    let accuser = try Stranger("accuser", dialling: "daemon", as: "eve", in: world)
+    accuser.say(
+      .hello(
+        Message.Hello(
+          lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 5), epoch: 1, agent: "eve", endpoints: [],
+          isDurable: true, relays: true, wantsReply: true)))
+    accuser.say(.equivocations([EquivocationReport(Dot(Self.liar, 1), in: Node.library)]))
+    world.run(for: .seconds(3))
+    #expect(suspended.value.isEmpty)
+  }
 }

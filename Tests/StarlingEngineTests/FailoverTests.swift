@@ -180,6 +180,30 @@ extension Node {
     #expect(kept.value() == nil)
   }
 
+  @Test func `is left by who wrote under it, who is told which changes the group never takes`() throws {
+    let daemon = try Stranger("daemon", dialling: nil, as: "relay", in: world)
+    let ada = try world.node("ada", dialable: false, dialling: ["daemon"]) { configuration in
+      configuration.allowlist = { name, _ in Trust(name: name, role: .relays, documents: [.everything]) }
+    }
+    let written = try ada.open()
+    for value in 1...3 as ClosedRange<Int64> { written.set(value) }
+    world.run(for: .seconds(1))
+    daemon.say(Stranger.hello())
+    let id = written.replica
+    daemon.say(
+      .have(
+        Message.Have(
+          document: Node.library, version: Version([Version.Entry(replica: id, counter: 1)]), position: nil,
+          digest: nil)))
+    daemon.say(.disown(Node.library, id))
+    #expect(written.replica != id)
+    let disowned = ada.events.value.compactMap { event in
+      if case .disowned(Node.library, let replica, let counters) = event { (replica, counters) } else { nil }
+    }
+    #expect(disowned.count == 1 && disowned.first?.0 == id && disowned.first?.1 == 2...3)
+    #expect(ada.events.value.contains { "\($0)".contains("operations 2 to 3") })
+  }
+
   @Test func `is not given away by who may not relay`() throws {
     let b = try daemons.add("b")
     _ = try b.open()

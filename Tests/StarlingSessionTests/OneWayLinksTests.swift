@@ -28,6 +28,16 @@ import Testing
     #expect(links.isOneWay(accepted))
   }
 
+  @Test func `are taken after three heartbeats at the earliest`() {
+    #expect(OneWayLinks.patience(heartbeat: .milliseconds(100)) == .seconds(3))
+    var links = OneWayLinks(patience: OneWayLinks.patience(heartbeat: .seconds(60)))
+    links.meet(accepted, store: store, isDialled: false, isDialable: true, now: .zero)
+    let early = links.review(now: .seconds(179)) { _ in true }
+    #expect(early.isEmpty)
+    let late = links.review(now: .seconds(180)) { _ in true }
+    #expect(late == [.take(accepted)])
+  }
+
   @Test func `are left once the store was dialled, and taken again once that is lost`() {
     var links = met()
     let turns4 = links.review(now: .seconds(3)) { _ in true }

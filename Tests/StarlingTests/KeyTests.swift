@@ -70,6 +70,23 @@ import Testing
     #expect(kept == writers + ["9 cid"])
   }
 
+  @Test func `keeps for what writers were suspended, and is opened by nobody who cannot say that`() async throws {
+    let group = try Group()
+    let directory = directory(in: group)
+    try directory.makeKeys()
+    let reports = ["library", "two words", "line\nbreak", "100%"].enumerated().map { place, name in
+      EquivocationReport(Dot(ReplicaID(rawValue: .max), UInt64(place) + 1), in: DocumentID(name)!)
+    }
+    for report in reports { try directory.noteEquivocation(report) }
+    #expect(try directory.equivocations() == reports)
+    try Data("nonsense\n".utf8).write(to: URL(filePath: directory.path + "/equivocations"))
+    let error = await #expect(throws: KeyDirectoryError.self) {
+      _ = try await group.open { $0.keys = directory }
+    }
+    #expect(error?.code == .unreadable)
+    #expect(error?.message.contains("equivocations") == true)
+  }
+
   @Test(arguments: ["7 ada 5\nnonsense\n", "x ada 5\n", "7 a/b 5\n", "7 ada soon\n", "\u{FF}"])
   func `lets nobody open a replica who cannot say whose each replica id is`(text: String) async throws {
     let group = try Group()

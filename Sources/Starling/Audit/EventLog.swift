@@ -63,6 +63,7 @@ extension EngineEvent {
     case .quarantined: "quarantined"
     case .historyUnreadable: "history unreadable"
     case .renamed: "renamed"
+    case .disowned: "disowned"
     }
   }
 
@@ -70,7 +71,7 @@ extension EngineEvent {
     switch self {
     case .joined, .left, .access, .daemon, .logRecovered, .forgotten: .info
     case .refused, .farFutureStamp, .renamed, .storeContested, .oneWayLink: .warning
-    case .notAdmitted, .diverged, .settled, .logFailed, .logDamaged, .quarantined, .historyUnreadable: .error
+    case .notAdmitted, .diverged, .settled, .logFailed, .logDamaged, .quarantined, .historyUnreadable, .disowned: .error
     }
   }
 }

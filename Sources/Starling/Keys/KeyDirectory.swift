@@ -14,6 +14,7 @@ public import StarlingZeroMQ
 ///       ada                  one key: what it may do, until when
 ///     revoked                whose names were taken out of it
 ///     writers                whose the replica ids are that have written, by the names in allowed/
+///     equivocations          operations with two contents, for which their writers were suspended
 /// ```
 public struct KeyDirectory: Sendable, Hashable {
   public let path: String
@@ -178,6 +179,46 @@ public struct KeyDirectory: Sendable, Hashable {
     try append(lines.joined(), to: writersPath)
   }
 
+  // MARK: Who was suspended
+
+  /// The operations with two contents for which writers were suspended, in the order in which that became known: a line for
+  /// each with the replica id, the counter and the document.
+  ///
+  /// - Throws: `KeyDirectoryError(.unreadable)` where the file is there and cannot be read: without it writers that were let
+  ///   in again would be suspended again.
+  func equivocations() throws -> [EquivocationReport] {
+    guard FileManager.default.fileExists(atPath: equivocationsPath) else { return [] }
+    guard let text = try? String(contentsOfFile: equivocationsPath, encoding: .utf8) else {
+      throw KeyDirectoryError(
+        .unreadable,
+        "'\(equivocationsPath)' cannot be read. It says for what writers were suspended: put it back from a copy, or "
+          + "remove it and let those in again who are suspended once more.")
+    }
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    // The end of a line that was being written when the machine stopped says nothing.
+    lines.removeLast()
+    return try lines.enumerated().map { place, line in
+      let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
+      guard parts.count == 3, let id = UInt64(parts[0], radix: 16), let counter = UInt64(parts[1]),
+        let document = parts[2].removingPercentEncoding.flatMap({ DocumentID($0) })
+      else {
+        throw KeyDirectoryError(
+          .unreadable,
+          "\(equivocationsPath):\(place + 1): '\(line)' is no replica id, counter and document. Put the file back from a "
+            + "copy.")
+      }
+      return EquivocationReport(Dot(ReplicaID(rawValue: id), counter), in: document)
+    }
+  }
+
+  /// Returns once the disk holds it.
+  func noteEquivocation(_ report: EquivocationReport) throws {
+    let replica = String(report.dot.replica.rawValue, radix: 16)
+    // No name ends a line or leaves one out.
+    let name = report.document.name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    try append("\(replica) \(report.dot.counter) \(name)\n", to: equivocationsPath)
+  }
+
   // MARK: Files
 
   private var secretPath: String { "\(path)/secret" }
@@ -185,6 +226,7 @@ public struct KeyDirectory: Sendable, Hashable {
   private var allowedPath: String { "\(path)/allowed" }
   private var revokedPath: String { "\(path)/revoked" }
   private var writersPath: String { "\(path)/writers" }
+  private var equivocationsPath: String { "\(path)/equivocations" }
 
   /// As a group's, and no file that is hidden.
   private static func isName(_ text: String) -> Bool { IPCDirectory.isName(text) && !text.hasPrefix(".") }

@@ -164,6 +164,14 @@ extension FrameExplainer {
       let count = try reader.count(atMost: Message.forgottenCountMax, ofSize: 2)
       notes.say(reader.offset, "forget: \(count) documents of the group that are forgotten for good")
       for _ in 0..<count { try document(&reader, &notes) }
+    case MessageKind.equivocations:
+      let count = try reader.count(atMost: EquivocationReport.countMax, ofSize: 11)
+      notes.say(reader.offset, "equivocations: \(count) operations with two contents, whose writers are suspended")
+      for _ in 0..<count {
+        let dot = try reader.dot()
+        notes.say(reader.offset, "operation \(dot)")
+        try document(&reader, &notes)
+      }
     case MessageKind.goodbye: notes.say(reader.offset, "goodbye: the sender leaves")
     default:
       notes.say(reader.offset, "kind \(kind), of a later version: it is ignored")

@@ -314,6 +314,12 @@ extension JSON {
       case .returned(let loan):
         ["message": "leased", "document": .text(leased.document.name), "answer": "returned", "loan": .loan(loan)]
       }
+    case .equivocations(let reports):
+      [
+        "message": "equivocations",
+        "equivocations": .array(
+          reports.map { ["dot": .text($0.dot.description), "document": .text($0.document.name)] }),
+      ]
     case .forget(let documents):
       ["message": "forget", "documents": .array(documents.map { .text($0.name) })]
     case .members(let members):

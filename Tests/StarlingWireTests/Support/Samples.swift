@@ -139,6 +139,15 @@ enum Samples {
         WriterBinding(replica: ReplicaID(rawValue: 300), name: "front-desk_2.b", boundAt: 0),
       ])
     ),
+    (
+      "equivocations",
+      .equivocations([
+        EquivocationReport(Dot(ReplicaID(rawValue: 7), 300), in: DocumentID("garden")!),
+        EquivocationReport(Dot(ReplicaID(rawValue: 7), 300), in: document),
+        EquivocationReport(Dot(ada, 1), in: document),
+      ])
+    ),
+    ("equivocations-none", .equivocations([])),
     ("disown", .disown(document, ReplicaID(rawValue: 0xB0B0_B0B0_B0B0_B0B0))),
     (
       "beacon",
