@@ -1739,6 +1739,18 @@ def writers(r):
     return {"writers": shown}
 
 
+def generation(r, _):
+    at = r.at
+    number = below(r, 48)
+    if number == 0:
+        raise Refused("malformed", at, "generation 0")
+    return str(number)
+
+
+def known_start(r, _):
+    return {"generation": generation(r, _), "epoch": f"{r.u64():016x}"}
+
+
 def equivocations(r):
     shown, last = [], None
     for _ in range(r.count(11, EQUIVOCATIONS)):
@@ -1763,7 +1775,8 @@ def endpoints(r):
 MESSAGES = dict(enumerate(
     [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased], start=1))
 MESSAGES |= {14: members, 15: beacon, 16: writers, 17: disown, 18: forget, 19: changes, 20: equivocations}
-LATER_FIELDS = {1: {1: ("notice", notice)}, 2: {1: ("arriving", arriving)}, 3: {1: ("takesOwnOnly", lambda r, _: True), 2: ("lacking", lacking)},
+LATER_FIELDS = {1: {1: ("notice", notice), 2: ("generation", generation), 3: ("knownStart", known_start)},
+                 2: {1: ("arriving", arriving)}, 3: {1: ("takesOwnOnly", lambda r, _: True), 2: ("lacking", lacking)},
                 8: {1: ("behind", lambda r, _: show_dots(r.version()))}}
 
 

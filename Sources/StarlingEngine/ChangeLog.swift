@@ -61,6 +61,10 @@ public protocol ChangeLog: Sendable {
   /// Stores which replica ids are lent for a document, in place of what was stored before.
   func remember(leases: [LogLease], of document: DocumentID) async throws
 
+  /// Stores how often the store was started, and which starts of others are known, in place of what was stored before. A
+  /// greater number of its own that is stored stays.
+  func remember(_ generations: StoredGenerations) async throws
+
   /// Whether `forget` is more than a refusal.
   var forgetsDocuments: Bool { get }
 
@@ -104,6 +108,9 @@ extension ChangeLog {
     }
   }
 
+  /// For logs that do not count: peers cannot tell when such a store was put back from a copy.
+  public func remember(_ generations: StoredGenerations) async throws {}
+
   public var forgetsDocuments: Bool { false }
 
   public func forget(_ document: DocumentID) async throws {
@@ -126,11 +133,14 @@ public struct OpenedLog: Sendable {
   public var damage: LogError?
   /// Documents that are forgotten for good.
   public var forgotten: [DocumentID]
+  /// How often the store was started, this time included, and the known starts of others.
+  public var generations: StoredGenerations
 
   public init(
     store: StoreID, replica: ReplicaID?, documents: [DocumentID], isDurable: Bool, refusal: LogError? = nil,
-    damage: LogError? = nil, forgotten: [DocumentID] = []
+    damage: LogError? = nil, forgotten: [DocumentID] = [], generations: StoredGenerations = StoredGenerations()
   ) {
+    self.generations = generations
     self.forgotten = forgotten
     self.store = store
     self.replica = replica

@@ -38,6 +38,8 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   case historyUnreadable(DocumentID, any Error)
   /// Somebody else wrote under our id: the replica goes on under a new one.
   case renamed(DocumentID, to: ReplicaID)
+  /// A peer has met a later start of this store, which was put back from a copy since: it goes on under new replica ids.
+  case rolledBack(from: UInt64, to: UInt64, toldBy: StoreID)
   /// Changes that were written here under an id which is somebody else's: the group takes neither them nor what is written
   /// after them, which stands on them.
   case disowned(DocumentID, ReplicaID, ClosedRange<UInt64>)
@@ -74,6 +76,10 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
       "'\(document)' is damaged and not served; the other documents are: \(error)"
     case .logRecovered(let outage): "the log works again after \(outage)"
     case .historyUnreadable(let document, let error): "the past of '\(document)' cannot be read: \(error)"
+    case .rolledBack(let later, let present, let store):
+      "this store was put back from a copy: store \(store) has met its start number \(later), and this is number \(present); "
+        + "it goes on as a new replica. What it wrote since the copy comes back from peers that have it. If it wrote anything "
+        + "after it was put back and before this, compare that with them"
     case .disowned(let document, let replica, let counters):
       "operations \(counters.lowerBound) to \(counters.upperBound) of '\(document)', written here as replica \(replica), "
         + "never reach the group, for that id is another writer's, and neither does what is written here after them; "

@@ -16,6 +16,7 @@ public final class MemoryLog: ChangeLog {
     var ticket: ReplicaID?
     var documents: [DocumentID: LoggedDocument] = [:]
     var forgotten: Set<DocumentID> = []
+    var generations = StoredGenerations()
 
     func requireOpen() throws(LogError) {
       guard isOpen else {
@@ -43,17 +44,27 @@ public final class MemoryLog: ChangeLog {
   package init(copying log: MemoryLog) {
     store = log.store
     isDurable = log.isDurable
-    state.withLock { [copy = log.state.withLock { $0.documents }] in $0.documents = copy }
+    state.withLock { [copy = log.state.withLock { ($0.documents, $0.generations) }] in
+      ($0.documents, $0.generations) = copy
+    }
+  }
+
+  /// What is put back of another log that is closed, with all that it left for the next `open`, for tests and simulations.
+  package init(restoring log: MemoryLog) {
+    store = log.store
+    isDurable = log.isDurable
+    state.withLock { [copy = log.state.withLock { $0 }] in $0 = copy }
   }
 
   public func open() async throws -> OpenedLog {
     state.withLock { state in
       state.isOpen = true
+      state.generations.own += 1
       defer { state.ticket = nil }
       let documents = state.documents.keys.sorted { $0.name < $1.name }
       return OpenedLog(
         store: store, replica: state.ticket, documents: documents, isDurable: isDurable,
-        forgotten: state.forgotten.sorted { $0.name < $1.name })
+        forgotten: state.forgotten.sorted { $0.name < $1.name }, generations: state.generations)
     }
   }
 
@@ -111,6 +122,14 @@ public final class MemoryLog: ChangeLog {
     try state.withLock { state in
       try state.requireOpen()
       return state.documents[document]?.snapshot
+    }
+  }
+
+  public func remember(_ generations: StoredGenerations) async throws {
+    try state.withLock { state in
+      try state.requireOpen()
+      state.generations = StoredGenerations(
+        own: max(state.generations.own, generations.own), others: generations.others)
     }
   }
 

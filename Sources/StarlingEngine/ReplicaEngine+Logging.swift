@@ -35,7 +35,8 @@ extension ReplicaEngine {
       guard logRetry.isDue(clock.uptime()) else { return }
     } else {
       guard
-        !pending.records.isEmpty || !writersToKeep.isEmpty || !forgetting.isEmpty || owing.contains(where: \.owesLog)
+        !pending.records.isEmpty || !writersToKeep.isEmpty || !forgetting.isEmpty || hasNewGenerations
+          || owing.contains(where: \.owesLog)
       else { return }
     }
     logging = begin { await $0.drainLog() }
@@ -71,6 +72,9 @@ extension ReplicaEngine {
           try await keeping({ putBack(forgotten: document) }) { try await log.forget(document) }
           commitCount += 1
           stored(forgotten: document)
+        } else if let generations = takeGenerations() {
+          try await keeping({ hasNewGenerations = true }) { try await log.remember(generations) }
+          commitCount += 1
         } else if let (hosted, state) = takeFold() {
           try await fold(hosted, into: state)
         } else if let (hosted, state) = takeAgedState() {

@@ -12,6 +12,8 @@ struct Peer {
   /// The endpoints that it heard from us. They stand for as long as the connection does: both ends
   /// derive from them who follows whom.
   var toldEndpoints: [String]?
+  /// A later start of its store than the one that it told of.
+  var knownStart: Message.Start?
   /// Set once either end has said that they cannot talk.
   var isRefused = false
   /// Set once what came in place of a greeting could not be read, which is told once.
@@ -217,7 +219,8 @@ extension ReplicaEngine {
       lowestVersion: Handshake.versions.lowerBound, highestVersion: Handshake.versions.upperBound,
       store: identity.store, epoch: epoch, agent: configuration.agent, endpoints: endpoints,
       isDurable: identity.isDurable && logError == nil, relays: configuration.isRelay, lends: isLending,
-      wantsReply: wantsReply, isFellow: relation == .fellow, notice: oneWayNotice(for: peer))
+      wantsReply: wantsReply, isFellow: relation == .fellow, notice: oneWayNotice(for: peer),
+      generation: start?.generation, knownStart: peers[peer]?.knownStart)
   }
 
   /// Tells a peer once more who we are, where that has changed.
@@ -335,12 +338,13 @@ extension ReplicaEngine {
       peers[peer] = newPeer(peer, toldEndpoints: ours.endpoints)
     }
     peers[peer]?.hello = hello
+    let isPutBack = heedGeneration(hello, from: peer)
     noteLink(to: peer)
     meet(hello, at: peer)
     // Before it is told where the documents stand, and sent what others wrote.
     tellWriters()
     tellEquivocations()
-    if hello.wantsReply { say(.hello(ours), to: peer) }
+    if hello.wantsReply || isPutBack { greetAnew(peer) }
     if isNew {
       counters.peersJoined += 1
       report(.joined(hello.store, agent: hello.agent))

@@ -26,7 +26,7 @@ extension ReplicaEngine {
     renameAll(to: fresh)
   }
 
-  private func renameAll(to fresh: ReplicaID) {
+  func renameAll(to fresh: ReplicaID) {
     counters.renames += 1
     let ours = documentsInOrder.filter { $0.tenure.held == nil }
     for hosted in ours { hosted.handle.rename(to: fresh) }

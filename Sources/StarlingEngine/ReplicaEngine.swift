@@ -33,6 +33,11 @@ public actor ReplicaEngine {
   /// The id of all documents after the next time that somebody else is seen to write under the present one.
   var spareReplica = ReplicaID(rawValue: 0)
   let epoch: UInt64
+  /// How often the store was started; 0 where the log does not count. What is known of others, and whether the log is to be
+  /// told of either.
+  var generation: UInt64 = 0
+  var generations = GenerationTable()
+  var hasNewGenerations = false
 
   var documents: [DocumentID: HostedDocument] = [:]
   /// The same by name, so that one seed gives one run.
@@ -169,6 +174,12 @@ public actor ReplicaEngine {
     replica = identity.replica ?? newReplicaID()
     spareReplica = newReplicaID()
     forgotten = ForgottenDocuments(identity.forgotten)
+    generation = identity.generations.own
+    generations = GenerationTable(
+      identity.generations.others.map {
+        GenerationTable.Entry(
+          store: $0.store, name: $0.name, start: Message.Start(generation: $0.generation, epoch: $0.epoch))
+      })
     do {
       try link.start(tick: configuration.tick) { [weak self] events in
         self?.assumeIsolated { $0.receive(events) }

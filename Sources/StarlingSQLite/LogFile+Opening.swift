@@ -61,6 +61,7 @@ extension LogFile {
     try database.writeWithoutTransaction { db in
       try prepareForWriting(db, durability)
       try Schema.upgrade(db)
+      try db.execute(sql: GenerationsRow.table)
     }
     let file = LogFile(
       paths: paths, contents: contents,

@@ -36,6 +36,8 @@ final class LogFile {
   /// The database and its write-ahead log as they were opened.
   private var watched: [(path: String, identity: FileIdentity)] = []
 
+  /// How often the store was started for writing, and the known starts of others.
+  private(set) var generations = StoredGenerations()
   var documents: [DocumentID: LoggedDocument]
   var nextRecord: Int64
   /// Why nothing can be written any more, or never could.
@@ -151,7 +153,13 @@ final class LogFile {
   func begin(isMarked: Bool) throws {
     try? OpenFile(paths.mark, OpenFile.updating).overwrite(with: CommitMark.nothing.text)
     try database.writeWithoutTransaction { db in
-      try mark(isOpen: true, in: db)
+      try db.inTransaction {
+        generations = try GenerationsRow.read(db)
+        generations.own += 1
+        try GenerationsRow(generations: generations).write(to: db)
+        try mark(isOpen: true, in: db)
+        return .commit
+      }
       try db.checkpoint(.truncate)
     }
     watched = try [paths.database, paths.writeAheadLog].compactMap { path in
@@ -179,6 +187,12 @@ final class LogFile {
       if !error.isTransient, error.code != .misuse { refusal = error }
       throw error
     }
+  }
+
+  func remember(_ others: StoredGenerations) throws {
+    let known = StoredGenerations(own: max(generations.own, others.own), others: others.others)
+    try write("storing the starts of stores") { db in try GenerationsRow(generations: known).write(to: db) }
+    generations = known
   }
 
   /// The write-ahead log may have begun anew.

@@ -69,7 +69,7 @@ public actor SQLiteLog: ChangeLog {
     return OpenedLog(
       store: file.store, replica: file.replica, documents: rows.filter { !$0.isForgotten }.map(\.name),
       isDurable: file.refusal == nil, refusal: file.refusal, damage: file.damage,
-      forgotten: rows.filter(\.isForgotten).map(\.name))
+      forgotten: rows.filter(\.isForgotten).map(\.name), generations: file.generations)
   }
 
   public func recover(_ document: DocumentID) async throws -> RecoveredDocument {
@@ -107,6 +107,10 @@ public actor SQLiteLog: ChangeLog {
 
   public func remember(_ members: [LogMember], of document: DocumentID) async throws {
     try writable().remember(members, of: document)
+  }
+
+  public func remember(_ generations: StoredGenerations) async throws {
+    try writable().remember(generations)
   }
 
   public func remember(leases: [LogLease], of document: DocumentID) async throws {

@@ -86,6 +86,10 @@ final class SimulatedLog: ChangeLog {
     try await write { try await $0.remember(members, of: document) }
   }
 
+  func remember(_ generations: StoredGenerations) async throws {
+    try await write { try await $0.remember(generations) }
+  }
+
   func remember(leases: [LogLease], of document: DocumentID) async throws {
     try await write { try await $0.remember(leases: leases, of: document) }
   }

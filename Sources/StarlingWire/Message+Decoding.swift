@@ -119,10 +119,27 @@ extension Reader {
       hello.notice = try string(byteCount: field.end - start)
       message = .hello(hello)
     }
+    if case .hello(var hello) = message, field.number == HelloField.generation {
+      hello.generation = try generation()
+      message = .hello(hello)
+    }
+    if case .hello(var hello) = message, field.number == HelloField.knownStart {
+      hello.knownStart = Message.Start(generation: try generation(), epoch: try fixed64())
+      message = .hello(hello)
+    }
     guard offset <= field.end else {
       throw error(.malformed, "Field \(field.number) ends within a number", at: start)
     }
     try skip(field.end - offset)
+  }
+
+  private mutating func generation() throws(WireError) -> UInt64 {
+    let start = offset
+    let generation = try varint()
+    guard generation >= 1, generation <= Message.Start.generationMax else {
+      throw error(.malformed, "A generation is \(generation), outside 1...2^48 - 1", at: start)
+    }
+    return generation
   }
 
   private mutating func hello() throws(WireError) -> Message.Hello {

@@ -46,6 +46,8 @@ enum WantFlag {
 /// The numbers of the fields that a hello got after version 1 was fixed.
 enum HelloField {
   static let notice: UInt64 = 1
+  static let generation: UInt64 = 2
+  static let knownStart: UInt64 = 3
 }
 
 /// The numbers of the fields that a have got after version 1 was fixed: older readers step over them.
@@ -178,6 +180,21 @@ extension [UInt8] {
     if let notice = hello.notice {
       append(varint: HelloField.notice)
       append(counted: notice)
+    }
+    if let generation = hello.generation {
+      var field: [UInt8] = []
+      field.append(varint: generation)
+      append(varint: HelloField.generation)
+      append(varint: field.count)
+      append(contentsOf: field)
+    }
+    if let start = hello.knownStart {
+      var field: [UInt8] = []
+      field.append(varint: start.generation)
+      field.append(fixed64: start.epoch)
+      append(varint: HelloField.knownStart)
+      append(varint: field.count)
+      append(contentsOf: field)
     }
   }
 

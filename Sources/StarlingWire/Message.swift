@@ -68,11 +68,15 @@ public enum Message: Hashable, Sendable {
     public var isFellow: Bool
     /// What is wrong with the sender's links, for people; nil where nothing is.
     public var notice: String?
+    /// How often the sender's store was started, this time included; nil where nobody counts.
+    public var generation: UInt64?
+    /// A later start of the receiver's store, which the sender has met.
+    public var knownStart: Start?
 
     public init(
       lowestVersion: UInt16, highestVersion: UInt16, store: StoreID, epoch: UInt64, agent: String,
       endpoints: [String], isDurable: Bool, relays: Bool, lends: Bool = false, wantsReply: Bool, isFellow: Bool = false,
-      notice: String? = nil
+      notice: String? = nil, generation: UInt64? = nil, knownStart: Start? = nil
     ) {
       self.lowestVersion = lowestVersion
       self.highestVersion = highestVersion
@@ -86,6 +90,23 @@ public enum Message: Hashable, Sendable {
       self.wantsReply = wantsReply
       self.isFellow = isFellow
       self.notice = notice
+      self.generation = generation
+      self.knownStart = knownStart
+    }
+  }
+
+  /// One start of a store.
+  public struct Start: Hashable, Sendable {
+    /// Counts them, from 1.
+    public var generation: UInt64
+    /// Of the run that began with it.
+    public var epoch: UInt64
+
+    public static let generationMax: UInt64 = 1 << 48 - 1
+
+    public init(generation: UInt64, epoch: UInt64) {
+      self.generation = generation
+      self.epoch = epoch
     }
   }
 

@@ -64,6 +64,7 @@ extension EngineEvent {
     case .historyUnreadable: "history unreadable"
     case .renamed: "renamed"
     case .disowned: "disowned"
+    case .rolledBack: "rolled back"
     }
   }
 
@@ -71,7 +72,9 @@ extension EngineEvent {
     switch self {
     case .joined, .left, .access, .daemon, .logRecovered, .forgotten: .info
     case .refused, .farFutureStamp, .renamed, .storeContested, .oneWayLink: .warning
-    case .notAdmitted, .diverged, .settled, .logFailed, .logDamaged, .quarantined, .historyUnreadable, .disowned: .error
+    case .notAdmitted, .diverged, .settled, .logFailed, .logDamaged, .quarantined, .historyUnreadable, .disowned,
+      .rolledBack:
+      .error
     }
   }
 }

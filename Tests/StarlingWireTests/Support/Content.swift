@@ -254,6 +254,10 @@ extension JSON {
     ]
     // A field that only some hellos have.
     content["notice"] = hello.notice.map { .text($0) }
+    content["generation"] = hello.generation.map { .integer($0) }
+    content["knownStart"] = hello.knownStart.map {
+      ["generation": .integer($0.generation), "epoch": .bits($0.epoch)]
+    }
     return content
   }
 

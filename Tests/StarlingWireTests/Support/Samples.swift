@@ -48,6 +48,21 @@ enum Samples {
           notice: "store 0000000000000002 cannot be dialled at tcp://10.0.0.2:7400"))
     ),
     (
+      "hello-generation",
+      .hello(
+        Message.Hello(
+          lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 1), epoch: 0, agent: "",
+          endpoints: [], isDurable: true, relays: true, wantsReply: false, generation: 300))
+    ),
+    (
+      "hello-known-start",
+      .hello(
+        Message.Hello(
+          lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 1), epoch: 0, agent: "",
+          endpoints: [], isDurable: true, relays: true, wantsReply: false,
+          knownStart: Message.Start(generation: Message.Start.generationMax, epoch: 0x0123_4567_89AB_CDEF)))
+    ),
+    (
       "have",
       .have(
         Message.Have(
@@ -76,8 +91,7 @@ enum Samples {
       "want-lacking",
       .want(
         Message.Want(
-          document: document, request: 300, version: version, takesOwnOnly: true,
-          lacking: [Dot(ada, 5), Dot(bob, 300)]))
+          document: document, request: 300, version: version, lacking: [Dot(ada, 5), Dot(bob, 300)]))
     ),
     ("paths", .paths(Message.Changes(document: document, request: 1, batch: Batch.encode([path])))),
     ("changes", .changes(Message.Changes(document: document, request: 1, batch: Batch.encode([set])))),
@@ -218,6 +232,8 @@ extension Message {
     case .acknowledge(let document, let version, _): return .acknowledge(document, version)
     case .hello(var hello):
       hello.notice = nil
+      hello.generation = nil
+      hello.knownStart = nil
       return .hello(hello)
     default: return self
     }

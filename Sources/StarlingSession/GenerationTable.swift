@@ -1,0 +1,82 @@
+public import StarlingCore
+public import StarlingWire
+
+/// The latest start of every store that was met (Protocol/conversation.md, "Generations"): a store that comes with an
+/// earlier one was put back from a copy, and may write under dots that it has used.
+///
+/// ```
+///   hello: generation 7, run e ──► meet ──┬─► later than known: keep
+///                                         ├─► the same run: nothing
+///                                         └─► earlier, or another run of the same: tell it what is known
+/// ```
+public struct GenerationTable: Sendable {
+  public struct Entry: Hashable, Sendable {
+    public var store: StoreID
+    /// The allowlist's name of who came with it, so that nobody else can say how far it has come; empty for those who need
+    /// not prove who they are.
+    public var name: String
+    public var start: Message.Start
+
+    public init(store: StoreID, name: String, start: Message.Start) {
+      self.store = store
+      self.name = name
+      self.start = start
+    }
+  }
+
+  public enum Verdict: Hashable, Sendable {
+    case known
+    /// More is known than before, and is to be kept.
+    case new
+    /// The store has been started since.
+    case behind(Message.Start)
+  }
+
+  /// So many are kept; then the one that was met longest ago goes.
+  public static let countMax = 4096
+
+  private struct Name: Hashable {
+    var store: StoreID
+    var name: String
+  }
+
+  private struct Known {
+    var start: Message.Start
+    var metAt: UInt64
+  }
+
+  private var known: [Name: Known] = [:]
+  private var meetings: UInt64 = 0
+
+  public init(_ remembered: [Entry] = []) {
+    for entry in remembered { _ = meet(entry.store, named: entry.name, at: entry.start) }
+  }
+
+  public mutating func meet(_ store: StoreID, named name: String, at start: Message.Start) -> Verdict {
+    let key = Name(store: store, name: name)
+    meetings += 1
+    if let former = known[key] {
+      known[key]?.metAt = meetings
+      if former.start == start { return .known }
+      guard former.start.generation < start.generation else { return .behind(former.start) }
+    } else if known.count >= Self.countMax, let oldest = known.min(by: { $0.value.metAt < $1.value.metAt }) {
+      known[oldest.key] = nil
+    }
+    known[key] = Known(start: start, metAt: meetings)
+    return .new
+  }
+
+  /// All of them, the one that was met longest ago first.
+  public var entries: [Entry] {
+    known.sorted { $0.value.metAt < $1.value.metAt }.map {
+      Entry(store: $0.key.store, name: $0.key.name, start: $0.value.start)
+    }
+  }
+}
+
+extension Message.Start {
+  /// Whether who started like this has been started since, as a peer knows that says `known`.
+  public func isBehind(_ known: Message.Start) -> Bool {
+    known.generation > generation || known.generation == generation && known.epoch != epoch
+  }
+}
