@@ -1607,6 +1607,10 @@ def changes(r):
     return {"document": document(r), "request": below(r, 32), "batch": r.counted().hex()}
 
 
+def paths(r):
+    return changes(r)
+
+
 def lacking(r, _):
     return [show_dot(r.dot()) for _ in range(r.count(9, LACKING))]
 
@@ -1774,7 +1778,7 @@ def endpoints(r):
 
 MESSAGES = dict(enumerate(
     [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased], start=1))
-MESSAGES |= {14: members, 15: beacon, 16: writers, 17: disown, 18: forget, 19: changes, 20: equivocations}
+MESSAGES |= {14: members, 15: beacon, 16: writers, 17: disown, 18: forget, 19: paths, 20: equivocations}
 LATER_FIELDS = {1: {1: ("notice", notice), 2: ("generation", generation), 3: ("knownStart", known_start)},
                  2: {1: ("arriving", arriving)}, 3: {1: ("takesOwnOnly", lambda r, _: True), 2: ("lacking", lacking)},
                 8: {1: ("behind", lambda r, _: show_dots(r.version()))}}

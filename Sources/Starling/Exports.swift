@@ -37,6 +37,7 @@
 @_exported public import struct StarlingWire.FrameExplainer
 @_exported public import struct StarlingWire.FrameExplanation
 @_exported public import struct StarlingWire.WireError
+@_exported public import struct StarlingWire.EquivocationReport
 @_exported public import struct StarlingWire.WriterBinding
 @_exported public import struct StarlingExposition.Exposition
 @_exported public import struct StarlingZeroMQ.IPCDirectory

@@ -2,4 +2,5 @@
 @_exported public import enum StarlingSession.PeerIdentity
 @_exported public import struct StarlingSession.DocumentPattern
 @_exported public import struct StarlingSession.Trust
+@_exported public import struct StarlingWire.EquivocationReport
 @_exported public import struct StarlingWire.WriterBinding
