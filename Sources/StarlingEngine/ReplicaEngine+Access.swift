@@ -193,6 +193,7 @@ extension Message {
     case .want(let want): want.document
     case .changes(let changes), .paths(let changes): changes.document
     case .snapshot(let part): part.document
+    case .evidence(let evidence): evidence.document
     case .resume(let resume): resume.document
     case .credit(let credit): credit.document
     case .acknowledge(let document, _, _): document

@@ -281,6 +281,7 @@ extension ReplicaEngine {
     case .live(let frame): receivePublished(frame, from: peer)
     case .members(let members): receive(members, from: peer)
     case .writers(let bindings): receive(bindings, from: peer)
+    case .evidence(let evidence): receive(evidence, from: peer)
     case .equivocations(let reports): receive(reports, from: peer)
     case .disown(let document, let replica): receiveDisowned(replica, in: document, from: peer)
     case .acknowledge(let document, let version, let behind):
@@ -384,6 +385,7 @@ extension ReplicaEngine {
       switch verdict {
       case .goOn: break
       case .takeState:
+        tellEvidence(of: hosted, to: peer)
         perform(hosted.session.takeState(of: PeerNumber(peer.rawValue), version: version, now: now), in: hosted)
       case .separate: return separate(hosted, from: peer)
       }

@@ -31,6 +31,7 @@ extension Reader {
     case MessageKind.want: return .want(try want())
     case MessageKind.changes: return .changes(try changes())
     case MessageKind.equivocations: return .equivocations(try equivocations())
+    case MessageKind.evidence: return .evidence(Message.Evidence(document: try document(), batch: try blob()))
     case MessageKind.paths: return .paths(try changes())
     case MessageKind.snapshot: return .snapshot(try snapshotPart())
     case MessageKind.resume:

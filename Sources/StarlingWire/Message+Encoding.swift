@@ -24,6 +24,7 @@ enum MessageKind {
   static let forget: UInt64 = 18
   static let paths: UInt64 = 19
   static let equivocations: UInt64 = 20
+  static let evidence: UInt64 = 21
 
   /// What a hello begins with after its kind: "Star".
   static let magic: UInt32 = 0x7261_7453
@@ -154,6 +155,10 @@ extension Message {
     case .equivocations(let reports):
       bytes.append(varint: MessageKind.equivocations)
       bytes.append(reports)
+    case .evidence(let evidence):
+      bytes.append(varint: MessageKind.evidence)
+      bytes.append(counted: evidence.document.name)
+      bytes.append(counted: evidence.batch)
     case .paths(let paths):
       bytes.append(varint: MessageKind.paths)
       bytes.append(paths)

@@ -40,6 +40,8 @@ public enum Message: Hashable, Sendable {
   case forget([DocumentID])
   /// Operations with two contents, whose writers are suspended; from relays to relays, ascending.
   case equivocations([EquivocationReport])
+  /// Changes that the sender holds of a version of which the receiver holds another state; from relays to relays.
+  case evidence(Evidence)
   /// Tombstones that the asker named as lacking, before the changes of the answer.
   case paths(Changes)
   /// A message of a later protocol version, kept out of the way.
@@ -184,6 +186,17 @@ public enum Message: Hashable, Sendable {
     public init(document: DocumentID, request: UInt32, batch: [UInt8]) {
       self.document = document
       self.request = request
+      self.batch = batch
+    }
+  }
+
+  public struct Evidence: Hashable, Sendable {
+    public var document: DocumentID
+    /// A batch (Protocol/wire-format.md, "Batches").
+    public var batch: [UInt8]
+
+    public init(document: DocumentID, batch: [UInt8]) {
+      self.document = document
       self.batch = batch
     }
   }

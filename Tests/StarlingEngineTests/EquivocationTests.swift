@@ -99,7 +99,7 @@ import Testing
     #expect(group.documents.allSatisfy { $0.value(of: "left") == .integer(3) && $0.value(of: "right") == .integer(4) })
   }
 
-  @Test func `leaves one outcome also where it left no trace`() throws {
+  @Test func `is named by the changes, and leaves one outcome, where it left no trace in the states`() throws {
     let group = try group(told: [
       { document, patch in
         document.set(.integer(1), for: "title", in: .root, patch: &patch)
@@ -111,6 +111,8 @@ import Testing
       },
     ])
     #expect(group.world.run(atMost: .seconds(60)) { group.agree })
+    #expect(group.world.run(atMost: .seconds(10)) { group.suspended.allSatisfy { $0.value == ["mallory"] } })
+    for daemon in group.daemons { #expect(settlements(daemon).allSatisfy { $0.equivocations.isEmpty }) }
   }
 
   private func admits(_ daemon: Node, _ world: World) throws -> Bool {

@@ -172,6 +172,10 @@ extension FrameExplainer {
         notes.say(reader.offset, "operation \(dot)")
         try document(&reader, &notes)
       }
+    case MessageKind.evidence:
+      notes.say(reader.offset, "evidence: changes of a version of which the receiver holds another state")
+      try document(&reader, &notes)
+      return try carried(.batch)
     case MessageKind.goodbye: notes.say(reader.offset, "goodbye: the sender leaves")
     default:
       notes.say(reader.offset, "kind \(kind), of a later version: it is ignored")

@@ -318,6 +318,8 @@ extension JSON {
       case .returned(let loan):
         ["message": "leased", "document": .text(leased.document.name), "answer": "returned", "loan": .loan(loan)]
       }
+    case .evidence(let evidence):
+      ["message": "evidence", "document": .text(evidence.document.name), "batch": .bytes(evidence.batch)]
     case .equivocations(let reports):
       [
         "message": "equivocations",

@@ -161,6 +161,7 @@ enum Samples {
         EquivocationReport(Dot(ada, 1), in: document),
       ])
     ),
+    ("evidence", .evidence(Message.Evidence(document: document, batch: Batch.encode([set])))),
     ("equivocations-none", .equivocations([])),
     ("disown", .disown(document, ReplicaID(rawValue: 0xB0B0_B0B0_B0B0_B0B0))),
     (

@@ -1,0 +1,35 @@
+import StarlingCore
+import Testing
+
+@testable import StarlingSession
+
+@Suite struct `Changes that two relays hold` {
+  private let ada = ReplicaID(rawValue: 7)
+
+  private func remove(_ key: String) -> Operation {
+    Operation(object: .root, key: .name(key), action: .remove(replacing: [], clearing: nil))
+  }
+
+  private func change(
+    _ first: UInt64, _ operations: [Operation], by replica: ReplicaID? = nil, stamp: UInt64 = 1
+  ) -> Change {
+    Change(
+      replica: replica ?? ada, firstCounter: first, stamp: Stamp(rawValue: stamp), frontier: [], objects: [],
+      operations: operations)
+  }
+
+  @Test func `show who removed two things under one name`() {
+    let ours = [change(1, [remove("a"), remove("b")]), change(3, [remove("c")], by: ReplicaID(rawValue: 8))]
+    let theirs = [change(1, [remove("a"), remove("x")]), change(3, [remove("c")], by: ReplicaID(rawValue: 8))]
+    #expect(Evidence.equivocations(in: theirs, against: ours) == [Dot(ada, 2)])
+    #expect(Evidence.equivocations(in: [change(2, [remove("b")], stamp: 2)], against: ours) == [Dot(ada, 2)])
+  }
+
+  @Test func `are alike where they were packed otherwise, or are not in both`() {
+    let ours = [change(1, [remove("a"), remove("b")])]
+    var packed = [change(1, [remove("a")]), change(2, [remove("b")])]
+    packed[0].frontier = [Dot(ReplicaID(rawValue: 8), 1)]
+    packed[1].message = "why"
+    #expect(Evidence.equivocations(in: packed + [change(3, [remove("z")])], against: ours).isEmpty)
+  }
+}
