@@ -127,7 +127,7 @@ class Siege:
                 self.failures.append(f"a daemon grew from {megabytes:.0f} to {daemon.megabytes:.0f} MB over all")
         self.restart()
         for number, daemon in enumerate(self.daemons):
-            done = self.starling("get", GROUP, "count", "--sockets", daemon.sockets)
+            done = self.starling("get", GROUP, "count", "--sockets", daemon.sockets, "--timeout", "60")
             if done.returncode != 0 or json.loads(done.stdout) != self.count:
                 self.failures.append(f"daemon {number + 1} does not have what was written last: {done.stdout}{done.stderr}")
             if daemon.end() != 0:
@@ -179,7 +179,7 @@ class Siege:
             self.failures.append(f"{name}, {key}: it was not told '{words}'")
         shown = next((one for one in heard if words and words in one), heard[-1] if heard else "nothing")
         sizes = " ".join(f"{one:.0f}" for one in after)
-        print(f"{name:30}{key:8}{sizes + ' MB':>22}{max(times) * 1000:13.0f} ms   {shown.encode('ascii', 'replace').decode()[:150]}",
+        print(f"{name:30}{key:8}{sizes + ' MB':>22}{max(times) * 1000:13.0f} ms   {printable(shown)[:150]}",
               flush=True)
 
     def equivocate(self, key, bound):
@@ -276,6 +276,10 @@ class Siege:
             time.sleep(0.5)
 
 
+def printable(text):
+    return "".join(letter if letter.isprintable() and letter.isascii() else "?" for letter in text)
+
+
 # MARK: Attacks: each opens peers, and gives the words that it should be told
 
 
@@ -336,21 +340,25 @@ def versions(siege, key, peers):
 
 def leases(siege, key, peers):
     """Three thousand stores of one key, each asking for a loan."""
-    one = siege.peer(key)
-    peers.append(one)
-    for number in range(3000):
-        one.say(peer.hello(siege.dice.getrandbits(64), epoch=number + 10))
-        one.say(peer.lease(GROUP))
-        one.hear()
-    one.hear_until(lambda: any("loan" in told for told in one.refusals), 30)
+    for _ in range(40):
+        one = siege.peer(key)
+        peers.append(one)
+        for number in range(75):
+            one.say(peer.hello(siege.dice.getrandbits(64), epoch=siege.dice.getrandbits(60)))
+            one.say(peer.lease(GROUP))
+            one.hear()
+    for one in peers:
+        one.hear_until(lambda: len(one.refusals) > 1, 0.2)
     return "replica ids on loan"
 
 
 def notices(siege, key, peers):
     one = siege.peer(key)
     peers.append(one)
+    epoch = siege.dice.getrandbits(60)
+    one.say(peer.hello(one.store, epoch=epoch))
     for start in range(0, 60_000, 100):
-        said = [(siege.dice.getrandbits(64), number, 3_600_000, f"field-{start + number}", "x" * 64) for number in range(1, 101)]
+        said = [(epoch, start + number, 3_600_000, f"field-{start + number}", "x" * 64) for number in range(1, 101)]
         one.say(peer.presence(GROUP, said))
         one.hear()
     one.hear_until(lambda: one.refusals, 20)

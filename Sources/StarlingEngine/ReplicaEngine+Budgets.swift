@@ -20,10 +20,11 @@ extension ReplicaEngine {
   }
 
   /// Counts, and tells the peer and the operator once a connection.
-  func refuse(_ peer: PeerHandle, _ overdraft: Budgets.Overdraft, in document: DocumentID) {
+  func refuse(_ peer: PeerHandle, _ overdraft: Budgets.Overdraft, in document: DocumentID?) {
     counters.budgetRefusals.add(overdraft.resource)
     guard peers[peer]?.budgetsTold.insert(overdraft.resource).inserted == true else { return }
-    let what = "it passed a budget with '\(document)': \(overdraft)"
+    let place = document.map { " with '\($0)'" } ?? ""
+    let what = "it passed a budget\(place): \(overdraft)"
     let name = trust(in: peer).listedName
     if name != nil {
       report(.access(event(.overBudget, what, of: peer, document)))
@@ -33,10 +34,46 @@ extension ReplicaEngine {
     let whose = name.map { "The key of \($0)" } ?? "This peer"
     refuse(
       peer,
-      Message.Refusal(code: .tooLarge, explanation: "\(whose) passed a budget with '\(document)': \(overdraft)."))
+      Message.Refusal(code: .tooLarge, explanation: "\(whose) passed a budget\(place): \(overdraft)."))
+  }
+
+  // MARK: Greetings
+
+  /// Whether a greeting is heeded, after which the peer is told of every document. That of a key is heeded so often.
+  func mayGreet(_ peer: PeerHandle, _ hello: Message.Hello, isNew: Bool) -> Bool {
+    guard account(of: peer) != nil else { return true }
+    switch trusts.noteGreeting(of: PeerNumber(peer.rawValue), isNew: isNew, now: clock.uptime()) {
+    case .heeded: return true
+    case .repeated: return false
+    case .refused:
+      counters.denied += 1
+      let what = "more than \(TrustTable.runCountMax) runs greeted on one connection"
+      guard trusts.noteDenial(what, of: PeerNumber(peer.rawValue)) else { return false }
+      report(.refused(hello.store, explanation: what))
+      refuse(peer, Message.Refusal(code: .notWelcome, explanation: "This key was refused: \(what). Connect anew."))
+      return false
+    }
   }
 
   // MARK: Versions
+
+  /// What a message of the peer's may hold: of a key, no version that could not be one of something here, and that
+  /// nobody could merge in a moment.
+  func wireLimits(for peer: PeerHandle) -> WireLimits {
+    var limits = WireLimits.standard
+    guard account(of: peer) != nil else { return limits }
+    limits.dotCountMax = min(
+      limits.dotCountMax, 16 * configuration.budgets.versionStrangerCountMax + longestVersion)
+    return limits
+  }
+
+  /// Whether a message was not decoded because it claims too much; the peer is told so then.
+  func isVersionTooLong(_ bytes: [UInt8], _ error: WireError, from peer: PeerHandle) -> Bool {
+    guard error.code == .tooLarge, account(of: peer) != nil, Message.claimsVersion(bytes) else { return false }
+    let countMax = configuration.budgets.versionStrangerCountMax
+    refuse(peer, Budgets.Overdraft(.versionEntries, limit: countMax, isOfProcess: false), in: nil)
+    return true
+  }
 
   /// The message with no more in its version than is heeded; nil where nothing of it is.
   func heeding(_ message: Message, from peer: PeerHandle) -> Message? {
@@ -104,6 +141,7 @@ extension ReplicaEngine {
 
   /// Once a heartbeat: what waited may have merged, and what was said may have been forgotten.
   func reviewBudgets() {
+    longestVersion = documentsInOrder.lazy.map(\.handle.version.entries.count).max() ?? 0
     for account in budgets.holders(of: .heldBytes) {
       for document in budgets.documents(using: .heldBytes, by: account) {
         let level = documents[document]?.handle.heldByteCount(of: account) ?? 0

@@ -161,7 +161,7 @@ extension ReplicaEngine {
     perform(
       hosted.session.follow(
         PeerNumber(peer.rawValue), version: hosted.handle.version, isTrustedWithState: trust(in: peer).mayRelay,
-        now: clock.uptime()), in: hosted)
+        account: account(of: peer), now: clock.uptime()), in: hosted)
   }
 
   /// Whether this connection receives our stream: the same rule seen from the other side.
@@ -241,8 +241,9 @@ extension ReplicaEngine {
     guard mayBeHeard(peer), peers[peer]?.isRefused != true else { return }
     let message: Message
     do {
-      message = try Message(decoding: bytes)
+      message = try Message(decoding: bytes, limits: wireLimits(for: peer))
     } catch {
+      if isVersionTooLong(bytes, error, from: peer) { return }
       counters.malformed += 1
       reportForeign(peer, error)
       refuse(peer, Message.Refusal(code: .malformed, explanation: "A message of \(bytes.count) bytes: \(error)"))
@@ -334,6 +335,7 @@ extension ReplicaEngine {
     }
     guard maySpeak(to: hello.store) else { return }
     let isNew = peers[peer]?.hello?.epoch != hello.epoch
+    guard mayGreet(peer, hello, isNew: isNew) else { return }
     if isNew {
       forget(peer)
       peers[peer] = newPeer(peer, toldEndpoints: ours.endpoints)

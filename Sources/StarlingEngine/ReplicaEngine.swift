@@ -66,6 +66,8 @@ public actor ReplicaEngine {
   var endpoints: [String: Dialled] = [:]
   /// What the keys of those have used.
   var budgets: Budgets
+  /// How many replica ids the longest version of a document names, at the last heartbeat.
+  var longestVersion = 0
   /// Whose replica ids the disk is to hold before the log goes on.
   var writersToKeep: [WriterBinding] = []
   /// Endpoints at which we met ourselves.

@@ -5,7 +5,8 @@
 ///   ── who failed to deliver lately ──────────────────────────────────────►        behind all others
 /// ```
 /// One is asked at a time as long as it delivers. Beside one that is silent the next is asked after a fraction of the time
-/// that an answer may take, and at once if more speaks for it than for all who are asked.
+/// that an answer may take, and at once if more speaks for it than for all who are asked. Of connections of one account one
+/// alone may be silent at a time: however many it opens, they keep nobody from being asked.
 struct AskingOrder: Sendable {
   /// What speaks for asking a peer.
   enum Evidence: Int, Comparable, CaseIterable, Sendable {
@@ -24,6 +25,8 @@ struct AskingOrder: Sendable {
     var evidence = Evidence.silent
     /// When it last failed to deliver what it claims, if it did in a row up to now.
     var failedAt: Duration?
+    /// Whose connection it is, by the allowlist's name; nil for one that is trusted for where it is, or relays.
+    var account: String?
   }
 
   struct Asked: Sendable {
@@ -49,8 +52,10 @@ struct AskingOrder: Sendable {
   ///
   /// - Complexity: O(*n* + *m*) in those that wait and those that are asked
   func next(of waiting: [Candidate], beside asked: [Asked], now: Duration) -> Int? {
+    let silent = Set(asked.lazy.filter { $0.heardAt == nil }.compactMap(\.candidate.account))
+    let eligible = waiting.indices.lazy.filter { waiting[$0].account.map { !silent.contains($0) } ?? true }
     guard asked.count < Self.askedCountMax,
-      let best = waiting.indices.min(by: { (rank(waiting[$0], now), $0) < (rank(waiting[$1], now), $1) })
+      let best = eligible.min(by: { (rank(waiting[$0], now), $0) < (rank(waiting[$1], now), $1) })
     else { return nil }
     if asked.allSatisfy({ isSlow($0, now) }) { return best }
     let isBeforeAll = asked.allSatisfy {

@@ -40,6 +40,8 @@ public struct DocumentSession: Sendable {
     var position: StreamPosition?
     /// Whether states are taken from it; its own changes are all that is asked for of one from which none are.
     var isTrustedWithState = true
+    /// Whose connection it is, where others of the same are not asked beside it.
+    var account: String?
     /// Since when it has been ahead of us without an ask under way.
     var behindSince: Duration?
     /// Whether changes of the peer's stand on what was let go of here, which only its state has.
@@ -70,7 +72,7 @@ public struct DocumentSession: Sendable {
       let evidence: AskingOrder.Evidence =
         receiver.holdsFrames
         ? .published : !version.covers(self.version) ? .claims : isAnnounced ? .announced : .silent
-      return AskingOrder.Candidate(evidence: evidence, failedAt: failures > 0 ? failedAt : nil)
+      return AskingOrder.Candidate(evidence: evidence, failedAt: failures > 0 ? failedAt : nil, account: account)
     }
 
     mutating func noteWanted(_ anchors: [Dot]) {
@@ -152,9 +154,10 @@ public struct DocumentSession: Sendable {
   ///   - version: what we hold.
   ///   - isTrustedWithState: whether states are taken from it.
   public mutating func follow(
-    _ peer: PeerNumber, version: Version, isTrustedWithState: Bool = true, now: Duration
+    _ peer: PeerNumber, version: Version, isTrustedWithState: Bool = true, account: String? = nil, now: Duration
   ) -> [Effect] {
     peers[peer] = Followed()
+    peers[peer]?.account = account
     peers[peer]?.isTrustedWithState = isTrustedWithState
     queue.removeAll { $0 == peer }
     queue.append(peer)

@@ -8,7 +8,24 @@ public struct TrustTable: Sendable {
     public fileprivate(set) var trust: Trust
     /// What it was refused, so that the operator hears of each thing once.
     fileprivate var denials: Set<String> = []
+    /// How many runs have greeted on it, and when the latest greeting came.
+    fileprivate var runCount = 0
+    fileprivate var greetedAt: Duration?
   }
+
+  /// What a greeting is worth, which costs something for each document.
+  public enum Greeting: Sendable, Hashable {
+    case heeded
+    /// The same run greeted a moment ago.
+    case repeated
+    /// More runs than `runCountMax` greet on one connection.
+    case refused
+  }
+
+  /// So many runs may greet on one connection: nearly always one does.
+  public static let runCountMax = 16
+  /// The same run is told where the documents stand no more often than that.
+  private static let greetingInterval: Duration = .milliseconds(500)
 
   /// What became of the trust in one peer.
   public struct Revision: Sendable, Hashable {
@@ -69,6 +86,21 @@ public struct TrustTable: Sendable {
       revisions.append(Revision(peer: peer, former: standing.trust, present: present))
     }
     return revisions.sorted { $0.peer.rawValue < $1.peer.rawValue }
+  }
+
+  // MARK: Greetings
+
+  /// - Parameter isNew: whether it is of another run than the one before.
+  public mutating func noteGreeting(of peer: PeerNumber, isNew: Bool, now: Duration) -> Greeting {
+    guard let standing = standings[peer] else { return .heeded }
+    if isNew {
+      guard standing.runCount < Self.runCountMax else { return .refused }
+      standings[peer]?.runCount += 1
+    } else if let last = standing.greetedAt, now - last < Self.greetingInterval {
+      return .repeated
+    }
+    standings[peer]?.greetedAt = now
+    return .heeded
   }
 
   // MARK: Refusals

@@ -1,6 +1,12 @@
 import StarlingCore
 
 extension Message {
+  /// Whether a frame, which need not be valid, is of a kind that says what its sender holds.
+  package static func claimsVersion(_ frame: [UInt8]) -> Bool {
+    let kinds = [MessageKind.have, MessageKind.want, MessageKind.resume, MessageKind.acknowledge]
+    return frame.first.map { kinds.contains(UInt64($0)) } ?? false
+  }
+
   /// Reads one frame. A kind of a later version gives `unknown`; fields of a later version are
   /// stepped over.
   public init(decoding bytes: [UInt8], limits: WireLimits = .standard) throws(WireError) {

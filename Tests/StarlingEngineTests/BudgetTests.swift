@@ -1,5 +1,6 @@
 import StarlingCore
 import StarlingEngine
+import StarlingSession
 import StarlingWire
 import Testing
 
@@ -186,6 +187,32 @@ import Testing
     #expect(overBudget(daemon).count == 1)
     let progress = try world.perform { [engine = daemon.engine] in await engine.progress(of: Node.library) }
     #expect(progress?.knownOperationCount == 101)
+  }
+
+  @Test func `claims more than could be checked soon, and is told so before it is read`() throws {
+    let daemon = try daemon { $0.budgets.versionStrangerCountMax = 100 }
+    _ = try daemon.open()
+    let ada = try key("ada")
+    ada.say(.have(Message.Have(document: Node.library, version: claim(1601), position: nil, digest: nil)))
+    #expect(try daemon.counters.budgetRefusals["versionEntries"] == 1)
+    #expect(try daemon.counters.malformed == 0)
+    #expect(overBudget(daemon).count == 1)
+    #expect(ada.messages.refusals.last?.explanation.contains("unknown here is 100") == true)
+    #expect(!ada.messages.wants.contains { $0.request > 1 })
+  }
+
+  // MARK: Greetings
+
+  @Test func `greets as so many runs on one connection, and is told of no document after that`() throws {
+    let daemon = try daemon()
+    _ = try daemon.open()
+    let ada = try key("ada")
+    for run in 100..<140 as Range<UInt64> { ada.say(Stranger.hello(store: run, epoch: run)) }
+    #expect(ada.messages.hellos.count == TrustTable.runCountMax)
+    #expect(ada.messages.refusals.map(\.code) == [.notWelcome])
+    #expect(ada.messages.refusals.first?.explanation.contains("more than 16 runs greeted") == true)
+    // On a connection of its own each is welcome, also another of the same key.
+    #expect(try key("ada", store: 141).messages.hellos.count == 1)
   }
 
   @Test func `has as many entries stored as all members may have together`() throws {

@@ -59,6 +59,20 @@ import Testing
     }
   }
 
+  @Test func `asks one connection of an account at a time, as long as that is silent`() {
+    var own = candidate(.claims)
+    own.account = "ada"
+    let asked = AskingOrder.Asked(candidate: own, askedAt: .zero)
+    #expect(order.next(of: [own, candidate(.silent)], beside: [asked], now: .seconds(1)) == 1)
+    #expect(order.next(of: [own], beside: [asked], now: .seconds(1)) == nil)
+    var other = own
+    other.account = "bob"
+    #expect(order.next(of: [own, other], beside: [asked], now: .seconds(1)) == 1)
+    var delivering = asked
+    delivering.heardAt = .zero
+    #expect(order.next(of: [own], beside: [delivering], now: .seconds(2)) == 0)
+  }
+
   @Test func `asks no more than eight at the same time`() {
     let asked = (0..<8).map { _ in AskingOrder.Asked(candidate: candidate(.claims), askedAt: .zero) }
     #expect(order.next(of: [candidate(.published)], beside: asked, now: .seconds(1)) == nil)
