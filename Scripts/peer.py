@@ -110,7 +110,7 @@ def presence(document, notices, topic=0):
 
 def batch(written, gap=0):
     """One change for each (replica, counter, key, integer below 64 or text of 64 bytes and more)."""
-    out = b"\1" + varint(len(written))
+    out = bytearray(b"\1" + varint(len(written)))
     replicas, slots = {}, {}
     for replica, counter, key, value in written:
         number = replicas.setdefault(replica, [len(replicas), None])
@@ -127,7 +127,7 @@ def batch(written, gap=0):
             slots[key] = len(slots)
             out += b"\x40" + varint(0) + varint(0) + text(key)
         out += bytes([value]) if isinstance(value, int) else b"\xa6" + text(value)
-    return out
+    return bytes(out)
 
 
 # MARK: Decoding, as far as scripts need it
