@@ -103,7 +103,7 @@ extension ReplicaEngine {
       // Whoever may do nothing any more is hung up on again as soon as it answers, and that is remembered.
       try? dial(endpoint, as: dialled.origin, relation: dialled.relation, store: dialled.store)
     } else {
-      if let store = peers[peer]?.hello?.store {
+      if let store = peers[peer]?.hello?.store, !isReached(store, besides: peer) {
         counters.peersLeft += 1
         report(.left(store))
       }

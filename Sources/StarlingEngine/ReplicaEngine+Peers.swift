@@ -122,13 +122,29 @@ extension ReplicaEngine {
 
   private func closed(_ peer: PeerHandle) {
     if let store = peers[peer]?.hello?.store {
-      counters.peersLeft += 1
-      report(.left(store))
+      if !isReached(store, besides: peer) {
+        counters.peersLeft += 1
+        report(.left(store))
+      }
       expectEnds()
     }
     forget(peer)
     setUnreachable(peer, since: clock.uptime())
     chooseUplink()
+  }
+
+  /// Whether a peer is there by another connection as well: of two processes that find each other in a directory, both
+  /// may dial.
+  func isReached(_ store: StoreID, besides peer: PeerHandle) -> Bool {
+    peers.contains { $0.key != peer && $0.value.hello?.store == store }
+  }
+
+  /// The peers, each once: by the connection that was dialled here where there are two.
+  var peersNow: [EngineStatus.Peer] {
+    let all = peers.values.compactMap(\.status)
+    return Dictionary(grouping: all, by: \.store).values.compactMap { connections in
+      connections.first { $0.isDialled } ?? connections.first
+    }
   }
 
   func forget(_ peer: PeerHandle) {
@@ -349,8 +365,10 @@ extension ReplicaEngine {
     tellEquivocations()
     if hello.wantsReply || isPutBack { greetAnew(peer) }
     if isNew {
-      counters.peersJoined += 1
-      report(.joined(hello.store, agent: hello.agent))
+      if !isReached(hello.store, besides: peer) {
+        counters.peersJoined += 1
+        report(.joined(hello.store, agent: hello.agent))
+      }
       tellPermissions(to: peer)
       tellForgotten(to: peer)
       meetLessor(peer)

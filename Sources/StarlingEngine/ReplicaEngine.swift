@@ -323,7 +323,7 @@ public actor ReplicaEngine {
     EngineStatus(
       store: identity.store, isDurable: identity.isDurable && logError == nil, logError: logError,
       isLogRetried: logError != nil && !isLogLost, unsaved: unsaved, quarantined: quarantined,
-      peers: peers.values.compactMap(\.status),
+      peers: peersNow,
       endpoints: configuration.endpoints, documents: documents.keys.sorted { $0.name < $1.name },
       counters: countersNow, daemons: daemonsNow, oneWayLinks: oneWayLinksNow)
   }
