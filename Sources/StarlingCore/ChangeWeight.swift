@@ -38,6 +38,11 @@ package struct ChangeWeight: Hashable, Sendable {
     if size > limit { excess = excess ?? Excess(part: .value, key: key, size: size, limit: limit) }
   }
 
+  /// Notes that it stands deeper than is allowed.
+  package mutating func refuseDepth(_ depth: Int, limit: Int, under key: Key) {
+    excess = excess ?? Excess(part: .depth, key: key, size: depth, limit: limit)
+  }
+
   package mutating func add(_ other: ChangeWeight) {
     byteCount += other.byteCount
     operationCount += other.operationCount

@@ -61,6 +61,9 @@ public struct Document: Sendable {
   /// Whether a change is open.
   public var isWriting: Bool { open.depth > 0 }
 
+  /// How many calls of `begin` wait for their `commit`.
+  package var openDepth: Int { open.depth }
+
   /// Whether the open change holds something.
   package var hasUncommittedWrites: Bool { isWriting && !open.operations.isEmpty }
 

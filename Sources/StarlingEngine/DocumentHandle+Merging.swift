@@ -15,6 +15,7 @@ extension DocumentHandle {
     _ changes: [Change], broughtBy bringer: CausalGate.Bringer? = nil, onRename: (ReplicaID) -> Void = { _ in }
   ) -> Merged {
     merge(broughtBy: bringer, onRename) { state, merged, patch throws(MergeError) in
+      state.noteArrival(.changes(changes))
       try state.yieldName(to: changes, &merged)
       try state.gate.receive(changes, into: &state.document, patch: &patch, &merged.received)
     }
@@ -26,6 +27,7 @@ extension DocumentHandle {
     _ parts: [Contribution], broughtBy bringer: CausalGate.Bringer? = nil, onRename: (ReplicaID) -> Void = { _ in }
   ) -> Merged {
     merge(broughtBy: bringer, onRename) { state, merged, patch throws(MergeError) in
+      state.noteArrival(.parts(parts))
       for part in parts { try state.yieldName(to: part.replica, part.lastCounter, &merged) }
       for part in parts {
         switch part {
@@ -76,6 +78,7 @@ extension DocumentHandle {
       var merged = Merged()
       merged.isAdopted = state.document.version.isEmpty && !state.document.isWriting
       state.mergesBesideTransaction()
+      state.noteArrival(.state(other))
       do throws(MergeError) {
         try state.yieldName(to: state.replica, other.version[state.replica], &merged)
         try state.document.merge(other, isHeard: isHeard, patch: &patch)

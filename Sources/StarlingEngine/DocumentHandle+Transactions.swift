@@ -6,15 +6,20 @@ import StarlingSession
 extension DocumentHandle {
   /// Begins a transaction: until `endTransaction`, everything that this thread writes to the document becomes one change,
   /// and what others write waits. Nests. Waits itself while another thread has one open.
-  package func beginTransaction() {
+  ///
+  /// - Parameter canBeTakenBack: whether `takeBackTransaction` may end it.
+  package func beginTransaction(canBeTakenBack: Bool = false) {
     let thread = ThreadNumber.current
-    while !tryBegin(thread) { waitForTurn(thread) }
+    while !tryBegin(thread, canBeTakenBack) { waitForTurn(thread) }
   }
 
-  private func tryBegin(_ thread: ThreadNumber) -> Bool {
+  private func tryBegin(_ thread: ThreadNumber, _ canBeTakenBack: Bool) -> Bool {
     state.withLock { state in
       guard state.turns.admits(thread) else { return false }
       state.turns.enter(thread)
+      if canBeTakenBack {
+        state.savepoints.append(Savepoint(thread: thread, document: state.document, gate: state.gate))
+      }
       state.begin(now())
       return true
     }
@@ -22,10 +27,13 @@ extension DocumentHandle {
 
   /// Called by the thread that began it.
   ///
-  /// - Parameter message: kept in the change for those who read its history. The outermost that is given stands.
-  package func endTransaction(message: String?) {
+  /// - Parameters:
+  ///   - message: kept in the change for those who read its history. The outermost that is given stands.
+  ///   - canBeTakenBack: as it was begun.
+  package func endTransaction(message: String?, canBeTakenBack: Bool = false) {
     let origin = tracer?.origin()
     let (committed, next) = state.withLock { state in
+      if canBeTakenBack { state.keepWrites(.current) }
       let next = state.turns.leave(.current)
       state.message = message ?? state.message
       var committed = state.commit(message: state.message, origin: origin)

@@ -45,6 +45,8 @@ public final class DocumentHandle: Sendable {
     var outboxByteCount = 0
     var unloggedByteCount = 0
     var turns = WriteTurns()
+    /// Of the transactions that are open and can be taken back, the innermost last.
+    var savepoints: [Savepoint] = []
     /// Of the transaction that is open.
     var message: String?
     /// Whether the engine waits for the end of the transaction that is open.
@@ -144,7 +146,8 @@ public final class DocumentHandle: Sendable {
       guard state.turns.isFree || state.turns.admits(.current) else { return nil }
       state.begin(now())
       body(&state.document, &state.patch)
-      // Nobody asks what a write altered but who wrote it.
+      // Nobody asks what a write altered but who wrote it, and who takes it back.
+      if !state.savepoints.isEmpty { state.savepoints[state.savepoints.count - 1].altered.note(state.patch) }
       state.patch.removeAll()
       return state.commit(message: nil, origin: origin)
     }
@@ -173,6 +176,7 @@ public final class DocumentHandle: Sendable {
       let former = state.document
       body(&state.document, &patch)
       let refusal = state.document.takeRefusal()
+      if !state.savepoints.isEmpty { state.savepoints[state.savepoints.count - 1].altered.note(patch) }
       if refusal != nil { state.document = former } else { for receiver in receivers { receiver(patch) } }
       return refusal
     }

@@ -29,6 +29,9 @@ struct WriteTurns {
 
   var waitingCount: Int { line.count }
 
+  /// How many transactions are open, one within the other.
+  var depth: Int { holders.reduce(0) { $0 + $1.depth } }
+
   var threads: [ThreadNumber] { holders.map(\.thread) }
 
   func admits(_ thread: ThreadNumber) -> Bool {

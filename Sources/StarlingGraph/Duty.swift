@@ -44,7 +44,10 @@ extension ReaderPointer {
   @inline(__always) func perform(on thread: ThisThread) {
     guard let duty = pointee.duty else { return }
     if let isolation = duty.isolation, !duty.isDecided(of: self) {
-      Job(reader: self, wave: thread.pointee.wave).enqueue(on: isolation)
+      let values = thread.pointee.transaction_values.map {
+        Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue()
+      }
+      Job(reader: self, wave: thread.pointee.wave, values: values).enqueue(on: isolation)
     } else {
       performHere(duty, on: thread)
     }
@@ -96,10 +99,14 @@ extension ReaderPointer {
 
 /// A queued observer on its way to its isolation. The job has the queue's hold on the reader.
 private struct Job: @unchecked Sendable {
-  // Sendable: a queued reader belongs to whoever took it off the queue, here the job.
+  // Sendable: a queued reader belongs to whoever took it off the queue, here the job. The values are those of a
+  // transaction, which never change.
   let reader: ReaderPointer
   /// The flush that sent it, so that a cycle across jobs is counted as one.
   let wave: UInt64
+  /// What the writes of that flush carry, for the length of the job's synchronous call: a task that the observer begins
+  /// must not inherit it, as it would a task-local.
+  let values: AnyObject?
 
   /// Puts the job on the actor's queue in one step. A task that starts elsewhere and then hops would come
   /// behind what the caller enqueues after it.
@@ -120,9 +127,12 @@ private struct Job: @unchecked Sendable {
     let thread = thisThread()
     let outerWave = thread.pointee.wave
     thread.openBatch()
+    let outerValues = thread.pointee.transaction_values
     thread.pointee.wave = wave
+    thread.pointee.transaction_values = values.map { Unmanaged.passUnretained($0).toOpaque() }
     thread.silently { reader.performHere(duty, on: thread) }
     thread.closeBatch()
     thread.pointee.wave = outerWave
+    thread.pointee.transaction_values = outerValues
   }
 }

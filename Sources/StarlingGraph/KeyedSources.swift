@@ -36,6 +36,13 @@ package final class KeyedSources<Key: SourceKey>: SourceTable, @unchecked Sendab
     ruler.unlock()
   }
 
+  /// Whether an observer has read the key.
+  package func hasReaders(_ key: Key, in home: borrowing Home) -> Bool {
+    let ruler = home.record.lock()
+    defer { ruler.unlock() }
+    return sources[key] != nil
+  }
+
   /// Wakes who read one of the keys. Called after what they stand for has changed.
   package func touch(_ keys: some Sequence<Key>, in home: borrowing Home) {
     let thread = thisThread()

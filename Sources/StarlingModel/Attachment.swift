@@ -1,6 +1,7 @@
 import StarlingCore
 import StarlingEngine
 import StarlingGraph
+import StarlingGuard
 import Synchronization
 
 /// Which object of which document a model is.
@@ -23,6 +24,9 @@ final class Attachment: Sendable {
   let prototype: Prototype
   let lists = ListNames()
   private let isGone_ = Atomic<Bool>(false)
+  private let isFilled_ = Atomic<Bool>(false)
+  private let isFollowed = Atomic<Bool>(false)
+  private let followed_ = Guarded<ObjectID?>(nil)
 
   init(
     space: ModelSpace, object: ObjectID, lineage: Lineage, delivery: Delivery, schema: AnyModelSchema,
@@ -48,7 +52,33 @@ final class Attachment: Sendable {
   /// - Returns: Whether it was not gone before.
   func markGone() -> Bool { !isGone_.exchange(true, ordering: .acquiringAndReleasing) }
 
+  /// What took it away was taken back.
+  func markPresent() { isGone_.store(false, ordering: .releasing) }
+
   func place(_ key: Key) -> Place { Place(attachment: self, key: key) }
+
+  /// Whether the instance shows what the document held when it was opened, or entered the document with what it held.
+  var isFilled: Bool { isFilled_.load(ordering: .acquiring) }
+
+  func markFilled() { isFilled_.store(true, ordering: .releasing) }
+
+  // MARK: Readers of an instance that went
+
+  /// The object whose readers read this one through a reference, by an instance that is no more.
+  var followed: ObjectID? { isFollowed.load(ordering: .relaxed) ? followed_.withLock { $0 } : nil }
+
+  func follow(_ object: ObjectID) {
+    followed_.withLock { $0 = object }
+    isFollowed.store(true, ordering: .releasing)
+  }
+
+  /// Wakes, at the first write, who read an instance before this one through a reference: they read this one then.
+  func noteWrite() {
+    guard isFollowed.load(ordering: .relaxed), isFollowed.exchange(false, ordering: .acquiringAndReleasing),
+      let object = followed_.withLock({ $0 })
+    else { return }
+    space.lives.touch([object])
+  }
 
   // MARK: Writing
 
@@ -105,12 +135,13 @@ final class Attachment: Sendable {
       case .stale: return false
       case .gone: ModelIncident.report(.writeToRemoved(object, property: schema.label(at: names.key)))
       case .refused(let refusal, let removed):
-        ModelIncident.report(.oversized(refusal))
+        ModelIncident.refuse(refusal)
         // Of several operations some may stand: the cell shows what does.
         for object in removed { space.remove(object) }
         space.refresh([Subject(attachment: self, field: id)])
       case .done(let found, let conflictsChanged, let removed):
         space.finish(write)
+        noteWrite()
         for object in removed { space.remove(object) }
         if conflictsChanged { model._$model.conflicts.touch(id, in: model._$model) }
         guard let found else { break }

@@ -1,3 +1,4 @@
+import StarlingCore
 import StarlingGraph
 import StarlingGuard
 
@@ -12,12 +13,34 @@ extension ReplicatedModel {
   /// title computes nothing, one that makes a book available and another not wakes nobody.
   ///
   /// - Parameters:
-  ///   - compute: Is given the model, and must not capture it: it is kept with it.
+  ///   - compute: Is given the model, and must capture neither it nor anything that may be another the next time: it is
+  ///     kept with the model. In a method with arguments nothing is kept, since the value depends on them: there it is
+  ///     computed with each call, or kept for each argument by `derived(by:)`.
   nonisolated public func derived<Value: Equatable>(
     property: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ compute: @escaping (Self) -> Value
   ) -> Value {
+    if property.takesArguments { return compute(self) }
     let place = DerivedPlace(file: fileID, line: line, column: column, type: Value.self)
+    return _$model.derived(at: place, of: self, property, isEqual: ==, compute)
+  }
+
+  /// The same in a method with arguments: a value for each `argument`, kept as long as the model.
+  ///
+  /// ```swift
+  /// func bookCount(longerThan pages: Int) -> Int {
+  ///   derived(by: pages) { library in library.books.count { $0.pages > pages } }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - argument: All that `compute` captures; of several arguments a string that names them all.
+  nonisolated public func derived<Argument: ReplicatedKey, Value: Equatable>(
+    by argument: Argument, property: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line,
+    column: UInt = #column, _ compute: @escaping (Self) -> Value
+  ) -> Value {
+    let place = DerivedPlace(
+      file: fileID, line: line, column: column, type: Value.self, argument: argument.replicatedKey)
     return _$model.derived(at: place, of: self, property, isEqual: ==, compute)
   }
 
@@ -27,19 +50,29 @@ extension ReplicatedModel {
     property: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ compute: @escaping (Self) -> Value
   ) -> Value {
+    if property.takesArguments { return compute(self) }
     let place = DerivedPlace(file: fileID, line: line, column: column, type: Value.self)
     return _$model.derived(at: place, of: self, property, isEqual: nil, compute)
   }
 }
 
+extension StaticString {
+  /// Whether it is the name of a method or subscript with arguments: `count(above:)`.
+  fileprivate var takesArguments: Bool {
+    withUTF8Buffer { $0.contains(UInt8(ascii: ":")) }
+  }
+}
+
 /// Where in the source a derived property is written, which tells those of one model apart.
-struct DerivedPlace: Equatable {
+struct DerivedPlace: Hashable {
   private let file: UnsafePointer<UInt8>
   private let line: UInt
   private let column: UInt
   private let type: ObjectIdentifier
+  private let argument: Key?
 
-  init(file: StaticString, line: UInt, column: UInt, type: Any.Type) {
+  init(file: StaticString, line: UInt, column: UInt, type: Any.Type, argument: Key? = nil) {
+    self.argument = argument
     self.file = file.utf8Start
     self.line = line
     self.column = column
@@ -52,23 +85,19 @@ final class DerivedProperties: @unchecked Sendable {
   // Sendable: `all` is guarded by `lock`; what stands in it is handed to those who read the model's property, where
   // they may.
   private let lock = Guard()
-  private var all: [(place: DerivedPlace, property: AnyObject)] = []
+  private var all: [DerivedPlace: AnyObject] = [:]
 
   func property<Value>(at place: DerivedPlace, _ make: () -> DerivedProperty<Value>) -> DerivedProperty<Value> {
-    if let found = lock.withLock({ find(place) }) { return unsafeDowncast(found, to: DerivedProperty<Value>.self) }
+    if let found = lock.withLock({ all[place] }) { return unsafeDowncast(found, to: DerivedProperty<Value>.self) }
     // Of two made at once the first stays; the other goes with the lock open.
     let made = make()
     let standing = lock.withLock {
-      if let found = find(place) { return found }
-      all.append((place, made))
+      if let found = all[place] { return found }
+      all[place] = made
       return made
     }
     withExtendedLifetime(made) {}
     return unsafeDowncast(standing, to: DerivedProperty<Value>.self)
-  }
-
-  private func find(_ place: DerivedPlace) -> AnyObject? {
-    all.first { $0.place == place }?.property
   }
 }
 

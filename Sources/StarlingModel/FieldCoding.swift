@@ -105,6 +105,10 @@ public struct MemberWrites {
 public struct Place {
   let attachment: Attachment
   let key: Key
+  /// How many models that are on their way into the document stand around it.
+  var depth = 0
+  /// Of the refresh that reads it.
+  var openings: Openings?
 }
 
 // MARK: Which coding a property has

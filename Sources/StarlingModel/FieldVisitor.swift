@@ -15,6 +15,9 @@ public struct FieldVisitor {
     case store
     /// Decodes the entries of a conflict, into `content` as `[Content?]`.
     case values([Value], Place)
+    /// Whether the default differs from that of another instance; then `content` is the name of the property, here or
+    /// in a model that stands in it.
+    case varies(from: any ReplicatedModel, id: Int)
   }
 
   let errand: Errand
@@ -67,6 +70,13 @@ public struct FieldVisitor {
     case .values(let values, let place):
       guard let coding = coding as? any SlotCoding else { return }
       content = coding.decodeAll(values, at: place)
+    case .varies(let other, let id):
+      let (mine, its) = (field.cell.peek(in: model!.home), other.content(of: id, as: C.Content.self))
+      if let mine = mine as? any ReplicatedModel {
+        content = mine.varyingDefault(beside: its)
+      } else if coding is any SlotCoding, coding.isSame(mine, mine), !coding.isSame(mine, its) {
+        content = type(of: other).label(of: id)
+      }
     }
   }
 }
@@ -85,6 +95,19 @@ final class PendingContent<Content> {
 }
 
 extension ReplicatedModel {
+  /// The first property of which this instance and the other show different defaults.
+  func varyingDefault(beside other: Any) -> String? {
+    guard let other = other as? Self else { return nil }
+    for field in Self._$schema.replicated {
+      var visitor = FieldVisitor(.varies(from: other, id: field), of: _$model)
+      Self._$schema.visit(self, field, &visitor)
+      if let name = visitor.content as? String { return name }
+    }
+    return nil
+  }
+
+  static func label(of field: Int) -> String { _$schema.label(of: field) }
+
   /// What a field of a prototype holds.
   func content<Content>(of field: Int, as type: Content.Type) -> Content {
     var visitor = FieldVisitor(.peek, of: _$model)

@@ -198,10 +198,16 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
       // Old members are released when this returns, after every lock.
       var old: [Key: Member<Element>] = [:]
       var refused: [Key: OversizedWrite] = [:]
+      var made: Set<Key> = []
       let isDone = attachment.space.write { document, patch in
         guard !attachment.isGone, lineage.isLive(in: document) else { return false }
         lineage.declare(in: &document)
         for (key, element, write) in writes {
+          // Of several that make the object of a key at once the first does.
+          if isDerived, withMembers({ $0[key] }) != nil {
+            made.insert(key)
+            continue
+          }
           refused[key] = write.refusal(under: key, in: object, of: document)
           if refused[key] != nil { continue }
           attachment.space.perform(write, key, in: object, lineage: lineage, owner: attachment, &document, &patch)
@@ -223,12 +229,13 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
           .writeToRemoved(attachment.object, property: attachment.schema.label(at: propertyKey)))
       }
       if !refused.isEmpty {
-        for refusal in refused.values { ModelIncident.report(.oversized(refusal)) }
+        for refusal in refused.values { ModelIncident.refuse(refusal) }
         attachment.space.refresh(refused.keys.map { Subject(attachment: attachment, member: $0, of: self) })
       }
-      let writes = writes.filter { refused[$0.key] == nil }
+      let writes = writes.filter { refused[$0.key] == nil && !made.contains($0.key) }
       for (key, _, write) in writes {
         attachment.space.finish(write)
+        attachment.noteWrite()
         markGone(old[key])
         tell(key)
       }
@@ -241,7 +248,9 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     batch {
       for (key, element) in changes {
         if let element, isUnchanged(element, at: key, elements) { continue }
-        let old = replace(element.map { .element($0, isDerived: isDerived) }, at: key)
+        let member = element.map { Member.element($0, isDerived: isDerived) }
+        if isDerived, !insert(member, at: key) { continue }
+        let old = isDerived ? nil : replace(member, at: key)
         if old == nil, element == nil { continue }
         tell(key)
         if (old == nil) != (element == nil) { tellStructure() }
@@ -261,6 +270,15 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
         let present = resident.model.object as? Element
       else { return false }
       return elements?.isSame(present, element) ?? false
+    }
+  }
+
+  /// - Returns: Whether nothing stood there.
+  private func insert(_ member: Member<Element>?, at key: Key) -> Bool {
+    withMembers { members in
+      guard members[key] == nil else { return false }
+      members[key] = member
+      return true
     }
   }
 
@@ -379,7 +397,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     owner.space.register(.keyed(Weak(self)), at: object)
     let keys = owner.space.handle.read { $0.keys(in: object) }
     owner.space.refresh(
-      (keys + presentKeys()).map { Subject(attachment: owner, member: $0, of: self) }, isFirst: true)
+      (keys + presentKeys()).map { Subject(attachment: owner, member: $0, of: self) })
   }
 
   func snapshot() -> [(key: Key, element: Element, isDerived: Bool)] {
@@ -413,7 +431,9 @@ final class KeyedPlanting<Element>: Planting {
     self.place = place
     self.elements = elements
     let writes = storage.snapshot().compactMap { key, element, isDerived in
-      elements.write(element, at: Place(attachment: place.attachment, key: key), isDerived: isDerived).map {
+      elements.write(
+        element, at: Place(attachment: place.attachment, key: key, depth: place.depth), isDerived: isDerived
+      ).map {
         (key: key, element: element, isDerived: isDerived, write: $0)
       }
     }

@@ -18,7 +18,7 @@ extension ListStorage {
       owner.space.register(.keyed(Weak(self)), at: object)
       withState { $0.settle(besideItems: document.count(in: object)) }
     }
-    owner.space.refresh([Subject(attachment: owner, itemsOf: self)], isFirst: true)
+    owner.space.refresh([Subject(attachment: owner, itemsOf: self)])
   }
 
   /// What the list must write to stand in a document as it does here; nil where it stands in one already.

@@ -45,7 +45,7 @@ extension ListStorage {
       if done.missed > 0 { ModelIncident.report(.bindingToNothing) }
       tell(done)
       if let refusal = done.refusal {
-        ModelIncident.report(.oversized(refusal))
+        ModelIncident.refuse(refusal)
         if let attachment { attachment.space.refresh([Subject(attachment: attachment, itemsOf: self)]) }
       }
     }

@@ -171,6 +171,12 @@ final class ListStorage<Element>: SequenceCore, @unchecked Sendable {
     }
   }
 
+  override func startAnew(_ document: borrowing Document) {
+    withState { state in
+      state.alignment = Alignment(visible: state.order.count, document: document.count(in: object))
+    }
+  }
+
   override func readItems(_ document: borrowing Document) -> AnyObject {
     ListArrivals<Element>(alignment: withState { $0.alignment }, list: object, document)
   }

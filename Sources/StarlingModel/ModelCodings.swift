@@ -23,7 +23,7 @@ public struct ModelCoding<Model: ReplicatedModel>: FieldCoding {
     let isDetached = present._$model.attachment == nil
     return owner.space.open(
       Model.self, object, owner.lineage.appending(place.key, .map), owner.delivery, prototype: `default`,
-      adopting: isDetached ? present : nil)
+      adopting: isDetached ? present : nil, in: owner, openings: place.openings)
   }
 }
 
@@ -50,7 +50,9 @@ public struct OptionalModelCoding<Model: ReplicatedModel>: FieldCoding {
     case .value(.object(.map), let dot):
       let object = ObjectID.assigned(by: dot)
       if let present, present._$model.attachment?.object == object { return present }
-      return place.attachment.space.open(Model.self, object, Lineage(base: object), place.attachment.delivery)
+      return place.attachment.space.open(
+        Model.self, object, Lineage(base: object), place.attachment.delivery, in: place.attachment,
+        openings: place.openings)
     default: return nil
     }
   }
@@ -129,7 +131,8 @@ public struct ModelElements<Model: ReplicatedModel>: KeyedElements {
   }
 
   public func instance(of object: ObjectID, _ lineage: Lineage, at place: Place) -> Model? {
-    place.attachment.space.open(Model.self, object, lineage, place.attachment.delivery)
+    place.attachment.space.open(
+      Model.self, object, lineage, place.attachment.delivery, in: place.attachment, openings: place.openings)
   }
 
   public func make() -> Model? { Model._$schema.instance() }

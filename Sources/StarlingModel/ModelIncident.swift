@@ -27,7 +27,8 @@ public enum ModelIncident: Sendable, Hashable {
   case openedInInitializer(type: String, name: String)
   /// In debug builds: a number was changed in place (`+=`) while another thread wrote it, whose write is lost.
   case racedEdit(property: String)
-  /// A write that is larger than any peer takes; it was not made, and what stood there stands.
+  /// A write that is larger than any peer takes; it was not made, nor the transaction that it is part of, and what stood
+  /// there stands. A transaction whose body may throw throws it in place of this.
   case oversized(OversizedWrite)
   /// What is said of presence under this key is larger than 4 KiB, or the key is empty or has more than 200 bytes; it
   /// was not said.
@@ -52,6 +53,12 @@ public enum ModelIncident: Sendable, Hashable {
 
   package static func report(_ incident: ModelIncident) {
     handler.withLock { $0.body }(incident)
+  }
+
+  /// A write was refused for its size: the transaction that it is part of is taken back, and throws that. One by itself
+  /// is reported.
+  static func refuse(_ write: OversizedWrite) {
+    if let scope = TransactionScope.current { scope.note(refusal: write) } else { report(.oversized(write)) }
   }
 
   /// Incidents that were reported once; as many as the program has properties to misuse.

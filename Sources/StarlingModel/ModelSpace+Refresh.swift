@@ -14,12 +14,12 @@ extension ModelSpace {
   /// ```
   ///
   /// - Parameters:
-  ///   - isFirst: whether the objects are new, so that nobody can be waiting for them.
+  ///   - openings: where models that are opened on the way wait to be filled, by the caller; nil: they are filled here.
   ///   - isHeld: asked under the document's lock, before anything is stored.
   /// - Returns: What could not be brought up to date because models are held.
   @discardableResult
   func refresh(
-    _ subjects: [Subject], isFirst: Bool = false, unless isHeld: () -> Bool = { false }
+    _ subjects: [Subject], openings: Openings? = nil, unless isHeld: () -> Bool = { false }
   ) -> [Subject] {
     batch {
       var remaining = subjects
@@ -28,14 +28,16 @@ extension ModelSpace {
         handle.read { document in
           for errand in errands { errand.read(document) }
         }
-        for errand in errands { errand.decode() }
+        let opened = openings ?? Openings()
+        if openings == nil { _ = opened.begin() }
+        for errand in errands { errand.decode(opened) }
+        if openings == nil { fill(opened) }
         let left: [Subject]? = handle.read { document in
           if isHeld() { return nil }
           return errands.filter { !$0.store(document) }.map(\.subject)
         }
         guard let left else { return remaining }
         remaining = left
-        guard !isFirst else { continue }
         for errand in errands { errand.tell() }
       }
       return []
@@ -94,12 +96,14 @@ private final class RefreshErrand {
     }
   }
 
-  func decode() {
+  func decode(_ openings: Openings) {
     let attachment = subject.attachment
     switch subject.target {
     case .field(let id):
       var visitor = FieldVisitor(
-        .decode(reading, attachment.place(names.key(for: shape)), prototype: attachment.prototype.model, id: id),
+        .decode(
+          reading, Place(attachment: attachment, key: names.key(for: shape), openings: openings),
+          prototype: attachment.prototype.model, id: id),
         of: attachment.state.object)
       attachment.schema.visit(any: model, id, &visitor)
       pending = visitor.pending

@@ -65,12 +65,14 @@ extension ModelSpace {
 
   /// The object is no more: its instance, if there is one, keeps its values and takes no writes.
   func remove(_ object: ObjectID) {
-    if case .model(let attachment)? = resident(object), !attachment.markGone() { return }
+    if case .model(let attachment)? = resident(object) { return remove(attachment) }
     lives.touch([object])
   }
 
   func remove(_ attachment: Attachment) {
-    if attachment.markGone() { lives.touch([attachment.object]) }
+    guard attachment.markGone() else { return }
+    TransactionScope.current?.noteGone(attachment)
+    lives.touch([attachment.object])
   }
 
   /// What can only be done with the lock released.
@@ -104,6 +106,13 @@ public class Planting {
   func finish(in space: ModelSpace) {}
 }
 
+/// What a program's models keep within.
+public enum ModelLimits {
+  /// So many models that are not in a document yet may stand one in the other when the outermost enters one; they are
+  /// written by calls one in the other. What grows in a document, model by model, may be deeper.
+  public static let plantedDepthMax = 500
+}
+
 /// A model and what it holds beyond its defaults.
 final class ModelPlanting<Model: ReplicatedModel>: Planting {
   private let model: Model
@@ -118,9 +127,16 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
     self.old = old
     self.prototype = prototype
     let schema = Model._$schema
+    guard outer.depth < ModelLimits.plantedDepthMax else {
+      writes = []
+      var weight = ChangeWeight()
+      weight.refuseDepth(outer.depth + 1, limit: ModelLimits.plantedDepthMax, under: outer.key)
+      super.init(weight: weight)
+      return
+    }
     let writes = schema.replicated.map { id in
       let (names, shape) = (schema.names[id]!, schema.shape(of: id, in: model))
-      let place = Place(attachment: outer.attachment, key: names.key(for: shape))
+      let place = Place(attachment: outer.attachment, key: names.key(for: shape), depth: outer.depth + 1)
       var visitor = FieldVisitor(.plant(place, prototype: prototype, id: id), of: model._$model)
       schema.visit(model, id, &visitor)
       return (names: names, shape: shape, write: visitor.write)
@@ -141,8 +157,10 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
     for (names, shape, write) in writes {
       space.perform(write, names, shape, of: attachment, in: &document, &patch)
     }
+    attachment.markFilled()
     guard model._$model.attach(attachment) else { return }
     _ = model._$model.home.attach(to: space.domain)
+    TransactionScope.current?.notePlanted(attachment)
     space.register(.model(Weak(attachment)), at: object)
     space.registerContainers(of: attachment, model)
   }

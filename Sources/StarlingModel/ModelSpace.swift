@@ -68,6 +68,19 @@ public final class ModelSpace: Sendable {
   public func model<Model: ReplicatedModel>(
     _ type: Model.Type, named name: String, isolation: isolated (any Actor)?
   ) throws(ModelError) -> Model {
+    if let home = Model._$schema.isolation, !home.isCurrent {
+      throw ModelError(
+        .otherIsolation,
+        "'\(Model.self)' belongs to \(Swift.type(of: home)), and model(\(Model.self).self, named: '\(name)') was called "
+          + "elsewhere; call it there, from code that is isolated to \(Swift.type(of: home))")
+    }
+    if let property = Model._$schema.varyingDefault {
+      throw ModelError(
+        .varyingDefault,
+        "The default of '\(property)' differs each time it is made, as UUID() and Date() do. Defaults are never sent, so "
+          + "every process would show its own under the name '\(name)'. Make the property optional and assign it once, or "
+          + "keep such models in a list or dictionary, where what they hold is written when they enter it")
+    }
     let lineage = Lineage(base: .root).appending(.name(name), .map)
     let object = ObjectID.derived(parent: .root, key: .name(name), kind: .map)
     switch resident(object) {
@@ -80,35 +93,75 @@ public final class ModelSpace: Sendable {
         throw ModelError(
           .otherIsolation, "'\(name)' is open on another isolation; open it there, or hand the object over")
       }
-      return model
+      return opened(model, attachment)
     default: break
     }
     return open(type, object, lineage, delivery(on: isolation))
   }
 
   /// The live instance of an object, or a new one that shows what the document holds.
+  ///
+  /// An instance is in the document before anybody can find it, so that no write goes to it alone; it may be found
+  /// before it shows what the document holds, and then whoever finds it sees to that (`opened`).
+  ///
+  /// - Parameters:
+  ///   - owner: in which it stands, if it does.
+  ///   - openings: of a refresh that is under way and fills the instance before it shows it to anybody.
   func open<Model: ReplicatedModel>(
     _ type: Model.Type, _ object: ObjectID, _ lineage: Lineage, _ delivery: Delivery, prototype: Model? = nil,
-    adopting detached: Model? = nil
+    adopting detached: Model? = nil, in owner: Attachment? = nil, openings: Openings? = nil
   ) -> Model {
-    if case .model(let attachment)? = resident(object), let model = attachment.model.object as? Model { return model }
+    if case .model(let attachment)? = resident(object), let model = attachment.model.object as? Model {
+      return opened(model, attachment, openings)
+    }
     let model = detached ?? Model._$schema.instance()
-    let attachment = Attachment(
+    var attachment = Attachment(
       space: self, object: object, lineage: lineage, delivery: delivery, schema: Model._$schema, model: model,
       prototype: prototype ?? Model._$schema.prototype)
+    if !model._$model.attach(attachment), let present = model._$model.attachment {
+      // Another thread has just adopted the same instance.
+      attachment = present
+    }
+    _ = model._$model.home.attach(to: domain)
+    if let followed = lives.isFollowed(object) ? object : owner?.followed { attachment.follow(followed) }
     // Of two threads that open one object at once, one instance stays.
     var present: Attachment?
     while true {
       let found = table.withLock { $0.claim(attachment, from: present) }
-      guard case .model(let other)? = found, other !== present else { break }
-      if !other.isGone, let model = other.model.object as? Model { return model }
+      guard case .model(let other)? = found, other !== present, other !== attachment else { break }
+      if !other.isGone, let model = other.model.object as? Model { return opened(model, other, openings) }
       present = other
     }
-    _ = model._$model.attach(attachment)
-    _ = model._$model.home.attach(to: domain)
-    registerContainers(of: attachment, model)
-    refresh(Model._$schema.replicated.map { Subject(attachment: attachment, field: $0) }, isFirst: true)
+    return opened(model, attachment, openings)
+  }
+
+  /// The instance, once it shows what the document holds.
+  private func opened<Model: ReplicatedModel>(
+    _ model: Model, _ attachment: Attachment, _ openings: Openings? = nil
+  ) -> Model {
+    if attachment.isFilled { return model }
+    if let openings {
+      openings.add(model, attachment)
+    } else {
+      fill(model, attachment, Openings())
+    }
     return model
+  }
+
+  private func fill(_ model: any ReplicatedModel, _ attachment: Attachment, _ openings: Openings) {
+    guard !attachment.isFilled, openings.isFirst(attachment) else { return }
+    registerContainers(of: attachment, model)
+    let subjects = attachment.schema.replicated.map { Subject(attachment: attachment, field: $0) }
+    let isOutermost = openings.begin()
+    refresh(subjects, openings: openings)
+    if isOutermost { fill(openings) }
+  }
+
+  /// Fills the instances that a refresh opened, and those that they hold, however deep: one after the other, since a
+  /// chain of a thousand models is more than a stack holds.
+  func fill(_ openings: Openings) {
+    while let (model, attachment) = openings.take() { fill(model, attachment, openings) }
+    openings.end()
   }
 
   func registerContainers(of attachment: Attachment, _ model: any ReplicatedModel) {
@@ -131,8 +184,7 @@ public final class ModelSpace: Sendable {
 
   /// Called by an attachment that is going away, so nothing can be weakly loaded from it any more.
   func forget(_ object: ObjectID) {
-    _ = table.withLock { $0.sweep(object) }
-    unreadable.forget(object)
+    if table.withLock({ $0.sweep(object) }) == nil { unreadable.forget(object) }
   }
 
   func forget(_ attachment: Attachment) {
@@ -221,6 +273,8 @@ public struct ModelError: Error, Sendable, CustomStringConvertible {
     case otherClass
     /// The object is open on another actor.
     case otherIsolation
+    /// A property of the class, or of a model that it holds, has another default each time.
+    case varyingDefault
   }
 
   public var code: Code

@@ -1,4 +1,5 @@
 import StarlingCore
+import StarlingGraph
 
 /// What `@Replicated` makes a class: an observable object whose properties are slots of a CRDT map.
 /// Conform by the macro, never by hand.
@@ -21,6 +22,7 @@ public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @uncheck
   private let visitField: (Model, Int, inout FieldVisitor) -> Void
   private let keyPaths_ = Once<[PartialKeyPath<Model>]>()
   private let prototype_ = Once<Model>()
+  private let varyingDefault_ = Once<String?>()
 
   /// - Parameters:
   ///   - fields: the name of each field, in the order of their ids; nil for one that stays here.
@@ -41,9 +43,17 @@ public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @uncheck
   }
 
   func instance() -> Model {
-    isolation?.preconditionIsolated("'\(Model.self)' belongs to an actor; open it there")
+    if let isolation, !isolation.isCurrent {
+      fatalError(
+        "A '\(Model.self)' belongs to \(type(of: isolation)) and was opened or made elsewhere, where nothing of it may be "
+          + "used. Do it in code that is isolated to \(type(of: isolation)).")
+    }
     return make()
   }
+
+  /// The first property whose default is another with each instance, in this class or in one that it holds; nil where
+  /// there is none.
+  var varyingDefault: String? { varyingDefault_.value { prototype.varyingDefault(beside: instance()) } }
 
   /// An instance that nobody writes: what it holds are the defaults.
   var prototype: Model { prototype_.value { instance() } }

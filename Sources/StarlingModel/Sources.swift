@@ -35,6 +35,11 @@ final class LifeSources: Sendable {
     observation.note()
   }
 
+  /// Whether somebody read a reference to the object and was not told since.
+  func isFollowed(_ object: ObjectID) -> Bool {
+    sources.hasReaders(object, in: home) || asked.withLock { $0.contains(object) }
+  }
+
   func touch(_ objects: [ObjectID]) {
     guard !objects.isEmpty else { return }
     sources.touch(objects, in: home)

@@ -15,7 +15,7 @@ extension TextStorage {
       owner.space.register(.keyed(Weak(self)), at: object)
       state.withLock { $0.settle(besideItems: document.count(in: object)) }
     }
-    owner.space.refresh([Subject(attachment: owner, itemsOf: self)], isFirst: true)
+    owner.space.refresh([Subject(attachment: owner, itemsOf: self)])
   }
 
   /// What the text must write to stand in a document as it does here; nil where it stands in one already.

@@ -112,7 +112,7 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
         }
       }
       if let refusal = done.refusal {
-        ModelIncident.report(.oversized(refusal))
+        ModelIncident.refuse(refusal)
         if let attachment { attachment.space.refresh([Subject(attachment: attachment, itemsOf: self)]) }
       }
       tell(done)
@@ -172,6 +172,12 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
   override func note(_ edits: [SequenceEdit]) {
     state.withLock { state in
       for edit in edits { state.note(edit) }
+    }
+  }
+
+  override func startAnew(_ document: borrowing Document) {
+    state.withLock { state in
+      state.alignment = Alignment(visible: state.buffer.count, document: document.count(in: object))
     }
   }
 

@@ -1,4 +1,5 @@
 import CThread
+import StarlingCore
 import StarlingGraph
 
 /// What writes carry to those who show them: how to animate the change, and whatever else keys name.
@@ -11,16 +12,12 @@ import StarlingGraph
 /// ```
 public struct Transaction: Sendable {
   /// Of the code that runs: the values of the transactions that it stands in, and in an observer those of the
-  /// writes that woke it. A task that begins within a transaction stands in none.
+  /// writes that woke it. A task that begins in either stands in none.
   public static var current: Transaction {
-    let ofBody = starling_this_thread().pointee.transaction_values.map {
+    starling_this_thread().pointee.transaction_values.map {
       Unmanaged<CarriedTransaction>.fromOpaque($0).takeUnretainedValue().transaction
-    }
-    return ofBody ?? ofFlush
+    } ?? Transaction()
   }
-
-  /// In observers: those on an actor run in tasks that begin in the flush.
-  @TaskLocal fileprivate static var ofFlush = Transaction()
 
   /// By the type of the key; those alone that somebody gave.
   private var values: [ObjectIdentifier: any Sendable] = [:]
@@ -106,27 +103,85 @@ extension Equatable {
 /// Makes what `body` writes one change to each document it touches, and one flush: observers run
 /// once, after all of it, and other replicas see all of it or nothing.
 ///
-/// Nests: the outermost call is the transaction. What `body` wrote before it threw stays written.
+/// It is all or nothing here too: where `body` throws, or one of its writes is refused because it is larger than peers take,
+/// everything that it wrote is taken back before this throws, and models show what they showed before. A model that it put
+/// into a document is in none then, and takes no more writes.
+///
+/// Nests: the outermost call is the transaction, and one within it that throws takes back its own writes alone.
 ///
 /// It belongs to the thread that runs `body`. What other threads write to a document meanwhile that it has written, tasks
 /// that begin in `body` among them, waits until it ends, and is a change with a message and a step for undo of its own:
 /// keep it short, and wait for nothing in it. A write whose waiting would not end joins the transaction and is reported
-/// (`ModelIncident.joinedTransaction`): at once where two transactions wait for each other, and after
-/// `Replica.Options.transactionTimeout` whatever it is that the transaction waits for.
+/// (`ModelIncident.joinedTransaction`), and is taken back with it: at once where two transactions wait for each other, and
+/// after `Replica.Options.transactionTimeout` whatever it is that the transaction waits for.
 ///
-/// A transaction is as large as peers take one change, 15 MiB or a million operations: a write that would
-/// pass that is refused and reported (`ModelIncident.oversized`), and those made before it stay.
+/// A transaction is as large as peers take one change, 15 MiB or a million operations.
 ///
 /// - Parameters:
 ///   - transaction: What the writes carry, over what the outer transaction gives.
 ///   - message: Kept in the change, for those who read its history; of at most 64 KiB.
-public func withTransaction<Result, Failure: Error>(
-  _ transaction: Transaction = Transaction(), message: String? = nil, _ body: () throws(Failure) -> Result
-) throws(Failure) -> Result {
+/// - Throws: what `body` throws; `OversizedWrite` where a write was refused.
+public func withTransaction<Result>(
+  _ transaction: Transaction = Transaction(), message: String? = nil, _ body: () throws -> Result
+) throws -> Result {
+  let (outcome, refusal) = run(transaction, message, isTakenBackAlone: true, body)
+  let result = try outcome.get()
+  if let refusal { throw refusal }
+  return result
+}
+
+/// The same with a body that throws nothing. Where one of its writes is refused everything that it wrote is taken back, and
+/// the refusal is reported (`ModelIncident.oversized`), or thrown by the transaction around it; to have it thrown, say
+/// that the body may throw: `try withTransaction { () throws in … }`.
+public func withTransaction<Result>(
+  _ transaction: Transaction = Transaction(), message: String? = nil, _ body: () -> Result
+) -> Result {
+  let isOutermost = TransactionScope.current == nil
+  let (outcome, refusal) = run(transaction, message, isTakenBackAlone: false) { () throws(Never) in body() }
+  if isOutermost, let refusal { ModelIncident.report(.oversized(refusal)) }
+  return outcome.get()
+}
+
+/// The same with one value more than the outer transaction gives.
+public func withTransaction<Value, Result>(
+  _ path: WritableKeyPath<Transaction, Value>, _ value: Value, _ body: () throws -> Result
+) throws -> Result {
+  var transaction = Transaction()
+  transaction[keyPath: path] = value
+  return try withTransaction(transaction, body)
+}
+
+/// The same with one value more than the outer transaction gives.
+public func withTransaction<Value, Result>(
+  _ path: WritableKeyPath<Transaction, Value>, _ value: Value, _ body: () -> Result
+) -> Result {
+  var transaction = Transaction()
+  transaction[keyPath: path] = value
+  return withTransaction(transaction, body)
+}
+
+/// One transaction whose changes are shown with an animation; nil: at once.
+public func withAnimation<Result>(
+  _ animation: Animation? = .default, _ body: () throws -> Result
+) throws -> Result {
+  try withTransaction(Transaction(animation: animation), body)
+}
+
+/// One transaction whose changes are shown with an animation; nil: at once.
+public func withAnimation<Result>(_ animation: Animation? = .default, _ body: () -> Result) -> Result {
+  withTransaction(Transaction(animation: animation), body)
+}
+
+/// - Parameter isTakenBackAlone: whether a transaction within another one is taken back without that.
+/// - Returns: what came of the body, and the write that was refused, if one was, in the scope that ends.
+private func run<Result, Failure: Error>(
+  _ transaction: Transaction, _ message: String?, isTakenBackAlone: Bool, _ body: () throws(Failure) -> Result
+) -> (Swift.Result<Result, Failure>, OversizedWrite?) {
   let outer = TransactionScope.current
-  let scope = outer ?? TransactionScope()
+  let scope = outer.map { isTakenBackAlone ? TransactionScope(in: $0) : $0 } ?? TransactionScope()
   scope.note(transaction)
   var outcome: Swift.Result<Result, Failure>?
+  var refusal: OversizedWrite?
   batch {
     carrying(transaction) {
       scope.run {
@@ -137,28 +192,22 @@ public func withTransaction<Result, Failure: Error>(
         }
       }
     }
-    if let message { scope.note(message) }
-    if outer == nil { scope.end() }
+    if scope === outer {
+      if let message { scope.note(message) }
+      return
+    }
+    refusal = scope.refusal
+    if case .success = outcome!, refusal == nil {
+      if let message { scope.note(message) }
+      scope.end()
+    } else {
+      scope.takeBack()
+    }
   } flushing: { flush in
-    flushing(scope.transaction, flush)
+    // Its observers see the values, also those that run later, on an actor (`Job`).
+    carrying(scope.transaction, flush)
   }
-  return try outcome!.get()
-}
-
-/// The same with one value more than the outer transaction gives.
-public func withTransaction<Value, Result, Failure: Error>(
-  _ path: WritableKeyPath<Transaction, Value>, _ value: Value, _ body: () throws(Failure) -> Result
-) throws(Failure) -> Result {
-  var transaction = Transaction()
-  transaction[keyPath: path] = value
-  return try withTransaction(transaction, body)
-}
-
-/// One transaction whose changes are shown with an animation; nil: at once.
-public func withAnimation<Result, Failure: Error>(
-  _ animation: Animation? = .default, _ body: () throws(Failure) -> Result
-) throws(Failure) -> Result {
-  try withTransaction(Transaction(animation: animation), body)
+  return (outcome!, refusal)
 }
 
 /// Runs a body in which writes carry the transaction's values over those of the outer one.
@@ -173,12 +222,6 @@ private func carrying(_ transaction: Transaction, _ body: () -> Void) {
     withExtendedLifetime(carried) {}
   }
   body()
-}
-
-/// Runs a flush whose observers see the values, also those that run later, on an actor.
-private func flushing(_ transaction: Transaction, _ flush: () -> Void) {
-  if transaction.isEmpty { return flush() }
-  Transaction.$ofFlush.withValue(Transaction.current.overridden(by: transaction), operation: flush)
 }
 
 /// What a thread carries.

@@ -5,6 +5,9 @@ import StarlingGuard
 
 /// The documents that the transaction under way has touched, and what its writes carry.
 ///
+/// One whose body may throw and that stands in another can be taken back alone; it has a scope of its own in the
+/// other's. Every scope begins a transaction of each document that is written in it.
+///
 /// It is its thread's for the length of `withTransaction`, and not its task's: a task that begins within the body would
 /// have it inherited, and write into a transaction that has ended, or that another thread is in the middle of.
 final class TransactionScope: Sendable {
@@ -24,26 +27,53 @@ final class TransactionScope: Sendable {
     body()
   }
 
+  private let outer: TransactionScope?
   private let state = Guarded(State())
+
+  init(in outer: TransactionScope? = nil) {
+    self.outer = outer
+  }
 
   private struct State {
     var spaces: [ModelSpace] = []
     var message: String?
     var transaction = Transaction()
+    /// The first write that was refused for its size.
+    var refusal: OversizedWrite?
+    /// Instances that entered a document, and those that left one.
+    var planted: [Attachment] = []
+    var gone: [Attachment] = []
   }
 
   /// Opens the document's transaction at the first write to it.
   func join(_ space: ModelSpace) {
+    outer?.join(space)
     let isFirst = state.withLock { state in
       if state.spaces.contains(where: { $0 === space }) { return false }
       state.spaces.append(space)
       return true
     }
-    if isFirst { space.handle.beginTransaction() }
+    if isFirst { space.handle.beginTransaction(canBeTakenBack: true) }
   }
+
+  func notePlanted(_ attachment: Attachment) {
+    state.withLock { $0.planted.append(attachment) }
+  }
+
+  func noteGone(_ attachment: Attachment) {
+    state.withLock { $0.gone.append(attachment) }
+  }
+
+  /// The transaction is taken back at its end, since one of its writes was refused.
+  func note(refusal: OversizedWrite) {
+    state.withLock { $0.refusal = $0.refusal ?? refusal }
+  }
+
+  var refusal: OversizedWrite? { state.withLock { $0.refusal } }
 
   /// The outermost message stands.
   func note(_ message: String) {
+    if let outer { return outer.note(message) }
     guard message.utf8.count <= ChangeLimits.messageByteCountMax else {
       return ModelIncident.report(
         .oversized(
@@ -57,16 +87,32 @@ final class TransactionScope: Sendable {
   /// The innermost values stand: the one flush shows what all of it wrote.
   func note(_ transaction: Transaction) {
     if transaction.isEmpty { return }
+    if let outer { return outer.note(transaction) }
     // What is displaced may be the user's, and goes after unlocking.
     var noted = state.withLock { $0.transaction }.overridden(by: transaction)
     state.withLock { swap(&$0.transaction, &noted) }
     withExtendedLifetime(noted) {}
   }
 
-  var transaction: Transaction { state.withLock { $0.transaction } }
+  var transaction: Transaction { outer?.transaction ?? state.withLock { $0.transaction } }
 
   func end() {
     let (spaces, message) = state.withLock { ($0.spaces, $0.message) }
-    for space in spaces { space.handle.endTransaction(message: message) }
+    for space in spaces { space.handle.endTransaction(message: message, canBeTakenBack: true) }
+    guard let outer else { return }
+    let (planted, gone) = state.withLock { ($0.planted, $0.gone) }
+    for attachment in planted { outer.notePlanted(attachment) }
+    for attachment in gone { outer.noteGone(attachment) }
+  }
+
+  /// Ends it with nothing written: documents and models show what they showed before, and what was merged meanwhile.
+  func takeBack() {
+    let (spaces, planted, gone) = state.withLock { ($0.spaces, $0.planted, $0.gone) }
+    for space in spaces {
+      let altered = space.takeBack()
+      for attachment in planted where attachment.space === space { space.remove(attachment) }
+      for attachment in gone where attachment.space === space { space.restore(attachment) }
+      space.refresh(altered)
+    }
   }
 }

@@ -1,0 +1,52 @@
+import StarlingCore
+import StarlingEngine
+import StarlingGraph
+
+// What models do when a transaction is taken back.
+extension ModelSpace {
+  /// Ends the transaction of this thread with nothing written, and has lists and texts ready to show that.
+  func takeBack() -> AlteredPlaces {
+    // What it holds may be the user's, and goes with the lock released.
+    var cores: [SequenceCore] = []
+    let altered = handle.takeBackTransaction { document, altered in
+      for object in altered.sequences {
+        guard case .keyed(let core as SequenceCore)? = resident(object) else { continue }
+        core.startAnew(document)
+        cores.append(core)
+      }
+    }
+    withExtendedLifetime(cores) {}
+    return altered
+  }
+
+  /// Shows what stands at the places, on this thread and at once: its own code goes on with that.
+  func refresh(_ altered: AlteredPlaces) {
+    var subjects: Set<Subject> = []
+    for slot in altered.slots {
+      switch resident(slot.object) {
+      case .model(let attachment)?:
+        for field in attachment.schema.replicated {
+          subjects.insert(Subject(attachment: attachment, field: field, conflictsChanged: true))
+        }
+      case .members(let attachment, let field)?: subjects.insert(Subject(attachment: attachment, field: field))
+      case .keyed(let core)?:
+        if core.knows(slot.key), let attachment = core.attachment {
+          subjects.insert(Subject(attachment: attachment, member: slot.key, of: core))
+        }
+      case nil: break
+      }
+    }
+    for object in altered.sequences {
+      if let subject = resident(object)?.subjectOfSequence { subjects.insert(subject) }
+    }
+    refresh(Array(subjects))
+    lives.touch(altered.slots.compactMap { resident($0.object) == nil ? $0.object : nil })
+  }
+
+  /// The object stands again.
+  func restore(_ attachment: Attachment) {
+    attachment.markPresent()
+    register(.model(Weak(attachment)), at: attachment.object)
+    lives.touch([attachment.object])
+  }
+}
