@@ -1218,12 +1218,15 @@ class SnapshotReader:
         for _ in range(count):
             at = r.at
             form = r.u8()
-            is_sequence = form - 3 in SEQUENCES
+            is_sequence = form - 3 in SEQUENCES or form - 16 in SEQUENCES
             if form < 2:
                 id, origin = ROOT, "root" if form else None
             elif form - 3 < len(KINDS):
                 id = assigned_id(self.short_dot())
                 origin = {"assigned": KINDS[form - 3]} if form > 2 else None
+            elif 0 <= form - 16 < len(KINDS):
+                id = assigned_id(self.short_dot())
+                origin = {"orphan": KINDS[form - 16]}
             else:
                 raise Refused("malformed", at, f"object {form}")
             if self.members and (id == ROOT or self.members[-1]["id"] not in (ROOT,) and id <= self.members[-1]["id"]):

@@ -76,12 +76,13 @@ extension Document {
   func visibleDifference(to later: Document) -> Difference {
     if unopened != nil || later.unopened != nil { return opened.visibleDifference(to: later.opened) }
     var entries: [Difference.Entry] = []
-    for slot in slots.handles where slots.isPresent(slot) {
+    for slot in slots.handles where slots.isPresent(slot) && !objects[slots[slot].object].isHeld {
       let (object, key) = (objects[slots[slot].object].id, keys[slots[slot].key])
       let (from, to) = (visible(slot), later.visible(key, in: object))
       if !from.looksLike(to) { entries.append(Difference.Entry(object: object, key: key, from: from, to: to)) }
     }
-    for slot in later.slots.handles where later.slots.isPresent(slot) {
+    for slot in later.slots.handles
+    where later.slots.isPresent(slot) && !later.objects[later.slots[slot].object].isHeld {
       let (object, key) = (later.objects[later.slots[slot].object].id, later.keys[later.slots[slot].key])
       guard !contains(key, in: object) else { continue }
       entries.append(Difference.Entry(object: object, key: key, from: .absent, to: later.visible(slot)))
@@ -109,7 +110,7 @@ extension Document {
   }
 
   private var sequenceObjects: [SequenceObject] {
-    sequenceHandles.map { handle in
+    sequenceHandles.filter { !objects[sequences[$0].object].isHeld }.map { handle in
       let row = objects[sequences[handle].object]
       return SequenceObject(id: row.id, kind: row.kind)
     }

@@ -28,6 +28,10 @@ extension Document {
     let isPresent = slots.isPresent(slot)
     if isPresent != account.isPresent { propagate(from: slot, came: isPresent, working: working, patch: &patch) }
     if !isPresent { emptied.slots.append(slot) }
+    if slots[slot].hidesEntries {
+      showOrHideElement(at: slot, patch: &patch)
+      forgetHiddenIfNone(at: slot)
+    }
   }
 
   /// Whether the entries without the greatest are others than before.
@@ -82,11 +86,18 @@ extension Document {
 
   /// Adds an entry; with an object as its value, the object begins.
   mutating func add(_ entry: EntryRow, account: inout Account) {
+    if case .object(let kind) = entry.value {
+      begin(kind, by: entry.dot, entry.stamp, at: account.slot)
+    } else if let moved = entry.value.movedObject {
+      place(moved, by: entry.dot, entry.stamp, at: account.slot)
+    }
+    put(entry, account: &account)
+  }
+
+  /// Adds an entry, whatever it says.
+  mutating func put(_ entry: EntryRow, account: inout Account) {
     let slot = account.slot
     account.added = entry.dot
-    if case .object(let kind) = entry.value {
-      _ = objects.insert(ObjectRow(id: .assigned(by: dot(entry.dot)), kind: kind, slot: slot))
-    }
     guard slots[slot].hasEntry else {
       slots.setEntry(slot, to: entry)
       return
@@ -103,7 +114,7 @@ extension Document {
 
   /// Drops the entries that are named; names of entries that are gone mean nothing.
   mutating func drop(_ names: DotSet, account: inout Account, patch: inout Patch) {
-    if names.isEmpty || !slots[account.slot].hasEntry { return }
+    if names.isEmpty || !slots[account.slot].hasEntry && !slots[account.slot].hidesEntries { return }
     if names.count == 1 {
       let name = names[0]
       drop(account: &account, patch: &patch) { $0 == name }
@@ -116,8 +127,9 @@ extension Document {
   /// Drops the entries whose dot satisfies `isDoomed`; objects that they brought into being go.
   mutating func drop(account: inout Account, patch: inout Patch, where isDoomed: (Dot) -> Bool) {
     let slot = account.slot
+    if slots[slot].hidesEntries { dropHidden(at: slot, patch: &patch, where: isDoomed) }
     guard slots[slot].hasEntry else { return }
-    var gone: [ObjectID] = []
+    var gone: [(dot: DotRow, object: ObjectID)] = []
     if slots.hasSiblings(slot), slots[compound: slot].siblings.contains(where: { isDoomed(dot($0.dot)) }) {
       account.droppedLesser = true
       var kept: ContiguousArray<EntryRow> = []
@@ -125,8 +137,8 @@ extension Document {
         let dot = dot(sibling.dot)
         if !isDoomed(dot) {
           kept.append(sibling)
-        } else if case .object = sibling.value {
-          gone.append(.assigned(by: dot))
+        } else if let object = objectPlaced(by: sibling.dot, sibling.value) {
+          gone.append((sibling.dot, object))
         }
       }
       slots[compound: slot].siblings = kept
@@ -134,13 +146,22 @@ extension Document {
     let greatest = slots.entry(slot)
     if isDoomed(dot(greatest.dot)) {
       account.droppedGreatest = true
-      if case .object = greatest.value { gone.append(.assigned(by: dot(greatest.dot))) }
+      if let object = objectPlaced(by: greatest.dot, greatest.value) { gone.append((greatest.dot, object)) }
       slots.setEntry(slot, to: takeGreatestSibling(slot))
     }
-    for id in gone { kill(id, patch: &patch) }
+    for place in gone { placeWent(place.dot, of: place.object, patch: &patch) }
   }
 
-  private mutating func takeGreatestSibling(_ slot: SlotHandle) -> EntryRow? {
+  /// Drops the entries that nobody sees whose dot satisfies `isDoomed`.
+  private mutating func dropHidden(at slot: SlotHandle, patch: inout Patch, where isDoomed: (Dot) -> Bool) {
+    guard let hidden = moves.hidden[slot] else { return }
+    moves.hidden[slot] = hidden.filter { !isDoomed(dot($0.dot)) }
+    for entry in hidden where isDoomed(dot(entry.dot)) {
+      if let object = objectPlaced(by: entry.dot, entry.value) { placeWent(entry.dot, of: object, patch: &patch) }
+    }
+  }
+
+  mutating func takeGreatestSibling(_ slot: SlotHandle) -> EntryRow? {
     guard slots.hasSiblings(slot) else { return nil }
     let siblings = slots[compound: slot].siblings
     let place = siblings.indices.max { isLess(rank(siblings[$0]), rank(siblings[$1])) }

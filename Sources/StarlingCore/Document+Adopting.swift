@@ -26,6 +26,8 @@ extension Document {
     clock = former.clock
     clock.observe(other.latestStamp)
     open.number = former.open.number
+    moves.isAsked = moves.isAsked || former.moves.isAsked
+    moves.isOn = moves.isOn || moves.isAsked
     // Patches of former calls speak of slots that are no more.
     emptied.releaseCount = former.emptied.releaseCount &+ 1
     #if DEBUG
@@ -55,6 +57,7 @@ extension Document {
     for slot in slots.handles {
       // Of new elements the edits of their lists speak.
       if case .element = keys[slots[slot].key] { continue }
+      if objects[slots[slot].object].isHeld { continue }
       let visible = visible(slot)
       if case .absent = visible { continue }
       patch.entries.append(
@@ -68,7 +71,8 @@ extension Document {
           object: objects[object].id, key: slot.key, from: .absent, to: slot.visible,
           conflictsChanged: slot.entries.count > 1))
     }
-    for sequence in sequenceHandles where sequences[sequence].strand.count > 0 {
+    for sequence in sequenceHandles
+    where sequences[sequence].strand.count > 0 && !objects[sequences[sequence].object].isHeld {
       let object = objects[sequences[sequence].object].id
       patch.record(.insert(at: 0, count: sequences[sequence].strand.count), in: object)
     }

@@ -104,7 +104,7 @@ extension Document {
   mutating func putPlainly(
     _ value: Value, at slot: SlotHandle, _ dot: DotRow, _ stamp: Stamp, replacing: DotSet, patch: inout Patch
   ) -> Bool {
-    guard !slots[slot].isCompound, !value.isObject else { return false }
+    guard !slots[slot].isCompound, !slots[slot].hidesEntries, !value.isPlace else { return false }
     let name = self.dot(dot)
     guard slots[slot].hasEntry else {
       _ = slots.exchangePlainEntry(slot, value, dot, stamp)

@@ -74,7 +74,9 @@ extension Document {
       openContents(of: object)
       if let sequence = sequence(of: object), holdsAnything(sequence) { sequences.append(sequence) }
       // Marks stay in a text of which nothing is left to see: there is something to take in what shows nothing.
-      guard objects[object].presentCount > 0 || objects[object].markedCount > 0 else { continue }
+      guard objects[object].presentCount > 0 || objects[object].markedCount > 0 || !moves.hidden.isEmpty else {
+        continue
+      }
       forEachSlot(of: object) { slot in
         // An element goes or stays whole.
         if case .element = keys[slots[slot].key] { return }
@@ -86,11 +88,16 @@ extension Document {
   }
 
   private func holdsAnything(_ sequence: SequenceHandle) -> Bool {
-    sequences[sequence].strand.count > 0 || !sequences[sequence].marks.isEmpty
+    sequences[sequence].strand.count > 0 || !sequences[sequence].marks.isEmpty || !moves.hidden.isEmpty
   }
 
   private func holdsSomething(coveredBy version: Version, _ slot: SlotHandle) -> Bool {
     if slots[slot].hasEntry, version.covers(dot(slots.dot(slot))) { return true }
+    if slots[slot].hidesEntries, let hidden = moves.hidden[slot],
+      hidden.contains(where: { version.covers(dot($0.dot)) })
+    {
+      return true
+    }
     guard slots[slot].isCompound else { return false }
     return slots[compound: slot].siblings.contains { version.covers(dot($0.dot)) }
       || slots[compound: slot].shares.contains { version.covers(Dot(replicas[$0.replica], $0.birth)) }

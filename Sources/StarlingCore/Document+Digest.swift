@@ -17,15 +17,18 @@ extension Document {
       for dot in frontier { hasher.combine(dot) }
       hasher.combine(latestStamp.rawValue)
     }
-    for slot in slots.handles {
+    for slot in slots.handles where !objects[slots[slot].object].isHeld {
       let object = objects[slots[slot].object].id
       let key = keys[slots[slot].key]
       if slots[slot].hasEntry { sum.add(publicEntry(slots.entry(slot)), object, key) }
+      if slots[slot].hidesEntries {
+        for entry in moves.hidden[slot] ?? [] { sum.add(publicEntry(entry), object, key) }
+      }
       guard slots[slot].isCompound else { continue }
       for sibling in slots[compound: slot].siblings { sum.add(publicEntry(sibling), object, key) }
       for share in slots[compound: slot].shares { sum.add(publicShare(share), object, key) }
     }
-    for sequence in sequenceHandles {
+    for sequence in sequenceHandles where !objects[sequences[sequence].object].isHeld {
       let object = objects[sequences[sequence].object].id
       guard let content = sequenceOfSnapshot(sequences[sequence].object, isCanonical: true) else { continue }
       for run in content.runs { sum.add(run, object) }

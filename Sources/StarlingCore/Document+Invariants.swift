@@ -80,15 +80,15 @@ extension Document {
     let row = objects[object]
     precondition(objects.find(row.id) == object, "\(row.id) is not found.")
     if row.isRoot { return precondition(row.id == .root && object == root, "\(row.id) passes for the root.") }
-    let slot = slots[row.slot]
-    precondition(!slot.isFree, "\(row.id) stands in a slot that is gone.")
     if row.isDerived {
+      let slot = slots[row.slot]
+      precondition(!slot.isFree, "\(row.id) stands in a slot that is gone.")
       let id = ObjectID.derived(parent: objects[slot.object].id, key: keys[slot.key], kind: row.kind)
       precondition(row.id == id, "\(row.id) stands where \(id) would.")
       precondition(
         row.isDeclared || !row.firstSlot.isNone || !row.sequence.isNone,
         "\(row.id) holds nothing and nobody declared it.")
-    } else {
+    } else if moves.objects[object] == nil, moves.orphans[object] == nil {
       var stands = false
       forEachAssigned(in: row.slot) { stands = stands || $0 == row.id }
       precondition(stands, "\(row.id) has no entry.")
@@ -98,7 +98,7 @@ extension Document {
   private func checkSlot(_ slot: SlotHandle) {
     let row = slots[slot]
     precondition(slots.find(row.object, row.key) == slot, "\(keys[row.key]) is not found.")
-    if !slots.isPresent(slot), slots.firstChild(slot).isNone {
+    if !slots.isPresent(slot), slots.firstChild(slot).isNone, !row.hidesEntries {
       precondition(emptied.lingering.contains(slot), "The empty slot \(keys[row.key]) was kept.")
     }
     forEachAssigned(in: slot) { precondition(objects.find($0) != nil, "\($0) has an entry and does not stand.") }

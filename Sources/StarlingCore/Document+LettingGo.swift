@@ -13,7 +13,9 @@ extension Document {
     var count = 0
     var patch = Patch()
     beginCall(&patch)
+    count += letGoOfOrphans(stable: stable, patch: &patch)
     for sequence in Array(sequenceHandles) {
+      if sequences[sequence].object.isNone { continue }
       count += letGo(of: sequence, stable: stable)
       let object = sequences[sequence].object
       if sequences[sequence].isEmpty {

@@ -20,7 +20,9 @@ extension Document {
   private mutating func addElement(_ entry: EntryRow, to list: ObjectHandle, patch: inout Patch) {
     let slot = makeSlot(list, .element(dot(entry.dot)))
     if case .object(let kind) = entry.value {
-      _ = objects.insert(ObjectRow(id: .assigned(by: dot(entry.dot)), kind: kind, slot: slot))
+      begin(kind, by: entry.dot, entry.stamp, at: slot)
+    } else if let moved = entry.value.movedObject {
+      place(moved, by: entry.dot, entry.stamp, at: slot)
     }
     _ = slots.exchangePlainEntry(slot, entry.value, entry.dot, entry.stamp)
     propagate(in: list, came: true, working: .none, patch: &patch)
@@ -85,10 +87,13 @@ extension Document {
     sequences[sequence].moved[element] = nil
     let wasPresent = slots.isPresent(slot)
     var beneath: [ObjectID] = []
-    forEachAssigned(in: slot) { beneath.append($0) }
+    var places: [(dot: DotRow, object: ObjectID)] = []
+    forEachPlace(in: slot) { places.append(($0, $1)) }
     forEachChild(of: slot) { beneath.append(objects[$0].id) }
+    for place in places { placeWent(place.dot, of: place.object, patch: &patch) }
     for object in beneath { kill(object, patch: &patch) }
     patch.forget(slot)
+    if slots[slot].hidesEntries { moves.hidden[slot] = nil }
     releaseSlot(slot)
     if wasPresent { propagate(in: list, came: false, working: working, patch: &patch) }
   }
@@ -161,6 +166,10 @@ extension Document {
     for candidate in former { sequences[sequence].elements[candidate.item] = nil }
     for candidate in candidates where candidate.item != element {
       sequences[sequence].elements[candidate.item] = element
+    }
+    if let slot = find(.element(dot(element)), in: sequences[sequence].object), isHiddenElement(slot) {
+      sequences[sequence].moved[element] = candidates
+      return
     }
     let isUnmoved = candidates.count == 1 && candidates[0].item == element
     sequences[sequence].moved[element] = isUnmoved ? nil : candidates

@@ -15,9 +15,10 @@ extension Document {
     if let outcome = try outcomeBeforeMerging(from: first, to: last, frontier: lent.change.frontier) { return outcome }
     if unopened != nil { openTexts(of: lent.change) }
     var definitions = Definitions(lent.change.objects)
-    let lacking = try checkReferences(of: lent.change, &definitions)
+    let (lacking, movesObjects) = try checkReferences(of: lent.change, &definitions)
     guard lacking.isEmpty else { return .lacksAnchors(lacking) }
 
+    if movesObjects { moves.isOn = true }
     beginCall(&patch)
     applyOperations(of: lent.change, &definitions, patch: &patch)
     capacity.spend(UInt64(lent.change.objects.count))
@@ -129,12 +130,15 @@ extension Document {
 
   /// Refuses a change that names what it cannot have seen, or objects that nobody defined.
   ///
-  /// - Returns: Items that it rests on, and that were let go of here.
+  /// - Returns: Items that it rests on, and objects that it moves, that were let go of here; whether it moves any.
   @inline(__always)
-  private func checkReferences(of change: Change, _ definitions: inout Definitions) throws(MergeError) -> [Dot] {
+  private func checkReferences(
+    of change: Change, _ definitions: inout Definitions
+  ) throws(MergeError) -> (lacking: [Dot], movesObjects: Bool) {
     var seen = Dot(change.replica, change.firstCounter - 1)
     var object: ObjectID?
     var lacking: [Dot] = []
+    var movesObjects = false
     try change.operations.forEachLent { lent throws(MergeError) in
       if lent.operation.object != object {
         try checkDefined(lent.operation.object, seen, &definitions)
@@ -144,15 +148,44 @@ extension Document {
         let operation = lent.operation
         try operation.forEachItemNamed { (dot, deed) throws(MergeError) in try checkSeen(dot, by: seen, deed) }
         noteItemsLacking(for: operation, of: change, &definitions, in: &lacking)
+        if case .insert(.values(let values), _) = operation.action {
+          for value in values where value.isUnknown {
+            movesObjects = try checkMoved(value, seen, change, in: &lacking) || movesObjects
+          }
+        }
         let count = seen.counter + 1 - change.firstCounter + operation.counterCount
         try checkRoom(for: operation, count: count, Dot(seen.replica, seen.counter + 1))
       } else {
         try checkNames(in: lent.operation.action, seen)
+        if case .set(let value, _, _) = lent.operation.action, value.isUnknown {
+          movesObjects = try checkMoved(value, seen, change, in: &lacking) || movesObjects
+        }
         if case .element(let dot) = lent.operation.key { try checkSeen(dot, by: seen, "writes to") }
       }
       seen.counter += lent.operation.action.counterCount
     }
-    return lacking
+    return (lacking, movesObjects)
+  }
+
+  /// Refuses a value that moves what its writer cannot have seen, or what is of another kind.
+  ///
+  /// - Returns: Whether it moves anything.
+  @inline(never)
+  private func checkMoved(
+    _ value: Value, _ seen: Dot, _ change: Change, in lacking: inout [Dot]
+  ) throws(MergeError) -> Bool {
+    guard let moved = value.movedObject else { return false }
+    try checkSeen(moved.dot, by: seen, "moves")
+    try checkSeen(moved.from, by: seen, "moves from")
+    guard let object = objects.find(moved.object) else {
+      // What the change itself began is not here yet.
+      if moved.dot.replica != change.replica || moved.dot.counter < change.firstCounter { lacking.append(moved.dot) }
+      return true
+    }
+    guard objects[object].kind == moved.kind else {
+      throw MergeError(.malformedChange, "The object \(moved.dot) is of another kind.", where: .object(moved.object))
+    }
+    return true
   }
 
   private func checkNames(in action: borrowing Action, _ seen: Dot) throws(MergeError) {

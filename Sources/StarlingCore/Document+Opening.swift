@@ -110,7 +110,7 @@ extension Document {
   }
 
   mutating func locate(_ key: Key, in object: ObjectID) -> SlotHandle? {
-    objects.find(object).flatMap { locate(key, in: $0) }
+    standing(object).flatMap { locate(key, in: $0) }
   }
 
   /// Gives rows to the slots around the key.

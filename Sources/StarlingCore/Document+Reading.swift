@@ -7,8 +7,17 @@ extension Document {
     return unopenedSlot(key, in: object)?.visible ?? .absent
   }
 
-  /// All entries of the slot, the greatest first. Several are a conflict.
+  /// All entries of the slot that a reader may see, the greatest first. Several are a conflict. An object that was moved
+  /// here has the dot of the entry that brought it into being, as `visible` says.
   public func entries(_ key: Key, in object: ObjectID) -> [Entry] {
+    storedEntries(key, in: object).map { entry in
+      guard let moved = entry.value.movedObject else { return entry }
+      return Entry(dot: moved.dot, stamp: entry.stamp, value: .object(moved.kind))
+    }
+  }
+
+  /// The same, with their own dots and values.
+  func storedEntries(_ key: Key, in object: ObjectID) -> [Entry] {
     guard let slot = find(key, in: object) else { return unopenedSlot(key, in: object)?.ranked ?? [] }
     guard slots[slot].hasEntry else { return [] }
     let greatest = publicEntry(slots.entry(slot))
@@ -29,7 +38,7 @@ extension Document {
   ///
   /// - Complexity: O(*n*)
   public func keys(in object: ObjectID) -> [Key] {
-    guard let handle = objects.find(object) else { return [] }
+    guard let handle = standing(object) else { return [] }
     var found = unopenedKeys(in: handle)
     found.reserveCapacity(Int(objects[handle].presentCount))
     forEachSlot(of: handle) { slot in
@@ -42,7 +51,7 @@ extension Document {
   ///
   /// - Complexity: O(1)
   public func keyCount(in object: ObjectID) -> Int {
-    objects.find(object).map { Int(objects[$0].presentCount) - (holdsText($0) ? 1 : 0) } ?? 0
+    standing(object).map { Int(objects[$0].presentCount) - (holdsText($0) ? 1 : 0) } ?? 0
   }
 
   /// Whether the slot holds anything.
@@ -55,15 +64,29 @@ extension Document {
   /// entry stands, a derived object can while it is known here (it is declared, or holds something) and
   /// everything above it stands.
   public func isLive(_ object: ObjectID) -> Bool {
-    objects.find(object) != nil
+    standing(object) != nil
   }
 }
 
 // MARK: By handle
 
 extension Document {
+  /// The object, unless it was removed and is held for others alone.
+  @inline(__always)
+  func standing(_ object: ObjectID) -> ObjectHandle? {
+    guard let handle = objects.find(object), !objects[handle].isHeld else { return nil }
+    return handle
+  }
+
+  /// The same of one that is about to be written to.
+  @inline(__always)
+  mutating func locateStanding(_ object: ObjectID) -> ObjectHandle? {
+    guard let handle = objects.locate(object), !objects[handle].isHeld else { return nil }
+    return handle
+  }
+
   func find(_ key: Key, in object: ObjectID) -> SlotHandle? {
-    objects.find(object).flatMap { find(key, in: $0) }
+    standing(object).flatMap { find(key, in: $0) }
   }
 
   // Always inlined, here and below: a call from a mutating method would copy the document's four hundred bytes.
@@ -75,7 +98,14 @@ extension Document {
   func visible(_ slot: SlotHandle) -> Visible {
     if slots[slot].isCompound { return visibleAmongMany(slot) }
     guard slots[slot].hasEntry else { return .absent }
+    if slots[slot].form == .moved { return visibleObject(slots.value(slot), by: dot(slots[slot].dot)) }
     return .value(slots.value(slot), by: dot(slots[slot].dot))
+  }
+
+  /// An object that was moved shows as where it began.
+  private func visibleObject(_ value: Value, by dot: Dot) -> Visible {
+    guard let moved = value.movedObject else { return .value(value, by: dot) }
+    return .value(.object(moved.kind), by: moved.dot)
   }
 
   private func visibleAmongMany(_ slot: SlotHandle) -> Visible {
@@ -85,8 +115,8 @@ extension Document {
       let isHidden = shares.contains { share in
         isLess((entry.stamp, entry.replica, entry.counter), (share.stamp, share.replica, share.last))
       }
-      return isHidden
-        ? .count(slots[compound: slot].total) : .value(entry.value, by: Dot(replicas[entry.replica], entry.counter))
+      if isHidden { return .count(slots[compound: slot].total) }
+      return visibleObject(entry.value, by: Dot(replicas[entry.replica], entry.counter))
     }
     if !shares.isEmpty { return .count(slots[compound: slot].total) }
     var least: Kind?

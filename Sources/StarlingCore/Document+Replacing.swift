@@ -27,7 +27,9 @@ extension Document {
   }
 
   private var assignedObjects: [ObjectID] {
-    objects.handles.compactMap { objects[$0].id.isDerived || objects[$0].isRoot ? nil : objects[$0].id }.sorted()
+    objects.handles.compactMap {
+      objects[$0].id.isDerived || objects[$0].isRoot || objects[$0].isHeld ? nil : objects[$0].id
+    }.sorted()
   }
 
   private func record(

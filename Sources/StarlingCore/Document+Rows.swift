@@ -51,6 +51,7 @@ extension Document {
     var row = ObjectRow(id: id, kind: kind, slot: slot)
     let first = slots[compound: slot].firstChild
     row.nextChild = first
+    row.isHeld = objects[slots[slot].object].isHeld
     let object = objects.insert(row)
     if !first.isNone { objects[first].previousChild = object }
     slots[compound: slot].firstChild = object
@@ -73,7 +74,10 @@ extension Document {
   }
 
   /// An assigned object is gone, with everything beneath it.
-  mutating func kill(_ id: ObjectID, patch: inout Patch) {
+  /// Where objects move, those in it that others may move elsewhere become orphans.
+  ///
+  /// - Parameter takesAll: Whether those go too that have no place elsewhere.
+  mutating func kill(_ id: ObjectID, takesAll: Bool = false, patch: inout Patch) {
     guard let top = objects.find(id) else { return }
     var doomed: ContiguousArray<ObjectHandle> = [top]
     while let object = doomed.popLast() {
@@ -81,7 +85,11 @@ extension Document {
       var slot = objects[object].firstSlot
       while !slot.isNone {
         forEachChild(of: slot) { doomed.append($0) }
-        forEachAssigned(in: slot) { if let object = objects.find($0) { doomed.append(object) } }
+        if moves.isOn {
+          doomed += leavePlaces(in: slot, takesAll: takesAll, patch: &patch)
+        } else {
+          forEachAssigned(in: slot) { if let object = objects.find($0) { doomed.append(object) } }
+        }
         patch.forget(slot)
         let next = slots[slot].next
         keys.release(slots[slot].key)
@@ -89,7 +97,11 @@ extension Document {
         emptied.releaseCount += 1
         slot = next
       }
-      if !objects[object].isDerived { patch.removedObjects.append(objects[object].id) }
+      if !objects[object].isDerived, !objects[object].isHeld { patch.removedObjects.append(objects[object].id) }
+      if moves.isOn {
+        moves.objects[object] = nil
+        moves.orphans[object] = nil
+      }
       if isWriting, objects[object].touched == open.number { open.mayRepeatDefinitions = true }
       if !objects[object].sequence.isNone {
         patch.forgetSequence(of: objects[object].id)
@@ -99,13 +111,33 @@ extension Document {
     }
   }
 
-  /// The ids of the objects that the slot's entries brought into being.
+  /// The slot is about to go: so do the places in it.
+  ///
+  /// - Returns: Objects that go with it.
+  private mutating func leavePlaces(
+    in slot: SlotHandle, takesAll: Bool, patch: inout Patch
+  ) -> ContiguousArray<ObjectHandle> {
+    var doomed: ContiguousArray<ObjectHandle> = []
+    var places: [(dot: DotRow, object: ObjectID)] = []
+    forEachPlace(in: slot) { places.append(($0, $1)) }
+    if slots[slot].hidesEntries { moves.hidden[slot] = nil }
+    for place in places {
+      if takesAll, let object = objects.find(place.object), moves.objects[object] == nil {
+        doomed.append(object)
+      } else {
+        placeWent(place.dot, of: place.object, patch: &patch)
+      }
+    }
+    return doomed
+  }
+
+  /// The ids of the objects that the slot's entries put there.
   func forEachAssigned(in slot: SlotHandle, _ body: (ObjectID) -> Void) {
     guard slots[slot].hasEntry else { return }
-    if slots.holdsObject(slot) { body(.assigned(by: dot(slots.dot(slot)))) }
+    if slots.holdsObject(slot), let object = objectPlaced(by: slots.dot(slot), slots.value(slot)) { body(object) }
     guard slots.hasSiblings(slot) else { return }
     for sibling in slots[compound: slot].siblings {
-      if case .object = sibling.value { body(.assigned(by: dot(sibling.dot))) }
+      if let object = objectPlaced(by: sibling.dot, sibling.value) { body(object) }
     }
   }
 
@@ -131,6 +163,8 @@ extension Document {
 
   /// Ends it: rows of what came to hold nothing are given back, save those that the patch speaks of.
   mutating func endCall(_ patch: inout Patch) {
+    if moves.isDirty { resolvePlaces(patch: &patch) }
+    if !moves.orphans.isEmpty { leaveOutWhatIsHeld(&patch) }
     if emptied.lingering.count > 2 * patch.places.count + 16 { reconsiderLingering() }
     if !emptied.slots.isEmpty || !emptied.objects.isEmpty { releaseEmptied(patch) }
     patch.places.releaseCount = emptied.releaseCount
@@ -142,7 +176,8 @@ extension Document {
   private mutating func releaseEmptied(_ patch: Patch) {
     while true {
       if let slot = emptied.slots.popLast() {
-        guard !slots[slot].isFree, !slots.isPresent(slot), slots.firstChild(slot).isNone else { continue }
+        guard !slots[slot].isFree, !slots.isPresent(slot), !slots[slot].hidesEntries, slots.firstChild(slot).isNone
+        else { continue }
         if patch.places.find(slot) != nil {
           emptied.lingering.append(slot)
         } else {

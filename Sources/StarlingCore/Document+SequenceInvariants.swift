@@ -21,6 +21,12 @@ extension Document {
     precondition(row.marks.isEmpty, "A list has marks.")
     var visible: Set<DotRow> = []
     forEachElement(of: row.object) { element, slot in
+      if isHiddenElement(slot) {
+        for candidate in candidates(of: element, in: sequence) {
+          precondition(row.strand.liveness(of: candidate.item) == false, "\(dot(candidate.item)) is shown in error.")
+        }
+        return
+      }
       precondition(slots[slot].hasEntry, "The element \(dot(element)) has no value.")
       let candidates = candidates(of: element, in: sequence)
       precondition(!candidates.isEmpty, "The element \(dot(element)) stands nowhere.")

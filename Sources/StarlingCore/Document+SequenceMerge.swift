@@ -10,7 +10,8 @@ extension Document {
       let object = sequences[sequence].object
       // An object that went with one before.
       if object.isNone { continue }
-      let there = other.sequence(of: objects[object].id)
+      if moves.isOn, isUnknown(holderOf: object, in: other) { continue }
+      let there = other.objects.find(objects[object].id).flatMap { other.sequence(of: $0) }
       if objects[object].kind == .list {
         for element in elementsGone(of: object, in: other) {
           removeElement(element, from: sequence, cause: cause, patch: &patch)
@@ -82,7 +83,8 @@ extension Document {
 
   /// Elements whose entries two contradicting states took from each other go.
   mutating func dropElementsWithoutValue(cause: Removal.Cause, patch: inout Patch) {
-    for slot in Array(emptied.slots) where !slots[slot].isFree && !slots[slot].hasEntry {
+    for slot in Array(emptied.slots)
+    where !slots[slot].isFree && !slots[slot].hasEntry && !slots[slot].hidesEntries {
       guard case .element(let dot) = keys[slots[slot].key], let element = item(dot),
         let sequence = sequence(of: slots[slot].object)
       else { continue }

@@ -43,7 +43,8 @@ extension Document {
   ///
   /// - Complexity: O(log *n*)
   public func index(of element: Dot, in list: ObjectID) -> Int? {
-    guard let sequence = elementsOfList(list), find(.element(element), in: list) != nil, let row = item(element)
+    guard let sequence = elementsOfList(list), let slot = find(.element(element), in: list), !isHiddenElement(slot),
+      let row = item(element)
     else { return nil }
     return sequences[sequence].strand.index(of: visibleItem(of: row, in: sequence))
   }

@@ -35,6 +35,10 @@ extension Document {
       var object = sequences[sequence].object
       while objects[object].isDerived, found.insert(object).inserted { object = slots[objects[object].slot].object }
     }
+    for slot in moves.hidden.keys {
+      var object = slots[slot].object
+      while objects[object].isDerived, found.insert(object).inserted { object = slots[objects[object].slot].object }
+    }
     return found
   }
 

@@ -10,6 +10,7 @@ extension Document {
   @discardableResult
   public mutating func insert(_ values: [Value], at index: Int, in list: ObjectID, patch: inout Patch) -> Dot? {
     guard let handle = writable(list, .list), !values.isEmpty else { return nil }
+    for value in values where value.isUnknown && !mayPlace(value, in: handle) { return nil }
     let place = place(forInsertAt: index, in: handle)
     let key = Key.element(name(of: place.parent))
     let weight = values.reduce(ChangeWeight.amount) { $0 + $1.weight }
@@ -56,6 +57,9 @@ extension Document {
   public mutating func removeItems(_ range: Range<Int>, in object: ObjectID, patch: inout Patch) {
     guard let handle = writable(object, .list) ?? writable(object, .text), !range.isEmpty else { return }
     let runs = runs(range, of: handle)
+    if !moves.objects.isEmpty, objects[handle].kind == .list {
+      leavePlacesElsewhere(of: runs, in: handle, patch: &patch)
+    }
     guard admit(runs, in: handle) else { return }
     beginCall(&patch)
     if open.isRecording { recordRemoval(range, in: handle) }
@@ -135,7 +139,7 @@ extension Document {
   /// - Returns: Its name; nil if nothing was written.
   mutating func put(_ mark: MarkOperation, named name: Key, in text: ObjectID, patch: inout Patch) -> Dot? {
     openText(of: text)
-    guard let handle = objects.locate(text), objects[handle].kind == .text, let sequence = sequence(of: handle),
+    guard let handle = locateStanding(text), objects[handle].kind == .text, let sequence = sequence(of: handle),
       admit(
         ChangeWeight.amount + mark.value.weight, under: name, in: handle, dots: 2 + mark.replacing.count, isNamed: false
       )
@@ -151,9 +155,19 @@ extension Document {
 
   private mutating func writable(_ object: ObjectID, _ kind: Kind) -> ObjectHandle? {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
-    guard let handle = objects.locate(object), objects[handle].kind == kind else { return nil }
+    guard let handle = locateStanding(object), objects[handle].kind == kind else { return nil }
     if unopened != nil { openText(of: handle) }
     return handle
+  }
+
+  private mutating func leavePlacesElsewhere(of runs: [ItemRun], in list: ObjectHandle, patch: inout Patch) {
+    var doomed = Doomed()
+    for run in runs {
+      for offset in 0..<run.count {
+        if let slot = find(.element(dot(run.first.advanced(by: offset))), in: list) { doomed.slots.insert(slot) }
+      }
+    }
+    leavePlacesElsewhere(ofWhatIsIn: doomed, patch: &patch)
   }
 
   /// Counts the removals of the runs in the open change; none of them if not all fit.

@@ -8,7 +8,7 @@ extension Document {
 
   /// The sequence of a list or text; nil if the object stands not, is neither, or never held an item.
   func sequence(of object: ObjectID) -> SequenceHandle? {
-    objects.find(object).flatMap { sequence(of: $0) }
+    standing(object).flatMap { sequence(of: $0) }
   }
 
   mutating func makeSequence(of object: ObjectHandle) -> SequenceHandle {

@@ -21,9 +21,10 @@ extension Document {
     var contents: [ObjectHandle: Snapshot.Sequence] = [:]
     for sequence in sequenceHandles {
       let object = sequences[sequence].object
+      if isCanonical, objects[object].isHeld { continue }
       contents[object] = sequenceOfSnapshot(object, isCanonical: isCanonical)
     }
-    let objects = outlines { contents[$0] != nil }.map { outline in
+    let objects = outlines(isCanonical: isCanonical) { contents[$0] != nil }.map { outline in
       let object = ObjectHandle(outline.number)
       return Snapshot.Object(
         id: outline.id, origin: outline.origin, slots: orderedSlots(of: object).map { slotOfSnapshot($0) },
@@ -35,11 +36,16 @@ extension Document {
   /// The objects that a snapshot lists, ascending by id.
   ///
   /// - Parameter hasItems: whether it lists a sequence of the object.
-  func outlines(_ hasItems: (ObjectHandle) -> Bool) -> [Snapshot.Outline] {
+  func outlines(isCanonical: Bool = false, _ hasItems: (ObjectHandle) -> Bool) -> [Snapshot.Outline] {
     let above = objectsAboveItems(hasItems)
     var found: [Snapshot.Outline] = []
     for object in objects.handles {
       let row = objects[object]
+      if isCanonical, row.isHeld { continue }
+      if moves.orphans[object] != nil {
+        found.append(Snapshot.Outline(id: row.id, origin: .orphan(row.kind), number: object.index))
+        continue
+      }
       guard
         hasListedSlot(object) || hasItems(object)
           || row.isDerived && (row.presentCount > 0 || above.contains(object))
@@ -66,7 +72,9 @@ extension Document {
   }
 
   /// Whether an entry or a share stands in the slot.
-  private func isListed(_ slot: SlotHandle) -> Bool { slots[slot].hasEntry || slots.hasShares(slot) }
+  private func isListed(_ slot: SlotHandle) -> Bool {
+    slots[slot].hasEntry || slots.hasShares(slot) || slots[slot].hidesEntries
+  }
 
   /// The object's slots in which an entry or a share stands, ascending by key.
   func orderedSlots(of object: ObjectHandle) -> ContiguousArray<SlotHandle> {
@@ -92,6 +100,10 @@ extension Document {
     var entries: [Entry] = []
     if slots[slot].hasEntry { entries.append(publicEntry(slots.entry(slot))) }
     var shares: [CounterShare] = []
+    if slots[slot].hidesEntries {
+      entries += moves.hidden[slot]?.map { publicEntry($0) } ?? []
+      entries.sort { $0.dot < $1.dot }
+    }
     if slots[slot].isCompound {
       entries += slots[compound: slot].siblings.map { publicEntry($0) }
       entries.sort { $0.dot < $1.dot }
@@ -128,6 +140,11 @@ extension Document {
     unopened = store
     try place(snapshot.objects, leaving: left)
     if left.isEmpty { unopened = nil }
+    if moves.isDirty {
+      var patch = Patch()
+      resolvePlaces(patch: &patch)
+      emptied = EmptiedRows()
+    }
     #if DEBUG
       checkInvariantsIfSmall()
     #endif
@@ -149,6 +166,14 @@ extension Document {
     }
     // The ids of objects whose rows are made and whose slots are not.
     var begun: [ObjectID] = [.root]
+    for object in all {
+      guard case .orphan(let kind) = object.origin else { continue }
+      moves.isOn = true
+      moves.isDirty = true
+      let handle = objects.insert(ObjectRow(id: object.id, kind: kind, slot: SlotHandle(0)))
+      moves.orphans[handle] = .some(nil)
+      begun.append(object.id)
+    }
     var reached = 0
     var patch = Patch()
     while let id = begun.popLast() {
@@ -156,7 +181,9 @@ extension Document {
       if let place = places[id] {
         reached += 1
         let object = all[place]
-        if !objects[handle].isRoot, !objects[handle].isDerived, object.origin != .assigned(objects[handle].kind) {
+        if !objects[handle].isRoot, !objects[handle].isDerived, object.origin != .assigned(objects[handle].kind),
+          object.origin != .orphan(objects[handle].kind)
+        {
           throw MergeError(
             .inconsistentSnapshot, "The object's kind is not what its entry says.", where: .object(object.id))
         }
@@ -217,7 +244,7 @@ extension Document {
       _ = replicas.intern(dot.replica)
     }
     let slot = makeSlot(object, content.key)
-    if content.entries.count == 1, content.shares.isEmpty, !content.entries[0].value.isObject {
+    if content.entries.count == 1, content.shares.isEmpty, !content.entries[0].value.isPlace {
       let entry = content.entries[0]
       _ = slots.exchangePlainEntry(slot, entry.value, row(entry.dot), entry.stamp)
       propagate(from: slot, came: true, working: .none, patch: &patch)
@@ -227,10 +254,23 @@ extension Document {
     for entry in content.entries {
       if case .object = entry.value {
         let id = ObjectID.assigned(by: entry.dot)
-        guard objects.find(id) == nil else {
-          throw MergeError(.inconsistentSnapshot, "Two entries have one dot.", where: .object(id))
+        if let known = objects.find(id) {
+          guard moves.objects[known] != nil || moves.orphans[known] != nil,
+            moves.objects[known]?.places.allSatisfy({ $0.from != nil }) ?? true
+          else {
+            throw MergeError(.inconsistentSnapshot, "Two entries have one dot.", where: .object(id))
+          }
+        } else {
+          begun.append(id)
         }
-        begun.append(id)
+      } else if let moved = entry.value.movedObject {
+        if let known = objects.find(moved.object) {
+          guard objects[known].kind == moved.kind else {
+            throw MergeError(.inconsistentSnapshot, "An object has two kinds.", where: .object(moved.object))
+          }
+        } else {
+          begun.append(moved.object)
+        }
       }
       add(row(entry), account: &account)
     }
@@ -310,6 +350,9 @@ extension Snapshot {
       try check(
         object.id == definition.id && object.id != .root, "The id is not that of the definition.", .object(object.id))
       return
+    case .orphan:
+      try check(!object.id.isDerived, "The id is not that of an assigned object.", .object(object.id))
+      return
     case .assigned:
       try check(!object.id.isDerived, "The id is not that of an assigned object.", .object(object.id))
     }
@@ -323,6 +366,9 @@ extension Snapshot {
     for (place, entry) in slot.entries.enumerated() {
       try check(place == 0 || slot.entries[place - 1].dot < entry.dot, "The entries are not ascending.", location)
       try check(isNamed(entry.dot), "The version does not cover \(entry.dot).", location)
+      if let moved = entry.value.movedObject {
+        try check(isNamed(moved.dot) && isNamed(moved.from), "The version does not cover \(moved.dot).", location)
+      }
       try check(entry.stamp <= latestStamp, "The entry's stamp is after the latest.", location)
     }
     for (place, share) in slot.shares.enumerated() {

@@ -33,6 +33,7 @@ extension Document {
     }
     openFully()
     try checkRoom(forItemsOf: other)
+    if other.moves.isOn { moves.isOn = true }
     beginCall(&patch)
     dropItemsGone(in: other, patch: &patch)
     dropWhatIsGone(in: other, patch: &patch)
@@ -49,6 +50,7 @@ extension Document {
 
   private mutating func dropWhatIsGone(in other: Document, patch: inout Patch) {
     for slot in Array(slots.handles) where !slots[slot].isFree {
+      if moves.isOn, isUnknown(holderOf: slots[slot].object, in: other) { continue }
       let counterpart = other.counterpart(of: slot, in: self)
       if isSomethingGone(at: slot, in: other, counterpart) {
         dropWhatIsGone(at: slot, in: other, counterpart, patch: &patch)
@@ -59,11 +61,16 @@ extension Document {
   /// The slot here that stands where `slot` stands in `other`.
   private func counterpart(of slot: SlotHandle, in other: Document) -> SlotHandle? {
     let row = other.slots[slot]
-    return find(other.keys[row.key], in: other.objects[row.object].id)
+    return objects.find(other.objects[row.object].id).flatMap { find(other.keys[row.key], in: $0) }
   }
 
   private func isSomethingGone(at slot: SlotHandle, in other: Document, _ counterpart: SlotHandle?) -> Bool {
     if slots[slot].hasEntry, other.lacks(dot(slots.dot(slot)), at: counterpart) { return true }
+    if slots[slot].hidesEntries, let hidden = moves.hidden[slot],
+      hidden.contains(where: { other.lacks(dot($0.dot), at: counterpart) })
+    {
+      return true
+    }
     guard slots[slot].isCompound else { return false }
     return slots[compound: slot].siblings.contains { other.lacks(dot($0.dot), at: counterpart) }
       || slots[compound: slot].shares.contains { other.lacksShare(named: name($0), at: counterpart) }
@@ -89,7 +96,13 @@ extension Document {
   }
 
   private func hasEntry(_ dot: Dot, at slot: SlotHandle) -> Bool {
-    guard slots[slot].hasEntry, let replica = replicas.find(dot.replica) else { return false }
+    guard let replica = replicas.find(dot.replica) else { return false }
+    if slots[slot].hidesEntries,
+      moves.hidden[slot]?.contains(where: { $0.dot == DotRow(replica: replica, counter: dot.counter) }) == true
+    {
+      return true
+    }
+    guard slots[slot].hasEntry else { return false }
     let name = DotRow(replica: replica, counter: dot.counter)
     if slots.dot(slot) == name { return true }
     return slots.hasSiblings(slot) && slots[compound: slot].siblings.contains { $0.dot == name }
@@ -110,7 +123,15 @@ extension Document {
 
   /// Adds from the root down, so that whatever comes finds the object that it stands in.
   private mutating func addWhatIsNew(in other: Document, patch: inout Patch) {
-    var visits: ContiguousArray<(there: ObjectHandle, here: ObjectHandle)> = [(other.root, root)]
+    addWhatIsNew(in: other, visiting: [(other.root, root)], patch: &patch)
+    if moves.isOn { addWhatIsInMoved(in: other, patch: &patch) }
+  }
+
+  /// - Parameter first: objects there and here; whatever stands in them comes too.
+  mutating func addWhatIsNew(
+    in other: Document, visiting first: ContiguousArray<(there: ObjectHandle, here: ObjectHandle)>, patch: inout Patch
+  ) {
+    var visits = first
     while let (there, here) = visits.popLast() {
       let newElements = addItemsNew(of: there, in: other, to: here, patch: &patch)
       var slot = other.objects[there].firstSlot
@@ -118,17 +139,13 @@ extension Document {
         if case .element(let dot) = other.keys[other.slots[slot].key], !newElements.contains(dot),
           find(.element(dot), in: here) == nil
         {
-          // It was removed here, with whatever was written to it since.
+          // It was removed here, with whatever was written to it since, but for objects that others may have moved.
+          if moves.isOn { visitAssigned(in: slot, of: other, &visits) }
           slot = other.slots[slot].next
           continue
         }
         addWhatIsNew(at: slot, in: other, to: here, patch: &patch)
-        other.forEachAssigned(in: slot) { id in
-          // One that does not stand here was removed here.
-          if let child = other.objects.find(id), let counterpart = objects.find(id) {
-            visits.append((child, counterpart))
-          }
-        }
+        visitAssigned(in: slot, of: other, &visits)
         var child = other.slots.firstChild(slot)
         while !child.isNone {
           let row = other.objects[child]
@@ -143,10 +160,22 @@ extension Document {
     }
   }
 
+  private func visitAssigned(
+    in slot: SlotHandle, of other: Document,
+    _ visits: inout ContiguousArray<(there: ObjectHandle, here: ObjectHandle)>
+  ) {
+    other.forEachAssigned(in: slot) { id in
+      // One that is not here was removed here. Those that were moved have their own turn.
+      if let child = other.objects.find(id), other.moves.objects[child] == nil, let counterpart = objects.find(id) {
+        visits.append((child, counterpart))
+      }
+    }
+  }
+
   private mutating func addWhatIsNew(
     at slot: SlotHandle, in other: Document, to object: ObjectHandle, patch: inout Patch
   ) {
-    if !other.slots[slot].isCompound {
+    if !other.slots[slot].isCompound, !other.slots[slot].hidesEntries {
       addPlain(slot, in: other, to: object, patch: &patch)
       return
     }
@@ -155,13 +184,16 @@ extension Document {
       let entry = other.publicEntry(other.slots.entry(slot))
       if !version.covers(entry.dot) { entries.append(entry) }
     }
-    let compound = other.slots[compound: slot]
+    let compound = other.slots[slot].isCompound ? other.slots[compound: slot] : CompoundRow()
     entries += compound.siblings.map { other.publicEntry($0) }.filter { !version.covers($0.dot) }
+    if other.slots[slot].hidesEntries {
+      entries += (other.moves.hidden[slot] ?? []).map { other.publicEntry($0) }.filter { !version.covers($0.dot) }
+    }
     let shares = compound.shares.map { other.publicShare($0) }.filter { !version.covers(Dot($0.replica, $0.last)) }
     guard !entries.isEmpty || !shares.isEmpty else { return }
     let key = other.keys[other.slots[slot].key]
     let place = makeSlot(object, key)
-    for entry in entries {
+    for entry in entries where !isKnownPlace(entry) {
       var account = openAccount(place)
       add(row(entry), account: &account)
       closeAccount(account, patch: &patch)
@@ -187,6 +219,7 @@ extension Document {
     if version.covers(dot) { return }
     let value = other.slots.value(slot)
     let stamp = other.slots[slot].stamp
+    if isKnownPlace(Entry(dot: dot, stamp: stamp, value: value)) { return }
     let key = other.keys[other.slots[slot].key]
     let place = makeSlot(object, key)
     if !putPlainly(value, at: place, row(dot), stamp, replacing: DotSet(), patch: &patch) {

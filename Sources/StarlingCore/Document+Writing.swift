@@ -24,6 +24,8 @@ struct OpenChange: Sendable {
   var insertedValueCount = 0
   /// Why a write was refused that nobody has asked about yet.
   var refusal: OversizedWrite?
+  /// Whether what is taken away falls back to its other places, as where a move is undone.
+  var keepsOtherPlaces = false
   /// Whether writes are noted in `recording`.
   var isRecording = false
   var recording = Recording()
@@ -66,6 +68,10 @@ extension Document {
   /// - Returns: The change to log and send; nil if nothing was written, or if an outer change is still open.
   public mutating func commit(message: String? = nil) -> Change? {
     precondition(isWriting, "There is no change open to commit.")
+    if open.depth == 1, !moves.setAside.isEmpty {
+      var patch = Patch()
+      removeWhatIsSetAside(patch: &patch)
+    }
     open.depth -= 1
     guard open.depth == 0, !open.operations.isEmpty else { return nil }
     var message = message
@@ -122,6 +128,7 @@ extension Document {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
     if case .element(let dot) = key { preconditionFailure("\(dot) is an element: remove it from its list.") }
     guard let slot = locate(key, in: object), slots.isPresent(slot) else { return }
+    if !moves.objects.isEmpty { leavePlacesElsewhere(ofWhatIsIn: Doomed(slots: [slot]), patch: &patch) }
     let replacing = names(at: slot)
     let clearing = holdsMore(than: nil, slot) ? versionSeen : nil
     let dotCount = replacing.count + (clearing?.entries.count ?? 0)
@@ -140,7 +147,7 @@ extension Document {
   /// Adds `amount` to the counter in the slot. Nothing is written for 0, or if the object does not stand.
   public mutating func increment(_ key: Key, in object: ObjectID, by amount: Int64, patch: inout Patch) {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
-    guard amount != 0, let handle = objects.locate(object), mayHaveSlot(key, handle) else { return }
+    guard amount != 0, let handle = locateStanding(object), mayHaveSlot(key, handle) else { return }
     guard admit(ChangeWeight.amount, under: key, in: handle, dots: 1, isNamed: false) else { return }
     beginCall(&patch)
     let step = takeStep(in: handle)
@@ -185,13 +192,22 @@ extension Document {
 
 extension Document {
   /// - Returns: The dot of the operation; nil if none was written.
-  private mutating func write(_ value: Value, for key: Key, in object: ObjectID, patch: inout Patch) -> Dot? {
+  ///
+  /// - Parameter moving: The object that the value moves.
+  mutating func write(
+    _ value: Value, for key: Key, in object: ObjectID, moving: ObjectHandle? = nil, patch: inout Patch
+  ) -> Dot? {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
-    guard let handle = objects.locate(object), mayHaveSlot(key, handle) else { return nil }
+    guard let handle = locateStanding(object), mayHaveSlot(key, handle) else { return nil }
+    if value.isUnknown, moving == nil, !mayPlace(value, in: handle) { return nil }
     var replacing = DotSet()
     var clearing: Version?
     let slot = locate(key, in: handle)
     if let slot {
+      if !moves.objects.isEmpty {
+        leavePlacesElsewhere(
+          ofWhatIsIn: Doomed(slots: [slot], kept: value.kindKeptBeneath, moving: moving), patch: &patch)
+      }
       let clears = holdsMore(than: value.kindKeptBeneath, slot)
       if !clears, holdsOnly(value, slot) { return nil }
       replacing = names(at: slot)
@@ -248,9 +264,16 @@ extension Document {
   /// The dots of all entries of the slot, ascending.
   @inline(__always)
   private mutating func names(at slot: SlotHandle) -> DotSet {
+    if slots[slot].hidesEntries { return namesWithHidden(at: slot) }
     guard slots[slot].hasEntry else { return DotSet() }
     guard slots[slot].isCompound else { return DotSet(dot(slots[slot].dot)) }
     return namesInCompound(slot)
+  }
+
+  private mutating func namesWithHidden(at slot: SlotHandle) -> DotSet {
+    var names: [Dot] = []
+    forEachEntry(in: slot) { names.append(dot($0.dot)) }
+    return DotSet(names.sorted())
   }
 
   private mutating func namesInCompound(_ slot: SlotHandle) -> DotSet {

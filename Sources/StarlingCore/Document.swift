@@ -22,6 +22,7 @@ public struct Document: Sendable {
   var objects = ObjectTable()
   var slots = SlotTable()
   var sequences = RowTable<SequenceRow>()
+  var moves = Moves()
   let root: ObjectHandle
 
   /// The operations that are merged or committed here.

@@ -5,8 +5,11 @@ struct ObjectRow: Sendable {
   let kind: Kind
   /// Whether somebody here holds the object's id and may write beneath it.
   var isDeclared = false
-  /// The slot it stands in; none for the root.
-  let slot: SlotHandle
+  /// Whether it was removed, and is held for those who may not know yet: no reader sees it.
+  var isHeld = false
+  /// The slot it stands in; none for the root. Of an object that was moved, or removed, some slot: its places are in
+  /// `Moves.objects`.
+  var slot: SlotHandle
   /// The first of its slots, which are linked through `SlotRow.next`.
   var firstSlot = SlotHandle.none
   /// How many of its slots hold something, and one more for a text that shows something.

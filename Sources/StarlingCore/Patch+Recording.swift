@@ -20,7 +20,7 @@ extension Patch {
     if let place = places.find(slot) { drop(place) }
   }
 
-  private mutating func drop(_ place: Int) {
+  mutating func drop(_ place: Int) {
     places.drop(place)
     entries.swapAt(place, entries.count - 1)
     entries.removeLast()

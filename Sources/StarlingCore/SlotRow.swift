@@ -5,8 +5,8 @@
 /// +-----------+-------+--------+-------------+-------+-------+-------+-------+
 /// | payload   | stamp | place  | bits        |object | key   | next  |previous
 /// +-----------+-------+--------+-------------+-------+-------+-------+-------+
-///   value, or           counter  31        8  7  6  5       3     0
-///   its handle                  | replica   |  flags    |  | form |
+///   value, or           counter  31        8  7  6  5  4    3     0
+///   its handle                  | replica   |  flags       | form |
 ///
 /// compound slot:  place = handle of its CompoundRow, where counter and replica are
 /// ```
@@ -37,6 +37,7 @@ struct SlotRow: Sendable {
   private static var hasEntryBit: UInt32 { 1 << 7 }
   private static var isCompoundBit: UInt32 { 1 << 6 }
   private static var isFreeBit: UInt32 { 1 << 5 }
+  private static var hidesEntriesBit: UInt32 { 1 << 4 }
   private static var formMask: UInt32 { 15 }
   private static var replicaShift: UInt32 { 8 }
 
@@ -47,6 +48,12 @@ struct SlotRow: Sendable {
   /// Whether the row was given back.
   var isFree: Bool { bits & Self.isFreeBit != 0 }
 
+  /// Whether entries stand in the slot that nobody sees (`Moves.hidden`).
+  var hidesEntries: Bool {
+    get { bits & Self.hidesEntriesBit != 0 }
+    set { bits = newValue ? bits | Self.hidesEntriesBit : bits & ~Self.hidesEntriesBit }
+  }
+
   /// How `payload` is to be read.
   enum Form: UInt32 {
     /// Also where no entry stands.
@@ -55,13 +62,15 @@ struct SlotRow: Sendable {
     case text
     /// The handle of any other value.
     case other
+    /// The handle of the value that puts an object here which began elsewhere.
+    case moved
   }
 
   @inline(__always)
   var form: Form { Form(rawValue: bits & Self.formMask)! }
 
   /// Whether the value has a row of its own.
-  var isValueApart: Bool { form == .text || form == .other }
+  var isValueApart: Bool { form == .text || form == .other || form == .moved }
 
   @inline(__always)
   mutating func put(_ form: Form, _ payload: UInt64) {
@@ -145,7 +154,7 @@ struct SlotValues: Sendable {
     case .object: .object(Kind(rawValue: UInt8(truncatingIfNeeded: row.payload))!)
     case .derived: .derived(Kind(rawValue: UInt8(truncatingIfNeeded: row.payload))!)
     case .text: .string(texts[Handle<String>(rawValue: UInt32(truncatingIfNeeded: row.payload))])
-    case .other: others[Handle<Value>(rawValue: UInt32(truncatingIfNeeded: row.payload))]
+    case .other, .moved: others[Handle<Value>(rawValue: UInt32(truncatingIfNeeded: row.payload))]
     }
   }
 
@@ -179,7 +188,8 @@ struct SlotValues: Sendable {
     case .object(let kind): row.put(.object, UInt64(kind.rawValue))
     case .derived(let kind): row.put(.derived, UInt64(kind.rawValue))
     case .string(let text): row.put(.text, UInt64(texts.insert(text).rawValue))
-    case .bytes, .json, .reference, .unknown: row.put(.other, UInt64(others.insert(value).rawValue))
+    case .bytes, .json, .reference, .unknown:
+      row.put(value.isPlace ? .moved : .other, UInt64(others.insert(value).rawValue))
     }
     return former
   }
@@ -188,7 +198,7 @@ struct SlotValues: Sendable {
   mutating func release(_ row: SlotRow) {
     switch row.form {
     case .text: texts.remove(Handle<String>(rawValue: UInt32(truncatingIfNeeded: row.payload)), leaving: "")
-    case .other: others.remove(Handle<Value>(rawValue: UInt32(truncatingIfNeeded: row.payload)), leaving: .null)
+    case .other, .moved: others.remove(Handle<Value>(rawValue: UInt32(truncatingIfNeeded: row.payload)), leaving: .null)
     default: break
     }
   }

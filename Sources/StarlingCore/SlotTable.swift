@@ -144,7 +144,7 @@ struct SlotTable: Sendable {
 
   /// Whether the greatest entry is an object.
   @inline(__always)
-  func holdsObject(_ slot: SlotHandle) -> Bool { rows[slot].form == .object }
+  func holdsObject(_ slot: SlotHandle) -> Bool { rows[slot].form == .object || rows[slot].form == .moved }
 
   /// The greatest entry; the slot must have one.
   func entry(_ slot: SlotHandle) -> EntryRow {

@@ -92,6 +92,8 @@ public struct Snapshot: Hashable, Sendable {
     case derived(ObjectDefinition)
     /// From the entry whose dot its id spells.
     case assigned(Kind)
+    /// The same, of one that was removed and is held for those who may not know yet.
+    case orphan(Kind)
   }
 
   public struct Slot: Hashable, Sendable {

@@ -73,6 +73,7 @@ extension Document {
   private var snapshotEntryCount: Int {
     var count = objects.count
     for object in objects.handles { count += Int(objects[object].presentCount) }
+    for hidden in moves.hidden.values { count += 2 + hidden.count }
     if slots.compoundCount > 0 {
       for slot in slots.handles where slots[slot].isCompound {
         let compound = slots[compound: slot]

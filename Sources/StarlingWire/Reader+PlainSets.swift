@@ -118,7 +118,8 @@ private struct Lookahead {
   @inline(never)
   private mutating func passRareValue(_ reader: inout Reader) -> Bool {
     switch read(&reader, { reader throws(WireError) in try reader.value() }) {
-    case .object?, nil: false
+    // Either may bring an object here.
+    case .object?, .unknown?, nil: false
     default: true
     }
   }

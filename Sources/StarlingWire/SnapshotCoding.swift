@@ -53,6 +53,8 @@ enum StandingForm {
   static let root: UInt8 = 1
   static let assignedAsParent: UInt8 = 2
   static let firstKind: UInt8 = 3
+  /// From here on it is assigned, of that kind, and was removed.
+  static let firstOrphan: UInt8 = 16
 }
 
 /// The first byte of a slot, or, where it has other than one entry, of each entry.

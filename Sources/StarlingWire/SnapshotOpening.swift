@@ -85,9 +85,9 @@ struct SlotBlock {
 }
 
 extension Snapshot.Slot {
-  /// Whether an entry brought an object into being.
+  /// Whether an entry brought an object into being, or puts one here.
   var holdsObject: Bool {
-    entries.contains { if case .object = $0.value { true } else { false } }
+    entries.contains { if case .object = $0.value { true } else { $0.value.movedObject != nil } }
   }
 }
 

@@ -156,6 +156,11 @@ struct SnapshotReader {
     case StandingForm.root: return Family.Member(id: .root, origin: .root, place: start)
     case StandingForm.assignedAsParent:
       return Family.Member(id: .assigned(by: try readDot()), place: start)
+    case StandingForm.firstOrphan...:
+      guard let kind = Kind(rawValue: form - StandingForm.firstOrphan) else {
+        throw reader.error(.malformed, "No object begins with \(form)", at: start)
+      }
+      return Family.Member(id: .assigned(by: try readDot()), origin: .orphan(kind), place: start)
     default:
       guard let kind = Kind(rawValue: form - StandingForm.firstKind) else {
         throw reader.error(.malformed, "No object begins with \(form)", at: start)

@@ -97,7 +97,7 @@ extension Snapshot.Origin {
     switch self {
     case .root: nil
     case .derived(let definition): definition.kind
-    case .assigned(let kind): kind
+    case .assigned(let kind), .orphan(let kind): kind
     }
   }
 }

@@ -76,6 +76,8 @@ struct SnapshotWriter {
       }
       if case .assigned(let kind) = object?.origin {
         bytes.append(StandingForm.firstKind + kind.rawValue)
+      } else if case .orphan(let kind) = object?.origin {
+        bytes.append(StandingForm.firstOrphan + kind.rawValue)
       } else {
         bytes.append(StandingForm.assignedAsParent)
       }

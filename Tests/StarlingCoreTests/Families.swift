@@ -9,7 +9,7 @@ extension Family {
   static let all = [
     registers, conflictsOfEqualValues, counters, counterAndRegister, sets, dictionaries, dictionariesOfModels,
     assignedObjects, assignedInDerived, derivedInAssigned, kindsUnderOneKey, nestedCounters, transactions,
-    listsOfValues, listsThatMove, listsOfObjects, listsInLists, texts, marks,
+    listsOfValues, listsThatMove, listsOfObjects, listsInLists, texts, marks, objectsThatMove, objectsThatCircle,
   ].map { family in
     var family = family
     family.length = max(family.length, wantedLength)

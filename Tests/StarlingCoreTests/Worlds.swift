@@ -15,6 +15,10 @@ struct Family: Sendable, CustomTestStringConvertible {
   /// How many operations the largest worlds have.
   var length: Int
   var deeds: [Deed]
+  /// What all have merged before the world begins.
+  var beginning: Deed?
+  /// Whether objects move in it.
+  var movesObjects = false
 
   var testDescription: String { name }
 }
@@ -69,8 +73,19 @@ struct WorldEnumeration {
     }
   }
 
+  /// What all have merged before.
+  private var beginning: [Change] = []
+
   mutating func run() {
-    extend([], states: [0: State(Document(), orderings: 1)], known: Array(repeating: 0, count: replicaCount))
+    var document = Document()
+    document.holdsRemovedObjects = family.movesObjects
+    if let deed = family.beginning {
+      var patch = Patch()
+      document.begin(as: Group.replica(replicaCount), now: 999)
+      deed.perform(&document, &patch, 0)
+      if let change = document.commit() { beginning = [change] }
+    }
+    extend([], states: [0: State(document, orderings: 1)], known: Array(repeating: 0, count: replicaCount))
   }
 
   private mutating func extend(_ steps: [Step], states: [Int: State], known: [Int]) {
@@ -128,7 +143,7 @@ struct WorldEnumeration {
         if !whole.equals(document) { fail("merging state \(right) into \(left) leads elsewhere", steps) }
       }
     }
-    let model = ReferenceModel(steps.map { ReferenceModel.Change($0.change) })
+    let model = ReferenceModel((beginning + steps.map(\.change)).map { ReferenceModel.Change($0) })
     if model.state() != ReferenceModel.State(whole.snapshot) { fail("the rules say otherwise", steps) }
   }
 

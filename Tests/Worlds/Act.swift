@@ -70,6 +70,7 @@ extension World.Act {
       let (object, key, name) = slot(in: &document)
       document.remove(key, in: object, patch: &patch)
       return "removes \(name)"
+    case .newObject, .place, .setAside, .removeObject, .editObject: return move(in: &document, patch: &patch)
     case .count, .countElement:
       guard let (object, key) = counter(in: &document) else { return "" }
       let amount = Int64(b % 5) - 2

@@ -168,7 +168,7 @@ extension ReferenceModel.State.Origin {
       switch origin {
       case .root: .root
       case .derived(let definition): .derived(ReferenceModel.Definition(definition))
-      case .assigned(let kind): .assigned(kind)
+      case .assigned(let kind), .orphan(let kind): .assigned(kind)
       }
   }
 }

@@ -105,7 +105,8 @@ extension ReferenceModel {
     let live = items(of: object).filter { isLive($0, in: object) }
     return live.filter { item in
       item.element == nil
-        || !live.contains { $0.element == item.element && (item.stamp, item.dot) < ($0.stamp, $0.dot) }
+        || (reached == nil || !shownEntries(.element(item.element!), in: object).isEmpty)
+          && !live.contains { $0.element == item.element && (item.stamp, item.dot) < ($0.stamp, $0.dot) }
     }
   }
 

@@ -15,12 +15,29 @@ package struct ReferenceModel {
   package private(set) var changes: [Change] = []
   private(set) var deeds: [Deed] = []
   var definitions: [ObjectID: Definition] = [:]
+  /// Where objects move, those that stand, found once all changes are there; nil where none moves.
+  var reached: Set<ObjectID>?
+  /// The entries that stand and that nobody sees, likewise.
+  private var hidden: Set<Dot> = []
 
   package init(_ changes: [Change] = []) {
-    for change in changes { add(change) }
+    for change in changes { take(change) }
+    findPlaces()
   }
 
   package mutating func add(_ change: Change) {
+    take(change)
+    findPlaces()
+  }
+
+  private mutating func findPlaces() {
+    let moves = deeds.contains { if case .set(let value, _, _) = $0.action { Moved(value) != nil } else { false } }
+    guard moves else { return }
+    reached = objectsReached()
+    hidden = hiddenEntries()
+  }
+
+  private mutating func take(_ change: Change) {
     changes.append(change)
     for definition in change.definitions { definitions[definition.id] = definition }
     var dot = Dot(change.replica, change.firstCounter)
@@ -52,11 +69,12 @@ package struct ReferenceModel {
     if let definition = definitions[object] {
       return isLive(definition.parent) && standsElement(definition.key, in: definition.parent)
     }
+    if let reached { return reached.contains(object) }
     return deeds.contains { $0.dot == object.dot && $0.value?.isObject == true && stands($0) }
   }
 
   /// Whether the entry that `deed` put somewhere is still there.
-  private func stands(_ deed: Deed) -> Bool {
+  func stands(_ deed: Deed) -> Bool {
     guard isLive(deed.object), !deeds.contains(where: { $0.replaces(deed) }) else { return false }
     if case .element = deed.key { return standsElement(deed.key, in: deed.object) }
     return !isClearedFromAbove(deed.dot, in: deed.object)
@@ -91,6 +109,11 @@ package struct ReferenceModel {
       .sorted { ($1.stamp, $1.dot) < ($0.stamp, $0.dot) }
   }
 
+  /// Those that a reader may see.
+  func shownEntries(_ key: Key, in object: ObjectID) -> [Entry] {
+    entries(key, in: object).filter { !hidden.contains($0.dot) }
+  }
+
   func shares(_ key: Key, in object: ObjectID) -> [Share] {
     deeds.compactMap { first in
       guard case .increment(_, first.dot.counter) = first.action, first.object == object, first.key == key,
@@ -110,8 +133,9 @@ package struct ReferenceModel {
 
   package func visible(_ key: Key, in object: ObjectID) -> Visible {
     let shares = shares(key, in: object)
-    if let entry = entries(key, in: object).first {
+    if let entry = shownEntries(key, in: object).first {
       let isHidden = shares.contains { (entry.stamp, entry.dot) < ($0.stamp, Dot($0.replica, $0.last)) }
+      if !isHidden, let moved = Moved(entry.value) { return .value(.object(moved.kind), by: moved.dot) }
       if !isHidden { return .value(entry.value, by: entry.dot) }
     }
     if !shares.isEmpty { return .count(shares.reduce(0) { $0 &+ $1.total }) }
@@ -188,9 +212,11 @@ package struct ReferenceModel {
     let clears = !shares(key, in: object).isEmpty || kinds.contains { $0 != value?.keptKind }
     let replacing = entries.map(\.dot).sorted()
     guard let value else {
-      return entries.isEmpty && !clears ? nil : .remove(replacing: replacing, clearing: clears ? seen : nil)
+      return shownEntries(key, in: object).isEmpty && !clears
+        ? nil : .remove(replacing: replacing, clearing: clears ? seen : nil)
     }
-    if !clears, entries.count == 1, entries[0].value == value, !value.isObject { return nil }
+    let shown = shownEntries(key, in: object)
+    if !clears, shown.count == 1, shown[0].value == value, !value.isObject { return nil }
     return .set(value, replacing: replacing, clearing: clears ? seen : nil)
   }
 }

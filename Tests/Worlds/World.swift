@@ -13,6 +13,11 @@ package struct World {
     package enum Verb: CaseIterable {
       case type, removeText, mark, unmark, insert, insertObject, removeElements, move, setElement, countElement
       case set, present, assign, clear, count
+      /// What is done to objects that move (`Act+Moving.swift`).
+      case newObject, place, setAside, removeObject, editObject
+
+      static let moving: [Verb] = [.newObject, .place, .setAside, .removeObject, .editObject]
+      static let unmoving = allCases.filter { !moving.contains($0) }
     }
 
     package var verb: Verb
@@ -39,6 +44,8 @@ package struct World {
   package var seed: UInt64
   package var replicas: [UInt64]
   package var steps: [Step]
+  /// Whether replicas hold removed objects for those who may move them.
+  package var movesObjects = false
 
   /// Draws the world of a seed.
   package init(seed: UInt64) {
@@ -53,7 +60,7 @@ package struct World {
     let relay = count > 2 && dice.oneIn(4) ? count - 1 : nil
     let stranger = theme == .forgottenMarks || dice.oneIn(9) ? dice.roll(count) : nil
     let away = stranger != nil && dice.oneIn(2) ? stranger : dice.oneIn(4) ? dice.roll(count) : nil
-    let verbs = theme == .any ? (0..<2 + dice.roll(5)).map { _ in dice.pick(Act.Verb.allCases) } : theme.verbs
+    let verbs = theme == .any ? (0..<2 + dice.roll(5)).map { _ in dice.pick(Act.Verb.unmoving) } : theme.verbs
     // Worlds with few places in them find more of what goes wrong in one.
     let places = (0..<(theme == .any ? 1 + dice.roll(2) : 1)).map { _ in dice.roll(4) }
     // So do acts that repeat their numbers: what one marks is what another one unmarks, and what it moves is removed.

@@ -36,6 +36,7 @@ struct WorldRun {
     #if DEBUG
       document.checksEveryCall = false
     #endif
+    document.holdsRemovedObjects = world.movesObjects
     documents = Array(repeating: document, count: world.replicas.count)
     histories = Array(repeating: UndoHistory(), count: world.replicas.count)
     told = Array(repeating: [Version()], count: world.replicas.count)
@@ -236,6 +237,9 @@ struct WorldRun {
         document.checkInvariants()
       #endif
       if document.version != documents[0].version { throw Fault("\(place) has another version than 0 \(when)") }
+      if let lost = document.assignedObjects.first(where: { document.ancestors(of: $0).last != .root }) {
+        throw Fault("\(lost) stands nowhere in \(place) \(when)")
+      }
       if document.digest() != documents[0].digest() { throw Fault("\(place) has another digest than 0 \(when)") }
     }
     let changes = log.map { ReferenceModel.Change($0) }

@@ -8,8 +8,12 @@ struct Clipping {
 
   /// The assigned objects that the entries brought into being.
   mutating func addObjects(of content: SlotContent, in document: borrowing Document) {
-    for entry in content.entries where entry.value.isObject {
-      if let object = document.objects.find(.assigned(by: entry.dot)) { rest.append(object) }
+    for entry in content.entries {
+      if entry.value.isObject, let object = document.objects.find(.assigned(by: entry.dot)) {
+        if document.hasNoOtherPlace(object) { rest.append(object) }
+      } else if let moved = entry.value.movedObject, let object = document.objects.find(moved.object) {
+        if document.hasNoOtherPlace(object) { rest.append(object) }
+      }
     }
   }
 

@@ -14,6 +14,7 @@ extension Document {
     guard let handle = objects.locate(object), mayHaveSlot(key, handle),
       admit(value.weight, under: key, in: handle, dots: replacing.count + 1, isNamed: false)
     else { return nil }
+    if value.isUnknown, !mayPlace(value, in: handle) { return nil }
     let replacing = DotSet(replacing)
     let clearing = share.map { Version(of: $0) }
     beginCall(&patch)

@@ -14,7 +14,7 @@ extension Undoing {
         guard let object = find(location, &document) else { continue }
         let key = names.key(key)
         // Somebody has written here since.
-        guard document.entries(key, in: object).isEmpty else { continue }
+        guard document.storedEntries(key, in: object).isEmpty else { continue }
         restore(content, key, in: object, replacing: nil, &document, &patch)
       case .elements(let piece): restore(piece, &document, &patch)
       case .text(let piece): restore(piece, &document, &patch)
@@ -32,9 +32,9 @@ extension Undoing {
     var replacing = mine.map { [$0] } ?? []
     for (place, entry) in content.entries.enumerated() {
       guard place == content.entries.count - 1 || entry.dot.replica != document.open.replica else { continue }
-      let new = document.put(value(entry.value), for: key, in: object, replacing: replacing, patch: &patch)
+      let new = document.put(value(entry.value, document), for: key, in: object, replacing: replacing, patch: &patch)
       guard let new else { continue }
-      note(entry, cameBackAs: new)
+      note(entry, cameBackAs: new, in: document)
       replacing = []
     }
     if let count = content.count, count.isVisible { restore(count, key, in: object, &document, &patch) }
@@ -54,14 +54,22 @@ extension Undoing {
     for birth in count.births where birth != share.birth { names.addEntry(birth, share.birth) }
   }
 
-  private mutating func note(_ entry: Entry, cameBackAs new: Dot) {
+  private mutating func note(_ entry: Entry, cameBackAs new: Dot, in document: Document) {
     names.addEntry(entry.dot, new)
     if entry.value.isObject { revived[.assigned(by: entry.dot)] = .assigned(by: new) }
+    if let moved = entry.value.movedObject, !document.isLive(moved.object) {
+      names.addEntry(moved.dot, new)
+      revived[moved.object] = .assigned(by: new)
+    }
   }
 
-  /// A reference points at what its object came back as.
-  private func value(_ value: Value) -> Value {
-    if case .reference(let target) = value { .reference(names.object(target)) } else { value }
+  /// A reference points at what its object came back as. An object that was moved is moved anew while it stands, and comes
+  /// back as a new one otherwise.
+  private func value(_ value: Value, _ document: Document) -> Value {
+    if let moved = value.movedObject {
+      return document.isLive(moved.object) ? document.movedAnew(moved) : .object(moved.kind)
+    }
+    return if case .reference(let target) = value { .reference(names.object(target)) } else { value }
   }
 
   // MARK: Elements
@@ -84,14 +92,14 @@ extension Undoing {
     _ elements: ArraySlice<ElementsPiece.Element>, at index: Int, in list: ObjectID, _ document: inout Document,
     _ patch: inout Patch
   ) {
-    let values = elements.map { value($0.content.entries.first?.value ?? .null) }
+    let values = elements.map { value($0.content.entries.first?.value ?? .null, document) }
     guard let first = document.insert(values, at: index, in: list, patch: &patch) else { return }
     for (offset, element) in elements.enumerated() {
       let new = Dot(first.replica, first.counter + UInt64(offset))
       names.addItems(DotRun(first: element.name, count: 1), new)
       names.addCandidate(element.item, new)
       guard let least = element.content.entries.first else { continue }
-      note(least, cameBackAs: new)
+      note(least, cameBackAs: new, in: document)
       var more = element.content
       more.entries.removeFirst()
       // A count that an entry hides could only be written above it.

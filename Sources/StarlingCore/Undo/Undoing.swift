@@ -14,6 +14,8 @@ struct Undoing {
   }
 
   mutating func undo(_ deeds: [Deed], in document: inout Document, patch: inout Patch) {
+    document.open.keepsOtherPlaces = true
+    defer { document.open.keepsOtherPlaces = false }
     for deed in deeds.reversed() {
       switch deed {
       case .wrote(let deed): undo(deed, &document, &patch)
@@ -57,11 +59,11 @@ struct Undoing {
     let key = names.key(deed.key)
     let mine = deed.mine.map { names.entry($0) }
     let left = Set(deed.left.map { names.entry($0) })
-    let standing = document.entries(key, in: object)
+    let standing = document.storedEntries(key, in: object)
     let others = standing.filter { $0.dot != mine }
     let isAlone = others.allSatisfy { left.contains($0.dot) }
     if let mine {
-      guard others.count < standing.count else { return }
+      guard others.count < standing.count, !document.isOnlyPlace(mine, key, in: object) else { return }
       if !isAlone || deed.taken.entries.isEmpty { retract(mine, beside: others, key, object, &document, &patch) }
     }
     guard isAlone else { return }
@@ -76,7 +78,7 @@ struct Undoing {
     _ patch: inout Patch
   ) {
     guard case .element = key else { return document.retract(mine, key, in: object, patch: &patch) }
-    guard let other = others.first, !other.value.isObject else { return }
+    guard let other = others.first, !other.value.isPlace else { return }
     let replacing = [mine, other.dot].sorted()
     guard let entry = document.put(other.value, for: key, in: object, replacing: replacing, patch: &patch) else {
       return
@@ -148,6 +150,8 @@ struct Undoing {
       } else {
         for offset in 0..<run.count {
           let element = Dot(run.first.replica, run.first.counter + UInt64(offset))
+          // What was moved here, and has no place elsewhere any more, stays.
+          if document.isOnlyPlace(element, .element(element), in: object) { continue }
           if let index = document.index(of: element, in: object) { ranges.append(index..<index + 1) }
         }
       }

@@ -99,6 +99,7 @@ enum AcceptedVectors {
       batch("frontiers", "Frontiers, two writers in turns.", frontiers),
       batch("objects", "Definitions as the operations imply them, and otherwise.", objects),
       batch("later-kinds", "Objects of kinds that later versions may add, and what stands in them.", laterKinds),
+      batch("moved-objects", "Objects that move between parents.", moves),
       batch("message", "A message.", [Samples.change(1, [.increment(1, birth: 1)], message: "Lent to Bob 🪶")]),
     ]
   }
@@ -106,6 +107,33 @@ enum AcceptedVectors {
   static func batch(_ name: String, _ about: String, _ changes: [Change]) -> Vector {
     Vector(name: "batch-\(name)", subject: .batch(Batch.encode(changes)), about: about, isCanonical: true)
   }
+
+  /// A document in which objects moved, and what was written to it.
+  private static let (moves, moved): ([Change], Snapshot) = {
+    var document = Document()
+    document.holdsRemovedObjects = true
+    var changes: [Change] = []
+    func write(_ body: (inout Document, inout Patch) -> Void) {
+      var patch = Patch()
+      document.begin(as: Samples.ada, now: 1_800_000_000_000)
+      body(&document, &patch)
+      if let change = document.commit() { changes.append(change) }
+    }
+    var (chair, lamp) = (ObjectID.root, ObjectID.root)
+    write { document, patch in
+      chair = document.assignObject(.map, for: "chair", in: .root, patch: &patch)
+      lamp = document.assignObject(.list, for: "lamp", in: .root, patch: &patch)
+      document.set(.integer(4), for: "legs", in: chair, patch: &patch)
+      document.insert([.bool(true)], at: 0, in: lamp, patch: &patch)
+    }
+    write { document, patch in
+      let room = document.declare(.list, for: "room", in: .root)
+      _ = try? document.place(chair, at: 0, in: room, patch: &patch)
+      try? document.place(lamp, for: "light", in: chair, patch: &patch)
+    }
+    write { document, patch in document.remove("light", in: chair, patch: &patch) }
+    return (changes, document.snapshot())
+  }()
 
   static let laterKinds: [Change] = {
     let shelf = ObjectDefinition(parent: .root, key: "shelf", kind: .later5)
@@ -271,6 +299,8 @@ enum AcceptedVectors {
         Snapshot(version: Version(), frontier: [], latestStamp: Stamp(rawValue: 0), objects: [])),
       snapshot("workload", "Sets of many keys by one writer.", workload.snapshot),
       snapshot("many-keys", "As many keys of one object as make blocks, one of which holds an object.", manyKeys),
+      snapshot(
+        "moved-objects", "An object in a list and, hidden, where it was; one that was removed, and is held.", moved),
       snapshot("library", "Objects of every origin, conflicts and counters.", library),
     ]
       + (0..<3 as Range<UInt64>).map { seed in

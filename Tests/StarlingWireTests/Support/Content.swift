@@ -159,6 +159,7 @@ extension JSON {
     switch origin {
     case .root: "root"
     case .assigned(let kind): ["assigned": .kind(kind)]
+    case .orphan(let kind): ["orphan": .kind(kind)]
     case .derived(let definition):
       ["parent": .id(definition.parent), "key": .key(definition.key), "kind": .kind(definition.kind)]
     }

@@ -23,7 +23,7 @@ extension Dice {
         switch origin {
         case .root: nil
         case .derived(let definition): definition.kind
-        case .assigned(let kind): kind
+        case .assigned(let kind), .orphan(let kind): kind
         }
       let isSequence = (kind == .list || kind == .text) && !oneIn(4)
       return Snapshot.Object(

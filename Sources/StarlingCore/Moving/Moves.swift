@@ -1,0 +1,46 @@
+/// What a document holds besides its tables where objects move; empty where none ever did.
+///
+/// ```
+/// objects   object → its places, where that is more than the entry that brought it into being
+/// hidden    slot → the entries in it that stand and that nobody sees, since their object stands elsewhere
+/// orphans   object that nothing leads to from the root → who knows of that may not move it any more
+/// ```
+struct Moves: Sendable {
+  /// Whether objects that are removed are held until everybody knows: where somebody asked for it, and while any of
+  /// what follows is there.
+  var isOn = false
+  var isAsked = false
+  var objects: [ObjectHandle: MovedRow] = [:]
+  var hidden: [SlotHandle: ContiguousArray<EntryRow>] = [:]
+  /// Nil until the call ends that removed it.
+  var orphans: [ObjectHandle: Version?] = [:]
+  /// Whether places came or went in the present call.
+  var isDirty = false
+  /// Objects of which the state that is being merged brought the first place.
+  var arrived: Set<ObjectHandle> = []
+  /// The object that is being placed.
+  var placing: ObjectHandle?
+  /// Objects that the open change took away and may put elsewhere yet.
+  var setAside: Set<ObjectHandle> = []
+
+  var isEmpty: Bool { objects.isEmpty && orphans.isEmpty && setAside.isEmpty }
+
+  mutating func rest() {
+    if isEmpty, !isAsked { isOn = false }
+  }
+}
+
+struct MovedRow: Sendable {
+  var places: ContiguousArray<PlaceRow> = []
+  /// The entry at which a reader sees the object; nil if nothing leads to it.
+  var effective: DotRow?
+}
+
+/// An entry that puts an object somewhere.
+struct PlaceRow: Sendable {
+  var dot: DotRow
+  var stamp: Stamp
+  var slot: SlotHandle
+  /// Nil for the entry that brought the object into being.
+  var from: Dot?
+}
