@@ -70,12 +70,11 @@ extension ModelSpace {
     if let whole = list.whole, document.visible(key, in: object) == .absent {
       // The first write on top of a default that is not empty: from now on the document says what is there.
       document.set(.derived(.list), for: key, in: object, patch: &patch)
-      let first = insert(whole, at: 0, in: container, owner, &document, &patch)
-      owner.lists[key] = ElementNames(first.map { Array($0.following(count: whole.count)) } ?? [])
+      owner.lists[key] = ElementNames(insert(whole, at: 0, in: container, owner, &document, &patch) ?? [])
       return
     }
     var writing = ListWriting(list, names: owner.lists[key].dots, container)
-    writing.removeLeaving(&document, &patch)
+    writing.removeLeaving(self, &document, &patch)
     writing.beginAtStretch(document)
     var place = 0
     while place < list.steps.count {
@@ -84,20 +83,42 @@ extension ModelSpace {
         writing.perform(list.steps[place], &document, &patch)
         place += 1
       } else {
-        let first = insert(arrivals, at: writing.index, in: container, owner, &document, &patch)
+        let dots = insert(arrivals, at: writing.index, in: container, owner, &document, &patch)
         // Refused for its size: what was to follow is not written either.
-        guard let first else { return }
-        writing.passNew(first, count: arrivals.count)
+        guard let dots else { return }
+        writing.passNew(dots)
         place += arrivals.count
       }
     }
     owner.lists[key] = ElementNames(writing.names)
   }
 
-  /// Puts new elements in and plants the models among them.
+  /// Puts new elements in, plants the models among them that are new, and moves the others.
   ///
-  /// - Returns: The name of the first; nil if nothing was written.
+  /// - Returns: Their names; nil if not all was written.
   func insert(
+    _ writes: [FieldWrite], at index: Int, in list: ObjectID, _ owner: Attachment, _ document: inout Document,
+    _ patch: inout Patch
+  ) -> [Dot]? {
+    var dots: [Dot] = []
+    var rest = writes[...]
+    while let next = rest.first {
+      let place = index + dots.count
+      if case .move(let object) = next {
+        guard let dot = move(object, to: place, in: list, &document, &patch) else { return nil }
+        dots.append(dot)
+        rest.removeFirst()
+      } else {
+        let run = Array(rest.prefix { !$0.moves })
+        guard let first = insertNew(run, at: place, in: list, owner, &document, &patch) else { return nil }
+        dots += first.following(count: run.count)
+        rest.removeFirst(run.count)
+      }
+    }
+    return dots
+  }
+
+  private func insertNew(
     _ writes: [FieldWrite], at index: Int, in list: ObjectID, _ owner: Attachment, _ document: inout Document,
     _ patch: inout Patch
   ) -> Dot? {
@@ -147,10 +168,11 @@ private struct ListWriting {
   }
 
   /// Removes what does not stay, elements that stand next to each other together.
-  func removeLeaving(_ document: inout Document, _ patch: inout Patch) {
+  func removeLeaving(_ space: ModelSpace, _ document: inout Document, _ patch: inout Patch) {
     var run: Range<Int>?
     for place in stretch.reversed() where !staying.contains(place) {
       guard let index = document.index(of: seen[place], in: container) else { continue }
+      if space.setAside(document.visible(.element(seen[place]), in: container), in: &document, &patch) { continue }
       if let present = run, present.lowerBound == index + 1 {
         run = index..<present.upperBound
       } else {
@@ -187,9 +209,9 @@ private struct ListWriting {
     }
   }
 
-  mutating func passNew(_ first: Dot, count: Int) {
-    passed += first.following(count: count)
-    index += count
+  mutating func passNew(_ dots: [Dot]) {
+    passed += dots
+    index += dots.count
   }
 
   /// - Returns: Whether the element has a name.
@@ -207,7 +229,7 @@ extension FieldWrite {
   var elementValue: Value {
     switch self {
     case .set(let value): value
-    case .assign: .object(.map)
+    case .assign, .move: .object(.map)
     default: preconditionFailure("\(self) is no write of an element.")
     }
   }

@@ -129,7 +129,8 @@ final class Attachment: Sendable {
         if let refusal = document.takeRefusal() { return .refused(refusal, removed: patch.removedObjects) }
         return .done(
           found: new.map { field.cell.exchange($0, in: model._$model.home) },
-          conflictsChanged: patch.conflictsChanged || !names.former.isEmpty, removed: patch.removedObjects)
+          conflictsChanged: patch.conflictsChanged || !names.former.isEmpty, removed: patch.removedObjects,
+          moves: write.moves ? space.noteMoves(patch) : nil)
       }
       switch outcome {
       case .stale: return false
@@ -139,9 +140,10 @@ final class Attachment: Sendable {
         // Of several operations some may stand: the cell shows what does.
         for object in removed { space.remove(object) }
         space.refresh([Subject(attachment: self, field: id)])
-      case .done(let found, let conflictsChanged, let removed):
+      case .done(let found, let conflictsChanged, let removed, let moves):
         space.finish(write)
         noteWrite()
+        if let moves { space.show(moves, of: self) }
         for object in removed { space.remove(object) }
         if conflictsChanged { model._$model.conflicts.touch(id, in: model._$model) }
         guard let found else { break }
@@ -164,7 +166,7 @@ final class Attachment: Sendable {
 
   /// What became of a write under the document's lock.
   private enum Written<Content> {
-    case done(found: Content?, conflictsChanged: Bool, removed: [ObjectID])
+    case done(found: Content?, conflictsChanged: Bool, removed: [ObjectID], moves: Displacement?)
     case refused(OversizedWrite, removed: [ObjectID])
     case gone
     case stale

@@ -77,6 +77,8 @@ public enum FieldWrite {
   case list(ListWrites)
   /// A new object under the property's name, filled from a model that was on its own.
   case assign(Planting)
+  /// An object of this document that moves here from wherever it stands.
+  case move(ObjectID)
   /// A model or collection that takes the derived place under the property's name.
   case declare(Kind, Planting)
 }
@@ -85,7 +87,7 @@ extension FieldWrite {
   /// Whether the field holds nothing afterwards of what it held before.
   var replaces: Bool {
     switch self {
-    case .set, .remove, .assign: true
+    case .set, .remove, .assign, .move: true
     case .nothing, .increment, .members, .list, .declare: false
     }
   }

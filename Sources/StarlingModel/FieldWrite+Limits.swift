@@ -7,7 +7,7 @@ extension FieldWrite {
   /// document itself. Under the document's lock.
   func refusal(under key: Key, in object: ObjectID, of document: borrowing Document) -> OversizedWrite? {
     switch self {
-    case .nothing, .set, .remove, .increment: return nil
+    case .nothing, .set, .remove, .increment, .move: return nil
     case .members, .list, .assign, .declare:
       var weight = ChangeWeight()
       weigh(under: key, into: &weight)
@@ -39,6 +39,7 @@ extension FieldWrite {
       weight.add(.object(.map), under: key)
       weight.add(planting.weight)
     case .declare(_, let planting): weight.add(planting.weight)
+    case .move: weight.add(.object(.map), under: key)
     }
   }
 }

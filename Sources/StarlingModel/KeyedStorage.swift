@@ -199,6 +199,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
       var old: [Key: Member<Element>] = [:]
       var refused: [Key: OversizedWrite] = [:]
       var made: Set<Key> = []
+      var moves: Displacement?
       let isDone = attachment.space.write { document, patch in
         guard !attachment.isGone, lineage.isLive(in: document) else { return false }
         lineage.declare(in: &document)
@@ -222,6 +223,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
           }
           old[key] = replace(member, at: key)
         }
+        if writes.contains(where: { $0.write.moves }) { moves = attachment.space.noteMoves(patch) }
         return true
       }
       guard isDone else {
@@ -239,6 +241,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
         markGone(old[key])
         tell(key)
       }
+      if let moves { attachment.space.show(moves, of: attachment) }
       let isStructural = writes.contains { (old[$0.key] == nil) != ($0.element == nil) }
       if isStructural { tellStructure() }
     }

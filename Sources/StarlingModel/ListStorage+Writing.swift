@@ -44,9 +44,10 @@ extension ListStorage {
       }
       if done.missed > 0 { ModelIncident.report(.bindingToNothing) }
       tell(done)
-      if let refusal = done.refusal {
-        ModelIncident.refuse(refusal)
-        if let attachment { attachment.space.refresh([Subject(attachment: attachment, itemsOf: self)]) }
+      if let moves = done.moves, let attachment { attachment.space.show(moves, of: attachment) }
+      if let refusal = done.refusal { ModelIncident.refuse(refusal) }
+      if done.refusal != nil || done.isMisaligned, let attachment {
+        attachment.space.refresh([Subject(attachment: attachment, itemsOf: self)])
       }
     }
   }
@@ -121,12 +122,15 @@ extension ListStorage {
           done.refusal = document.takeRefusal()
         }
         state = writing.state
-        if done.refusal != nil {
+        if done.refusal != nil || done.isMisaligned {
           // Of several operations some may stand: what the document holds is shown.
           state.alignment = Alignment(visible: state.order.count, document: document.count(in: object))
         }
       }
       done.removed += patch.removedObjects
+      if prepared.contains(where: { $0.writes.contains { $0.moves } }) {
+        done.moves = space.noteMoves(patch, besides: object)
+      }
     }
   }
 }
@@ -165,9 +169,9 @@ struct ListWriter<Element> {
   mutating func plant(_ writes: [FieldWrite], _ document: inout Document, _ patch: inout Patch) {
     let list = storage.object
     document.removeItems(0..<document.count(in: list), in: list, patch: &patch)
-    guard let first = owner.space.insert(writes, at: 0, in: list, owner, &document, &patch) else { return }
+    guard let dots = owner.space.insert(writes, at: 0, in: list, owner, &document, &patch) else { return }
     state.alignment = Alignment(both: writes.count)
-    for (name, dot) in zip(state.order.names, first.following(count: writes.count)) {
+    for (name, dot) in zip(state.order.names, dots) {
       guard let item = state.order[name] else { continue }
       _ = state.order.exchange(settled(item.member, dot), of: name)
       state.names[dot] = name
@@ -197,29 +201,60 @@ struct ListWriter<Element> {
   private mutating func insert(
     _ new: [Element], _ writes: [FieldWrite], at index: Int, _ document: inout Document, _ patch: inout Patch
   ) {
-    let place = state.alignment.insert(new.count, at: index)
-    guard let first = owner.space.insert(writes, at: place, in: storage.object, owner, &document, &patch) else {
-      return
+    var index = index
+    var (new, writes) = (new[...], writes[...])
+    while let write = writes.first {
+      if let name = nameOfElement(write, document) {
+        // It stands in this list already.
+        if let from = state.order.index(of: name), from < index { index -= 1 }
+        move(name, to: index, &document, &patch)
+        index += 1
+        writes.removeFirst()
+        new.removeFirst()
+        continue
+      }
+      let count = writes.prefix { nameOfElement($0, document) == nil }.count
+      let place = state.alignment.insert(count, at: index)
+      let dots = owner.space.insert(
+        Array(writes.prefix(count)), at: place, in: storage.object, owner, &document, &patch)
+      guard let dots else {
+        done.isMisaligned = true
+        return
+      }
+      for (offset, (element, dot)) in zip(new, dots).enumerated() {
+        let item = settled(.element(element, isDerived: false), dot)
+        state.names[dot] = state.order.insert(item, at: index + offset)
+      }
+      state.noteInsertion(at: index, done)
+      index += count
+      writes.removeFirst(count)
+      new.removeFirst(count)
     }
-    for (offset, dot) in first.following(count: new.count).enumerated() {
-      let item = settled(.element(new[offset], isDerived: false), dot)
-      state.names[dot] = state.order.insert(item, at: index + offset)
-    }
-    state.noteInsertion(at: index, done)
+  }
+
+  /// What the object is called that the write moves, where it stands in this list.
+  private func nameOfElement(_ write: FieldWrite, _ document: borrowing Document) -> Storage.Name? {
+    guard case .move(let object) = write, let place = document.place(of: object), place.holder == storage.object,
+      case .element(let dot) = place.key
+    else { return nil }
+    return state.names[dot]
   }
 
   private mutating func remove(_ range: Range<Int>, _ document: inout Document, _ patch: inout Patch) {
     let list = storage.object
-    if state.alignment.isSettled {
+    if state.alignment.isSettled, !elements.holdsObjects || TransactionScope.current == nil {
       for range in state.alignment.remove(range) { document.removeItems(range, in: list, patch: &patch) }
     } else {
       // An element that another replica has moved goes from where it stands now.
       for index in range.reversed() {
-        let standing = state.order[state.order.name(at: index)]?.dot.flatMap { document.index(of: $0, in: list) }
+        let dot = state.order[state.order.name(at: index)]?.dot
+        let standing = dot.flatMap { document.index(of: $0, in: list) }
         if state.alignment.remove(index..<index + 1).isEmpty, let standing {
           state.alignment.note(.remove(at: standing, count: 1))
         }
-        if let standing { document.removeItems(standing..<standing + 1, in: list, patch: &patch) }
+        guard let dot, let standing else { continue }
+        if owner.space.setAside(document.visible(.element(dot), in: list), in: &document, &patch) { continue }
+        document.removeItems(standing..<standing + 1, in: list, patch: &patch)
       }
     }
     state.remove(range, done)

@@ -138,6 +138,10 @@ final class ListStorage<Element>: SequenceCore, @unchecked Sendable {
   /// What a write or a delivery did, to be told with every lock released; what was displaced leaves with it.
   final class Done {
     var isGone = false
+    /// Whether less was written than is shown.
+    var isMisaligned = false
+    /// What a move altered, elsewhere too.
+    var moves: Displacement?
     var refusal: OversizedWrite?
     /// Indices at which another element stands now.
     var indices: [Range<Int>] = []

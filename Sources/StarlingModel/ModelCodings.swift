@@ -35,11 +35,7 @@ public struct OptionalModelCoding<Model: ReplicatedModel>: FieldCoding {
 
   public func write(from old: Model?, to new: Model?, default: Model?, at place: Place) -> FieldWrite {
     guard let new else { return `default` == nil ? .remove : .set(.null) }
-    guard new._$model.attachment == nil else {
-      ModelIncident.report(.attachedTwice(type: "\(Model.self)"))
-      return .nothing
-    }
-    return .assign(ModelPlanting(new, prototype: Model._$schema.prototype, outer: place, replacing: old))
+    return Moving.write(new, at: place, replacing: old) ?? .nothing
   }
 
   public func read(
@@ -122,12 +118,12 @@ public struct ModelElements<Model: ReplicatedModel>: KeyedElements {
   public func isSame(_ old: Model, _ new: Model) -> Bool { old === new }
 
   public func write(_ element: Model, at place: Place, isDerived: Bool) -> FieldWrite? {
+    guard isDerived else { return Moving.write(element, at: place, replacing: nil) }
     guard element._$model.attachment == nil else {
       ModelIncident.report(.attachedTwice(type: "\(Model.self)"))
       return nil
     }
-    let planting = ModelPlanting(element, prototype: Model._$schema.prototype, outer: place, replacing: nil)
-    return isDerived ? .declare(.map, planting) : .assign(planting)
+    return .declare(.map, ModelPlanting(element, prototype: Model._$schema.prototype, outer: place, replacing: nil))
   }
 
   public func instance(of object: ObjectID, _ lineage: Lineage, at place: Place) -> Model? {

@@ -9,6 +9,10 @@ public enum ModelIncident: Sendable, Hashable {
   case writeToRemoved(ObjectID, property: String)
   /// An object that already lives in one place was put in another; the write was dropped.
   case attachedTwice(type: String)
+  /// A model was put into itself, or into what stands in it; the write was dropped.
+  case movedIntoItself(type: String)
+  /// A model was put somewhere that had been removed before, in a transaction that has ended; the write was dropped.
+  case placedAfterRemoval(type: String)
   /// A reference to an object that is in no document, or in another one; the write was dropped.
   case detachedReference(type: String)
   /// The document holds a value of another type; the default is shown, the value kept.
@@ -75,7 +79,13 @@ extension ModelIncident: CustomStringConvertible {
     case .writeToRemoved(_, let property):
       "a write to \(property) was dropped, for its object has been removed"
     case .attachedTwice(let type):
-      "a \(type) that already lives in a document was put in a second place; use ReplicatedReference<\(type)> to point at it"
+      "a \(type) that is declared by its class, named, or made by its key, or lives in another document, was put in a second "
+        + "place; use ReplicatedReference<\(type)> to point at it"
+    case .movedIntoItself(let type):
+      "a \(type) was moved into itself, or into what stands in it; it stays where it is"
+    case .placedAfterRemoval(let type):
+      "a \(type) that was removed was put somewhere afterwards; to move it, remove and insert it in one withTransaction, "
+        + "or insert it alone, which takes it away from where it stood"
     case .detachedReference(let type):
       "a reference to a \(type) that is in no document, or in another one, was dropped"
     case .unreadable(let value):

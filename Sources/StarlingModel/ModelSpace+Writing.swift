@@ -26,10 +26,14 @@ extension ModelSpace {
     _ write: FieldWrite, _ key: Key, in object: ObjectID, lineage: Lineage, owner: Attachment,
     _ document: inout Document, _ patch: inout Patch
   ) {
+    // An element that holds nothing any more could not be written to.
+    if write.replaces, !key.namesElement { setAside(document.visible(key, in: object), in: &document, &patch) }
     switch write {
     case .nothing: break
     case .set(let value): document.set(value, for: key, in: object, patch: &patch)
-    case .remove: document.remove(key, in: object, patch: &patch)
+    case .remove:
+      if document.visible(key, in: object) != .absent { document.remove(key, in: object, patch: &patch) }
+    case .move(let moving): move(moving, to: key, in: object, &document, &patch)
     case .increment(let amount): document.increment(key, in: object, by: amount, patch: &patch)
     case .members(let members): perform(members, key, in: object, &document, &patch)
     case .list(let list): perform(list, key, in: object, owner: owner, &document, &patch)
@@ -63,8 +67,9 @@ extension ModelSpace {
     }
   }
 
-  /// The object is no more: its instance, if there is one, keeps its values and takes no writes.
+  /// The object is no more, unless it only moved: its instance, if there is one, keeps its values and takes no writes.
   func remove(_ object: ObjectID) {
+    if !object.isDerived, handle.read({ $0.isLive(object) }) { return lives.touch([object]) }
     if case .model(let attachment)? = resident(object) { return remove(attachment) }
     lives.touch([object])
   }
@@ -167,6 +172,12 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
 
   override func finish(in space: ModelSpace) {
     for (_, _, write) in writes { space.finish(write) }
-    if let old = old?._$model.attachment { space.remove(old) }
+    if let old = old?._$model.attachment { space.remove(old.object) }
+  }
+}
+
+extension Key {
+  fileprivate var namesElement: Bool {
+    if case .element = self { true } else { false }
   }
 }

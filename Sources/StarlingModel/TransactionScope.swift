@@ -36,6 +36,8 @@ final class TransactionScope: Sendable {
 
   private struct State {
     var spaces: [ModelSpace] = []
+    /// Objects that the body took away, and may have put elsewhere since.
+    var removed: [(space: ModelSpace, object: ObjectID)] = []
     var message: String?
     var transaction = Transaction()
     /// The first write that was refused for its size.
@@ -96,13 +98,21 @@ final class TransactionScope: Sendable {
 
   var transaction: Transaction { outer?.transaction ?? state.withLock { $0.transaction } }
 
+  func note(removed object: ObjectID, of space: ModelSpace) {
+    state.withLock { $0.removed.append((space, object)) }
+  }
+
   func end() {
     let (spaces, message) = state.withLock { ($0.spaces, $0.message) }
     for space in spaces { space.handle.endTransaction(message: message, canBeTakenBack: true) }
-    guard let outer else { return }
-    let (planted, gone) = state.withLock { ($0.planted, $0.gone) }
+    let (planted, gone, removed) = state.withLock { ($0.planted, $0.gone, $0.removed) }
+    guard let outer else {
+      for (space, object) in removed { space.remove(object) }
+      return
+    }
     for attachment in planted { outer.notePlanted(attachment) }
     for attachment in gone { outer.noteGone(attachment) }
+    for (space, object) in removed { outer.note(removed: object, of: space) }
   }
 
   /// Ends it with nothing written: documents and models show what they showed before, and what was merged meanwhile.

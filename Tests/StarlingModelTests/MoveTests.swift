@@ -1,0 +1,218 @@
+import StarlingEngine
+import StarlingModel
+import StarlingModelTestSupport
+import Testing
+
+@Replicated final class Ticket: Sendable {
+  var title = ""
+  var votes: ReplicatedCounter = 0
+  var parts: [Ticket] = []
+}
+
+@Replicated final class Lane: Sendable {
+  var title = ""
+  var tickets: [Ticket] = []
+  var fast: ReplicatedArray<Ticket> = []
+  var pinned: Ticket?
+}
+
+@Replicated final class Kanban: Sendable {
+  var lanes: [Lane] = []
+  var byName: ReplicatedDictionary<String, Ticket> = [:]
+  var review: ReplicatedReference<Ticket> = nil
+}
+
+@Suite struct `A model that is put somewhere else` {
+  let pair = Pair()
+
+  /// Two lanes, in the first of which stand tickets of these titles.
+  private func board(_ titles: String...) throws -> (here: Kanban, there: Kanban) {
+    let (here, there) = try pair.models(Kanban.self)
+    here.lanes = ["to do", "done"].map { title in
+      let lane = Lane()
+      lane.title = title
+      return lane
+    }
+    here.lanes[0].tickets = titles.map { title in
+      let ticket = Ticket()
+      ticket.title = title
+      return ticket
+    }
+    pair.exchange()
+    return (here, there)
+  }
+
+  private func titles(_ board: Kanban) -> [[String]] { board.lanes.map { $0.tickets.map(\.title) } }
+
+  @Test func `is removed and appended in one transaction, and stays the same on every replica`() throws {
+    let (here, there) = try board("a", "b")
+    let (mine, theirs) = (here.lanes[0].tickets[0], there.lanes[0].tickets[0])
+    withTransaction { here.lanes[1].tickets.append(here.lanes[0].tickets.remove(at: 0)) }
+    #expect(titles(here) == [["b"], ["a"]])
+    #expect(here.lanes[1].tickets[0] === mine)
+    theirs.title = "a, edited meanwhile"
+    theirs.votes += 1
+    mine.votes += 1
+    pair.exchange()
+    for board in [here, there] {
+      #expect(titles(board) == [["b"], ["a, edited meanwhile"]])
+      #expect(board.lanes[1].tickets[0].votes == 2)
+    }
+    #expect(there.lanes[1].tickets[0] === theirs)
+    theirs.title = "still alive"
+    pair.exchange()
+    #expect(mine.title == "still alive")
+  }
+
+  @Test func `is only appended, and leaves where it stood`() throws {
+    let (here, there) = try board("a", "b")
+    let ticket = here.lanes[0].tickets[0]
+    here.lanes[1].tickets.append(ticket)
+    #expect(titles(here) == [["b"], ["a"]])
+    pair.exchange()
+    #expect(titles(there) == [["b"], ["a"]])
+  }
+
+  @Test func `goes between arrays, element lists, dictionaries and properties`() throws {
+    let (here, there) = try board("a", "b")
+    let ticket = here.lanes[0].tickets[0]
+    let steps: [(Kanban) -> [String?]] = [
+      { [$0.lanes[0].fast.first?.title] }, { [$0.lanes[1].pinned?.title] }, { [$0.byName["x"]?.title] },
+      { [$0.lanes[1].fast.first?.title] }, { [$0.lanes[0].tickets.last?.title] },
+    ]
+    let moves: [() -> Void] = [
+      { here.lanes[0].fast.append(ticket) }, { here.lanes[1].pinned = ticket }, { here.byName["x"] = ticket },
+      { here.lanes[1].fast.insert(ticket, at: 0) }, { here.lanes[0].tickets.append(ticket) },
+    ]
+    for (place, move) in moves.enumerated() {
+      move()
+      pair.exchange()
+      for board in [here, there] {
+        for (other, shown) in steps.enumerated() where other != 4 || place == 4 {
+          #expect(shown(board) == [other == place ? "a" : nil], "step \(place), at place \(other)")
+        }
+        #expect(board.lanes[0].tickets.map(\.title) == (place == 4 ? ["b", "a"] : ["b"]))
+      }
+    }
+    #expect(there.lanes[0].tickets[1].title == "a")
+    ticket.title = "c"
+    pair.exchange()
+    #expect(there.lanes[0].tickets[1].title == "c")
+  }
+
+  @Test func `stands at one place, the same everywhere, where two replicas put it to two`() throws {
+    let (here, there) = try board("a", "b")
+    here.lanes[1].tickets.append(here.lanes[0].tickets[0])
+    there.byName["x"] = there.lanes[0].tickets[0]
+    pair.exchange()
+    #expect(titles(here) == titles(there))
+    #expect(here.byName["x"]?.title == there.byName["x"]?.title)
+    #expect((here.lanes[1].tickets.count == 1) != (here.byName["x"] != nil))
+    #expect(here.lanes[0].tickets.map(\.title) == ["b"])
+  }
+
+  @Test func `crosses another one that goes into it, and neither is lost`() throws {
+    let (here, there) = try board("a", "b")
+    here.lanes[0].tickets[0].parts.append(here.lanes[0].tickets[1])
+    there.lanes[0].tickets[1].parts.append(there.lanes[0].tickets[0])
+    pair.exchange()
+    for board in [here, there] {
+      #expect(board.lanes[0].tickets.count == 1)
+      let outer = board.lanes[0].tickets[0]
+      #expect(outer.parts.count == 1 && outer.parts.first?.parts.isEmpty == true)
+    }
+    #expect(titles(here) == titles(there))
+  }
+
+  @Test func `survives that the lane it left, or the one it went to, is removed meanwhile`() throws {
+    let (here, there) = try board("a", "b")
+    here.lanes[1].tickets.append(here.lanes[0].tickets[0])
+    there.lanes.remove(at: 1)
+    pair.exchange()
+    for board in [here, there] { #expect(board.lanes.map { $0.tickets.map(\.title).sorted() } == [["a", "b"]]) }
+    let (third, fourth) = try board("a", "b")
+    third.lanes[1].tickets.append(third.lanes[0].tickets[0])
+    fourth.lanes.remove(at: 0)
+    pair.exchange()
+    for board in [third, fourth] { #expect(board.lanes.map { $0.tickets.map(\.title) } == [["a"]]) }
+  }
+
+  @Test func `is refused in itself, and nothing is written`() throws {
+    let (here, _) = try board("a", "b")
+    let incidents = Incidents()
+    let (outer, inner) = (here.lanes[0].tickets[0], here.lanes[0].tickets[1])
+    outer.parts.append(inner)
+    _ = pair.here.handle.takeOutbox()
+    inner.parts.append(outer)
+    outer.parts.append(outer)
+    #expect(pair.here.handle.takeOutbox().isEmpty)
+    #expect(inner.parts.isEmpty && outer.parts.count == 1)
+    #expect(incidents.contains { if case .movedIntoItself = $0 { true } else { false } })
+  }
+
+  @Test func `is gone where a transaction takes it away and puts it nowhere`() throws {
+    let (here, there) = try board("a", "b")
+    let incidents = Incidents()
+    let ticket = here.lanes[0].tickets[0]
+    withTransaction {
+      here.lanes[0].tickets.remove(at: 0)
+      here.lanes[1].title = "ready"
+    }
+    pair.exchange()
+    #expect(titles(there) == [["b"], []])
+    ticket.title = "nobody hears this"
+    #expect(incidents.contains { if case .writeToRemoved = $0 { true } else { false } })
+    here.lanes[1].tickets.append(ticket)
+    #expect(titles(here) == [["b"], []])
+    #expect(incidents.contains { if case .placedAfterRemoval = $0 { true } else { false } })
+  }
+
+  @Test func `wakes who read where it stood and where it stands, once, and nobody else`() throws {
+    let (here, there) = try board("a", "b")
+    let (left, right) = (there.lanes[0], there.lanes[1])
+    let ticket = left.tickets[1]
+    let from = Watch { left.tickets.count }
+    let to = Watch { right.tickets.count }
+    let title = Watch { ticket.title }
+    let lanes = Watch { there.lanes.count }
+    let mine = Watch { here.lanes[0].tickets.count }
+    withTransaction { here.lanes[1].tickets.append(here.lanes[0].tickets.remove(at: 1)) }
+    pair.exchange()
+    #expect(from.seen == [2, 1] && to.seen == [0, 1])
+    #expect(title.seen == ["b"] && lanes.seen == [2])
+    #expect(mine.seen == [2, 1])
+  }
+
+  @Test func `knows what it stands in`() throws {
+    let (here, there) = try board("a", "b")
+    let ticket = there.lanes[0].tickets[0]
+    let lane = Watch { ticket.ancestor(as: Lane.self)?.title }
+    #expect(lane.seen == ["to do"])
+    here.lanes[1].tickets.append(here.lanes[0].tickets[0])
+    pair.exchange()
+    #expect(ticket.ancestor(as: Lane.self)?.title == "done")
+    #expect(ticket.ancestor(as: Kanban.self) === there)
+  }
+
+  @Test func `is still meant by references`() throws {
+    let (here, there) = try board("a", "b")
+    here.review = ReplicatedReference(here.lanes[0].tickets[0])
+    pair.exchange()
+    here.lanes[1].fast.append(here.lanes[0].tickets[0])
+    pair.exchange()
+    #expect(there.review.target === there.lanes[1].fast[0])
+    #expect(there.review.target?.title == "a")
+  }
+
+  @Test func `goes back when the move is undone`() throws {
+    let (here, there) = try board("a", "b")
+    let undo = pair.here.space.undoManager()
+    here.lanes[1].tickets.append(here.lanes[0].tickets[0])
+    pair.exchange()
+    there.lanes[1].tickets[0].title = "edited there"
+    pair.exchange()
+    try undo.undo()
+    pair.exchange()
+    for board in [here, there] { #expect(titles(board) == [["edited there", "b"], []]) }
+  }
+}
