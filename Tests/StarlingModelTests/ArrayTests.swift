@@ -273,19 +273,21 @@ import Testing
     #expect(incidents.contains { if case .writeToRemoved = $0 { true } else { false } })
   }
 
-  @Test func `takes no model that stands elsewhere, nor one twice`() throws {
+  @Test func `takes models away from where they stand, and no one twice`() throws {
     let incidents = Incidents()
     let (here, _) = try pair.models(Novel.self)
     let other = try pair.here.space.model(Novel.self, named: "other", isolation: nil)
     here.add("one")
+    let one = here.chapters[0]
     other.chapters = here.chapters
-    #expect(other.chapters.isEmpty)
+    #expect(other.chapters.map(\.title) == ["one"] && other.chapters[0] === one)
+    #expect(here.chapters.isEmpty)
     let twice = Chapter()
     other.chapters = [twice, twice]
-    #expect(other.chapters.isEmpty)
+    #expect(other.chapters.count == 1)
     #expect(incidents.contains { $0 == .attachedTwice(type: "Chapter") })
     other.chapters = [twice]
-    #expect(other.chapters.count == 1)
+    #expect(other.chapters.count == 1 && other.chapters[0] === twice)
   }
 
   @Test func `is planted with what it holds`() throws {

@@ -130,9 +130,10 @@ import Testing
     #expect(there.tracks[2] === far)
     #expect(title.seen == ["three", "eins"])
     let incidents = Incidents()
+    // What stands in the list already moves in it.
+    here.tracks.insert(near, at: 0)
     here.tracks.append(near)
-    #expect(here.tracks.count == 3)
-    #expect(incidents.contains { $0 == .attachedTwice(type: "Chapter") })
+    #expect(here.tracks.count == 3 && here.tracks[2] === near)
     here.tracks.remove(at: 2)
     pair.exchange()
     far.title = "lost"
