@@ -145,6 +145,7 @@ extension Document {
 
   /// Begins a call that fills `patch`.
   mutating func beginCall(_ patch: inout Patch) {
+    if !moves.orphans.isEmpty { moves.patchEntryCount = patch.entries.count }
     if patch.places.count != patch.entries.count
       || (patch.places.count > 0 && patch.places.releaseCount != emptied.releaseCount)
     {

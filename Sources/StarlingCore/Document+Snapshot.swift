@@ -170,6 +170,7 @@ extension Document {
       guard case .orphan(let kind) = object.origin else { continue }
       moves.isOn = true
       moves.isDirty = true
+      moves.touchesAll = true
       let handle = objects.insert(ObjectRow(id: object.id, kind: kind, slot: SlotHandle(0)))
       moves.orphans[handle] = .some(nil)
       begun.append(object.id)

@@ -147,7 +147,7 @@ extension Document {
     beginCall(&patch)
     holdPlaces(of: handle)
     moves.setAside.insert(handle)
-    moves.isDirty = true
+    touchPlaces(of: handle)
     endCall(&patch)
     return true
   }
@@ -165,6 +165,7 @@ extension Document {
     }
     moves.setAside = []
     moves.isDirty = true
+    moves.touchesAll = true
     beginCall(&patch)
     endCall(&patch)
   }
@@ -238,15 +239,40 @@ extension Document {
   mutating func leavePlacesElsewhere(ofWhatIsIn doomed: Doomed, patch: inout Patch) {
     if moves.objects.isEmpty || open.keepsOtherPlaces { return }
     var found: [PlaceRow] = []
-    for (object, row) in moves.objects where object != doomed.moving && !objects[object].isHeld {
-      guard doomed.objects.contains(object) || effectivePlace(of: object).map({ stands($0.slot, in: doomed) }) == true
-      else { continue }
+    for object in movedObjects(in: doomed) {
+      let row = moves.objects[object]!
       found += row.places.filter { $0.dot != row.effective && isReachable($0) && !stands($0.slot, in: doomed) }
     }
     let wasRecording = open.isRecording
     open.isRecording = false
     for place in found.sorted(by: { dot($0.dot) < dot($1.dot) }) { leave(place, patch: &patch) }
     open.isRecording = wasRecording
+  }
+
+  /// The objects with several places that a reader sees in what is doomed.
+  ///
+  /// - Complexity: O(what stands there), as taking it away is.
+  private mutating func movedObjects(in doomed: Doomed) -> [ObjectHandle] {
+    var found: [ObjectHandle] = []
+    var pending = Array(doomed.objects)
+    found += pending.filter { moves.objects[$0] != nil && !objects[$0].isHeld }
+    func visit(_ slot: SlotHandle, keeping kept: Kind?) {
+      forEachChild(of: slot) { if kept == nil || objects[$0].kind != kept { pending.append($0) } }
+      forEachPlace(in: slot) { dot, id in
+        guard let object = objects.find(id), object != doomed.moving else { return }
+        if let row = moves.objects[object] {
+          guard row.effective == dot, !objects[object].isHeld else { return }
+          found.append(object)
+        }
+        pending.append(object)
+      }
+    }
+    for slot in doomed.slots { visit(slot, keeping: doomed.kept) }
+    while let object = pending.popLast() {
+      openContents(of: object)
+      forEachSlot(of: object) { visit($0, keeping: nil) }
+    }
+    return found
   }
 
   private func stands(_ slot: SlotHandle, in doomed: Doomed) -> Bool {
@@ -342,7 +368,7 @@ extension Document {
     return row.effective.flatMap { effective in row.places.first { $0.dot == effective } }
   }
 
-  private func slotOfObject(_ object: ObjectHandle) -> SlotHandle? {
+  func slotOfObject(_ object: ObjectHandle) -> SlotHandle? {
     if objects[object].isRoot { return nil }
     if objects[object].isDerived || moves.isEmpty { return objects[object].slot }
     if moves.objects[object] == nil { return moves.orphans[object] == nil ? objects[object].slot : nil }
@@ -353,7 +379,7 @@ extension Document {
     slotOfObject(object).map { slots[$0].object }
   }
 
-  private func isReachable(_ place: PlaceRow) -> Bool { !objects[slots[place.slot].object].isHeld }
+  func isReachable(_ place: PlaceRow) -> Bool { !objects[slots[place.slot].object].isHeld }
 
   private func publicPlace(_ place: PlaceRow) -> ObjectPlace {
     ObjectPlace(

@@ -73,6 +73,7 @@ extension Document {
           let here = objects.insert(ObjectRow(id: row.id, kind: row.kind, slot: SlotHandle(0)))
           moves.orphans[here] = .some(nil)
           moves.isDirty = true
+          moves.touchesAll = true
           addWhatIsNew(in: other, visiting: [(there, here)], patch: &patch)
         } else {
           left.append(there)

@@ -38,7 +38,12 @@ extension Document {
 
   private mutating func addPlace(_ place: PlaceRow, of object: ObjectHandle) {
     moves.objects[object, default: MovedRow()].places.append(place)
+    touchPlaces(of: object)
+  }
+
+  mutating func touchPlaces(of object: ObjectHandle) {
     moves.isDirty = true
+    moves.touched.insert(object)
   }
 
   func placeOfBirth(of object: ObjectHandle) -> PlaceRow? {
@@ -62,7 +67,7 @@ extension Document {
     } else if moves.orphans[object] == nil {
       moves.orphans[object] = .some(nil)
     }
-    moves.isDirty = true
+    touchPlaces(of: object)
   }
 
   /// The object whose place the entry is; nil if it is none.
@@ -166,8 +171,14 @@ extension Document {
 
   /// Lets every object stand at its place, and nothing but there, after places came or went.
   mutating func resolvePlaces(patch: inout Patch) {
+    if !resolveTouched(patch: &patch) { resolveAll(patch: &patch) }
     moves.isDirty = false
+    moves.touched = []
+    moves.touchesAll = false
     moves.arrived = []
+  }
+
+  private mutating func resolveAll(patch: inout Patch) {
     let handles = Array(moves.objects.keys)
     let numbers = Dictionary(uniqueKeysWithValues: handles.enumerated().map { ($0.element, $0.offset) })
     var graph = PlaceGraph()
@@ -179,7 +190,8 @@ extension Document {
             holder: holder(of: slots[place.slot].object, numbers))
         })
     }
-    let found = graph.resolved()
+    let (found, isCircling) = graph.resolved()
+    moves.isCircling = isCircling
     var (gone, back): (ContiguousArray<ObjectHandle>, ContiguousArray<ObjectHandle>) = ([], [])
     for (number, handle) in handles.enumerated() {
       let row = moves.objects[handle]!
@@ -220,7 +232,7 @@ extension Document {
   }
 
   /// An object of which only the entry is left that brought it into being needs no row.
-  private mutating func simplifyPlaces(of object: ObjectHandle) {
+  mutating func simplifyPlaces(of object: ObjectHandle) {
     guard let row = moves.objects[object], row.places.count == 1, row.places[0].from == nil, row.effective != nil,
       !moves.setAside.contains(object)
     else { return }
@@ -230,13 +242,20 @@ extension Document {
 
   private mutating func noteOrphans() {
     guard moves.orphans.values.contains(where: { $0 == nil }) else { return }
-    var seen = version
-    if isWriting, !open.operations.isEmpty { seen[open.replica] = open.lastCounter }
+    let seen = versionOfOrphans
     for object in moves.orphans.keys where moves.orphans[object]! == nil { moves.orphans[object] = seen }
   }
 
+  /// What is known here of who removed what.
+  var versionOfOrphans: Version {
+    var seen = version
+    if isWriting, !open.operations.isEmpty { seen[open.replica] = open.lastCounter }
+    return seen
+  }
+
   /// Notes of the object and of all in it that has no place elsewhere whether it is held for others alone.
-  private mutating func setHeld(_ isHeld: Bool, beneath top: ObjectHandle, patch: inout Patch) {
+  mutating func setHeld(_ isHeld: Bool, beneath top: ObjectHandle, patch: inout Patch) {
+    if isHeld { moves.hasHeld = true }
     var pending: ContiguousArray<ObjectHandle> = [top]
     while let object = pending.popLast() {
       if isHeld { openContents(of: object) }
@@ -253,8 +272,12 @@ extension Document {
 
   /// Leaves out of the patch what stands in objects that are held for others alone, and of the objects that went those that
   /// came back.
-  func leaveOutWhatIsHeld(_ patch: inout Patch) {
-    for place in patch.entries.indices.reversed() {
+  mutating func leaveOutWhatIsHeld(_ patch: inout Patch) {
+    // What former calls wrote was looked at then, and stands in what stood.
+    let first = moves.hasHeld ? 0 : min(moves.patchEntryCount, patch.entries.count)
+    moves.hasHeld = false
+    moves.patchEntryCount = 0
+    for place in (first..<patch.entries.count).reversed() {
       if let object = objects.find(patch.entries[place].object), objects[object].isHeld { patch.drop(place) }
     }
     for edits in patch.sequences {

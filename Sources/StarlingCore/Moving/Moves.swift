@@ -16,6 +16,15 @@ struct Moves: Sendable {
   var orphans: [ObjectHandle: Version?] = [:]
   /// Whether places came or went in the present call.
   var isDirty = false
+  /// The objects whose places they are.
+  var touched: Set<ObjectHandle> = []
+  /// Whether those of others may be among them.
+  var touchesAll = false
+  /// Whether an object stands elsewhere than at its first choice, since that would make a circle.
+  var isCircling = false
+  /// How many entries the patch had when the present call began, and whether objects came to be held in it.
+  var patchEntryCount = 0
+  var hasHeld = false
   /// Objects of which the state that is being merged brought the first place.
   var arrived: Set<ObjectHandle> = []
   /// The object that is being placed.

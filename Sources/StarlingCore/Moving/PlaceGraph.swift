@@ -29,7 +29,7 @@ struct PlaceGraph {
   var nodes: [[Place]] = []
 
   /// The number of the place at which each object stands; nil for one that nothing leads to from the root.
-  func resolved() -> [Int?] {
+  func resolved() -> (places: [Int?], isCircling: Bool) {
     let standing = reachable
     // The places that stand, the first choice first.
     let choices = nodes.indices.map { node in
@@ -38,12 +38,14 @@ struct PlaceGraph {
     var found: [Int?] = choices.map { $0.first }
     var isRooted = [Bool](repeating: false, count: nodes.count)
     settle(found, &isRooted)
+    var isCircling = false
     while let next = nextToPlace(found, choices, standing, isRooted) {
+      isCircling = true
       found[next.node] = next.place
       isRooted[next.node] = true
       settle(found, &isRooted)
     }
-    return found
+    return (found, isCircling)
   }
 
   /// Whether any place of each object can be reached from the root.
@@ -87,7 +89,7 @@ struct PlaceGraph {
     }
   }
 
-  private func precedes(_ one: Place, _ oneIsLeft: Bool, _ other: Place, _ otherIsLeft: Bool) -> Bool {
+  func precedes(_ one: Place, _ oneIsLeft: Bool, _ other: Place, _ otherIsLeft: Bool) -> Bool {
     if oneIsLeft != otherIsLeft { return otherIsLeft }
     return (other.stamp, other.dot) < (one.stamp, one.dot)
   }
