@@ -193,6 +193,8 @@ extension ReferenceModel {
     guard isLive(object) else { return false }
     let (items, marks) = sequence(of: object, without: forgotten)
     if !items.isEmpty || !marks.isEmpty { return true }
+    // Entries that nobody sees are listed too.
+    if reached != nil, places(in: object).contains(where: { !entries($0, in: object).isEmpty }) { return true }
     return definitions.values.contains { $0.parent == object && isAboveItems($0.id, without: forgotten) }
   }
 

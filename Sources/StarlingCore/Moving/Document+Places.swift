@@ -9,6 +9,7 @@ extension Document {
     guard moves.isOn, let known = objects.find(id) else {
       let object = objects.insert(ObjectRow(id: id, kind: kind, slot: slot))
       if objects[slots[slot].object].isHeld { objects[object].isHeld = true }
+      if moves.isOn { moves.arrived.insert(object) }
       return
     }
     // Its other places came first.
