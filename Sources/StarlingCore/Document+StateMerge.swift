@@ -34,6 +34,7 @@ extension Document {
     openFully()
     try checkRoom(forItemsOf: other)
     if other.moves.isOn { moves.isOn = true }
+    moves.arrived = []
     beginCall(&patch)
     dropItemsGone(in: other, patch: &patch)
     dropWhatIsGone(in: other, patch: &patch)
