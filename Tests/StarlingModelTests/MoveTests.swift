@@ -3,23 +3,23 @@ import StarlingModel
 import StarlingModelTestSupport
 import Testing
 
-@Replicated final class Ticket: Sendable {
+@Replicated final class Errand: Sendable {
   var title = ""
   var votes: ReplicatedCounter = 0
-  var parts: [Ticket] = []
+  var parts: [Errand] = []
 }
 
 @Replicated final class Lane: Sendable {
   var title = ""
-  var tickets: [Ticket] = []
-  var fast: ReplicatedArray<Ticket> = []
-  var pinned: Ticket?
+  var tickets: [Errand] = []
+  var fast: ReplicatedArray<Errand> = []
+  var pinned: Errand?
 }
 
 @Replicated final class Kanban: Sendable {
   var lanes: [Lane] = []
-  var byName: ReplicatedDictionary<String, Ticket> = [:]
-  var review: ReplicatedReference<Ticket> = nil
+  var byName: ReplicatedDictionary<String, Errand> = [:]
+  var review: ReplicatedReference<Errand> = nil
 }
 
 @Suite struct `A model that is put somewhere else` {
@@ -34,7 +34,7 @@ import Testing
       return lane
     }
     here.lanes[0].tickets = titles.map { title in
-      let ticket = Ticket()
+      let ticket = Errand()
       ticket.title = title
       return ticket
     }

@@ -8,9 +8,9 @@ import Testing
 @Suite struct `The starts of a store` {
   private let home = TestDirectory()
 
-  private func open(continuing replica: UInt64 = 7, _ body: (any ChangeLog) async throws -> Void = { _ in }) async throws
-    -> StoredGenerations
-  {
+  private func open(
+    continuing replica: UInt64 = 7, _ body: (any ChangeLog) async throws -> Void = { _ in }
+  ) async throws -> StoredGenerations {
     let log = home.log()
     let opened = try await log.open()
     try await body(log)
