@@ -90,6 +90,9 @@ public final class DocumentHandle: Sendable {
     self.backlogByteCountMax = backlogByteCountMax
     self.transactionTimeout = transactionTimeout
     presence = Guarded(PresenceTable(origin: epoch))
+    var document = document
+    // Any peer may have moved what is removed here, and a relay is asked for it by those who come late.
+    document.holdsRemovedObjects = true
     state = Guarded(State(document: document, replica: replica))
   }
 

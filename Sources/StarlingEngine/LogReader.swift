@@ -169,12 +169,16 @@ struct LogReader: Sendable {
   }
 
   private func stateAtFloor() async throws -> Document {
-    guard let snapshot = try await log.snapshot(of: document) else { return Document() }
-    do {
-      return try SnapshotCoding.open(snapshot.bytes, limits: .own)
-    } catch {
-      throw HistoryError(.unreadable, "The state below the log of '\(document)' cannot be read.", cause: error)
+    var state = Document()
+    if let snapshot = try await log.snapshot(of: document) {
+      do {
+        state = try SnapshotCoding.open(snapshot.bytes, limits: .own)
+      } catch {
+        throw HistoryError(.unreadable, "The state below the log of '\(document)' cannot be read.", cause: error)
+      }
     }
+    state.holdsRemovedObjects = true
+    return state
   }
 
   private func replay(_ record: LogRecord, in past: inout Document, upTo version: Version) throws {

@@ -342,9 +342,12 @@ public actor ReplicaEngine {
   private func recover(_ id: DocumentID) async throws -> Recovered {
     let stored = try await log.recover(id)
     var recovered = Recovered(members: stored.members, leases: stored.leases)
+    // As when its changes were merged first: a removal may come before a move that had not seen it.
+    recovered.document.holdsRemovedObjects = true
     do {
       if let snapshot = stored.snapshot {
         recovered.document = try SnapshotCoding.open(snapshot.bytes, limits: .own)
+        recovered.document.holdsRemovedObjects = true
         recovered.snapshotByteCount = snapshot.bytes.count
         recovered.floor = snapshot.version
       }
