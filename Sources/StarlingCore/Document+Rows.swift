@@ -165,6 +165,7 @@ extension Document {
   /// Ends it: rows of what came to hold nothing are given back, save those that the patch speaks of.
   mutating func endCall(_ patch: inout Patch) {
     if moves.isDirty { resolvePlaces(patch: &patch) }
+    if !moves.bared.isEmpty { moves.bared = [] }
     if !moves.orphans.isEmpty { leaveOutWhatIsHeld(&patch) }
     if emptied.lingering.count > 2 * patch.places.count + 16 { reconsiderLingering() }
     if !emptied.slots.isEmpty || !emptied.objects.isEmpty { releaseEmptied(patch) }

@@ -39,6 +39,7 @@ extension Document {
     dropItemsGone(in: other, patch: &patch)
     dropWhatIsGone(in: other, patch: &patch)
     addWhatIsNew(in: other, patch: &patch)
+    showElementsWithNewValues(patch: &patch)
     dropElementsWithoutValue(cause: .state(other.version), patch: &patch)
     frontier = frontier(joining: other)
     version.merge(other.version)

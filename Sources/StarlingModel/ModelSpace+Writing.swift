@@ -172,7 +172,9 @@ final class ModelPlanting<Model: ReplicatedModel>: Planting {
 
   override func finish(in space: ModelSpace) {
     for (_, _, write) in writes { space.finish(write) }
-    if let old = old?._$model.attachment { space.remove(old.object) }
+    guard let old = old?._$model.attachment else { return }
+    // What is derived has the object of the one that took its place.
+    if old.object.isDerived { space.remove(old) } else { space.remove(old.object) }
   }
 }
 

@@ -60,6 +60,23 @@ import Testing
     }
   }
 
+  @Test func `leaves an element that somebody else gave another value, also where that comes with a state`() throws {
+    var (group, a, _) = try beginning(2)
+    group.write(0) { append(a, to: "from", &$0, &$1) }
+    try group.sync()
+    let element = try #require(group.documents[1].elements(in: Self.from).first)
+    group.set(1, .element(element), .string("else"), in: Self.from)
+    group.write(0) { place(a, "w", in: .root, &$0, &$1) }
+    var patch = Patch()
+    try group.documents[0].merge(group.documents[1].snapshot(), patch: &patch)
+    try group.sync()
+    agree(group)
+    for document in group.documents {
+      #expect(document.elements(in: Self.from) == [element])
+      #expect(document.place(of: a)?.key == "w")
+    }
+  }
+
   @Test func `keeps what others write to it meanwhile`() throws {
     var (group, a, _) = try beginning()
     group.write(0) { append(a, to: "to", &$0, &$1) }

@@ -13,7 +13,7 @@ private enum HistorySample {
     let difference = try await replica.difference(from: version)  // each property that looks different now
     try await replica.restore(to: version, message: "Back to the first edition")  // one change, for everybody
 
-    let undo = replica.models.undoManager()  // from here on; one's own steps, a transaction each
+    let undo = replica.models.undoManager()  // from here on, while the process runs; one's own steps
     withTransaction(message: "Rename") { book.title = "Children of Dune" }
     try undo.undo()  // leaves alone what others wrote since
 

@@ -32,6 +32,16 @@ extension Document {
     return known.count
   }
 
+  /// An object began in an element that was removed here: its writer may move it out.
+  mutating func beginOrphan(_ value: Value, by dot: DotRow) {
+    guard moves.isOn, case .object(let kind) = value else { return }
+    let id = ObjectID.assigned(by: self.dot(dot))
+    guard objects.find(id) == nil else { return }
+    let object = objects.insert(ObjectRow(id: id, kind: kind, slot: SlotHandle(0)))
+    moves.orphans[object] = .some(nil)
+    touchPlaces(of: object)
+  }
+
   // MARK: Merging states
 
   /// Whether `other` holds nothing of the assigned object in which this one stands: it let go of it, or never heard of it,

@@ -124,6 +124,8 @@ extension Document {
     guard slots[slot].hidesEntries, moves.hidden[slot]?.isEmpty ?? true else { return }
     moves.hidden[slot] = nil
     slots[slot].hidesEntries = false
+    // Of a state that is merged what goes comes first: the element may get another value yet.
+    if !slots[slot].hasEntry { moves.bared.insert(slot) }
     if !slots.isPresent(slot) { emptied.slots.append(slot) }
   }
 
@@ -144,7 +146,7 @@ extension Document {
 
   /// A reader sees an element of a list where it sees one of its entries.
   mutating func showOrHideElement(at slot: SlotHandle, patch: inout Patch) {
-    guard slots[slot].hidesEntries, case .element(let dot) = keys[slots[slot].key], let element = item(dot),
+    guard case .element(let dot) = keys[slots[slot].key], let element = item(dot),
       let sequence = sequence(of: slots[slot].object)
     else { return }
     let id = objects[slots[slot].object].id
@@ -162,6 +164,13 @@ extension Document {
       sequences[sequence].strand.remove(ItemRun(item)) {
         patch.record(.remove(at: $0.lowerBound, count: $0.count), in: id)
       }
+    }
+  }
+
+  /// Shows elements that lost their hidden entries to the state that is being merged, and got others from it.
+  mutating func showElementsWithNewValues(patch: inout Patch) {
+    for slot in moves.bared where !slots[slot].isFree && slots[slot].hasEntry {
+      showOrHideElement(at: slot, patch: &patch)
     }
   }
 
