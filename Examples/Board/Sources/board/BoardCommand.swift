@@ -22,7 +22,7 @@ struct Connection: ParsableArguments {
     options.joinsThisMachine = !alone
     options.socketDirectory = sockets ?? ProcessInfo.processInfo.environment["STARLING_SOCKETS"]
     options.logger.logLevel = .error
-    let replica = try await Replica.open(group, directory: directory, options: options)
+    let replica = try await Replica.open(group, in: directory, options: options)
     return (replica, try replica.model(Board.self, named: "board", isolation: nil))
   }
 }
@@ -58,8 +58,7 @@ extension BoardCommand {
         player.act()
         try await replica.flush(until: .durable)
         // What was counted is on disk: a vote that the reader of this line counts is never lost.
-        print(player.votes, player.moves)
-        fflush(stdout)
+        FileHandle.standardOutput.write(Data("\(player.votes) \(player.moves)\n".utf8))
         try await Task.sleep(for: .milliseconds(5))
       }
       try await replica.close()

@@ -33,7 +33,7 @@ extension BoardCommand {
       try await Task.sleep(for: .seconds(part))
       let (grace, edsger) = (people[1], people[2])
       grace.end()
-      edsger.kill()
+      edsger.die()
       print("Edsger is killed and begins anew; Grace goes on alone.")
       try edsger.begin(seconds: seconds - part)
       try grace.begin(seconds: part, alone: true)
@@ -115,7 +115,7 @@ final class Person {
     process.waitUntilExit()
     // The last line that was written whole.
     guard said.contains("\n") else { return }
-    let lines = said.prefix { _ in true }.split(separator: "\n", omittingEmptySubsequences: true)
+    let lines = said.split(separator: "\n")
     let whole = said.hasSuffix("\n") ? lines.last : lines.dropLast().last
     let numbers = whole?.split(separator: " ").compactMap { Int($0) } ?? []
     guard numbers.count == 2 else { return }
@@ -123,8 +123,8 @@ final class Person {
     moves += numbers[1]
   }
 
-  func kill() {
-    Foundation.kill(process.processIdentifier, SIGKILL)
+  func die() {
+    kill(process.processIdentifier, SIGKILL)
     end()
   }
 }
