@@ -61,7 +61,11 @@ extension ModelSpace {
 
   /// Moves the object under the key. It stays where it is if it was removed meanwhile, or came to hold its target.
   func move(_ object: ObjectID, to key: Key, in holder: ObjectID, _ document: inout Document, _ patch: inout Patch) {
-    try? document.place(object, for: key, in: holder, patch: &patch)
+    do {
+      try document.place(object, for: key, in: holder, patch: &patch)
+    } catch {
+      document.putBack(object, patch: &patch)
+    }
   }
 
   /// The same into a list.
@@ -70,7 +74,13 @@ extension ModelSpace {
   func move(
     _ object: ObjectID, to index: Int, in list: ObjectID, _ document: inout Document, _ patch: inout Patch
   ) -> Dot? {
-    try? document.place(object, at: index, in: list, patch: &patch)
+    do {
+      return try document.place(object, at: index, in: list, patch: &patch)
+    } catch {
+      // It is not to go because it could not be placed.
+      document.putBack(object, patch: &patch)
+      return nil
+    }
   }
 
   /// Within a transaction what is taken away may be put elsewhere before it ends, and goes only if it is not.

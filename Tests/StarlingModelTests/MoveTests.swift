@@ -215,4 +215,38 @@ import Testing
     pair.exchange()
     for board in [here, there] { #expect(titles(board) == [["edited there", "b"], []]) }
   }
+
+  @Test(arguments: 1...20) func `is neither lost nor doubled, whatever two people draw`(seed: Int) throws {
+    let (here, there) = try board("a", "b", "c", "d", "e", "f")
+    var dice = UInt64(seed)
+    func roll(_ count: Int) -> Int {
+      dice = dice &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int((dice >> 33) % UInt64(count))
+    }
+    here.lanes.append(Lane())
+    pair.exchange()
+    for step in 0..<200 {
+      for board in [here, there] where roll(3) > 0 {
+        let from = board.lanes[roll(3)]
+        guard !from.tickets.isEmpty else { continue }
+        let to = board.lanes.filter { $0 !== from }[roll(2)]
+        let place = roll(from.tickets.count)
+        if roll(2) == 0 {
+          withTransaction { to.tickets.append(from.tickets.remove(at: place)) }
+        } else {
+          to.tickets.insert(from.tickets[place], at: 0)
+        }
+      }
+      if roll(3) == 0 { pair.exchange() }
+      for board in [here, there] {
+        let all = board.lanes.flatMap { $0.tickets.map(\.title) }.sorted()
+        guard all == ["a", "b", "c", "d", "e", "f"] else {
+          Issue.record("\(all) after step \(step), seed \(seed)")
+          return
+        }
+      }
+    }
+    pair.exchange()
+    #expect(titles(here) == titles(there))
+  }
 }

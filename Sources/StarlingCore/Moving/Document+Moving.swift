@@ -121,7 +121,7 @@ extension Document {
       case .element(let element) = keys[slots[place.slot].key], let from = self.index(of: element, in: list)
     {
       // It stays at its element, which others may move meanwhile.
-      move(from: from, to: index, in: list, patch: &patch)
+      move(from: from, to: min(index, count(in: list) - 1), in: list, patch: &patch)
       return element
     }
     let value = movedValue(of: handle)
@@ -150,6 +150,14 @@ extension Document {
     touchPlaces(of: handle)
     endCall(&patch)
     return true
+  }
+
+  /// Lets an object that was set aside stand again where it stood.
+  public mutating func putBack(_ object: ObjectID, patch: inout Patch) {
+    guard let handle = objects.find(object), moves.setAside.remove(handle) != nil else { return }
+    beginCall(&patch)
+    touchPlaces(of: handle)
+    endCall(&patch)
   }
 
   /// Removes what is still set aside.
