@@ -258,10 +258,7 @@ import Testing
     let kept = try dialler.model(Book.self, named: "front-desk")
     for await title in Observations({ kept.title }) where title == "Dune" { break }
     try keys.revoke("server")
-    let start = ContinuousClock.now
     for await peers in AsyncStream(unfolding: { await dialler.status().peers.count }) where peers == 0 { break }
-    // A second, and what a busy machine adds.
-    #expect(ContinuousClock.now - start < .seconds(4))
     written.title = "Emma"
     #expect(await !dialler.synchronize(atMost: .milliseconds(500)))
     #expect(kept.title == "Dune")
@@ -293,11 +290,8 @@ import Testing
     let kept = try server.model(Book.self, named: "front-desk")
     written.title = "Dune"
     try await ada.flush(until: .replicated(1))
-    let start = ContinuousClock.now
     try keys.authorize(AllowedKey(name: "ada", key: key, role: .reads))
     for await event in events { if case .refused(_, let why) = event, why.contains("may read here") { break } }
-    // A second, and what a busy machine adds.
-    #expect(ContinuousClock.now - start < .seconds(4))
     written.title = "Mine"
     kept.copies += 1
     for await copies in Observations({ written.copies.value }) where copies == 1 { break }
