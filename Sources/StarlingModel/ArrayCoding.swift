@@ -78,13 +78,13 @@ public struct ArrayCoding<Elements: KeyedElements>: PlainCoding {
     if isSame(present, old) { return new }
     let (presentNames, oldNames, newNames) = (names(of: present), names(of: old), names(of: new))
     let (isPresent, wasThere, isWanted) = (Set(presentNames), Set(oldNames), Set(newNames))
-    // By the element that each follows; nil for those at the front.
+    // By the element that each follows, of those that stay; nil for those at the front.
     var arrivals: [Name?: [Element]] = [:]
     var last: Name?
     for (name, element) in zip(presentNames, present) {
-      if wasThere.contains(name) || isWanted.contains(name) {
+      if isWanted.contains(name) {
         last = name
-      } else {
+      } else if !wasThere.contains(name) {
         arrivals[last, default: []].append(element)
       }
     }

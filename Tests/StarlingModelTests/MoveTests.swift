@@ -1,6 +1,7 @@
 import StarlingEngine
 import StarlingModel
 import StarlingModelTestSupport
+import StarlingTestSupport
 import Testing
 
 @Replicated final class Errand: Sendable {
@@ -43,6 +44,21 @@ import Testing
   }
 
   private func titles(_ board: Kanban) -> [[String]] { board.lanes.map { $0.tickets.map(\.title) } }
+
+  @Test func `takes nothing along that arrives behind it meanwhile`() throws {
+    let (here, there) = try board("a", "b")
+    here.lanes[1].tickets.append(here.lanes[0].tickets[0])
+    pair.exchange()
+    there.lanes[0].tickets.append(there.lanes[1].tickets[0])
+    func takeLast(_ tickets: inout [Errand]) -> Errand {
+      // As the engine does, on a thread of its own.
+      onThread { pair.exchange() }.wait()
+      return tickets.removeLast()
+    }
+    withTransaction { here.lanes[1].tickets.append(takeLast(&here.lanes[0].tickets)) }
+    pair.exchange()
+    for board in [here, there] { #expect(titles(board) == [["a"], ["b"]]) }
+  }
 
   @Test func `is removed and appended in one transaction, and stays the same on every replica`() throws {
     let (here, there) = try board("a", "b")

@@ -34,3 +34,24 @@ import Testing
     #expect(!incidents.contains { if case .racedEdit(property: "Tally.names") = $0 { true } else { false } })
   }
 }
+
+@Suite struct `An array that is changed in place` {
+  @Test(arguments: [["a", "b", "c"], ["c"], ["b"]])
+  func `keeps what arrives meanwhile`(removed: Set<String>) throws {
+    let pair = Pair()
+    let (here, there) = try pair.models(Tally.self)
+    here.names = ["a", "b", "c"]
+    pair.exchange()
+    func remove(_ names: inout [String]) {
+      there.names.insert("behind b", at: 2)
+      there.names.append("at the end")
+      pair.exchange()
+      names.removeAll { removed.contains($0) }
+    }
+    remove(&here.names)
+    pair.exchange()
+    let expected = ["a", "b", "behind b", "c", "at the end"].filter { !removed.contains($0) }
+    #expect(here.names == expected)
+    #expect(there.names == expected)
+  }
+}
