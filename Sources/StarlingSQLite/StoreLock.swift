@@ -37,6 +37,7 @@ final class StoreLock {
 
   deinit {
     if refusal == nil { try? file.replaceAll(with: "") }
+    file.unlock()
   }
 
   private static var ownName: String {

@@ -94,11 +94,17 @@ struct OpenFile: ~Copyable {
     return FileIdentity(status)
   }
 
-  /// False if somebody else holds the lock. It ends with the descriptor, and so with the process.
+  /// False if somebody else holds the lock. It ends with `unlock`, or with the process.
   func lockExclusively() throws(SystemError) -> Bool {
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
     guard errno == EWOULDBLOCK else { throw SystemError(path: path) }
     return false
+  }
+
+  /// Closing is not enough: a program that another thread is beginning holds a copy of every descriptor until it runs, and
+  /// the lock ends with the last of them, or with this (flock(2)).
+  func unlock() {
+    flock(descriptor, LOCK_UN)
   }
 
   /// Returns once what was written to the file, or to the directory, survives a loss of power.

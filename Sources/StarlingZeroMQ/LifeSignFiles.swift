@@ -34,7 +34,7 @@ public final class LifeSignFiles: LifeSigns {
   }
 
   deinit {
-    for descriptor in own.withLock({ $0.values.map { $0 } }) { close(descriptor) }
+    for descriptor in own.withLock({ $0.values.map { $0 } }) { closeUnlocked(descriptor) }
   }
 
   private func path(of name: String) -> String { "\(directory.path)/\(name)\(Self.suffix)" }
@@ -49,7 +49,7 @@ public final class LifeSignFiles: LifeSigns {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.write(Self.standing, to: descriptor),
       Self.isSame(descriptor, as: path)
     else {
-      close(descriptor)
+      closeUnlocked(descriptor)
       return false
     }
     own.withLock { $0[name] = descriptor }
@@ -61,15 +61,14 @@ public final class LifeSignFiles: LifeSigns {
       guard let descriptor = own[name] else { return true }
       guard Self.write(Self.withdrawn, to: descriptor), fsync(descriptor) == 0 else { return false }
       unlink(path(of: name))
-      close(descriptor)
+      closeUnlocked(descriptor)
       own[name] = nil
       return true
     }
   }
 
   public func leave(_ name: String) {
-    // Closing the only descriptor of it releases the lock (flock(2)).
-    if let descriptor = own.withLock({ $0.removeValue(forKey: name) }) { close(descriptor) }
+    if let descriptor = own.withLock({ $0.removeValue(forKey: name) }) { closeUnlocked(descriptor) }
   }
 
   // MARK: Others'
@@ -98,7 +97,7 @@ public final class LifeSignFiles: LifeSigns {
   private func look(at name: String, _ body: (_ isLocked: Bool, Int32) -> Bool) -> Bool? {
     let descriptor = open(path(of: name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
+    defer { closeUnlocked(descriptor) }
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return body(false, descriptor) }
     // Anything else than a lock that is held proves nothing.
     return errno == EWOULDBLOCK ? body(true, descriptor) : nil

@@ -137,7 +137,13 @@ struct DirectoryLock {
   }
 
   func release() {
-    // Closing the only descriptor of it releases the lock (flock(2)).
-    close(descriptor)
+    closeUnlocked(descriptor)
   }
+}
+
+/// Ends the lock on an open file with the file. Closing is not enough: a program that another thread is beginning holds a
+/// copy of every descriptor until it runs, and the lock would end with the last of them (flock(2)).
+func closeUnlocked(_ descriptor: Int32) {
+  flock(descriptor, LOCK_UN)
+  close(descriptor)
 }

@@ -2,6 +2,7 @@ import Foundation
 import StarlingCore
 import StarlingEngine
 import StarlingLogTestSupport
+import StarlingTestSupport
 import Testing
 
 @testable import StarlingSQLite
@@ -124,6 +125,19 @@ import Testing
 }
 
 @Suite struct `The lock of a store` {
+  @Test func `ends with the log, also while another thread begins a program`() async throws {
+    let directory = TestDirectory()
+    let log = directory.log()
+    _ = try await log.open()
+    let copies = CopiedDescriptors(ofFileAt: directory.paths.lock)
+    #expect(copies.count > 0)
+    try await log.close(continuing: ada)
+    let next = directory.log()
+    _ = try await next.open()
+    try await next.close(continuing: ada)
+    withExtendedLifetime(copies) {}
+  }
+
   @Test func `tells the second who the first is`() async throws {
     let directory = TestDirectory()
     let log = directory.log()

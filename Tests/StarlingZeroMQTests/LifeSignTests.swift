@@ -1,3 +1,4 @@
+import StarlingTestSupport
 import StarlingZeroMQ
 import Testing
 
@@ -25,6 +26,18 @@ import Testing
       #expect(theirs.ended() == ["one"])
       theirs.clear("one")
       #expect(theirs.ended().isEmpty && names(in: "\(scratch)/g").isEmpty)
+    }
+  }
+
+  @Test func `ends with its owner's word, also while another thread begins a program`() async throws {
+    try await withScratchDirectory { scratch in
+      let (mine, theirs) = try signs(scratch)
+      #expect(mine.show("one"))
+      let copies = CopiedDescriptors(ofFileAt: "\(scratch)/g/one.life")
+      #expect(copies.count > 0)
+      mine.leave("one")
+      #expect(!theirs.isStanding("one"))
+      withExtendedLifetime(copies) {}
     }
   }
 

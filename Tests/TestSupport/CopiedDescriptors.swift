@@ -1,0 +1,30 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Copies of all descriptors that this process has of a file, as a program holds them that is being begun.
+public final class CopiedDescriptors: Sendable {
+  private let copies: [Int32]
+
+  public init(ofFileAt path: String) {
+    var file = stat()
+    stat(path, &file)
+    copies = (0..<1024).compactMap { (descriptor: Int32) in
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, status.st_dev == file.st_dev, status.st_ino == file.st_ino else {
+        return nil
+      }
+      return dup(descriptor)
+    }
+  }
+
+  deinit {
+    for copy in copies { close(copy) }
+  }
+
+  public var count: Int { copies.count }
+}
