@@ -100,7 +100,7 @@ import Testing
     try await Self.write("name", to: scratch)
     try FileManager.default.removeItem(atPath: scratch.path + "/data/starling.sqlite")
     // Nobody acknowledges it.
-    try? await Self.write("title", to: scratch, timeout: "1")
+    try? await Self.write("title", to: scratch, timeout: "3")
     daemon.process.terminate()
     let outcome = await daemon.outcome()
     #expect(outcome.status == 1)
@@ -114,7 +114,7 @@ import Testing
     let daemon = try Running("starlingd", Self.arguments(in: scratch) + ["--on-log-failure", "exit"])
     try await Self.write("name", to: scratch)
     try FileManager.default.removeItem(atPath: scratch.path + "/data/starling.sqlite")
-    try? await Self.write("title", to: scratch, timeout: "1")
+    try? await Self.write("title", to: scratch, timeout: "3")
     let outcome = await daemon.outcome()
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains("removed or replaced"), "It said: \(outcome.errors)")
