@@ -6,8 +6,8 @@ public import StarlingCore
 /// replaced by one other is set in its element, all else is removed and inserted. Equal values stand for each other
 /// in their order; models are told apart as instances.
 ///
-/// - Complexity: a write is O(*n*) in the elements, for it compares what was with what is to be, and
-///   O(*m* log *m*) in the stretch that differs.
+/// - Complexity: a write is O(*m* log *m*) in the stretch that differs and O(log *n*) in the elements, besides the copy of
+///   the array that a change in place makes and one comparison of the two, both of plain memory (`CommonEnds`).
 public struct ArrayCoding<Elements: KeyedElements>: PlainCoding {
   public typealias Element = Elements.Element
 
@@ -21,14 +21,15 @@ public struct ArrayCoding<Elements: KeyedElements>: PlainCoding {
   @inlinable public var shape: FieldShape { .members(.list) }
 
   public func isSame(_ old: [Element], _ new: [Element]) -> Bool {
-    old.count == new.count && zip(old, new).allSatisfy { elements.isSame($0, $1) }
+    old.count == new.count && CommonEnds.prefix(old, new, isSame: elements.isSame) == old.count
   }
 
   public func write(
     from old: [Element], to new: [Element], default: [Element], at place: Place
   ) -> FieldWrite {
-    let prefix = zip(old, new).prefix { elements.isSame($0, $1) }.count
-    let suffix = zip(old[prefix...].reversed(), new[prefix...].reversed()).prefix { elements.isSame($0, $1) }.count
+    let prefix = CommonEnds.prefix(old, new, isSame: elements.isSame)
+    if prefix == old.count, prefix == new.count { return .nothing }
+    let suffix = CommonEnds.suffix(old, new, from: prefix, isSame: elements.isSame)
     let (seen, wanted) = (prefix..<old.count - suffix, prefix..<new.count - suffix)
     let identities = new[wanted].map { elements.identity(of: $0) }
     if elements.holdsObjects, Set(identities).count < identities.count {
@@ -51,7 +52,7 @@ public struct ArrayCoding<Elements: KeyedElements>: PlainCoding {
       }
     }
     var whole: [FieldWrite]?
-    if !`default`.isEmpty {
+    if !`default`.isEmpty, !place.isWritten {
       whole = []
       for element in new {
         guard let write = elements.write(element, at: place, isDerived: false) else { return .nothing }

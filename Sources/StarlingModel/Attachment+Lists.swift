@@ -3,34 +3,43 @@ import StarlingEngine
 import StarlingGraph
 import StarlingGuard
 
-/// The names of the elements that an array shows, in order. An array that shows its default has none.
-final class ElementNames: Sendable {
-  let dots: [Dot]
+/// What a model knows of the elements that one of its arrays shows. An array that shows its default knows no names.
+struct ShownElements: Sendable {
+  private(set) var names = ElementNames()
+  /// Another one whenever the names or the content of the cell have changed.
+  private(set) var version = 0
 
-  init(_ dots: [Dot]) {
-    self.dots = dots
+  mutating func show(_ names: ElementNames) {
+    self.names = names
+    version += 1
   }
 
-  /// The names of the members that could be read.
-  convenience init(of reading: FieldReading, without unread: [FieldReading.Member]) {
-    let unread = Set(unread.map(\.key))
-    self.init(
-      reading.members.compactMap { member in
-        if case .element(let dot) = member.key, !unread.contains(member.key) { dot } else { nil }
-      })
+  mutating func replace(_ range: Range<Int>, with dots: [Dot]) {
+    names.replaceSubrange(range, with: dots)
+    version += 1
   }
-
-  static let none = ElementNames([])
 }
 
-/// The element names of a model's arrays, by their keys. They change under the document's lock, together with the
+/// The elements that a model's arrays show, by their keys. They change under the document's lock, together with the
 /// cells that show the elements.
-final class ListNames: Sendable {
-  private let names = Guarded<[Key: ElementNames]>([:])
+final class ShownLists: Sendable {
+  private let lists = Guarded<[Key: ShownElements]>([:])
 
-  subscript(key: Key) -> ElementNames {
-    get { names.withLock { $0[key] } ?? .none }
-    set { names.withLock { $0[key] = newValue } }
+  func version(of key: Key) -> Int { lists.withLock { $0[key]?.version ?? 0 } }
+
+  /// Takes them out, so that they are altered where they lie; they are put back before the document's lock is released.
+  func take(_ key: Key) -> ShownElements {
+    var taken = ShownElements()
+    lists.withLock { swap(&$0[key, default: ShownElements()], &taken) }
+    return taken
+  }
+
+  func putBack(_ elements: ShownElements, _ key: Key) {
+    lists.withLock { $0[key] = elements }
+  }
+
+  func show(_ names: ElementNames, _ key: Key) {
+    lists.withLock { $0[key, default: ShownElements()].show(names) }
   }
 }
 
@@ -48,15 +57,24 @@ extension Attachment {
   ) {
     guard let names = schema.names[id] else { return }
     let key = names.key(for: coding.shape)
-    var isWritten = false
-    while !isWritten {
-      let (present, seen) = space.handle.read { _ in (field.cell.peek(in: model._$model.home), lists[key]) }
+    var place = place(key)
+    var isDone = false
+    while !isDone {
+      let (present, version, isWritten) = space.handle.read { document in
+        (field.cell.peek(in: model._$model.home), lists.version(of: key), self.isWritten(key, document))
+      }
+      place.isWritten = isWritten
       let wanted = coding.merge(present, from: old, to: new)
-      if coding.isSame(present, wanted) { return }
-      let write = write(of: id, from: present, to: wanted, coding, at: place(key))
+      let write = write(of: id, from: present, to: wanted, coding, at: place)
       if case .nothing = write { return }
-      isWritten = perform(write, field, id, model, from: present, to: wanted, coding) { lists[key] !== seen }
+      isDone = perform(write, field, id, model, from: present, to: wanted, coding) { document in
+        lists.version(of: key) != version || self.isWritten(key, document) != isWritten
+      }
     }
+  }
+
+  private func isWritten(_ key: Key, _ document: borrowing Document) -> Bool {
+    document.visible(key, in: object) != .absent
   }
 }
 
@@ -70,10 +88,12 @@ extension ModelSpace {
     if let whole = list.whole, document.visible(key, in: object) == .absent {
       // The first write on top of a default that is not empty: from now on the document says what is there.
       document.set(.derived(.list), for: key, in: object, patch: &patch)
-      owner.lists[key] = ElementNames(insert(whole, at: 0, in: container, owner, &document, &patch) ?? [])
+      owner.lists.show(
+        ElementNames(insert(whole, at: 0, in: container, owner, &document, &patch) ?? []), key)
       return
     }
-    var writing = ListWriting(list, names: owner.lists[key].dots, container)
+    var writing = ListWriting(list, owner.lists.take(key), container)
+    defer { owner.lists.putBack(writing.shown, key) }
     writing.removeLeaving(self, &document, &patch)
     writing.beginAtStretch(document)
     var place = 0
@@ -90,7 +110,7 @@ extension ModelSpace {
         place += arrivals.count
       }
     }
-    owner.lists[key] = ElementNames(writing.names)
+    writing.finish()
   }
 
   /// Puts new elements in, plants the models among them that are new, and moves the others.
@@ -137,7 +157,9 @@ extension ModelSpace {
 /// are passed over; those that it inserted stay where they are.
 private struct ListWriting {
   private let container: ObjectID
+  private(set) var shown: ShownElements
   private let stretch: Range<Int>
+  /// The names in the stretch.
   private let seen: [Dot]
   private let staying: Set<Int>
   private let isNamed: Bool
@@ -145,12 +167,13 @@ private struct ListWriting {
   /// Where the next element goes, in the document.
   private(set) var index = 0
 
-  init(_ list: ListWrites, names: [Dot], _ container: ObjectID) {
+  init(_ list: ListWrites, _ shown: ShownElements, _ container: ObjectID) {
     self.container = container
+    self.shown = shown
     // An array that shows its default has elements without names: nothing of the document is meant by them.
-    isNamed = names.count == list.seenCount
+    isNamed = shown.names.count == list.seenCount
     stretch = isNamed ? list.stretch : 0..<0
-    seen = isNamed ? names : []
+    seen = shown.names[stretch]
     staying = Set(
       list.steps.compactMap {
         switch $0 {
@@ -160,19 +183,21 @@ private struct ListWriting {
       })
   }
 
-  /// The names of all elements when the writing is done.
-  var names: [Dot] {
-    var names = seen
-    if isNamed { names.replaceSubrange(stretch, with: passed) }
-    return names
+  /// All is written.
+  mutating func finish() {
+    if isNamed { shown.replace(stretch, with: passed) } else { shown.show(ElementNames()) }
   }
+
+  /// What an element is called that the user saw.
+  private func name(_ place: Int) -> Dot? { stretch.contains(place) ? seen[place - stretch.lowerBound] : nil }
 
   /// Removes what does not stay, elements that stand next to each other together.
   func removeLeaving(_ space: ModelSpace, _ document: inout Document, _ patch: inout Patch) {
     var run: Range<Int>?
     for place in stretch.reversed() where !staying.contains(place) {
-      guard let index = document.index(of: seen[place], in: container) else { continue }
-      if space.setAside(document.visible(.element(seen[place]), in: container), in: &document, &patch) { continue }
+      let name = seen[place - stretch.lowerBound]
+      guard let index = document.index(of: name, in: container) else { continue }
+      if space.setAside(document.visible(.element(name), in: container), in: &document, &patch) { continue }
       if let present = run, present.lowerBound == index + 1 {
         run = index..<present.upperBound
       } else {
@@ -186,7 +211,7 @@ private struct ListWriting {
   /// Goes behind the last element before the stretch that still stands.
   mutating func beginAtStretch(_ document: borrowing Document) {
     for place in (0..<stretch.lowerBound).reversed() {
-      guard let standing = document.index(of: seen[place], in: container) else { continue }
+      guard let standing = document.index(of: shown.names[place], in: container) else { continue }
       return index = standing + 1
     }
   }
@@ -196,12 +221,12 @@ private struct ListWriting {
     case .kept(let place):
       pass(place, document)
     case .rewritten(let place, let write):
-      guard pass(place, document) else { return }
-      document.set(write.elementValue, for: .element(seen[place]), in: container, patch: &patch)
+      guard let name = pass(place, document) else { return }
+      document.set(write.elementValue, for: .element(name), in: container, patch: &patch)
     case .moved(let place):
-      guard seen.indices.contains(place) else { return }
-      passed.append(seen[place])
-      guard let from = document.index(of: seen[place], in: container) else { return }
+      guard let name = name(place) else { return }
+      passed.append(name)
+      guard let from = document.index(of: name, in: container) else { return }
       let to = from < index ? index - 1 : index
       document.move(from: from, to: to, in: container, patch: &patch)
       index = to + 1
@@ -214,13 +239,13 @@ private struct ListWriting {
     index += dots.count
   }
 
-  /// - Returns: Whether the element has a name.
+  /// - Returns: What the element is called, if it has a name.
   @discardableResult
-  private mutating func pass(_ place: Int, _ document: borrowing Document) -> Bool {
-    guard seen.indices.contains(place) else { return false }
-    passed.append(seen[place])
-    if let standing = document.index(of: seen[place], in: container) { index = standing + 1 }
-    return true
+  private mutating func pass(_ place: Int, _ document: borrowing Document) -> Dot? {
+    guard let name = name(place) else { return nil }
+    passed.append(name)
+    if let standing = document.index(of: name, in: container) { index = standing + 1 }
+    return name
   }
 }
 
@@ -232,12 +257,5 @@ extension FieldWrite {
     case .assign, .move: .object(.map)
     default: preconditionFailure("\(self) is no write of an element.")
     }
-  }
-}
-
-extension Dot {
-  /// The names that begin with this one.
-  func following(count: Int) -> some Sequence<Dot> {
-    (0..<count).lazy.map { Dot(replica, counter + UInt64($0)) }
   }
 }

@@ -22,7 +22,7 @@ final class Attachment: Sendable {
   let model: Weak<AnyObject>
   /// Whose values are the defaults: of a nested model, the one that the outer prototype holds.
   let prototype: Prototype
-  let lists = ListNames()
+  let lists = ShownLists()
   private let isGone_ = Atomic<Bool>(false)
   private let isFilled_ = Atomic<Bool>(false)
   private let isFollowed = Atomic<Bool>(false)
@@ -89,10 +89,10 @@ final class Attachment: Sendable {
     _ coding: C
   ) {
     guard let names = schema.names[id] else { return }
+    if coding.shape == .members(.list) { return writeList(field, id, model, from: old, to: new, coding) }
     let isEqual = coding.isSame(old, new)
     // Choosing the visible value of a conflict resolves it.
     if isEqual, coding.shape != .slot || !hasConflict(names) { return }
-    if coding.shape == .members(.list) { return writeList(field, id, model, from: old, to: new, coding) }
     let write = write(of: id, from: old, to: new, coding, at: place(names.key(for: coding.shape)))
     perform(write, field, id, model, from: old, to: isEqual ? nil : new, coding)
   }
@@ -113,14 +113,14 @@ final class Attachment: Sendable {
   @discardableResult
   func perform<Model: ReplicatedModel, C: FieldCoding>(
     _ write: FieldWrite, _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content,
-    to new: C.Content?, _ coding: C, unless isStale: () -> Bool = { false }
+    to new: C.Content?, _ coding: C, unless isStale: (borrowing Document) -> Bool = { _ in false }
   ) -> Bool {
     guard let names = schema.names[id] else { return true }
     if case .nothing = write { return true }
     return batch {
       let outcome = space.write { document, patch -> Written<C.Content> in
         guard !isGone, lineage.isLive(in: document) else { return .gone }
-        if isStale() { return .stale }
+        if isStale(document) { return .stale }
         lineage.declare(in: &document)
         if let refusal = write.refusal(under: names.key(for: coding.shape), in: object, of: document) {
           return .refused(refusal, removed: [])

@@ -109,6 +109,8 @@ public struct Place {
   let key: Key
   /// How many models that are on their way into the document stand around it.
   var depth = 0
+  /// Whether the document is known to say what stands there, so that no default shows.
+  var isWritten = false
   /// Of the refresh that reads it.
   var openings: Openings?
 }

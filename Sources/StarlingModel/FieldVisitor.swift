@@ -60,7 +60,7 @@ public struct FieldVisitor {
       content = content ?? standard
       let unread = coding.unread(of: reading, in: content!, at: place)
       strangers += unread.map { place.unreadable($0.visible, as: C.Content.self, memberAt: $0.key, coding.shape) }
-      if coding.shape == .members(.list) { names = ElementNames(of: reading, without: unread) }
+      if coding.shape == .members(.list) { names = reading.names(without: unread) }
       place.note(strangers)
       if !coding.isSame(present, content!) { pending = PendingContent(content!) }
     case .store:
@@ -116,5 +116,16 @@ extension ReplicatedModel {
       preconditionFailure("field \(field) of \(Self.self) holds \(visitor.content as Any), not a \(Content.self)")
     }
     return content
+  }
+}
+
+extension FieldReading {
+  /// Of a list, the names of the members that could be read.
+  fileprivate func names(without unread: [Member]) -> ElementNames {
+    let unread = Set(unread.map(\.key))
+    return ElementNames(
+      members.lazy.compactMap { member in
+        if case .element(let dot) = member.key, !unread.contains(member.key) { dot } else { nil }
+      })
   }
 }

@@ -118,7 +118,7 @@ private final class RefreshErrand {
   func store(_ document: borrowing Document) -> Bool {
     if case .items = subject.target { return subject.sequence.storeItems(items!, document) }
     guard present(document) == reading else { return false }
-    if let elementNames { subject.attachment.lists[names.key(for: shape)] = elementNames }
+    if let elementNames { subject.attachment.lists.show(elementNames, names.key(for: shape)) }
     guard let pending else { return true }
     switch subject.target {
     case .field(let id):
