@@ -11,8 +11,8 @@ import StarlingCore
 /// ```
 ///
 /// Guarded by whoever holds it; it changes under the document's lock, with every edit of the sequence.
-struct Alignment: Equatable {
-  enum Standing {
+struct Alignment: Hashable, Sendable {
+  enum Standing: Sendable {
     /// Visible here and in the document.
     case both
     /// In the document, not visible yet.
@@ -21,7 +21,7 @@ struct Alignment: Equatable {
     case gone
   }
 
-  struct Piece: Equatable {
+  struct Piece: Hashable, Sendable {
     var standing: Standing
     var count: Int
 
@@ -44,6 +44,9 @@ struct Alignment: Equatable {
 
   /// Whether all that the document holds is visible, and nothing else.
   var isSettled: Bool { pieces.allSatisfy { $0.standing == .both } }
+
+  var visibleCount: Int { pieces.reduce(0) { $0 + $1.visibleCount } }
+  var documentCount: Int { pieces.reduce(0) { $0 + $1.documentCount } }
 
   // MARK: Edits that are not visible yet
 

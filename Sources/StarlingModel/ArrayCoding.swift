@@ -7,7 +7,8 @@ public import StarlingCore
 /// in their order; models are told apart as instances.
 ///
 /// - Complexity: a write is O(*m* log *m*) in the stretch that differs and O(log *n*) in the elements, besides the copy of
-///   the array that a change in place makes and one comparison of the two, both of plain memory (`CommonEnds`).
+///   the array that a change in place makes and one comparison of the two, both of plain memory (`CommonEnds`). A
+///   delivery of *m* changed elements is O(*m* log *n*), besides one copy and one comparison of the same kind.
 public struct ArrayCoding<Elements: KeyedElements>: PlainCoding {
   public typealias Element = Elements.Element
 
@@ -67,6 +68,12 @@ public struct ArrayCoding<Elements: KeyedElements>: PlainCoding {
   ) -> [Element]? {
     guard !reading.isUnwritten else { return `default` }
     return reading.members.compactMap { elements.element($0.visible, at: place) }
+  }
+
+  public func catchUp(
+    _ present: [Element], _ changes: ListChanges, at place: Place
+  ) -> (content: [Element], unread: [FieldReading.Member])? {
+    changes.caughtUp(present) { elements.element($0, at: place) }
   }
 
   public func unread(of reading: FieldReading, in content: [Element], at place: Place) -> [FieldReading.Member] {

@@ -1,47 +1,6 @@
 import StarlingCore
 import StarlingEngine
 import StarlingGraph
-import StarlingGuard
-
-/// What a model knows of the elements that one of its arrays shows. An array that shows its default knows no names.
-struct ShownElements: Sendable {
-  private(set) var names = ElementNames()
-  /// Another one whenever the names or the content of the cell have changed.
-  private(set) var version = 0
-
-  mutating func show(_ names: ElementNames) {
-    self.names = names
-    version += 1
-  }
-
-  mutating func replace(_ range: Range<Int>, with dots: [Dot]) {
-    names.replaceSubrange(range, with: dots)
-    version += 1
-  }
-}
-
-/// The elements that a model's arrays show, by their keys. They change under the document's lock, together with the
-/// cells that show the elements.
-final class ShownLists: Sendable {
-  private let lists = Guarded<[Key: ShownElements]>([:])
-
-  func version(of key: Key) -> Int { lists.withLock { $0[key]?.version ?? 0 } }
-
-  /// Takes them out, so that they are altered where they lie; they are put back before the document's lock is released.
-  func take(_ key: Key) -> ShownElements {
-    var taken = ShownElements()
-    lists.withLock { swap(&$0[key, default: ShownElements()], &taken) }
-    return taken
-  }
-
-  func putBack(_ elements: ShownElements, _ key: Key) {
-    lists.withLock { $0[key] = elements }
-  }
-
-  func show(_ names: ElementNames, _ key: Key) {
-    lists.withLock { $0[key, default: ShownElements()].show(names) }
-  }
-}
 
 extension Attachment {
   /// Writes an array: its elements are addressed by name, and what the names stand for may change until the
@@ -73,6 +32,9 @@ extension Attachment {
     }
   }
 
+  /// Under which key the elements of an array are known, if the field is one.
+  func listKey(of field: Int) -> Key? { schema.names[field]?.key(for: .members(.list)) }
+
   private func isWritten(_ key: Key, _ document: borrowing Document) -> Bool {
     document.visible(key, in: object) != .absent
   }
@@ -88,11 +50,12 @@ extension ModelSpace {
     if let whole = list.whole, document.visible(key, in: object) == .absent {
       // The first write on top of a default that is not empty: from now on the document says what is there.
       document.set(.derived(.list), for: key, in: object, patch: &patch)
-      owner.lists.show(
-        ElementNames(insert(whole, at: 0, in: container, owner, &document, &patch) ?? []), key)
+      let isFirst = document.count(in: container) == 0
+      let dots = insert(whole, at: 0, in: container, owner, &document, &patch) ?? []
+      owner.lists.show(ElementNames(dots), key, isSettled: isFirst, among: document.count(in: container))
       return
     }
-    var writing = ListWriting(list, owner.lists.take(key), container)
+    var writing = ListWriting(list, owner.lists.take(key), container, document)
     defer { owner.lists.putBack(writing.shown, key) }
     writing.removeLeaving(self, &document, &patch)
     writing.beginAtStretch(document)
@@ -105,12 +68,12 @@ extension ModelSpace {
       } else {
         let dots = insert(arrivals, at: writing.index, in: container, owner, &document, &patch)
         // Refused for its size: what was to follow is not written either.
-        guard let dots else { return }
+        guard let dots else { return writing.giveUp() }
         writing.passNew(dots)
         place += arrivals.count
       }
     }
-    writing.finish()
+    writing.finish(document)
   }
 
   /// Puts new elements in, plants the models among them that are new, and moves the others.
@@ -163,15 +126,17 @@ private struct ListWriting {
   private let seen: [Dot]
   private let staying: Set<Int>
   private let isNamed: Bool
+  private let wasSettled: Bool
   private var passed: [Dot] = []
   /// Where the next element goes, in the document.
   private(set) var index = 0
 
-  init(_ list: ListWrites, _ shown: ShownElements, _ container: ObjectID) {
+  init(_ list: ListWrites, _ shown: ShownElements, _ container: ObjectID, _ document: borrowing Document) {
     self.container = container
     self.shown = shown
     // An array that shows its default has elements without names: nothing of the document is meant by them.
     isNamed = shown.names.count == list.seenCount
+    wasSettled = isNamed && shown.isSettled(among: document.count(in: container))
     stretch = isNamed ? list.stretch : 0..<0
     seen = shown.names[stretch]
     staying = Set(
@@ -184,9 +149,17 @@ private struct ListWriting {
   }
 
   /// All is written.
-  mutating func finish() {
-    if isNamed { shown.replace(stretch, with: passed) } else { shown.show(ElementNames()) }
+  mutating func finish(_ document: borrowing Document) {
+    let count = document.count(in: container)
+    if isNamed {
+      shown.replace(stretch, with: passed, wasSettled: wasSettled, among: count)
+    } else {
+      shown.show(ElementNames(), isSettled: false, among: count)
+    }
   }
+
+  /// Not all is written.
+  mutating func giveUp() { shown.startAnew() }
 
   /// What an element is called that the user saw.
   private func name(_ place: Int) -> Dot? { stretch.contains(place) ? seen[place - stretch.lowerBound] : nil }

@@ -126,11 +126,14 @@ final class Attachment: Sendable {
           return .refused(refusal, removed: [])
         }
         space.perform(write, names, coding.shape, of: self, in: &document, &patch)
-        if let refusal = document.takeRefusal() { return .refused(refusal, removed: patch.removedObjects) }
+        if let refusal = document.takeRefusal() {
+          lists.startAnew(names.key(for: coding.shape))
+          return .refused(refusal, removed: patch.removedObjects)
+        }
         return .done(
           found: new.map { field.cell.exchange($0, in: model._$model.home) },
           conflictsChanged: patch.conflictsChanged || !names.former.isEmpty, removed: patch.removedObjects,
-          moves: write.moves ? space.noteMoves(patch) : nil)
+          moves: write.moves ? space.noteMoves(patch, besides: list(names, coding.shape), isShown: false) : nil)
       }
       switch outcome {
       case .stale: return false
@@ -160,6 +163,7 @@ final class Attachment: Sendable {
     _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, _ coding: C
   ) {
     let present = model._$model.peek(field)
+    if let names = schema.names[id] { space.handle.read { _ in lists.startAnew(names.key(for: coding.shape)) } }
     space.refresh([Subject(attachment: self, field: id)])
     write(field, id, model, from: model._$model.peek(field), to: present, coding)
   }
@@ -172,6 +176,12 @@ final class Attachment: Sendable {
     case stale
   }
 
+  /// The list behind an array that is read as a whole.
+  private func list(_ names: FieldNames, _ shape: FieldShape) -> ObjectID? {
+    guard shape == .members(.list) else { return nil }
+    return .derived(parent: object, key: names.key(for: shape), kind: .list)
+  }
+
   private func hasConflict(_ names: FieldNames) -> Bool {
     space.handle.read { names.entries(in: object, of: $0).count > 1 }
   }
@@ -181,6 +191,13 @@ final class Attachment: Sendable {
     var reading = FieldReading(visible: names.visible(shape, in: object, of: document))
     if case .members(let kind) = shape {
       let container = ObjectID.derived(parent: object, key: names.key(for: shape), kind: kind)
+      if kind == .list, let changes = lists.changes(names.key(for: shape), of: container, in: document) {
+        // A list that nobody has written shows its default.
+        if reading.visible != .absent || changes.alignment.documentCount > 0 {
+          reading.changes = changes
+          return reading
+        }
+      }
       let members = kind == .list ? document.elements(in: container).map { .element($0) } : document.keys(in: container)
       reading.members = members.map { member in
         FieldReading.Member(key: member, visible: document.visible(member, in: container))

@@ -19,6 +19,12 @@ public protocol FieldCoding<Content> {
   /// The value that a reading shows; nil where it is of another kind, which reads as the default.
   func read(_ reading: FieldReading, default: Content, present: Content, at place: Place) -> Content?
 
+  /// What a list shows that showed `present` before, and the changes too; with the members that cannot be read. Nil
+  /// where the list must be read whole for that.
+  func catchUp(
+    _ present: Content, _ changes: ListChanges, at place: Place
+  ) -> (content: Content, unread: [FieldReading.Member])?
+
   /// Of the members that were read, those that `content` does not show because they are of another type.
   func unread(of reading: FieldReading, in content: Content, at place: Place) -> [FieldReading.Member]
 
@@ -34,6 +40,11 @@ public protocol FieldCoding<Content> {
 extension FieldCoding {
   @inlinable
   public func merge(_ present: Content, from old: Content, to new: Content) -> Content { new }
+
+  @inlinable
+  public func catchUp(
+    _ present: Content, _ changes: ListChanges, at place: Place
+  ) -> (content: Content, unread: [FieldReading.Member])? { nil }
 
   @inlinable
   public func unread(of reading: FieldReading, in content: Content, at place: Place) -> [FieldReading.Member] { [] }
@@ -60,6 +71,8 @@ public struct FieldReading: Hashable, Sendable {
   public var visible: Visible
   /// Empty for a slot; of a list in its order.
   public var members: [Member] = []
+  /// Of a list, in place of its members: what of it is not visible yet.
+  var changes: ListChanges?
 
   public struct Member: Hashable, Sendable {
     public var key: Key

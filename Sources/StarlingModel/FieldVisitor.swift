@@ -25,8 +25,8 @@ public struct FieldVisitor {
   var content: Any?
   var write = FieldWrite.nothing
   var pending: AnyObject?
-  /// Of an array that was decoded, what its elements are called.
-  var names: ElementNames?
+  /// Of an array that was decoded, which elements it shows then; nil where it must be read whole for that.
+  var showing: ListShowing?
   private let model: ModelState?
 
   init(_ errand: Errand, of model: ModelState? = nil) {
@@ -51,6 +51,7 @@ public struct FieldVisitor {
       }
     case .decode(let reading, let place, let prototype, let id):
       let present = field.cell.peek(in: model!.home)
+      if let changes = reading.changes { return catchUp(present, changes, reading, place, coding) }
       let standard = prototype.content(of: id, as: C.Content.self)
       var content = coding.read(reading, default: standard, present: present, at: place)
       var strangers: [UnreadableValue] = []
@@ -60,7 +61,7 @@ public struct FieldVisitor {
       content = content ?? standard
       let unread = coding.unread(of: reading, in: content!, at: place)
       strangers += unread.map { place.unreadable($0.visible, as: C.Content.self, memberAt: $0.key, coding.shape) }
-      if coding.shape == .members(.list) { names = reading.names(without: unread) }
+      if coding.shape == .members(.list) { showing = .whole(reading, without: unread) }
       place.note(strangers)
       if !coding.isSame(present, content!) { pending = PendingContent(content!) }
     case .store:
@@ -78,6 +79,22 @@ public struct FieldVisitor {
         content = type(of: other).label(of: id)
       }
     }
+  }
+}
+
+extension FieldVisitor {
+  /// Decodes what of a list is not visible yet.
+  private mutating func catchUp<C: FieldCoding>(
+    _ present: C.Content, _ changes: ListChanges, _ reading: FieldReading, _ place: Place, _ coding: C
+  ) {
+    guard let (content, unread) = coding.catchUp(present, changes, at: place) else { return }
+    let stranger = reading.stranger(to: coding.shape).map { place.unreadable($0, as: C.Content.self) }
+    // What could not be read before is still not visible, and so among what was read now.
+    place.note(
+      (stranger.map { [$0] } ?? [])
+        + unread.map { place.unreadable($0.visible, as: C.Content.self, memberAt: $0.key, coding.shape) })
+    showing = .changes(changes, unread: Set(unread.map(\.key)))
+    if !coding.isSame(present, content) { pending = PendingContent(content) }
   }
 }
 
@@ -116,16 +133,5 @@ extension ReplicatedModel {
       preconditionFailure("field \(field) of \(Self.self) holds \(visitor.content as Any), not a \(Content.self)")
     }
     return content
-  }
-}
-
-extension FieldReading {
-  /// Of a list, the names of the members that could be read.
-  fileprivate func names(without unread: [Member]) -> ElementNames {
-    let unread = Set(unread.map(\.key))
-    return ElementNames(
-      members.lazy.compactMap { member in
-        if case .element(let dot) = member.key, !unread.contains(member.key) { dot } else { nil }
-      })
   }
 }

@@ -129,7 +129,7 @@ extension ListStorage {
       }
       done.removed += patch.removedObjects
       if prepared.contains(where: { $0.writes.contains { $0.moves } }) {
-        done.moves = space.noteMoves(patch, besides: object)
+        done.moves = space.noteMoves(patch, besides: object, isShown: true)
       }
     }
   }

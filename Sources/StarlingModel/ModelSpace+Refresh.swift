@@ -53,7 +53,7 @@ private final class RefreshErrand {
   /// Of a list or text in place of the above.
   private var items: AnyObject?
   private var pending: AnyObject?
-  private var elementNames: ElementNames?
+  private var showing: ListShowing?
   private var isStored = false
   private let shape: FieldShape
   private let names: FieldNames
@@ -107,7 +107,7 @@ private final class RefreshErrand {
         of: attachment.state.object)
       attachment.schema.visit(any: model, id, &visitor)
       pending = visitor.pending
-      elementNames = visitor.names
+      showing = visitor.showing
     case .member(let key, _):
       pending = subject.core!.decode(reading.visible, at: key)
     case .items: subject.sequence.decodeItems(items!)
@@ -118,7 +118,13 @@ private final class RefreshErrand {
   func store(_ document: borrowing Document) -> Bool {
     if case .items = subject.target { return subject.sequence.storeItems(items!, document) }
     guard present(document) == reading else { return false }
-    if let elementNames { subject.attachment.lists.show(elementNames, names.key(for: shape)) }
+    if shape == .members(.list) {
+      guard let showing else {
+        subject.attachment.lists.startAnew(names.key(for: shape))
+        return false
+      }
+      subject.attachment.lists.show(showing, names.key(for: shape))
+    }
     guard let pending else { return true }
     switch subject.target {
     case .field(let id):

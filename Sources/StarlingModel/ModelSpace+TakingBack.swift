@@ -7,15 +7,20 @@ extension ModelSpace {
   /// Ends the transaction of this thread with nothing written, and has lists and texts ready to show that.
   func takeBack() -> AlteredPlaces {
     // What it holds may be the user's, and goes with the lock released.
-    var cores: [SequenceCore] = []
+    var lists: [ObjectTable.Live] = []
     let altered = handle.takeBackTransaction { document, altered in
       for object in altered.sequences {
-        guard case .keyed(let core as SequenceCore)? = resident(object) else { continue }
-        core.startAnew(document)
-        cores.append(core)
+        guard let live = resident(object) else { continue }
+        live.startAnew(document)
+        lists.append(live)
+      }
+      for slot in altered.slots {
+        guard case .element(let dot) = slot.key, let live = resident(slot.object) else { continue }
+        live.note(altered: dot)
+        lists.append(live)
       }
     }
-    withExtendedLifetime(cores) {}
+    withExtendedLifetime(lists) {}
     return altered
   }
 

@@ -20,8 +20,8 @@ public final class ModelSpace: Sendable {
   private let anywhere = Delivery(isolation: nil)
   /// On actors.
   private let deliveries = Guarded([Delivery]())
-  /// Lists and texts that a merge has just edited, until its patch is delivered.
-  private let noted = Guarded([SequenceCore]())
+  /// What shows lists and texts that a merge has just edited, until its patch is delivered.
+  private let noted = Guarded([ObjectTable.Live]())
   let listeners = DeliveryListeners()
   let unreadable = UnreadableValues()
   /// Readers of references, by the object referred to.
@@ -211,12 +211,26 @@ public final class ModelSpace: Sendable {
   /// Lets lists and texts know which edits of the document are not visible yet. Under the document's lock, so that
   /// no write falls in between.
   package func note(_ patch: Patch) {
-    for edits in patch.sequences {
-      guard case .keyed(let core as SequenceCore)? = resident(edits.object) else { continue }
-      core.note(edits.edits)
-      // What it holds may be the user's, and goes with the lock released.
-      noted.withLock { $0.append(core) }
+    let lists = noteLists(patch, besides: nil)
+    // What they hold may be the user's, and goes with the lock released.
+    if !lists.isEmpty { noted.withLock { $0 += lists } }
+  }
+
+  /// - Parameter written: which knows already.
+  /// - Returns: What shows the lists and texts, for the caller to release with the lock open.
+  func noteLists(_ patch: Patch, besides written: ObjectID?) -> [ObjectTable.Live] {
+    var noted: [ObjectTable.Live] = []
+    func resident(_ object: ObjectID) -> ObjectTable.Live? {
+      let found = object == written ? nil : self.resident(object)
+      if let found { noted.append(found) }
+      return found
     }
+    for edits in patch.sequences { resident(edits.object)?.note(edits.edits) }
+    for entry in patch.entries {
+      guard case .element(let dot) = entry.key else { continue }
+      resident(entry.object)?.note(altered: dot)
+    }
+    return noted
   }
 
   /// Leads a patch to the instances it concerns.

@@ -42,7 +42,7 @@ struct Displacement {
   /// The list that was written, which shows it already.
   var written: ObjectID?
   /// What lists hold may be the user's, and goes with every lock released.
-  var lists: [SequenceCore] = []
+  var lists: [ObjectTable.Live] = []
 }
 
 extension FieldWrite {
@@ -96,14 +96,12 @@ extension ModelSpace {
   }
 
   /// Lets lists from which objects moved away know, as of a merge.
-  func noteMoves(_ patch: Patch, besides written: ObjectID? = nil) -> Displacement {
-    var displacement = Displacement(patch: patch, written: written)
-    for edits in patch.sequences where edits.object != written {
-      guard case .keyed(let core as SequenceCore)? = resident(edits.object) else { continue }
-      core.note(edits.edits)
-      displacement.lists.append(core)
-    }
-    return displacement
+  ///
+  /// - Parameters:
+  ///   - written: the list that was written, if it was one.
+  ///   - isShown: whether it shows all of that by itself.
+  func noteMoves(_ patch: Patch, besides written: ObjectID?, isShown: Bool) -> Displacement {
+    Displacement(patch: patch, written: isShown ? written : nil, lists: noteLists(patch, besides: written))
   }
 
   // MARK: With every lock released

@@ -76,6 +76,31 @@ extension ObjectTable.Live {
     }
   }
 
+  /// Takes in edits that were made elsewhere. Under the document's lock, as all that follows.
+  func note(_ edits: [SequenceEdit]) {
+    switch self {
+    case .keyed(let core as SequenceCore): core.note(edits)
+    case .members(let attachment, let field):
+      attachment.listKey(of: field).map { attachment.lists.note(edits, $0) }
+    case .model, .keyed: break
+    }
+  }
+
+  /// An element holds another value.
+  func note(altered element: Dot) {
+    guard case .members(let attachment, let field) = self, let key = attachment.listKey(of: field) else { return }
+    attachment.lists.note(altered: element, key)
+  }
+
+  /// What is visible has nothing to do with what the document holds from now on.
+  func startAnew(_ document: borrowing Document) {
+    switch self {
+    case .keyed(let core as SequenceCore): core.startAnew(document)
+    case .members(let attachment, let field): attachment.listKey(of: field).map { attachment.lists.startAnew($0) }
+    case .model, .keyed: break
+    }
+  }
+
   /// What a change of a list's or text's order concerns here.
   var subjectOfSequence: Subject? {
     switch self {

@@ -90,6 +90,28 @@ struct Sample: Codable, Sendable, Equatable {
     #expect(there.samples.map(\.value) == here.samples.map(\.value))
   }
 
+  @Test func `is delivered with a look at the change alone`() throws {
+    let (here, there) = try full()
+    for (name, change) in Self.changes {
+      change(here)
+      let work = Sample.work { pair.exchange() }
+      #expect(work.total <= 20, "\(name): \(work)")
+      #expect(there.samples.map(\.value) == here.samples.map(\.value), "\(name)")
+    }
+  }
+
+  @Test func `is delivered so also behind writes of the receiver`() throws {
+    let (here, there) = try full()
+    for (name, change) in Self.changes {
+      there.samples.insert(Sample(value: -6), at: 1000)
+      pair.exchange()
+      change(here)
+      let work = Sample.work { pair.exchange() }
+      #expect(work.total <= 20, "\(name): \(work)")
+      #expect(there.samples.map(\.value) == here.samples.map(\.value), "\(name)")
+    }
+  }
+
   @Test func `over a default writes the whole once`() throws {
     let (here, there) = try pair.models(Readings.self)
     let first = Sample.work { here.standard.append(Sample(value: -1)) }
