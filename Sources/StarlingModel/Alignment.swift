@@ -105,6 +105,46 @@ struct Alignment: Hashable, Sendable {
     return ranges.reversed()
   }
 
+  /// Puts items in at a place that is given both as it is visible and in the document.
+  ///
+  /// - Returns: False where there is no such place: what is gone and what is new stand the other way round.
+  mutating func insert(_ count: Int, atVisible index: Int, document documentIndex: Int) -> Bool {
+    var (visible, document) = (0, 0)
+    for place in 0...pieces.count {
+      let offset = index - visible
+      if offset == 0, documentIndex == document {
+        insert(Piece(standing: .both, count: count), at: place)
+        return true
+      }
+      guard place < pieces.count else { break }
+      let piece = pieces[place]
+      if piece.standing == .both, offset > 0, offset < piece.count, documentIndex - document == offset {
+        pieces[place].count += count
+        return true
+      }
+      visible += piece.visibleCount
+      document += piece.documentCount
+    }
+    return false
+  }
+
+  /// Puts in, here alone, an item that is no longer in the document.
+  mutating func insertGone(at index: Int) {
+    insert(Piece(standing: .gone, count: 1), at: split(atVisible: index))
+  }
+
+  /// Takes an item out here and in the document, where it stands at `standing`, if it does.
+  mutating func remove(at index: Int, standing: Int?) {
+    let wasInBoth = !remove(index..<index + 1).isEmpty
+    if let standing, !wasInBoth { note(.remove(at: standing, count: 1)) }
+  }
+
+  /// Takes an item out here alone.
+  mutating func takeOut(at index: Int, standing: Int?) {
+    let wasInBoth = !remove(index..<index + 1).isEmpty
+    if let standing, wasInBoth { note(.insert(at: standing, count: 1)) }
+  }
+
   /// Where visible items stand in the document, ascending; those that do not are left out.
   func documentRanges(of range: Range<Int>) -> [Range<Int>] {
     var found: [Range<Int>] = []

@@ -50,9 +50,10 @@ extension ModelSpace {
     if let whole = list.whole, document.visible(key, in: object) == .absent {
       // The first write on top of a default that is not empty: from now on the document says what is there.
       document.set(.derived(.list), for: key, in: object, patch: &patch)
-      let isFirst = document.count(in: container) == 0
+      let wasEmpty = document.count(in: container) == 0
       let dots = insert(whole, at: 0, in: container, owner, &document, &patch) ?? []
-      owner.lists.show(ElementNames(dots), key, isSettled: isFirst, among: document.count(in: container))
+      owner.lists.show(
+        ElementNames(dots), wasEmpty ? Alignment(both: dots.count) : nil, key, among: document.count(in: container))
       return
     }
     var writing = ListWriting(list, owner.lists.take(key), container, document)
@@ -113,112 +114,6 @@ extension ModelSpace {
       planting.plant(at: child, Lineage(base: child), in: self, owner, &document, &patch)
     }
     return first
-  }
-}
-
-/// One array on its way into its list, from the front to the back. Elements that another replica removed meanwhile
-/// are passed over; those that it inserted stay where they are.
-private struct ListWriting {
-  private let container: ObjectID
-  private(set) var shown: ShownElements
-  private let stretch: Range<Int>
-  /// The names in the stretch.
-  private let seen: [Dot]
-  private let staying: Set<Int>
-  private let isNamed: Bool
-  private let wasSettled: Bool
-  private var passed: [Dot] = []
-  /// Where the next element goes, in the document.
-  private(set) var index = 0
-
-  init(_ list: ListWrites, _ shown: ShownElements, _ container: ObjectID, _ document: borrowing Document) {
-    self.container = container
-    self.shown = shown
-    // An array that shows its default has elements without names: nothing of the document is meant by them.
-    isNamed = shown.names.count == list.seenCount
-    wasSettled = isNamed && shown.isSettled(among: document.count(in: container))
-    stretch = isNamed ? list.stretch : 0..<0
-    seen = shown.names[stretch]
-    staying = Set(
-      list.steps.compactMap {
-        switch $0 {
-        case .kept(let index), .moved(let index), .rewritten(let index, _): index
-        case .new: nil
-        }
-      })
-  }
-
-  /// All is written.
-  mutating func finish(_ document: borrowing Document) {
-    let count = document.count(in: container)
-    if isNamed {
-      shown.replace(stretch, with: passed, wasSettled: wasSettled, among: count)
-    } else {
-      shown.show(ElementNames(), isSettled: false, among: count)
-    }
-  }
-
-  /// Not all is written.
-  mutating func giveUp() { shown.startAnew() }
-
-  /// What an element is called that the user saw.
-  private func name(_ place: Int) -> Dot? { stretch.contains(place) ? seen[place - stretch.lowerBound] : nil }
-
-  /// Removes what does not stay, elements that stand next to each other together.
-  func removeLeaving(_ space: ModelSpace, _ document: inout Document, _ patch: inout Patch) {
-    var run: Range<Int>?
-    for place in stretch.reversed() where !staying.contains(place) {
-      let name = seen[place - stretch.lowerBound]
-      guard let index = document.index(of: name, in: container) else { continue }
-      if space.setAside(document.visible(.element(name), in: container), in: &document, &patch) { continue }
-      if let present = run, present.lowerBound == index + 1 {
-        run = index..<present.upperBound
-      } else {
-        if let run { document.removeItems(run, in: container, patch: &patch) }
-        run = index..<index + 1
-      }
-    }
-    if let run { document.removeItems(run, in: container, patch: &patch) }
-  }
-
-  /// Goes behind the last element before the stretch that still stands.
-  mutating func beginAtStretch(_ document: borrowing Document) {
-    for place in (0..<stretch.lowerBound).reversed() {
-      guard let standing = document.index(of: shown.names[place], in: container) else { continue }
-      return index = standing + 1
-    }
-  }
-
-  mutating func perform(_ step: ListWrites.Step, _ document: inout Document, _ patch: inout Patch) {
-    switch step {
-    case .kept(let place):
-      pass(place, document)
-    case .rewritten(let place, let write):
-      guard let name = pass(place, document) else { return }
-      document.set(write.elementValue, for: .element(name), in: container, patch: &patch)
-    case .moved(let place):
-      guard let name = name(place) else { return }
-      passed.append(name)
-      guard let from = document.index(of: name, in: container) else { return }
-      let to = from < index ? index - 1 : index
-      document.move(from: from, to: to, in: container, patch: &patch)
-      index = to + 1
-    case .new: break
-    }
-  }
-
-  mutating func passNew(_ dots: [Dot]) {
-    passed += dots
-    index += dots.count
-  }
-
-  /// - Returns: What the element is called, if it has a name.
-  @discardableResult
-  private mutating func pass(_ place: Int, _ document: borrowing Document) -> Dot? {
-    guard let name = name(place) else { return nil }
-    passed.append(name)
-    if let standing = document.index(of: name, in: container) { index = standing + 1 }
-    return name
   }
 }
 

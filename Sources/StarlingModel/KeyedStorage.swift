@@ -223,7 +223,9 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
           }
           old[key] = replace(member, at: key)
         }
-        if writes.contains(where: { $0.write.moves }) { moves = attachment.space.noteMoves(patch, besides: nil, isShown: false) }
+        if writes.contains(where: { $0.write.moves }) {
+          moves = attachment.space.noteMoves(patch, besides: nil, isShown: false)
+        }
         return true
       }
       guard isDone else {

@@ -43,21 +43,29 @@ struct ShownElements: Sendable {
     names.count == count && (alignment?.isSettled ?? (count == 0))
   }
 
-  /// The array was written in a part, and shows what the document holds if it did so before.
-  mutating func replace(_ range: Range<Int>, with dots: [Dot], wasSettled: Bool, among count: Int) {
+  /// The array was written in a part.
+  ///
+  /// - Parameters:
+  ///   - alignment: of what it shows then, if that is known.
+  ///   - count: of the document's elements.
+  mutating func replace(_ range: Range<Int>, with dots: [Dot], _ alignment: Alignment?, among count: Int) {
     names.replaceSubrange(range, with: dots)
-    settle(wasSettled, among: count)
+    align(alignment, among: count)
   }
 
-  /// The array was written or read whole.
-  mutating func show(_ names: ElementNames, isSettled: Bool, among count: Int) {
+  /// The array was written whole.
+  mutating func show(_ names: ElementNames, _ alignment: Alignment?, among count: Int) {
     self.names = names
-    settle(isSettled, among: count)
+    align(alignment, among: count)
   }
 
-  private mutating func settle(_ isSettled: Bool, among count: Int) {
+  private mutating func align(_ alignment: Alignment?, among count: Int) {
     version += 1
-    if isSettled, names.count == count { alignment = Alignment(both: count) } else { startAnew() }
+    if let alignment, alignment.visibleCount == names.count, alignment.documentCount == count {
+      self.alignment = alignment
+    } else {
+      startAnew()
+    }
   }
 
   mutating func show(_ showing: ListShowing) {
@@ -124,8 +132,8 @@ final class ShownLists: Sendable {
     lists.withLock { $0[key, default: ShownElements()].show(showing) }
   }
 
-  func show(_ names: ElementNames, _ key: Key, isSettled: Bool, among count: Int) {
-    lists.withLock { $0[key, default: ShownElements()].show(names, isSettled: isSettled, among: count) }
+  func show(_ names: ElementNames, _ alignment: Alignment?, _ key: Key, among count: Int) {
+    lists.withLock { $0[key, default: ShownElements()].show(names, alignment, among: count) }
   }
 
   func note(_ edits: [SequenceEdit], _ key: Key) {

@@ -151,6 +151,21 @@ import Testing
     #expect(there.words == ["c", "x", "a", "d"])
   }
 
+  @Test func `loses what its writer removed, also where that was moved meanwhile`() throws {
+    let (here, there) = try pair.models(Novel.self)
+    here.numbers = [1, 2, 3, 4]
+    pair.exchange()
+    pair.here.space.hold {
+      there.numbers = [2, 1, 9, 3, 4]
+      pair.exchange()
+      #expect(here.numbers == [1, 2, 3, 4])
+      here.numbers.removeSubrange(0..<2)
+    }
+    pair.exchange()
+    #expect(here.numbers == [9, 3, 4])
+    #expect(there.numbers == [9, 3, 4])
+  }
+
   @Test func `is a field of a record`() throws {
     let (here, there) = try pair.models(Journey.self)
     here.trip.stops = ["Rome", "Pisa"]

@@ -41,6 +41,12 @@ struct Sample: Codable, Sendable, Equatable {
     var encodings = Sample.encodings.load(ordering: .relaxed)
     var decodings = Sample.decodings.load(ordering: .relaxed)
 
+    func since(_ before: Work) -> Work {
+      Work(
+        comparisons: comparisons - before.comparisons, encodings: encodings - before.encodings,
+        decodings: decodings - before.decodings)
+    }
+
     var total: Int { comparisons + encodings + decodings }
     var description: String { "\(comparisons) comparisons, \(encodings) encodings, \(decodings) decodings" }
   }
@@ -49,11 +55,7 @@ struct Sample: Codable, Sendable, Equatable {
   static func work(_ body: () -> Void) -> Work {
     let before = Work()
     body()
-    var done = Work()
-    done.comparisons -= before.comparisons
-    done.encodings -= before.encodings
-    done.decodings -= before.decodings
-    return done
+    return Work().since(before)
   }
 }
 
@@ -108,6 +110,28 @@ struct Sample: Codable, Sendable, Equatable {
       change(here)
       let work = Sample.work { pair.exchange() }
       #expect(work.total <= 20, "\(name): \(work)")
+      #expect(there.samples.map(\.value) == here.samples.map(\.value), "\(name)")
+    }
+  }
+
+  @Test func `is delivered so also where it was written meanwhile`() throws {
+    let (here, there) = try full()
+    for (name, change) in Self.changes {
+      var before = Sample.Work()
+      pair.there.space.hold {
+        change(here)
+        pair.exchange()
+        there.samples.append(Sample(value: -7))
+        there.samples.remove(at: 4000)
+        there.samples[3500].value = -8
+        there.samples.swapAt(2000, 2001)
+        here.samples.insert(Sample(value: -9), at: 4500)
+        pair.exchange()
+        before = Sample.Work()
+      }
+      let work = Sample.Work().since(before)
+      #expect(work.total <= 30, "\(name): \(work)")
+      pair.exchange()
       #expect(there.samples.map(\.value) == here.samples.map(\.value), "\(name)")
     }
   }
