@@ -18,6 +18,13 @@ final class Discovery: Sendable {
     self.own = own
   }
 
+  /// Removes the sockets of those of the endpoints at which nobody listens any more, as after a process was killed.
+  func removeStale(at endpoints: [String]) {
+    for name in (try? directory.list()) ?? [] where endpoints.contains(directory.endpoint(for: name)) {
+      directory.removeStale(name)
+    }
+  }
+
   /// Nil where the directory cannot be read now.
   func endpoints() -> [String]? {
     if rounds.add(1, ordering: .relaxed).oldValue.isMultiple(of: Self.roundsPerCleaning) { directory.removeStale() }

@@ -19,6 +19,10 @@ import StarlingZeroMQ
 /// Without a directory it lives in memory; with one it is durable. With no configuration it joins
 /// the other processes of this user on this machine through a directory of sockets; where a daemon
 /// serves the group there, it talks to the daemon alone.
+///
+/// It works until `close()`, which waits for the last writes. One that nobody closes goes on for as long as anybody holds
+/// it, one of its models, `models`, `presence` or `json`; when nobody does it is closed in the background. `engine` alone
+/// keeps nothing going.
 public final class Replica: Sendable {
   /// The group's name, which is that of its main document too.
   public let group: String
@@ -27,13 +31,18 @@ public final class Replica: Sendable {
   public let models: ModelSpace
   private let link: any PeerLink
   private let audit: AuditLog
+  private let lifetime: EngineLifetime
 
-  private init(group: String, engine: ReplicaEngine, models: ModelSpace, link: any PeerLink, audit: AuditLog) {
+  private init(
+    group: String, engine: ReplicaEngine, models: ModelSpace, link: any PeerLink, audit: AuditLog,
+    lifetime: EngineLifetime
+  ) {
     self.group = group
     self.engine = engine
     self.models = models
     self.link = link
     self.audit = audit
+    self.lifetime = lifetime
   }
 
   /// Opens a replica and joins the group.
@@ -48,6 +57,7 @@ public final class Replica: Sendable {
   public static func open(_ group: String, in path: String? = nil, options: Options = Options()) async throws -> Replica
   {
     let document = try mainDocument(of: group)
+    if let path { await UnclosedReplicas.waitUntilClosed(path) }
     let directory = try IPCDirectory(group: group, parent: options.socketDirectory)
     var generator = SystemRandomNumberGenerator()
     let socketName =
@@ -67,6 +77,7 @@ public final class Replica: Sendable {
     if !options.isDaemon && options.joinsThisMachine {
       let discovery = Discovery(directory: directory, own: socketName)
       configuration.discover = { discovery.endpoints() }
+      configuration.reviewUnreachable = { discovery.removeStale(at: $0) }
     }
     let logger = options.logger
     configuration.gossips = options.isDaemon && options.gossips
@@ -97,7 +108,7 @@ public final class Replica: Sendable {
       onEvent?(event)
     }
     return try await start(
-      engine, of: group, document, over: link, audit: audit, logger: logger, dialling: options.connect,
+      engine, of: group, document, in: path, over: link, audit: audit, logger: logger, dialling: options.connect,
       isDaemon: options.isDaemon
     ) {
       if options.joinsThisMachine { try await engine.bind(directory.endpoint(for: socketName)) }
@@ -146,8 +157,9 @@ public final class Replica: Sendable {
 
   /// - Parameter bind: makes the replica one that may be dialled, before it dials anybody.
   private static func start(
-    _ engine: ReplicaEngine, of group: String, _ document: DocumentID, over link: any PeerLink, audit: AuditLog,
-    logger: Logger, dialling endpoints: [String] = [], isDaemon: Bool = false, _ bind: () async throws -> Void
+    _ engine: ReplicaEngine, of group: String, _ document: DocumentID, in path: String? = nil,
+    over link: any PeerLink, audit: AuditLog, logger: Logger, dialling endpoints: [String] = [], isDaemon: Bool = false,
+    _ bind: () async throws -> Void
   ) async throws -> Replica {
     do {
       try await engine.start()
@@ -158,12 +170,21 @@ public final class Replica: Sendable {
     if !isDaemon, let words = Self.otherGroup(in: await engine.storedDocuments, than: document) {
       logger.warning("\(words)")
     }
+    let lifetime = EngineLifetime {
+      UnclosedReplicas.close(in: path) {
+        try? await engine.close()
+        await audit.close()
+      }
+    }
+    await engine.keepAlive(by: lifetime)
     do {
       try await bind()
       let handle = try await open(document, by: engine, isDaemon: isDaemon)
       for endpoint in endpoints { try await engine.connect(to: endpoint) }
-      return Replica(group: group, engine: engine, models: ModelSpace(handle), link: link, audit: audit)
+      return Replica(
+        group: group, engine: engine, models: ModelSpace(handle), link: link, audit: audit, lifetime: lifetime)
     } catch {
+      lifetime.end()
       try? await engine.close(linger: .zero)
       await audit.close()
       throw error
@@ -299,6 +320,7 @@ public final class Replica: Sendable {
 
   /// Publishes and saves what is left and leaves the group in good order. Models go on as plain objects.
   public func close() async throws {
+    defer { lifetime.end() }
     do {
       try await engine.close()
     } catch {

@@ -71,6 +71,7 @@ public final class DocumentHandle: Sendable {
     var undo: [@Sendable () -> Void] = []
     var presence: [@Sendable (Set<String>) -> Void] = []
     var joined: [@Sendable (JoinedTransaction) -> Void] = []
+    weak var lifetime: EngineLifetime?
   }
 
   /// - Parameters:

@@ -15,6 +15,9 @@ public struct EngineConfiguration: Sendable {
   /// that are new are dialled, those that are missing are hung up on; an answer of nil changes nothing. Nil: only what is dialled by hand.
   public var discover: (@Sendable () -> [String]?)?
   public var discoveryInterval: Duration = .seconds(1)
+  /// Told, before `discover` is asked, which of the endpoints that it named were lost or first dialled within the last three
+  /// seconds and do not answer: what proves to be left over from a process that has ended need not be named again.
+  public var reviewUnreachable: (@Sendable (_ endpoints: [String]) -> Void)?
   /// Whether a relay tells other relays which daemons there are, hears it from them, and dials those it should.
   public var gossips = false
   /// What this daemon is to be where there are so many that not all follow each other.

@@ -69,6 +69,7 @@ extension ReplicaEngine {
     guard isOnline else { return }
     let now = clock.uptime()
     if let discover = configuration.discover {
+      reviewUnreachable(now: now)
       guard let wanted = discover().map(Set.init) else { return dialBeckoned(now: now) }
       for endpoint in wanted.sorted() { try? dial(endpoint, as: .discovered) }
       for (endpoint, dialled) in endpointsInOrder
@@ -86,6 +87,17 @@ extension ReplicaEngine {
     }
     dialBeckoned(now: now)
     arrangeConnections(now: now)
+  }
+
+  /// For so long after it was lost an endpoint is reviewed with each look at the directory.
+  private static let reviewedFor: Duration = .seconds(3)
+
+  private func reviewUnreachable(now: Duration) {
+    guard let review = configuration.reviewUnreachable else { return }
+    let unreachable = endpointsInOrder.filter { _, dialled in
+      dialled.origin == .discovered && dialled.unreachableSince.map { now - $0 < Self.reviewedFor } ?? false
+    }
+    if !unreachable.isEmpty { review(unreachable.map(\.0)) }
   }
 
   var endpointsInOrder: [(String, Dialled)] {

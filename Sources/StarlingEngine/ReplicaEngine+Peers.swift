@@ -130,6 +130,8 @@ extension ReplicaEngine {
     }
     forget(peer)
     setUnreachable(peer, since: clock.uptime())
+    // Who waits until everybody has answered waits for this one too, until it is known to be gone.
+    if configuration.reviewUnreachable != nil { nextDiscovery = .zero }
     chooseUplink()
   }
 

@@ -25,6 +25,9 @@ public actor ReplicaEngine {
   var generator: any RandomNumberGenerator & Sendable
   var report: @Sendable (EngineEvent) -> Void
 
+  /// What the replica and its models hold.
+  weak var lifetime: EngineLifetime?
+
   var phase = Phase.idle
   /// False while the replica works offline: nothing is sent, and what arrives is not heard.
   var isOnline = true
@@ -383,11 +386,7 @@ public actor ReplicaEngine {
     hosted.snapshotByteCount = recovered.snapshotByteCount
     hosted.floor = recovered.floor
     handle.keepSpare(spareReplica)
-    handle.onOutbox { [link, weak self] in
-      // Where nobody takes them any more, as after the end, they must not pile up.
-      self?.written.withLock { if $0.last != id { $0.append(id) } }
-      link.wake()
-    }
+    attend(to: handle)
     documents[id] = hosted
     documentsInOrder.insert(hosted, at: placeInOrder(of: id))
     documentsByTopic[hosted.stream.topic, default: []].append(hosted)

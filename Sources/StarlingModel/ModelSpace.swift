@@ -14,6 +14,8 @@ import StarlingGuard
 /// Instances are held weakly; a change to an object without an instance makes none.
 public final class ModelSpace: Sendable {
   package let handle: DocumentHandle
+  /// Of the replica: it goes on for as long as a model is held, unless it is closed.
+  private let lifetime: EngineLifetime?
   /// The lock of every cell of the document's models.
   let domain = Domain()
   private let table = Guarded(ObjectTable())
@@ -32,6 +34,7 @@ public final class ModelSpace: Sendable {
   /// - Parameter handle: An open document; it has one space.
   public init(_ handle: DocumentHandle) {
     self.handle = handle
+    lifetime = handle.lifetime
     presence = Presence(handle)
     handle.onMerge { [weak self] patch in self?.note(patch) }
     handle.onPatch { [weak self] patch in self?.deliver(patch) }

@@ -25,12 +25,15 @@ import StarlingGuard
 /// isolation.
 public final class Presence: Sendable {
   private let handle: DocumentHandle
+  /// Of the replica, which goes on for as long as this is held.
+  private let lifetime: EngineLifetime?
   private let home = Home()
   private let sources = KeyedSources<String>()
   private let observation = CoarseObservation()
 
   init(_ handle: DocumentHandle) {
     self.handle = handle
+    lifetime = handle.lifetime
     handle.onPresence { [weak self] keys in self?.touch(keys) }
   }
 

@@ -78,6 +78,15 @@ public struct IPCDirectory: Sendable, Hashable {
     return sockets.filter { removeStale($0.value) }.keys.sorted()
   }
 
+  /// Removes the sockets of one member if nobody listens there any more.
+  ///
+  /// - Returns: whether they are gone now.
+  @discardableResult
+  public func removeStale(_ name: String) -> Bool {
+    guard let files = try? sockets()[name] else { return false }
+    return removeStale(files)
+  }
+
   /// The names of the sockets on which nobody listens any more, in order; they stay.
   public func stale() -> [String] {
     guard let sockets = try? sockets() else { return [] }

@@ -15,10 +15,13 @@ import StarlingEngine
 public struct JSONDocument: Sendable {
   public let id: DocumentID
   let handle: DocumentHandle
+  /// Of the replica, which goes on for as long as this is held.
+  private let lifetime: EngineLifetime?
 
   init(_ handle: DocumentHandle) {
     id = handle.id
     self.handle = handle
+    lifetime = handle.lifetime
   }
 
   /// What is merged in it here.
