@@ -223,9 +223,13 @@ public final class ModelSpace: Sendable {
   /// - Returns: What shows the lists and texts, for the caller to release with the lock open.
   func noteLists(_ patch: Patch, besides written: ObjectID?) -> [ObjectTable.Live] {
     var noted: [ObjectTable.Live] = []
+    // Entries of one list mostly follow one another.
+    var last: (object: ObjectID, live: ObjectTable.Live?)?
     func resident(_ object: ObjectID) -> ObjectTable.Live? {
+      if let last, last.object == object { return last.live }
       let found = object == written ? nil : self.resident(object)
       if let found { noted.append(found) }
+      last = (object, found)
       return found
     }
     for edits in patch.sequences { resident(edits.object)?.note(edits.edits) }
