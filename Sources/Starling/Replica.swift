@@ -221,7 +221,8 @@ public final class Replica: Sendable {
   /// The model of that name in the group's main document; made of defaults where nobody wrote it yet.
   ///
   /// The same instance for every call while it lives. Its visible values change by its own writes
-  /// and, for remote ones, in a job on the caller's actor; where the caller has none, at any moment.
+  /// and, for remote ones, in a job on the caller's actor; where the caller has none, at any moment. What one job of an actor
+  /// opens shows the moment of what is open there (Documentation/Wrappers.md, "One moment").
   ///
   /// - Throws: if the name is open already as another class or on another isolation.
   public func model<Model: ReplicatedModel & Sendable>(

@@ -13,11 +13,14 @@ extension DocumentHandle {
   func forget() -> Bool {
     forgotten.withLock { $0 = true }
     let receivers = listeners.withLock { $0.merge }
+    let left = takeLeftReaders()
     let patch: Patch? = state.withLock { state in
       guard state.emptied == nil else { return Patch() }
       guard !state.document.isWriting else { return nil }
+      state.keepViews(besides: left)
       let patch = state.empty(now: now())
       for receiver in receivers { receiver(patch) }
+      state.readers.note(merge: patch)
       return patch
     }
     guard let patch else { return false }

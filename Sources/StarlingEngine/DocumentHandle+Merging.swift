@@ -44,12 +44,15 @@ extension DocumentHandle {
   ) -> Merged {
     var patch = Patch()
     let receivers = listeners.withLock { $0.merge }
+    let left = takeLeftReaders()
     let merged = state.withLock { state in
       var merged = Merged()
+      state.keepViews(besides: left)
       state.mergesBesideTransaction()
       state.gate.bringer = bringer
       do throws(MergeError) { try body(&state, &merged, &patch) } catch { merged.end = error }
       for receiver in receivers { receiver(patch) }
+      state.readers.note(merge: patch)
       merged.version = state.document.version
       return merged
     }
@@ -72,6 +75,7 @@ extension DocumentHandle {
   ) throws(MergeError) -> Merged {
     var patch = Patch()
     var renamed: ReplicaID?
+    let left = takeLeftReaders()
     let outcome: Swift.Result<Merged, MergeError> = state.withLock { state in
       // Who listens from now on finds the state when it first reads.
       let (receivers, isHeard) = listeners.withLock { ($0.merge, !$0.merge.isEmpty || !$0.patch.isEmpty) }
@@ -79,6 +83,8 @@ extension DocumentHandle {
       merged.isAdopted = state.document.version.isEmpty && !state.document.isWriting
       state.mergesBesideTransaction()
       state.noteArrival(.state(other))
+      state.keepViews(besides: left)
+      defer { state.readers.note(merge: patch) }
       do throws(MergeError) {
         try state.yieldName(to: state.replica, other.version[state.replica], &merged)
         try state.document.merge(other, isHeard: isHeard, patch: &patch)

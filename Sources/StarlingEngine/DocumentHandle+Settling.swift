@@ -12,8 +12,11 @@ extension DocumentHandle {
   ) throws(MergeError) -> Settlement? {
     var patch = Patch()
     let receivers = listeners.withLock { $0.merge }
+    let left = takeLeftReaders()
     let outcome: Result<Settlement?, MergeError> = state.withLock { state in
       guard state.document.version == other.version, !state.document.isWriting else { return .success(nil) }
+      state.keepViews(besides: left)
+      defer { state.readers.note(merge: patch) }
       do throws(MergeError) {
         let settlement = try state.document.settle(with: other, authority: authority, patch: &patch)
         for receiver in receivers { receiver(patch) }

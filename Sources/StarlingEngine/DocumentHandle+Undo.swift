@@ -47,14 +47,17 @@ extension DocumentHandle {
     let receivers = listeners.withLock { $0.merge }
     var patch = Patch()
     let origin = tracer?.origin()
+    let left = takeLeftReaders()
     let (hasWritten, refusal, committed): (Bool, OversizedWrite?, Committed) = inTurn {
       state.withLock { state in
         // Taken out while it is at work: a copy of it would be made otherwise, and the change be taken for a step.
         guard !state.document.isWriting, var history = state.history.take() else { return (false, nil, Committed()) }
+        state.keepViews(besides: left)
         state.begin(now())
         let hasWritten = body(&history, &state.document, &patch)
         let refusal = state.document.takeRefusal()
         for receiver in receivers { receiver(patch) }
+        state.readers.note(merge: patch)
         var committed = state.commit(message: nil, origin: origin)
         state.history = history
         committed.altersHistory = true

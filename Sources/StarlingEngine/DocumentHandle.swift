@@ -24,6 +24,8 @@ public final class DocumentHandle: Sendable {
   let listeners = Guarded(Listeners())
   /// Taken within `state`'s lock or without it, and no other within it.
   let forgotten = Guarded(false)
+  /// Readers that are no more, until the next merge. Taken within any lock, and none within it.
+  let leftReaders = Guarded([Int]())
   private let backlogByteCountMax: Int
   let transactionTimeout: Duration
   let tracer: (any EngineTracer)?
@@ -47,6 +49,7 @@ public final class DocumentHandle: Sendable {
     var turns = WriteTurns()
     /// Of the transactions that are open and can be taken back, the innermost last.
     var savepoints: [Savepoint] = []
+    var readers = ReaderViews()
     /// Of the transaction that is open.
     var message: String?
     /// Whether the engine waits for the end of the transaction that is open.
@@ -152,6 +155,7 @@ public final class DocumentHandle: Sendable {
       body(&state.document, &state.patch)
       // Nobody asks what a write altered but who wrote it, and who takes it back.
       if !state.savepoints.isEmpty { state.savepoints[state.savepoints.count - 1].altered.note(state.patch) }
+      if state.readers.isAnyBehind { state.readers.note(write: state.patch) }
       state.patch.removeAll()
       return state.commit(message: nil, origin: origin)
     }
@@ -176,12 +180,15 @@ public final class DocumentHandle: Sendable {
     beginTransaction()
     var patch = Patch()
     let receivers = listeners.withLock { $0.merge }
+    let left = takeLeftReaders()
     let refusal = state.withLock { state in
+      state.keepViews(besides: left)
       let former = state.document
       body(&state.document, &patch)
       let refusal = state.document.takeRefusal()
       if !state.savepoints.isEmpty { state.savepoints[state.savepoints.count - 1].altered.note(patch) }
       if refusal != nil { state.document = former } else { for receiver in receivers { receiver(patch) } }
+      state.readers.note(merge: refusal == nil ? patch : Patch())
       return refusal
     }
     endTransaction(message: message)

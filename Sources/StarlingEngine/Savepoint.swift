@@ -56,6 +56,7 @@ extension DocumentHandle {
   package func takeBackTransaction(_ body: (borrowing Document, AlteredPlaces) -> Void) -> AlteredPlaces {
     let (altered, committed, next) = state.withLock { state in
       let altered = state.goBack(.current)
+      state.readers.note(takenBack: altered)
       let next = state.turns.leave(.current)
       let committed = state.endTakenBack(now())
       body(state.document, altered)

@@ -187,11 +187,15 @@ final class Attachment: Sendable {
   }
 
   /// What a field's place in the document shows. Under the document's lock.
-  func reading(of names: FieldNames, shape: FieldShape, in document: borrowing Document) -> FieldReading {
+  ///
+  /// - Parameter isWhole: whether what is shown of a list counts in another state of the document than this one.
+  func reading(
+    of names: FieldNames, shape: FieldShape, in document: borrowing Document, isWhole: Bool = false
+  ) -> FieldReading {
     var reading = FieldReading(visible: names.visible(shape, in: object, of: document))
     if case .members(let kind) = shape {
       let container = ObjectID.derived(parent: object, key: names.key(for: shape), kind: kind)
-      if kind == .list, let changes = lists.changes(names.key(for: shape), of: container, in: document) {
+      if kind == .list, !isWhole, let changes = lists.changes(names.key(for: shape), of: container, in: document) {
         // A list that nobody has written shows its default.
         if reading.visible != .absent || changes.alignment.documentCount > 0 {
           reading.changes = changes

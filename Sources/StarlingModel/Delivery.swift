@@ -8,11 +8,17 @@ import StarlingGuard
 /// two of its lines; on none they are delivered by whoever merged. What waits is *which* places
 /// changed; what they show is read when they are delivered.
 ///
+/// Until then an actor's jobs see the document as it was delivered last (`ReaderView`), and their own writes: also in
+/// models that they open on the way.
+///
 /// An actor that holds the models which it opened is not held by them: once it has gone no code of its is between
 /// two lines, and whoever merges delivers.
 final class Delivery: Sendable {
   private weak let actor: (any Actor)?
   private let isIsolated: Bool
+  private let handle: DocumentHandle
+  /// Of an actor, as which it sees the document.
+  let reader: Int?
   private let waiting = Guarded(Waiting())
 
   fileprivate struct Waiting {
@@ -25,9 +31,15 @@ final class Delivery: Sendable {
     var isEmpty: Bool { subjects.isEmpty && gone.isEmpty }
   }
 
-  init(isolation: (any Actor)?) {
+  init(isolation: (any Actor)?, of handle: DocumentHandle) {
     actor = isolation
     isIsolated = isolation != nil
+    self.handle = handle
+    reader = isolation == nil ? nil : handle.addReader()
+  }
+
+  deinit {
+    if let reader { handle.removeReader(reader) }
   }
 
   /// Nil for none, and for an actor that is no more.
@@ -41,6 +53,15 @@ final class Delivery: Sendable {
       waiting.add(subjects)
       waiting.gone.append(contentsOf: gone)
       return waiting.beginIfDue()
+    }
+    if isFirst { begin(space) }
+  }
+
+  /// Something was merged that waits in the view of this reader.
+  func arrived(in space: ModelSpace) {
+    let isFirst = waiting.withLock { waiting in
+      defer { waiting.isDue = true }
+      return !waiting.isDue
     }
     if isFirst { begin(space) }
   }
@@ -87,13 +108,21 @@ final class Delivery: Sendable {
         if taken.0.isEmpty, taken.1.isEmpty { waiting.isDue = false }
         return taken
       }
-      if subjects.isEmpty, gone.isEmpty { return }
+      // What is merged from here on waits for another job.
+      let view = reader.flatMap { space.handle.takeView(of: $0) }
+      if subjects.isEmpty, gone.isEmpty, view == nil { return }
+      let arrived = space.concerned(by: view?.patches ?? [], on: self)
+      let isHeard = !subjects.isEmpty || !gone.isEmpty || !arrived.subjects.isEmpty || !arrived.gone.isEmpty
       batch {
-        for case .model(let attachment) in gone { space.remove(attachment) }
-        let left = space.refresh(Array(subjects), unless: { isHeld })
+        for case .model(let attachment) in gone + arrived.gone { space.remove(attachment) }
+        let left = space.refresh(Array(subjects.union(arrived.subjects)), unless: { isHeld })
         if !left.isEmpty { waiting.withLock { $0.add(left) } }
+        // Who read an object through a reference and let its instance go.
+        space.lives.touch(arrived.unheld)
       }
-      space.listeners.tell(of: self)
+      if isHeard { space.listeners.tell(of: self) }
+      // The job is no more due: whoever merged since has begun the next.
+      if subjects.isEmpty, gone.isEmpty { return }
       // On an actor the rest waits for its turn, like anyone's.
       if isolation != nil, waiting.withLock({ !$0.isEmpty }) { return begin(space) }
     }

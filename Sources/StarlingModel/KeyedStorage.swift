@@ -400,9 +400,11 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     else { return }
     _ = home.attach(to: owner.space.domain)
     owner.space.register(.keyed(Weak(self)), at: object)
-    let keys = owner.space.handle.read { $0.keys(in: object) }
+    let keys = owner.space.handle.readViews { document, views in
+      document.keys(in: object) + (views[owner.delivery.reader]?.document.keys(in: object) ?? [])
+    }
     owner.space.refresh(
-      (keys + presentKeys()).map { Subject(attachment: owner, member: $0, of: self) })
+      Set(keys + presentKeys()).sorted().map { Subject(attachment: owner, member: $0, of: self) })
   }
 
   func snapshot() -> [(key: Key, element: Element, isDerived: Bool)] {

@@ -14,11 +14,7 @@ extension ListStorage {
       bind(KeyedBinding(attachment: owner, object: object, lineage: owner.lineage.appending(place.key, .list)))
     else { return }
     _ = home.attach(to: owner.space.domain)
-    owner.space.handle.read { document in
-      owner.space.register(.keyed(Weak(self)), at: object)
-      withState { $0.settle(besideItems: document.count(in: object)) }
-    }
-    owner.space.refresh([Subject(attachment: owner, itemsOf: self)])
+    open(in: owner.space, owner)
   }
 
   /// What the list must write to stand in a document as it does here; nil where it stands in one already.

@@ -175,6 +175,10 @@ final class ListStorage<Element>: SequenceCore, @unchecked Sendable {
     }
   }
 
+  override func settle(besideItems count: Int) {
+    withState { $0.settle(besideItems: count) }
+  }
+
   override func startAnew(_ document: borrowing Document) {
     withState { state in
       state.alignment = Alignment(visible: state.order.count, document: document.count(in: object))

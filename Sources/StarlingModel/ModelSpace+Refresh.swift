@@ -3,7 +3,7 @@ import StarlingEngine
 import StarlingGraph
 
 extension ModelSpace {
-  /// Brings cells up to what the document shows now.
+  /// Brings cells up to what the document shows now, to those who read on the instances' isolations.
   ///
   /// Decoding and comparing may be the user's code, so no lock is held then; whether the document
   /// still shows what was decoded is looked at again when it is stored:
@@ -25,16 +25,18 @@ extension ModelSpace {
       var remaining = subjects
       while !remaining.isEmpty {
         let errands = remaining.compactMap { RefreshErrand($0) }
-        handle.read { document in
-          for errand in errands { errand.read(document) }
+        handle.readViews { document, views in
+          for errand in errands { errand.read(document, views) }
         }
         let opened = openings ?? Openings()
         if openings == nil { _ = opened.begin() }
         for errand in errands { errand.decode(opened) }
         if openings == nil { fill(opened) }
-        let left: [Subject]? = handle.read { document in
+        let left: [Subject]? = handle.readViews { document, views in
           if isHeld() { return nil }
-          return errands.filter { !$0.store(document) }.map(\.subject)
+          var left: [Subject] = []
+          for errand in errands where !errand.store(document, views) { left.append(errand.subject) }
+          return left
         }
         guard let left else { return remaining }
         remaining = left
@@ -79,20 +81,45 @@ private final class RefreshErrand {
   }
 
   /// Under the document's lock.
-  private func present(_ document: borrowing Document) -> FieldReading {
+  private func present(_ document: borrowing Document, _ views: borrowing ReaderViews) -> FieldReading {
+    if let view = view(in: views) { return present(view.document, isWhole: true) }
+    return present(document, isWhole: false)
+  }
+
+  /// Which one shows the subject, if the document itself does not.
+  private func view(in views: borrowing ReaderViews) -> ReaderView? {
+    views[subject.delivery.reader].flatMap { isShown(by: $0) ? $0 : nil }
+  }
+
+  /// Whether nothing was written here to the place since the view.
+  private func isShown(by view: ReaderView) -> Bool {
+    let object = subject.attachment.object
     switch subject.target {
-    case .field: subject.attachment.reading(of: names, shape: shape, in: document)
+    case .field:
+      let key = names.key(for: shape)
+      guard view.shows(key, in: object), names.former.allSatisfy({ view.shows($0, in: object) }) else { return false }
+      guard case .members(let kind) = shape else { return true }
+      return view.shows(.derived(parent: object, key: key, kind: kind))
+    case .member(let key, _): return view.shows(key, in: subject.core!.object)
+    // What is visible of a list or text is aligned with the document itself.
+    case .items: return false
+    }
+  }
+
+  private func present(_ document: borrowing Document, isWhole: Bool) -> FieldReading {
+    switch subject.target {
+    case .field: subject.attachment.reading(of: names, shape: shape, in: document, isWhole: isWhole)
     case .member(let key, _): FieldReading(visible: document.visible(key, in: subject.core!.object))
     case .items: FieldReading(visible: .absent)
     }
   }
 
   /// Under the document's lock.
-  func read(_ document: borrowing Document) {
+  func read(_ document: borrowing Document, _ views: borrowing ReaderViews) {
     if case .items = subject.target {
       items = subject.sequence.readItems(document)
     } else {
-      reading = present(document)
+      reading = present(document, views)
     }
   }
 
@@ -115,15 +142,16 @@ private final class RefreshErrand {
   }
 
   /// Under the document's lock. False where the document has moved on since it was read.
-  func store(_ document: borrowing Document) -> Bool {
+  func store(_ document: borrowing Document, _ views: borrowing ReaderViews) -> Bool {
     if case .items = subject.target { return subject.sequence.storeItems(items!, document) }
-    guard present(document) == reading else { return false }
+    guard present(document, views) == reading else { return false }
     if shape == .members(.list) {
       guard let showing else {
         subject.attachment.lists.startAnew(names.key(for: shape))
         return false
       }
       subject.attachment.lists.show(showing, names.key(for: shape))
+      if let view = view(in: views) { noteWaiting(in: view) }
     }
     guard let pending else { return true }
     switch subject.target {
@@ -137,6 +165,18 @@ private final class RefreshErrand {
     }
     isStored = true
     return true
+  }
+
+  /// The array knows of the merges that wait, as if it had been read before they came.
+  private func noteWaiting(in view: ReaderView) {
+    let (lists, key) = (subject.attachment.lists, names.key(for: shape))
+    let list = ObjectID.derived(parent: subject.attachment.object, key: key, kind: .list)
+    for patch in view.patches {
+      for edits in patch.sequences where edits.object == list { lists.note(edits.edits, key) }
+      for entry in patch.entries where entry.object == list {
+        if case .element(let dot) = entry.key { lists.note(altered: dot, key) }
+      }
+    }
   }
 
   func tell() {

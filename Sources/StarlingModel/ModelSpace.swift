@@ -19,7 +19,7 @@ public final class ModelSpace: Sendable {
   /// The lock of every cell of the document's models.
   let domain = Domain()
   private let table = Guarded(ObjectTable())
-  private let anywhere = Delivery(isolation: nil)
+  private let anywhere: Delivery
   /// On actors.
   private let deliveries = Guarded([Delivery]())
   /// What shows lists and texts that a merge has just edited, until its patch is delivered.
@@ -35,6 +35,7 @@ public final class ModelSpace: Sendable {
   public init(_ handle: DocumentHandle) {
     self.handle = handle
     lifetime = handle.lifetime
+    anywhere = Delivery(isolation: nil, of: handle)
     presence = Presence(handle)
     handle.onMerge { [weak self] patch in self?.note(patch) }
     handle.onPatch { [weak self] patch in self?.deliver(patch) }
@@ -45,8 +46,10 @@ public final class ModelSpace: Sendable {
 
   /// The model of this name, at home where the caller is; every store that opens the name gets the same object.
   ///
-  /// Remote changes become visible between the jobs of the caller's actor, never within one. Where the caller has
-  /// none they become visible at any moment, see `hold(_:)`; an actor's own initializer has none, which is reported.
+  /// Remote changes become visible between the jobs of the caller's actor, never within one: in one job nothing changes but
+  /// by its own writes, and what it looks at or opens is of one moment, that of the last delivery
+  /// (Documentation/Wrappers.md, "One moment"). Where the caller has no actor they become visible at any moment, see
+  /// `hold(_:)`; an actor's own initializer has none, which is reported.
   ///
   /// - Throws: `ModelError` where the name is open as another class or on another actor.
   public func model<Model: ReplicatedModel>(
@@ -201,7 +204,7 @@ public final class ModelSpace: Sendable {
     let all = deliveries.withLock { $0 }
     if let known = all.first(where: { $0.isolation === isolation }) { return known }
     let orphaned = all.filter(\.isOrphaned)
-    let delivery = Delivery(isolation: isolation)
+    let delivery = Delivery(isolation: isolation, of: handle)
     deliveries.withLock { deliveries in
       deliveries.removeAll { delivery in orphaned.contains { $0 === delivery } }
       deliveries.append(delivery)
@@ -264,16 +267,56 @@ public final class ModelSpace: Sendable {
         byDelivery.append((delivery, subject.map { [$0] } ?? [], gone.map { [$0] } ?? []))
       }
     }
-    for subject in subjects { add(subject.delivery, subject: subject) }
-    for live in gone { if let delivery = live?.delivery { add(delivery, gone: live) } }
+    // Actors look for what concerns them when it is delivered there: until then they may open more.
+    for subject in subjects where subject.delivery.reader == nil { add(subject.delivery, subject: subject) }
+    for live in gone { if let delivery = live?.delivery, delivery.reader == nil { add(delivery, gone: live) } }
+    let actors = deliveries.withLock { $0 }
     batch {
       for (delivery, subjects, gone) in byDelivery {
         delivery.add(subjects, gone: gone, of: self)
       }
+      for delivery in actors { delivery.arrived(in: self) }
       // Who read an object through a reference and let its instance go.
       self.lives.touch(
         zip(lives, patch.entries).compactMap { $0 == nil ? $1.object : nil }
           + zip(gone, patch.removedObjects).compactMap { $0 == nil ? $1 : nil })
+    }
+  }
+
+  /// What patches concern of the instances of one actor.
+  ///
+  /// - Returns: with the objects that nobody holds.
+  func concerned(
+    by patches: [Patch], on delivery: Delivery
+  ) -> (subjects: Set<Subject>, gone: [ObjectTable.Live], unheld: [ObjectID]) {
+    var subjects: Set<Subject> = []
+    var gone: [ObjectTable.Live] = []
+    var unheld: [ObjectID] = []
+    func add(_ subject: Subject?) {
+      guard let subject, subject.delivery === delivery else { return }
+      if subject.conflictsChanged { subjects.update(with: subject) } else { subjects.insert(subject) }
+    }
+    for patch in patches {
+      for entry in patch.entries {
+        if let live = resident(entry.object) { add(live.subject(of: entry)) } else { unheld.append(entry.object) }
+      }
+      for edits in patch.sequences { add(resident(edits.object)?.subjectOfSequence) }
+      for object in patch.removedObjects {
+        guard let live = resident(object) else {
+          unheld.append(object)
+          continue
+        }
+        if live.delivery === delivery { gone.append(live) }
+      }
+    }
+    return (subjects, gone, unheld)
+  }
+
+  /// Whether the object is there, as one sees it who reads on an isolation.
+  func isLive(_ object: ObjectID, on delivery: Delivery) -> Bool {
+    handle.readViews { document, views in
+      if let view = views[delivery.reader] { return view.isLive(object, in: document) }
+      return document.isLive(object)
     }
   }
 

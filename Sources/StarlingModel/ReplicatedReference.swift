@@ -54,7 +54,7 @@ public struct ReplicatedReference<Model: ReplicatedModel> {
       if case .model(let target)? = attachment.space.resident(object), let model = target.model.object as? Model {
         return target.isGone ? nil : model
       }
-      guard attachment.space.handle.read({ $0.isLive(object) }) else { return nil }
+      guard attachment.space.isLive(object, on: attachment.delivery) else { return nil }
       return attachment.space.open(
         Model.self, object, Lineage(base: object), attachment.delivery)
     }

@@ -1,4 +1,6 @@
 import StarlingCore
+import StarlingEngine
+import StarlingGraph
 
 /// What stands behind a `ReplicatedArray` or `ReplicatedText`: the items that are visible here, and how they lie
 /// among those of the document (`Alignment`).
@@ -12,6 +14,40 @@ class SequenceCore: KeyedCore, @unchecked Sendable {
 
   /// The key under which the sequence is derived from its owner.
   var key: Key { propertyKey }
+
+  /// Belongs to a document from now on, of which nothing is visible yet. Under the document's lock.
+  func settle(besideItems count: Int) { preconditionFailure("abstract") }
+
+  /// Shows what the document holds, as one sees it who reads on the owner's isolation: of merges that wait to become
+  /// visible there it knows the edits, as if it had been open when they came.
+  func open(in space: ModelSpace, _ owner: Attachment) {
+    let reader = owner.delivery.reader
+    while true {
+      let reading: AnyObject? = space.handle.readViews { document, views in
+        guard let view = views[reader], view.shows(object) else {
+          space.register(.keyed(Weak(self)), at: object)
+          settle(besideItems: document.count(in: object))
+          return nil
+        }
+        settle(besideItems: view.document.count(in: object))
+        return readItems(view.document)
+      }
+      guard let reading else {
+        space.refresh([Subject(attachment: owner, itemsOf: self)])
+        return
+      }
+      decodeItems(reading)
+      let isDone = space.handle.readViews { _, views in
+        guard let view = views[reader], view.shows(object), storeItems(reading, view.document) else { return false }
+        for patch in view.patches {
+          for edits in patch.sequences where edits.object == object { note(edits.edits) }
+        }
+        space.register(.keyed(Weak(self)), at: object)
+        return true
+      }
+      if isDone { return batch { tellItems(reading) } }
+    }
+  }
 
   /// Whether nobody ever wrote the sequence: its default shows.
   func isUnwritten(in document: borrowing Document) -> Bool {

@@ -11,11 +11,7 @@ extension TextStorage {
     let owner = place.attachment
     guard bind(binding(at: place)) else { return }
     _ = home.attach(to: owner.space.domain)
-    owner.space.handle.read { document in
-      owner.space.register(.keyed(Weak(self)), at: object)
-      state.withLock { $0.settle(besideItems: document.count(in: object)) }
-    }
-    owner.space.refresh([Subject(attachment: owner, itemsOf: self)])
+    open(in: owner.space, owner)
   }
 
   /// What the text must write to stand in a document as it does here; nil where it stands in one already.

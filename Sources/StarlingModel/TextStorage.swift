@@ -175,6 +175,10 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
     }
   }
 
+  override func settle(besideItems count: Int) {
+    state.withLock { $0.settle(besideItems: count) }
+  }
+
   override func startAnew(_ document: borrowing Document) {
     state.withLock { state in
       state.alignment = Alignment(visible: state.buffer.count, document: document.count(in: object))
