@@ -13,13 +13,14 @@ def add_option(parser):
 
 
 def ready(products):
-    """Where the programs are: in the folder that was given, or in the build's, once they are built."""
+    """Where the programs are: in the folder that was given, or in the build's, once they are built as users run them."""
     if products:
         return products.resolve()
     print("Building the daemon and the operator's command ...", file=sys.stderr)
     for product in ("starlingd", "starling"):
-        subprocess.run(["swift", "build", "--package-path", root, "--product", product], check=True, stdout=sys.stderr)
-    return root / ".build" / "debug"
+        subprocess.run(
+            ["swift", "build", "-c", "release", "--package-path", root, "--product", product], check=True, stdout=sys.stderr)
+    return root / ".build" / "release"
 
 
 def megabytes(process):

@@ -193,6 +193,19 @@ class Loro:
                 insert(position + offset, value)
             commit()
 
+    def make_tree(self, document, parents):
+        tree, nodes = document.get_tree("tree"), []
+        for parent in parents:
+            nodes.append(tree.create(None if parent is None else nodes[parent]))
+        document.commit()
+        return nodes
+
+    def move_each(self, document, nodes, moves):
+        mov, commit = document.get_tree("tree").mov, document.commit
+        for node, target in moves:
+            mov(nodes[node], nodes[target])
+            commit()
+
     def read(self, document):
         return document.get_deep_value()
 
@@ -572,7 +585,67 @@ def figures(kind, names):
     }
 
 
+def move(peer):
+    if not hasattr(peer, "make_tree"):
+        return {}
+    parents, moves = scripts.tree((500 if QUICK else 10_000), (500 if QUICK else 10_000), 2)
+    updates = []
+
+    def written():
+        document = peer.document(1)
+        nodes = peer.make_tree(document, parents)
+        found = peer.capture(document)
+        duration = timed(lambda: peer.move_each(document, nodes, moves))
+        updates[:] = found
+        return duration
+
+    def heard():
+        first, document = peer.document(1), peer.document(2)
+        peer.make_tree(first, parents)
+        peer.apply(document, peer.export(first))
+        peer.observe(document)
+
+        def work():
+            apply = peer.apply
+            for update in updates:
+                apply(document, update)
+
+        return timed(work)
+
+    return {"move": median(written) / len(moves), "move-observed": median(heard) / len(moves)}
+
+
+def crossing(peer):
+    if not hasattr(peer, "make_tree"):
+        return {}
+    size, count = (500 if QUICK else 10_000), (50 if QUICK else 1000) // 2
+
+    def sample():
+        first = peer.document(1)
+        parents, _ = scripts.tree(size, 0, 3)
+        nodes = peer.make_tree(first, parents)
+        base, sides = peer.export(first), []
+        for number, seed in ((2, 3), (3, 4)):
+            document = peer.document(number)
+            peer.apply(document, base)
+            updates = peer.capture(document)
+            peer.move_each(document, nodes, scripts.tree(size, count, seed, True)[1])
+            sides.append((document, updates))
+
+        def work():
+            document, apply = sides[1][0], peer.apply
+            for update in sides[0][1]:
+                apply(document, update)
+
+        return timed(work)
+
+    return {"move-crossing": median(sample) / count}
+
+
 CASES = {
+    "move": move,
+    "move-observed": move,
+    "move-crossing": crossing,
     "set-captured": set_captured,
     "message-observed": message_observed,
     "change-bytes": change_bytes,
@@ -608,7 +681,8 @@ def main():
                 continue
             if (kind, work) not in done:
                 done[kind, work] = work(peer)
-            print(json.dumps({"case": case, "peer": kind.name, "value": done[kind, work][case]}), flush=True)
+            if case in done[kind, work]:
+                print(json.dumps({"case": case, "peer": kind.name, "value": done[kind, work][case]}), flush=True)
 
 
 if __name__ == "__main__":

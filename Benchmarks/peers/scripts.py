@@ -48,6 +48,25 @@ class Random32:
         return self.letters(3 + self.below(7))
 
 
+def tree(node_count, move_count, seed, anywhere=False):
+    """The parent beneath which each node begins, None for the root; and moves as (node, target). As TreeScript."""
+    random, parents, moves = Random32(1), [], []
+    for node in range(node_count):
+        place = random.below(node + 1)
+        parents.append(None if place == node else place)
+    standing, random = list(parents), Random32(seed)
+    while len(moves) < move_count:
+        node = 1 + random.below(node_count - 1)
+        target = random.below(node_count if anywhere else node)
+        ancestor = target
+        while ancestor is not None and ancestor != node:
+            ancestor = standing[ancestor]
+        if ancestor is None:
+            standing[node] = target
+            moves.append((node, target))
+    return parents, moves
+
+
 class Script:
     def __init__(self, kind, edits):
         self.kind = kind

@@ -4,23 +4,23 @@ import StarlingModelTestSupport
 import StarlingTestSupport
 import Testing
 
-@Replicated final class Errand: Sendable {
+@Replicated final class BoardTicket: Sendable {
   var title = ""
   var votes: ReplicatedCounter = 0
-  var parts: [Errand] = []
+  var parts: [BoardTicket] = []
 }
 
 @Replicated final class Lane: Sendable {
   var title = ""
-  var tickets: [Errand] = []
-  var fast: ReplicatedArray<Errand> = []
-  var pinned: Errand?
+  var tickets: [BoardTicket] = []
+  var fast: ReplicatedArray<BoardTicket> = []
+  var pinned: BoardTicket?
 }
 
 @Replicated final class Kanban: Sendable {
   var lanes: [Lane] = []
-  var byName: ReplicatedDictionary<String, Errand> = [:]
-  var review: ReplicatedReference<Errand> = nil
+  var byName: ReplicatedDictionary<String, BoardTicket> = [:]
+  var review: ReplicatedReference<BoardTicket> = nil
 }
 
 @Suite struct `A model that is put somewhere else` {
@@ -35,7 +35,7 @@ import Testing
       return lane
     }
     here.lanes[0].tickets = titles.map { title in
-      let ticket = Errand()
+      let ticket = BoardTicket()
       ticket.title = title
       return ticket
     }
@@ -50,7 +50,7 @@ import Testing
     here.lanes[1].tickets.append(here.lanes[0].tickets[0])
     pair.exchange()
     there.lanes[0].tickets.append(there.lanes[1].tickets[0])
-    func takeLast(_ tickets: inout [Errand]) -> Errand {
+    func takeLast(_ tickets: inout [BoardTicket]) -> BoardTicket {
       // As the engine does, on a thread of its own.
       onThread { pair.exchange() }.wait()
       return tickets.removeLast()

@@ -6,25 +6,6 @@ import Testing
 @testable import Starling
 
 @Suite struct `What an engine reports` {
-  /// What a logger was told.
-  private final class Lines: LogHandler, Sendable {
-    private let lines = Guarded<[String]>([])
-    var all: [String] { lines.withLock { $0 } }
-    var metadata: Logger.Metadata {
-      get { [:] }
-      set {}
-    }
-    var logLevel: Logger.Level {
-      get { .trace }
-      set {}
-    }
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { nil }
-      set {}
-    }
-    func log(event: LogEvent) { lines.withLock { $0.append("\(event.message)") } }
-  }
-
   private final class Moment: Sendable {
     private let state = Guarded(Duration.zero)
     var now: Duration {
@@ -34,7 +15,7 @@ import Testing
   }
 
   private let moment = Moment()
-  private let lines = Lines()
+  private let lines = LoggedLines()
 
   private func eventLog() -> EventLog {
     EventLog(logger: Logger(label: "test") { [lines] _ in lines }) { [moment] in moment.now }

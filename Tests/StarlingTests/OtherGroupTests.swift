@@ -1,33 +1,14 @@
 import Foundation
 import Logging
 import Starling
-import StarlingGuard
 import Testing
 
 @Suite struct `A directory that was written under another group's name` {
-  private final class Lines: LogHandler, Sendable {
-    private let lines = Guarded<[String]>([])
-    var all: [String] { lines.withLock { $0 } }
-    var metadata: Logger.Metadata {
-      get { [:] }
-      set {}
-    }
-    var logLevel: Logger.Level {
-      get { .trace }
-      set {}
-    }
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { nil }
-      set {}
-    }
-    func log(event: LogEvent) { lines.withLock { $0.append("\(event.message)") } }
-  }
-
   @Test func `says that it holds that one, and nothing of this`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "other-\(UInt64.random(in: 0 ... .max))")
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.path(percentEncoded: false)
-    let lines = Lines()
+    let lines = LoggedLines()
     func open(_ group: String) async throws -> Replica {
       var options = Replica.Options()
       options.joinsThisMachine = false

@@ -27,6 +27,7 @@ struct Section: Sendable {
     Section(title: "One user (crdt-benchmarks B1)", cases: Case.oneUser),
     Section(title: "Two users at once (crdt-benchmarks B2)", cases: Case.twoUsers),
     Section(title: "Many users at once (crdt-benchmarks B3)", cases: Case.manyUsers),
+    Section(title: "Moving between parents", cases: Case.moves),
     Section(title: "Growth: an operation at 1, 2, 4 and 8 times the size", cases: Case.growth),
   ]
 }

@@ -55,6 +55,17 @@ extension Case {
         writer.document.move(from: from, to: to, in: .list, patch: &patch)
       }
     },
+    growth("growth-move") { writer, size in
+      let script = TreeScript(nodeCount: size, moveCount: size, seed: 2)
+      let mover = TreeMover(1, script)
+      writer.document = mover.document
+      return Work(count: size) { number, patch in
+        let (node, target) = script.moves[number]
+        let list = writer.document.declare(.list, for: "children", in: mover.nodes[target])
+        try! writer.document.place(
+          mover.nodes[node], at: writer.document.count(in: list), in: list, patch: &patch)
+      }
+    },
     growth("growth-list-remove") { writer, size in
       writer.fillList(size)
       var random = Random32(seed: 3)
