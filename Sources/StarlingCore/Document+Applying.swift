@@ -11,7 +11,9 @@ extension Document {
   mutating func apply(_ lent: borrowing LentOperation, _ step: Step, patch: inout Patch) {
     switch lent.operation.action {
     case .set(let value, let replacing, let clearing):
-      guard mayHaveSlot(lent.operation.key, step.object) else { return beginOrphan(value, by: step.dot) }
+      guard mayHaveSlot(lent.operation.key, step.object) else {
+        return beginOrphans(of: lent.operation.action, by: step.dot)
+      }
       let slot = slot(lent.operation.key, in: step.object, hint: lent.operation.hint)
       applySet(value, at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     case .remove(let replacing, let clearing):

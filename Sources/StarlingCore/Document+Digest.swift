@@ -17,24 +17,43 @@ extension Document {
       for dot in frontier { hasher.combine(dot) }
       hasher.combine(latestStamp.rawValue)
     }
-    for slot in slots.handles where !objects[slots[slot].object].isHeld {
-      let object = objects[slots[slot].object].id
-      let key = keys[slots[slot].key]
-      if slots[slot].hasEntry { sum.add(publicEntry(slots.entry(slot)), object, key) }
-      if slots[slot].hidesEntries {
-        for entry in moves.hidden[slot] ?? [] { sum.add(publicEntry(entry), object, key) }
-      }
-      guard slots[slot].isCompound else { continue }
-      for sibling in slots[compound: slot].siblings { sum.add(publicEntry(sibling), object, key) }
-      for share in slots[compound: slot].shares { sum.add(publicShare(share), object, key) }
-    }
+    for slot in slots.handles where !objects[slots[slot].object].isHeld { add(slot, to: &sum) }
     for sequence in sequenceHandles where !objects[sequences[sequence].object].isHeld {
-      let object = objects[sequences[sequence].object].id
-      guard let content = sequenceOfSnapshot(sequences[sequence].object, isCanonical: true) else { continue }
-      for run in content.runs { sum.add(run, object) }
-      for mark in content.marks { sum.add(mark, object) }
+      addItems(of: sequences[sequence].object, to: &sum)
     }
     return sum.digest
+  }
+
+  /// The same of what stands in one assigned object, without the assigned objects that stand in it.
+  func digest(ofContentOf top: ObjectHandle) -> Digest {
+    var sum = DigestSum()
+    var pending = [top]
+    while let object = pending.popLast() {
+      forEachSlot(of: object) { slot in
+        add(slot, to: &sum)
+        forEachChild(of: slot) { pending.append($0) }
+      }
+      addItems(of: object, to: &sum)
+    }
+    return sum.digest
+  }
+
+  private func add(_ slot: SlotHandle, to sum: inout DigestSum) {
+    let object = objects[slots[slot].object].id
+    let key = keys[slots[slot].key]
+    if slots[slot].hasEntry { sum.add(publicEntry(slots.entry(slot)), object, key) }
+    if slots[slot].hidesEntries {
+      for entry in moves.hidden[slot] ?? [] { sum.add(publicEntry(entry), object, key) }
+    }
+    guard slots[slot].isCompound else { return }
+    for sibling in slots[compound: slot].siblings { sum.add(publicEntry(sibling), object, key) }
+    for share in slots[compound: slot].shares { sum.add(publicShare(share), object, key) }
+  }
+
+  private func addItems(of object: ObjectHandle, to sum: inout DigestSum) {
+    guard let content = sequenceOfSnapshot(object, isCanonical: true) else { return }
+    for run in content.runs { sum.add(run, objects[object].id) }
+    for mark in content.marks { sum.add(mark, objects[object].id) }
   }
 }
 

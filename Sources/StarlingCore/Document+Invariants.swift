@@ -50,6 +50,10 @@ extension Document {
     let conflictCount = slots.handles.count { slots.hasSiblings($0) }
     precondition(
       conflictCount == slots.conflictCount, "\(conflictCount) slots have siblings, and \(slots.conflictCount) count.")
+    for object in moves.incomplete {
+      let isAssigned = objects.isInUse(object) && objects[object].id.dot != nil
+      precondition(isAssigned, "\(object) is incomplete, and no assigned object.")
+    }
     precondition(slotCount == slots.count, "\(slots.count) slots are in use, \(slotCount) belong to objects.")
     precondition(uses.count == keys.count, "\(keys.count) keys are in use, \(uses.count) by slots.")
     for (key, count) in uses {

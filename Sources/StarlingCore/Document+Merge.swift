@@ -57,6 +57,8 @@ extension Document {
       if let handle = resolve(lent.operation.object, &target, &definitions) {
         let step = Step(object: handle, dot: DotRow(replica: replica, counter: counter), stamp: change.stamp)
         apply(lent, step, patch: &patch)
+      } else if moves.isOn {
+        beginOrphans(of: lent.operation.action, by: DotRow(replica: replica, counter: counter))
       }
       counter += lent.operation.action.counterCount
     }

@@ -101,6 +101,7 @@ extension Document {
       if moves.isOn {
         moves.objects[object] = nil
         moves.orphans[object] = nil
+        moves.incomplete.remove(object)
       }
       if isWriting, objects[object].touched == open.number { open.mayRepeatDefinitions = true }
       if !objects[object].sequence.isNone {

@@ -10,7 +10,7 @@ extension Document {
       let object = sequences[sequence].object
       // An object that went with one before.
       if object.isNone { continue }
-      if moves.isOn, isUnknown(holderOf: object, in: other) { continue }
+      if moves.isOn, saysNothing(of: object, other) { continue }
       let there = other.objects.find(objects[object].id).flatMap { other.sequence(of: $0) }
       if objects[object].kind == .list {
         for element in elementsGone(of: object, in: other) {

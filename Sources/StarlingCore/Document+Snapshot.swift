@@ -42,7 +42,8 @@ extension Document {
     for object in objects.handles {
       let row = objects[object]
       if isCanonical, row.isHeld { continue }
-      if moves.orphans[object] != nil {
+      let isIncomplete = !isCanonical && !row.isHeld && moves.incomplete.contains(object)
+      if isIncomplete || moves.orphans[object] != nil {
         found.append(Snapshot.Outline(id: row.id, origin: .orphan(row.kind), number: object.index))
         continue
       }
@@ -144,10 +145,22 @@ extension Document {
       var patch = Patch()
       resolvePlaces(patch: &patch)
       emptied = EmptiedRows()
+      noteIncomplete(in: snapshot)
     }
     #if DEBUG
       checkInvariantsIfSmall()
     #endif
+  }
+
+  /// An orphan that stands after all is an object of which something may have been forgotten.
+  private mutating func noteIncomplete(in snapshot: Snapshot) {
+    for object in snapshot.objects {
+      guard case .orphan = object.origin, let handle = objects.find(object.id), !objects[handle].isHeld else {
+        continue
+      }
+      moves.incomplete.insert(handle)
+      moves.isOn = true
+    }
   }
 
   /// Puts every object where it belongs, from the root down; what cannot be reached is refused.

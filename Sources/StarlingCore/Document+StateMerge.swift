@@ -9,7 +9,7 @@ extension Document {
   /// - Complexity: O(slots here and there)
   public mutating func merge(_ snapshot: Snapshot, patch: inout Patch) throws(MergeError) {
     try snapshot.version.checkClaims()
-    if version.covers(snapshot.version), version != snapshot.version || !lacksMarks(of: snapshot) { return }
+    if version.covers(snapshot.version), version != snapshot.version || !mayLackSome(of: snapshot) { return }
     try merge(Document(snapshot), isHeard: true, patch: &patch)
   }
 
@@ -19,6 +19,7 @@ extension Document {
   ///   came, and it stays empty.
   package mutating func merge(_ other: consuming Document, isHeard: Bool, patch: inout Patch) throws(MergeError) {
     try other.version.checkClaims()
+    takeOverIncomplete(from: other, patch: &patch)
     if version.covers(other.version) { return try takeOverMarks(forgottenHereAndHeldIn: other, patch: &patch) }
     if isBlank, patch.isEmpty { return adopt(other, isHeard: isHeard, patch: &patch) }
     other.openFully()
@@ -36,6 +37,7 @@ extension Document {
     if other.moves.isOn { moves.isOn = true }
     moves.arrived = []
     beginCall(&patch)
+    noteIncomplete(beside: other)
     dropItemsGone(in: other, patch: &patch)
     dropWhatIsGone(in: other, patch: &patch)
     addWhatIsNew(in: other, patch: &patch)
@@ -52,11 +54,15 @@ extension Document {
 
   private mutating func dropWhatIsGone(in other: Document, patch: inout Patch) {
     for slot in Array(slots.handles) where !slots[slot].isFree {
-      if moves.isOn, isUnknown(holderOf: slots[slot].object, in: other) { continue }
-      let counterpart = other.counterpart(of: slot, in: self)
-      if isSomethingGone(at: slot, in: other, counterpart) {
-        dropWhatIsGone(at: slot, in: other, counterpart, patch: &patch)
-      }
+      if moves.isOn, saysNothing(of: slots[slot].object, other) { continue }
+      dropWhatIsGone(at: slot, in: other, patch: &patch)
+    }
+  }
+
+  mutating func dropWhatIsGone(at slot: SlotHandle, in other: Document, patch: inout Patch) {
+    let counterpart = other.counterpart(of: slot, in: self)
+    if isSomethingGone(at: slot, in: other, counterpart) {
+      dropWhatIsGone(at: slot, in: other, counterpart, patch: &patch)
     }
   }
 
@@ -124,17 +130,31 @@ extension Document {
   // MARK: What is new there
 
   /// Adds from the root down, so that whatever comes finds the object that it stands in.
-  private mutating func addWhatIsNew(in other: Document, patch: inout Patch) {
-    addWhatIsNew(in: other, visiting: [(other.root, root)], patch: &patch)
-    if moves.isOn { addWhatIsInMoved(in: other, patch: &patch) }
+  mutating func addWhatIsNew(in other: Document, patch: inout Patch) {
+    var visited: Set<ObjectHandle> = []
+    addWhatIsNew(in: other, visiting: (other.root, root), &visited, patch: &patch)
+    if moves.isOn { addWhatIsInMoved(in: other, &visited, patch: &patch) }
   }
 
-  /// - Parameter first: objects there and here; whatever stands in them comes too.
+  /// Adds what stands in an object, and in those that stand in it.
+  ///
+  /// - Parameter visited: the assigned objects there that were looked at, where objects move.
   mutating func addWhatIsNew(
-    in other: Document, visiting first: ContiguousArray<(there: ObjectHandle, here: ObjectHandle)>, patch: inout Patch
+    in other: Document, visiting first: (there: ObjectHandle, here: ObjectHandle),
+    _ visited: inout Set<ObjectHandle>, patch: inout Patch
   ) {
-    var visits = first
-    while let (there, here) = visits.popLast() {
+    let known = version
+    defer { version = known }
+    var visits: ContiguousArray = [Visit(there: first.there, here: first.here)]
+    while let visit = visits.popLast() {
+      let (there, here) = (visit.there, visit.here)
+      var isWhole = visit.isWhole
+      if moves.isOn, !objects[here].isDerived {
+        guard visited.insert(there).inserted else { continue }
+        isWhole = takesWhole(here, from: there, in: other, known: known, patch: &patch)
+      }
+      // Of what comes whole nothing counts as merged and removed here.
+      if isWhole != version.isEmpty { version = isWhole ? Version() : known }
       let newElements = addItemsNew(of: there, in: other, to: here, patch: &patch)
       var slot = other.objects[there].firstSlot
       while !slot.isNone {
@@ -154,7 +174,7 @@ extension Document {
           let key = other.keys[other.slots[slot].key]
           let counterpart = makeDerived(row.id, row.kind, at: makeSlot(here, key))
           emptied.objects.append(counterpart)
-          visits.append((child, counterpart))
+          visits.append(Visit(there: child, here: counterpart, isWhole: isWhole))
           child = row.nextChild
         }
         slot = other.slots[slot].next
@@ -162,16 +182,27 @@ extension Document {
     }
   }
 
-  private func visitAssigned(
-    in slot: SlotHandle, of other: Document,
-    _ visits: inout ContiguousArray<(there: ObjectHandle, here: ObjectHandle)>
-  ) {
+  /// An object there and the same one here.
+  private struct Visit {
+    var there: ObjectHandle
+    var here: ObjectHandle
+    /// Of a derived one: whether all comes that stands in it there.
+    var isWhole = false
+  }
+
+  private func visitAssigned(in slot: SlotHandle, of other: Document, _ visits: inout ContiguousArray<Visit>) {
     other.forEachAssigned(in: slot) { id in
       // One that is not here was removed here. Those that were moved have their own turn.
       if let child = other.objects.find(id), other.moves.objects[child] == nil, let counterpart = objects.find(id) {
-        visits.append((child, counterpart))
+        visits.append(Visit(there: child, here: counterpart))
       }
     }
+  }
+
+  /// Whether the entry is neither here nor was removed here.
+  private func isNew(_ dot: Dot, _ key: Key, in object: ObjectHandle) -> Bool {
+    if version.covers(dot) { return false }
+    return !version.isEmpty || !(find(key, in: object).map { hasEntry(dot, at: $0) } ?? false)
   }
 
   private mutating func addWhatIsNew(
@@ -181,19 +212,15 @@ extension Document {
       addPlain(slot, in: other, to: object, patch: &patch)
       return
     }
+    let key = other.keys[other.slots[slot].key]
     var entries: [Entry] = []
-    if other.slots[slot].hasEntry {
-      let entry = other.publicEntry(other.slots.entry(slot))
-      if !version.covers(entry.dot) { entries.append(entry) }
-    }
+    if other.slots[slot].hasEntry { entries.append(other.publicEntry(other.slots.entry(slot))) }
     let compound = other.slots[slot].isCompound ? other.slots[compound: slot] : CompoundRow()
-    entries += compound.siblings.map { other.publicEntry($0) }.filter { !version.covers($0.dot) }
-    if other.slots[slot].hidesEntries {
-      entries += (other.moves.hidden[slot] ?? []).map { other.publicEntry($0) }.filter { !version.covers($0.dot) }
-    }
+    entries += compound.siblings.map { other.publicEntry($0) }
+    if other.slots[slot].hidesEntries { entries += (other.moves.hidden[slot] ?? []).map { other.publicEntry($0) } }
+    entries.removeAll { !isNew($0.dot, key, in: object) }
     let shares = compound.shares.map { other.publicShare($0) }.filter { !version.covers(Dot($0.replica, $0.last)) }
     guard !entries.isEmpty || !shares.isEmpty else { return }
-    let key = other.keys[other.slots[slot].key]
     let place = makeSlot(object, key)
     for entry in entries where !isKnownPlace(entry) {
       var account = openAccount(place)
@@ -221,8 +248,8 @@ extension Document {
     if version.covers(dot) { return }
     let value = other.slots.value(slot)
     let stamp = other.slots[slot].stamp
-    if isKnownPlace(Entry(dot: dot, stamp: stamp, value: value)) { return }
     let key = other.keys[other.slots[slot].key]
+    if !isNew(dot, key, in: object) || isKnownPlace(Entry(dot: dot, stamp: stamp, value: value)) { return }
     let place = makeSlot(object, key)
     if !putPlainly(value, at: place, row(dot), stamp, replacing: DotSet(), patch: &patch) {
       var account = openAccount(place)

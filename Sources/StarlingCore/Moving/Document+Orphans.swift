@@ -32,9 +32,21 @@ extension Document {
     return known.count
   }
 
-  /// An object began in an element that was removed here: its writer may move it out.
-  mutating func beginOrphan(_ value: Value, by dot: DotRow) {
-    guard moves.isOn, case .object(let kind) = value else { return }
+  /// Objects began where nothing stands here any more: their writer may move them out. What is written to them is held until
+  /// then.
+  @inline(never)
+  mutating func beginOrphans(of action: Action, by dot: DotRow) {
+    guard moves.isOn else { return }
+    switch action {
+    case .set(let value, _, _): beginOrphan(value, by: dot)
+    case .insert(.values(let values), _):
+      for (offset, value) in values.enumerated() { beginOrphan(value, by: dot.advanced(by: offset)) }
+    case .insert, .remove, .increment, .removeRun, .move, .mark: break
+    }
+  }
+
+  private mutating func beginOrphan(_ value: Value, by dot: DotRow) {
+    guard case .object(let kind) = value else { return }
     let id = ObjectID.assigned(by: self.dot(dot))
     guard objects.find(id) == nil else { return }
     let object = objects.insert(ObjectRow(id: id, kind: kind, slot: SlotHandle(0)))
@@ -43,14 +55,6 @@ extension Document {
   }
 
   // MARK: Merging states
-
-  /// Whether `other` holds nothing of the assigned object in which this one stands: it let go of it, or never heard of it,
-  /// and what is absent there says nothing.
-  func isUnknown(holderOf object: ObjectHandle, in other: Document) -> Bool {
-    var object = object
-    while objects[object].isDerived { object = slots[objects[object].slot].object }
-    return !objects[object].isRoot && other.objects.find(objects[object].id) == nil
-  }
 
   /// Whether the entry puts its object where it stands here already.
   func isKnownPlace(_ entry: Entry) -> Bool {
@@ -61,32 +65,31 @@ extension Document {
     return moves.orphans[object] == nil && id.dot == entry.dot
   }
 
-  /// Takes over what stands in the objects there that were moved or removed: in those that are here too what is new, and
-  /// whole those that were let go of here and came back with a place.
-  mutating func addWhatIsInMoved(in other: Document, patch: inout Patch) {
-    var pending = Array(Set(other.moves.objects.keys).union(other.moves.orphans.keys))
+  /// Takes over what stands in the objects that were moved or removed on either side, where the way from the root did not
+  /// lead to them: in those that are here too what is new, and whole those that were let go of here and came back with a
+  /// place.
+  mutating func addWhatIsInMoved(in other: Document, _ visited: inout Set<ObjectHandle>, patch: inout Patch) {
+    var pending = Set(other.moves.objects.keys).union(other.moves.orphans.keys)
+    // What was moved here may stand there in an object that was let go of here.
+    for here in moves.objects.keys { if let there = other.objects.find(objects[here].id) { pending.insert(there) } }
+    for here in moves.orphans.keys { if let there = other.objects.find(objects[here].id) { pending.insert(there) } }
     // What comes may bring others that stand in it.
     while true {
-      var left: [ObjectHandle] = []
-      for there in pending {
+      var left: Set<ObjectHandle> = []
+      for there in pending where !visited.contains(there) {
         let row = other.objects[there]
         guard let dot = row.id.dot else { continue }
         if let here = objects.find(row.id) {
           guard objects[here].kind == row.kind else { continue }
-          let isWhole = moves.arrived.contains(here) && version.covers(dot)
-          // Of what comes whole nothing was merged and removed here.
-          let known = version
-          if isWhole { version = Version() }
-          addWhatIsNew(in: other, visiting: [(there, here)], patch: &patch)
-          version = known
+          addWhatIsNew(in: other, visiting: (there, here), &visited, patch: &patch)
         } else if !version.covers(dot) {
           let here = objects.insert(ObjectRow(id: row.id, kind: row.kind, slot: SlotHandle(0)))
           moves.orphans[here] = .some(nil)
           moves.isDirty = true
           moves.touchesAll = true
-          addWhatIsNew(in: other, visiting: [(there, here)], patch: &patch)
+          addWhatIsNew(in: other, visiting: (there, here), &visited, patch: &patch)
         } else {
-          left.append(there)
+          left.insert(there)
         }
       }
       if left.count == pending.count { return }

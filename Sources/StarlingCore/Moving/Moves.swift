@@ -4,6 +4,7 @@
 /// objects   object → its places, where that is more than the entry that brought it into being
 /// hidden    slot → the entries in it that stand and that nobody sees, since their object stands elsewhere
 /// orphans   object that nothing leads to from the root → who knows of that may not move it any more
+/// incomplete  objects that came back after somebody had forgotten them
 /// ```
 struct Moves: Sendable {
   /// Whether objects that are removed are held until everybody knows: where somebody asked for it, and while any of
@@ -31,10 +32,12 @@ struct Moves: Sendable {
   var arrived: Set<ObjectHandle> = []
   /// The object that is being placed.
   var placing: ObjectHandle?
+  /// Assigned objects that may lack what the version covers, or hold what an operation removed that it covers.
+  var incomplete: Set<ObjectHandle> = []
   /// Objects that the open change took away and may put elsewhere yet.
   var setAside: Set<ObjectHandle> = []
 
-  var isEmpty: Bool { objects.isEmpty && orphans.isEmpty && setAside.isEmpty }
+  var isEmpty: Bool { objects.isEmpty && orphans.isEmpty && setAside.isEmpty && incomplete.isEmpty }
 
   mutating func rest() {
     if isEmpty, !isAsked { isOn = false }
