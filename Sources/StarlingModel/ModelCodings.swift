@@ -45,7 +45,8 @@ public struct OptionalModelCoding<Model: ReplicatedModel>: FieldCoding {
     case .absent, .value(.null, by: _): return .some(nil)
     case .value(.object(.map), let dot):
       let object = ObjectID.assigned(by: dot)
-      if let present, present._$model.attachment?.object == object { return present }
+      // One that another thread has opened and not filled yet is filled before it is shown here.
+      if let present, let shown = present._$model.attachment, shown.object == object, shown.isFilled { return present }
       return place.attachment.space.open(
         Model.self, object, Lineage(base: object), place.attachment.delivery, in: place.attachment,
         openings: place.openings)

@@ -36,7 +36,7 @@ private func onEightThreads(_ body: @escaping @Sendable (Int) -> Void) {
     }
   }
 
-  @Test func `lose no write to one that is opened by its name`() throws {
+  @Test func `see one that is opened by its name as it is, and lose no write to it`() throws {
     let source = Pair.Replica(9)
     let original = try source.space.model(Library.self, named: "front-desk", isolation: nil)
     original.address.name = "Main Street"
@@ -45,18 +45,22 @@ private func onEightThreads(_ body: @escaping @Sendable (Int) -> Void) {
     original.owner = ada
     let changes = source.handle.takeOutbox()
     let lost = Guarded(0)
+    let shown = Guarded(Set<String>())
     for _ in 0..<300 {
       let replica = Pair.Replica(1)
       replica.handle.merge(changes)
       onEightThreads { number in
         guard let library = try? replica.space.model(Library.self, named: "front-desk", isolation: nil) else { return }
-        guard number == 0 else { return }
+        guard number == 0 else {
+          return shown.withLock { shown in shown.formUnion([library.address.name, library.owner?.name ?? "nobody"]) }
+        }
         library.owner?.name = "Grace"
       }
       let library = try replica.space.model(Library.self, named: "front-desk", isolation: nil)
       if library.owner?.name != "Grace" { lost.withLock { $0 += 1 } }
     }
     #expect(lost.withLock { $0 } == 0)
+    #expect(shown.withLock { $0 }.isSubset(of: ["Main Street", "Ada", "Grace"]))
   }
 }
 
