@@ -60,9 +60,16 @@
     private func publish(_ message: [UInt8], to token: String) throws(LogError) {
       var isOpen = false
       do throws(LogError) {
-        switch try stream.publish(message, to: token, behind: last, isOpen: &isOpen) {
-        case .stored: last += 1
-        case .displaced(let standing): throw try refusal(for: standing)
+        let deadline = ContinuousClock.now + stream.servers.limits.patience
+        while true {
+          switch try stream.publish(message, to: token, behind: last, isOpen: &isOpen) {
+          case .stored:
+            last += 1
+            return
+          case .displaced(let standing): throw try displacement() ?? intrusion(standing)
+          case .nowhere: try checkIsBehind(until: deadline)
+          }
+          stream.servers.rest()
         }
       } catch {
         knowsEveryDot = false
@@ -75,16 +82,21 @@
       }
     }
 
-    /// Why the stream does not end where we left it.
-    private func refusal(for standing: LogStream.Message?) throws(LogError) -> LogError {
-      if let error = try displacement() { return error }
-      guard let standing else {
-        return LogError(
-          .corrupt,
-          "Somebody removed or replaced the stream '\(stream.name)' while the log '\(name)' was open: it does not hold what "
-            + "was written up to sequence \(last). Put back a backup, or open the log again and let the peers fill it.")
-      }
-      return LogError.corrupt(stream, standing.sequence, "was written by somebody who does not hold the log")
+    private func intrusion(_ standing: LogStream.Message) -> LogError {
+      LogError.corrupt(stream, standing.sequence, "was written by somebody who does not hold the log")
+    }
+
+    /// A server that answers from behind the others hears of them within seconds, and steps down: it is worth asking again
+    /// as long as the stream is ours.
+    ///
+    /// - Throws: `LogError` where it is not, or nothing has changed until `deadline`.
+    private func checkIsBehind(until deadline: ContinuousClock.Instant) throws(LogError) {
+      if let error = try displacement() { throw error }
+      guard try stream.isReplaced() || .now >= deadline else { return }
+      throw LogError(
+        .corrupt,
+        "Somebody removed or replaced the stream '\(stream.name)' while the log '\(name)' was open: it does not hold what "
+          + "was written up to sequence \(last). Put back a backup, or open the log again and let the peers fill it.")
     }
 
     /// Says who opened the log after us, if anybody did.

@@ -38,18 +38,31 @@
     /// How many messages are asked for before the first is here.
     private static let countAtOnce = 32
 
-    /// The messages at these sequences, as many of them as are there. What the replica that answers has not is asked of the
-    /// stream's leader.
+    /// The messages at these sequences, as many of them as are there. One counts as gone where a replica tells of a later
+    /// message that it is the next: who has nothing later may be behind, and is asked again for as long as one waits for an
+    /// answer.
     func messages(at sequences: [UInt64]) throws(LogError) -> [UInt64: [UInt8]] {
       var found: [UInt64: [UInt8]] = [:]
       for start in stride(from: 0, to: sequences.count, by: Self.countAtOnce) {
         let asked = sequences[start..<min(start + Self.countAtOnce, sequences.count)]
         found.merge(gather(asked.map(Question.at).lazy).map { ($0.value.sequence, $0.value.bytes) }) { $1 }
         for sequence in asked where found[sequence] == nil {
-          found[sequence] = try message(at: sequence)?.bytes
+          found[sequence] = try settled(sequence)
         }
       }
       return found
+    }
+
+    /// The message at `sequence`; nil once that is known to be gone.
+    private func settled(_ sequence: UInt64) throws(LogError) -> [UInt8]? {
+      let deadline = ContinuousClock.now + servers.limits.patience
+      while true {
+        if let next = gather(CollectionOfOne(Question.behind(sequence))).values.first {
+          return next.sequence == sequence ? next.bytes : nil
+        }
+        guard .now < deadline, try !isReplaced() else { return nil }
+        servers.rest()
+      }
     }
 
     // MARK: All

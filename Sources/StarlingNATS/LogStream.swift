@@ -32,12 +32,17 @@
     /// What became of a message.
     enum Publication {
       case stored
-      /// Somebody else wrote since; what stands there instead, if it is still there.
-      case displaced(by: Message?)
+      /// Somebody else wrote since; what stands there instead.
+      case displaced(by: Message)
+      /// The stream does not end where it was said to, and nothing stands there instead: who answered is behind the others,
+      /// as a leader is that was cut off and does not know of the next one, or the stream is another by now.
+      case nowhere
     }
 
     let servers: JetStreamConnection
     let settings: Settings
+    /// When the stream was made, in nanoseconds since 1970 by the servers' clock: what tells it from a later one of its name.
+    private var created: Int64 = 0
 
     var name: String { settings.name }
 
@@ -96,6 +101,7 @@
     private func check() throws(LogError) -> Bool {
       guard let info = try information() else { return false }
       defer { jsStreamInfo_Destroy(info) }
+      created = info.pointee.Created
       let configuration = info.pointee.Config.pointee
       var faults: [String] = []
       func expect(_ isRight: Bool, _ fault: String) {
@@ -151,6 +157,13 @@
       return (state.LastSeq, state.Msgs)
     }
 
+    /// Whether there is no stream of this name any more, or one that was made later.
+    func isReplaced() throws(LogError) -> Bool {
+      guard let info = try information() else { return true }
+      defer { jsStreamInfo_Destroy(info) }
+      return info.pointee.Created != created
+    }
+
     var gone: LogError {
       LogError(
         .corrupt,
@@ -191,7 +204,8 @@
       }
       let standing = try self.message(at: last + 1)
       isOpen = false
-      return standing?.bytes == bytes ? .stored : .displaced(by: standing)
+      guard let standing else { return .nowhere }
+      return standing.bytes == bytes ? .stored : .displaced(by: standing)
     }
 
     private func makeMessage(_ bytes: [UInt8], subject: String, behind last: UInt64) throws(LogError) -> OpaquePointer {

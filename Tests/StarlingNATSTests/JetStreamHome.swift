@@ -45,8 +45,8 @@
     /// For a machine that is busy elsewhere.
     static var patient: JetStreamLog.Limits {
       var limits = JetStreamLog.Limits()
-      limits.connecting = .seconds(60)
-      limits.patience = .seconds(300)
+      limits.connecting = .seconds(15)
+      limits.patience = .seconds(120)
       return limits
     }
   }
