@@ -1,6 +1,7 @@
 // swift-tools-version: 6.2
-// Its own package, so that nobody who uses Starling builds it. It takes only products that do not reach the macro:
-// swift-syntax in release is ten times the rest.
+// Its own package, so that nobody who uses Starling builds it. StarlingBenchmarks takes only products that do not reach
+// the macro: swift-syntax in release is ten times the rest. StarlingModelBenchmarks measures what applications call, as
+// one more package that uses Starling, and is built only when one of its cases is asked for.
 import Foundation
 import PackageDescription
 
@@ -33,9 +34,14 @@ let package = Package(
     .systemLibrary(name: "CRedis", providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
     .systemLibrary(name: "CRawNATS", providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
     .systemLibrary(name: "CAllocator"),
+    .target(name: "Measuring", packageAccess: false, swiftSettings: house),
+    .executableTarget(
+      name: "StarlingModelBenchmarks", dependencies: ["Measuring", room("Starling")], packageAccess: false,
+      swiftSettings: house),
     .executableTarget(
       name: "StarlingBenchmarks",
       dependencies: [
+        "Measuring",
         room("StarlingCore"), room("StarlingWire"), room("StarlingGraph"), room("StarlingEngine"),
         room("StarlingZeroMQ"), "CRawZeroMQ", "CRedis", "CAllocator",
         .target(name: "CRawNATS", condition: .when(traits: ["NATS"])),

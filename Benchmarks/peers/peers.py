@@ -642,7 +642,24 @@ def crossing(peer):
     return {"move-crossing": median(sample) / count}
 
 
+def array_append(peer):
+    size, count = (5_000 if QUICK else 100_000), 100
+    document = peer.document(1)
+    peer.insert_each(document, [(0, list(range(size)))])
+    place = size
+
+    def sample():
+        nonlocal place
+        edits = [(place + offset, [offset]) for offset in range(count)]
+        place += count
+        # Each insertion is committed by itself, as `insert_each` does it.
+        return timed(lambda: peer.insert_each(document, edits))
+
+    return {"array-append": median(sample) / count / 1000}
+
+
 CASES = {
+    "array-append": array_append,
     "move": move,
     "move-observed": move,
     "move-crossing": crossing,

@@ -2,13 +2,16 @@
 extension Document {
   /// The first write since the last call that was refused for its size, if one was. It was not made.
   public mutating func takeRefusal() -> OversizedWrite? {
-    guard open.refusal != nil else { return nil }
+    guard hasRefusal else { return nil }
     defer { open.refusal = nil }
     return open.refusal
   }
 
   /// Whether there is one to take.
-  package var hasRefusal: Bool { open.refusal != nil }
+  package var hasRefusal: Bool {
+    // To compare it with nil would copy it.
+    if case .none = open.refusal { false } else { true }
+  }
 
   /// Why something of this weight cannot be written under `key` as part of the change that is open; nil
   /// where it fits. For those who write several operations or none.

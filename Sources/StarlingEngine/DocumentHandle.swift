@@ -348,7 +348,8 @@ extension DocumentHandle.State {
     }
     let byteCount = document.openWeight
     let committed = document.commit(message: message)
-    if let emptied, !document.isWriting {
+    // In this order: to look for the document that a taken back transaction left copies the room for one.
+    if !document.isWriting, let emptied {
       document = emptied
       acknowledgements.transactionEnded(nil)
       return DocumentHandle.Committed()

@@ -1,4 +1,4 @@
-import CThread
+public import CThread
 import StarlingGuard
 
 /// Something that the graph had to cut short, in words for who wrote it.
@@ -44,6 +44,9 @@ public enum GraphDiagnostics {
       withExtendedLifetime(handler) {}
     }
   }
+
+  /// Whether observers run on this thread, one of which may write what it reads.
+  @inlinable public static var isFlushing: Bool { starling_this_thread().pointee.wave != 0 }
 
   /// Notes the name of what is about to be written, if that is in an observer that will soon be cut off.
   package static func noteWrite(_ name: () -> String) {

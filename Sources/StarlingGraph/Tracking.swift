@@ -1,21 +1,27 @@
-import CThread
+public import CThread
 
 /// Who hears of a read on this thread. Every read of a model, a binding or a collection asks here, and nowhere else.
-public struct Listeners: OptionSet, Sendable {
+@frozen public struct Listeners: OptionSet, Sendable {
   public let rawValue: UInt8
 
-  public init(rawValue: UInt8) {
+  @inlinable public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
   /// An observer or a derived value of the graph runs here.
-  public static let graph = Listeners(rawValue: 1)
+  @inlinable public static var graph: Listeners { Listeners(rawValue: 1) }
   /// A scope of the standard library may run here, innermost: its registrar must be told.
-  public static let foreign = Listeners(rawValue: 2)
+  @inlinable public static var foreign: Listeners { Listeners(rawValue: 2) }
 
   /// Of the calling thread; none where reads are nobody's.
-  public static var here: Listeners {
-    let thread = thisThread()
+  @inlinable @inline(__always) public static var here: Listeners {
+    let thread = starling_this_thread()
+    // Most reads are made where nobody tracks anything: two words of this thread tell.
+    if let word = thread.pointee.observation, word.pointee == nil { return thread.pointee.reader == nil ? [] : .graph }
+    return tracking(on: thread)
+  }
+
+  @usableFromInline static func tracking(on thread: UnsafeMutablePointer<starling_thread_state>) -> Listeners {
     let isReading = thread.reader != nil
     guard let word = thread.observation else {
       return isReading ? .graph : thread.pointee.is_silent ? [] : .foreign

@@ -115,44 +115,85 @@ final class Attachment: Sendable {
     _ write: FieldWrite, _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content,
     to new: C.Content?, _ coding: C, unless isStale: (borrowing Document) -> Bool = { _ in false }
   ) -> Bool {
+    var found: C.Content?
+    let (state, shape) = (model._$model, coding.shape)
+    return perform(write, id, shape, model, state, unless: isStale) {
+      if let new { found = field.cell.exchange(new, in: state.home) }
+    } isCrossed: {
+      found.map { !coding.isSame($0, old) }
+    }
+  }
+
+  /// Writes a property whose whole value is one entry of one slot.
+  func writeSlot(
+    _ id: Int, _ model: AnyObject, _ state: ModelState, isSame: Bool, encode: (Place) -> Value?, store: () -> Void,
+    isCrossed: () -> Bool
+  ) {
+    guard let names = schema.names[id] else { return }
+    // Choosing the visible value of a conflict resolves it.
+    if isSame, !hasConflict(names) { return }
+    guard let value = encode(place(names.key)) else { return }
+    perform(.set(value), id, .slot, model, state) {
+      if !isSame { store() }
+    } isCrossed: {
+      isSame ? nil : isCrossed()
+    }
+  }
+
+  /// Not generic, as what runs under the document's lock would look its types up with every write.
+  ///
+  /// - Parameters:
+  ///   - store: puts the new value into the cell, if it holds another. Under the document's lock.
+  ///   - isCrossed: whether the cell held another value by then than the writer saw; nil if nothing was stored.
+  @discardableResult
+  private func perform(
+    _ write: FieldWrite, _ id: Int, _ shape: FieldShape, _ model: AnyObject, _ state: ModelState,
+    unless isStale: (borrowing Document) -> Bool = { _ in false }, store: () -> Void, isCrossed: () -> Bool?
+  ) -> Bool {
     guard let names = schema.names[id] else { return true }
     if case .nothing = write { return true }
     return batch {
-      let outcome = space.write { document, patch -> Written<C.Content> in
+      // What seldom is there stays out of the outcome, which is handed from one to the next.
+      var refusal: OversizedWrite?
+      var removed: [ObjectID] = []
+      var moves: Displacement?
+      var conflictsChanged = false
+      let outcome = space.write { document, patch -> Written in
         guard !isGone, lineage.isLive(in: document) else { return .gone }
         if isStale(document) { return .stale }
         lineage.declare(in: &document)
-        if let refusal = write.refusal(under: names.key(for: coding.shape), in: object, of: document) {
-          return .refused(refusal, removed: [])
+        refusal = write.refusal(under: names.key(for: shape), in: object, of: document)
+        if refusal != nil { return .refused }
+        space.perform(write, names, shape, of: self, in: &document, &patch)
+        removed = patch.removedObjects
+        if document.hasRefusal {
+          refusal = document.takeRefusal()
+          lists.startAnew(names.key(for: shape))
+          return .refused
         }
-        space.perform(write, names, coding.shape, of: self, in: &document, &patch)
-        if let refusal = document.takeRefusal() {
-          lists.startAnew(names.key(for: coding.shape))
-          return .refused(refusal, removed: patch.removedObjects)
-        }
-        return .done(
-          found: new.map { field.cell.exchange($0, in: model._$model.home) },
-          conflictsChanged: patch.conflictsChanged || !names.former.isEmpty, removed: patch.removedObjects,
-          moves: write.moves ? space.noteMoves(patch, besides: list(names, coding.shape), isShown: false) : nil)
+        store()
+        conflictsChanged = patch.conflictsChanged || !names.former.isEmpty
+        if write.moves { moves = space.noteMoves(patch, besides: list(names, shape), isShown: false) }
+        return .done
       }
       switch outcome {
       case .stale: return false
       case .gone: ModelIncident.report(.writeToRemoved(object, property: schema.label(at: names.key)))
-      case .refused(let refusal, let removed):
-        ModelIncident.refuse(refusal)
+      case .refused:
+        if let refusal { ModelIncident.refuse(refusal) }
         // Of several operations some may stand: the cell shows what does.
         for object in removed { space.remove(object) }
         space.refresh([Subject(attachment: self, field: id)])
-      case .done(let found, let conflictsChanged, let removed, let moves):
+      case .done:
         space.finish(write)
         noteWrite()
         if let moves { space.show(moves, of: self) }
         for object in removed { space.remove(object) }
-        if conflictsChanged { model._$model.conflicts.touch(id, in: model._$model) }
-        guard let found else { break }
-        model._$model.tellObservation(model, id)
+        if conflictsChanged { state.conflicts.touch(id, in: state) }
+        guard let isCrossed = isCrossed() else { break }
+        if state.isObserved(id) { schema.tell(model, that: id) }
         // Another thread wrote in between: the document knows both writes, the cell only ours.
-        if !coding.isSame(found, old) { space.refresh([Subject(attachment: self, field: id)]) }
+        if isCrossed { space.refresh([Subject(attachment: self, field: id)]) }
       }
       return true
     }
@@ -169,9 +210,9 @@ final class Attachment: Sendable {
   }
 
   /// What became of a write under the document's lock.
-  private enum Written<Content> {
-    case done(found: Content?, conflictsChanged: Bool, removed: [ObjectID], moves: Displacement?)
-    case refused(OversizedWrite, removed: [ObjectID])
+  private enum Written {
+    case done
+    case refused
     case gone
     case stale
   }

@@ -86,14 +86,15 @@ public enum FieldWrite {
   case set(Value)
   case remove
   case increment(Int64)
-  case members(MemberWrites)
-  case list(ListWrites)
+  // Apart, so that the usual write, of a value, is handed on as a few words.
+  indirect case members(MemberWrites)
+  indirect case list(ListWrites)
   /// A new object under the property's name, filled from a model that was on its own.
   case assign(Planting)
   /// An object of this document that moves here from wherever it stands.
-  case move(ObjectID)
+  indirect case move(ObjectID)
   /// A model or collection that takes the derived place under the property's name.
-  case declare(Kind, Planting)
+  indirect case declare(Kind, Planting)
 }
 
 extension FieldWrite {

@@ -27,7 +27,9 @@ extension ModelSpace {
     _ document: inout Document, _ patch: inout Patch
   ) {
     // An element that holds nothing any more could not be written to.
-    if write.replaces, !key.namesElement { setAside(document.visible(key, in: object), in: &document, &patch) }
+    if write.replaces, !key.namesElement, TransactionScope.current != nil {
+      setAside(document.visible(key, in: object), in: &document, &patch)
+    }
     switch write {
     case .nothing: break
     case .set(let value): document.set(value, for: key, in: object, patch: &patch)

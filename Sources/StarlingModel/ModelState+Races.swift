@@ -5,6 +5,7 @@ import StarlingGraph
     /// Says once of a number that another thread wrote it between the reading and the writing of a change in place.
     ///
     /// It notices what happened until now, not what happens between this look and the write.
+    @usableFromInline
     func checkRace<Model: ReplicatedModel, C: FieldCoding>(
       _ edit: Edit<C.Content>, _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, _ coding: C
     ) {

@@ -1,4 +1,5 @@
-import StarlingCore
+public import Observation
+public import StarlingCore
 public import StarlingGraph
 import StarlingGuard
 public import Synchronization
@@ -12,14 +13,15 @@ public import Synchronization
 /// ```
 public final class ModelState: Sendable {
   @usableFromInline let home = Home()
-  /// Set once, under the document's lock.
-  private let attachment_ = AtomicLazyReference<Attachment>()
+  /// Set once, under the document's lock; then `isAttached` is.
+  private let attachment_ = SetOnce<Attachment>()
+  @usableFromInline let isAttached = Atomic(false)
   /// Readers of conflicts, by field.
   let conflicts = ConflictSources()
   /// A bit a field: whether somebody read it in a scope of the standard library, who may therefore
   /// be waiting to be told through Observation. Fields from 63 on share the last bit.
   @usableFromInline let observed = Atomic<UInt64>(0)
-  private let registrar_ = Once<ObservationRegistrar>()
+  private let registrar_ = SetOnce<Registrar>()
   private let observing_ = Guarded([Observing]())
   let derivedProperties = Once<DerivedProperties>()
 
@@ -29,7 +31,8 @@ public final class ModelState: Sendable {
 
   /// - Returns: Whether the object was on its own until now.
   func attach(_ attachment: Attachment) -> Bool {
-    attachment_.storeIfNil(attachment) === attachment
+    defer { isAttached.store(true, ordering: .sequentiallyConsistent) }
+    return attachment_.setIfNil(attachment) === attachment
   }
 
   /// Where remote changes become visible, and so where the model is at home; nil: anywhere.
@@ -41,9 +44,10 @@ public final class ModelState: Sendable {
   public func get<Model: ReplicatedModel, Content>(
     _ field: borrowing Field<Content>, _ id: Int, _ model: Model
   ) -> Content {
-    if Listeners.here.contains(.foreign) { noteObservation(of: model, id, as: Content.self) }
+    let listeners = Listeners.here
+    if listeners.contains(.foreign) { noteObservation(of: model, id, as: Content.self) }
     checkIsolation(of: model, id, isWrite: false)
-    return field.cell.read(in: home)
+    return listeners.contains(.graph) ? field.cell.read(in: home) : field.cell.peek(in: home)
   }
 
   /// A handle is the same for as long as its property, so nobody needs to hear of it.
@@ -106,11 +110,12 @@ public final class ModelState: Sendable {
     if let attachment {
       attachment.write(field, id, model, from: old, to: new, coding)
     } else {
-      writeDetached(field, id, model, from: old, to: new, coding)
+      writeDetachedAndTell(field, id, model, from: old, to: new, coding)
     }
   }
 
-  private func writeDetached<Model: ReplicatedModel, C: FieldCoding>(
+  @usableFromInline
+  func writeDetachedAndTell<Model: ReplicatedModel, C: FieldCoding>(
     _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content, to new: C.Content,
     _ coding: C
   ) {
@@ -128,6 +133,93 @@ public final class ModelState: Sendable {
     }
     // The object may have been planted meanwhile, before or after its new owner looked at this field.
     if let attachment { attachment.rewrite(field, id, model, coding) }
+  }
+
+  // MARK: Writing properties that are one slot
+
+  @inlinable
+  public func finish<Model: ReplicatedModel, C: SlotCoding>(
+    _ edit: Edit<C.Content>, _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, _ coding: C
+  ) {
+    #if DEBUG
+      checkRace(edit, field, id, model, coding)
+    #endif
+    write(field, id, model, from: edit.old, to: edit.value, coding)
+  }
+
+  @inlinable
+  public func set<Model: ReplicatedModel, C: SlotCoding>(
+    _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, _ content: C.Content, _ coding: C
+  ) {
+    write(field, id, model, from: field.cell.peek(in: home), to: content, coding)
+  }
+
+  /// What is generic is compiled into the application; what is long is the same for all.
+  @inlinable
+  func write<Model: ReplicatedModel, C: SlotCoding>(
+    _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content, to new: C.Content,
+    _ coding: C
+  ) {
+    if GraphDiagnostics.isFlushing { noteWrite(of: model, id) }
+    checkIsolation(of: model, id, isWrite: true)
+    let isSame = coding.isSame(old, new)
+    if isAttached.load(ordering: .acquiring) {
+      var found = old
+      writeSlot(id, of: model, isSame: isSame) {
+        coding.encode(new, at: $0)
+      } store: {
+        found = field.cell.exchange(new, in: home)
+      } isCrossed: {
+        !coding.isSame(found, old)
+      }
+    } else if !isSame {
+      writeDetached(field, id, model, from: old, to: new, coding)
+    }
+  }
+
+  @inlinable
+  func writeDetached<Model: ReplicatedModel, C: SlotCoding>(
+    _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content, to new: C.Content,
+    _ coding: C
+  ) {
+    // Who listens through the standard library hears of it before the graph's readers run.
+    if isObserved(id) { return writeDetachedAndTell(field, id, model, from: old, to: new, coding) }
+    let present = field.cell.peek(in: home)
+    let found = field.cell.exchange(new, in: home)
+    if !coding.isSame(found, present) || isObserved(id) || isAttached.load(ordering: .sequentiallyConsistent) {
+      finishDetached(field, id, model, from: present, found: found, coding)
+    }
+  }
+
+  @usableFromInline
+  func noteWrite<Model: ReplicatedModel>(of model: Model, _ id: Int) {
+    GraphDiagnostics.noteWrite { Model._$schema.label(of: id) }
+  }
+
+  /// - Parameters:
+  ///   - encode: with no lock held.
+  ///   - store: puts the new value into the cell. Under the document's lock.
+  ///   - isCrossed: whether the cell held another value by then than the writer saw. With no lock held.
+  @usableFromInline
+  func writeSlot(
+    _ id: Int, of model: AnyObject, isSame: Bool, encode: (Place) -> Value?, store: () -> Void,
+    isCrossed: () -> Bool
+  ) {
+    attachment!.writeSlot(id, model, self, isSame: isSame, encode: encode, store: store, isCrossed: isCrossed)
+  }
+
+  /// What seldom happens beside a write of an object that is in no document.
+  @usableFromInline
+  func finishDetached<Model: ReplicatedModel, C: FieldCoding>(
+    _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content, found: C.Content, _ coding: C
+  ) {
+    if !coding.isSame(found, old) {
+      // Another thread wrote in between, and its write is gone: it is made again, on top of ours.
+      writeDetachedAndTell(field, id, model, from: old, to: found, coding)
+    } else {
+      tellObservation(model, id)
+      attachment?.rewrite(field, id, model, coding)
+    }
   }
 
   // MARK: Properties that stay here
@@ -172,25 +264,35 @@ public final class ModelState: Sendable {
 
   // MARK: The standard library's Observation
 
-  @usableFromInline
+  private final class Registrar: Sendable {
+    let registrar = ObservationRegistrar()
+  }
+
+  @usableFromInline var registrar: ObservationRegistrar {
+    (registrar_.load() ?? registrar_.setIfNil(Registrar())).registrar
+  }
+
+  @inlinable
   func noteObservation<Model: ReplicatedModel, Content>(of model: Model, _ field: Int, as type: Content.Type) {
     // First the bit, then the read, and a write stores before it looks at the bit: one of the two sees the other.
     let bit = Self.bit(of: field)
     if observed.load(ordering: .relaxed) & bit == 0 { observed.bitwiseOr(bit, ordering: .sequentiallyConsistent) }
-    let keyPath = Model._$schema.keyPaths[field]
-    registrar_.value { ObservationRegistrar() }
-      .access(model, keyPath: unsafeDowncast(keyPath, to: KeyPath<Model, Content>.self))
+    let path = Model._$schema.paths.byField[field]
+    registrar.access(model, keyPath: unsafeDowncast(path, to: KeyPath<Model, Content>.self))
   }
 
-  private static func bit(of field: Int) -> UInt64 { 1 << UInt64(min(field, 63)) }
+  @inlinable static func bit(of field: Int) -> UInt64 { 1 << UInt64(min(field, 63)) }
+
+  /// Whether somebody read the field in a scope of the standard library. Asked after a write has stored.
+  @inlinable func isObserved(_ field: Int) -> Bool {
+    observed.load(ordering: .sequentiallyConsistent) & Self.bit(of: field) != 0
+  }
 
   /// Will-set and did-set, both after the new value is stored and every lock is released: told
   /// before, an observer on another thread could read the old value and miss the new one.
   func tellObservation<Model: ReplicatedModel>(_ model: Model, _ field: Int) {
-    guard observed.load(ordering: .sequentiallyConsistent) & Self.bit(of: field) != 0,
-      let registrar = registrar_.ifMade
-    else { return }
-    let keyPath = Model._$schema.keyPaths[field]
+    guard isObserved(field), let registrar = registrar_.load()?.registrar else { return }
+    let keyPath = Model._$schema.paths.byField[field]
     func tell<Content>(_: Content.Type) {
       let keyPath = unsafeDowncast(keyPath, to: KeyPath<Model, Content>.self)
       registrar.willSet(model, keyPath: keyPath)

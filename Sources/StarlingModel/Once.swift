@@ -1,9 +1,7 @@
-import Synchronization
-
 /// A value made at its first use; of two made at once the first stays.
 final class Once<Content>: @unchecked Sendable {
   // Sendable: the box is published once, and its content never changes.
-  private let box = AtomicLazyReference<Box>()
+  private let box = SetOnce<Box>()
 
   private final class Box {
     let content: Content
@@ -15,6 +13,6 @@ final class Once<Content>: @unchecked Sendable {
 
   func value(_ make: () -> Content) -> Content {
     if let box = box.load() { return box.content }
-    return box.storeIfNil(Box(make())).content
+    return box.setIfNil(Box(make())).content
   }
 }

@@ -20,7 +20,6 @@ public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @uncheck
   let isolation: (any Actor)?
   private let makeKeyPaths: () -> [PartialKeyPath<Model>]
   private let visitField: (Model, Int, inout FieldVisitor) -> Void
-  private let keyPaths_ = Once<[PartialKeyPath<Model>]>()
   private let prototype_ = Once<Model>()
   private let varyingDefault_ = Once<String?>()
 
@@ -58,7 +57,7 @@ public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @uncheck
   /// An instance that nobody writes: what it holds are the defaults.
   var prototype: Model { prototype_.value { instance() } }
 
-  var keyPaths: [PartialKeyPath<Model>] { keyPaths_.value { makeKeyPaths() } }
+  override func makePaths() -> [AnyKeyPath] { makeKeyPaths() }
 
   /// What a person knows the field as: "Book.title". What stays here has no name in the document.
   func label(of field: Int) -> String {
@@ -103,6 +102,19 @@ public class AnyModelSchema: @unchecked Sendable {
     }
     fields = Dictionary(pairs) { first, _ in first }
   }
+
+  private let paths_ = SetOnce<Paths>()
+
+  @usableFromInline final class Paths: @unchecked Sendable {
+    // Sendable: never written after it was made, and the key paths, of properties alone, hold nothing that could be.
+    @usableFromInline let byField: [AnyKeyPath]
+    init(_ byField: [AnyKeyPath]) { self.byField = byField }
+  }
+
+  func makePaths() -> [AnyKeyPath] { preconditionFailure("abstract") }
+
+  /// The key path of each field. Not generic: a reader would look its type up with every read.
+  @usableFromInline final var paths: Paths { paths_.load() ?? paths_.setIfNil(Paths(makePaths())) }
 
   func visit(any model: AnyObject, _ field: Int, _ visitor: inout FieldVisitor) { preconditionFailure("abstract") }
   func tell(_ model: AnyObject, that field: Int) { preconditionFailure("abstract") }

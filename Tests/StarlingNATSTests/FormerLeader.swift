@@ -21,6 +21,7 @@
       guard natsConnection_SubscribeSync(&made, servers.connection, root + ".>") == NATS_OK,
         natsConnection_Flush(servers.connection) == NATS_OK
       else { throw Server.Missing(description: "no subscription at \(server.url)") }
+      // Handed to the one thread that uses them from here on.
       nonisolated(unsafe) let (connection, subscription) = (servers, made)
       Thread.detachNewThread { [self] in
         defer { natsSubscription_Destroy(subscription) }

@@ -1,3 +1,4 @@
+import Measuring
 import StarlingCore
 
 /// What one user does in a case of crdt-benchmarks, edit by edit, each a transaction; `peers/peers.py` draws the same.

@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 
 /// Measures Starling, and beside it what a user would pick instead:
 ///
@@ -46,20 +47,7 @@ struct StarlingBenchmarks {
         print(count)
         return
       }
-      let options = try Options(&arguments)
-      let report = Report(format: options.format)
-      report.begin()
-      let beside = try options.peers?.measure(options.names) ?? [:]
-      for section in Section.all {
-        let cases = section.cases.filter { $0.names.contains { options.names.contains($0) } }
-        if !cases.isEmpty { report.begin(section) }
-        for one in cases {
-          for var figure in try await one.measure() where options.names.contains(figure.name) {
-            figure.peers.merge(beside[figure.name] ?? [:]) { own, _ in own }
-            report.add(figure)
-          }
-        }
-      }
+      try await Run(Section.all, arguments).perform()
     } catch {
       Report.say("\(error)")
       exit(1)
@@ -120,47 +108,5 @@ struct StarlingBenchmarks {
       }
     }
     return options
-  }
-
-  private struct Options {
-    var format = Report.Format.table
-    var peers: Peers?
-    /// All, unless some are named. A name stands for all that begin with it: "latency-ipc" for "latency-ipc-p99" too.
-    var names = Case.all.flatMap(\.names)
-
-    init(_ arguments: inout ArraySlice<String>) throws(UsageError) {
-      var asked: [String] = []
-      while let argument = arguments.popFirst() {
-        switch argument {
-        case "--format":
-          guard let value = arguments.popFirst().flatMap(Report.Format.init) else {
-            throw UsageError("--format is followed by table or json.")
-          }
-          format = value
-        case "--peers":
-          guard let python = arguments.popFirst() else {
-            throw UsageError("--peers is followed by the path of a Python that has them installed.")
-          }
-          peers = Peers(python: python)
-        case Scale.flag: break
-        default:
-          let meant = names.filter { $0 == argument || $0.hasPrefix(argument + "-") }
-          guard meant.isEmpty else {
-            asked += meant
-            continue
-          }
-          throw UsageError("There is no case '\(argument)'. There are: \(names.joined(separator: " "))")
-        }
-      }
-      if !asked.isEmpty { names = asked }
-    }
-  }
-
-  private struct UsageError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-      self.description = description
-    }
   }
 }

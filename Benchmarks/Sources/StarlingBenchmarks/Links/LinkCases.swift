@@ -1,3 +1,5 @@
+import Measuring
+
 /// Between processes. The publisher and each receiver are processes of their own; the systems take turns within one run.
 extension Case {
   static let links: [Case] =

@@ -1,3 +1,4 @@
+import Measuring
 import Foundation
 
 /// The other processes of a route: this very program, run again. Each ends when its standard input does.

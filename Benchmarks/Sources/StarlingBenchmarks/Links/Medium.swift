@@ -1,3 +1,5 @@
+import Measuring
+
 /// What carries messages from one process to others: Starling, and what a user would pick instead.
 enum Medium: String, CaseIterable {
   case starling, libzmq, redis, nats

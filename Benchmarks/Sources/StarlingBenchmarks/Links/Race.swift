@@ -1,3 +1,5 @@
+import Measuring
+
 /// Several routes side by side: all stand open, and are measured in turn, round by round, so that whatever else the
 /// machine does meets all of them.
 struct Race: Sendable {

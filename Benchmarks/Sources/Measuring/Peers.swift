@@ -1,12 +1,16 @@
 import Foundation
 
 /// Has the same work done by other systems, through `peers/peers.py`.
-struct Peers {
+package struct Peers {
   /// The interpreter that has them installed.
-  let python: String
+  package let python: String
+
+  package init(python: String) {
+    self.python = python
+  }
 
   /// The figures of each peer, by case; empty, and said on standard error, where they are not installed.
-  func measure(_ cases: [String]) throws -> [String: [String: Double]] {
+  package func measure(_ cases: [String]) throws -> [String: [String: Double]] {
     guard FileManager.default.isExecutableFile(atPath: python) else {
       Report.say("yrs and loro are left out: not installed (make bench-peers)")
       return [:]

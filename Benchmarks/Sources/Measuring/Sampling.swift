@@ -1,13 +1,13 @@
 import Foundation
 
 /// What was seen of one figure: the median stands for it, the rest says how far to trust it.
-struct Sample {
-  let median: Double
-  let least: Double
-  let greatest: Double
+package struct Sample {
+  package let median: Double
+  package let least: Double
+  package let greatest: Double
 
   /// - Parameter values: At least one.
-  init(_ values: [Double]) {
+  package init(_ values: [Double]) {
     let sorted = values.sorted()
     median = sorted[sorted.count / 2]
     least = sorted[0]
@@ -15,7 +15,7 @@ struct Sample {
   }
 
   /// The values of a latency: the median of all, and the spread of all but the slowest hundredth.
-  init(latencies values: [Double]) {
+  package init(latencies values: [Double]) {
     let sorted = values.sorted()
     median = sorted[sorted.count / 2]
     least = sorted[0]
@@ -23,18 +23,20 @@ struct Sample {
   }
 
   /// A figure that chance has no part in, such as a number of bytes.
-  init(exactly value: Double) {
+  package init(exactly value: Double) {
     self.init([value])
   }
 }
 
-enum Sampling {
-  static let count = Scale.isQuick ? 1 : 7
+package enum Sampling {
+  package static let count = Scale.isQuick ? 1 : 7
 
   /// Runs `body` once to warm up and then `count` times.
   ///
   /// - Parameter body: Returns how long the part that counts took.
-  static func sample(in unit: Unit, per operationCount: Int = 1, _ body: () throws -> Duration) rethrows -> Sample {
+  package static func sample(in unit: Unit, per operationCount: Int = 1, _ body: () throws -> Duration) rethrows
+    -> Sample
+  {
     _ = try body()
     var values: [Double] = []
     for _ in 0..<count { values.append(unit.value(of: try body()) / Double(operationCount)) }
@@ -42,25 +44,30 @@ enum Sampling {
   }
 
   /// How long the clock on the wall went on.
-  static func time(_ body: () throws -> Void) rethrows -> Duration {
+  package static func time(_ body: () throws -> Void) rethrows -> Duration {
     try ContinuousClock().measure(body)
   }
 
   /// How long this thread computed: waiting for a core that somebody else has does not count. `peers.py` does the same.
-  static func computing(_ body: () throws -> Void) rethrows -> Duration {
+  package static func computing(_ body: () throws -> Void) rethrows -> Duration {
     let begin = threadTime
     try body()
     return threadTime - begin
   }
 
-  private static var threadTime: Duration {
+  private static var threadTime: Duration { time(of: CLOCK_THREAD_CPUTIME_ID) }
+
+  /// How long all threads of the process have computed.
+  package static var processTime: Duration { time(of: CLOCK_PROCESS_CPUTIME_ID) }
+
+  private static func time(of clock: clockid_t) -> Duration {
     var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    clock_gettime(clock, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 }
 
-enum Unit: String {
+package enum Unit: String {
   case nanoseconds = "ns"
   case microseconds = "us"
   case milliseconds = "ms"
@@ -68,7 +75,7 @@ enum Unit: String {
   case evaluations
   case perSecond = "1/s"
 
-  fileprivate func value(of duration: Duration) -> Double {
+  package func value(of duration: Duration) -> Double {
     let (seconds, attoseconds) = duration.components
     let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
     switch self {
@@ -82,4 +89,4 @@ enum Unit: String {
 /// Keeps the optimiser from leaving out the work that led to `value`.
 @inline(never)
 @_optimize(none)
-func consume<Value>(_ value: borrowing Value) where Value: ~Copyable {}
+package func consume<Value>(_ value: borrowing Value) where Value: ~Copyable {}

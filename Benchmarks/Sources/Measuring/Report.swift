@@ -1,22 +1,26 @@
 import Foundation
 
 /// Prints figures as they come: rows of a table, or one JSON object a line.
-struct Report {
-  enum Format: String { case table, json }
+package struct Report {
+  package enum Format: String { case table, json }
 
-  let format: Format
+  package let format: Format
 
-  func begin() {
+  package init(format: Format) {
+    self.format = format
+  }
+
+  package func begin() {
     guard format == .table else { return }
     print("case".padded(24) + "unit".padded(6) + "starling".padded(12, left: true) + "  spread".padded(20) + "peers")
   }
 
-  func begin(_ section: Section) {
+  package func begin(_ section: Section) {
     guard format == .table else { return }
     print("\n" + section.title)
   }
 
-  func add(_ figure: Figure) {
+  package func add(_ figure: Figure) {
     let peers = figure.peers.sorted { $0.key < $1.key }
     switch format {
     case .json:
@@ -41,7 +45,7 @@ struct Report {
   }
 
   /// For the person at the terminal, whatever standard output is used for.
-  static func say(_ text: String) {
+  package static func say(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
   }
 }
@@ -58,7 +62,7 @@ extension Figure.Detail {
 
 extension Double {
   /// Three digits that count, and no more than two after the point.
-  var shortened: String {
+  package var shortened: String {
     if self == rounded(), magnitude < 1e15 { return String(Int(self)) }
     return String(format: magnitude < 10 ? "%.2f" : magnitude < 100 ? "%.1f" : "%.0f", self)
   }
