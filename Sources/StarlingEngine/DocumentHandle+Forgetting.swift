@@ -20,7 +20,7 @@ extension DocumentHandle {
       state.keepViews(besides: left)
       let patch = state.empty(now: now())
       for receiver in receivers { receiver(patch) }
-      state.readers.note(merge: patch)
+      state.readers.note(merge: patch, in: state.document)
       return patch
     }
     guard let patch else { return false }

@@ -52,7 +52,7 @@ extension DocumentHandle {
       state.gate.bringer = bringer
       do throws(MergeError) { try body(&state, &merged, &patch) } catch { merged.end = error }
       for receiver in receivers { receiver(patch) }
-      state.readers.note(merge: patch)
+      state.readers.note(merge: patch, in: state.document)
       merged.version = state.document.version
       return merged
     }
@@ -84,7 +84,7 @@ extension DocumentHandle {
       state.mergesBesideTransaction()
       state.noteArrival(.state(other))
       state.keepViews(besides: left)
-      defer { state.readers.note(merge: patch) }
+      defer { state.readers.note(merge: patch, in: state.document) }
       do throws(MergeError) {
         try state.yieldName(to: state.replica, other.version[state.replica], &merged)
         try state.document.merge(other, isHeard: isHeard, patch: &patch)

@@ -16,7 +16,7 @@ extension DocumentHandle {
     let outcome: Result<Settlement?, MergeError> = state.withLock { state in
       guard state.document.version == other.version, !state.document.isWriting else { return .success(nil) }
       state.keepViews(besides: left)
-      defer { state.readers.note(merge: patch) }
+      defer { state.readers.note(merge: patch, in: state.document) }
       do throws(MergeError) {
         let settlement = try state.document.settle(with: other, authority: authority, patch: &patch)
         for receiver in receivers { receiver(patch) }

@@ -57,7 +57,7 @@ extension DocumentHandle {
         let hasWritten = body(&history, &state.document, &patch)
         let refusal = state.document.takeRefusal()
         for receiver in receivers { receiver(patch) }
-        state.readers.note(merge: patch)
+        state.readers.note(merge: patch, in: state.document)
         var committed = state.commit(message: nil, origin: origin)
         state.history = history
         committed.altersHistory = true

@@ -188,7 +188,7 @@ public final class DocumentHandle: Sendable {
       let refusal = state.document.takeRefusal()
       if !state.savepoints.isEmpty { state.savepoints[state.savepoints.count - 1].altered.note(patch) }
       if refusal != nil { state.document = former } else { for receiver in receivers { receiver(patch) } }
-      state.readers.note(merge: refusal == nil ? patch : Patch())
+      state.readers.note(merge: refusal == nil ? patch : Patch(), in: state.document)
       return refusal
     }
     endTransaction(message: message)

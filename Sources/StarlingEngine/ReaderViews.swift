@@ -15,7 +15,8 @@ package final class ReaderView: @unchecked Sendable {
 
   /// As it stood before the first merge that waits.
   package let document: Document
-  /// Of the merges that wait, in order; of those before the last few thousand places one.
+  /// Of the merges that wait, in order. Those before the last few thousand places are one patch, which says what
+  /// differs since the view.
   package private(set) var patches: [Patch] = []
   /// Places in them, and how many there may be before they are counted once each.
   private var placeCount = 0
@@ -31,36 +32,59 @@ package final class ReaderView: @unchecked Sendable {
     self.document = document
   }
 
-  fileprivate func note(merge patch: Patch) {
+  /// - Parameter present: as it stands after the merge.
+  fileprivate func note(merge patch: Patch, in present: borrowing Document) {
     patches.append(patch)
-    placeCount += patch.entries.count + patch.removedObjects.count + 1
-    if placeCount > placeCountMax { compact() }
+    placeCount += patch.placeCount
+    if placeCount > placeCountMax { compact(present) }
   }
 
-  /// A job may take as long as it likes, and an actor may have no more: what waits grows with the places that changed.
-  private func compact() {
+  /// A job may take as long as it likes, and an actor may have no more: what waits grows with what differs between the
+  /// view and the document, not with how often it changed on the way.
+  ///
+  /// - Complexity: O(*n* log *n*) in the places that wait.
+  private func compact(_ present: borrowing Document) {
     var places: [AlteredPlaces.Slot: Int] = [:]
     var edits: [ObjectID: [SequenceEdit]] = [:]
     var removed: Set<ObjectID> = []
     var entries: [Patch.Entry] = []
     for patch in patches {
       for entry in patch.entries {
-        if let place = places.updateValue(entries.count, forKey: .init(object: entry.object, key: entry.key)) {
-          places[.init(object: entry.object, key: entry.key)] = place
+        let slot = AlteredPlaces.Slot(object: entry.object, key: entry.key)
+        if let place = places[slot] {
           entries[place].to = entry.to
           entries[place].conflictsChanged = entries[place].conflictsChanged || entry.conflictsChanged
         } else {
+          places[slot] = entries.count
           entries.append(entry)
         }
       }
       for sequence in patch.sequences { edits[sequence.object, default: []] += sequence.edits }
       removed.formUnion(patch.removedObjects)
     }
-    var whole = Patch(entries: entries, removedObjects: removed.sorted())
-    whole.sequences = edits.map { SequenceEdits(object: $0, edits: $1) }
+    var whole = Patch()
+    for entry in entries where !isAsBefore(entry) && !isPassing(entry.object, in: present) {
+      whole.entries.append(entry)
+    }
+    for (object, edits) in edits where !isPassing(object, in: present) {
+      // Nobody counts in the view of what was written here.
+      whole.sequences.append(SequenceEdits(object: object, edits: shows(object) ? EditScript.folded(edits) : []))
+    }
+    for object in removed.sorted() where !isPassing(object, in: present) { whole.removedObjects.append(object) }
     patches = [whole]
-    placeCount = entries.count + removed.count + 1
+    placeCount = whole.placeCount
     placeCountMax = max(4096, 2 * placeCount)
+  }
+
+  /// Whether the place holds again what the view shows there, and its reader has seen nothing else.
+  private func isAsBefore(_ entry: Patch.Entry) -> Bool {
+    entry.from == entry.to && !entry.conflictsChanged && shows(entry.key, in: entry.object)
+  }
+
+  /// Whether the object came and went, so that its reader can know nothing of it. What stands beneath an object that
+  /// was made here may be known.
+  private func isPassing(_ object: ObjectID, in present: borrowing Document) -> Bool {
+    made.isEmpty && !document.isLive(object) && !present.isLive(object)
   }
 
   fileprivate func note(write patch: Patch) {
@@ -91,6 +115,13 @@ package final class ReaderView: @unchecked Sendable {
   package func isLive(_ object: ObjectID, in present: borrowing Document) -> Bool {
     if present.isLive(object) { return made.contains(object) || document.isLive(object) }
     return !removed.contains(object) && document.isLive(object)
+  }
+}
+
+extension Patch {
+  /// How many places it names.
+  fileprivate var placeCount: Int {
+    entries.count + removedObjects.count + sequences.reduce(1) { $0 + $1.edits.count }
   }
 }
 
@@ -137,10 +168,12 @@ package struct ReaderViews {
   }
 
   /// What was merged; nothing visible, perhaps.
-  mutating func note(merge patch: Patch) {
+  ///
+  /// - Parameter document: as it stands then.
+  mutating func note(merge patch: Patch, in document: borrowing Document) {
     guard isAnyBehind else { return }
     for place in readers.indices {
-      if !patch.isEmpty { readers[place].view?.note(merge: patch) }
+      if !patch.isEmpty { readers[place].view?.note(merge: patch, in: document) }
       if readers[place].view?.patches.isEmpty == true { readers[place].view = nil }
     }
     review()

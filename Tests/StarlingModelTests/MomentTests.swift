@@ -233,6 +233,48 @@ import Testing
     #expect(Array(opened) == stride(from: 100, through: 5000, by: 100).map { "\($0)" })
   }
 
+  @Test func `what waits of a list and a text for a long job is as much as differs, however many edits came`()
+    async throws
+  {
+    let here = try pair.here.space.model(Sheet.self, named: "sheet")
+    here.names.append(contentsOf: ["a", "b", "c", "d"])
+    here.blurb.append("abcd")
+    let beside = try pair.there.space.model(Sheet.self, named: "beside")
+    defer { withExtendedLifetime(beside) {} }
+    pair.exchange()
+    for _ in 0..<100 { await Task.yield() }
+    let reader = pair.there.handle.addReader()
+    for round in 1...1500 {
+      here.names.insert("\(round)", at: 1)
+      here.names.remove(at: here.names.count - 1)
+      here.blurb.insert("\(round % 10)", at: 1)
+      here.blurb.remove(here.blurb.count - 1..<here.blurb.count)
+      if round.isMultiple(of: 50) { here.blurb.mark(0..<2, "bold", round.isMultiple(of: 100) ? true : nil) }
+      here.byName["guest"] = Sheet.Row("guest")
+      here.byName["guest"] = nil
+      pair.exchange()
+    }
+    let view = try #require(pair.there.handle.takeView(of: reader))
+    let kept = view.patches.reduce(0) { sum, patch in
+      sum + patch.entries.count + patch.removedObjects.count + patch.sequences.reduce(0) { $0 + $1.edits.count }
+    }
+    #expect(kept < 4200)
+    let there = try pair.there.space.model(Sheet.self, named: "sheet")
+    #expect(Array(there.names) == ["a", "b", "c", "d"])
+    #expect(there.blurb.string == "abcd")
+    #expect(there.byName.isEmpty)
+    there.names.append("e")
+    there.blurb.append("e")
+    while there.names.count == 5 && there.names[1] == "b" { await Task.yield() }
+    #expect(Array(there.names) == ["a", "1500", "1499", "1498", "e"])
+    #expect(there.blurb.string == "a098e")
+    #expect(there.byName.isEmpty)
+    pair.exchange()
+    for _ in 0..<100 { await Task.yield() }
+    #expect(Array(here.names) == Array(there.names))
+    #expect(here.blurb.string == there.blurb.string && here.blurb.marks == there.blurb.marks)
+  }
+
   private final class Seen {
     var pairs: [(String, String)] = []
   }
