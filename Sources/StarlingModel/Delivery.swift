@@ -50,7 +50,7 @@ final class Delivery: Sendable {
 
   func add(_ subjects: [Subject], gone: [ObjectTable.Live], of space: ModelSpace) {
     let isFirst = waiting.withLock { waiting in
-      waiting.add(subjects)
+      waiting.subjects.add(subjects)
       waiting.gone.append(contentsOf: gone)
       return waiting.beginIfDue()
     }
@@ -97,7 +97,7 @@ final class Delivery: Sendable {
   /// Delivers until nothing waits: changes that come meanwhile join in, in order.
   private func deliver(_ space: ModelSpace) {
     while true {
-      let (subjects, gone) = waiting.withLock { waiting in
+      var (subjects, gone) = waiting.withLock { waiting in
         if waiting.holds > 0 {
           waiting.isDue = false
           return (Set<Subject>(), [ObjectTable.Live]())
@@ -112,17 +112,21 @@ final class Delivery: Sendable {
       let view = reader.flatMap { space.handle.takeView(of: $0) }
       if subjects.isEmpty, gone.isEmpty, view == nil { return }
       let arrived = space.concerned(by: view?.patches ?? [], on: self)
-      let isHeard = !subjects.isEmpty || !gone.isEmpty || !arrived.subjects.isEmpty || !arrived.gone.isEmpty
+      // Nothing waited but in the view.
+      let isLast = subjects.isEmpty && gone.isEmpty
+      subjects.add(arrived.subjects)
+      gone += arrived.gone
+      let isHeard = !subjects.isEmpty || !gone.isEmpty
       batch {
-        for case .model(let attachment) in gone + arrived.gone { space.remove(attachment) }
-        let left = space.refresh(Array(subjects.union(arrived.subjects)), unless: { isHeld })
-        if !left.isEmpty { waiting.withLock { $0.add(left) } }
+        for case .model(let attachment) in gone { space.remove(attachment) }
+        let left = space.refresh(Array(subjects), unless: { isHeld })
+        if !left.isEmpty { waiting.withLock { $0.subjects.add(left) } }
         // Who read an object through a reference and let its instance go.
         space.lives.touch(arrived.unheld)
       }
       if isHeard { space.listeners.tell(of: self) }
       // The job is no more due: whoever merged since has begun the next.
-      if subjects.isEmpty, gone.isEmpty { return }
+      if isLast { return }
       // On an actor the rest waits for its turn, like anyone's.
       if isolation != nil, waiting.withLock({ !$0.isEmpty }) { return begin(space) }
     }
@@ -130,17 +134,19 @@ final class Delivery: Sendable {
 }
 
 extension Delivery.Waiting {
-  /// One subject that waits twice is delivered once, as changed in its conflicts if it ever was.
-  fileprivate mutating func add(_ new: [Subject]) {
-    for subject in new {
-      if subject.conflictsChanged { subjects.update(with: subject) } else { subjects.insert(subject) }
-    }
-  }
-
   /// Whether the caller must see to the delivery.
   fileprivate mutating func beginIfDue() -> Bool {
     guard !isDue, holds == 0, !isEmpty else { return false }
     isDue = true
     return true
+  }
+}
+
+extension Set<Subject> {
+  /// One subject that waits twice is delivered once, as changed in its conflicts if it ever was.
+  fileprivate mutating func add(_ new: [Subject]) {
+    for subject in new {
+      if subject.conflictsChanged { update(with: subject) } else { insert(subject) }
+    }
   }
 }

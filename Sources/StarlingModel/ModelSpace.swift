@@ -250,59 +250,46 @@ public final class ModelSpace: Sendable {
       return noted
     }
     defer { withExtendedLifetime(noted) {} }
-    // What the table hands out is released here, outside its lock.
-    let (lives, gone) = table.withLock { table in
-      (patch.entries.map { table.resident($0.object) }, patch.removedObjects.map { table.resident($0) })
-    }
-    let sequences = table.withLock { table in patch.sequences.map { table.resident($0.object) } }
-    let subjects =
-      zip(lives, patch.entries).compactMap { $0?.subject(of: $1) } + sequences.compactMap { $0?.subjectOfSequence }
-    var byDelivery: [(Delivery, [Subject], [ObjectTable.Live])] = []
-    func add(_ delivery: Delivery, subject: Subject? = nil, gone: ObjectTable.Live? = nil) {
-      let place = byDelivery.firstIndex { $0.0 === delivery }
-      if let place {
-        if let subject { byDelivery[place].1.append(subject) }
-        if let gone { byDelivery[place].2.append(gone) }
-      } else {
-        byDelivery.append((delivery, subject.map { [$0] } ?? [], gone.map { [$0] } ?? []))
-      }
-    }
     // Actors look for what concerns them when it is delivered there: until then they may open more.
-    for subject in subjects where subject.delivery.reader == nil { add(subject.delivery, subject: subject) }
-    for live in gone { if let delivery = live?.delivery, delivery.reader == nil { add(delivery, gone: live) } }
+    let here = concerned(by: [patch], on: anywhere)
     let actors = deliveries.withLock { $0 }
     batch {
-      for (delivery, subjects, gone) in byDelivery {
-        delivery.add(subjects, gone: gone, of: self)
-      }
+      if !here.subjects.isEmpty || !here.gone.isEmpty { anywhere.add(here.subjects, gone: here.gone, of: self) }
       for delivery in actors { delivery.arrived(in: self) }
       // Who read an object through a reference and let its instance go.
-      self.lives.touch(
-        zip(lives, patch.entries).compactMap { $0 == nil ? $1.object : nil }
-          + zip(gone, patch.removedObjects).compactMap { $0 == nil ? $1 : nil })
+      lives.touch(here.unheld)
     }
   }
 
-  /// What patches concern of the instances of one actor.
+  /// What patches concern of the instances of one delivery; the same subject several times, perhaps.
   ///
   /// - Returns: with the objects that nobody holds.
   func concerned(
     by patches: [Patch], on delivery: Delivery
-  ) -> (subjects: Set<Subject>, gone: [ObjectTable.Live], unheld: [ObjectID]) {
-    var subjects: Set<Subject> = []
+  ) -> (subjects: [Subject], gone: [ObjectTable.Live], unheld: [ObjectID]) {
+    var subjects: [Subject] = []
     var gone: [ObjectTable.Live] = []
     var unheld: [ObjectID] = []
-    func add(_ subject: Subject?) {
-      guard let subject, subject.delivery === delivery else { return }
-      if subject.conflictsChanged { subjects.update(with: subject) } else { subjects.insert(subject) }
-    }
     for patch in patches {
-      for entry in patch.entries {
-        if let live = resident(entry.object) { add(live.subject(of: entry)) } else { unheld.append(entry.object) }
+      // What the table hands out is released here, outside its lock.
+      let (holders, sequences, removed) = table.withLock { table in
+        (
+          patch.entries.map { table.resident($0.object) }, patch.sequences.map { table.resident($0.object) },
+          patch.removedObjects.map { table.resident($0) }
+        )
       }
-      for edits in patch.sequences { add(resident(edits.object)?.subjectOfSequence) }
-      for object in patch.removedObjects {
-        guard let live = resident(object) else {
+      for (live, entry) in zip(holders, patch.entries) {
+        guard let live else {
+          unheld.append(entry.object)
+          continue
+        }
+        if live.delivery === delivery, let subject = live.subject(of: entry) { subjects.append(subject) }
+      }
+      for case let live? in sequences where live.delivery === delivery {
+        if let subject = live.subjectOfSequence { subjects.append(subject) }
+      }
+      for (live, object) in zip(removed, patch.removedObjects) {
+        guard let live else {
           unheld.append(object)
           continue
         }
