@@ -16,7 +16,7 @@ extension Conflict: Equatable where Content: Equatable {}
 extension ReplicatedModel {
   /// The values that stand beside each other in a property because they were written concurrently,
   /// the visible one first; empty where there is no conflict. Writing the property, also with the
-  /// visible value, resolves it.
+  /// visible value, resolves it. Of an optional model they are the models that were put there.
   ///
   /// Readers wake when the conflict changes, even if the visible value does not.
   ///
@@ -29,14 +29,26 @@ extension ReplicatedModel {
     let schema = Self._$schema
     guard let names = schema.names[id], let attachment = _$model.attachment else { return [] }
     _$model.conflicts.track(id, in: _$model)
-    let entries = attachment.space.handle.read { names.entries(in: attachment.object, of: $0) }
+    let entries = attachment.entries(of: names)
     guard entries.count > 1 else { return [] }
     let sorted = entries.sorted { $1 < $0 }
-    var visitor = FieldVisitor(.values(sorted.map(\.value), attachment.place(names.key(for: .slot))), of: _$model)
+    var visitor = FieldVisitor(.values(sorted, attachment.place(names.key(for: .slot))), of: _$model)
     schema.visit(self, id, &visitor)
     guard let values = visitor.content as? [Content?] else { return [] }
     return zip(sorted, values).compactMap { entry, value in
       value.map { Conflict(value: $0, author: entry.dot.replica, stamp: entry.stamp) }
+    }
+  }
+}
+
+extension Attachment {
+  /// The entries of a field, as one sees them who reads on the instance's isolation.
+  fileprivate func entries(of names: FieldNames) -> [Entry] {
+    space.handle.readViews { document, views in
+      guard let view = views[delivery.reader],
+        ([names.key] + names.former).allSatisfy({ view.shows($0, in: object) })
+      else { return names.entries(in: object, of: document) }
+      return names.entries(in: object, of: view.document)
     }
   }
 }

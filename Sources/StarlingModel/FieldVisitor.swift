@@ -14,7 +14,7 @@ public struct FieldVisitor {
     /// Puts `pending` into the cell. Under the document's lock.
     case store
     /// Decodes the entries of a conflict, into `content` as `[Content?]`.
-    case values([Value], Place)
+    case values([Entry], Place)
     /// Whether the default differs from that of another instance; then `content` is the name of the property, here or
     /// in a model that stands in it.
     case varies(from: any ReplicatedModel, id: Int)
@@ -68,9 +68,12 @@ public struct FieldVisitor {
       let box = unsafeDowncast(pending!, to: PendingContent<C.Content>.self)
       // What was there leaves with the box, after the lock.
       box.content = field.cell.exchange(box.content, in: model!.home)
-    case .values(let values, let place):
-      guard let coding = coding as? any SlotCoding else { return }
-      content = coding.decodeAll(values, at: place)
+    case .values(let entries, let place):
+      if let coding = coding as? any SlotCoding {
+        content = coding.decodeAll(entries, at: place)
+      } else if let coding = coding as? any OpeningCoding {
+        content = coding.openAll(entries, at: place)
+      }
     case .varies(let other, let id):
       let (mine, its) = (field.cell.peek(in: model!.home), other.content(of: id, as: C.Content.self))
       if let mine = mine as? any ReplicatedModel {
@@ -99,7 +102,17 @@ extension FieldVisitor {
 }
 
 extension SlotCoding {
-  fileprivate func decodeAll(_ values: [Value], at place: Place) -> Any { values.map { decode($0, at: place) } }
+  fileprivate func decodeAll(_ entries: [Entry], at place: Place) -> Any { entries.map { decode($0.value, at: place) } }
+}
+
+/// A coding of a slot whose values are objects.
+protocol OpeningCoding<Content>: FieldCoding {
+  /// What an entry stands for, visible or not; nil where it is of another kind.
+  func open(_ entry: Entry, at place: Place) -> Content?
+}
+
+extension OpeningCoding {
+  fileprivate func openAll(_ entries: [Entry], at place: Place) -> Any { entries.map { open($0, at: place) } }
 }
 
 /// A decoded content on its way into its cell; then what was there before.

@@ -55,6 +55,21 @@ public struct OptionalModelCoding<Model: ReplicatedModel>: FieldCoding {
   }
 }
 
+extension OptionalModelCoding: OpeningCoding {
+  func open(_ entry: Entry, at place: Place) -> Model?? {
+    switch entry.value {
+    case .null: return .some(nil)
+    case .object(.map):
+      let object = ObjectID.assigned(by: entry.dot)
+      // An observer keeps no instance that stands beside the visible one, and hears of it as through a reference.
+      place.attachment.space.lives.track(object)
+      return place.attachment.space.open(
+        Model.self, object, Lineage(base: object), place.attachment.delivery, in: place.attachment)
+    default: return nil
+    }
+  }
+}
+
 /// A reference to an object that lives elsewhere.
 public struct ReferenceCoding<Model: ReplicatedModel>: SlotCoding {
   @inlinable public init() {}
