@@ -23,6 +23,8 @@ final class Attachment: Sendable {
   /// Whose values are the defaults: of a nested model, the one that the outer prototype holds.
   let prototype: Prototype
   let lists = ShownLists()
+  /// Of its plain collections: what the space's table holds for it besides `object`.
+  let containers = Guarded<[ObjectID]>([])
   private let isGone_ = Atomic<Bool>(false)
   private let isFilled_ = Atomic<Bool>(false)
   private let isFollowed = Atomic<Bool>(false)

@@ -172,12 +172,15 @@ public final class ModelSpace: Sendable {
 
   func registerContainers(of attachment: Attachment, _ model: any ReplicatedModel) {
     let schema = attachment.schema
+    var containers: [ObjectID] = []
     for id in schema.replicated {
       let shape = schema.shape(of: id, in: model)
       guard case .members(let kind) = shape, let key = schema.names[id]?.key(for: shape) else { continue }
       let container = ObjectID.derived(parent: attachment.object, key: key, kind: kind)
       table.withLock { $0.add(.members(Weak(attachment), field: id), at: container) }
+      containers.append(container)
     }
+    if !containers.isEmpty { attachment.containers.withLock { $0 = containers } }
   }
 
   func register(_ resident: ObjectTable.Resident, at object: ObjectID) {
@@ -188,6 +191,9 @@ public final class ModelSpace: Sendable {
     table.withLock { $0.resident(object) }
   }
 
+  /// How many of the document's objects are open: models, and the collections in them.
+  package var openObjectCount: Int { table.withLock { $0.count } }
+
   /// Called by an attachment that is going away, so nothing can be weakly loaded from it any more.
   func forget(_ object: ObjectID) {
     if table.withLock({ $0.sweep(object) }) == nil { unreadable.forget(object) }
@@ -195,6 +201,7 @@ public final class ModelSpace: Sendable {
 
   func forget(_ attachment: Attachment) {
     forget(attachment.object)
+    for container in attachment.containers.withLock({ $0 }) { forget(container) }
   }
 
   func delivery(on isolation: (any Actor)?) -> Delivery {

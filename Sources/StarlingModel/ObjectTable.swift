@@ -25,6 +25,8 @@ struct ObjectTable {
 
   private var residents: [ObjectID: Resident] = [:]
 
+  var count: Int { residents.count }
+
   func resident(_ object: ObjectID) -> Live? {
     switch residents[object] {
     case nil: nil
