@@ -5,8 +5,10 @@ import Synchronization
 final class Duty: Sendable {
   /// Names it in diagnostics.
   let name: String
-  /// Where its code runs; nil: on the thread that wrote.
-  let isolation: (any Actor)?
+  /// Of an observer that an actor keeps, and that must not hold the actor.
+  private weak let owner: (any Actor)?
+  private let isOwned: Bool
+  private let heldIsolation: (any Actor)?
   let kind: Kind
   /// Called on `isolation`.
   let body: @Sendable () -> Void
@@ -23,10 +25,25 @@ final class Duty: Sendable {
 
   init(name: String, isolation: (any Actor)?, kind: Kind, body: @escaping @Sendable () -> Void) {
     self.name = name
-    self.isolation = isolation
+    owner = nil
+    isOwned = false
+    heldIsolation = isolation
     self.kind = kind
     self.body = body
   }
+
+  /// - Parameter body: Does nothing where the owner has gone, and may be called on any thread then.
+  init(name: String, owner: any Actor, body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.owner = owner
+    isOwned = true
+    heldIsolation = nil
+    kind = .runs
+    self.body = body
+  }
+
+  /// Where its code runs; nil: on the thread that wrote.
+  var isolation: (any Actor)? { isOwned ? owner : heldIsolation }
 }
 
 extension Duty {

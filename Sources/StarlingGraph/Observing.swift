@@ -11,6 +11,9 @@ import Synchronization
 /// let observing = observe { label.text = book.title }
 /// ```
 ///
+/// An actor that keeps what this returns, and captures itself in `body`, holds itself: it goes only once it has called
+/// `cancel()`. `observe(for:_:)` hands the actor to `body` instead.
+///
 /// - Returns: The only hold on it: it ends when this is cancelled or released.
 public func observe(
   isolation: isolated (any Actor)? = #isolation,
@@ -24,6 +27,30 @@ public func observe(
   let duty = Duty(name: "\(fileID):\(line)", isolation: home, kind: .runs, body: run)
   let reader = ReaderPointer.make(duty, state: [.stale, .queued])
   reader.start(isHere: home == nil || home === isolation)
+  return Observing(reader)
+}
+
+/// As `observe(_:)`, for an actor that keeps what this returns: `body` is handed the actor, which the observer does not
+/// hold. It runs on the actor, and ends with it.
+///
+/// ```swift
+/// observing = observe(for: self) { desk in desk.label = desk.book?.title }
+/// ```
+///
+/// - Parameter body: Must not capture the actor.
+/// - Returns: The only hold on the observer, as of `observe(_:)`.
+public func observe<Owner: Actor>(
+  for owner: Owner, isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, line: UInt = #line,
+  _ body: @escaping @Sendable (isolated Owner) -> Void
+) -> Observing {
+  // `isolated` says where a caller must stand, which whoever calls `run` does, unless the actor has gone.
+  let read = unsafeBitCast(body, to: (@Sendable (Owner) -> Void).self)
+  let run: @Sendable () -> Void = { [weak owner] in
+    if let owner { read(owner) }
+  }
+  let reader = ReaderPointer.make(Duty(name: "\(fileID):\(line)", owner: owner, body: run), state: [.stale, .queued])
+  reader.start(isHere: owner === isolation)
   return Observing(reader)
 }
 

@@ -118,3 +118,45 @@ import Testing
     #expect(Census.ofThisThread.links == before.links)
   }
 }
+
+/// Keeps what it observes with.
+private actor Follower {
+  private var observing: Observing?
+  private(set) var seen: [Int] = []
+
+  func follow(_ book: Book) {
+    observing = observe(for: self) { follower in follower.seen.append(book.year) }
+  }
+}
+
+@Suite struct `An actor that keeps its observer` {
+  @Test func `goes once nobody else holds it, and its observer reads no more`() async {
+    let book = Book(year: 1)
+    weak var gone: Follower?
+    do {
+      let follower = Follower()
+      await follower.follow(book)
+      gone = follower
+      #expect(await follower.seen == [1])
+      book.year = 2
+      while await follower.seen.count < 2 { await Task.yield() }
+      #expect(await follower.seen == [1, 2])
+    }
+    while gone != nil { await Task.yield() }
+    book.year = 3
+  }
+
+  @Test func `may go while a run waits for it`() async {
+    let book = Book(year: 1)
+    weak var gone: Follower?
+    for round in 0..<100 {
+      do {
+        let follower = Follower()
+        await follower.follow(book)
+        gone = follower
+        book.year = round
+      }
+      while gone != nil { await Task.yield() }
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import StarlingEngine
+import StarlingGraph
 import StarlingModel
 import StarlingModelTestSupport
 import Testing
@@ -56,4 +57,56 @@ private actor Desk {
     pair.exchange()
     #expect(book.title == "Dune")
   }
+
+  @Test func `and keeps an observer that captures it stays until it ends that`() async throws {
+    weak var gone: Follower?
+    do {
+      let follower = Follower()
+      try await follower.follow(pair.here.space, capturing: true)
+      gone = follower
+      #expect(await follower.seen == ["A sample book"])
+    }
+    await Turns.pass(until: { gone == nil })
+    #expect(gone != nil)
+    await gone?.end()
+    await Turns.pass(until: { gone == nil })
+    #expect(gone == nil)
+  }
+
+  @Test func `and keeps an observer that is handed it goes, and the observer with it`() async throws {
+    let there = try pair.there.space.model(Book.self, named: "desk", isolation: nil)
+    weak var gone: Follower?
+    do {
+      let follower = Follower()
+      try await follower.follow(pair.here.space, capturing: false)
+      gone = follower
+      there.title = "Dune"
+      pair.exchange()
+      while await follower.seen.count < 2 { await Task.yield() }
+      #expect(await follower.seen == ["A sample book", "Dune"])
+    }
+    await Turns.pass(until: { gone == nil })
+    #expect(gone == nil)
+    there.title = "Emma"
+    pair.exchange()
+  }
+}
+
+/// Follows a model that it opened on itself.
+private actor Follower {
+  private var book: Book?
+  private var observing: Observing?
+  private(set) var seen: [String] = []
+
+  func follow(_ space: ModelSpace, capturing: Bool) throws {
+    let book = try space.model(Book.self, named: "desk")
+    self.book = book
+    observing = capturing ? observe { self.note() } : observe(for: self) { $0.note() }
+  }
+
+  private func note() {
+    if let book { seen.append(book.title) }
+  }
+
+  func end() { observing?.cancel() }
 }
