@@ -12,6 +12,7 @@ import StarlingGuard
 /// What an application holds leads to the lifetime, the lifetime to the engine, and nothing that the engine holds back to
 /// the lifetime: it ends with the last holder, on that holder's thread, unless the replica was closed before.
 package final class EngineLifetime: Sendable {
+  /// A struct of one field: a closure that is guarded by itself grows with each look at it.
   private struct State {
     /// Holds the engine until then.
     var release: (@Sendable () -> Void)?
