@@ -1,18 +1,29 @@
+import StarlingGraph
+
 /// Makes bindings to the properties of an observable object: `$book.title`.
 ///
 /// Wrapping an object reads nothing of it.
+///
+/// A binding is used where its object is at home (`Binding`). A replicated model knows where that is. Any other object
+/// is taken to be at home where the binding is made: on the main actor, or on the actor on which this was made too.
+/// The compiler lets no other code name the properties of an actor's class. Bindings to a class that guards itself, and
+/// that are used from any thread, are made with `Binding(get:set:)`.
 @propertyWrapper @dynamicMemberLookup
 public struct Bindable<Value> {
   public var wrappedValue: Value
+  /// On which this was made. An actor that keeps it is not held by it.
+  private weak let maker: (any Actor)?
 
   public var projectedValue: Bindable<Value> { self }
 
-  public init(wrappedValue: Value) where Value: AnyObject & Observable {
+  public init(wrappedValue: Value, isolation: (any Actor)? = #isolation) where Value: AnyObject & Observable {
     self.wrappedValue = wrappedValue
+    maker = isolation
   }
 
-  public init(_ wrappedValue: Value) where Value: AnyObject & Observable {
+  public init(_ wrappedValue: Value, isolation: (any Actor)? = #isolation) where Value: AnyObject & Observable {
     self.wrappedValue = wrappedValue
+    maker = isolation
   }
 
   public init(projectedValue: Bindable<Value>) where Value: AnyObject & Observable {
@@ -22,7 +33,7 @@ public struct Bindable<Value> {
   public subscript<Member>(
     dynamicMember path: ReferenceWritableKeyPath<Value, Member>
   ) -> Binding<Member> where Value: AnyObject {
-    binding(path, isolation: nil)
+    binding(path, isolation: MainActor.ifCurrent ?? maker.flatMap { $0.isCurrent ? $0 : nil })
   }
 
   /// The binding knows where the model is at home.
@@ -47,4 +58,9 @@ extension Bindable: Sendable where Value: Sendable {}
 
 extension Bindable: Identifiable where Value: Identifiable {
   public var id: Value.ID { wrappedValue.id }
+}
+
+extension MainActor {
+  /// The main actor, for those who run on it.
+  package static var ifCurrent: MainActor? { shared.isCurrent ? shared : nil }
 }

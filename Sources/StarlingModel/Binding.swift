@@ -16,8 +16,12 @@ public struct Binding<Value> {
   public var transaction = Transaction()
   let source: BindingSource<Value>
 
-  package init(location: BindingLocation?, read: @escaping () -> Value, write: @escaping (Value) -> Void) {
-    self.init(location: location, source: BindingSource(read: read, write: write))
+  /// - Parameter isolation: where `read` and `write` are called; nil: anywhere.
+  package init(
+    location: BindingLocation?, isolation: (any Actor)? = nil, read: @escaping () -> Value,
+    write: @escaping (Value) -> Void
+  ) {
+    self.init(location: location, source: BindingSource(isolation: isolation, read: read, write: write))
   }
 
   init(location: BindingLocation?, source: BindingSource<Value>, transaction: Transaction = Transaction()) {
@@ -63,14 +67,14 @@ public struct Binding<Value> {
   }
 
   public var wrappedValue: Value {
-    get { source.value }
+    get { source.value(at: location) }
     nonmutating set {
-      let (source, transaction) = (source, transaction)
+      let (source, location, transaction) = (source, location, transaction)
       WriteGate.pass {
         if transaction.isEmpty {
-          source.set(newValue)
+          source.set(newValue, at: location)
         } else {
-          withTransaction(transaction) { source.set(newValue) }
+          withTransaction(transaction) { source.set(newValue, at: location) }
         }
       }
     }
@@ -85,11 +89,13 @@ public struct Binding<Value> {
   public subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Binding<Member> {
     let source = source
     let part = PartRead(source.read, path)
+    let property = path as? ReferenceWritableKeyPath<Value, Member>
     return derived(
-      step: path, read: { part.value },
+      step: path, at: property == nil ? source.isolation : source.isolation ?? BindingLocation.home(of: Value.self),
+      read: { part.value },
       write: { member in
-        if let path = path as? ReferenceWritableKeyPath<Value, Member> {
-          source.read()[keyPath: path] = member
+        if let property {
+          source.read()[keyPath: property] = member
         } else {
           var value = untracked { source.read() }
           value[keyPath: path] = member
@@ -105,9 +111,15 @@ public struct Binding<Value> {
   func derived<Part>(
     step: some Hashable, read: @escaping () -> Part, write: @escaping (Part) -> Void
   ) -> Binding<Part> {
+    derived(step: step, at: source.isolation, read: read, write: write)
+  }
+
+  private func derived<Part>(
+    step: some Hashable, at isolation: (any Actor)?, read: @escaping () -> Part, write: @escaping (Part) -> Void
+  ) -> Binding<Part> {
     Binding<Part>(
       location: location?.appending(step),
-      source: BindingSource(isolation: source.isolation, read: read, write: write), transaction: transaction)
+      source: BindingSource(isolation: isolation, read: read, write: write), transaction: transaction)
   }
 }
 

@@ -56,19 +56,22 @@ struct BindingSource<Value> {
     _ = isThere.read()
   }
 
-  var value: Value {
+  /// - Parameter location: names the source where it is used elsewhere.
+  func value(at location: BindingLocation?) -> Value {
     guard let isolation, let memory else { return read() }
     if isolation.isCurrent { return memory.remember(read()) }
-    ModelIncident.report(.bindingElsewhere(type: "\(Value.self)", isWrite: false))
+    let property = location?.property
+    ModelIncident.report(.bindingElsewhere(property: property, type: "\(Value.self)", isWrite: false))
     if let value = memory.value { return value }
     preconditionFailure(
-      "A Binding<\(Value.self)> is read off its actor, and was never read on it: there is no value that could be shown without a race"
-    )
+      "A Binding<\(Value.self)>\(property.map { " to \($0)" } ?? "") is read off its actor, and was never read on it: "
+        + "there is no value that could be shown without a race")
   }
 
-  func set(_ value: Value) {
+  func set(_ value: Value, at location: BindingLocation?) {
     if let writeIsolation, !writeIsolation.isCurrent, isolation.map({ !$0.isCurrent }) ?? true {
-      ModelIncident.report(.bindingElsewhere(type: "\(Value.self)", isWrite: true))
+      ModelIncident.report(
+        .bindingElsewhere(property: location?.property, type: "\(Value.self)", isWrite: true))
     }
     Self.send(value, to: writeIsolation, writeThere)
   }

@@ -22,8 +22,8 @@ public enum ModelIncident: Sendable, Hashable {
   /// A write through a binding whose element is gone; it was dropped.
   case bindingToNothing
   /// A binding was used off the actor that its source belongs to: a write is made there, a read shows what was read
-  /// there last.
-  case bindingElsewhere(type: String, isWrite: Bool)
+  /// there last. `property` is what it leads to, or the class that this belongs to; nil where it leads to no object's.
+  case bindingElsewhere(property: String?, type: String, isWrite: Bool)
   /// In debug builds: a model was used off the actor that it was opened on, first at this property.
   case usedElsewhere(property: String, isWrite: Bool)
   /// In debug builds: a model was opened in an initializer on no isolation, and nobody said that this is meant. In an
@@ -94,8 +94,9 @@ extension ModelIncident: CustomStringConvertible {
       "a \(type) could not be encoded (\(reason))"
     case .bindingToNothing:
       "a write through a binding whose element is gone was dropped"
-    case .bindingElsewhere(let type, let isWrite):
-      "a Binding<\(type)> was \(isWrite ? "written" : "read") off the actor that its source belongs to; "
+    case .bindingElsewhere(let property, let type, let isWrite):
+      "a Binding<\(type)>\(property.map { " to \($0)" } ?? "") was \(isWrite ? "written" : "read") off the actor that its "
+        + "source belongs to; "
         + (isWrite ? "the write is made there" : "it showed what was read there last")
     case .usedElsewhere(let property, let isWrite):
       "\(property) was \(isWrite ? "written" : "read") off the actor that its model was opened on, where nothing should "

@@ -310,8 +310,11 @@ struct Item: Identifiable, Equatable {
     await Turns.pass(until: { form.name == "Grace" && screen.title == "Away" })
     #expect(form.name == "Grace")
     #expect(screen.title == "Away")
-    #expect(incidents.contains { $0 == .bindingElsewhere(type: "String", isWrite: true) })
-    #expect(incidents.contains { $0 == .bindingElsewhere(type: "String", isWrite: false) })
+    for isWrite in [true, false] {
+      for property in [nil, "Screen.title"] {
+        #expect(incidents.contains { $0 == .bindingElsewhere(property: property, type: "String", isWrite: isWrite) })
+      }
+    }
   }
 
   @Test func `row 49: equals another to the same location`() throws {

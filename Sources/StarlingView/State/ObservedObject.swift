@@ -22,7 +22,7 @@ public import StarlingModel
     public subscript<Member>(dynamicMember path: ReferenceWritableKeyPath<ObjectType, Member>) -> Binding<Member> {
       let object = object
       return Binding(
-        location: BindingLocation(root: .object(ObjectIdentifier(object))).appending(path),
+        location: BindingLocation(root: .object(ObjectIdentifier(object))).appending(path), isolation: MainActor.shared,
         read: {
           object.objectWillChange.track()
           return object[keyPath: path]
