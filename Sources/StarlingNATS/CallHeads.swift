@@ -148,33 +148,64 @@
   /// A state, whose bytes are the body, in place of the records that its version covers.
   ///
   /// ```
-  ///   | document, a text | records that are left, 8 | version |
+  ///   | document, a text | records that are left, 8 | version |                    of a `snapshot`
+  ///   | document, a text | records that are left, 8 | version | n, 4 | kept ... |  of a `keepingSnapshot`
+  ///   kept                                                | replica, 8 | counter, 8 |  n times, by the replicas
   /// ```
   struct SnapshotHead: Equatable {
     var document: DocumentID
     var countLeft: UInt64
     var version: Version
+    /// Beyond which counters the records of some writers stay although the version covers them. May name a counter of 0.
+    var kept: [ReplicaID: UInt64] = [:]
+
+    var kind: StreamPart.Kind { kept.isEmpty ? .snapshot : .keepingSnapshot }
 
     var encoded: [UInt8] {
       var bytes: [UInt8] = []
       bytes.append(text: document.name)
       bytes.append(number: countLeft)
       bytes.append(version: version)
+      guard !kept.isEmpty else { return bytes }
+      bytes.append(number: UInt32(kept.count))
+      for (replica, counter) in kept.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        bytes.append(number: replica.rawValue)
+        bytes.append(number: counter)
+      }
       return bytes
     }
 
-    init(document: DocumentID, countLeft: UInt64, version: Version) {
+    /// Whether a record stays in the log beside a snapshot at `version`.
+    static func leaves(
+      _ replica: ReplicaID, upTo lastCounter: UInt64, at version: Version, keeping kept: [ReplicaID: UInt64]
+    ) -> Bool {
+      lastCounter > min(version[replica], kept[replica] ?? .max)
+    }
+
+    init(document: DocumentID, countLeft: UInt64, version: Version, kept: [ReplicaID: UInt64] = [:]) {
       self.document = document
       self.countLeft = countLeft
       self.version = version
+      self.kept = kept
     }
 
-    init?(decoding bytes: [UInt8]) {
+    init?(decoding bytes: [UInt8], as kind: StreamPart.Kind) {
       var rest = bytes[...]
-      guard let document = rest.takeDocument(), let count = rest.takeNumber(8), let version = rest.takeVersion(),
-        rest.isEmpty
-      else { return nil }
+      guard let document = rest.takeDocument(), let count = rest.takeNumber(8), let version = rest.takeVersion() else {
+        return nil
+      }
       self.init(document: document, countLeft: count, version: version)
+      if kind == .keepingSnapshot {
+        guard let keptCount = rest.takeCount(of: 16), keptCount > 0 else { return nil }
+        var former: UInt64?
+        for _ in 0..<keptCount {
+          guard let replica = rest.takeNumber(8), let counter = rest.takeNumber(8), former.map({ $0 < replica }) ?? true
+          else { return nil }
+          former = replica
+          kept[ReplicaID(rawValue: replica)] = counter
+        }
+      }
+      guard rest.isEmpty else { return nil }
     }
   }
 

@@ -94,6 +94,13 @@
       try opened().records(in: document, before: version, byteCountMax: byteCountMax)
     }
 
+    /// - Complexity: as `records(in:after:byteCountMax:)`.
+    public func records(
+      in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+    ) async throws -> LogAnswer {
+      try opened().records(in: document, by: writers, after: version, byteCountMax: byteCountMax)
+    }
+
     public func extent(of document: DocumentID) async throws -> LogExtent {
       let logged = try opened().index.documents[document]
       return LogExtent(floor: logged?.floor ?? Version(), head: logged?.head ?? Version())
@@ -113,7 +120,14 @@
 
     /// - Throws: as `append`; `LogError(.misuse)` for a snapshot behind the floor.
     public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
-      try opened().fold(document, into: snapshot)
+      try await fold(document, into: snapshot, keeping: [:])
+    }
+
+    /// - Throws: as `append`; `LogError(.misuse)` for a snapshot behind the floor.
+    public func fold(
+      _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+    ) async throws {
+      try opened().fold(document, into: snapshot, keeping: kept)
     }
 
     /// - Throws: `LogError` where the closing mark could not be left. The log is closed all the same.

@@ -18,6 +18,8 @@
 
     struct Snapshot {
       var version: Version
+      /// Beyond which counters the records of some writers stay although the version covers them.
+      var kept: [ReplicaID: UInt64]
       var span: StreamSpan
     }
 
@@ -33,6 +35,11 @@
       var lackingAt: UInt64?
 
       var floor: Version { snapshot?.version ?? Version() }
+
+      /// Whether the log stores such a record beside its snapshot.
+      func stores(_ replica: ReplicaID, upTo lastCounter: UInt64) -> Bool {
+        snapshot?.leaves(replica, upTo: lastCounter) ?? true
+      }
     }
 
     /// The last opening.
@@ -76,8 +83,8 @@
           documents[document]?.lackingAt = nil
         }
         take(head, of: call)
-      case .snapshot:
-        guard let head = SnapshotHead(decoding: call.head) else { return false }
+      case .snapshot, .keepingSnapshot:
+        guard let head = SnapshotHead(decoding: call.head, as: call.kind) else { return false }
         take(head, of: call)
       case .members:
         guard let head = DocumentHead(decoding: call.head) else { return false }
@@ -106,7 +113,7 @@
 
     private mutating func take(_ head: SnapshotHead, of call: ReadCall) {
       var document = documents[head.document] ?? LoggedDocument()
-      document.fold(into: Snapshot(version: head.version, span: call.body))
+      document.fold(into: Snapshot(version: head.version, kept: head.kept, span: call.body))
       document.lackingAt = UInt64(document.records.count) == head.countLeft ? nil : call.first
       documents[head.document] = document
     }
@@ -172,6 +179,12 @@
     }
   }
 
+  extension LogIndex.Snapshot {
+    fileprivate func leaves(_ replica: ReplicaID, upTo lastCounter: UInt64) -> Bool {
+      SnapshotHead.leaves(replica, upTo: lastCounter, at: version, keeping: kept)
+    }
+  }
+
   extension LogIndex.LoggedDocument {
     fileprivate mutating func append(_ record: LogIndex.Record) {
       records.append(record)
@@ -179,7 +192,7 @@
     }
 
     fileprivate mutating func fold(into snapshot: LogIndex.Snapshot) {
-      records.removeAll { $0.lastCounter <= snapshot.version[$0.replica] }
+      records.removeAll { !snapshot.leaves($0.replica, upTo: $0.lastCounter) }
       self.snapshot = snapshot
       head.merge(snapshot.version)
     }
@@ -198,8 +211,17 @@
       let floor = floor
       let covered = records.reversed().lazy.filter {
         $0.firstCounter <= version[$0.replica] && version[$0.replica] > floor[$0.replica]
+          && $0.lastCounter > floor[$0.replica]
       }
       return Self.page(of: covered, byteCountMax)
+    }
+
+    /// What is stored of `writers` and `version` does not cover, oldest first, wherever the floor is.
+    func records(
+      by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+    ) -> (records: [LogIndex.Record], isComplete: Bool) {
+      let lacking = records.lazy.filter { writers.contains($0.replica) && $0.lastCounter > version[$0.replica] }
+      return Self.page(of: lacking, byteCountMax)
     }
 
     private static func page(

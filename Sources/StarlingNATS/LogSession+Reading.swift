@@ -37,6 +37,14 @@
       return .records(try records(page.records, of: name), isComplete: page.isComplete)
     }
 
+    func records(
+      in name: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+    ) throws(LogError) -> LogAnswer {
+      guard let document = index.documents[name] else { return .records([], isComplete: true) }
+      let page = document.records(by: writers, after: version, byteCountMax: byteCountMax)
+      return .records(try records(page.records, of: name), isComplete: page.isComplete)
+    }
+
     private func records(_ entries: [LogIndex.Record], of name: DocumentID) throws(LogError) -> [LogRecord] {
       let bytes = try bytes(at: entries.map(\.span))
       return zip(entries, bytes).map { entry, bytes in

@@ -37,8 +37,8 @@
       case .snapshot(let name):
         guard let document = index.documents[name], let snapshot = document.snapshot else { return }
         let head = SnapshotHead(
-          document: name, countLeft: UInt64(document.records.count), version: snapshot.version)
-        try rewrite(.snapshot, of: name, head.encoded, try bytes(at: snapshot.span))
+          document: name, countLeft: UInt64(document.records.count), version: snapshot.version, kept: snapshot.kept)
+        try rewrite(head.kind, of: name, head.encoded, try bytes(at: snapshot.span))
       case .records(let name):
         guard let document = index.documents[name] else { return }
         let bytes = try bytes(at: document.records.map(\.span))

@@ -10,9 +10,9 @@
       var body: [UInt8] = []
       var places: [DocumentID: Int] = [:]
       for record in records {
-        // What the snapshot covers is not stored again.
+        // What the snapshot covers, and did not have to keep, is not stored again.
         let logged = index.documents[record.document]
-        guard record.lastCounter > logged?.floor[record.replica] ?? 0 else { continue }
+        guard logged?.stores(record.replica, upTo: record.lastCounter) ?? true else { continue }
         let place = places[record.document] ?? head.documents.count
         if place == head.documents.count {
           places[record.document] = place
@@ -30,14 +30,20 @@
       try take(try write(StreamCall(kind: .records, head: head.encoded, body: body), to: token))
     }
 
-    /// The snapshot counts with its last part, and its records no more from then on; then there is room to be made.
-    func fold(_ document: DocumentID, into snapshot: StoredSnapshot) throws(LogError) {
+    /// The snapshot counts with its last part, and from then on its records no more but for those to be kept; then there
+    /// is room to be made.
+    func fold(
+      _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+    ) throws(LogError) {
       let logged = index.documents[document]
       try snapshot.checkCovers(logged?.floor ?? Version())
-      let left = logged?.records.count { $0.lastCounter > snapshot.version[$0.replica] } ?? 0
-      let head = SnapshotHead(document: document, countLeft: UInt64(left), version: snapshot.version)
+      let left = logged?.records.count {
+        SnapshotHead.leaves($0.replica, upTo: $0.lastCounter, at: snapshot.version, keeping: kept)
+      }
+      let head = SnapshotHead(
+        document: document, countLeft: UInt64(left ?? 0), version: snapshot.version, kept: kept)
       let token = LogSubjects.token(of: .snapshot, document)
-      let call = try write(StreamCall(kind: .snapshot, head: head.encoded, body: snapshot.bytes), to: token)
+      let call = try write(StreamCall(kind: head.kind, head: head.encoded, body: snapshot.bytes), to: token)
       try take(call)
       makeRoom()
     }

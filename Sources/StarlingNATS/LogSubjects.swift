@@ -35,7 +35,7 @@
 
     /// Under what a call stands that is about this document alone.
     static func token(of kind: StreamPart.Kind, _ document: DocumentID) -> String {
-      "\(kind)." + escaped(document.name)
+      "\(kind == .keepingSnapshot ? .snapshot : kind)." + escaped(document.name)
     }
 
     /// A name as one token of a subject: letters, digits, _ and - as they are, every other byte as = and two digits.

@@ -7,7 +7,7 @@
   ///   0      2        3      4        5         13                 21         25
   ///   +------+--------+------+--------+---------+------------------+----------+-----------+
   ///   | "SL" | format | kind | isLast | session | sequence of the  | checksum | bytes ... |
-  ///   |      | 1      |      | 0 or 1 |         | call's first part|          |           |
+  ///   |      | 1 or 2 |      | 0 or 1 |         | call's first part|          |           |
   ///   +------+--------+------+--------+---------+------------------+----------+-----------+
   /// ```
   ///
@@ -26,6 +26,11 @@
       case leases = 6
       /// All records of a document that count, once more, so that those before need not be kept.
       case rewritten = 7
+      /// A snapshot beside which records that it covers stay.
+      case keepingSnapshot = 8
+
+      /// The first format that has it, which its messages bear: an earlier program reads a stream until it meets one.
+      var format: UInt8 { self == .keepingSnapshot ? 2 : 1 }
     }
 
     enum Fault: Error {
@@ -35,7 +40,8 @@
     }
 
     static let mark = Array("SL".utf8)
-    static let format: UInt8 = 1
+    /// The latest.
+    static let format: UInt8 = 2
     static let headByteCount = 25
 
     var kind: Kind
@@ -61,8 +67,9 @@
       rest = rest.dropFirst(Self.mark.count)
       guard let format = rest.popFirst() else { throw .damaged }
       guard format <= Self.format else { throw .tooNew(format) }
-      guard format == Self.format, let kind = rest.popFirst().flatMap(Kind.init), let isLast = rest.popFirst(),
-        isLast <= 1, let session = rest.takeNumber(8), let first = rest.takeNumber(8), 1 <= first, first <= sequence,
+      guard let kind = rest.popFirst().flatMap(Kind.init), format == kind.format, let isLast = rest.popFirst(),
+        isLast <= 1,
+        let session = rest.takeNumber(8), let first = rest.takeNumber(8), 1 <= first, first <= sequence,
         let checksum = rest.takeNumber(4)
       else { throw .damaged }
       self.init(kind, isLast: isLast == 1, session: session, first: first, bytes: rest)
@@ -78,7 +85,7 @@
     }
 
     private var head: [UInt8] {
-      var head = Self.mark + [Self.format, kind.rawValue, isLast ? 1 : 0]
+      var head = Self.mark + [kind.format, kind.rawValue, isLast ? 1 : 0]
       head.append(number: session)
       head.append(number: first)
       return head

@@ -3,12 +3,14 @@
   import Testing
 
   @Suite(.timeLimit(.minutes(10))) struct `A log in a stream` {
-    @Test(arguments: LogContract.all) func `holds to what a log owes`(_ clause: LogContract) async throws {
+    @Test(arguments: LogContract.all + LogContract.keeping)
+    func `holds to what a log owes`(_ clause: LogContract) async throws {
       let server = try await Server(Server.jetStream)
       try await clause.check(JetStreamHome(server))
     }
 
-    @Test(arguments: LogContract.all) func `does so where a message holds little`(_ clause: LogContract) async throws {
+    @Test(arguments: LogContract.all + LogContract.keeping)
+    func `does so where a message holds little`(_ clause: LogContract) async throws {
       let server = try await Server("max_payload: 400\n" + Server.jetStream)
       try await clause.check(JetStreamHome(server))
     }

@@ -54,6 +54,43 @@
       expectEqual(try await later.recover(garden).records, quiet.records + [record(bob, 3, in: garden)])
     }
 
+    /// One document is folded again and again, and some of its records stay below each snapshot until the last.
+    @Test(arguments: [UInt64(1), 2]) func `is given back around records that a snapshot leaves`(seed: UInt64)
+      async throws
+    {
+      var dice = Dice(seed: seed)
+      let server = try await Server("max_payload: 4096\n" + Server.jetStream)
+      let home = JetStreamHome(server)
+      var log = home.log()
+      _ = try await log.open()
+      let stream = try LogStream.ofTest(server)
+      var (acknowledged, left) = (UInt64(0), [LogRecord]())
+      func isLeft(_ record: LogRecord, below floor: UInt64) -> Bool {
+        record.lastCounter > (record.replica == ada ? min(acknowledged, floor) : floor)
+      }
+      for counter in 1...400 as ClosedRange<UInt64> {
+        let group = [record(ada, counter, padding: dice.roll(100)), record(bob, counter)]
+        try await log.append(group)
+        left += group
+        guard dice.oneIn(20) else { continue }
+        acknowledged = max(acknowledged, counter - min(counter, UInt64(dice.roll(30))))
+        let folded = snapshot(version([ada: counter, bob: counter]))
+        try await log.fold(library, into: folded, keeping: [ada: acknowledged])
+        left.removeAll { !isLeft($0, below: counter) }
+        if dice.oneIn(3) {
+          log = home.log()
+          _ = try await log.open()
+        }
+        expectEqual(try await log.recover(library).records, left, "seed \(seed), counter \(counter)")
+        let ours = try await log.records(in: library, by: [ada], after: Version(), byteCountMax: .max).plain
+        expectEqual(ours?.records, left.filter { $0.replica == ada }, "seed \(seed), counter \(counter)")
+      }
+      #expect(try stream.extent().count < 300, "seed \(seed)")
+      try await log.fold(library, into: snapshot(version([ada: 400, bob: 400])), keeping: [ada: 400])
+      #expect(try await log.recover(library).records.isEmpty)
+      #expect(try stream.extent().count < 150, "seed \(seed)")
+    }
+
     /// Lists that are stored again and again, where nothing is ever folded.
     @Test func `is given back by lists alone`() async throws {
       let server = try await Server(Server.jetStream)

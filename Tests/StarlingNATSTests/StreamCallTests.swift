@@ -43,13 +43,30 @@
       }
     }
 
+    /// A program that knows format 1 alone says so of a snapshot beside which records stay, and does not take it for damage.
+    @Test func `bears the first format that has its kind, and is refused under another`() {
+      for kind in StreamPart.Kind.allCases {
+        var part = part
+        part.kind = kind
+        let message = part.encoded()
+        #expect(message[2] == (kind == .keepingSnapshot ? 2 : 1))
+        var altered = message
+        altered[2] = 3 - message[2]
+        #expect {
+          try StreamPart(decoding: altered, at: 5)
+        } throws: {
+          if case .damaged = $0 as? StreamPart.Fault { true } else { false }
+        }
+      }
+    }
+
     @Test func `of a later format says so`() {
       var message = part.encoded()
-      message[2] = 2
+      message[2] = 3
       #expect {
         try StreamPart(decoding: message, at: 5)
       } throws: {
-        if case .tooNew(2) = $0 as? StreamPart.Fault { true } else { false }
+        if case .tooNew(3) = $0 as? StreamPart.Fault { true } else { false }
       }
     }
   }
@@ -139,7 +156,7 @@
         (records.encoded, { RecordsHead(decoding: $0, bodyByteCount: 3)?.encoded }),
         (
           SnapshotHead(document: garden, countLeft: 5, version: version).encoded,
-          { SnapshotHead(decoding: $0)?.encoded }
+          { SnapshotHead(decoding: $0, as: .snapshot)?.encoded }
         ),
         (DocumentHead(document: garden).encoded, { DocumentHead(decoding: $0)?.encoded }),
         (
@@ -151,6 +168,10 @@
             LogLease(replica: ada, number: 1, counter: 2, holder: StoreID(rawValue: 3), user: "key")
           ]),
           { LeasesBody.decode($0).map(LeasesBody.encode) }
+        ),
+        (
+          SnapshotHead(document: garden, countLeft: 5, version: version, kept: [ada: 0, bob: 1 << 62]).encoded,
+          { SnapshotHead(decoding: $0, as: .keepingSnapshot)?.encoded }
         ),
       ]
     }
