@@ -31,19 +31,26 @@ extension Replica {
       of: models.handle.id, order, from: cursor, atMost: countMax, isDetailed: isDetailed)
   }
 
-  /// The document as it stood at `version`, as a change of the history names it; to be read and compared.
+  /// The document as it stood at `version`, as a change of the history names it: models that show what they held then,
+  /// and never change.
+  ///
+  /// ```swift
+  /// let past = try await replica.document(at: change.version)
+  /// let book = try past.model(Book.self, named: "front-desk")
+  /// ```
   ///
   /// - Throws: `HistoryError` where the log does not reach back to it, or it is not known here; `LogError`.
-  public func at(_ version: Version) async throws -> HistoricDocument {
-    try await engine.document(models.handle.id, at: version)
+  public func document(at version: Version) async throws -> PastDocument {
+    PastDocument(try await engine.document(models.handle.id, at: version))
   }
 
   /// What looks different at `to`, by default now, than it did at `from`.
   ///
-  /// - Throws: as `at(_:)`.
+  /// - Throws: as `document(at:)`.
   public func difference(from: Version, to: Version? = nil) async throws -> Difference {
-    let former = try await at(from)
-    let later = if let to { try await at(to) } else { try await engine.present(of: models.handle.id) }
+    let id = models.handle.id
+    let former = try await engine.document(id, at: from)
+    let later = if let to { try await engine.document(id, at: to) } else { try await engine.present(of: id) }
     return former.difference(to: later)
   }
 
@@ -51,7 +58,7 @@ extension Replica {
   /// Models that are gone come back as new ones with the same content.
   ///
   /// - Parameter message: kept in the change, for those who read the history.
-  /// - Throws: as `at(_:)`; `OversizedWrite` where more differs than one change may hold.
+  /// - Throws: as `document(at:)`; `OversizedWrite` where more differs than one change may hold.
   public func restore(to version: Version, message: String? = nil) async throws {
     try await engine.restore(models.handle.id, to: version, message: message)
   }
@@ -60,9 +67,9 @@ extension Replica {
   /// anybody else seeing it, until it is merged.
   ///
   /// - Throws: `HistoryError` while a transaction is open.
-  public func fork(of historic: HistoricDocument? = nil) async throws -> Fork {
-    guard let historic else { return Fork(try await engine.fork(models.handle.id)) }
-    return Fork(await engine.fork(historic))
+  public func fork(of past: PastDocument? = nil) async throws -> Fork {
+    guard let past else { return Fork(try await engine.fork(models.handle.id)) }
+    return Fork(await engine.fork(past.historic))
   }
 
   /// Merges what was written in a fork, for everybody. May be repeated.

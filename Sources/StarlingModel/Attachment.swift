@@ -91,6 +91,10 @@ final class Attachment: Sendable {
     _ coding: C
   ) {
     guard let names = schema.names[id] else { return }
+    if space.isPast {
+      if !coding.isSame(old, new) { _ = refusesWrite(under: names.key) }
+      return
+    }
     if coding.shape == .members(.list) { return writeList(field, id, model, from: old, to: new, coding) }
     let isEqual = coding.isSame(old, new)
     // Choosing the visible value of a conflict resolves it.

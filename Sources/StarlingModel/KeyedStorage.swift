@@ -128,6 +128,13 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     return present(key)
   }
 
+  /// In a model of the past: what the key would stand for, had somebody written it.
+  func unwrittenOfPast(at key: Key) -> Element? {
+    guard let attachment, attachment.space.isPast else { return nil }
+    return elements?.instance(
+      of: .derived(parent: object, key: key, kind: .map), lineage.appending(key, .map), at: attachment.place(key))
+  }
+
   /// The element, noted for nobody.
   func present(_ key: Key) -> Element? {
     withMembers { $0[key] }.flatMap { resolve($0, key) }
@@ -186,10 +193,13 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     var writes: [(key: Key, element: Element?, write: FieldWrite)] = []
     for (key, element) in changes {
       guard let element else {
-        if withMembers({ $0[key] }) != nil { writes.append((key, nil, .remove)) }
+        guard withMembers({ $0[key] }) != nil else { continue }
+        if attachment.refusesWrite(under: propertyKey) { return }
+        writes.append((key, nil, .remove))
         continue
       }
       if isUnchanged(element, at: key, elements) { continue }
+      if attachment.refusesWrite(under: propertyKey) { return }
       guard let write = elements.write(element, at: attachment.place(key), isDerived: isDerived) else { continue }
       writes.append((key, element, write))
     }

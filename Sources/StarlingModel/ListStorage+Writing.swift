@@ -59,6 +59,7 @@ extension ListStorage {
     var prepared: [Prepared] = []
     var models: Set<ObjectIdentifier> = []
     for step in steps where !isNoChange(step, elements) {
+      if place.attachment.refusesWrite(under: place.key) { return nil }
       var writes: [FieldWrite] = []
       for element in step.elements {
         if elements.holdsObjects, !models.insert(ObjectIdentifier(element as AnyObject)).inserted {

@@ -7,6 +7,8 @@ import Foundation
 public enum ModelIncident: Sendable, Hashable {
   /// A write to an object that some replica removed, by its property ("Task.prio"); it was dropped.
   case writeToRemoved(ObjectID, property: String)
+  /// A write to a model of a past version (`PastDocument`), by its property ("Task.prio"); it was dropped.
+  case writeToPast(property: String)
   /// An object that already lives in one place was put in another; the write was dropped.
   case attachedTwice(type: String)
   /// A model was put into itself, or into what stands in it; the write was dropped.
@@ -78,6 +80,9 @@ extension ModelIncident: CustomStringConvertible {
     switch self {
     case .writeToRemoved(_, let property):
       "a write to \(property) was dropped, for its object has been removed"
+    case .writeToPast(let property):
+      "a write to \(property) was dropped, for its model shows what stood at a past version and never changes; write the "
+        + "replica's own model, or bring the version back with Replica.restore(to:)"
     case .attachedTwice(let type):
       "a \(type) that is declared by its class, named, or made by its key, or lives in another document, was put in a second "
         + "place; use ReplicatedReference<\(type)> to point at it"

@@ -14,6 +14,8 @@ import StarlingGuard
 /// Instances are held weakly; a change to an object without an instance makes none.
 public final class ModelSpace: Sendable {
   package let handle: DocumentHandle
+  /// Whether the document stands at a version of the past, where nothing is written.
+  let isPast: Bool
   /// Of the replica: it goes on for as long as a model is held, unless it is closed.
   private let lifetime: EngineLifetime?
   /// The lock of every cell of the document's models.
@@ -32,8 +34,13 @@ public final class ModelSpace: Sendable {
   public let presence: Presence
 
   /// - Parameter handle: An open document; it has one space.
-  public init(_ handle: DocumentHandle) {
+  public convenience init(_ handle: DocumentHandle) {
+    self.init(handle, isPast: false)
+  }
+
+  init(_ handle: DocumentHandle, isPast: Bool) {
     self.handle = handle
+    self.isPast = isPast
     lifetime = handle.lifetime
     anywhere = Delivery(isolation: nil, of: handle)
     presence = Presence(handle)
@@ -74,12 +81,7 @@ public final class ModelSpace: Sendable {
   public func model<Model: ReplicatedModel>(
     _ type: Model.Type, named name: String, isolation: isolated (any Actor)?
   ) throws(ModelError) -> Model {
-    if let home = Model._$schema.isolation, !home.isCurrent {
-      throw ModelError(
-        .otherIsolation,
-        "'\(Model.self)' belongs to \(Swift.type(of: home)), and model(\(Model.self).self, named: '\(name)') was called "
-          + "elsewhere; call it there, from code that is isolated to \(Swift.type(of: home))")
-    }
+    try checkHome(of: type) { "model(\(Model.self).self, named: '\(name)')" }
     if let property = Model._$schema.varyingDefault {
       throw ModelError(
         .varyingDefault,
@@ -103,6 +105,15 @@ public final class ModelSpace: Sendable {
     default: break
     }
     return open(type, object, lineage, delivery(on: isolation))
+  }
+
+  /// - Parameter call: what the caller wrote, to be named where it is made off the class's actor.
+  func checkHome<Model: ReplicatedModel>(of type: Model.Type, _ call: () -> String) throws(ModelError) {
+    guard let home = Model._$schema.isolation, !home.isCurrent else { return }
+    throw ModelError(
+      .otherIsolation,
+      "'\(Model.self)' belongs to \(Swift.type(of: home)), and \(call()) was called "
+        + "elsewhere; call it there, from code that is isolated to \(Swift.type(of: home))")
   }
 
   /// The live instance of an object, or a new one that shows what the document holds.

@@ -107,10 +107,12 @@ public final class ReplicatedDictionary<Name: ReplicatedKey, Element>: Replicate
 extension ReplicatedDictionary: @unchecked Sendable where Name: Sendable, Element: Sendable {}
 
 extension ReplicatedDictionary where Element: ReplicatedModel {
-  /// The model under a key, made if it is not there: two replicas that make it at once make one object.
+  /// The model under a key, made if it is not there: two replicas that make it at once make one object. In a model of the
+  /// past none is made, and one that was not there shows its defaults.
   public func model(for name: Name) -> Element {
     let key = name.replicatedKey
     if let present = storage.element(key) { return present }
+    if let unwritten = storage.unwrittenOfPast(at: key) { return unwritten }
     storage.use(ModelElements<Element>())
     let made = Element._$schema.instance()
     storage.set(made, at: key, isDerived: true)

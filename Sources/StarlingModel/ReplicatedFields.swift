@@ -27,7 +27,7 @@ public final class RecordFields<Content: ReplicatedFields>: @unchecked Sendable 
     for (id, field) in fields.enumerated() { field.id = id }
     all = fields
     schema = ModelSchema(
-      fields: fields.map(\.name),
+      called: "\(Content.self)", fields: fields.map(\.name),
       formerly: Dictionary(
         uniqueKeysWithValues: fields.filter { !$0.formerNames.isEmpty }.map { ($0.id, $0.formerNames) }),
       make: { preconditionFailure("a record of \(Content.self) is made with the value that its property declares") },

@@ -24,11 +24,13 @@ public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @uncheck
   private let varyingDefault_ = Once<String?>()
 
   /// - Parameters:
+  ///   - name: what a person knows the class as.
   ///   - fields: the name of each field, in the order of their ids; nil for one that stays here.
   ///   - formerly: the names that fields had before, by id, the oldest first.
   ///   - make: an instance with nothing but defaults.
   public init(
-    fields: [String?], formerly: [Int: [String]] = [:], make: @escaping @isolated(any) @Sendable () -> Model,
+    called name: String = "\(Model.self)", fields: [String?], formerly: [Int: [String]] = [:],
+    make: @escaping @isolated(any) @Sendable () -> Model,
     keyPaths: @escaping @isolated(any) @Sendable () -> [PartialKeyPath<Model>],
     visit: @escaping @isolated(any) @Sendable (Model, Int, inout FieldVisitor) -> Void
   ) {
@@ -38,7 +40,7 @@ public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @uncheck
     self.make = unsafeBitCast(make, to: (() -> Model).self)
     makeKeyPaths = unsafeBitCast(keyPaths, to: (() -> [PartialKeyPath<Model>]).self)
     visitField = unsafeBitCast(visit, to: ((Model, Int, inout FieldVisitor) -> Void).self)
-    super.init(typeName: "\(Model.self)", names: fields, formerly: formerly)
+    super.init(typeName: name, names: fields, formerly: formerly)
   }
 
   func instance() -> Model {
@@ -61,9 +63,9 @@ public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @uncheck
 
   /// What a person knows the field as: "Book.title". What stays here has no name in the document.
   func label(of field: Int) -> String {
-    if case .name(let name)? = names[field]?.key { return "\(Model.self).\(name)" }
+    if case .name(let name)? = names[field]?.key { return "\(typeName).\(name)" }
     let number = names[...field].count { $0 == nil }
-    return "\(Model.self)'s local property \(number)"
+    return "\(typeName)'s local property \(number)"
   }
 
   func visit(_ model: Model, _ field: Int, _ visitor: inout FieldVisitor) {

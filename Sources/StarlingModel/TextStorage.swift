@@ -130,6 +130,7 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
   }
 
   private func writeAttached(_ steps: [Step], _ version: Int?, _ attachment: Attachment, _ done: Done) {
+    if attachment.refusesWrite(under: key) { return }
     let isDone = attachment.space.write { document, patch in
       guard !attachment.isGone, lineage.isLive(in: document) else { return false }
       var weight = ChangeWeight()

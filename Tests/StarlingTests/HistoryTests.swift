@@ -4,12 +4,15 @@ import Testing
 
 /// The sample of README.md, "History", so that it compiles. The lines between the rules are the README's.
 private enum HistorySample {
-  static func run(_ replica: Replica, _ book: Book, _ version: Version) async throws -> (HistoricDocument, Difference) {
+  static func run(_ replica: Replica, _ book: Book, _ version: Version) async throws -> (
+    past: PastDocument, before: String, difference: Difference
+  ) {
     // ----
     for try await change in replica.history() {  // the newest first, read a page at a time
       print(change.writer, change.milliseconds, change.message ?? "", change.operationCount)
     }
-    let before = try await replica.at(version)  // read-only, as it stood then
+    let past = try await replica.document(at: version)  // as it stood then: models that never change
+    let before = try past.model(Book.self, named: "front-desk").title  // of the live one: past.model(for: book)
     let difference = try await replica.difference(from: version)  // each property that looks different now
     try await replica.restore(to: version, message: "Back to the first edition")  // one change, for everybody
 
@@ -21,7 +24,7 @@ private enum HistorySample {
     try draft.model(Book.self, named: "front-desk").title = "Dune Messiah"
     try await replica.merge(draft)
     // ----
-    return (before, difference)
+    return (past, before, difference)
   }
 }
 
@@ -36,8 +39,9 @@ private enum HistorySample {
       book.title = "Children of Dune"
       book.copies += 2
     }
-    let (before, difference) = try await HistorySample.run(replica, book, version)
-    #expect(before.version == version)
+    let (past, before, difference) = try await HistorySample.run(replica, book, version)
+    #expect(past.version == version)
+    #expect(before == "Dune")
     #expect(difference.entries.count == 2)
     #expect(book.title == "Dune Messiah")
     #expect(book.copies == 0)
@@ -53,6 +57,31 @@ private enum HistorySample {
     try await replica.close()
   }
 
+  @Test func `shows in models what stood at each version, and goes on from one in a fork`() async throws {
+    let group = try Group()
+    let replica = try await group.open("ada")
+    let book = try replica.model(Book.self, named: "front-desk")
+    var versions: [Version] = []
+    for number in 1...3 {
+      book.title = "Edition \(number)"
+      book.copies += 1
+      versions.append(replica.version)
+    }
+    let digest = replica.digest
+    for (place, version) in versions.enumerated() {
+      let past = try await replica.document(at: version)
+      let then = try past.model(Book.self, named: "front-desk")
+      #expect(then.title == "Edition \(place + 1)" && then.copies == ReplicatedCounter(Int64(place + 1)))
+      then.title = "refused"
+      #expect(then.title == "Edition \(place + 1)")
+      #expect(try past.model(for: book) === then)
+    }
+    #expect(replica.version == versions[2] && replica.digest == digest && book.title == "Edition 3")
+    let fork = try await replica.fork(of: replica.document(at: versions[0]))
+    #expect(try fork.model(Book.self, named: "front-desk").title == "Edition 1")
+    try await replica.close()
+  }
+
   @Test func `is the state alone where that is asked for`() async throws {
     let group = try Group()
     let replica = try await group.open("ada") { $0.history = .stateOnly(byteCountMin: 0) }
@@ -63,7 +92,7 @@ private enum HistorySample {
       try await replica.flush()
     }
     #expect(try await !replica.historyPage().beginning.isEmpty)
-    let error = await #expect(throws: HistoryError.self) { _ = try await replica.at(first) }
+    let error = await #expect(throws: HistoryError.self) { _ = try await replica.document(at: first) }
     #expect(error?.code == .forgotten)
     try await replica.close()
   }

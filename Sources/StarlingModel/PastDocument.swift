@@ -1,0 +1,86 @@
+public import StarlingCore
+public import StarlingEngine
+
+/// A document as it stood at one version, read through models (`Replica.document(at:)`).
+///
+/// ```swift
+/// let past = try await replica.document(at: version)
+/// let book = try past.model(Book.self, named: "front-desk")     // another object than the replica's
+/// book.title                                                    // what stood then
+/// ```
+///
+/// Its models, and all that is reached through them, never change. A write to one is dropped and reported
+/// (`ModelIncident.writeToPast`). They stay in memory, and the document with them, for as long as somebody holds
+/// this or one of them.
+public final class PastDocument: Sendable {
+  /// The document itself, by keys; `Replica.fork(of:)` goes on from it.
+  public let historic: HistoricDocument
+  package let space: ModelSpace
+
+  public init(_ historic: HistoricDocument) {
+    self.historic = historic
+    space = ModelSpace(past: historic)
+  }
+
+  /// What was merged then.
+  public var version: Version { historic.version }
+
+  /// The model of this name as it stood then; with its defaults where nobody had written it yet. The same object for
+  /// as long as it is held.
+  ///
+  /// - Throws: `ModelError` where the name is open as another class, or the class belongs to an actor that the caller
+  ///   is not on.
+  public func model<Model: ReplicatedModel & Sendable>(
+    _ type: Model.Type, named name: String
+  ) throws(ModelError) -> Model {
+    // Nothing ever arrives, so nobody needs to be told where it becomes visible.
+    try space.model(type, named: name, isolation: nil)
+  }
+
+  /// What the model was then, whether it is one of the present, of a fork, or of another past; nil where it did not
+  /// stand in the document.
+  ///
+  /// - Throws: as `model(_:named:)`.
+  public func model<Model: ReplicatedModel & Sendable>(for model: Model) throws(ModelError) -> Model? {
+    guard let attachment = model._$model.attachment else { return nil }
+    let lineage = attachment.lineage
+    return try open(attachment.object, lineage, of: attachment.space) { lineage.isLive(in: $0) }
+  }
+
+  /// What the model that is referred to was then; nil where it did not stand in the document.
+  ///
+  /// - Throws: as `model(_:named:)`.
+  public func model<Model: ReplicatedModel & Sendable>(
+    for reference: ReplicatedReference<Model>
+  ) throws(ModelError) -> Model? {
+    guard let (other, object) = reference.location else { return nil }
+    return try open(object, Lineage(base: object), of: other) { $0.isLive(object) }
+  }
+
+  private func open<Model: ReplicatedModel>(
+    _ object: ObjectID, _ lineage: Lineage, of other: ModelSpace, ifStood stood: (borrowing Document) -> Bool
+  ) throws(ModelError) -> Model? {
+    try space.checkHome(of: Model.self) { "model(for:)" }
+    guard other.handle.id == historic.id, space.handle.read(stood) else { return nil }
+    return space.open(Model.self, object, lineage, space.delivery(on: nil))
+  }
+}
+
+extension ModelSpace {
+  /// Over a document of which nothing changes any more: models refuse writes.
+  convenience init(past historic: HistoricDocument) {
+    // No operation is ever named after the replica, nor stamped.
+    let handle = DocumentHandle(
+      id: historic.id, replica: ReplicaID(rawValue: 0), document: historic.document, now: { 0 })
+    self.init(handle, isPast: true)
+  }
+}
+
+extension Attachment {
+  /// Whether a write to the property under `key` is refused, as nothing of the past is written; it is reported.
+  func refusesWrite(under key: Key) -> Bool {
+    guard space.isPast else { return false }
+    ModelIncident.report(.writeToPast(property: schema.label(at: key)))
+    return true
+  }
+}
