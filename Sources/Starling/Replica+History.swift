@@ -44,7 +44,30 @@ extension Replica {
     PastDocument(try await engine.document(models.handle.id, at: version))
   }
 
-  /// What looks different at `to`, by default now, than it did at `from`.
+  /// What looks different at `to`, by default now, than it did at `from`, in the words of the program: by model,
+  /// property and element, from value to value.
+  ///
+  /// ```swift
+  /// for difference in try await replica.differences(from: version).models {
+  ///   print(difference)             // Book “front-desk”.title: "Dune" → "Children of Dune"
+  /// }
+  /// ```
+  ///
+  /// - Parameter models: in which differences are looked for, besides the models that are open by name and may be used
+  ///   where the caller is. What belongs to no such model is told by keys (`DocumentDifferences.rest`).
+  /// - Throws: as `document(at:)`; `ModelError` where one of `models` belongs to an actor that the caller is not on.
+  public func differences(
+    from: Version, to: Version? = nil, in models: [NamedModel] = [], isolation: isolated (any Actor)? = #isolation
+  ) async throws -> DocumentDifferences {
+    let id = self.models.handle.id
+    let former = PastDocument(try await engine.document(id, at: from))
+    let historic = if let to { try await engine.document(id, at: to) } else { try await engine.present(of: id) }
+    let names = Set(models.map(\.name))
+    return try former.differences(
+      to: PastDocument(historic), in: models + self.models.named.filter { !names.contains($0.name) })
+  }
+
+  /// The same by keys, as the document holds them: what looks different at `to`, by default now, than it did at `from`.
   ///
   /// - Throws: as `document(at:)`.
   public func difference(from: Version, to: Version? = nil) async throws -> Difference {

@@ -39,7 +39,7 @@ extension Document {
   }
 
   /// The same document with nothing left in its stored snapshot.
-  var opened: Document {
+  package var opened: Document {
     var opened = self
     opened.openFully()
     return opened

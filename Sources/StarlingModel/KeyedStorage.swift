@@ -46,6 +46,11 @@ class KeyedCore: @unchecked Sendable {
   /// Whether a change at the key concerns that member alone; if not, it concerns which items stand where.
   func knows(_ key: Key) -> Bool { true }
 
+  /// What stands at the key, noted for nobody; a model with its instance.
+  func shown(at key: Key) -> Any? { preconditionFailure("abstract") }
+  /// Of a list that nobody has written yet: what it shows by default.
+  var shownDefault: [Any]? { nil }
+
   /// A member as the document shows it, ready for `store`; nil where it is what is here already.
   func decode(_ visible: Visible, at key: Key) -> AnyObject? { preconditionFailure("abstract") }
   /// Under the document's lock.
@@ -139,6 +144,8 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   func present(_ key: Key) -> Element? {
     withMembers { $0[key] }.flatMap { resolve($0, key) }
   }
+
+  override func shown(at key: Key) -> Any? { present(key) }
 
   var count: Int {
     note { countSource.track(in: home) }

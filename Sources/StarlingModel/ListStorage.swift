@@ -96,6 +96,13 @@ final class ListStorage<Element>: SequenceCore, @unchecked Sendable {
     untracked { names.compactMap { name in element(name).map { (name, $0) } } }
   }
 
+  override func shown(at key: Key) -> Any? {
+    guard case .element(let dot) = key, let name = withState({ $0.names[dot] }) else { return nil }
+    return untracked { element(name) }
+  }
+
+  override var shownDefault: [Any]? { withState { $0.showsDefault } ? present.map(\.element) : nil }
+
   private func note(_ track: () -> Void) {
     observation.note(track)
   }

@@ -215,6 +215,16 @@ public final class ModelSpace: Sendable {
     for container in attachment.containers.withLock({ $0 }) { forget(container) }
   }
 
+  /// The models that are open by name and may be used where the caller is.
+  package var named: [NamedModel] {
+    table.withLock { $0.models }.compactMap { attachment in
+      guard attachment.lineage.base == .root, attachment.lineage.steps.count == 1, attachment.schema.isHere,
+        case .name(let name) = attachment.lineage.steps[0].key
+      else { return nil }
+      return NamedModel(name: name, schema: attachment.schema)
+    }
+  }
+
   func delivery(on isolation: (any Actor)?) -> Delivery {
     guard let isolation else { return anywhere }
     // With the lock open: an actor that is held here for a moment may go with it. Who asks is on the actor, so nobody

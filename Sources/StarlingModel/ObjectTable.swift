@@ -36,6 +36,11 @@ struct ObjectTable {
     }
   }
 
+  /// All models, alive as long as the caller holds them.
+  var models: [Attachment] {
+    residents.values.compactMap { if case .model(let attachment) = $0 { attachment.object } else { nil } }
+  }
+
   /// Gives the object to `attachment` if `present`, which the caller knows to be done, still has it.
   ///
   /// - Returns: Who has it otherwise, alive for the caller to release outside the table's lock.

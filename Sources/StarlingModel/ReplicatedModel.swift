@@ -76,6 +76,12 @@ public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @uncheck
     visitField(unsafeDowncast(model, to: Model.self), field, &visitor)
   }
 
+  override var isHere: Bool { isolation?.isCurrent ?? true }
+
+  override func open(named name: String, in space: ModelSpace) throws(ModelError) -> any ReplicatedModel {
+    try space.model(Model.self, named: name, isolation: nil)
+  }
+
   override func tell(_ model: AnyObject, that field: Int) {
     let model = unsafeDowncast(model, to: Model.self)
     model._$model.tellObservation(model, field)
@@ -120,6 +126,12 @@ public class AnyModelSchema: @unchecked Sendable {
 
   func visit(any model: AnyObject, _ field: Int, _ visitor: inout FieldVisitor) { preconditionFailure("abstract") }
   func tell(_ model: AnyObject, that field: Int) { preconditionFailure("abstract") }
+  /// Whether the caller may use instances of the class.
+  var isHere: Bool { preconditionFailure("abstract") }
+  /// The model of that name, on no isolation.
+  func open(named name: String, in space: ModelSpace) throws(ModelError) -> any ReplicatedModel {
+    preconditionFailure("abstract")
+  }
 
   /// What a person knows the property under a key as: "Task.prio".
   func label(at key: Key) -> String {

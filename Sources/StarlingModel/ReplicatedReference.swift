@@ -61,6 +61,15 @@ public struct ReplicatedReference<Model: ReplicatedModel> {
   }
 }
 
+/// A reference to a model of whichever class.
+protocol AnyReplicatedReference {
+  var referredObject: ObjectID? { get }
+}
+
+extension ReplicatedReference: AnyReplicatedReference {
+  var referredObject: ObjectID? { location?.object }
+}
+
 extension ReplicatedReference: Sendable where Model: Sendable {}
 extension ReplicatedReference.Storage: Sendable where Model: Sendable {}
 

@@ -78,7 +78,7 @@ private let writes: [(property: String, write: @Sendable (Ledger) -> Void)] = [
 ]
 
 extension Ledger {
-  fileprivate func fill() {
+  func fill() {
     withTransaction {
       title = "First"
       total = 5
@@ -120,7 +120,7 @@ extension Ledger {
 
 extension Pair.Replica {
   /// The document as it stands.
-  fileprivate func past() throws -> PastDocument {
+  func past() throws -> PastDocument {
     PastDocument(HistoricDocument(id: handle.id, document: try #require(handle.copy())))
   }
 }

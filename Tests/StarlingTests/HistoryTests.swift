@@ -5,7 +5,7 @@ import Testing
 /// The sample of README.md, "History", so that it compiles. The lines between the rules are the README's.
 private enum HistorySample {
   static func run(_ replica: Replica, _ book: Book, _ version: Version) async throws -> (
-    past: PastDocument, before: String, difference: Difference
+    past: PastDocument, before: String, differences: DocumentDifferences
   ) {
     // ----
     for try await change in replica.history() {  // the newest first, read a page at a time
@@ -13,7 +13,8 @@ private enum HistorySample {
     }
     let past = try await replica.document(at: version)  // as it stood then: models that never change
     let before = try past.model(Book.self, named: "front-desk").title  // of the live one: past.model(for: book)
-    let difference = try await replica.difference(from: version)  // each property that looks different now
+    let differences = try await replica.differences(from: version)  // in the models that are open by name
+    for difference in differences.models { print(difference) }  // Book “front-desk”.title: "Dune" → "Children of Dune"
     try await replica.restore(to: version, message: "Back to the first edition")  // one change, for everybody
 
     let undo = replica.models.undoManager()  // from here on, while the process runs; one's own steps
@@ -24,7 +25,33 @@ private enum HistorySample {
     try draft.model(Book.self, named: "front-desk").title = "Dune Messiah"
     try await replica.merge(draft)
     // ----
-    return (past, before, difference)
+    return (past, before, differences)
+  }
+}
+
+/// The sample of Documentation/History.md, in the same way.
+private enum DifferenceSample {
+  static func run(_ replica: Replica, _ book: Book, _ version: Version, _ latest: Version) async throws -> [String] {
+    var lines: [String] = []
+    // ----
+    let past = try await replica.document(at: version)
+    let then = try past.model(Book.self, named: "front-desk")  // an instance of its own, which never changes
+    let same = try past.model(for: book)  // by the live model, or by a reference to it; nil if it was not there
+    if then.copies < book.copies { print("\(then.title) sold \(book.copies.value - then.copies.value) since") }
+
+    let differences = try await replica.differences(
+      from: version, to: latest, in: [NamedModel(Book.self, named: "front-desk")])
+    for difference in differences.models {
+      switch difference.change {
+      case .changed(let old, let new): lines.append("\(difference.property) was \(old) and is \(new)")
+      case .counted(let old, let new): lines.append("\(difference.property) went from \(old) to \(new)")
+      default: lines.append("\(difference)")
+      }
+    }
+    if !differences.rest.isEmpty { print("and something in models that nobody named") }
+    // ----
+    #expect(same === then)
+    return lines
   }
 }
 
@@ -39,10 +66,15 @@ private enum HistorySample {
       book.title = "Children of Dune"
       book.copies += 2
     }
-    let (past, before, difference) = try await HistorySample.run(replica, book, version)
+    let (past, before, differences) = try await HistorySample.run(replica, book, version)
     #expect(past.version == version)
     #expect(before == "Dune")
-    #expect(difference.entries.count == 2)
+    #expect(
+      differences.models.map { "\($0)" } == [
+        "Book “front-desk”.copies: 0 → 2 (+2)", "Book “front-desk”.title: \"Dune\" → \"Children of Dune\"",
+      ])
+    #expect(differences.rest.isEmpty)
+    #expect(try await replica.difference(from: version, to: past.version).isEmpty)
     #expect(book.title == "Dune Messiah")
     #expect(book.copies == 0)
     let page = try await replica.historyPage(isDetailed: true)
@@ -82,6 +114,26 @@ private enum HistorySample {
     try await replica.close()
   }
 
+  @Test func `tells what differs between any two versions as the page shows`() async throws {
+    let group = try Group()
+    let replica = try await group.open("ada")
+    let book = try replica.model(Book.self, named: "front-desk")
+    book.title = "Dune"
+    let version = replica.version
+    book.title = "Children of Dune"
+    book.copies += 2
+    book.tags.insert("sequel")
+    let latest = replica.version
+    book.title = "Dune Messiah"
+    #expect(
+      try await DifferenceSample.run(replica, book, version, latest) == [
+        "copies went from 0 to 2", "Book “front-desk”.tags: added \"sequel\"",
+        "title was \"Dune\" and is \"Children of Dune\"",
+      ])
+    #expect(try await !replica.difference(from: version, to: latest).isEmpty)
+    try await replica.close()
+  }
+
   @Test func `is the state alone where that is asked for`() async throws {
     let group = try Group()
     let replica = try await group.open("ada") { $0.history = .stateOnly(byteCountMin: 0) }
@@ -97,14 +149,17 @@ private enum HistorySample {
     try await replica.close()
   }
 
-  @Test func `is shown in the README by a sample that compiles here`() throws {
+  @Test func `is shown in the README and on its page by samples that compile here`() throws {
     let here = URL(filePath: #filePath)
-    let readme = try String(
-      contentsOf: here.deletingLastPathComponent().appending(path: "../../README.md"), encoding: .utf8)
+    let root = here.deletingLastPathComponent().appending(path: "../..")
+    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
     let section = try #require(readme.split(separator: "## History\n").dropFirst().first)
-    let shown = try #require(section.split(separator: "```swift\n").dropFirst().first?.split(separator: "```").first)
+    let page = try String(contentsOf: root.appending(path: "Documentation/History.md"), encoding: .utf8)
     let source = try String(contentsOf: here, encoding: .utf8).split(separator: "// ----\n")
-    #expect(Self.lines(of: String(shown)) == Self.lines(of: String(source[1])))
+    for (text, compiled) in [(String(section), source[1]), (page, source[3])] {
+      let shown = try #require(text.split(separator: "```swift\n").dropFirst().first?.split(separator: "```").first)
+      #expect(Self.lines(of: String(shown)) == Self.lines(of: String(compiled)))
+    }
   }
 
   private static func lines(of text: String) -> [String] {

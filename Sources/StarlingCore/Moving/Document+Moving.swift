@@ -69,6 +69,11 @@ extension Document {
     standing(object).flatMap { parent(of: $0) }.map { objects[$0].id }
   }
 
+  /// What the object stands in and under which key, derived objects as well; nil of the root and of what does not stand.
+  package func slot(of object: ObjectID) -> (holder: ObjectID, key: Key)? {
+    standing(object).flatMap { slotOfObject($0) }.map { (objects[slots[$0].object].id, keys[slots[$0].key]) }
+  }
+
   /// What the object stands in, what that stands in, and so on up to the root.
   ///
   /// - Complexity: O(depth)
