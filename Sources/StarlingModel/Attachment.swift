@@ -136,6 +136,10 @@ final class Attachment: Sendable {
     isCrossed: () -> Bool
   ) {
     guard let names = schema.names[id] else { return }
+    if space.isPast {
+      if !isSame { _ = refusesWrite(under: names.key) }
+      return
+    }
     // Choosing the visible value of a conflict resolves it.
     if isSame, !hasConflict(names) { return }
     guard let value = encode(place(names.key)) else { return }
