@@ -27,7 +27,7 @@ public final class ModelSpace: Sendable {
   /// What shows lists and texts that a merge has just edited, until its patch is delivered.
   private let noted = Guarded([ObjectTable.Live]())
   let listeners = DeliveryListeners()
-  let unreadable = UnreadableValues()
+  let unreadable: UnreadableValues
   /// Readers of references, by the object referred to.
   let lives = LifeSources()
   /// What the processes that have the document open say of themselves for a while.
@@ -38,7 +38,8 @@ public final class ModelSpace: Sendable {
     self.init(handle, isPast: false)
   }
 
-  init(_ handle: DocumentHandle, isPast: Bool) {
+  init(_ handle: DocumentHandle, isPast: Bool, reportsUnreadable: Bool = true) {
+    unreadable = UnreadableValues(isReported: reportsUnreadable)
     self.handle = handle
     self.isPast = isPast
     lifetime = handle.lifetime

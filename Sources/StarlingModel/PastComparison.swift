@@ -15,7 +15,7 @@ struct PastComparison {
   /// Models that left a place, and that came to one: of one that did both, the two are one.
   private var left: [ObjectID: (place: PropertyPlace, value: ShownValue)] = [:]
   private var came: [ObjectID: (place: PropertyPlace, value: ShownValue)] = [:]
-  /// Those of which the place is one that stands on one side alone.
+  /// Models whose holder, in one version or the other, stands on one side alone.
   private var uncertain: Set<ObjectID> = []
   private var rest = Difference()
 

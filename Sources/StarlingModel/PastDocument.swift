@@ -67,12 +67,14 @@ public final class PastDocument: Sendable {
 }
 
 extension ModelSpace {
-  /// Over a document of which nothing changes any more: models refuse writes.
-  convenience init(past historic: HistoricDocument) {
+  /// Over a document that never changes: its models refuse writes.
+  ///
+  /// - Parameter reportsUnreadable: whether values that cannot be read are reported, as for models that are shown.
+  convenience init(past historic: HistoricDocument, reportsUnreadable: Bool = true) {
     // No operation is ever named after the replica, nor stamped.
     let handle = DocumentHandle(
       id: historic.id, replica: ReplicaID(rawValue: 0), document: historic.document, now: { 0 })
-    self.init(handle, isPast: true)
+    self.init(handle, isPast: true, reportsUnreadable: reportsUnreadable)
   }
 }
 

@@ -56,7 +56,7 @@ final class PastReading {
 
   init(_ historic: HistoricDocument, in named: [NamedModel]) throws(ModelError) {
     document = historic.document.opened
-    space = ModelSpace(past: HistoricDocument(id: historic.id, document: document))
+    space = ModelSpace(past: HistoricDocument(id: historic.id, document: document), reportsUnreadable: false)
     for root in named {
       let model = try root.schema.open(named: root.name, in: space)
       guard let attachment = model._$model.attachment else { continue }

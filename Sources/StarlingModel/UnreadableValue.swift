@@ -47,6 +47,11 @@ final class UnreadableValues: Sendable {
   }
 
   private let found = Guarded<[Place: [UnreadableValue]]>([:])
+  private let isReported: Bool
+
+  init(isReported: Bool) {
+    self.isReported = isReported
+  }
 
   var values: [UnreadableValue] { found.withLock { $0.values.flatMap(\.self) } }
 
@@ -57,6 +62,7 @@ final class UnreadableValues: Sendable {
       if old != nil || !new.isEmpty { found[Place(object: object, key: key)] = new.isEmpty ? nil : new }
       return old ?? []
     }
+    guard isReported else { return }
     for value in new where !old.contains(value) { ModelIncident.report(.unreadable(value)) }
   }
 

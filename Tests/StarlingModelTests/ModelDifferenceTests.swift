@@ -213,8 +213,13 @@ private struct Step: Sendable, CustomStringConvertible {
     pair.here.handle.write { document, patch in
       document.set(.integer(7), for: "title", in: .derived(parent: .root, key: "ledger", kind: .map), patch: &patch)
     }
-    let differences = try past.differences(to: try pair.here.past(), in: named)
+    let there = try pair.here.past()
+    let incidents = Incidents()
+    let differences = try past.differences(to: there, in: named)
     #expect(differences.models.map { "\($0)" } == ["Ledger “ledger”.title: \"First\" → \"untitled\""])
+    // It is told here, and needs no report besides.
+    #expect(
+      !incidents.contains { if case .unreadable(let value) = $0 { value.property == "Ledger.title" } else { false } })
     #expect(differences.rest.entries.map(\.key) == ["title"])
   }
 

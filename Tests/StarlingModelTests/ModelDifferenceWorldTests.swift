@@ -59,7 +59,7 @@ private struct Snapshot {
     editorName = editor?.name
   }
 
-  /// What is to be told of the way to `later`, but for moves within one list, of which there are several that do.
+  /// What differs in `later`, without moves within one list: several sets of moves lead to one order.
   func lines(to later: Snapshot) -> Set<String> {
     var lines: [String] = []
     for (place, text) in slots where later.slots[place] != text {

@@ -72,6 +72,7 @@ private let writes: [(property: String, write: @Sendable (Ledger) -> Void)] = [
   ("Ledger.byName", { $0.byName.removeAll() }),
   ("Ledger.blurb", { $0.blurb.append("!") }),
   ("Ledger.blurb", { $0.blurb = "other" }),
+  ("Ledger.blurb", { $0.blurb.mark(0..<4, "bold", true) }),
   ("Ledger.first", { $0.first = $0.first.target == nil ? ReplicatedReference($0.rows[0]) : nil }),
   ("Trip.name", { $0.trip.name += "!" }),
   ("Trip.stops", { $0.trip.stops.append("new") }),
@@ -247,6 +248,24 @@ extension Pair.Replica {
       let other = #expect(throws: ModelError.self) { _ = try past.model(for: panel) }
       #expect(other?.code == .otherIsolation)
     }.value
+  }
+
+  @Test func `of no actor is opened on any`() async throws {
+    actor Reader {
+      var ledger: Ledger?
+
+      func open(_ past: PastDocument) throws -> [String] {
+        ledger = try past.model(Ledger.self, named: "ledger")
+        return ledger?.shown ?? []
+      }
+    }
+    let ledger = try pair.here.space.model(Ledger.self, named: "ledger", isolation: nil)
+    ledger.fill()
+    let (past, shown) = (try pair.here.past(), ledger.shown)
+    ledger.title = "other"
+    for reader in [Reader(), Reader()] { #expect(try await reader.open(past) == shown) }
+    let onMain = try await MainActor.run { try past.model(Ledger.self, named: "ledger").shown }
+    #expect(onMain == shown)
   }
 
   @Test func `goes, with its document, when the last model goes`() throws {
