@@ -134,9 +134,13 @@ struct PastComparison {
       return
     }
     let (from, to) = (former.shown(old), later.shown(new))
-    let isOther =
-      from.text != to.text || from.model?.id != to.model?.id
-      || (from.model == nil && (old as? any Equatable)?.equals(new as Any) == false)
+    let isOther: Bool
+    if let old = old as? any AnyReplicatedReference, let new = new as? any AnyReplicatedReference {
+      // Where the target stands is no matter of who refers to it.
+      isOther = old.referredObject != new.referredObject
+    } else {
+      isOther = from.text != to.text || (old as? any Equatable)?.equals(new as Any) == false
+    }
     if isOther { add(.changed(from: from, to: to), place) }
   }
 

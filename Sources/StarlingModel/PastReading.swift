@@ -193,7 +193,9 @@ final class PastReading {
     if let model = content as? any ReplicatedModel { return ShownValue(text: text(of: model), model: place(of: model)) }
     guard let reference = content as? any AnyReplicatedReference else { return ShownValue(text: plain(content)) }
     guard let object = reference.referredObject else { return ShownValue(text: "nil") }
-    guard case .model(let target)? = locate(object) else { return ShownValue(text: "a model that is not there") }
+    guard case .model(let target)? = locate(object) else {
+      return ShownValue(text: document.isLive(object) ? "a model in none of those named" : "nil")
+    }
     let place = place(of: target)
     return ShownValue(text: "\(place)", model: place)
   }

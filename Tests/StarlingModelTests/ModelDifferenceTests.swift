@@ -7,6 +7,7 @@ import Testing
 
 @Replicated final class Cupboard: Sendable {
   var rows: ReplicatedArray<Row> = []
+  var favourites: [String: ReplicatedReference<Chapter>] = [:]
 
   @Replicated final class Row: Sendable {
     var chapters: ReplicatedArray<Chapter> = []
@@ -204,6 +205,31 @@ private struct Step: Sendable, CustomStringConvertible {
         "Cupboard “cupboard”.rows[1].chapters[0]: moved from Cupboard “cupboard”.rows[1].chapters[1]",
         "Cupboard “cupboard”.rows[0].chapters[0].pages: 7 → 0",
       ])
+  }
+
+  @Test func `of references is another target, and not where that stands`() throws {
+    let shelf = try pair.here.space.model(Cupboard.self, named: "cupboard", isolation: nil)
+    let other = try pair.here.space.model(Cupboard.self, named: "other", isolation: nil)
+    for cupboard in [shelf, other] {
+      cupboard.rows.append(Cupboard.Row())
+      for _ in 0..<3 { cupboard.rows[0].chapters.append(Chapter()) }
+    }
+    let chapters = Array(shelf.rows[0].chapters)
+    for (name, chapter) in zip(["a", "b", "c"], chapters) { shelf.favourites[name] = ReplicatedReference(chapter) }
+    let past = try pair.here.past()
+    shelf.rows[0].chapters.remove(at: 0)
+    shelf.favourites["b"] = ReplicatedReference(other.rows[0].chapters[0])
+    let named = [NamedModel(Cupboard.self, named: "cupboard")]
+    let way = "Cupboard “cupboard”"
+    #expect(
+      try past.differences(to: try pair.here.past(), in: named).models.map { "\($0)" } == [
+        "\(way).favourites[\"b\"]: \(way).rows[0].chapters[1] → a model in none of those named",
+        "\(way).rows[0].chapters[0]: removed Chapter()",
+      ])
+    let between = try pair.here.past()
+    shelf.favourites["b"] = ReplicatedReference(other.rows[0].chapters[1])
+    let models = try between.differences(to: try pair.here.past(), in: named).models
+    #expect(models.map(\.place.description) == ["\(way).favourites[\"b\"]"])
   }
 
   @Test func `is told by keys where a value is of another type than the property`() throws {
