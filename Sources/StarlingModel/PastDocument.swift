@@ -44,7 +44,7 @@ public final class PastDocument: Sendable {
   public func model<Model: ReplicatedModel & Sendable>(for model: Model) throws(ModelError) -> Model? {
     guard let attachment = model._$model.attachment else { return nil }
     let lineage = attachment.lineage
-    return try open(attachment.object, lineage, of: attachment.space) { lineage.isLive(in: $0) }
+    return try open(attachment.object, lineage, of: attachment.space) { lineage.stands(in: $0) }
   }
 
   /// What the model that is referred to was then; nil where it did not stand in the document.
@@ -75,6 +75,21 @@ extension ModelSpace {
     let handle = DocumentHandle(
       id: historic.id, replica: ReplicaID(rawValue: 0), document: historic.document, now: { 0 })
     self.init(handle, isPast: true, reportsUnreadable: reportsUnreadable)
+  }
+}
+
+extension Lineage {
+  /// Whether the object is there. What a class declares, and a model with a name, are as long as what they stand in; a
+  /// model of a dictionary is once its key is.
+  fileprivate func stands(in document: borrowing Document) -> Bool {
+    guard isLive(in: document) else { return false }
+    var (holder, isDictionary) = (base, false)
+    for step in steps {
+      if isDictionary, document.visible(step.key, in: holder) == .absent { return false }
+      holder = .derived(parent: holder, key: step.key, kind: step.kind)
+      isDictionary = step.kind == .dictionary
+    }
+    return true
   }
 }
 

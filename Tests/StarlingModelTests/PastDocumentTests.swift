@@ -209,6 +209,8 @@ extension Pair.Replica {
     #expect(try past.model(for: ledger.owner)?.name == "Ada")
     #expect(try past.model(for: ledger.first)?.title == "one")
     #expect(try past.model(for: later) == nil)
+    #expect(try past.model(for: ledger.byName.model(for: "later")) == nil)
+    #expect(try past.model(for: ledger.byName.model(for: "one"))?.title == "by name")
     #expect(try past.model(for: ReplicatedReference(later)) == nil)
     #expect(try past.model(for: ReplicatedReference<Chapter>(nil)) == nil)
     #expect(try past.model(for: Chapter()) == nil)
