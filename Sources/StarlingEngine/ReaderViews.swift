@@ -81,8 +81,8 @@ package final class ReaderView: @unchecked Sendable {
     entry.from == entry.to && !entry.conflictsChanged && shows(entry.key, in: entry.object)
   }
 
-  /// Whether the object came and went, so that its reader can know nothing of it. What stands beneath an object that
-  /// was made here may be known.
+  /// Whether the object came and went, so that its reader can know nothing of it. What stands in an object that was
+  /// made here may be known.
   private func isPassing(_ object: ObjectID, in present: borrowing Document) -> Bool {
     made.isEmpty && !document.isLive(object) && !present.isLive(object)
   }

@@ -61,29 +61,43 @@ import Testing
   }
 
   private func edits(of count: Int) -> [SequenceEdit] {
-    var edits: [SequenceEdit] = (0...count).flatMap { [.insert(at: $0, count: 1), .insert(at: $0, count: 2)] }
+    var edits: [SequenceEdit] = (0...count).map { .insert(at: $0, count: 1 + $0 % 2) }
     for index in 0..<count {
       edits += (1...count - index).prefix(2).map { .remove(at: index, count: $0) }
-      edits += (0..<count).map { .move(from: index, to: $0) }
+      edits += (0..<count).filter { $0 != index }.map { .move(from: index, to: $0) }
       edits.append(.mark(at: index, count: 1))
     }
     return edits
   }
 
-  private func check(_ edits: [SequenceEdit], upon before: Items, _ comment: Comment) {
+  private func edit(of count: Int, mayInsert: Bool, _ random: inout Dice) -> SequenceEdit {
+    if count == 0 { return .insert(at: 0, count: 2) }
+    let index = Int.random(in: 0..<count, using: &random)
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0 where mayInsert: return .insert(at: index, count: Int.random(in: 1...3, using: &random))
+    case 1: return .move(from: index, to: Int.random(in: 0..<count, using: &random))
+    case 2: return .mark(at: index, count: 1)
+    default: return .remove(at: index, count: 1)
+    }
+  }
+
+  private func check(_ edits: [SequenceEdit], upon before: Items, _ comment: @autoclosure () -> Comment) {
     let after = before.after(edits)
     let folded = EditScript.folded(edits)
     let found = before.after(folded)
-    #expect(found.unmarked == after.unmarked, comment)
-    for (found, expected) in zip(found.standing, after.standing) where expected.isMarked {
-      #expect(found.isMarked || found.number == nil, comment)
+    let isMarked = zip(found.standing, after.standing).allSatisfy { found, expected in
+      !expected.isMarked || found.isMarked || found.number == nil
     }
-    #expect(folded.count <= before.items.count + after.standing.count + 1, comment)
+    // Most hold, and an expectation costs more than what it looks at.
+    if found.unmarked == after.unmarked, isMarked, folded.count <= before.items.count + after.standing.count + 1 {
+      return
+    }
+    Issue.record(comment())
   }
 
   @Test func `lead to the same as all of them, whatever three there are`() {
-    let before = Items(3)
-    for first in edits(of: 3) {
+    let before = Items(2)
+    for first in edits(of: 2) {
       for second in edits(of: before.after([first]).standing.count) {
         for third in edits(of: before.after([first, second]).standing.count) {
           check([first, second, third], upon: before, "\(first), \(second), \(third)")
@@ -99,14 +113,10 @@ import Testing
     var all: [SequenceEdit] = []
     for _ in 0..<1_000 {
       let count = present.standing.count
-      let edit = edits(of: count).filter { count < 40 || !$0.inserts }.randomElement(using: &random)!
+      let edit = edit(of: count, mayInsert: count < 40, &random)
       present.perform(edit)
       all.append(edit)
     }
     check(all, upon: before, "seed \(seed)")
   }
-}
-
-extension SequenceEdit {
-  fileprivate var inserts: Bool { if case .insert = self { true } else { false } }
 }
