@@ -55,6 +55,18 @@ public protocol ChangeLog: Sendable {
   /// returns them with the others; nothing else does but `records(in:by:after:byteCountMax:)`.
   func fold(_ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]) async throws
 
+  /// Whether `retract` is more than a refusal.
+  var retractsChanges: Bool { get }
+
+  /// Removes the records of some writers that lie beyond the counter named for each, changes that no other store will ever
+  /// hold, and appends `records`: all in one step.
+  ///
+  /// - Throws: `LogError(.misuse)` where a record lies on both sides of its writer's counter, or the snapshot covers more of
+  ///   the writer; then nothing is changed. `LogError(.unsupported)` where this log cannot.
+  func retract(
+    _ document: DocumentID, beyond counters: [ReplicaID: UInt64], appending records: [LogRecord]
+  ) async throws
+
   /// Stores who takes part in a document, in place of what was stored before.
   func remember(_ members: [LogMember], of document: DocumentID) async throws
 
@@ -106,6 +118,14 @@ extension ChangeLog {
       }
       if isComplete || !found.isEmpty { return .records(found, isComplete: isComplete) }
     }
+  }
+
+  public var retractsChanges: Bool { false }
+
+  public func retract(
+    _ document: DocumentID, beyond counters: [ReplicaID: UInt64], appending records: [LogRecord]
+  ) async throws {
+    throw LogError(.unsupported, "This kind of log cannot take changes of '\(document)' back.")
   }
 
   /// For logs that do not count: peers cannot tell when such a store was put back from a copy.

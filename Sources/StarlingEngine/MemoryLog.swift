@@ -161,6 +161,23 @@ public final class MemoryLog: ChangeLog {
     }
   }
 
+  public var retractsChanges: Bool { true }
+
+  public func retract(
+    _ document: DocumentID, beyond counters: [ReplicaID: UInt64], appending records: [LogRecord]
+  ) async throws {
+    try state.withLock { state in
+      try state.requireOpen()
+      for record in records { try record.checkCounters() }
+      var logged = state.documents[document] ?? LoggedDocument()
+      try logged.floor.checkRetractable(beyond: counters)
+      for record in logged.records { try record.checkRetractable(beyond: counters) }
+      logged.records.removeAll { $0.lastCounter > counters[$0.replica] ?? .max }
+      for record in records { logged.append(record) }
+      state.documents[document] = logged
+    }
+  }
+
   public var forgetsDocuments: Bool { true }
 
   public func forget(_ document: DocumentID) async throws {
@@ -251,6 +268,27 @@ extension LogRecord {
   package func checkCounters() throws(LogError) {
     guard 1 <= firstCounter, firstCounter <= lastCounter, lastCounter < 1 << 63 else {
       throw LogError(.misuse, "A record of \(replica) counts from \(firstCounter) to \(lastCounter).")
+    }
+  }
+}
+
+extension LogRecord {
+  /// A record goes whole or stays whole.
+  package func checkRetractable(beyond counters: [ReplicaID: UInt64]) throws(LogError) {
+    guard let counter = counters[replica], firstCounter <= counter, counter < lastCounter else { return }
+    throw LogError(
+      .misuse,
+      "A record of \(replica) from \(firstCounter) to \(lastCounter) cannot go beyond \(counter): it would be cut in two."
+    )
+  }
+}
+
+extension Version {
+  /// What a snapshot covers stays in its state.
+  package func checkRetractable(beyond counters: [ReplicaID: UInt64]) throws(LogError) {
+    for (replica, counter) in counters where self[replica] > counter {
+      throw LogError(
+        .misuse, "Changes of \(replica) beyond \(counter) are in the snapshot, which covers \(self[replica]).")
     }
   }
 }

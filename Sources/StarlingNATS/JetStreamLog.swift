@@ -130,6 +130,15 @@
       try opened().fold(document, into: snapshot, keeping: kept)
     }
 
+    public nonisolated var retractsChanges: Bool { true }
+
+    /// - Complexity: O(bytes of the document's records), which are written once more.
+    public func retract(
+      _ document: DocumentID, beyond counters: [ReplicaID: UInt64], appending records: [LogRecord]
+    ) async throws {
+      try opened().retract(document, beyond: counters, appending: records)
+    }
+
     /// - Throws: `LogError` where the closing mark could not be left. The log is closed all the same.
     public func close(continuing replica: ReplicaID) async throws {
       let session = try opened()

@@ -79,8 +79,7 @@
       case .rewritten:
         guard let head = RecordsHead(decoding: call.head, bodyByteCount: call.bodyByteCount) else { return false }
         for document in head.documents {
-          documents[document]?.records = []
-          documents[document]?.lackingAt = nil
+          documents[document]?.removeRecords()
         }
         take(head, of: call)
       case .snapshot, .keepingSnapshot:
@@ -186,6 +185,13 @@
   }
 
   extension LogIndex.LoggedDocument {
+    /// All of them come again, but for those that were taken back.
+    fileprivate mutating func removeRecords() {
+      records = []
+      head = floor
+      lackingAt = nil
+    }
+
     fileprivate mutating func append(_ record: LogIndex.Record) {
       records.append(record)
       head[record.replica] = max(head[record.replica], record.lastCounter)

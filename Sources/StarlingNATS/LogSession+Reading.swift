@@ -45,7 +45,7 @@
       return .records(try records(page.records, of: name), isComplete: page.isComplete)
     }
 
-    private func records(_ entries: [LogIndex.Record], of name: DocumentID) throws(LogError) -> [LogRecord] {
+    func records(_ entries: [LogIndex.Record], of name: DocumentID) throws(LogError) -> [LogRecord] {
       let bytes = try bytes(at: entries.map(\.span))
       return zip(entries, bytes).map { entry, bytes in
         LogRecord(

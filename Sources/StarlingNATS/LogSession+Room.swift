@@ -41,16 +41,7 @@
         try rewrite(head.kind, of: name, head.encoded, try bytes(at: snapshot.span))
       case .records(let name):
         guard let document = index.documents[name] else { return }
-        let bytes = try bytes(at: document.records.map(\.span))
-        var head = RecordsHead()
-        head.documents = [name]
-        head.countsBefore = [0]
-        head.entries = zip(document.records, bytes).map { record, bytes in
-          RecordsHead.Entry(
-            document: 0, replica: record.replica, firstCounter: record.firstCounter, lastCounter: record.lastCounter,
-            byteCount: bytes.count)
-        }
-        try rewrite(.rewritten, of: name, head.encoded, Array(bytes.joined()))
+        try rewrite(try records(document.records, of: name), of: name)
       case .members(let name):
         guard let span = index.documents[name]?.members else { return }
         try rewrite(.members, of: name, DocumentHead(document: name).encoded, try bytes(at: span))
@@ -58,6 +49,19 @@
         guard let span = index.documents[name]?.leases else { return }
         try rewrite(.leases, of: name, DocumentHead(document: name).encoded, try bytes(at: span))
       }
+    }
+
+    /// These are all records of the document from here on.
+    func rewrite(_ records: [LogRecord], of name: DocumentID) throws(LogError) {
+      var head = RecordsHead()
+      head.documents = [name]
+      head.countsBefore = [0]
+      head.entries = records.map { record in
+        RecordsHead.Entry(
+          document: 0, replica: record.replica, firstCounter: record.firstCounter, lastCounter: record.lastCounter,
+          byteCount: record.bytes.count)
+      }
+      try rewrite(.rewritten, of: name, head.encoded, Array(records.map(\.bytes).joined()))
     }
 
     private func rewrite(

@@ -48,6 +48,25 @@
       makeRoom()
     }
 
+    /// What is left of the document's records, and others behind them, written as one call in place of all before.
+    func retract(
+      _ document: DocumentID, beyond counters: [ReplicaID: UInt64], appending records: [LogRecord]
+    ) throws(LogError) {
+      for record in records { try record.checkCounters() }
+      let logged = index.documents[document] ?? LogIndex.LoggedDocument()
+      try logged.floor.checkRetractable(beyond: counters)
+      for record in logged.records {
+        try LogRecord(
+          document: document, replica: record.replica, firstCounter: record.firstCounter,
+          lastCounter: record.lastCounter, bytes: []
+        ).checkRetractable(beyond: counters)
+      }
+      let left = logged.records.filter { $0.lastCounter <= counters[$0.replica] ?? .max }
+      let added = records.filter { logged.stores($0.replica, upTo: $0.lastCounter) }
+      try rewrite(try self.records(left, of: document) + added, of: document)
+      makeRoom()
+    }
+
     /// Who takes part, in place of what was stored before.
     func remember(_ members: [LogMember], of document: DocumentID) throws(LogError) {
       try replace(.members, of: document, by: MembersBody.encode(members))

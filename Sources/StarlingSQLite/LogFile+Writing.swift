@@ -50,6 +50,47 @@ extension LogFile {
     giveBackFreePages()
   }
 
+  /// Removes the records beyond those counters and appends others, in one transaction.
+  func retract(_ name: DocumentID, beyond counters: [ReplicaID: UInt64], appending records: [LogRecord]) throws {
+    for record in records { try record.checkCounters() }
+    var document = documents[name] ?? nextDocument(name, besides: [:])
+    try document.floor.checkRetractable(beyond: counters)
+    var next = nextRecord
+    try write("taking changes of '\(name)' back") { db in
+      for (replica, counter) in counters {
+        let arguments: StatementArguments = [
+          document.row.id, Int64(bitPattern: replica.rawValue), Int64(bitPattern: counter),
+        ]
+        let straddling = try Row.fetchOne(
+          db, sql: "SELECT first, last FROM record WHERE document = ?1 AND replica = ?2 AND last > ?3 AND first <= ?3",
+          arguments: arguments)
+        if let straddling {
+          let (first, last): (Int64, Int64) = (straddling[0], straddling[1])
+          try LogRecord(
+            document: name, replica: replica, firstCounter: UInt64(bitPattern: first),
+            lastCounter: UInt64(bitPattern: last), bytes: []
+          ).checkRetractable(beyond: counters)
+        }
+        try db.execute(
+          sql: "DELETE FROM record WHERE document = ? AND replica = ? AND last > ?", arguments: arguments)
+        document.row.recordCount -= Int64(db.changesCount)
+        let last = try Int64.fetchOne(
+          db, sql: "SELECT max(last) FROM record WHERE document = ? AND replica = ?",
+          arguments: [document.row.id, Int64(bitPattern: replica.rawValue)])
+        document.head[replica] = max(document.floor[replica], UInt64(bitPattern: last ?? 0))
+      }
+      let insertion = try RecordInsertion(db)
+      for record in records {
+        guard let number = document.accept(record) else { continue }
+        try insertion.run(RecordRow(id: next, document: number, record: record))
+        next += 1
+      }
+      try write([name: document], to: db)
+    }
+    documents[name] = document
+    nextRecord = next
+  }
+
   /// Who takes part, in place of what was stored before, in one transaction.
   func remember(_ members: [LogMember], of name: DocumentID) throws {
     var document = documents[name] ?? nextDocument(name, besides: [:])

@@ -127,6 +127,14 @@ public actor SQLiteLog: ChangeLog {
     try writable().fold(document, into: snapshot, keeping: kept)
   }
 
+  public nonisolated var retractsChanges: Bool { true }
+
+  public func retract(
+    _ document: DocumentID, beyond counters: [ReplicaID: UInt64], appending records: [LogRecord]
+  ) async throws {
+    try writable().retract(document, beyond: counters, appending: records)
+  }
+
   public nonisolated var forgetsDocuments: Bool { true }
 
   public func forget(_ document: DocumentID) async throws {

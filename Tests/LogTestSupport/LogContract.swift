@@ -314,6 +314,56 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
       }
     },
   ]
+
+  /// What a log owes beside, that can take changes back.
+  package static let retracting: [LogContract] = [
+    LogContract("takes back what lies beyond a counter, and appends in its place, in one step") { home in
+      let log = home.log()
+      #expect(log.retractsChanges)
+      _ = try await log.open()
+      let order = [record(ada, 1...2), record(bob, 1), record(ada, 3), record(carl, 1...4), record(ada, 4...9)]
+      let others = [record(ada, 1...9, in: garden)]
+      try await log.append(order + others)
+      let fresh = [record(bob, 2), record(dora, 1...3)]
+      try await log.retract(library, beyond: [ada: 3, carl: 0, dora: 0], appending: fresh)
+      let model = LogModel(records: [order[0], order[1], order[2]] + fresh)
+      try await expectAnswers(of: log, as: model, "taken back")
+      let later = try home.crashed().log()
+      _ = try await later.open()
+      for log in [log, later] {
+        try await expectContent(of: log, as: model, "taken back")
+        try await expectAnswers(of: log, as: model, "recovered")
+        expectEqual(try await log.recover(garden).records, others)
+      }
+      try await later.retract(library, beyond: [dora: 0], appending: [])
+      try await later.append([record(dora, 1...2)])
+      expectEqual(try await later.recover(library).records, Array(model.records.dropLast()) + [record(dora, 1...2)])
+    },
+
+    LogContract("takes back nothing of a record that would be cut, nor what is in its snapshot") { home in
+      let log = home.log()
+      _ = try await log.open()
+      let order = [record(ada, 1...2), record(ada, 3...6), record(bob, 1)]
+      try await log.append(order)
+      try await log.fold(library, into: snapshot(version([ada: 2])))
+      await expectError(.misuse) {
+        try await log.retract(library, beyond: [ada: 4, bob: 0], appending: [record(dora, 1)])
+      }
+      await expectError(.misuse) {
+        try await log.retract(library, beyond: [ada: 1, bob: 0], appending: [record(dora, 1)])
+      }
+      expectEqual(try await log.recover(library).records, [order[1], order[2]])
+      try await log.retract(library, beyond: [ada: 2], appending: [record(dora, 1)])
+      let later = try home.crashed().log()
+      _ = try await later.open()
+      for log in [log, later] {
+        expectEqual(try await log.recover(library).records, [order[2], record(dora, 1)])
+        #expect(
+          try await log.extent(of: library)
+            == LogExtent(floor: version([ada: 2]), head: version([ada: 2, bob: 1, dora: 1])))
+      }
+    },
+  ]
 }
 
 private func expectPages(of log: any ChangeLog, seed: UInt64) async throws {

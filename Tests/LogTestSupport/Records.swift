@@ -6,6 +6,8 @@ package let library = DocumentID("library")!
 package let garden = DocumentID("garden")!
 package let ada = ReplicaID(rawValue: 0xFFFF_0000_0000_0001)
 package let bob = ReplicaID(rawValue: 2)
+package let carl = ReplicaID(rawValue: 3)
+package let dora = ReplicaID(rawValue: 4)
 
 package func version(_ counters: [ReplicaID: UInt64]) -> Version {
   Version(counters.map { Version.Entry(replica: $0.key, counter: $0.value) })

@@ -20,6 +20,14 @@ import Testing
   @Test(arguments: LogContract.keeping) func `in a file keeps what it is told to`(_ clause: LogContract) async throws {
     try await clause.check(TestDirectory())
   }
+
+  @Test(arguments: LogContract.retracting) func `in memory takes changes back`(_ clause: LogContract) async throws {
+    try await clause.check(MemoryHome())
+  }
+
+  @Test(arguments: LogContract.retracting) func `in a file takes changes back`(_ clause: LogContract) async throws {
+    try await clause.check(TestDirectory())
+  }
 }
 
 /// The object stands for a disk, so a crash is a second opening.
