@@ -244,7 +244,7 @@ struct DoctorReport {
     case .logFailed, .logDamaged, .quarantined, .historyUnreadable, .storeContested, .disowned, .rolledBack:
       find("replication", "\(event).", "See the log of that process.")
     // Nobody dials this command.
-    case .access, .joined, .left, .daemon, .renamed, .oneWayLink, .logRecovered, .forgotten: break
+    case .access, .joined, .left, .daemon, .renamed, .writtenAgain, .oneWayLink, .logRecovered, .forgotten: break
     }
   }
 }

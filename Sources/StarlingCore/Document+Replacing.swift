@@ -11,6 +11,20 @@ extension Document {
   /// - Complexity: O(slots and items of both)
   package mutating func replace(with other: Document, patch: inout Patch) {
     precondition(version == other.version, "A state replaces another one at the same version.")
+    exchange(for: other, patch: &patch)
+  }
+
+  /// Takes the state of `other` in place of this one, with which operations are given up that `other` lacks and nobody else
+  /// holds or will ever hold; and records what a reader sees differently.
+  ///
+  /// No change may be open.
+  ///
+  /// - Complexity: O(slots and items of both)
+  package mutating func giveWay(to other: Document, patch: inout Patch) {
+    exchange(for: other, patch: &patch)
+  }
+
+  private mutating func exchange(for other: Document, patch: inout Patch) {
     precondition(!isWriting, "The open change stands on the state that is given up; commit it first.")
     var former = self
     former.openFully()

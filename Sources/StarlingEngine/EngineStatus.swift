@@ -40,8 +40,11 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   case renamed(DocumentID, to: ReplicaID)
   /// A peer has met a later start of this store, which was put back from a copy since: it goes on under new replica ids.
   case rolledBack(from: UInt64, to: UInt64, toldBy: StoreID)
-  /// Changes that were written here under an id which is somebody else's: the group takes neither them nor what is written
-  /// after them, which stands on them.
+  /// Changes that were written here under an id which is somebody else's, as the group says, and which nobody else held:
+  /// what they did is written again, in one change under another id, and no application need do anything.
+  case writtenAgain(DocumentID, ReplicaID, ClosedRange<UInt64>, as: ReplicaID)
+  /// The same, but they could not be written again: the group takes neither them nor what is written after them, which
+  /// stands on them. They stay readable here.
   case disowned(DocumentID, ReplicaID, ClosedRange<UInt64>)
 
   /// For people, in one line of bounded length, whatever others have put into their names and explanations.
@@ -80,6 +83,9 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
       "this store was put back from a copy: store \(store) has met its start number \(later), and this is number \(present); "
         + "it goes on as a new replica. What it wrote since the copy comes back from peers that have it. If it wrote anything "
         + "after it was put back and before this, compare that with them"
+    case .writtenAgain(let document, let replica, let counters, let fresh):
+      "operations \(counters.lowerBound) to \(counters.upperBound) of '\(document)', written here as replica \(replica), "
+        + "were refused, for that id is another writer's; what they did was written again as replica \(fresh)"
     case .disowned(let document, let replica, let counters):
       "operations \(counters.lowerBound) to \(counters.upperBound) of '\(document)', written here as replica \(replica), "
         + "never reach the group, for that id is another writer's, and neither does what is written here after them; "

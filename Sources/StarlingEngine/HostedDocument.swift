@@ -82,8 +82,19 @@ final class HostedDocument {
   var agedState: StoredSnapshot?
   var isAging = false
 
+  /// Ids of ours that a daemon calls somebody else's, until it says next how much it holds.
+  var disowned: [ReplicaID: PeerHandle] = [:]
+  /// Changes of ours that the group refuses for good and that are to be written again; what the log is still to be told of
+  /// that; and which were reported because they cannot be.
+  var refused = RefusedChanges()
+  var retraction: Retraction?
+  var refusedForGood: [ReplicaID: UInt64] = [:]
+
   /// Whether something beside records waits for the log.
-  var owesLog: Bool { mustFold || agedState != nil || membersToRemember != nil || leasesToRemember != nil }
+  var owesLog: Bool {
+    mustFold || agedState != nil || membersToRemember != nil || leasesToRemember != nil || !refused.isEmpty
+      || retraction != nil
+  }
 
   // The other stores, and what is to be stored of them.
   var members: Members

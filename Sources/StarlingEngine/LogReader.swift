@@ -168,6 +168,33 @@ struct LogReader: Sendable {
     return StoredSnapshot(version: past.version, bytes: SnapshotCoding.encode(past.cut()))
   }
 
+  /// The document without changes that are refused for good; nil where it cannot be made.
+  @concurrent
+  func remainder(without refused: RefusedChanges) async throws -> RefusedChanges.Remainder? {
+    while true {
+      let floor = try await log.extent(of: document).floor
+      guard refused.counters.allSatisfy({ floor[$0.key] <= $0.value }) else { return nil }
+      var remainder = RefusedChanges.Remainder(document: try await stateAtFloor(), refused: refused)
+      guard remainder.document.version == floor else { continue }
+      var passed = floor
+      var isFolded = false
+      var isComplete = false
+      while !isComplete, !isFolded {
+        switch try await log.records(in: document, after: passed, byteCountMax: Self.pageByteCount) {
+        case .belowFloor:
+          isFolded = true
+        case .records(let records, let isLast):
+          for record in records {
+            guard try remainder.take(record) else { return nil }
+            passed[record.replica] = max(passed[record.replica], record.lastCounter)
+          }
+          isComplete = isLast
+        }
+      }
+      if !isFolded { return remainder }
+    }
+  }
+
   private func stateAtFloor() async throws -> Document {
     var state = Document()
     if let snapshot = try await log.snapshot(of: document) {

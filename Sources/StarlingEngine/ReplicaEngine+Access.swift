@@ -97,7 +97,8 @@ extension ReplicaEngine {
     }
   }
 
-  private func begin(anew peer: PeerHandle) {
+  /// Both sides begin again, with nothing that they knew of each other on this connection.
+  func begin(anew peer: PeerHandle) {
     if let (endpoint, dialled) = endpoints.first(where: { $0.value.peer == peer }) {
       hangUp(endpoint)
       // Whoever may do nothing any more is hung up on again as soon as it answers, and that is remembered.

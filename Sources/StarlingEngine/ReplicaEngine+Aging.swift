@@ -49,6 +49,8 @@ extension ReplicaEngine {
     for hosted in owing {
       guard let state = hosted.agedState else { continue }
       hosted.agedState = nil
+      // One that was made before changes were taken back holds them.
+      guard hosted.retraction == nil, hosted.handle.version.covers(state.version) else { continue }
       if state.version != hosted.floor, state.version.covers(hosted.floor) { return (hosted, state) }
     }
     return nil

@@ -119,7 +119,8 @@ extension ReplicaEngine {
     guard isCurrent(want, for: peer) else { return nil }
     guard case .records(let records, isComplete: true) = answer else { return answer }
     publishOutbox(of: hosted)
-    let inMemory = hosted.retained + hosted.unlogged
+    // What takes the place of refused changes is told to nobody before the log has it.
+    let inMemory = hosted.retraction == nil ? hosted.retained + hosted.unlogged : []
     let writers = want.takesOwnOnly ? hosted.own.writers : nil
     return .records(
       records + inMemory.filter { writers?.contains($0.replica) ?? true }, isComplete: true)
@@ -206,7 +207,7 @@ extension ReplicaEngine {
   private func newCut(of hosted: HostedDocument) async -> StateCut? {
     let madeAt = clock.uptime()
     publishOutbox(of: hosted)
-    guard let state = hosted.handle.cut() else { return nil }
+    guard hosted.retraction == nil, let state = hosted.handle.cut() else { return nil }
     let statesMerged = hosted.statesMerged
     let task = beginBeside {
       let bytes = SnapshotCoding.encode(state)

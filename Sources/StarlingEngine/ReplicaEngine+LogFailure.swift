@@ -40,7 +40,10 @@ extension ReplicaEngine {
       hosted.retained = []
     }
     failWaiters(error) { $0.goal == .flush(.durable) }
-    for hosted in documentsInOrder { roomMayHaveCome(in: hosted) }
+    for hosted in documentsInOrder {
+      roomMayHaveCome(in: hosted)
+      if hosted.retraction != nil { publishWrittenAgain(hosted) }
+    }
   }
 
   /// Why nothing can be promised now.
@@ -108,6 +111,8 @@ extension ReplicaEngine {
   }
 
   private func dropRecords(of dropped: [HostedDocument]) {
+    // Those that take the place of what is taken back go into the log with that.
+    let dropped = dropped.filter { $0.retraction == nil }
     guard !dropped.isEmpty else { return }
     let names = Set(dropped.map(\.id))
     pending.records.removeAll { names.contains($0.document) }

@@ -86,6 +86,8 @@ extension ReplicaEngine {
             try await log.remember(members, of: hosted.id)
           }
           commitCount += 1
+        } else if let hosted = nextRefused() {
+          try await writeAgain(hosted)
         } else if let (hosted, record) = takeLeasesToRemember() {
           try await keeping({ hosted.putBack(record) }) { try await store(record, of: hosted) }
         } else if let group = takeGroup() {
@@ -113,7 +115,7 @@ extension ReplicaEngine {
   }
 
   /// Runs `body`; where it throws, what it was to store waits again.
-  private func keeping(_ putBack: () -> Void, _ body: () async throws -> Void) async throws {
+  func keeping(_ putBack: () -> Void, _ body: () async throws -> Void) async throws {
     do {
       try await body()
     } catch {
@@ -133,7 +135,8 @@ extension ReplicaEngine {
       group.records.removeAll { forgotten.contains($0.document) }
       group.versions = group.versions.filter { !forgotten.contains($0.key) }
     }
-    let blocked = Set(owing.lazy.filter { $0.mustFold || $0.membersToRemember != nil }.map(\.id))
+    let blocked = Set(
+      owing.lazy.filter { $0.mustFold || $0.membersToRemember != nil || $0.retraction != nil }.map(\.id))
     if !blocked.isEmpty {
       pending.records = group.records.filter { blocked.contains($0.document) }
       pending.versions = group.versions.filter { blocked.contains($0.key) }
@@ -167,7 +170,7 @@ extension ReplicaEngine {
   }
 
   /// What is held without a record in between: nothing to append, yet durable all the same.
-  private func advance(_ hosted: HostedDocument, to version: Version) {
+  func advance(_ hosted: HostedDocument, to version: Version) {
     guard !hosted.durable.covers(version) else { return }
     hosted.durable.merge(version)
     hosted.mustAcknowledge = true
@@ -187,7 +190,7 @@ extension ReplicaEngine {
 
   /// A document that is to be folded and can be: none of whose transactions is open.
   private func takeFold() -> (HostedDocument, FoldedState)? {
-    for hosted in owing where isFoldDue(hosted) {
+    for hosted in owing where isFoldDue(hosted) && hosted.retraction == nil {
       if let adopted = hosted.adopted {
         hosted.adopted = nil
         if adopted.statesMerged == hosted.statesMerged { return (hosted, .adopted(adopted.snapshot)) }
@@ -269,6 +272,7 @@ extension ReplicaEngine {
     // Nobody waits for a reader: it writes nothing that could stand on what was let go of, and promises nothing.
     guard let hosted = documents[document], let hello = peers[peer]?.hello, trust(in: peer).mayWrite else { return }
     noteFollower(peer)
+    let version = heeded(version, from: peer, in: hosted)
     let isKept = hosted.members.acknowledge(
       hello.store, version, behind: behind, beside: hosted.handle.version, isDurable: hello.isDurable,
       isBeside: isBeside(peer), now: clock.wallMilliseconds())

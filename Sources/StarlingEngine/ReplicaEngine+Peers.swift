@@ -417,6 +417,7 @@ extension ReplicaEngine {
     if peers[peer]?.relation == .standby { have.position = nil }
     perform(
       hosted.session.receive(have, from: PeerNumber(peer.rawValue), version: version, now: now), in: hosted)
+    if !hosted.disowned.isEmpty { reviewDisowned(by: peer, in: hosted) }
   }
 
   /// Equal versions must be equal states; where states have been exchanged and they still are not, merging on would spread the damage.

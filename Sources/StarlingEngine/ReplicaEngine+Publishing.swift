@@ -19,6 +19,8 @@ extension ReplicaEngine {
 
   /// Takes what was written here since the last call, publishes it and queues it for the log.
   func publishOutbox(of hosted: HostedDocument) {
+    // What is written meanwhile stands on what the log is still to be told.
+    guard hosted.retraction == nil else { return }
     var changes: [Change] = []
     swap(&changes, &hosted.spareOutbox)
     let (origins, version) = hosted.handle.exchangeOutbox(for: &changes)
@@ -110,6 +112,13 @@ extension ReplicaEngine {
       message = bytes
       send(bytes, to: handle)
     }
+  }
+
+  /// One change of ours, for the log.
+  func records(of change: Change, in document: DocumentID) -> [LogRecord] {
+    var records: [LogRecord] = []
+    append([change], in: 0..<1, of: document, to: &records)
+    return records
   }
 
   /// What merged, for the log.

@@ -26,7 +26,7 @@ struct FlushWaiter {
   }
 
   let document: DocumentID
-  let version: Version
+  var version: Version
   let goal: Goal
   let deadline: Duration?
   /// What is said after the deadline.

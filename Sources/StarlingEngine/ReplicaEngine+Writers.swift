@@ -7,7 +7,7 @@ import StarlingWire
 //
 // ```
 //   a change under a free id ─► bind ─► told to relays ─► merged and passed on ─► kept on disk ─► logged
-//   under somebody else's    ─► refused, disowned ─► its writer goes on under a fresh id
+//   under somebody else's    ─► refused, disowned ─► its writer goes on under a fresh id (`ReplicaEngine+Refused.swift`)
 // ```
 extension ReplicaEngine {
   /// Whether a writer writes under its own names alone: a replica id that has not written yet becomes the first name's
@@ -43,6 +43,19 @@ extension ReplicaEngine {
     guard mayBegin(free.count, peer, in: hosted) else { return false }
     bind(free, to: name, by: peer, in: hosted)
     return true
+  }
+
+  /// What counts of an acknowledgement: operations that are refused for good merge nowhere, and nobody waits for them.
+  func heeded(_ acknowledged: Version, from peer: PeerHandle, in hosted: HostedDocument) -> Version {
+    let trust = trust(in: peer)
+    guard !trust.mayRelay, let name = trust.listedName else { return acknowledged }
+    let held = hosted.handle.version
+    var heeded = acknowledged
+    for entry in acknowledged.entries where entry.counter > held[entry.replica] {
+      guard let owner = writers[entry.replica]?.name, owner != name else { continue }
+      heeded[entry.replica] = held[entry.replica]
+    }
+    return heeded
   }
 
   private func hasWritten(_ replica: ReplicaID) -> Bool {
@@ -115,18 +128,5 @@ extension ReplicaEngine {
         beginFollowing(peer, in: hosted)
       }
     }
-  }
-
-  // MARK: The writer
-
-  /// A daemon says that an id is somebody else's. What was acknowledged under it stays; from now on another is written
-  /// under.
-  func receiveDisowned(_ replica: ReplicaID, in document: DocumentID, from peer: PeerHandle) {
-    guard trust(in: peer).mayRelay, let hosted = documents[document], hosted.handle.replica == replica else { return }
-    let (held, written) = (
-      hosted.session.version(of: PeerNumber(peer.rawValue))?[replica] ?? 0, hosted.handle.version[replica]
-    )
-    if written > held { report(.disowned(document, replica, held + 1...written)) }
-    rename(for: hosted)
   }
 }

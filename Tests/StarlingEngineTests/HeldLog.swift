@@ -7,6 +7,7 @@ final class HeldLog: ChangeLog {
   private let log: MemoryLog
   private let appends = Gate()
   private let folds = Gate()
+  private let retractions = Gate()
   private let calls = Guarded<[String]>([])
 
   /// What was stored, in order.
@@ -18,9 +19,11 @@ final class HeldLog: ChangeLog {
 
   func holdAppends() { appends.hold() }
   func holdFolds() { folds.hold() }
+  func holdRetractions() { retractions.hold() }
   func letThrough() {
     appends.open()
     folds.open()
+    retractions.open()
   }
   static let isFull = LogError(.unwritable, "The disk is full.")
   static let isGone = LogError(.unwritable, "The disk is gone.", isTransient: false)
@@ -29,18 +32,21 @@ final class HeldLog: ChangeLog {
   func fail(_ error: LogError = HeldLog.isGone) {
     appends.fail(error)
     folds.fail(error)
+    retractions.fail(error)
   }
 
   /// Takes everything again.
   func mend() {
     appends.mend()
     folds.mend()
+    retractions.mend()
   }
 
   /// How many appends failed so far.
   var appendsFailed: Int { appends.failures }
   var appendsWaiting: Int { appends.waiting }
   var foldsWaiting: Int { folds.waiting }
+  var retractionsWaiting: Int { retractions.waiting }
 
   func open() async throws -> OpenedLog { try await log.open() }
   func recover(_ document: DocumentID) async throws -> RecoveredDocument { try await log.recover(document) }
@@ -78,6 +84,13 @@ final class HeldLog: ChangeLog {
     in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
   ) async throws -> LogAnswer {
     try await log.records(in: document, by: writers, after: version, byteCountMax: byteCountMax)
+  }
+  var retractsChanges: Bool { true }
+  func retract(
+    _ document: DocumentID, beyond counters: [ReplicaID: UInt64], appending records: [LogRecord]
+  ) async throws {
+    try await retractions.pass()
+    try await log.retract(document, beyond: counters, appending: records)
   }
   func close(continuing replica: ReplicaID) async throws { try await log.close(continuing: replica) }
 }

@@ -64,6 +64,7 @@ extension EngineEvent {
     case .historyUnreadable: "history unreadable"
     case .renamed: "renamed"
     case .disowned: "disowned"
+    case .writtenAgain: "written again"
     case .rolledBack: "rolled back"
     }
   }
@@ -71,7 +72,7 @@ extension EngineEvent {
   fileprivate var level: Logger.Level {
     switch self {
     case .joined, .left, .access, .daemon, .logRecovered, .forgotten: .info
-    case .refused, .farFutureStamp, .renamed, .storeContested, .oneWayLink: .warning
+    case .refused, .farFutureStamp, .renamed, .writtenAgain, .storeContested, .oneWayLink: .warning
     case .notAdmitted, .diverged, .settled, .logFailed, .logDamaged, .quarantined, .historyUnreadable, .disowned,
       .rolledBack:
       .error
