@@ -126,11 +126,14 @@ extension ReplicaEngine {
     let found: RefusedChanges.Remainder?
     do {
       found = try await reader(of: hosted.id).remainder(without: refused)
+    } catch let error as LogError where error.isTransient {
+      throw error
     } catch {
       report(.historyUnreadable(hosted.id, error))
       return false
     }
-    guard var remainder = found, !hosted.isForgotten else { return false }
+    if hosted.isForgotten { return true }
+    guard var remainder = found else { return false }
     var countTaken = 0
     while true {
       publishOutbox(of: hosted)

@@ -50,6 +50,7 @@ extension ReplicaEngine {
     let trust = trust(in: peer)
     guard !trust.mayRelay, let name = trust.listedName else { return acknowledged }
     let held = hosted.handle.version
+    if held.covers(acknowledged) { return acknowledged }
     var heeded = acknowledged
     for entry in acknowledged.entries where entry.counter > held[entry.replica] {
       guard let owner = writers[entry.replica]?.name, owner != name else { continue }

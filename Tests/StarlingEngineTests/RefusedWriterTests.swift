@@ -316,6 +316,30 @@ import Testing
     #expect(isReported(later).never == 0, "seed \(seed)")
   }
 
+  /// `flush` before, during and after; what it waits for may be given up meanwhile.
+  @Test func `tells those who wait for it when it is safe`() throws {
+    let daemon = try daemon()
+    let kept = try daemon.open()
+    let log = HeldLog(try disk(of: daemon))
+    let later = try writer(as: "lovelace", log: log)
+    let handle = try later.open()
+    writeMore(handle)
+    try later.flush(.durable)
+    log.holdRetractions()
+    let early = world.begin { try await later.engine.flush(Node.library, until: .replicated(1)) }
+    try join(later)
+    #expect(world.run(atMost: .seconds(3)) { log.retractionsWaiting > 0 })
+    handle.set(4, for: "meanwhile")
+    let late = world.begin { try await later.engine.flush(Node.library, until: .durable) }
+    world.run(for: .seconds(1))
+    #expect(early.value == nil && late.value == nil)
+    log.letThrough()
+    #expect(world.run(atMost: .seconds(5)) { early.value != nil && late.value != nil })
+    try early.value?.get()
+    try late.value?.get()
+    expectEverything(in: kept)
+  }
+
   // MARK: Where it may be held elsewhere
 
   @Test func `leaves it to a relay that has it`() throws {
