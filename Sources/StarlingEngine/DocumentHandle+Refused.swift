@@ -38,7 +38,7 @@ extension DocumentHandle {
       state.document.giveWay(to: next, patch: &patch)
       state.history?.removeAll()
       for receiver in receivers { receiver(patch) }
-      state.readers.note(merge: patch)
+      state.readers.note(merge: patch, in: state.document)
       return .done(change, version: state.document.version)
     }
     guard case .done = outcome else { return outcome }
