@@ -1,10 +1,10 @@
-import StarlingCore
+package import StarlingCore
 import StarlingGuard
 
 // Changes of ours that the group refuses for good (Documentation/Decisions/refused-changes-are-written-again.md).
 extension DocumentHandle {
   /// What became of writing again.
-  enum WritingAgain: Sendable {
+  package enum WritingAgain: Sendable {
     /// The change is nil where a reader sees no difference without what was given up.
     case done(Change?, version: Version)
     /// Something was written since, or a transaction is open.
@@ -22,7 +22,7 @@ extension DocumentHandle {
   ///
   /// - Parameter version: what the document holds, those changes included.
   /// - Complexity: O(slots and items of both)
-  func writeAgain(on remainder: Document, insteadOf version: Version) -> WritingAgain {
+  package func writeAgain(on remainder: Document, insteadOf version: Version) -> WritingAgain {
     var patch = Patch()
     let receivers = listeners.withLock { $0.merge }
     let left = takeLeftReaders()
