@@ -89,13 +89,16 @@
 
     /// Each comes back when the next goes, whether or not it has caught up; one stands still, which looks like a leader
     /// that has been cut off. The log is folded all the while.
+    ///
+    /// Two servers that are left on a busy machine may not agree on a leader for longer than anybody waits. A call that is
+    /// not answered may have been carried out or not; everything before it counts.
     @Test(arguments: [UInt64(5)]) func `keeps every acknowledged record however its servers go, one after the other`(
       seed: UInt64
     ) async throws {
       var dice = Dice(seed: seed)
       let cluster = try await Cluster()
       let home = JetStreamHome(cluster)
-      let log = home.log()
+      var log = home.log()
       _ = try await log.open()
       let milestones = Milestones()
       let turns = (0..<3).map { 30 + $0 * 90 + dice.roll(30) }
@@ -114,13 +117,24 @@
       }()
       var model = LogModel()
       for count in 1...360 as ClosedRange<UInt64> {
-        let group = [record(ada, count, padding: dice.roll(2000)), record(bob, count)]
-        try await log.append(group)
-        model.records += group
-        if count > 10, dice.oneIn(8) {
-          let folded = snapshot(version([ada: count - 3, bob: count - 6]))
-          try await log.fold(library, into: folded)
-          model.fold(into: folded)
+        var states = [model]
+        model.records += [record(ada, count, padding: dice.roll(2000)), record(bob, count)]
+        states.append(model)
+        let folded = count > 10 && dice.oneIn(8) ? snapshot(version([ada: count - 3, bob: count - 6])) : nil
+        if let folded { model.fold(into: folded) }
+        do {
+          try await log.append(Array(states[1].records.suffix(2)))
+          if let folded { try await log.fold(library, into: folded) }
+        } catch let error as LogError where error.code == .unwritable {
+          states.append(model)
+          print("seed \(seed): call \(count) was not answered")
+          milestones.end()
+          try await going
+          log = home.log()
+          _ = try await log.open()
+          let found = try await log.recover(library)
+          let isAt = states.first { $0.records == found.records && $0.snapshot == found.snapshot }
+          model = try #require(isAt, "seed \(seed): an acknowledged call is missing")
         }
         milestones.reached(Int(count))
       }

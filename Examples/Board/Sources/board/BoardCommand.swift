@@ -53,15 +53,23 @@ extension BoardCommand {
     func run() async throws {
       let (replica, board) = try await connection.open(in: directory, alone: alone)
       var player = Player(board, name: name, seed: seed)
+      let watchers = Watchers()
       let end = ContinuousClock.now + .seconds(seconds)
       while ContinuousClock.now < end {
+        watchers.follow(board.cards)
         player.act()
         try await replica.flush(until: .durable)
         // What was counted is on disk: a vote that the reader of this line counts is never lost.
-        FileHandle.standardOutput.write(Data("\(player.votes) \(player.moves)\n".utf8))
+        let counts = [player.votes, player.moves, watchers.runs, watchers.idleRuns]
+        FileHandle.standardOutput.write(Data((counts.map(String.init).joined(separator: " ") + "\n").utf8))
         try await Task.sleep(for: .milliseconds(5))
       }
       try await replica.close()
+      // Nothing comes any more.
+      guard watchers.lateCount == 0 else {
+        FileHandle.standardError.write(Data("\(watchers.lateCount) who look at cards have missed a change.\n".utf8))
+        throw ExitCode.failure
+      }
     }
   }
 }

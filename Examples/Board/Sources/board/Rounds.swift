@@ -3,7 +3,7 @@ import Foundation
 import Starling
 
 extension BoardCommand {
-  /// Three processes at one board: one is cut off for the middle of the time, one is killed and begins anew.
+  /// Three processes at one board: one is cut off for the middle of the time, one is killed and starts again.
   struct Rounds: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "rounds", abstract: "Let three processes play, one of them cut off and one killed, and compare.")
@@ -34,7 +34,7 @@ extension BoardCommand {
       let (grace, edsger) = (people[1], people[2])
       grace.end()
       edsger.die()
-      print("Edsger is killed and begins anew; Grace goes on alone.")
+      print("Edsger is killed and starts again; Grace goes on alone.")
       try edsger.begin(seconds: seconds - part)
       try grace.begin(seconds: part, alone: true)
       try await Task.sleep(for: .seconds(part))
@@ -65,6 +65,7 @@ extension BoardCommand {
       let votes = held.reduce(0) { $0 + Int($1.votes.value) }
       let counted = people.reduce(0) { $0 + $1.votes }
       let moves = people.reduce(0) { $0 + $1.moves }
+      let (runs, idleRuns) = people.reduce((0, 0)) { ($0.0 + $1.runs, $0.1 + $1.idleRuns) }
       print(boards[0].board.shown())
       let checks = [
         ("all \(boards.count) hold the same board", shown.count == 1),
@@ -72,6 +73,8 @@ extension BoardCommand {
         ("no card stands twice: \(held.count) places, after \(moves) moves", held.count == numbers.count),
         // Who is killed may have written a vote without having said so.
         ("every vote counts: \(votes) of \(counted)", votes >= counted && votes <= counted + 1),
+        ("nobody is woken for nothing: \(runs) times for a change, \(idleRuns) for none", idleRuns == 0),
+        ("nobody misses a change", people.allSatisfy(\.hasSeenAll)),
       ]
       for (what, holds) in checks { print("  \(holds ? "holds " : "FAILS ") \(what)") }
       return checks.allSatisfy(\.1)
@@ -85,6 +88,10 @@ final class Person {
   let directory: String
   private(set) var votes = 0
   private(set) var moves = 0
+  /// How often those who look at the cards were woken, and how often for nothing.
+  private(set) var runs = 0
+  private(set) var idleRuns = 0
+  private(set) var hasSeenAll = true
   private let sockets: String
   private var seed: UInt64
   private var process = Process()
@@ -113,14 +120,17 @@ final class Person {
   func end() {
     let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
+    if process.terminationReason == .exit, process.terminationStatus != 0 { hasSeenAll = false }
     // The last line that was written whole.
     guard said.contains("\n") else { return }
     let lines = said.split(separator: "\n")
     let whole = said.hasSuffix("\n") ? lines.last : lines.dropLast().last
     let numbers = whole?.split(separator: " ").compactMap { Int($0) } ?? []
-    guard numbers.count == 2 else { return }
+    guard numbers.count == 4 else { return }
     votes += numbers[0]
     moves += numbers[1]
+    runs += numbers[2]
+    idleRuns += numbers[3]
   }
 
   func die() {

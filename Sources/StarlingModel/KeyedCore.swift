@@ -1,0 +1,93 @@
+public import StarlingCore
+import StarlingEngine
+import StarlingGraph
+import StarlingGuard
+
+/// What stands behind a `ReplicatedSet` or `ReplicatedDictionary`: its members as they are visible
+/// here, and a source for each key, for the count and for which keys there are.
+///
+/// ```
+///   dictionary["a"]   reads  source of "a"
+///   dictionary.count  reads  source of the count
+///   for … in          reads  source of the keys, then of each key it takes a value of
+/// ```
+///
+/// Members are guarded by their own lock, the innermost, and change nested under the document's once
+/// the collection is attached. They are named by `Key`, so that no hash or `==` of the user's runs there.
+class KeyedCore: @unchecked Sendable {
+  // Sendable: `binding` is set once; subclasses guard what they add.
+  let home = Home()
+  let observation = CoarseObservation()
+  private let binding = Once<KeyedBinding>()
+
+  /// The object that owns the collection; nil while it is detached.
+  var attachment: Attachment? { binding.ifMade?.attachment }
+
+  /// The container in the document.
+  var object: ObjectID { binding.ifMade?.object ?? .root }
+  var lineage: Lineage { binding.ifMade?.lineage ?? Lineage(base: .root) }
+  /// The key under which the object is derived from its owner, once it is.
+  var propertyKey: Key { lineage.steps.last!.key }
+
+  /// - Returns: Whether the collection was on its own until now.
+  func bind(_ binding: KeyedBinding) -> Bool {
+    var isFirst = false
+    _ = self.binding.value {
+      isFirst = true
+      return binding
+    }
+    return isFirst
+  }
+
+  deinit {
+    if let binding = binding.ifMade { binding.attachment.space.forget(binding.object) }
+  }
+
+  /// Whether a change at the key concerns that member alone; if not, it concerns which items stand where.
+  func knows(_ key: Key) -> Bool { true }
+
+  /// What stands at the key, noted for nobody; a model with its instance.
+  func shown(at key: Key) -> Any? { preconditionFailure("abstract") }
+  /// Of a list that nobody has written yet: what it shows by default.
+  var shownDefault: [Any]? { nil }
+
+  /// A member as the document shows it, ready for `store`; nil where it is what is here already.
+  func decode(_ visible: Visible, at key: Key) -> AnyObject? { preconditionFailure("abstract") }
+  /// Under the document's lock.
+  func store(_ pending: AnyObject, at key: Key) { preconditionFailure("abstract") }
+  func tell(_ key: Key) { preconditionFailure("abstract") }
+}
+
+/// Where a keyed collection stands.
+struct KeyedBinding: Sendable {
+  var attachment: Attachment
+  var object: ObjectID
+  var lineage: Lineage
+}
+
+/// A member of a keyed collection.
+enum Member<Element> {
+  /// A value, or a model that is in no document yet; `isDerived` if it was made by its key.
+  case element(Element, isDerived: Bool)
+  /// A model in the document, and its instance once an observer of the graph has read it: such a
+  /// reader holds nothing itself, and must still hear of changes to the fields it read. Who reads
+  /// outside an observer holds what he reads, or it goes: going over a large dictionary leaves
+  /// nothing behind.
+  case object(ObjectID, Lineage, Element?)
+}
+
+/// How the elements of a collection stand in the document. None is called with a lock held.
+public protocol KeyedElements<Element> {
+  associatedtype Element
+  /// What tells an element from others when one array is compared with another.
+  associatedtype Identity: Hashable
+  func identity(of element: Element) -> Identity
+  func isSame(_ old: Element, _ new: Element) -> Bool
+  func write(_ element: Element, at place: Place, isDerived: Bool) -> FieldWrite?
+  func instance(of object: ObjectID, _ lineage: Lineage, at place: Place) -> Element?
+  func make() -> Element?
+  func value(_ value: Value, at place: Place) -> Element?
+  var holdsObjects: Bool { get }
+  /// The object that an element has become.
+  func object(of element: Element) -> (ObjectID, Lineage)?
+}
