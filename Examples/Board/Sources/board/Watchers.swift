@@ -24,41 +24,32 @@ final class Watchers {
 
 /// Looks at the title and the votes of one card.
 private final class Watcher {
-  private struct Seen {
-    var text = ""
-    var runs = 0
-    var idleRuns = 0
-  }
-
   private let card: Card
-  private let seen = Shared()
+  private let seen = Seen()
   private let observing: Observing
 
-  private final class Shared: Sendable {
-    let seen = Mutex(Seen())
+  private final class Seen: Sendable {
+    /// The hash of what was seen last.
+    let last = Atomic(0)
+    let runs = Atomic(0)
+    let idleRuns = Atomic(0)
   }
 
   init(_ card: Card) {
     self.card = card
     observing = observe(isolation: nil) { [seen] in
-      let text = Self.text(of: card)
-      seen.seen.withLock { seen in
-        seen.runs += 1
-        if seen.text == text { seen.idleRuns += 1 }
-        seen.text = text
-      }
+      let present = Self.hash(of: card)
+      seen.runs.add(1, ordering: .relaxed)
+      if seen.last.exchange(present, ordering: .relaxed) == present { seen.idleRuns.add(1, ordering: .relaxed) }
     }
   }
 
   /// The first run was not a wake-up.
-  var runs: Int { seen.seen.withLock { $0.runs - 1 } }
+  var runs: Int { seen.runs.load(ordering: .relaxed) - 1 }
 
-  var idleRuns: Int { seen.seen.withLock { $0.idleRuns } }
+  var idleRuns: Int { seen.idleRuns.load(ordering: .relaxed) }
 
-  var isLate: Bool {
-    let present = Self.text(of: card)
-    return seen.seen.withLock { $0.text != present }
-  }
+  var isLate: Bool { seen.last.load(ordering: .relaxed) != Self.hash(of: card) }
 
-  private static func text(of card: Card) -> String { "\(card.title): \(card.votes.value)" }
+  private static func hash(of card: Card) -> Int { "\(card.title): \(card.votes.value)".hashValue }
 }
