@@ -13,7 +13,7 @@ import Measuring
 @main
 struct StarlingBenchmarks {
   static func main() async {
-    var arguments = CommandLine.arguments.dropFirst()
+    let arguments = CommandLine.arguments.dropFirst()
     if arguments.first == LinkPeer.flag {
       await LinkPeer.run(arguments.dropFirst())
       return
