@@ -15,7 +15,7 @@ test: ## format, build, test, vectors, examples: the one check
 format: ## format every Swift file in place
 	@Scripts/format
 
-bench: ## measure; FORMAT=json for one object a line, CASES="set-captured model" for some
+bench: ## measure; FORMAT=json for one object a line, CASES="document-set model" for some
 	@Scripts/bench $(if $(FORMAT),--format $(FORMAT)) $(CASES)
 
 bench-peers: ## install the systems that the benchmarks are measured beside

@@ -27,24 +27,30 @@ let package = Package(
   // Handed on to Starling, so that the check builds the house once (Scripts/check).
   traits: [.trait(name: "NATS")],
   dependencies: [
-    .package(name: "Starling", path: "..", traits: [.trait(name: "NATS", condition: .when(traits: ["NATS"]))])
+    .package(name: "Starling", path: "..", traits: [.trait(name: "NATS", condition: .when(traits: ["NATS"]))]),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     .systemLibrary(name: "CRawZeroMQ"),
     .systemLibrary(name: "CRedis", providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
     .systemLibrary(name: "CRawNATS", providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
+    .systemLibrary(name: "CRawSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CAllocator"),
     .target(name: "Measuring", packageAccess: false, swiftSettings: house),
     .executableTarget(
-      name: "StarlingModelBenchmarks", dependencies: ["Measuring", room("Starling")], packageAccess: false,
-      swiftSettings: house),
+      name: "StarlingModelBenchmarks",
+      dependencies: [
+        "Measuring", room("Starling"), room("StarlingEngine"), room("StarlingGraph"), room("StarlingZeroMQ"),
+        "CRawZeroMQ", "CRedis", "CRawSQLite", .product(name: "Logging", package: "swift-log"),
+        .target(name: "CRawNATS", condition: .when(traits: ["NATS"])),
+      ],
+      packageAccess: false, swiftSettings: house),
     .executableTarget(
       name: "StarlingBenchmarks",
       dependencies: [
         "Measuring",
         room("StarlingCore"), room("StarlingWire"), room("StarlingGraph"), room("StarlingEngine"),
-        room("StarlingZeroMQ"), "CRawZeroMQ", "CRedis", "CAllocator",
-        .target(name: "CRawNATS", condition: .when(traits: ["NATS"])),
+        room("StarlingZeroMQ"), "CAllocator",
       ],
       packageAccess: false,
       swiftSettings: house),

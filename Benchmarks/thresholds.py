@@ -22,7 +22,7 @@ import tempfile
 
 MARGIN = 1.10
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "thresholds.json")
-WORKS = ("set-captured", "message-observed", "batch-set", "text-insert-captured", "text-message", "list-insert")
+WORKS = ("document-set", "document-message", "batch-set", "text-insert-captured", "text-message", "list-insert")
 ALLOCATORS = {"malloc", "calloc", "realloc", "aligned_alloc", "memalign", "posix_memalign"}
 
 

@@ -1775,6 +1775,10 @@ def evidence(r):
     return {"document": document(r), "batch": r.counted().hex()}
 
 
+def heartbeat(r):
+    return {"count": str(r.varint())}
+
+
 def disown(r):
     return {"document": document(r), "replica": f"{r.u64():016x}"}
 
@@ -1786,6 +1790,7 @@ def endpoints(r):
 MESSAGES = dict(enumerate(
     [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased], start=1))
 MESSAGES |= {14: members, 15: beacon, 16: writers, 17: disown, 18: forget, 19: paths, 20: equivocations, 21: evidence}
+MESSAGES |= {22: heartbeat}
 LATER_FIELDS = {1: {1: ("notice", notice), 2: ("generation", generation), 3: ("knownStart", known_start)},
                  2: {1: ("arriving", arriving)}, 3: {1: ("takesOwnOnly", lambda r, _: True), 2: ("lacking", lacking)},
                 8: {1: ("behind", lambda r, _: show_dots(r.version()))}}

@@ -241,7 +241,8 @@ struct DoctorReport {
         "See the log of the daemons: they name the key that wrote it, and let it in no more.")
     case .farFutureStamp:
       find("a clock", "\(event).", "Set that machine's clock by NTP.")
-    case .logFailed, .logDamaged, .quarantined, .historyUnreadable, .storeContested, .disowned, .rolledBack:
+    case .logFailed, .logDamaged, .quarantined, .historyUnreadable, .checkpointUnreadable, .storeContested, .disowned,
+      .rolledBack:
       find("replication", "\(event).", "See the log of that process.")
     // Nobody dials this command.
     case .access, .joined, .left, .daemon, .renamed, .writtenAgain, .oneWayLink, .logRecovered, .forgotten: break

@@ -23,6 +23,8 @@ final class Attachment: Sendable {
   /// Whose values are the defaults: of a nested model, the one that the outer prototype holds.
   let prototype: Prototype
   let lists = ShownLists()
+  /// Where the document keeps the slots of the fields. Guarded by the document's lock.
+  private nonisolated(unsafe) let slots: UnsafeMutablePointer<SlotPlace>
   /// Of its plain collections: what the space's table holds for it besides `object`.
   let containers = Guarded<[ObjectID]>([])
   private let isGone_ = Atomic<Bool>(false)
@@ -42,9 +44,12 @@ final class Attachment: Sendable {
     self.model = Weak(model)
     self.state = Weak(model._$model)
     self.prototype = Prototype(model: prototype)
+    slots = .allocate(capacity: schema.names.count)
+    slots.initialize(repeating: SlotPlace(), count: schema.names.count)
   }
 
   deinit {
+    slots.deallocate()
     space.forget(self)
   }
 
@@ -132,7 +137,8 @@ final class Attachment: Sendable {
 
   /// Writes a property whose whole value is one entry of one slot.
   func writeSlot(
-    _ id: Int, _ model: AnyObject, _ state: ModelState, isSame: Bool, encode: (Place) -> Value?, store: () -> Void,
+    _ id: Int, _ model: AnyObject, _ state: ModelState, isSame: Bool, encode: (() -> Place) -> Value?,
+    store: () -> Void,
     isCrossed: () -> Bool
   ) {
     guard let names = schema.names[id] else { return }
@@ -142,11 +148,47 @@ final class Attachment: Sendable {
     }
     // Choosing the visible value of a conflict resolves it.
     if isSame, !hasConflict(names) { return }
-    guard let value = encode(place(names.key)) else { return }
-    perform(.set(value), id, .slot, model, state) {
-      if !isSame { store() }
-    } isCrossed: {
-      isSame ? nil : isCrossed()
+    guard let value = encode({ place(names.key) }) else { return }
+    batch {
+      var refusal: OversizedWrite?
+      var removed: [ObjectID] = []
+      var conflictsChanged = false
+      let outcome = space.write { document, patch -> Written in
+        guard !isGone, isLive(in: &document) else { return .gone }
+        declare(in: &document)
+        space.put(value, names, in: object, at: &slots[id], &document, &patch)
+        if !patch.removedObjects.isEmpty { removed = patch.removedObjects }
+        if document.hasRefusal {
+          refusal = document.takeRefusal()
+          return .refused
+        }
+        if !isSame { store() }
+        conflictsChanged = patch.conflictsChanged || !names.former.isEmpty
+        return .done
+      }
+      guard case .done = outcome else { return notWritten(outcome, refusal, id, names, removed) }
+      noteWrite()
+      if !removed.isEmpty { for object in removed { space.remove(object) } }
+      if conflictsChanged { state.conflicts.touch(id, in: state) }
+      if isSame { return }
+      if state.isObserved(id) { schema.tell(model, that: id) }
+      // Another thread wrote in between: the document knows both writes, the cell only ours.
+      if isCrossed() { space.refresh([Subject(attachment: self, field: id)]) }
+    }
+  }
+
+  /// What becomes of a write that was not made, or of which only a part was.
+  private func notWritten(
+    _ outcome: Written, _ refusal: OversizedWrite?, _ id: Int, _ names: FieldNames, _ removed: [ObjectID]
+  ) {
+    switch outcome {
+    case .done, .stale: return
+    case .gone: ModelIncident.report(.writeToRemoved(object, property: schema.label(at: names.key)))
+    case .refused:
+      if let refusal { ModelIncident.refuse(refusal) }
+      // Of several operations some may stand: the cell shows what does.
+      for object in removed { space.remove(object) }
+      space.refresh([Subject(attachment: self, field: id)])
     }
   }
 
@@ -171,7 +213,7 @@ final class Attachment: Sendable {
       let outcome = space.write { document, patch -> Written in
         guard !isGone, lineage.isLive(in: document) else { return .gone }
         if isStale(document) { return .stale }
-        lineage.declare(in: &document)
+        declare(in: &document)
         refusal = write.refusal(under: names.key(for: shape), in: object, of: document)
         if refusal != nil { return .refused }
         space.perform(write, names, shape, of: self, in: &document, &patch)
@@ -188,12 +230,7 @@ final class Attachment: Sendable {
       }
       switch outcome {
       case .stale: return false
-      case .gone: ModelIncident.report(.writeToRemoved(object, property: schema.label(at: names.key)))
-      case .refused:
-        if let refusal { ModelIncident.refuse(refusal) }
-        // Of several operations some may stand: the cell shows what does.
-        for object in removed { space.remove(object) }
-        space.refresh([Subject(attachment: self, field: id)])
+      case .gone, .refused: notWritten(outcome, refusal, id, names, removed)
       case .done:
         space.finish(write)
         noteWrite()
@@ -207,6 +244,18 @@ final class Attachment: Sendable {
       }
       return true
     }
+  }
+
+  /// The same that the lineage knows, of a document that is not copied for the question.
+  @inline(__always)
+  private func isLive(in document: inout Document) -> Bool {
+    lineage.base.isDerived || lineage.isLive(in: document)
+  }
+
+  /// Makes the object known to the change under way.
+  private func declare(in document: inout Document) {
+    // Which it nearly always is: nothing need be derived.
+    if !document.findDeclared(object) { lineage.declare(in: &document) }
   }
 
   /// Writes what the cell holds, for a write that crossed with the planting of its object.
@@ -315,5 +364,8 @@ struct Weak<Object: AnyObject>: @unchecked Sendable {
 }
 
 extension Patch {
-  var conflictsChanged: Bool { entries.contains(where: \.conflictsChanged) }
+  var conflictsChanged: Bool {
+    for place in entries.indices where entries[place].conflictsChanged { return true }
+    return false
+  }
 }

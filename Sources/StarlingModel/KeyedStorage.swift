@@ -329,7 +329,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     else { return }
     _ = home.attach(to: owner.space.domain)
     owner.space.register(.keyed(Weak(self)), at: object)
-    let keys = owner.space.handle.readViews { document, views in
+    let keys = owner.space.handle.readViews(ofAllIn: object) { document, views in
       document.keys(in: object) + (views[owner.delivery.reader]?.document.keys(in: object) ?? [])
     }
     owner.space.refresh(

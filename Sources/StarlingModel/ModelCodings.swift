@@ -81,6 +81,8 @@ public struct ReferenceCoding<Model: ReplicatedModel>: SlotCoding {
     content.location.map { .reference($0.object) } ?? .null
   }
 
+  @inlinable public var asksForPlace: Bool { true }
+
   public func encode(_ content: ReplicatedReference<Model>, at place: Place) -> Value? {
     if content.isNil { return .null }
     guard let (space, object) = content.location, space === place.attachment.space else {

@@ -6,8 +6,21 @@ extension ModelSpace {
   /// Writes the document as part of the transaction that is open on this thread, if there is one. Those of other threads
   /// are waited for.
   func write<Result>(_ body: (inout Document, inout Patch) -> Result) -> Result {
-    TransactionScope.current?.join(self)
+    if TransactionScope.isAny { TransactionScope.current?.join(self) }
     return handle.write(body)
+  }
+
+  /// Puts a value in place of what the slot of a property holds. Under the document's lock.
+  func put(
+    _ value: Value, _ names: FieldNames, in object: ObjectID, at place: inout SlotPlace, _ document: inout Document,
+    _ patch: inout Patch
+  ) {
+    if TransactionScope.isAny, document.holdsObject(names.key, in: object) {
+      setAside(document.visible(names.key, in: object), in: &document, &patch)
+    }
+    document.set(value, for: names.key, in: object, at: &place, patch: &patch)
+    guard !names.former.isEmpty, !document.hasRefusal else { return }
+    for key in names.former { document.remove(key, in: object, patch: &patch) }
   }
 
   /// Performs one write of a field. Under the document's lock.

@@ -166,7 +166,7 @@ public final class ModelState: Sendable {
     if isAttached.load(ordering: .acquiring) {
       var found = old
       writeSlot(id, of: model, isSame: isSame) {
-        coding.encode(new, at: $0)
+        coding.asksForPlace ? coding.encode(new, at: $0()) : coding.encode(new)
       } store: {
         found = field.cell.exchange(new, in: home)
       } isCrossed: {
@@ -202,10 +202,12 @@ public final class ModelState: Sendable {
   ///   - isCrossed: whether the cell held another value by then than the writer saw. With no lock held.
   @usableFromInline
   func writeSlot(
-    _ id: Int, of model: AnyObject, isSame: Bool, encode: (Place) -> Value?, store: () -> Void,
+    _ id: Int, of model: AnyObject, isSame: Bool, encode: (() -> Place) -> Value?, store: () -> Void,
     isCrossed: () -> Bool
   ) {
-    attachment!.writeSlot(id, model, self, isSame: isSame, encode: encode, store: store, isCrossed: isCrossed)
+    _ = attachment_.withLoaded {
+      $0.writeSlot(id, model, self, isSame: isSame, encode: encode, store: store, isCrossed: isCrossed)
+    }
   }
 
   /// What seldom happens beside a write of an object that is in no document.

@@ -20,6 +20,15 @@ public import Synchronization
     return Unmanaged<Object>.fromOpaque(address).takeUnretainedValue()
   }
 
+  /// Runs `body` on the object, which lives as long as who holds this, and is not retained for it: of an object to which
+  /// there are weak references that takes longer than what `body` mostly does.
+  ///
+  /// - Returns: Nil where nothing is set.
+  @inline(__always) borrowing func withLoaded<Result>(_ body: (Object) -> Result) -> Result? {
+    guard let address = word.load(ordering: .acquiring) else { return nil }
+    return Unmanaged<Object>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
+  }
+
   /// - Returns: What is set now: `object`, or what was set before.
   borrowing func setIfNil(_ object: Object) -> Object {
     let mine = Unmanaged.passRetained(object)

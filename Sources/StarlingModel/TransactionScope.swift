@@ -2,6 +2,7 @@ import CThread
 import StarlingCore
 import StarlingEngine
 import StarlingGuard
+import Synchronization
 
 /// The documents that the transaction under way has touched, and what its writes carry.
 ///
@@ -18,6 +19,9 @@ final class TransactionScope: Sendable {
     }
   }
 
+  /// Whether there is one.
+  @inline(__always) static var isAny: Bool { starling_this_thread().pointee.transaction_scope != nil }
+
   /// Runs `body` as part of this transaction.
   func run(_ body: () -> Void) {
     let thread = starling_this_thread()
@@ -29,6 +33,8 @@ final class TransactionScope: Sendable {
 
   private let outer: TransactionScope?
   private let state = Guarded(State())
+  /// The space that joined last, which `state` holds; its thread alone asks.
+  private let latest = Atomic<UInt>(0)
 
   init(in outer: TransactionScope? = nil) {
     self.outer = outer
@@ -49,6 +55,10 @@ final class TransactionScope: Sendable {
 
   /// Opens the document's transaction at the first write to it.
   func join(_ space: ModelSpace) {
+    // Which its writes mostly go to.
+    let name = UInt(bitPattern: Unmanaged.passUnretained(space).toOpaque())
+    if latest.load(ordering: .relaxed) == name { return }
+    defer { latest.store(name, ordering: .relaxed) }
     outer?.join(space)
     let isFirst = state.withLock { state in
       if state.spaces.contains(where: { $0 === space }) { return false }

@@ -10,12 +10,15 @@ public import StarlingCore
 public protocol SlotCoding<Content>: PlainCoding {
   func encode(_ content: Content) -> Value
   func decode(_ value: Value) -> Content?
+  /// Whether it depends on the place what is written there.
+  var asksForPlace: Bool { get }
   /// Nil for what cannot stand there, which is reported.
   func encode(_ content: Content, at place: Place) -> Value?
   func decode(_ value: Value, at place: Place) -> Content?
 }
 
 extension SlotCoding {
+  @inlinable public var asksForPlace: Bool { false }
   @inlinable public func encode(_ content: Content, at place: Place) -> Value? { encode(content) }
   @inlinable public func decode(_ value: Value, at place: Place) -> Content? { decode(value) }
 

@@ -25,6 +25,7 @@ struct LogContents {
           document.damage = LogError.corrupt(path, "has lost the snapshot of '\(row.name)'")
         }
       }
+      if row.hasCheckpoint { document.checkpoint = try CheckpointRow(of: row.id, db) }
       document.head = try Self.head(of: row.id, db)
       document.head.merge(document.floor)
       documents[row.name] = document

@@ -47,7 +47,7 @@ extension LogFile {
     return StoredSnapshot(version: document.floor, bytes: bytes)
   }
 
-  private func members(of document: LoggedDocument, _ db: Database) throws -> [LogMember] {
+  func members(of document: LoggedDocument, _ db: Database) throws -> [LogMember] {
     guard document.row.hasMembers else { return [] }
     let entryCountMax = document.head.entries.count + Self.strangerCountMax
     guard let members = try MembersRow.members(of: document.row.id, entryCountMax: entryCountMax, db) else {
@@ -56,7 +56,7 @@ extension LogFile {
     return members
   }
 
-  private func leases(of document: LoggedDocument, _ db: Database) throws -> [LogLease] {
+  func leases(of document: LoggedDocument, _ db: Database) throws -> [LogLease] {
     // A file of an earlier format that may only be read has no table of them, and no document is marked to have some.
     guard document.row.hasLeases else { return [] }
     guard let leases = try LeasesRow.leases(of: document.row.id, db) else {
@@ -223,7 +223,7 @@ extension LogFile {
     return ids
   }
 
-  private func verified(_ row: RecordRow?, of document: LoggedDocument) throws -> RecordRow {
+  func verified(_ row: RecordRow?, of document: LoggedDocument) throws -> RecordRow {
     guard let row else { throw LogError.corrupt(paths.database, "has a damaged record of '\(document.row.name)'") }
     return row
   }

@@ -19,6 +19,9 @@ extension LogFile {
         try insertion.run(RecordRow(id: next, document: number, record: record))
         next += 1
       }
+      for (name, document) in touched where document.row.hasCheckpoint {
+        try drop(checkpointOf: &touched[name, default: document], whereItCovers: records, db)
+      }
       try write(touched, to: db)
     }
     documents.merge(touched) { $1 }
@@ -29,6 +32,8 @@ extension LogFile {
   func fold(_ name: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]) throws {
     var document = documents[name] ?? nextDocument(name, besides: [:])
     try snapshot.checkCovers(document.floor)
+    checkpointsBegun[name] = nil
+    let recordCount = document.row.recordCount
     try write("folding '\(name)'") { db in
       let deletion = try db.cachedStatement(
         sql: "DELETE FROM record WHERE document = ? AND replica = ? AND last <= ?")
@@ -40,6 +45,7 @@ extension LogFile {
         document.row.recordCount -= Int64(db.changesCount)
       }
       document.row.isFolded = true
+      try fold(checkpointOf: &document, into: snapshot.version, recordCountBefore: recordCount, db)
       document.floor = snapshot.version
       document.kept = kept
       document.head.merge(snapshot.version)
@@ -55,6 +61,7 @@ extension LogFile {
     for record in records { try record.checkCounters() }
     var document = documents[name] ?? nextDocument(name, besides: [:])
     try document.floor.checkRetractable(beyond: counters)
+    checkpointsBegun[name] = nil
     var next = nextRecord
     try write("taking changes of '\(name)' back") { db in
       for (replica, counter) in counters {
@@ -78,6 +85,9 @@ extension LogFile {
           db, sql: "SELECT max(last) FROM record WHERE document = ? AND replica = ?",
           arguments: [document.row.id, Int64(bitPattern: replica.rawValue)])
         document.head[replica] = max(document.floor[replica], UInt64(bitPattern: last ?? 0))
+      }
+      if document.row.hasCheckpoint, document.checkpoint?.version.isRetracted(beyond: counters) ?? true {
+        try drop(checkpointOf: &document, db)
       }
       let insertion = try RecordInsertion(db)
       for record in records {
@@ -117,11 +127,12 @@ extension LogFile {
   func forget(_ name: DocumentID) throws {
     var document = documents[name] ?? nextDocument(name, besides: [:])
     document = LoggedDocument(row: DocumentRow(id: document.row.id, name: name, isForgotten: true), isOrdered: true)
+    checkpointsBegun[name] = nil
     // What is deleted is overwritten, wherever it lies (sqlite.org/pragma.html#pragma_secure_delete).
     try setSecureDeletion("ON")
     defer { try? setSecureDeletion("FAST") }
     try write("forgetting '\(name)'") { db in
-      for table in ["record", "snapshot", "members", "leases"] {
+      for table in ["record", "snapshot", "members", "leases", "checkpoint", "checkpointPiece"] {
         try db.execute(sql: "DELETE FROM \(table) WHERE document = ?", arguments: [document.row.id])
       }
       try write([name: document], to: db)
@@ -145,7 +156,7 @@ extension LogFile {
     return LoggedDocument(row: DocumentRow(id: Int64(documents.count + newcomers) + 1, name: name), isOrdered: true)
   }
 
-  private func write(_ touched: [DocumentID: LoggedDocument], to db: Database) throws {
+  func write(_ touched: [DocumentID: LoggedDocument], to db: Database) throws {
     for document in touched.values { try document.row.write(to: db) }
     let newcomers = touched.keys.count { documents[$0] == nil }
     guard newcomers > 0 else { return }

@@ -46,6 +46,9 @@ final class LogFile {
   private var knowsEveryDot = true
   private var isClosed = false
   private var marker: CommitMarker?
+  /// The checkpoints that are being written. A `fold`, `retract` or `forget` of the document ends one.
+  var checkpointsBegun: [DocumentID: UInt64] = [:]
+  var checkpointCount: UInt64 = 0
   /// What was found missing when the file was opened, and accepted.
   var damage: LogError?
 
@@ -62,6 +65,8 @@ final class LogFile {
     /// Whether each writer's records are known to lie in the order of its counters. They do not
     /// where a crash came between a record and the state that it followed.
     var isOrdered = false
+    /// The latest checkpoint; nil also where its row is not as it was written.
+    var checkpoint: CheckpointRow?
     /// Why it cannot be recovered, as far as that is known before its records are read.
     var damage: LogError?
   }

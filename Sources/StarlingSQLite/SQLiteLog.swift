@@ -5,7 +5,7 @@ public import StarlingEngine
 ///
 /// ```
 ///   directory/
-///     starling.sqlite        documents, records, snapshots, members, leases
+///     starling.sqlite        documents, records, snapshots, checkpoints, members, leases
 ///     starling.sqlite-wal    what of it was written last; there while the store is open
 ///     lock                   names the process that holds the store
 ///     ticket                 there while the store is closed in good order
@@ -125,6 +125,20 @@ public actor SQLiteLog: ChangeLog {
     _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
   ) async throws {
     try writable().fold(document, into: snapshot, keeping: kept)
+  }
+
+  public nonisolated var keepsCheckpoints: Bool { true }
+
+  /// Written a piece at a time: a call that comes meanwhile waits for one of them at most.
+  public func checkpoint(_ document: DocumentID, at state: StoredSnapshot, recordByteCount: Int) async throws {
+    let file = try writable()
+    var writing = try file.begin(checkpointOf: document, at: state, recordByteCount: recordByteCount)
+    while self.file === file, try !file.goOn(&writing) { await Task.yield() }
+    file.giveUp(writing)
+  }
+
+  public func recoverFromCheckpoint(_ document: DocumentID) async throws -> RecoveredDocument? {
+    try opened().recoverFromCheckpoint(document)
   }
 
   public nonisolated var retractsChanges: Bool { true }

@@ -7,6 +7,7 @@ import StarlingEngine
 /// ```
 ///   meta ── one row                document ──┬── record: in the order of appending, by id
 ///   store, documents, isOpen       id, name   ├── snapshot: one at most; its version is the floor
+///                                             ├── checkpoint: one at most, its bytes in checkpointPiece
 ///                                             ├── members: one row at most, for all of them
 ///                                             └── leases: one row at most, for all of them
 /// ```
@@ -18,17 +19,33 @@ enum Schema {
   /// "Stlg", as the file's application id.
   static let applicationID: Int64 = 0x5374_6C67
   /// Raised by a change of the tables; a file of a later format is not opened.
-  static let format: Int64 = 4
+  static let format: Int64 = 5
 
   private static let members = "CREATE TABLE members(document INTEGER PRIMARY KEY, checksum INTEGER, bytes BLOB)"
   private static let leases = "CREATE TABLE leases(document INTEGER PRIMARY KEY, checksum INTEGER, bytes BLOB)"
+
+  /// The row counts the records that the checkpoint covers, and says their weight and that of the pieces. Pieces of another number are
+  /// those of a checkpoint that is being written, or was when the program ended.
+  private static let checkpoints = [
+    """
+    CREATE TABLE checkpoint(
+      document INTEGER PRIMARY KEY, number INTEGER, records INTEGER, recordByteCount INTEGER, isOrdered INTEGER,
+      byteCount INTEGER, version BLOB, checksum INTEGER)
+    """,
+    """
+    CREATE TABLE checkpointPiece(
+      document INTEGER, number INTEGER, place INTEGER, checksum INTEGER, bytes BLOB,
+      PRIMARY KEY(document, number, place))
+    """,
+  ]
 
   static let statements = [
     // A row of its own: `isOpen` is 1 from open to close, in the database file itself, so that a
     // file without the write-ahead log that it had then is recognised.
     "CREATE TABLE meta(id INTEGER PRIMARY KEY, store INTEGER, documents INTEGER, isOpen INTEGER, checksum INTEGER)",
     // `isFolded` is 1 where there is a snapshot, 2 more where there are members, and 4 where there are leases;
-    // it is 8, and the document has nothing else, where it is forgotten (since format 4).
+    // it is 8, and the document has nothing else, where it is forgotten (since format 4); 16 more where there is a
+    // checkpoint (since format 5).
     """
     CREATE TABLE document(
       id INTEGER PRIMARY KEY, name TEXT, records INTEGER, isFolded INTEGER, checksum INTEGER)
@@ -47,6 +64,8 @@ enum Schema {
     """,
     members,
     leases,
+    checkpoints[0],
+    checkpoints[1],
     "PRAGMA application_id = \(applicationID)",
     "PRAGMA user_version = \(format)",
   ]
@@ -71,6 +90,7 @@ enum Schema {
     try db.inTransaction {
       if found < 2 { try db.execute(sql: members) }
       if found < 3 { try db.execute(sql: leases) }
+      if found < 5 { for statement in checkpoints { try db.execute(sql: statement) } }
       try db.execute(sql: "PRAGMA user_version = \(format)")
       return .commit
     }
@@ -125,6 +145,7 @@ struct DocumentRow {
   var hasLeases = false
   /// Only its name is kept.
   var isForgotten = false
+  var hasCheckpoint = false
 
   func write(to db: Database) throws {
     try db.cachedStatement(
@@ -132,7 +153,9 @@ struct DocumentRow {
     ).execute(arguments: [id, name.name, recordCount, marks, checksum])
   }
 
-  private var marks: Int64 { (isFolded ? 1 : 0) | (hasMembers ? 2 : 0) | (hasLeases ? 4 : 0) | (isForgotten ? 8 : 0) }
+  private var marks: Int64 {
+    (isFolded ? 1 : 0) | (hasMembers ? 2 : 0) | (hasLeases ? 4 : 0) | (isForgotten ? 8 : 0) | (hasCheckpoint ? 16 : 0)
+  }
 
   private var checksum: Int64 {
     var sum = CRC32C()
@@ -154,7 +177,7 @@ extension DocumentRow {
     self.init(
       id: try row.decode(Int64.self, atIndex: 0), name: name, recordCount: try row.decode(Int64.self, atIndex: 2),
       isFolded: marks & 1 != 0, hasMembers: marks & 2 != 0, hasLeases: marks & 4 != 0,
-      isForgotten: marks & 8 != 0)
+      isForgotten: marks & 8 != 0, hasCheckpoint: marks & 16 != 0)
     guard try row.decode(Int64.self, atIndex: 4) == checksum else { return nil }
   }
 }

@@ -43,6 +43,14 @@ private final class HastyLog: ChangeLog {
 
   func open() async throws -> OpenedLog { try await log.open() }
   func recover(_ document: DocumentID) async throws -> RecoveredDocument { try await log.recover(document) }
+  var keepsCheckpoints: Bool { log.keepsCheckpoints }
+  func checkpoint(_ document: DocumentID, at checkpoint: StoredSnapshot, recordByteCount: Int) async throws {
+    try await settle()
+    try await log.checkpoint(document, at: checkpoint, recordByteCount: recordByteCount)
+  }
+  func recoverFromCheckpoint(_ document: DocumentID) async throws -> RecoveredDocument? {
+    try await log.recoverFromCheckpoint(document)
+  }
   func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
     try await settle()
     return try await log.records(in: document, after: version, byteCountMax: byteCountMax)

@@ -51,10 +51,26 @@ final class SimulatedLog: ChangeLog {
 
   func recover(_ document: DocumentID) async throws -> RecoveredDocument {
     let recovered = try await read { try await $0.recover(document) }
+    note(recovered, of: document)
+    return recovered
+  }
+
+  var keepsCheckpoints: Bool { true }
+
+  func checkpoint(_ document: DocumentID, at checkpoint: StoredSnapshot, recordByteCount: Int) async throws {
+    try await write { try await $0.checkpoint(document, at: checkpoint, recordByteCount: recordByteCount) }
+  }
+
+  func recoverFromCheckpoint(_ document: DocumentID) async throws -> RecoveredDocument? {
+    guard let recovered = try await read({ try await $0.recoverFromCheckpoint(document) }) else { return nil }
+    note(recovered, of: document)
+    return recovered
+  }
+
+  private func note(_ recovered: RecoveredDocument, of document: DocumentID) {
     var version = recovered.snapshot?.version ?? Version()
     for record in recovered.records { version[record.replica] = max(version[record.replica], record.lastCounter) }
     state.withLock { [version] in $0.recovered[document] = version }
-    return recovered
   }
 
   /// How far the document reached when the process recovered it.

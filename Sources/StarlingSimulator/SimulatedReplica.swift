@@ -73,6 +73,9 @@ extension MemoryLog {
         let kept = Dictionary(content.records.map { ($0.replica, UInt64(0)) }) { first, _ in first }
         if let snapshot = content.snapshot { try await copy.fold(document, into: snapshot, keeping: kept) }
         try await copy.append(content.records)
+        if let latest = try await recoverFromCheckpoint(document), let state = latest.snapshot {
+          try await copy.checkpoint(document, at: state, recordByteCount: latest.history?.byteCount ?? 0)
+        }
         try await copy.remember(leases: content.leases, of: document)
       }
     }

@@ -11,6 +11,7 @@ extension Simulation {
     configuration.background = nil
     // A log that keeps so many days looks for old changes all the time: what matters is what goes on meanwhile.
     configuration.foldInterval = .milliseconds(300)
+    configuration.checkpointByteCountMin = 256
     configuration.agent = replica.name
     configuration.isRelay = topology.relays(replica.index, of: replicas.count)
     configuration.gossips = topology.gossips

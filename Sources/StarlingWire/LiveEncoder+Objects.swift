@@ -33,7 +33,7 @@ extension LiveEncoder {
   /// Adds what the chain of `object` implies beyond what earlier operations did.
   @inline(__always)
   mutating func claimChain(of object: Int, listing: inout Listing) {
-    guard state.objects[object].definition != nil else { return }
+    guard state.objects[object].parent >= 0 else { return }
     claimDefinedChain(of: object, listing: &listing)
   }
 
@@ -48,10 +48,10 @@ extension LiveEncoder {
     }
     var ancestor = object
     var newCount = 0
-    while let definition = state.objects[ancestor].definition, state.objects[ancestor].mark != generation {
+    while state.objects[ancestor].parent >= 0, state.objects[ancestor].mark != generation {
       state.objects[ancestor].mark = generation
       newCount += 1
-      ancestor = definition.parent
+      ancestor = state.objects[ancestor].parent
     }
     listing.impliedCount += newCount
     guard listing.agrees else { return }
@@ -61,9 +61,8 @@ extension LiveEncoder {
     }
     ancestor = object
     for place in (listing.impliedCount - newCount..<listing.impliedCount).reversed() {
-      let entry = state.objects[ancestor]
-      if listing.definitions[place].id != entry.id { listing.agrees = false }
-      ancestor = entry.definition?.parent ?? 0
+      if listing.definitions[place].id != state.objects[ancestor].id { listing.agrees = false }
+      ancestor = max(0, state.objects[ancestor].parent)
     }
   }
 
@@ -126,7 +125,7 @@ extension LiveEncoder {
       return ObjectEntry(
         id: object,
         definition: Definition(parent: parent, key: definition.key, nameNumber: nameNumber, kind: definition.kind),
-        depth: state.objects[parent].depth + 1)
+        depth: state.objects[parent].depth + 1, parent: parent)
     }
     if let dot = object.dot {
       payload.append(TableObjectForm.assigned)

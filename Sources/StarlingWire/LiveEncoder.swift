@@ -171,10 +171,12 @@ public struct LiveEncoder: Sendable {
   @inline(__always)
   private func hintedNumber(of lent: borrowing LentOperation) -> Int? {
     let number = Int(state.hinted[lent.operation.hint])
-    guard number < state.slots.count, state.slots[number].objectID == lent.operation.object,
-      state.slots[number].key == lent.operation.key
-    else { return nil }
-    return number
+    // Looked at where it stands: an entry of the array would be copied to be compared.
+    let isRight = state.slots.withUnsafeBufferPointer { slots in
+      number < slots.count && slots[number].objectID == lent.operation.object
+        && slots[number].key == lent.operation.key
+    }
+    return isRight ? number : nil
   }
 
   private mutating func number(of lent: borrowing LentOperation) -> Int? {
@@ -293,6 +295,8 @@ extension LiveEncoder {
     var definition: Definition?
     /// Derived ancestors and itself.
     var depth = 0
+    /// That of the definition, so that the way up copies none; -1 where there is none.
+    var parent = -1
     var mark: UInt64 = 0
   }
 

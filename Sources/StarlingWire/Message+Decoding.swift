@@ -58,6 +58,7 @@ extension Reader {
     case MessageKind.writers: return .writers(try writers())
     case MessageKind.disown: return .disown(try document(), ReplicaID(rawValue: try fixed64()))
     case MessageKind.forget: return .forget(try forgotten())
+    case MessageKind.heartbeat: return .heartbeat(try varint())
     default: return nil
     }
   }

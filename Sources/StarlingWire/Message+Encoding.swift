@@ -25,6 +25,7 @@ enum MessageKind {
   static let paths: UInt64 = 19
   static let equivocations: UInt64 = 20
   static let evidence: UInt64 = 21
+  static let heartbeat: UInt64 = 22
 
   /// What a hello begins with after its kind: "Star".
   static let magic: UInt32 = 0x7261_7453
@@ -162,6 +163,9 @@ extension Message {
     case .paths(let paths):
       bytes.append(varint: MessageKind.paths)
       bytes.append(paths)
+    case .heartbeat(let count):
+      bytes.append(varint: MessageKind.heartbeat)
+      bytes.append(varint: count)
     case .unknown(let kind): bytes.append(varint: kind)
     }
     return bytes

@@ -44,6 +44,8 @@ public enum Message: Hashable, Sendable {
   case evidence(Evidence)
   /// Tombstones that the asker named as lacking, before the changes of the answer.
   case paths(Changes)
+  /// How many messages the sender has said on this connection since its latest hello, this one included.
+  case heartbeat(UInt64)
   /// A message of a later protocol version, kept out of the way.
   case unknown(kind: UInt64)
 

@@ -28,7 +28,7 @@ struct DialledConnections {
       if channel == .publish { isDirectOnly = false }
     case .gone: standing.remove(channel)
     case .notAdmitted: if channel == .publish { isDirectOnly = true }
-    case .accepted, .failed, .notUnderstood: break
+    case .accepted, .connected, .failed, .notUnderstood: break
     }
     return isOpen == wasOpen ? nil : isOpen ? .opened : .closed
   }

@@ -14,7 +14,8 @@ extension ZeroMQLink {
     public var directQueueCountMax = 1024
     /// Accepted peers at one time; a further one is hung up on.
     public var acceptedPeerCountMax = 1024
-    /// Endpoints dialled at one time; a further one is an error. Each takes eight file descriptors.
+    /// Endpoints dialled at one time; a further one is an error. Each takes eight file descriptors, and four more while
+    /// it is asked whether it is there.
     public var dialledPeerCountMax = 256
     /// Topics of one accepted peer; one that subscribes to more is hung up on.
     public var subscriptionCountMax = 4096
@@ -22,8 +23,12 @@ extension ZeroMQLink {
     public var topicByteCountMax = 64
     /// How long an accepted connection may take to introduce itself.
     public var handshake: Duration = .seconds(5)
-    /// A peer that was asked, by the side that dialled, and said nothing for so long is gone; so is one that asked before
-    /// and does so no more.
+    /// How long a dialled peer may be silent before the connection is given up and dialled again.
+    ///
+    /// After three quarters of it the peer is asked, by a connection of its own, and whatever it answers shows that it is
+    /// there: a peer that has nothing to say stays connected, one whose process stands still does not. The side that
+    /// accepted waits for ever for a process that stands still; its queues are bounded. Where TCP leads to a machine that
+    /// vanished, both sides give the connection up, after a second at the least: the system counts in seconds.
     public var silence: Duration = .seconds(20)
     /// What was sent over TCP and reached no machine, or found no room there, for so long: the connection is given up and
     /// dialled anew. Where a network is cut, TCP by itself tries again ever more seldom, and goes on as late after the
@@ -48,6 +53,10 @@ extension ZeroMQLink {
     public var framesTooLarge: UInt64 = 0
     /// Messages of a shape that no link sends.
     public var malformed: UInt64 = 0
+    /// Times that a dialled peer that said nothing was asked whether it is there: `Limits.silence`.
+    public var silencesAsked: UInt64 = 0
+    /// Dialled peers that did not answer that, and were given up.
+    public var silencesEnded: UInt64 = 0
     /// Connections that came about again after they were lost.
     public var reconnects: UInt64 = 0
     /// Handshakes that did not come to their end: of those who dialled us, and of ours with those whom we dial.
@@ -81,7 +90,7 @@ extension ZeroMQLink {
       case .failed: unfinished += 1
       case .notAdmitted: notAdmitted += 1
       case .notUnderstood: notUnderstood += 1
-      case .accepted, .standing, .gone: break
+      case .accepted, .connected, .standing, .gone: break
       }
     }
   }

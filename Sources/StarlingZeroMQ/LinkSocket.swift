@@ -24,6 +24,8 @@ final class LinkSocket {
   let descriptor: Int32
   /// Whether it waits to be read.
   var isMarked = false
+  /// Whether anything was read from it since somebody looked.
+  var isHeard = false
   private(set) var isClosed = false
 
   private let handle: UnsafeMutableRawPointer
@@ -33,6 +35,8 @@ final class LinkSocket {
     case subscriber(PeerHandle)
     /// The DEALER of a dialled peer.
     case dealer(PeerHandle)
+    /// A SUB that hears nothing, by which a dialled peer is asked whether it is there.
+    case probe(PeerHandle)
     /// The ROUTER of all peers that came in by this door.
     case router(Door)
     /// The XPUB of all peers that came in by this door.

@@ -33,9 +33,9 @@ struct Accepting {
   let publisherMonitor: LinkSocket
   var listening: [ListeningPair] = []
   /// Connections of the ROUTER; those that spoke are peers.
-  var asking = AcceptedConnections()
+  var asking = MonitoredConnections()
   /// Connections of the XPUB.
-  var subscribing = AcceptedConnections()
+  var subscribing = MonitoredConnections()
   /// Peers that spoke, until their end is announced.
   var peers: [RoutingID: Peer] = [:]
   var routes: [PeerHandle: RoutingID] = [:]
@@ -58,7 +58,7 @@ struct Accepting {
     var isHungUp = false
   }
 
-  func connection(_ channel: LinkEndpoint.Channel, _ descriptor: Int32) -> AcceptedConnections.Connection? {
+  func connection(_ channel: LinkEndpoint.Channel, _ descriptor: Int32) -> MonitoredConnections.Connection? {
     channel == .ask ? asking[descriptor] : subscribing[descriptor]
   }
 }
@@ -268,7 +268,7 @@ extension LinkSockets {
       if door == .secured { accepting[door]?.failures[channel] = event == .failed ? .unfinished : .unproved }
     // Told already when we were asked for the key.
     case .notAdmitted: tally.handshakesAccepted.add(event)
-    case .standing: break
+    case .connected, .standing: break
     }
   }
 

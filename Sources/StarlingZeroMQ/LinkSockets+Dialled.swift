@@ -8,6 +8,13 @@ struct DialledPeer {
   let dealer: LinkSocket
   let monitors: [LinkSocket]
   var connections = DialledConnections()
+  /// What can be cut of them.
+  var asking = MonitoredConnections()
+  var subscribing = MonitoredConnections()
+  /// When it was heard last, since it opened.
+  var heardAt = Duration.zero
+  /// How it is asked whether it is there.
+  var probe: Probe?
   /// Why it could not be opened, as was told last.
   var lastFailure: HandshakeFailure?
   /// Whether it was announced as opened before.
@@ -28,6 +35,8 @@ struct Redial {
 extension LinkSockets {
   /// How long what was sent to a peer may still go out after we hung up.
   private static let hangUpLinger: Duration = .milliseconds(100)
+  /// As many as Linux takes.
+  private static let keepaliveSecondsMax = 32_767
 
   func connect(to text: String) throws(LinkError) -> PeerHandle {
     let endpoint = try LinkEndpoint(text)
@@ -68,7 +77,7 @@ extension LinkSockets {
     return handle
   }
 
-  private func setConnecting(_ socket: LinkSocket, to endpoint: LinkEndpoint) {
+  func setConnecting(_ socket: LinkSocket, to endpoint: LinkEndpoint) {
     setCommon(socket)
     // A name is looked up for IPv4: with both, libzmq would try but the first address of either kind.
     socket.set(ZMQ_IPV6, endpoint.isIPv6 ? 1 : 0)
@@ -80,19 +89,9 @@ extension LinkSockets {
     socket.set(ZMQ_CONNECT_TIMEOUT, 2000)
     // "If this option is set to 1, messages shall be queued only to completed connections"
     // (zmq_setsockopt): a peer that comes back must not hear what was said to its predecessor. And each connection has
-    // a queue of its own: where a full one outlives the connection that filled it, as it does if we stand still for
-    // longer than a peer may be silent, libzmq 4.3.4 ends the process when it is read (`_input_stopped`).
+    // a queue of its own: where a full one outlives the connection that filled it, libzmq 4.3.4 ends the process when it
+    // is read (`_input_stopped`).
     socket.set(ZMQ_IMMEDIATE, 1)
-    // A peer whose machine is gone says nothing any more: it is asked, and given up. It hears by that for how long to wait
-    // for us: "The remote side ... shall time out the connection" (zmq_setsockopt, ZMQ_HEARTBEAT_TTL).
-    //
-    // The side that accepts asks nobody: to ask, by its timer, on a connection whose queue is full and whose peer has hung
-    // up, ends the process in every version of libzmq so far (`out_event`, "Assertion failed: !_io_error"), and a peer
-    // brings that about when it likes. Those whom we dial are relays of ours.
-    let silence = Int(limits.silence.roundedUpMilliseconds)
-    socket.set(ZMQ_HEARTBEAT_IVL, silence / 4)
-    socket.set(ZMQ_HEARTBEAT_TIMEOUT, silence * 3 / 4)
-    socket.set(ZMQ_HEARTBEAT_TTL, silence)
   }
 
   /// What holds for every socket with connections.
@@ -102,20 +101,27 @@ extension LinkSockets {
     // "Sets how long before an unacknowledged TCP retransmit times out" (zmq_setsockopt); nothing where the system
     // has no such option.
     socket.set(ZMQ_TCP_MAXRT, Int(limits.unreceived.roundedUpMilliseconds))
+    // A machine that vanished answers no packet any more: it is asked after a quarter of the time for which it may be
+    // silent, and given up after all of it at the latest. libzmq's own heartbeats are never turned on: its timer ends the
+    // process where it finds a peer that has hung up while the queue of what it sent is full (`out_event`, "Assertion
+    // failed: !_io_error"), in every version so far.
+    let quarter = min(max(1, Int(clamping: limits.silence.components.seconds) / 4), Self.keepaliveSecondsMax)
     socket.set(ZMQ_TCP_KEEPALIVE, 1)
-    socket.set(ZMQ_TCP_KEEPALIVE_IDLE, 30)
-    socket.set(ZMQ_TCP_KEEPALIVE_INTVL, 10)
+    socket.set(ZMQ_TCP_KEEPALIVE_IDLE, quarter)
+    socket.set(ZMQ_TCP_KEEPALIVE_INTVL, quarter)
     socket.set(ZMQ_TCP_KEEPALIVE_CNT, 3)
   }
 
   func hangUp(onDialled handle: PeerHandle) {
     guard let peer = dialled.removeValue(forKey: handle) else { return }
+    if let probe = peer.probe { retire([probe.socket], monitors: [probe.monitor]) }
     retire([peer.subscriber, peer.dealer], monitors: peer.monitors, linger: Self.hangUpLinger)
   }
 
   func dialled(_ handle: PeerHandle, _ channel: LinkEndpoint.Channel, tells event: MonitorEvent) {
     guard let peer = dialled[handle] else { return }
     tally.handshakesDialled.add(event)
+    note(event, of: channel, at: handle)
     switch event {
     case .standing: dialled[handle]?.lastFailure = nil
     case .failed: failed(handle, peer.endpoint.key == nil ? nil : .unproved)
@@ -125,11 +131,12 @@ extension LinkSockets {
     case .notAdmitted:
       redials.append(Redial(peer: handle, channel: channel, due: .uptime + Redial.askingAgain))
       failed(handle, .notAdmitted)
-    case .accepted, .gone: break
+    case .accepted, .connected, .gone: break
     }
     switch dialled[handle]?.connections.hear(event, of: channel) {
     case .opened: opened(handle, peer)
     case .closed:
+      endProbe(of: handle)
       // What it said last comes before its end.
       readAll(peer.subscriber)
       readAll(peer.dealer)
@@ -154,6 +161,7 @@ extension LinkSockets {
   private func opened(_ handle: PeerHandle, _ peer: DialledPeer) {
     if peer.wasOpen { tally.reconnects += 1 }
     dialled[handle]?.wasOpen = true
+    dialled[handle]?.heardAt = .uptime
     events.append(.opened(handle, dialled: true, as: peer.endpoint.identity))
     mark(peer.subscriber)
     mark(peer.dealer)

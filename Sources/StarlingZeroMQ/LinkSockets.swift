@@ -18,6 +18,8 @@ actor LinkSockets {
   private static let messagesPerTurnMax = 1024
   private static let bytesPerTurnMax = 4 << 20
   private static let turnsPerLook = 4
+  private static let wokenTurnCountMax = 4
+  private static let calm = Duration.microseconds(100)
 
   nonisolated let thread: LinkThread
   nonisolated let limits: ZeroMQLink.Limits
@@ -38,6 +40,8 @@ actor LinkSockets {
   /// Where libzmq asks about handshakes; made with the first secured socket.
   var doorkeeper: LinkSocket?
   private var nextReview = Duration.zero
+  /// When the dialled peers are looked at that say nothing.
+  var nextAsking = Duration.zero
   /// Connections that were not admitted, and when they are tried again.
   var redials: [Redial] = []
 
@@ -51,6 +55,9 @@ actor LinkSockets {
   private var unread: [LinkSocket] = []
   private var watched: WatchedDescriptors
   private var busyTurnCount = 0
+  /// Turns in a row during which somebody asked for the next one, and until when that one waits.
+  private var wokenTurnCount = 0
+  private var calmUntil = Duration.zero
   private var nextName: UInt64 = 0
   /// The part that was read last.
   let message = MessagePart()
@@ -107,17 +114,30 @@ actor LinkSockets {
     self.unread = []
     for socket in unread { read(socket) }
     let now = Duration.uptime
-    if let receive, isWakeDue.exchange(false, ordering: .acquiringAndReleasing) || !events.isEmpty || now >= nextTick {
+    let isDue = !events.isEmpty || now >= nextTick || now >= calmUntil && isWakeDue.load(ordering: .relaxed)
+    if let receive, isDue {
+      _ = isWakeDue.exchange(false, ordering: .acquiringAndReleasing)
       nextTick = now + tick
       reviewKeysIfDue(now: now)
       redialIfDue(now: now)
+      askTheSilentIfDue(now: now)
       tally.batches += 1
       let batch = events
       events = []
       receive(batch)
+      noteWake(afterEvents: !batch.isEmpty)
     }
     shareCounters()
     rest()
+  }
+
+  /// A turn costs as much for one change as for hundreds. Who was woken again before the last few turns had ended is woken
+  /// by somebody who writes without a pause, and what that one writes in the next moment goes out together. Where peers
+  /// speak meanwhile somebody may wait for an answer, and nothing is put off.
+  private func noteWake(afterEvents: Bool) {
+    let isWokenAgain = !afterEvents && isWakeDue.load(ordering: .relaxed)
+    wokenTurnCount = isWokenAgain ? wokenTurnCount + 1 : 0
+    calmUntil = wokenTurnCount > Self.wokenTurnCountMax ? .uptime + Self.calm : .zero
   }
 
   private func rest() {
@@ -125,7 +145,10 @@ actor LinkSockets {
     // What is known to be left comes first: descriptors are looked at only every few turns then.
     busyTurnCount = mayRest ? 0 : busyTurnCount + 1
     guard mayRest || busyTurnCount % Self.turnsPerLook == 0 else { return }
-    let limit: Duration = !mayRest ? .zero : receive == nil ? .seconds(3600) : nextTick - .uptime
+    let isWoken = receive != nil && isWakeDue.load(ordering: .acquiring)
+    // Jobs are not put off.
+    if mayRest, isWoken, calmUntil > .zero, !thread.hasWork { (calmUntil - .uptime).sleep() }
+    let limit: Duration = !mayRest || isWoken ? .zero : receive == nil ? .seconds(3600) : nextTick - .uptime
     watched.sleep(atMost: limit) { token in
       if let socket = sockets[token] { mark(socket) }
     }
@@ -183,7 +206,7 @@ actor LinkSockets {
     switch socket.role {
     case .router(let door): announceEnded(at: door)
     case .monitor(of: .router(let door)), .monitor(of: .publisher(let door)): cutExcess(at: door)
-    case .subscriber, .dealer, .publisher, .doorkeeper, .monitor: break
+    case .subscriber, .dealer, .probe, .publisher, .doorkeeper, .monitor: break
     }
   }
 
@@ -191,12 +214,13 @@ actor LinkSockets {
   private func isWanted(_ socket: LinkSocket) -> Bool {
     switch socket.role {
     case .subscriber(let peer), .dealer(let peer): dialled[peer]?.connections.isOpen == true
-    case .router, .publisher, .doorkeeper, .monitor: true
+    case .probe, .router, .publisher, .doorkeeper, .monitor: true
     }
   }
 
   /// Turns the message whose first part was read into what it means.
   private func take(from socket: LinkSocket) {
+    socket.isHeard = true
     switch socket.role {
     case .subscriber(let peer):
       guard let frame = lastPart(from: socket) else { return }
@@ -206,6 +230,7 @@ actor LinkSockets {
       guard let frame = lastPart(from: socket) else { return }
       tally.framesReceived += 1
       events.append(.direct(peer, frame))
+    case .probe: dropRest(of: socket)
     case .router(let door): takeDirect(from: socket, at: door)
     case .publisher(let door): takeSubscription(from: socket, at: door)
     case .doorkeeper: takeQuestion(from: socket)
@@ -217,6 +242,7 @@ actor LinkSockets {
       switch watched {
       case .subscriber(let peer): dialled(peer, .publish, tells: event)
       case .dealer(let peer): dialled(peer, .ask, tells: event)
+      case .probe(let peer): probe(of: peer, tells: event)
       case .router(let door): accepted(.ask, at: door, tells: event)
       case .publisher(let door): accepted(.publish, at: door, tells: event)
       case .doorkeeper, .monitor: break
@@ -286,9 +312,9 @@ actor LinkSockets {
     guard !isClosed else { return nil }
     if let context { return context }
     guard let made = zmq_ctx_new() else { throw LinkError.ofLibrary("No ZeroMQ context could be made") }
-    // Six for a dialled peer (two and two that tell about each), eight for accepting at each door, one that answers
-    // for keys and those that ask it.
-    zmq_ctx_set(made, ZMQ_MAX_SOCKETS, Int32(clamping: 6 * limits.dialledPeerCountMax + 64))
+    // Nine for a dialled peer (two, one that asks whether it is there, and two that tell about each of these), eight for
+    // accepting at each door, one that answers for keys and those that ask it.
+    zmq_ctx_set(made, ZMQ_MAX_SOCKETS, Int32(clamping: 9 * limits.dialledPeerCountMax + 64))
     context = made
     return made
   }

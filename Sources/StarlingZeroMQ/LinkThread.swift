@@ -88,6 +88,9 @@ final class LinkThread: SerialExecutor {
 
   // MARK: Work
 
+  /// Whether a job waits for its turn.
+  var hasWork: Bool { state.withLock { !$0.work.isEmpty } }
+
   func enqueue(_ job: consuming ExecutorJob) {
     // Whoever enqueues holds us by the job alone, which may be done, and the link gone, before we return.
     let ourselves = Unmanaged.passRetained(self)

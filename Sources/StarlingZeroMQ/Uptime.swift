@@ -15,6 +15,13 @@ extension Duration {
     return Int32(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
   }
 
+  /// Has this thread sleep for so long, less than a second, or until a signal comes.
+  func sleep() {
+    guard self > .zero else { return }
+    var time = timespec(tv_sec: 0, tv_nsec: Int(components.attoseconds / 1_000_000_000))
+    nanosleep(&time, nil)
+  }
+
   /// Time that only goes forward.
   static var uptime: Duration {
     var time = timespec()

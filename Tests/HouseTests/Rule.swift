@@ -15,6 +15,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
   static let all: [Rule] = [
     .floorsAreInOrder, .importsAreDeclared, .doorsStayShut, .targetsUseTheHouseSettings, .foldersAreTargets,
+    .foldersShowThePlan,
     .traitsAreOptional,
     .decidersDecide, .oneKindOfLock, .closuresAreGuardedInStructs, .uncheckedIsProven, .testsDoNotSleep,
     .nothingIsLeftForLater, .testsRun,

@@ -15,7 +15,7 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
   /// Checks it of a log that is new.
   package let check: @Sendable (any LogHome) async throws -> Void
 
-  private init(_ sentence: String, _ check: @escaping @Sendable (any LogHome) async throws -> Void) {
+  init(_ sentence: String, _ check: @escaping @Sendable (any LogHome) async throws -> Void) {
     testDescription = sentence
     self.check = check
   }
@@ -407,7 +407,7 @@ private func expectPages(of log: any ChangeLog, seed: UInt64) async throws {
 }
 
 /// Every order in which `ada` and `bob` append their records.
-private func interleavings(_ adas: UInt64, _ bobs: UInt64) -> [[LogRecord]] {
+func interleavings(_ adas: UInt64, _ bobs: UInt64) -> [[LogRecord]] {
   func extend(_ order: [LogRecord], _ ada: UInt64, _ bob: UInt64) -> [[LogRecord]] {
     if ada == adas, bob == bobs { return [order] }
     var orders: [[LogRecord]] = []
@@ -419,18 +419,18 @@ private func interleavings(_ adas: UInt64, _ bobs: UInt64) -> [[LogRecord]] {
 }
 
 extension LogRecord {
-  fileprivate func moved(to document: DocumentID) -> LogRecord {
+  func moved(to document: DocumentID) -> LogRecord {
     var record = self
     record.document = document
     return record
   }
 }
 
-private func smallVersions(_ greatest: UInt64) -> [Version] {
+func smallVersions(_ greatest: UInt64) -> [Version] {
   (0...greatest).flatMap { adas in (0...greatest).map { version([ada: adas, bob: $0]) } }
 }
 
-private func expectAnswers(
+func expectAnswers(
   of log: any ChangeLog, in document: DocumentID = library, as model: LogModel, _ comment: String
 ) async throws {
   for version in smallVersions(model.records.map(\.lastCounter).max() ?? 3) {
@@ -449,7 +449,7 @@ private func expectAnswers(
   #expect(extent == LogExtent(floor: model.floor, head: model.head), "\(comment)")
 }
 
-private func expectContent(
+func expectContent(
   of log: any ChangeLog, in document: DocumentID = library, as model: LogModel, _ comment: String
 ) async throws {
   let recovered = try await log.recover(document)

@@ -9,6 +9,7 @@ final class HeldLog: ChangeLog {
   private let folds = Gate()
   private let retractions = Gate()
   private let calls = Guarded<[String]>([])
+  private let checkpointsStored = Guarded<[StoredSnapshot]>([])
 
   /// What was stored, in order.
   var stored: [String] { calls.withLock { $0 } }
@@ -84,6 +85,16 @@ final class HeldLog: ChangeLog {
     in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
   ) async throws -> LogAnswer {
     try await log.records(in: document, by: writers, after: version, byteCountMax: byteCountMax)
+  }
+  /// Those that were stored.
+  var checkpoints: [StoredSnapshot] { checkpointsStored.withLock { $0 } }
+  var keepsCheckpoints: Bool { true }
+  func checkpoint(_ document: DocumentID, at state: StoredSnapshot, recordByteCount: Int) async throws {
+    try await log.checkpoint(document, at: state, recordByteCount: recordByteCount)
+    checkpointsStored.withLock { $0.append(state) }
+  }
+  func recoverFromCheckpoint(_ document: DocumentID) async throws -> RecoveredDocument? {
+    try await log.recoverFromCheckpoint(document)
   }
   var retractsChanges: Bool { true }
   func retract(

@@ -77,4 +77,68 @@ import Testing
     try client.flush(.received(1), documents[3])
     #expect(try daemon.open(documents[3]).value() == .integer(1))
   }
+
+  // MARK: Heartbeats
+
+  private let many = (0..<300).map { DocumentID("document-\($0)")! }
+
+  /// A relay and two processes that have the same 300 documents open, where nothing is left to be told.
+  private func quietGroup() throws -> (daemon: Node, clients: [Node]) {
+    let daemon = try world.node("daemon") { $0.isRelay = true }
+    let clients = try ["ada", "bob"].map { try world.node($0, dialable: false, dialling: ["daemon"]) }
+    for document in many {
+      try daemon.open(document).set(1)
+      for client in clients { _ = try client.open(document) }
+    }
+    for client in clients {
+      for document in many {
+        let handle = try client.open(document)
+        #expect(world.run { handle.value() == .integer(1) })
+      }
+    }
+    world.run(for: .seconds(90))
+    return (daemon, clients)
+  }
+
+  @Test func `are told of in their turn alone`() throws {
+    let (daemon, clients) = try quietGroup()
+    let former = try daemon.counters.messagesSent
+    world.run(for: .seconds(10))
+    // Ten heartbeats to two peers: one message each, and for the four documents whose turn it is where they stand and what
+    // is durable.
+    let count = try daemon.counters.messagesSent - former
+    #expect(count <= 10 * 2 * (1 + 4 * 2))
+    #expect(try daemon.counters.messagesLost == 0 && clients[0].counters.messagesLost == 0)
+  }
+
+  @Test func `are told of again once messages were lost`() throws {
+    let (daemon, clients) = try quietGroup()
+    // Their last, so that not all of them have their turn soon.
+    let document = many[299]
+    world.network.setWeather { passage, _ in passage.from == "daemon" ? [] : [.milliseconds(1)] }
+    try daemon.open(document).set(2)
+    // Told, and told again twice, and the digest the same.
+    world.run(for: .milliseconds(10_300))
+    #expect(try clients[0].open(document).value() == .integer(1))
+    world.network.setWeather(MemoryNetwork.calm)
+    let handles = try clients.map { try $0.open(document) }
+    #expect(world.run(atMost: .seconds(5)) { handles.allSatisfy { $0.value() == .integer(2) } })
+  }
+
+  @Test func `keep a connected member however long nothing is said of them`() throws {
+    let (daemon, _) = try quietGroup()
+    let handle = try daemon.open(many[150])
+    handle.set(3)
+    try daemon.flush(.received(2), many[150])
+    world.run(for: .seconds(2 * 3600))
+    let stable = try world.perform { [engine = daemon.engine, document = many[150]] in
+      await engine.stableVersion(of: document)
+    }
+    #expect(stable == handle.version)
+    handle.set(4)
+    let behind = try world.perform { [engine = daemon.engine, document = many[150]] in
+      await engine.stableVersion(of: document)
+    }
+    #expect(behind == stable)
+  }
 }

@@ -29,6 +29,17 @@ import Testing
     #expect(changes.map(\.operations.count) == [2, 1])
   }
 
+  @Test func `that is taken back tells each place once that it altered, however many it wrote`() {
+    here.beginTransaction(canBeTakenBack: true)
+    for number in 0..<5_000 { here.set(Int64(number), for: .integer(Int64(number % 2_500))) }
+    here.beginTransaction(canBeTakenBack: true)
+    here.set(1, for: "pages")
+    here.endTransaction(message: nil, canBeTakenBack: true)
+    let altered = here.takeBackTransaction { _, _ in }
+    #expect(altered.slots.count == 2_501)
+    #expect(here.takeOutbox().isEmpty)
+  }
+
   @Test func `of another thread is a change and a step of its own`() throws {
     here.keepHistoryForUndo(limit: UndoHistory.Limit())
     here.beginTransaction()

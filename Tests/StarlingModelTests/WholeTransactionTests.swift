@@ -50,6 +50,26 @@ import Testing
     #expect(pair.here.handle.digest() == pair.there.handle.digest())
   }
 
+  @Test func `takes back properties that nothing had been written to, which are written after it`() throws {
+    let (book, there) = try pair.models(Book.self)
+    for number in 1...3 {
+      #expect(throws: Refused.self) {
+        try withTransaction {
+          book.weight = Double(number)
+          book.title = "Emma"
+          book.pages = 3
+          throw Refused()
+        }
+      }
+      #expect(book.weight == 1.5 && book.pages == UInt64(number - 1))
+      book.title = "Dune \(number)"
+      book.pages = UInt64(number)
+      pair.exchange()
+      #expect(there.title == "Dune \(number)" && there.pages == UInt64(number) && there.weight == 1.5)
+    }
+    #expect(pair.here.handle.digest() == pair.there.handle.digest())
+  }
+
   @Test func `takes back what it did to lists, texts and models`() throws {
     let (here, there) = try pair.models(Pages.self)
     here.lines.append("one")

@@ -31,9 +31,15 @@ private struct Specimen {
     models[garden]?.fold(into: folded)
     try await log.remember(members, of: library)
     try await log.remember(leases: leases, of: library)
+    for (document, state) in checkpoints { try await log.checkpoint(document, at: state, recordByteCount: 3) }
     try await log.close(continuing: ada)
     database = try TestDirectory.bytes(of: directory.paths.database)
   }
+
+  let checkpoints = [
+    library: StoredSnapshot(version: version([ada: 50, bob: 49]), bytes: [UInt8](repeating: 9, count: 9_000)),
+    garden: StoredSnapshot(version: version([ada: 60, bob: 59]), bytes: [UInt8](repeating: 8, count: 900)),
+  ]
 
   /// Opens `bytes` as the database and reads everything. Every answer is right, or an error;
   /// returns whether there was one.
@@ -61,6 +67,18 @@ private struct Specimen {
         expectEqual(recovered.records, model.records, comment)
         let answer = try await log.records(in: document, after: model.floor, byteCountMax: .max)
         expectEqual(answer.plain?.records, model.records, comment)
+      } catch let error as LogError {
+        #expect(error.code == .corrupt, "\(comment): \(error)")
+        isRefused = true
+      }
+      do {
+        let recovered = try #require(try await log.recoverFromCheckpoint(document), "\(comment)")
+        let checkpoint = checkpoints[document]
+        #expect(recovered.snapshot == checkpoint && recovered.history?.byteCount == 3, "\(comment)")
+        #expect(recovered.history?.floor == model.floor, "\(comment)")
+        expectEqual(
+          recovered.records,
+          model.records.filter { $0.lastCounter > checkpoint?.version[$0.replica] ?? 0 }, comment)
       } catch let error as LogError {
         #expect(error.code == .corrupt, "\(comment): \(error)")
         isRefused = true
@@ -143,10 +161,10 @@ private struct Specimen {
   @Test func `is refused with words for its owner where it is of a later format`() async throws {
     let directory = try await TestDirectory.closed()
     var bytes = try TestDirectory.bytes(of: directory.paths.database)
-    bytes.replaceSubrange(60..<64, with: [0, 0, 0, 5])
+    bytes.replaceSubrange(60..<64, with: [0, 0, 0, 6])
     try TestDirectory.overwrite(directory.paths.database, with: bytes)
     let error = await expectError(.tooNew) { _ = try await directory.log().open() }
-    #expect(error?.message.contains("has format 5; this program reads up to 4") == true)
+    #expect(error?.message.contains("has format 6; this program reads up to 5") == true)
     #expect(try TestDirectory.bytes(of: directory.paths.database) == bytes)
   }
 

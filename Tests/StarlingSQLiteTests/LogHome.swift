@@ -21,6 +21,14 @@ import Testing
     try await clause.check(TestDirectory())
   }
 
+  @Test(arguments: LogContract.checkpoints) func `in memory keeps checkpoints`(_ clause: LogContract) async throws {
+    try await clause.check(MemoryHome())
+  }
+
+  @Test(arguments: LogContract.checkpoints) func `in a file keeps checkpoints`(_ clause: LogContract) async throws {
+    try await clause.check(TestDirectory())
+  }
+
   @Test(arguments: LogContract.retracting) func `in memory takes changes back`(_ clause: LogContract) async throws {
     try await clause.check(MemoryHome())
   }

@@ -23,4 +23,24 @@ import Testing
     #expect(!isNew27)
     #expect(forgotten.contains(DocumentID("0")!))
   }
+
+  @Test func `are told to the log one after the other, again where it refused, and to nobody before`() {
+    let (a, b) = (DocumentID("a")!, DocumentID("b")!)
+    var forgotten = ForgottenDocuments([DocumentID("old")!])
+    #expect(forgotten.isStored(DocumentID("old")!))
+    #expect(!forgotten.isToStore)
+    let areNew = [forgotten.insert(b), forgotten.insert(a)]
+    #expect(areNew == [true, true])
+    #expect(forgotten.takeToStore() == b)
+    #expect(!forgotten.isStored(b))
+    forgotten.putBack()
+    #expect(forgotten.takeToStore() == b)
+    forgotten.stored()
+    #expect(forgotten.isStored(b) && !forgotten.isStored(a) && forgotten.isToStore)
+    #expect(forgotten.takeToStore() == a)
+    #expect(!forgotten.isToStore && !forgotten.isStored(a))
+    forgotten.stored()
+    #expect(forgotten.isStored(a))
+    #expect(forgotten.takeToStore() == nil)
+  }
 }

@@ -104,8 +104,8 @@ import Testing
 }
 
 @Suite struct `A subscriber that does not read` {
-  /// It hears no answer to what its sockets ask meanwhile, takes the peer for gone and dials it again with its queue full.
-  @Test func `that stands still for longer than a peer may be silent reads on`() async throws {
+  /// What came while it stood still shows that the peer is there.
+  @Test func `that stands still for longer than a peer may be silent reads on, and gives nobody up`() async throws {
     var limits = ZeroMQLink.Limits()
     limits.publishedQueueCountMax = 16
     limits.silence = .milliseconds(200)
@@ -119,7 +119,7 @@ import Testing
           await frozen.run { $0.countsOnly = true }
           let binder = pair.binder
           await frozen.run { _ in
-            // While this runs, its thread stands still, and its sockets give up and come back several times.
+            // While this runs, its thread stands still.
             let isDone = Signal()
             Task.detached {
               let end = ContinuousClock.now + .seconds(2)
@@ -131,6 +131,8 @@ import Testing
             isDone.wait()
           }
           try await frozenPair.untilCounted()
+          let counters = frozen.link.counters
+          #expect(counters.silencesEnded == 0 && counters.reconnects == 0)
         }
       }
     }
@@ -139,7 +141,7 @@ import Testing
   @Test func `misses frames, holds up nobody, and hears what comes once it reads again`() async throws {
     var limits = ZeroMQLink.Limits()
     limits.publishedQueueCountMax = 16
-    // However slowly it goes, nobody is taken for gone, with a new queue when it comes back.
+    // However slowly it goes, nobody is taken for gone.
     limits.silence = .seconds(3600)
     try await withScratchDirectory { directory in
       try await Pair.with("ipc://\(directory)/a", limits: limits) { pair in
@@ -175,7 +177,7 @@ import Testing
 }
 
 @Suite struct `A peer that sends more than is read` {
-  /// libzmq ends a process that asks, by its timer, whether a peer is there that has hung up with its queue full.
+  /// libzmq ends a process whose heartbeats ask whether a peer is there that has hung up with its queue full.
   @Test(arguments: 0..<2) func `and hangs up, ends nobody who stands still meanwhile`(transport: Int) async throws {
     var limits = ZeroMQLink.Limits()
     limits.directQueueCountMax = 16
@@ -203,6 +205,40 @@ import Testing
             isDone.wait()
           }
           try await frozen.until("a greeting") { $0.speakers["hello"] != nil }
+        }
+      }
+    }
+  }
+
+  /// The same on the side that dialled.
+  @Test(arguments: 0..<2) func `and ends, ends nobody who dialled it and stands still meanwhile`(transport: Int)
+    async throws
+  {
+    var limits = ZeroMQLink.Limits()
+    limits.directQueueCountMax = 16
+    limits.silence = .milliseconds(200)
+    try await withScratchDirectory { directory in
+      try await Pair.with("ipc://\(directory)/bystander") { bystander in
+        try await Party.with(limits: limits) { frozen in
+          let hostile = Party()
+          try await hostile.start()
+          let endpoint = try await hostile.bind(endpoints(in: directory)[transport])
+          let peer = try await frozen.connect(to: endpoint)
+          try await frozen.until("the connection") { $0.opened(dialled: true) == [peer] }
+          let frozenAsKnown = try await Pair(binder: hostile, dialler: frozen, peer: peer, endpoint: endpoint).greet()
+          await frozen.run { _ in
+            let isDone = Signal()
+            Task.detached {
+              for _ in 0..<200 { await hostile.send("more", to: frozenAsKnown) }
+              await hostile.stop()
+              // Several times as long as a peer may be silent.
+              let end = ContinuousClock.now + .seconds(1)
+              while .now < end { try await bystander.dialler.untilNextBatch() }
+              isDone.raise()
+            }
+            isDone.wait()
+          }
+          try await frozen.until("the end") { $0.closed == [peer] }
         }
       }
     }

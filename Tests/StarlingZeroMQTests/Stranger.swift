@@ -33,6 +33,9 @@ final class Stranger {
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
   }
 
+  /// One that was dialled, and so the other side of a connection.
+  init(accepted descriptor: Int32) { self.descriptor = descriptor }
+
   deinit { close(descriptor) }
 
   /// Ends what it was kept for: it hangs up at its last use.

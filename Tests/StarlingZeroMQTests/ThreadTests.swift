@@ -157,6 +157,23 @@ private actor Counter {
     link.stop(linger: .zero)
   }
 
+  @Test func `is never lost by who wakes without a pause`() async throws {
+    let wakes = Atomic(0)
+    let seen = Atomic(0)
+    let link = ZeroMQLink()
+    let (calls, continuation) = AsyncStream.makeStream(of: Int.self)
+    try link.start(tick: .seconds(3600)) { _ in
+      let count = wakes.load(ordering: .acquiring)
+      if count > seen.exchange(count, ordering: .relaxed) { continuation.yield(count) }
+    }
+    for _ in 0..<20_000 {
+      wakes.wrappingAdd(1, ordering: .releasing)
+      link.wake()
+    }
+    for await count in calls where count == 20_000 { break }
+    link.stop(linger: .zero)
+  }
+
   @Test func `happens by itself every tick`() async throws {
     try await Party.with(tick: .milliseconds(5)) { party in
       try await party.until("some ticks") { $0.batchCount >= 5 }

@@ -10,6 +10,8 @@ package struct Peers {
   }
 
   /// The figures of each peer, by case; empty, and said on standard error, where they are not installed.
+  ///
+  /// A peer's figure without what its language adds stands under its key; what was subtracted, under `KEY-glue`.
   package func measure(_ cases: [String]) throws -> [String: [String: Double]] {
     guard FileManager.default.isExecutableFile(atPath: python) else {
       Report.say("yrs and loro are left out: not installed (make bench-peers)")
@@ -33,6 +35,7 @@ package struct Peers {
     for line in lines.split(separator: UInt8(ascii: "\n")) {
       let figure = try JSONDecoder().decode(PeerFigure.self, from: Data(line))
       found[figure.case, default: [:]][figure.peer] = figure.value
+      if let glue = figure.glue { found[figure.case, default: [:]][figure.peer + "-glue"] = glue }
     }
     return found
   }
@@ -41,5 +44,6 @@ package struct Peers {
     let `case`: String
     let peer: String
     let value: Double
+    let glue: Double?
   }
 }

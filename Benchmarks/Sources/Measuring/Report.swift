@@ -33,7 +33,7 @@ package struct Report {
       let sample = figure.starling
       let spread =
         sample.least == sample.greatest ? "" : "  \(sample.least.shortened)..\(sample.greatest.shortened)"
-      let others = peers.map { peer, value in
+      let others = peers.filter { !$0.key.hasSuffix("-glue") }.map { peer, value in
         "\(peer) \(value.shortened) (x\((value / sample.median).shortened))"
       }
       print(

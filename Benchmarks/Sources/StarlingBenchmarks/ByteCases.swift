@@ -4,7 +4,7 @@ import StarlingWire
 
 extension Case {
   static let bytes: [Case] = [
-    Case("change-bytes", "frame-bytes") {
+    Case("document-change-bytes", "frame-bytes") {
       var writer = Writer()
       var encoder = LiveEncoder()
       var payloadBytes = 0
@@ -20,7 +20,7 @@ extension Case {
         sequence += 1
       }
       return [
-        Figure("change-bytes", .bytes, Sample(exactly: Double(payloadBytes) / Double(sequence))),
+        Figure("document-change-bytes", .bytes, Sample(exactly: Double(payloadBytes) / Double(sequence))),
         Figure(
           "frame-bytes", .bytes, Sample(exactly: Double(frameBytes) / Double(sequence)),
           notes: ["one change a millisecond; topic, sender and sequence included"]),

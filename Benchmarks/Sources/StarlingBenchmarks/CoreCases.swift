@@ -6,7 +6,7 @@ private let setCount = 100_000
 
 extension Case {
   static let core: [Case] = [
-    Case("set-captured") {
+    Case("document-set") {
       let writes = Workload.writes(setCount)
       let sample = Sampling.sample(in: .nanoseconds, per: setCount) {
         var captor = Captor()
@@ -15,10 +15,10 @@ extension Case {
         consume(captor.payload)
         return duration
       }
-      return [Figure("set-captured", .nanoseconds, sample)]
+      return [Figure("document-set", .nanoseconds, sample)]
     },
 
-    Case("message-observed") {
+    Case("document-message") {
       let payloads = Self.payloads(of: Workload.writes(setCount))
       let sample = try Sampling.sample(in: .nanoseconds, per: payloads.count) {
         var hearer = Hearer()
@@ -26,10 +26,10 @@ extension Case {
         precondition(hearer.observer.entryCount == payloads.count)
         return duration
       }
-      return [Figure("message-observed", .nanoseconds, sample)]
+      return [Figure("document-message", .nanoseconds, sample)]
     },
 
-    Case("batch-100k") {
+    Case("document-batch-100k") {
       var writer = Writer()
       var patch = Patch()
       writer.document.begin(as: writer.replica, now: writer.now)
@@ -37,18 +37,21 @@ extension Case {
         writer.document.set(write.value, for: write.key, in: .root, patch: &patch)
       }
       guard let change = writer.document.commit() else { return [] }
-      return [Figure("batch-100k", .milliseconds, try Self.merging(Batch.encode([change]), into: writer.document))]
-    },
-
-    Case("batch-100k-changes") {
-      var writer = Writer()
-      let changes = Workload.writes(setCount).compactMap { writer.set($0) }
       return [
-        Figure("batch-100k-changes", .milliseconds, try Self.merging(Batch.encode(changes), into: writer.document))
+        Figure("document-batch-100k", .milliseconds, try Self.merging(Batch.encode([change]), into: writer.document))
       ]
     },
 
-    Case("conflict-1540", "conflict-1540-stream") {
+    Case("document-batch-100k-changes") {
+      var writer = Writer()
+      let changes = Workload.writes(setCount).compactMap { writer.set($0) }
+      return [
+        Figure(
+          "document-batch-100k-changes", .milliseconds, try Self.merging(Batch.encode(changes), into: writer.document))
+      ]
+    },
+
+    Case("document-conflict-1540", "document-conflict-1540-stream") {
       let changes = (1...1540).compactMap { number in
         var writer = Writer(UInt64(number))
         return writer.set(Workload.Write(key: "v", value: .integer(Int64(number))))
@@ -84,7 +87,8 @@ extension Case {
         return duration
       }
       return [
-        Figure("conflict-1540", .milliseconds, atOnce), Figure("conflict-1540-stream", .milliseconds, oneByOne),
+        Figure("document-conflict-1540", .milliseconds, atOnce),
+        Figure("document-conflict-1540-stream", .milliseconds, oneByOne),
       ]
     },
   ]

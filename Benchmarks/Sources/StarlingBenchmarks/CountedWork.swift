@@ -11,14 +11,14 @@ enum CountedWork {
   static let flag = "--counted"
 
   static let names = [
-    "set-captured", "message-observed", "batch-set", "text-insert-captured", "text-message", "list-insert",
+    "document-set", "document-message", "batch-set", "text-insert-captured", "text-message", "list-insert",
   ]
 
   /// - Returns: How many operations were counted; nil if there is no such work.
   static func run(_ name: String) throws -> Int? {
     switch name {
-    case "set-captured": return setCaptured()
-    case "message-observed": return try messageObserved()
+    case "document-set": return setCaptured()
+    case "document-message": return try messageObserved()
     case "batch-set": return try batchSet()
     case "text-insert-captured": return textInsertCaptured()
     case "text-message": return try textMessage()

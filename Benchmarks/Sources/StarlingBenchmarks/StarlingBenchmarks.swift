@@ -14,10 +14,6 @@ import Measuring
 struct StarlingBenchmarks {
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst()
-    if arguments.first == LinkPeer.flag {
-      await LinkPeer.run(arguments.dropFirst())
-      return
-    }
     if arguments.first == Subscriber.flag {
       await Subscriber.run(arguments.dropFirst())
       return

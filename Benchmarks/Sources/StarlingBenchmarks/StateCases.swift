@@ -4,13 +4,13 @@ import StarlingWire
 
 extension Case {
   static let states: [Case] = [
-    Case("state-bytes-100k") {
+    Case("document-state-bytes-100k") {
       var writer = Writer()
       for write in Workload.writes(100_000) { _ = writer.set(write) }
-      return [Figure("state-bytes-100k", .bytes, Sample(exactly: Double(writer.stateByteCount)))]
+      return [Figure("document-state-bytes-100k", .bytes, Sample(exactly: Double(writer.stateByteCount)))]
     },
 
-    Case("state-bytes-10m") {
+    Case("document-state-bytes-10m") {
       var notes: [String] = []
       var byteCount = 0
       for keyCount in [1, 1000] {
@@ -30,10 +30,10 @@ extension Case {
           )
         }
       }
-      return [Figure("state-bytes-10m", .bytes, Sample(exactly: Double(byteCount)), notes: notes)]
+      return [Figure("document-state-bytes-10m", .bytes, Sample(exactly: Double(byteCount)), notes: notes)]
     },
 
-    Case("keys-100k-file", "keys-100k-open", "keys-100k-first-get") {
+    Case("document-keys-100k-file", "document-keys-100k-open", "document-keys-100k-first-get") {
       var writer = Writer()
       var patch = Patch()
       writer.document.begin(as: writer.replica, now: writer.now)
@@ -56,8 +56,9 @@ extension Case {
         preconditionFailure("key777 reads \(opened.visible("key777", in: .root))")
       }
       return [
-        Figure("keys-100k-file", .bytes, Sample(exactly: Double(file.count))),
-        Figure("keys-100k-open", .milliseconds, open), Figure("keys-100k-first-get", .microseconds, get),
+        Figure("document-keys-100k-file", .bytes, Sample(exactly: Double(file.count))),
+        Figure("document-keys-100k-open", .milliseconds, open),
+        Figure("document-keys-100k-first-get", .microseconds, get),
       ]
     },
   ]

@@ -6,7 +6,10 @@ import StarlingWire
 extension Case {
   /// A text written edit by edit: where the environment names a trace (`Scripts/bench` sees to it).
   static let text: [Case] = [
-    Case("text-local", "text-messages", "text-load", "text-state", "text-file", "text-batch") {
+    Case(
+      "document-text-local", "document-text-messages", "document-text-load", "document-text-state",
+      "document-text-file", "document-text-batch"
+    ) {
       guard let path = TextTrace.path else {
         Report.say("The text cases are left out: STARLING_TEXT_TRACE names no trace (Scripts/bench makes one).")
         return []
@@ -64,16 +67,17 @@ extension Case {
 
       let messageBytes = messages.reduce(0) { $0 + $1.count }
       let figures = [
-        Figure("text-local", .milliseconds, local, notes: ["\(trace.edits.count) transactions, each one edit"]),
         Figure(
-          "text-messages", .milliseconds, heard,
+          "document-text-local", .milliseconds, local, notes: ["\(trace.edits.count) transactions, each one edit"]),
+        Figure(
+          "document-text-messages", .milliseconds, heard,
           notes: ["\((Double(messageBytes) / Double(messages.count)).shortened) bytes a message"]),
-        Figure("text-load", .milliseconds, load),
+        Figure("document-text-load", .milliseconds, load),
         Figure(
-          "text-state", .bytes, Sample(exactly: Double(state.count)),
+          "document-text-state", .bytes, Sample(exactly: Double(state.count)),
           notes: ["without history; \(settledBytes) B once every member has heard of every removal"]),
-        Figure("text-file", .bytes, Sample(exactly: Double(file.count)), notes: ["every change"]),
-        Figure("text-batch", .milliseconds, batch),
+        Figure("document-text-file", .bytes, Sample(exactly: Double(file.count)), notes: ["every change"]),
+        Figure("document-text-batch", .milliseconds, batch),
       ]
       guard trace.isSynthetic else { return figures }
       return figures.map { figure in

@@ -1,3 +1,6 @@
+import Foundation
+import Logging
+import Measuring
 import Observation
 import Starling
 
@@ -30,4 +33,34 @@ struct Alone<Model: ReplicatedModel & Sendable> {
   }
 
   func close() async throws { try await replica.close() }
+}
+
+@Replicated final class Paper: Sendable {
+  var body = ReplicatedText()
+}
+
+@Replicated final class Shelf: Sendable {
+  var entries: ReplicatedDictionary<String, String> = [:]
+}
+
+/// A replica in a directory of its own, that nobody else hears; opened again and again.
+struct Store {
+  let path = Scratch.path("store")
+
+  func open() async throws -> Replica {
+    var options = Replica.Options()
+    options.joinsThisMachine = false
+    options.logger.logLevel = .warning
+    return try await Replica.open("benchmarks", in: path, options: options)
+  }
+
+  /// What was written in `body` is on disk, and the replica closed.
+  func write(_ body: (Replica) async throws -> Void) async throws {
+    let replica = try await open()
+    try await body(replica)
+    try await replica.flush(until: .durable)
+    try await replica.close()
+  }
+
+  func remove() { try? FileManager.default.removeItem(atPath: path) }
 }

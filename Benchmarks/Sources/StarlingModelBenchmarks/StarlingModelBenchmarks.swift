@@ -10,8 +10,13 @@ import Measuring
 @main
 struct StarlingModelBenchmarks {
   static func main() async {
+    let arguments = CommandLine.arguments.dropFirst()
+    if arguments.first == LinkPeer.flag {
+      await LinkPeer.run(arguments.dropFirst())
+      return
+    }
     do {
-      try await Run(sections, CommandLine.arguments.dropFirst()).perform()
+      try await Run(sections, arguments).perform()
     } catch {
       Report.say("\(error)")
       exit(1)
@@ -19,6 +24,8 @@ struct StarlingModelBenchmarks {
   }
 
   private static let sections = [
-    Section(title: "Models, as an application has them", cases: Case.properties + Case.arrays)
+    Section(title: "Models, as an application has them", cases: Case.properties + Case.arrays + Case.texts + Case.keys),
+    Section(title: "Stores", cases: Case.durable + Case.rest),
+    Section(title: "Models in several processes", cases: Case.links),
   ]
 }

@@ -62,6 +62,7 @@ extension EngineEvent {
     case .logRecovered: "log recovered"
     case .quarantined: "quarantined"
     case .historyUnreadable: "history unreadable"
+    case .checkpointUnreadable: "checkpoint unreadable"
     case .renamed: "renamed"
     case .disowned: "disowned"
     case .writtenAgain: "written again"
@@ -72,7 +73,9 @@ extension EngineEvent {
   fileprivate var level: Logger.Level {
     switch self {
     case .joined, .left, .access, .daemon, .logRecovered, .forgotten: .info
-    case .refused, .farFutureStamp, .renamed, .writtenAgain, .storeContested, .oneWayLink: .warning
+    case .refused, .farFutureStamp, .renamed, .writtenAgain, .storeContested, .oneWayLink,
+      .checkpointUnreadable:
+      .warning
     case .notAdmitted, .diverged, .settled, .logFailed, .logDamaged, .quarantined, .historyUnreadable, .disowned,
       .rolledBack:
       .error

@@ -26,6 +26,9 @@ extension EngineCounters {
       .counter("starling_messages_received_total", "Messages of single peers.", messagesReceived),
       .counter(
         "starling_messages_undelivered_total", "Messages that a full or vanished connection did not take.", undelivered),
+      .counter(
+        "starling_messages_lost_total", "Times messages of a peer had not arrived, and all was told again.",
+        messagesLost),
       .counter("starling_presence_received_total", "Notices of presence that came.", presenceReceived),
       .counter("starling_presence_refused_total", "Notices of presence that found no room.", presenceRefused),
       .counter(

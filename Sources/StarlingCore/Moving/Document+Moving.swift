@@ -220,7 +220,8 @@ extension Document {
     _ value: Value, for key: Key, in holder: ObjectID, moving object: ObjectHandle, patch: inout Patch
   ) -> Dot? {
     let wasAside = moves.setAside.remove(object) != nil
-    let dot = write(value, for: key, in: holder, moving: object, patch: &patch)
+    var place = SlotPlace()
+    let dot = write(value, for: key, in: holder, at: &place, moving: object, patch: &patch)
     if dot == nil, wasAside { moves.setAside.insert(object) }
     return dot
   }

@@ -177,6 +177,9 @@ extension FrameExplainer {
       try document(&reader, &notes)
       return try carried(.batch)
     case MessageKind.goodbye: notes.say(reader.offset, "goodbye: the sender leaves")
+    case MessageKind.heartbeat:
+      let count = try reader.varint()
+      notes.say(reader.offset, "heartbeat: message \(count) since the sender's latest hello")
     default:
       notes.say(reader.offset, "kind \(kind), of a later version: it is ignored")
       try reader.skip(reader.remaining)

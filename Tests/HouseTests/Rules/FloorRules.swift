@@ -135,6 +135,20 @@ extension Rule {
         remedy: "Declare its folder as a target, or delete it")
     }
   }
+
+  /// The rooms that a change passes through (Documentation/HowAChangeTravels.md). What a room hands on of others may lie
+  /// beside its folders.
+  static let foldersShowThePlan = Rule("a file of a room with folders stands in one of them") { house in
+    let rooms = ["StarlingCore", "StarlingSession", "StarlingEngine"].map { "Sources/\($0)/" }
+    return house.swiftFiles.compactMap { file in
+      guard let room = rooms.first(where: file.path.hasPrefix) else { return nil }
+      let rest = file.path.dropFirst(room.count)
+      guard !rest.contains("/"), rest != "Exports.swift" else { return nil }
+      return Finding(
+        path: file.path, line: 1, what: "The file stands in no folder of its room",
+        remedy: "Move it to the folder of the part that it belongs to")
+    }
+  }
 }
 
 extension House {
@@ -232,5 +246,14 @@ extension House {
   @Test func `refuse a file that no target builds`() {
     let house = House(["Package.swift": "", "Sources/Attic/Old.swift": "", "Benchmarks/Package.swift": ""])
     #expect(Rule.foldersAreTargets.check(house).map(\.path) == ["Sources/Attic/Old.swift"])
+  }
+
+  @Test func `refuse a file beside the folders of its room`() {
+    let house = House([
+      "Package.swift": "let package = Package(targets: [.target(name: \"StarlingCore\")])",
+      "Sources/StarlingCore/Loose.swift": "", "Sources/StarlingCore/Changes/Change.swift": "",
+      "Sources/StarlingCore/Exports.swift": "", "Sources/StarlingModel/Model.swift": "",
+    ])
+    #expect(Rule.foldersShowThePlan.check(house).map(\.path) == ["Sources/StarlingCore/Loose.swift"])
   }
 }

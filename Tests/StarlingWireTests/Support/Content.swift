@@ -350,6 +350,7 @@ extension JSON {
             ["replica": .text($0.replica.description), "name": .text($0.name), "boundAt": .integer($0.boundAt)]
           }),
       ]
+    case .heartbeat(let count): ["message": "heartbeat", "count": .text(String(count))]
     case .disown(let document, let replica):
       ["message": "disown", "document": .text(document.name), "replica": .text(replica.description)]
     case .beacon(let beacon):

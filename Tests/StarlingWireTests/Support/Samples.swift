@@ -172,6 +172,7 @@ enum Samples {
     ),
     ("forget", .forget([DocumentID("a")!, DocumentID("library")!, DocumentID("é")!])),
     ("forget-none", .forget([])),
+    ("heartbeat", .heartbeat(300)),
     ("later-kind", .unknown(kind: 1000)),
   ]
 

@@ -1,0 +1,2 @@
+// SQLite as it is, to measure beside.
+#include <sqlite3.h>

@@ -1,0 +1,111 @@
+import StarlingCore
+import StarlingSession
+import StarlingWire
+
+// Two streams of a document, and who follows which (Protocol/conversation.md, "Daemons among themselves").
+//
+// ```
+//   our side                      us                      across
+//   a process ─┐            ┌───────────┐
+//   a process ─┼── changes ►│  merges   │── the side's ──► fellows, or the upper daemon
+//   below us ──┘            │           │◄───────────────── theirs
+//        ▲                  └───────────┘
+//        └──── the stream of everything
+// ```
+extension ReplicaEngine {
+  /// Which of our streams the peer is told of; and so whether what it brings came from our side.
+  func audience(of peer: PeerHandle) -> Audience {
+    guard configuration.isRelay, let known = peers[peer], let hello = known.hello, hello.relays else {
+      return .everyone
+    }
+    let isAcross = known.endpoint == nil ? hello.isFellow : known.relation.isAcross
+    return isAcross ? .across : .everyone
+  }
+
+  /// The stream that is handed over to the peer. The side's begins when somebody first asks for it.
+  func stream(of hosted: HostedDocument, for peer: PeerHandle) -> OutgoingStream {
+    guard audience(of: peer) == .across else { return hosted.stream }
+    if let side = hosted.side { return side }
+    let side = OutgoingStream(topic: PublishedFrame.sideTopicNumber(of: hosted.id), number: newStream())
+    hosted.side = side
+    return side
+  }
+
+  /// Where that stands, for a peer that is to notice when it misses something of it.
+  func position(of hosted: HostedDocument, toldTo peer: PeerHandle) -> StreamPosition? {
+    switch audience(of: peer) {
+    case .everyone: hosted.stream.position
+    case .across: peers[peer]?.relation == .standby ? nil : hosted.side?.position
+    }
+  }
+
+  func sayHave(of hosted: HostedDocument, to peer: PeerHandle) {
+    say(.have(hosted.have(at: position(of: hosted, toldTo: peer))), to: peer)
+  }
+
+  /// Remembers what a fellow brought and what may not merge yet: the others hear of it from the fellow.
+  func noteHeld(_ parts: () -> [Contribution], from peer: PeerNumber, version: Version, in hosted: HostedDocument) {
+    guard hosted.side != nil, audience(of: PeerHandle(rawValue: peer.rawValue)) == .across else { return }
+    for part in parts() {
+      guard case .change(let change) = part, !version.covers(change.last) else { continue }
+      // The gate drops what is too much for it, of which we do not hear: to forget costs a frame that others know.
+      if hosted.heldOfFellows.count >= Self.heldCountMax { hosted.heldOfFellows = [] }
+      hosted.heldOfFellows.insert(Dot(change.replica, change.firstCounter))
+    }
+  }
+
+  private static let heldCountMax = 10_000
+
+  /// Of what merged, that of which our fellows hear from nobody but us: all but what a fellow brought, now or before, when
+  /// it was held here.
+  func ofOurSide(
+    _ changes: [Change], broughtBy parts: () -> [Contribution], from peer: PeerNumber, in hosted: HostedDocument
+  ) -> [Change] {
+    guard hosted.side != nil else { return changes }
+    var changes = changes
+    if !hosted.heldOfFellows.isEmpty {
+      changes.removeAll { hosted.heldOfFellows.remove(Dot($0.replica, $0.firstCounter)) != nil }
+    }
+    guard audience(of: PeerHandle(rawValue: peer.rawValue)) == .across else { return changes }
+    var brought: [ReplicaID: ClosedRange<UInt64>] = [:]
+    for part in parts() {
+      let range = part.firstCounter...max(part.firstCounter, part.lastCounter)
+      let known = brought[part.replica] ?? range
+      brought[part.replica] =
+        min(known.lowerBound, range.lowerBound)...max(known.upperBound, range.upperBound)
+    }
+    return changes.filter { brought[$0.replica]?.contains($0.firstCounter) != true }
+  }
+
+  // MARK: Topics
+
+  func subscribe(to hosted: HostedDocument, at peer: PeerNumber, in relation: Relation) {
+    if let topic = topic(of: hosted, in: relation) { link.subscribe(topic, at: PeerHandle(peer)) }
+  }
+
+  func unsubscribe(from hosted: HostedDocument, at peer: PeerNumber, in relation: Relation) {
+    if let topic = topic(of: hosted, in: relation) { link.unsubscribe(topic, at: PeerHandle(peer)) }
+  }
+
+  private func topic(of hosted: HostedDocument, in relation: Relation) -> [UInt8]? {
+    switch relation {
+    case .plain, .uplink: PublishedFrame.topic(of: hosted.id)
+    case .fellow: PublishedFrame.sideTopic(of: hosted.id)
+    case .standby: nil
+    }
+  }
+
+  /// Follows a dialled peer in another way from now on.
+  func follow(_ peer: PeerHandle, from former: Relation, to relation: Relation) {
+    for hosted in documentsInOrder { unsubscribe(from: hosted, at: peer.number, in: former) }
+    peers[peer]?.relation = relation
+    for hosted in documentsInOrder {
+      subscribe(to: hosted, at: peer.number, in: relation)
+      rouse(hosted)
+      // One that we do not follow yet, we are about to.
+      guard hosted.session.version(of: peer.number) != nil else { continue }
+      if serves(peer) { sayHave(of: hosted, to: peer) }
+      if follows(peer) { beginFollowing(peer, in: hosted) }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package import StarlingCore
+import StarlingSession
+import StarlingWire
+
+// Who takes part in a document, and what they all have.
+extension ReplicaEngine {
+  func members(_ remembered: [LogMember], beside version: Version) -> Members {
+    Members(
+      remembered.filter { $0.store != identity.store }.map {
+        Members.Remembered(store: $0.store, acknowledged: $0.acknowledged, heardAt: $0.heardAt)
+      },
+      policy: Members.Policy(
+        lifetime: configuration.memberLifetime, transientLifetime: min(.seconds(3600), configuration.memberLifetime)),
+      version: version, now: clock.wallMilliseconds())
+  }
+
+  /// What an earlier run of this store wrote: in the log it stands among the members, under our own name.
+  func ownWrites(_ remembered: [LogMember]) -> OwnWrites {
+    OwnWrites(remembered.first { $0.store == identity.store }?.acknowledged ?? Version())
+  }
+
+  /// Records of this store's own go to the log. Under which ids it writes is stored before the first of them.
+  func noteOwn(_ records: [LogRecord], in hosted: HostedDocument) {
+    var isNew = false
+    for record in records where hosted.own.note(record.replica) { isNew = true }
+    guard isNew else { return }
+    hosted.members.noteNews()
+    rememberMembers(of: hosted)
+  }
+
+  /// A peer spoke of the document.
+  func hear(_ peer: PeerHandle, in hosted: HostedDocument) {
+    guard let hello = peers[peer]?.hello, hello.store != identity.store, trust(in: peer).mayWrite else { return }
+    let isNew = !hosted.members.contains(hello.store)
+    hosted.members.hear(
+      hello.store, isDurable: hello.isDurable, isBeside: isBeside(peer), now: clock.wallMilliseconds())
+    if isNew { reviewBehind(of: hosted) }
+  }
+
+  /// Whether the peer is a relay that is not below us: it tells us of its own side, and we tell it of ours.
+  func isBeside(_ peer: PeerHandle) -> Bool {
+    guard let known = peers[peer], let hello = known.hello, hello.relays else { return false }
+    let isBelow = known.endpoint == nil && hello.endpoints.isEmpty && !hello.isFellow
+    return !isBelow
+  }
+
+  /// With its heartbeats, at a relay: what those behind it have durably merged, for its next acknowledgements.
+  func reviewBehind(of hosted: HostedDocument) {
+    guard configuration.isRelay else { return }
+    let version = hosted.handle.version
+    hosted.behind = (hosted.members.behind(.side, version: version), hosted.members.behind(.all, version: version))
+  }
+
+  /// With its heartbeats: what the log does not know of the members yet.
+  func rememberMembers(of hosted: HostedDocument) {
+    guard identity.isDurable, logError == nil else { return }
+    guard let remembered = hosted.members.takeRemembered(now: clock.wallMilliseconds()) else { return }
+    let own = LogMember(
+      store: identity.store, acknowledged: hosted.own.remembered, heardAt: clock.wallMilliseconds())
+    hosted.membersToRemember =
+      remembered.map { LogMember(store: $0.store, acknowledged: $0.acknowledged, heardAt: $0.heardAt) }
+      + (own.acknowledged.isEmpty ? [] : [own])
+    owe(hosted)
+  }
+
+  /// First those of a document whose records wait for that.
+  func takeMembersToRemember() -> (HostedDocument, [LogMember])? {
+    let waiting = owing.lazy.filter { $0.membersToRemember != nil }
+    guard let hosted = waiting.first(where: { !$0.unlogged.isEmpty }) ?? waiting.first,
+      let members = hosted.membersToRemember
+    else { return nil }
+    hosted.membersToRemember = nil
+    return (hosted, members)
+  }
+
+  /// With its heartbeats, where everybody got further: forgets removed items that nobody needs any more.
+  func letGo(in hosted: HostedDocument) {
+    let stable = stable(in: hosted)
+    guard stable != hosted.stable, hosted.handle.letGo(stable: stable) else { return }
+    hosted.stable = stable
+  }
+
+  /// What every member of the document has durably merged, as far as it is known here.
+  package func stableVersion(of document: DocumentID) -> Version {
+    documents[document].map(stable) ?? Version()
+  }
+
+  private func stable(in hosted: HostedDocument) -> Version {
+    let now = clock.wallMilliseconds()
+    // Who is connected is there, though it says nothing of a document in which nothing happens.
+    for peer in peers.values {
+      if let hello = peer.hello { hosted.members.stands(hello.store, now: now) }
+    }
+    return hosted.members.stable(durable: hosted.durable, version: hosted.handle.version, now: now)
+  }
+}

@@ -1,0 +1,424 @@
+import StarlingCore
+import StarlingSession
+import StarlingWire
+
+/// One connection.
+struct Peer {
+  /// The endpoint at which we dialled it; nil for one that dialled us.
+  let endpoint: String?
+  /// In what way we follow it there.
+  var relation: Relation
+  var hello: Message.Hello?
+  /// The endpoints that it heard from us. They stand for as long as the connection does: both ends
+  /// derive from them who follows whom.
+  var toldEndpoints: [String]?
+  /// A later start of its store than the one that it told of.
+  var knownStart: Message.Start?
+  /// Set once either end has said that they cannot talk.
+  var isRefused = false
+  /// Set once what came in place of a greeting could not be read, which is told once.
+  var isForeign = false
+  /// Set once it has heard that no more documents are opened for it.
+  var isToldOfRoom = false
+  /// How far it was told whose replica ids are.
+  var writersTold = 0
+  /// How far it was told which operations have two contents.
+  var equivocationsTold = 0
+  /// Documents of which it has heard that they are damaged here.
+  var toldOfDamage: Set<DocumentID> = []
+  /// The budgets that it has heard it passed.
+  var budgetsTold: Set<Budgets.Resource> = []
+  /// Documents that the peer asked for: it is told where they stand.
+  var interests: Set<DocumentID> = []
+  /// How many messages were exchanged, so that both ends notice when some were lost.
+  var tally = MessageTally()
+  /// The answers under way.
+  var flow = AnswerFlow()
+  /// Those of them that wait until the peer has taken what is on its way.
+  var waitingAnswers: [CheckedContinuation<Void, Never>] = []
+  /// Documents in which this peer's state contradicts ours.
+  var diverged: Set<DocumentID> = []
+  /// Documents of which it heard that they are forgotten, was refused because of it, or said so itself.
+  var toldForgotten: Set<DocumentID> = []
+  var refusedForgotten: Set<DocumentID> = []
+  var saidForgotten: Set<DocumentID> = []
+  /// Where its documents stand, for who asks for the status.
+  var documents: [DocumentID: PeerDocument] = [:]
+
+  var status: EngineStatus.Peer? {
+    hello.map {
+      EngineStatus.Peer(
+        store: $0.store, agent: $0.agent, isDurable: $0.isDurable, isRelay: $0.relays, isDialled: endpoint != nil,
+        endpoint: endpoint, notice: $0.notice, documents: documents.values.sorted { $0.id.name < $1.id.name })
+    }
+  }
+}
+
+// Peers, what they say, and whom to follow (Protocol/conversation.md).
+extension ReplicaEngine {
+  /// Everything that the link's thread brings: what arrived, and the occasion to do what is due.
+  func receive(_ events: [LinkEvent]) {
+    guard phase == .running, !isClosing else {
+      hearReturns(events)
+      return serveCancelledWaiters()
+    }
+    for event in events {
+      noteTrust(event)
+      guard isOnline else { continue }
+      switch event {
+      case .opened(let peer, let dialled, _): opened(peer, dialled: dialled)
+      case .turnedAway: break
+      case .handshakeFailed(_, let endpoint, let failure): report(.notAdmitted(endpoint, failure))
+      case .closed(let peer, _): closed(peer)
+      case .published(let peer, let frame):
+        counters.bytesReceived += frame.count
+        if mayBeHeard(peer) { receivePublished(frame, from: peer) }
+      case .direct(let peer, let bytes): receiveDirect(bytes, from: peer)
+      }
+    }
+    publishWritten()
+    tick()
+    serveCancelledWaiters()
+    startLogging()
+  }
+
+  // MARK: Connections
+
+  private func opened(_ peer: PeerHandle, dialled: Bool) {
+    forget(peer)
+    guard !dialled || trust(in: peer).isSomebody else { return distrust(peer) }
+    peers[peer] = newPeer(peer)
+    if dialled {
+      endpoints.setUnreachable(peer.number, since: nil)
+      say(.hello(greeting(for: peer, wantsReply: true)), to: peer)
+    }
+  }
+
+  private func newPeer(_ peer: PeerHandle, toldEndpoints: [String]? = nil) -> Peer {
+    Peer(
+      endpoint: endpoints.endpoint(of: peer.number), relation: endpoints.relation(to: peer.number),
+      toldEndpoints: toldEndpoints)
+  }
+
+  /// It leaves in good order; who keeps nothing does not come back.
+  private func saidGoodbye(_ peer: PeerHandle) {
+    let hello = peers[peer]?.hello
+    if let hello, trust(in: peer).mayWrite {
+      for hosted in documentsInOrder { hosted.members.leave(hello.store) }
+    }
+    closed(peer)
+    perform(
+      endpoints.left(peer.number, store: hello?.store, endpoints: hello?.endpoints ?? [], now: clock.uptime()))
+  }
+
+  private func closed(_ peer: PeerHandle) {
+    if let store = peers[peer]?.hello?.store {
+      if !isReached(store, besides: peer) {
+        counters.peersLeft += 1
+        report(.left(store))
+      }
+      expectEnds()
+    }
+    forget(peer)
+    endpoints.setUnreachable(peer.number, since: clock.uptime())
+    // Who waits until everybody has answered waits for this one too, until it is known to be gone.
+    if configuration.reviewUnreachable != nil { endpoints.reviewSoon() }
+    chooseUplink()
+  }
+
+  /// Whether a peer is there by another connection as well: of two processes that find each other in a directory, both
+  /// may dial.
+  func isReached(_ store: StoreID, besides peer: PeerHandle) -> Bool {
+    peers.contains { $0.key != peer && $0.value.hello?.store == store }
+  }
+
+  /// The peers, each once: by the connection that was dialled here where there are two.
+  var peersNow: [EngineStatus.Peer] {
+    let all = peers.values.compactMap(\.status)
+    return Dictionary(grouping: all, by: \.store).values.compactMap { connections in
+      connections.first { $0.isDialled } ?? connections.first
+    }
+  }
+
+  func forget(_ peer: PeerHandle) {
+    guard let known = peers.removeValue(forKey: peer) else { return }
+    oneWayLinks.end(PeerNumber(peer.rawValue), now: clock.uptime())
+    for answer in known.waitingAnswers { answer.resume() }
+    for hosted in documentsInOrder {
+      rouse(hosted)
+      hosted.withheld[PeerNumber(peer.rawValue)] = nil
+      hosted.disagreements.forget(PeerNumber(peer.rawValue))
+      perform(
+        hosted.session.forget(PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()),
+        in: hosted)
+    }
+  }
+
+  /// In a fixed order, as `documentsInOrder`.
+  var peersInOrder: [(PeerHandle, Peer)] {
+    peers.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
+  }
+
+  /// Whether we receive this connection's stream: those that we dialled, and those that nobody here can dial, because they
+  /// name no endpoint or are reached at none.
+  func follows(_ peer: PeerHandle) -> Bool {
+    guard let known = peers[peer], let hello = known.hello, trust(in: peer).mayWrite else { return false }
+    return known.endpoint != nil || hello.endpoints.isEmpty || isOneWay(peer)
+  }
+
+  func beginFollowing(_ peer: PeerHandle, in hosted: HostedDocument) {
+    acknowledge(hosted, to: peer)
+    perform(
+      hosted.session.follow(
+        PeerNumber(peer.rawValue), version: hosted.handle.version, isTrustedWithState: trust(in: peer).mayRelay,
+        account: account(of: peer), now: clock.uptime()), in: hosted)
+  }
+
+  /// Whether this connection receives our stream: the same rule seen from the other side.
+  func serves(_ peer: PeerHandle) -> Bool {
+    guard let known = peers[peer], known.hello != nil else { return false }
+    return known.endpoint == nil || known.toldEndpoints?.isEmpty ?? true || isOneWay(peer)
+  }
+
+  // MARK: Talking
+
+  @discardableResult
+  func say(_ message: Message, to peer: PeerHandle) -> Bool {
+    guard send(message.encoded(), to: peer) else { return false }
+    if case .hello = message { peers[peer]?.tally.sentHello() }
+    return true
+  }
+
+  /// A message that is encoded already, as one is that goes to several.
+  @discardableResult
+  func send(_ message: [UInt8], to peer: PeerHandle) -> Bool {
+    guard isOnline else { return false }
+    // One that the link does not take is lost like any other: the peer notices by the count.
+    peers[peer]?.tally.sentMessage()
+    guard link.send(message, to: peer) else {
+      counters.undelivered += 1
+      return false
+    }
+    counters.messagesSent += 1
+    counters.messageBytesSent += message.count
+    return true
+  }
+
+  private func greeting(for peer: PeerHandle, wantsReply: Bool) -> Message.Hello {
+    let relation = peers[peer]?.relation ?? .plain
+    let isBelow = relation == .uplink || relation == .standby
+    let told =
+      isBelow ? [] : peers[peer]?.toldEndpoints ?? peers[peer]?.endpoint.map(endpoints.dialable) ?? endpoints.told
+    peers[peer]?.toldEndpoints = told
+    return Message.Hello(
+      lowestVersion: Handshake.versions.lowerBound, highestVersion: Handshake.versions.upperBound,
+      store: identity.store, epoch: epoch, agent: configuration.agent, endpoints: told,
+      isDurable: identity.isDurable && logError == nil, relays: configuration.isRelay, lends: isLending,
+      wantsReply: wantsReply, isFellow: relation == .fellow, notice: oneWayNotice(for: peer),
+      generation: start?.generation, knownStart: peers[peer]?.knownStart)
+  }
+
+  /// Tells a peer once more who we are, where that has changed, or where it is to tell us everything again.
+  func greetAnew(_ peer: PeerHandle, wantsReply: Bool = false) {
+    say(.hello(greeting(for: peer, wantsReply: wantsReply)), to: peer)
+  }
+
+  /// A greeting or its answer may be lost like any other frame.
+  func greetAgain() {
+    for (handle, peer) in peersInOrder where peer.endpoint != nil && peer.hello == nil && !peer.isRefused {
+      say(.hello(greeting(for: handle, wantsReply: true)), to: handle)
+    }
+  }
+
+  private func receiveDirect(_ bytes: [UInt8], from peer: PeerHandle) {
+    counters.messagesReceived += 1
+    counters.bytesReceived += bytes.count
+    peers[peer]?.tally.receivedMessage()
+    guard mayBeHeard(peer), peers[peer]?.isRefused != true else { return }
+    let message: Message
+    do {
+      message = try Message(decoding: bytes, limits: wireLimits(for: peer))
+    } catch {
+      if isVersionTooLong(bytes, error, from: peer) { return }
+      counters.malformed += 1
+      reportForeign(peer, error)
+      refuse(peer, Message.Refusal(code: .malformed, explanation: "A message of \(bytes.count) bytes: \(error)"))
+      return
+    }
+    guard let message = heeding(message, from: peer) else { return }
+    let now = clock.uptime()
+    switch message {
+    case .hello(let hello): receive(hello, from: peer)
+    case .refuse(let refusal): receive(refusal, from: peer)
+    case .goodbye: saidGoodbye(peer)
+    // A beacon is for who is not connected.
+    case .beacon, .unknown: break
+    // Who lost us in between says hello when asked to.
+    case _ where peers[peer]?.hello == nil: say(.hello(greeting(for: peer, wantsReply: true)), to: peer)
+    case _ where !isPermitted(message, from: peer): break
+    case _ where isAboutForgotten(message, from: peer): break
+    case .forget(let documents): receive(forgotten: documents, from: peer)
+    case .heartbeat(let count): receive(heartbeat: count, from: peer)
+    case .have(let have): receive(have, from: peer, now: now)
+    case .want(let want): receive(want, from: peer)
+    case .changes(let changes):
+      follow(changes.document) { $0.session.receive(changes, from: PeerNumber(peer.rawValue), now: now) }
+    case .paths(let paths):
+      follow(paths.document) {
+        mayWrite(peer, $0) ? $0.session.receive(paths: paths, from: PeerNumber(peer.rawValue), now: now) : []
+      }
+    case .snapshot(let part):
+      follow(part.document) {
+        isTrustedWithState(peer, $0) ? $0.session.receive(part, from: PeerNumber(peer.rawValue), now: now) : []
+      }
+    case .resume(let resume):
+      follow(resume.document) {
+        $0.session.receive(resume, from: PeerNumber(peer.rawValue), version: $0.handle.version, now: now)
+      }
+    case .credit(let credit): receive(credit, from: peer, now: now)
+    case .live(let frame): receivePublished(frame, from: peer)
+    case .members(let members): receive(members, from: peer)
+    case .writers(let bindings): receive(bindings, from: peer)
+    case .evidence(let evidence): receive(evidence, from: peer)
+    case .equivocations(let reports): receive(reports, from: peer)
+    case .disown(let document, let replica): receiveDisowned(replica, in: document, from: peer)
+    case .acknowledge(let document, let version, let behind):
+      receiveAcknowledgement(of: document, version, behind: behind, from: peer)
+    case .lease(let lease): receive(lease, from: peer)
+    case .leased(let leased): receive(leased, from: peer)
+    }
+  }
+
+  /// Who cannot even greet is another program, or speaks another protocol altogether: somebody dials where it should not.
+  private func reportForeign(_ peer: PeerHandle, _ error: WireError) {
+    guard let known = peers[peer], known.hello == nil, !known.isForeign else { return }
+    peers[peer]?.isForeign = true
+    let who = known.endpoint.map { "who answers at '\($0)'" } ?? "who dialled here"
+    report(.refused(nil, explanation: "\(who) is no peer of this kind: its greeting cannot be read. \(error)"))
+  }
+
+  private func receive(_ refusal: Message.Refusal, from peer: PeerHandle) {
+    counters.refusalsReceived.add(refusal.code)
+    if refusal.code == .incompatibleVersion { peers[peer]?.isRefused = true }
+    report(.refused(peers[peer]?.hello?.store, explanation: refusal.explanation))
+  }
+
+  private func follow(_ document: DocumentID, _ decide: (HostedDocument) -> [DocumentSession.Effect]) {
+    guard let hosted = documents[document] else { return }
+    rouse(hosted)
+    perform(decide(hosted), in: hosted)
+    tellProgress(of: hosted)
+  }
+
+  private func receive(_ hello: Message.Hello, from peer: PeerHandle) {
+    if peers[peer] == nil { peers[peer] = newPeer(peer) }
+    let ours = greeting(for: peer, wantsReply: false)
+    switch Handshake.judge(hello, ours: ours) {
+    case .ourselves:
+      // The end that dialled hangs up, once it has heard from the other who that is.
+      if let endpoint = peers[peer]?.endpoint {
+        perform(endpoints.metOurselves(at: endpoint))
+      } else if hello.wantsReply {
+        say(.hello(ours), to: peer)
+      }
+      return
+    case .refuse(let refusal):
+      peers[peer]?.isRefused = true
+      report(.refused(hello.store, explanation: refusal.explanation))
+      refuse(peer, refusal)
+      return
+    case .welcome: break
+    }
+    guard maySpeak(to: hello.store) else { return }
+    let isNew = peers[peer]?.hello?.epoch != hello.epoch
+    peers[peer]?.tally.receivedHello()
+    guard mayGreet(peer, hello, isNew: isNew) else { return }
+    if isNew {
+      forget(peer)
+      peers[peer] = newPeer(peer, toldEndpoints: ours.endpoints)
+    }
+    peers[peer]?.hello = hello
+    let isPutBack = heedGeneration(hello, from: peer)
+    noteLink(to: peer)
+    meet(hello, at: peer)
+    // Before it is told where the documents stand, and sent what others wrote.
+    tellWriters()
+    tellEquivocations()
+    if hello.wantsReply || isPutBack { greetAnew(peer) }
+    if isNew {
+      if !isReached(hello.store, besides: peer) {
+        counters.peersJoined += 1
+        report(.joined(hello.store, agent: hello.agent))
+      }
+      tellPermissions(to: peer)
+      tellForgotten(to: peer)
+      meetLessor(peer)
+      // Where there is a directory, it alone says who is dialled; a newcomer is a reason to look at once.
+      if configuration.discover != nil { endpoints.reviewSoon() } else { dialBack(peer) }
+    } else if !hello.wantsReply {
+      return
+    }
+    // Who greets us again may have lost us in between, and with us what we asked for.
+    let (serves, follows) = (serves(peer), follows(peer))
+    for hosted in documentsInOrder {
+      if serves { sayHave(of: hosted, to: peer) }
+      if follows { beginFollowing(peer, in: hosted) }
+      rouse(hosted)
+    }
+  }
+
+  private func receive(_ have: Message.Have, from peer: PeerHandle, now: Duration) {
+    peers[peer]?.note(have)
+    guard let hosted = documents[have.document] else {
+      return openForPeer(have.document, to: peer) { _ in }
+    }
+    rouse(hosted)
+    hear(peer, in: hosted)
+    let version = hosted.handle.version
+    let replica = hosted.handle.replica
+    let mayWrite = trust(in: peer).mayWrite
+    // Who knows more of our own id than we do has it from another holder; if it may only read, it says so and no more.
+    if have.version[replica] > version[replica], mayWrite { rename(for: hosted) }
+    guard peers[peer]?.diverged.contains(hosted.id) != true else { return }
+    if mayWrite, let theirs = have.digest, have.version == version, let ours = hosted.digest, ours.version == version {
+      let verdict = hosted.disagreements.compare(
+        PeerNumber(peer.rawValue), isEqual: ours.value == theirs, isTrustedWithState: trust(in: peer).mayRelay, now: now
+      )
+      switch verdict {
+      case .goOn: break
+      case .takeState:
+        tellEvidence(of: hosted, to: peer)
+        perform(hosted.session.takeState(of: PeerNumber(peer.rawValue), version: version, now: now), in: hosted)
+      case .separate: return separate(hosted, from: peer)
+      }
+    }
+    var have = have
+    // Of a peer whose stream we do not take, only what it holds matters.
+    if peers[peer]?.relation == .standby { have.position = nil }
+    perform(
+      hosted.session.receive(have, from: PeerNumber(peer.rawValue), version: version, now: now), in: hosted)
+    if !hosted.disowned.isEmpty { reviewDisowned(by: peer, in: hosted) }
+  }
+
+  /// Equal versions must be equal states; where states have been exchanged and they still are not, merging on would spread the damage.
+  private func separate(_ hosted: HostedDocument, from peer: PeerHandle) {
+    guard let store = peers[peer]?.hello?.store, peers[peer]?.diverged.insert(hosted.id).inserted == true else {
+      return
+    }
+    counters.divergences += 1
+    report(.diverged(hosted.id, store))
+    refuse(
+      peer,
+      Message.Refusal(
+        code: .digestMismatch,
+        explanation: "'\(hosted.id)': our versions are equal and our states are not. Compare the two stores' dumps."))
+    perform(
+      hosted.session.forget(PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()),
+      in: hosted)
+  }
+
+  func refuse(_ peer: PeerHandle, _ refusal: Message.Refusal) {
+    counters.refusalsSent.add(refusal.code)
+    say(.refuse(refusal), to: peer)
+  }
+}

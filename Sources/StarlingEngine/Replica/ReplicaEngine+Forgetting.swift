@@ -1,0 +1,180 @@
+public import StarlingCore
+import StarlingSession
+import StarlingWire
+
+// Documents that are forgotten for good (Protocol/conversation.md, "Forgetting").
+//
+// ```
+//   forget ─┐                          ┌─► the caller
+//           ├─► out of the engine ─► log ─► every peer, which passes it on if it relays
+//   a peer ─┘   handles are empty      └─► answers to whoever still speaks of it
+// ```
+extension ReplicaEngine {
+  /// Forgets a document for good: here, and at every member of the group as soon as it hears of it. What was written to it
+  /// is gone from the log, its handle reads as empty and takes no writes, and no peer that was away brings it back. Its name
+  /// cannot be used again in the group.
+  ///
+  /// - Parameters:
+  ///   - count: how many other stores must have forgotten it durably before the call returns.
+  ///   - limit: how long to wait for them; nil for as long as it takes.
+  /// - Throws: `ForgetError`, and nothing is forgotten; `LogError` where the log failed; `FlushError(.timedOut)` where the
+  ///   others did not answer in time: it is forgotten here then, and by them when they hear of it.
+  public func forget(_ document: DocumentID, confirmedBy count: Int = 0, atMost limit: Duration? = nil) async throws {
+    guard phase == .running else {
+      throw LogError(.misuse, "'\(document)' is forgotten while the replica is not running.")
+    }
+    if let logError { throw promiseError(logError) }
+    if !forgotten.contains(document) {
+      if let refusal = refusal(toForget: document) { throw refusal }
+      begin(forgetting: document)
+    }
+    try await storeForgotten(document)
+    guard count > 0 else { return }
+    try await wait(
+      Waiters.Wait(for: .forgotten(by: count), in: document, until: limit.map { clock.uptime() + $0 }))
+  }
+
+  /// The documents of the group that are forgotten, ascending by name.
+  public var forgottenDocuments: [DocumentID] { forgotten.list() }
+
+  private func refusal(toForget document: DocumentID) -> ForgetError? {
+    if !configuration.mayForget(document) {
+      return ForgetError(
+        .kept, "'\(document)' is the main document of the group, which stays. Load {} into it to empty it.")
+    }
+    if !log.forgetsDocuments {
+      return ForgetError(
+        .unsupported, "This replica's log cannot forget '\(document)'. Empty the document, or remove the whole store.")
+    }
+    if forgotten.isFull {
+      return ForgetError(
+        .full,
+        "\(ForgottenDocuments.countMax) documents of this group are forgotten already, and no more names can be kept. Empty "
+          + "'\(document)' instead, or begin another group.")
+    }
+    return nil
+  }
+
+  // MARK: Here
+
+  /// Lets go of the document; the log is told next.
+  private func begin(forgetting document: DocumentID) {
+    guard forgotten.insert(document) else { return }
+    if let hosted = documents[document] { drop(hosted) }
+    quarantined[document] = nil
+    pending.records.removeAll { $0.document == document }
+    pending.versions[document] = nil
+    startLogging()
+  }
+
+  private func drop(_ hosted: HostedDocument) {
+    hosted.isForgotten = true
+    documents[hosted.id] = nil
+    budgets.release(hosted.id)
+    documentsInOrder.removeAll { $0 === hosted }
+    astir.removeAll { $0 === hosted }
+    owing.removeAll { $0 === hosted }
+    for topic in documentsByTopic.keys { documentsByTopic[topic]?.removeAll { $0 === hosted } }
+    documentsByTopic = documentsByTopic.filter { !$0.value.isEmpty }
+    for (peer, relation) in endpoints.connections { unsubscribe(from: hosted, at: peer, in: relation) }
+    for (peer, _) in peersInOrder {
+      peers[peer]?.interests.remove(hosted.id)
+      peers[peer]?.documents[hosted.id] = nil
+      peers[peer]?.flow.end(hosted.id)
+    }
+    endAnswers()
+    hosted.progressWatchers.finish()
+    perform(waiters.forget(hosted.id))
+    if !hosted.handle.forget() { emptying.append(hosted.handle) }
+    report(.forgotten(hosted.id))
+  }
+
+  /// Empties those in which a transaction was open.
+  func emptyForgotten() {
+    if !emptying.isEmpty { emptying.removeAll { $0.forget() } }
+  }
+
+  /// The log has it.
+  func stored(forgotten document: DocumentID) {
+    forgotten.stored()
+    perform(waiters.storedForgotten(document))
+    for (peer, known) in peersInOrder where known.hello != nil && covers(peer, document) {
+      peers[peer]?.toldForgotten.insert(document)
+      say(.forget([document]), to: peer)
+    }
+  }
+
+  private func storeForgotten(_ document: DocumentID) async throws {
+    guard !forgotten.isStored(document) else { return }
+    let number = waiters.makeNumber()
+    // Not to be cancelled: it is on its way to the log.
+    try await withCheckedThrowingContinuation { continuation in
+      waiters.add(Waiters.Wait(for: .forgottenHere, in: document), as: number)
+      continuations[number] = .throwing(continuation)
+    }
+  }
+
+  // MARK: Peers
+
+  private func covers(_ peer: PeerHandle, _ document: DocumentID) -> Bool {
+    trust(in: peer).covers(document)
+  }
+
+  /// A peer that has come hears of all that it may read.
+  func tellForgotten(to peer: PeerHandle) {
+    guard !forgotten.isEmpty else { return }
+    // What the log does not have yet is told once it does.
+    let list = forgotten.list { covers(peer, $0) && forgotten.isStored($0) }
+    guard !list.isEmpty else { return }
+    peers[peer]?.toldForgotten.formUnion(list)
+    say(.forget(list), to: peer)
+  }
+
+  func receive(forgotten list: [DocumentID], from peer: PeerHandle) {
+    guard peers[peer]?.hello != nil else { return }
+    for document in list {
+      guard isTrustedToForget(peer, document) else { continue }
+      peers[peer]?.saidForgotten.insert(document)
+      guard !forgotten.contains(document) else { continue }
+      if let refusal = refusal(toForget: document) {
+        report(.refused(peers[peer]?.hello?.store, explanation: refusal.message))
+        refuse(peer, Message.Refusal(code: .notWelcome, explanation: refusal.message))
+        continue
+      }
+      begin(forgetting: document)
+    }
+    reviewWaiters(now: clock.uptime())
+  }
+
+  /// Whoever relays may, and whoever need not prove anything: a process of this user, or one that was dialled.
+  private func isTrustedToForget(_ peer: PeerHandle, _ document: DocumentID) -> Bool {
+    if trust(in: peer).mayRelay, covers(peer, document) { return true }
+    deny(peer, .writeRefused, "it may not have '\(document)' forgotten, which only relays may", document)
+    return false
+  }
+
+  /// Whether the message is about a document that is forgotten; its sender is told so, once a connection.
+  func isAboutForgotten(_ message: Message, from peer: PeerHandle) -> Bool {
+    guard !forgotten.isEmpty, let document = message.document, forgotten.contains(document) else { return false }
+    guard covers(peer, document),
+      peers[peer]?.toldForgotten.insert(document).inserted == true
+        || peers[peer]?.refusedForgotten.insert(document).inserted == true
+    else { return true }
+    say(.forget([document]), to: peer)
+    peers[peer]?.refusedForgotten.insert(document)
+    refuse(
+      peer,
+      Message.Refusal(
+        code: .notWelcome,
+        explanation:
+          "'\(document)' was forgotten in this group and is not taken back. Forget it there too (starling forget), "
+          + "or update a program that does not know how; to keep what it holds, dump it and load it under another name."
+      ))
+    return true
+  }
+
+  /// How many other stores have said that they forgot it.
+  func forgottenCount(of document: DocumentID) -> Int {
+    Set(peers.values.compactMap { $0.saidForgotten.contains(document) ? $0.hello?.store : nil }).count
+  }
+}

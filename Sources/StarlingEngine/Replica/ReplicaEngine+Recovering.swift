@@ -1,0 +1,76 @@
+import StarlingCore
+import StarlingWire
+
+/// What an engine makes of what the log holds of a document.
+struct RecoveredState {
+  var document = Document()
+  /// Weight of the records above the log's snapshot, and of the state that was read.
+  var recordByteCount = 0
+  var snapshotByteCount = 0
+  var floor = Version()
+  var checkpoints = CheckpointProgress()
+  var members: [LogMember] = []
+  var leases: [LogLease] = []
+  var recordsReplayed = 0
+}
+
+extension ReplicaEngine {
+  /// From the latest checkpoint, or from the snapshot and all records where there is none or it cannot be used: what is in
+  /// the records is the truth, and a checkpoint only spares reading it.
+  func recover(_ id: DocumentID) async throws -> RecoveredState {
+    do {
+      if let stored = try await log.recoverFromCheckpoint(id) {
+        return noteReplayed(try RecoveredState(of: id, stored))
+      }
+    } catch {
+      var state = try RecoveredState(of: id, try await log.recover(id))
+      state.checkpoints.isUnreadable = true
+      // Else the document is damaged, and that is what is told.
+      report(.checkpointUnreadable(id, error))
+      return noteReplayed(state)
+    }
+    return noteReplayed(try RecoveredState(of: id, try await log.recover(id)))
+  }
+
+  private func noteReplayed(_ state: RecoveredState) -> RecoveredState {
+    counters.recordsReplayed += state.recordsReplayed
+    return state
+  }
+}
+
+extension RecoveredState {
+  init(of id: DocumentID, _ stored: RecoveredDocument) throws {
+    (members, leases) = (stored.members, stored.leases)
+    // As when its changes were merged first: a removal may come before a move that had not seen it.
+    document.holdsRemovedObjects = true
+    do {
+      if let snapshot = stored.snapshot {
+        document = try SnapshotCoding.open(snapshot.bytes, limits: .own)
+        document.holdsRemovedObjects = true
+        guard document.version == snapshot.version else {
+          throw LogError(
+            .corrupt, "The log of '\(id)' holds a state at \(document.version) as one at \(snapshot.version).")
+        }
+        snapshotByteCount = snapshot.bytes.count
+        floor = stored.history?.floor ?? snapshot.version
+      }
+      for record in stored.records {
+        recordByteCount += record.bytes.count
+        var patch = Patch()
+        switch try Batch.merge(record.bytes, into: &document, patch: &patch, limits: .own) {
+        case .merged, .duplicate: break
+        case .notYet(let missing), .lacksAnchors(let missing):
+          // Going on without it could use its dots a second time.
+          throw LogError(.corrupt, "The log of '\(id)' lacks \(missing), on which changes in it stand.")
+        }
+      }
+    } catch let error as LogError {
+      throw error
+    } catch {
+      throw LogError(.corrupt, "What the log holds of '\(id)' cannot be read.", cause: error)
+    }
+    recordsReplayed = stored.records.count
+    checkpoints = CheckpointProgress(recordByteCount: recordByteCount, stateByteCount: snapshotByteCount)
+    recordByteCount += stored.history?.byteCount ?? 0
+  }
+}

@@ -1,0 +1,213 @@
+public import StarlingCore
+import StarlingGuard
+import StarlingSession
+import StarlingWire
+
+/// How far a write must have come before `flush` returns.
+public enum FlushGoal: Sendable, Hashable {
+  /// Handed to the link. A frame may still be lost; peers that miss it will ask.
+  case sent
+  /// Accepted by this replica's log: on disk, for one that has a disk.
+  case durable
+  /// Held by this many other stores, be it in memory alone: it is lost if all of these processes end.
+  case received(Int)
+  /// Held durably by this many other stores, each on a disk of its own. Stores that keep it in memory alone do not count,
+  /// nor do peers that may only read: what they say is no promise to anybody.
+  case replicated(Int)
+}
+
+extension Waiters.Goal {
+  /// Nil for what is so when it was published.
+  fileprivate init?(_ goal: FlushGoal) {
+    switch goal {
+    case .sent: return nil
+    case .durable: self = .durable
+    case .received(let count): self = .received(count)
+    case .replicated(let count): self = .replicated(count)
+    }
+  }
+}
+
+extension FlushError.Code {
+  fileprivate init(_ lateness: Waiters.Lateness) {
+    switch lateness {
+    case .timedOut: self = .timedOut
+    case .transactionOpen: self = .transactionOpen
+    }
+  }
+}
+
+/// How a waiter goes on.
+enum WaiterContinuation {
+  case throwing(CheckedContinuation<Void, any Error>)
+  /// Whether what it waited for is so.
+  case telling(CheckedContinuation<Bool, Never>)
+}
+
+// Those who wait, as `Waiters` decides: until what they wrote has come far enough, or until they may write more.
+//
+// ```
+//   flush, room ──► so already: returns
+//              └──► waiters ── log, acknowledgement ──► returns
+//                      └────── time over, cancelled, log failed, closed ──► throws
+// ```
+extension ReplicaEngine {
+  /// Returns once everything written to `document` before the call, by whatever thread, has come as far as `goal` says.
+  /// What a transaction wrote that is still open is committed by its end, which is waited for: call this after
+  /// `withTransaction`, not within it.
+  ///
+  /// - Parameter limit: how long to wait; nil for as long as it takes.
+  /// While the log fails and is tried again, `.durable` waits for it where there is a limit, until that is over; without
+  /// a limit it throws at once, since a disk may stay full for days.
+  ///
+  /// - Throws: `LogError` if the log failed and `.durable` can therefore not be promised, or the document is not open;
+  ///   `FlushError` if the time is over, a transaction stays open or the engine is closed; `CancellationError` if the task
+  ///   is cancelled. Nothing is taken back by any of them.
+  public func flush(_ document: DocumentID, until goal: FlushGoal, atMost limit: Duration? = nil) async throws {
+    let hosted = try running(document)
+    let deadline = limit.map { clock.uptime() + $0 }
+    try await waitForTransaction(in: hosted, hasWritten: true, until: deadline)
+    publishOutbox(of: hosted)
+    startLogging()
+    guard let goal = Waiters.Goal(goal) else { return }
+    let wanted = Waiters.Wait(for: goal, in: document, version: hosted.handle.version, until: deadline)
+    if let logError, Waiters.isInVain(wanted, isLogLost: isLogLost) { throw promiseError(logError) }
+    try await wait(wanted)
+  }
+
+  /// Returns once the transaction has ended that is open in the document now, if one is.
+  ///
+  /// - Parameter hasWritten: whether one counts only if it has written something.
+  func waitForTransaction(in hosted: HostedDocument, hasWritten: Bool, until deadline: Duration? = nil) async throws {
+    guard let number = hosted.handle.transactionToAwait(hasWritten: hasWritten) else { return }
+    try await wait(
+      .forTransaction(
+        number, in: hosted.id, until: deadline, timeout: configuration.transactionTimeout, now: clock.uptime()))
+    guard phase == .running else { throw FlushError(.closed, "The replica was closed while somebody waited for it.") }
+  }
+
+  /// Returns once less of `document` waits for the log than `EngineConfiguration.backlogByteCountMax`; at once where that
+  /// is so already, which `DocumentHandle.hasRoom` tells without asking the engine.
+  ///
+  /// - Throws: `FlushError(.full)` at once where the engine's backpressure is to fail; otherwise as `flush`.
+  public func room(in document: DocumentID, atMost limit: Duration? = nil) async throws {
+    let hosted = try running(document)
+    publishOutbox(of: hosted)
+    startLogging()
+    if configuration.backpressure == .fail, !hosted.handle.hasRoom {
+      throw FlushError(
+        .full,
+        "\(hosted.handle.backlogByteCount) bytes of '\(document)' wait for the log, and "
+          + "\(configuration.backlogByteCountMax) may. Write less at a time, or wait for room.")
+    }
+    try await wait(Waiters.Wait(for: .room, in: document, until: limit.map { clock.uptime() + $0 }))
+  }
+
+  private func running(_ document: DocumentID) throws -> HostedDocument {
+    guard phase == .running, let hosted = documents[document] else {
+      throw LogError(.misuse, "'\(document)' is not open.")
+    }
+    return hosted
+  }
+
+  /// Returns at once where what is waited for is so.
+  func wait(_ wait: Waiters.Wait) async throws {
+    if facts(of: wait.document).satisfy(wait) { return }
+    let number = waiters.makeNumber()
+    try await withTaskCancellationHandler {
+      try Task.checkCancellation()
+      try await withCheckedThrowingContinuation { continuation in
+        waiters.add(wait, as: number)
+        continuations[number] = .throwing(continuation)
+      }
+    } onCancel: {
+      giveUp(number)
+    }
+  }
+
+  /// Whoever waits under that number waits no more. Any thread.
+  nonisolated func giveUp(_ number: UInt64) {
+    cancelled.withLock { $0.append(number) }
+    link.wake()
+  }
+
+  /// What is so of the document, as far as somebody may wait for it.
+  func facts(of document: DocumentID) -> Waiters.Facts {
+    var facts = Waiters.Facts()
+    facts.forgottenCount = forgottenCount(of: document)
+    facts.logTrouble = logError.map { "\($0)" }
+    guard let hosted = documents[document] else { return facts }
+    facts.durable = hosted.durable
+    facts.members = hosted.members
+    facts.hasRoom = hosted.handle.hasRoom
+    facts.openTransaction = hosted.handle.openTransaction
+    facts.isCaughtUpWithEveryPeer = isCaughtUpWithEveryPeer(hosted)
+    facts.isCaughtUpWithAnyPeer = isCaughtUpWithAnyPeer(hosted)
+    facts.isLeaseAwaited = hosted.tenure.isAwaited
+    return facts
+  }
+
+  // MARK: Serving
+
+  func serveWaiters(of hosted: HostedDocument) {
+    perform(waiters.serve(hosted.id) { facts(of: hosted.id) })
+  }
+
+  func serveCancelledWaiters() {
+    let numbers = cancelled.withLock { numbers in
+      defer { numbers = [] }
+      return numbers
+    }
+    perform(waiters.cancel(numbers))
+  }
+
+  /// Ends those whose time is over, and those that waited for peers.
+  func reviewWaiters(now: Duration) {
+    perform(waiters.review(now: now, facts))
+  }
+
+  func perform(_ effects: [Waiters.Effect]) {
+    for effect in effects {
+      guard let continuation = continuations.removeValue(forKey: effect.number) else { continue }
+      switch (continuation, effect) {
+      case (.throwing(let continuation), .resume): continuation.resume()
+      case (.throwing(let continuation), .late(_, let lateness, let explanation)):
+        continuation.resume(throwing: FlushError(FlushError.Code(lateness), explanation))
+      case (.throwing(let continuation), .cancel): continuation.resume(throwing: CancellationError())
+      case (.throwing(let continuation), .fail(_, let reason)): continuation.resume(throwing: error(for: reason))
+      case (.telling(let continuation), .resume): continuation.resume(returning: true)
+      case (.telling(let continuation), .late), (.telling(let continuation), .cancel),
+        (.telling(let continuation), .fail):
+        continuation.resume(returning: false)
+      }
+    }
+  }
+
+  private func error(for reason: Waiters.Reason) -> any Error {
+    switch reason {
+    case .closed: return FlushError(.closed, "The replica was closed while somebody waited for it.")
+    case .documentForgotten(let document):
+      return FlushError(.forgotten, "'\(document)' was forgotten while somebody waited for it.")
+    case .logFailed(let isRetried):
+      guard let logError else { preconditionFailure("Somebody is told that the log failed, which works.") }
+      return isRetried ? promiseError(logError) : logError
+    }
+  }
+
+  // MARK: Room
+
+  /// The log has accepted something: writers may go on, and peers are asked for more again.
+  func roomMayHaveCome(in hosted: HostedDocument) {
+    guard hosted.handle.hasRoom else { return }
+    serveWaiters(of: hosted)
+    guard !hosted.withheld.isEmpty else { return }
+    let withheld = hosted.withheld.sorted { $0.key.rawValue < $1.key.rawValue }
+    hosted.withheld = [:]
+    for (peer, message) in withheld { say(message, to: PeerHandle(rawValue: peer.rawValue)) }
+  }
+
+  /// Whether presence is to be kept to oneself for now.
+  func withholdsPresence(of hosted: HostedDocument) -> Bool {
+    configuration.backpressure == .dropPresence && !hosted.handle.hasRoom
+  }
+}

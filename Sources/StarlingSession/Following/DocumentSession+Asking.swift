@@ -1,0 +1,113 @@
+import StarlingCore
+import StarlingWire
+
+// Whom to ask, when, and for how long an answer is waited for.
+extension DocumentSession {
+  /// Notes since when a followed peer has been ahead of us.
+  mutating func review(_ peer: PeerNumber, version: Version, now: Duration) {
+    guard let followed = peers[peer], followed.place == .following else { return }
+    peers[peer]?.behindSince = followed.isAhead(of: version) ? followed.behindSince ?? now : nil
+  }
+
+  mutating func askAnew(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+    wait(peer)
+    return askNext(version: version, now: now)
+  }
+
+  /// Asks at once, unless the latest ask was for the state and brought none: that is repeated after some patience.
+  mutating func askForState(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+    guard peers[peer]?.askedForState == true else { return askAnew(peer, version: version, now: now) }
+    peers[peer]?.noteFailure(now: now)
+    review(peer, version: version, now: now)
+    return askNext(version: version, now: now)
+  }
+
+  mutating func wait(_ peer: PeerNumber) {
+    peers[peer]?.place = .waiting
+    peers[peer]?.behindSince = nil
+    queue.removeAll { $0 == peer }
+    queue.append(peer)
+  }
+
+  /// Asks whoever is to be asked now; often nobody.
+  mutating func askNext(version: Version, now: Duration) -> [Effect] {
+    var effects: [Effect] = []
+    while let place = nextPlace(version: version, now: now) {
+      effects.append(ask(queue.remove(at: place), version: version, now: now))
+    }
+    return effects
+  }
+
+  /// The place in the queue of the peer to be asked now.
+  func nextPlace(version: Version, now: Duration) -> Int? {
+    guard !queue.isEmpty else { return nil }
+    let waiting = queue.map { peers[$0]?.candidate(lacking: version, now: now) ?? AskingOrder.Candidate() }
+    var asked: [AskingOrder.Asked] = []
+    for followed in peers.values where followed.isAsked {
+      asked.append(
+        AskingOrder.Asked(
+          candidate: followed.candidate(lacking: version, now: now), askedAt: followed.askedAt,
+          heardAt: followed.heardAt))
+    }
+    return order.next(of: waiting, beside: asked, now: now)
+  }
+
+  mutating func ask(_ peer: PeerNumber, version: Version, now: Duration) -> Effect {
+    var followed = peers[peer] ?? Followed()
+    let request = nextRequest
+    nextRequest &+= 1
+    statistics.pulls += 1
+    followed.place = .asking(request: request, deadline: now + timeout(after: followed.failures))
+    followed.askedForState = followed.wantsState
+    followed.wasAnnouncedWhenAsked = followed.isAnnounced
+    followed.askedAt = now
+    followed.heardAt = nil
+    followed.taken = 0
+    followed.told = 0
+    peers[peer] = followed
+    // Who asks for the state for the sake of what it has now does not go on with one that was made before.
+    let isOthers = assemblyOwner.map { $0 != peer && peers[$0]?.isAsked == true } ?? false
+    if followed.wantsState, !isOthers { assembly = nil }
+    let begun = followed.wantsState || isOthers ? nil : assembly?.begun
+    let want = Message.Want(
+      document: document, request: request, version: version,
+      wantsState: followed.wantsState && followed.isTrustedWithState, begun: begun,
+      takesOwnOnly: !followed.isTrustedWithState,
+      lacking: followed.isTrustedWithState ? [] : followed.anchorsWanted.sorted())
+    return .ask(peer, want)
+  }
+
+  /// Counts a part of the answer under way, and says so once it is worth a message.
+  mutating func take(_ byteCount: Int, from peer: PeerNumber, request: UInt32) -> [Effect] {
+    peers[peer]?.taken += byteCount + AnswerFlow.partByteCount
+    return credit(peer, request: request, atLeast: AnswerFlow.creditByteCount)
+  }
+
+  mutating func credit(_ peer: PeerNumber, request: UInt32, atLeast byteCount: Int) -> [Effect] {
+    guard let followed = peers[peer], followed.taken - followed.told >= byteCount else { return [] }
+    peers[peer]?.told = followed.taken
+    let credit = Message.Credit(document: document, request: request, byteCount: UInt64(followed.taken))
+    return [.credit(peer, credit)]
+  }
+
+  func patience(after failures: Int) -> Duration {
+    policy.patience * (1 << min(failures, 5))
+  }
+
+  func timeout(after failures: Int) -> Duration {
+    policy.answerTimeout * (1 << min(failures, Self.failureCountAtRest))
+  }
+
+  /// Whether a part belongs to the ask under way; a part that does gives the answer more time.
+  mutating func expects(_ request: UInt32, from peer: PeerNumber, now: Duration) -> Bool {
+    guard let followed = peers[peer], case .asking(request, _) = followed.place else { return false }
+    let deadline = now + timeout(after: followed.failures)
+    peers[peer]?.place = .asking(request: request, deadline: deadline)
+    peers[peer]?.heardAt = now
+    return true
+  }
+
+  func refuseMalformed(_ peer: PeerNumber, _ what: String, _ error: any Error) -> Effect {
+    .refuse(peer, Message.Refusal(code: .malformed, explanation: "In \(what): \(error)"))
+  }
+}

@@ -1,0 +1,458 @@
+public import StarlingCore
+public import StarlingWire
+
+/// Decides, for one document, whom to follow, what to ask for, and what to merge. Performs nothing:
+/// every call takes the moment and what stands, and returns what should happen.
+///
+/// Each peer that we follow is in one of three places:
+/// ```
+///             asked                    answer, resume
+///   waiting ─────────► asking(request) ───────────────► following
+///      ▲                   │ no answer in time               │ gap, unreadable frame,
+///      └───────────────────┴─────────────────────────────────┘ behind for longer than patience
+/// ```
+/// One peer is asked first: its answer usually holds everything, so that the others have little to add and a joiner does
+/// not receive a document once from each member. Who published what is lacking, or spoke of it, comes before who did not;
+/// where nothing comes soon the next is asked beside it, so that nobody is held up by one who is silent (`AskingOrder`).
+public struct DocumentSession: Sendable {
+  /// What a caller should do, in order.
+  public enum Effect: Sendable {
+    case ask(PeerNumber, Message.Want)
+    /// Tells the peer how much of its answer was taken.
+    case credit(PeerNumber, Message.Credit)
+    case merge([Contribution], from: PeerNumber)
+    case mergeState(ProvedState, from: PeerNumber)
+    /// Stores tombstones that were asked for, until everything that the peer holds is merged everywhere.
+    case adopt([Change], from: PeerNumber, expecting: Version)
+    /// The peer's bytes cannot be what it meant to send.
+    case refuse(PeerNumber, Message.Refusal)
+  }
+
+  struct Followed {
+    var place = Place.waiting
+    var receiver = StreamReceiver()
+    /// What came of its answer, as `AnswerFlow` counts, and how many of them it was told of.
+    var taken = 0
+    var told = 0
+    /// What the peer is known to hold.
+    var version = Version()
+    /// Where its stream stood when it last said so.
+    var position: StreamPosition?
+    /// Whether states are taken from it; its own changes are all that is asked for of one from which none are.
+    var isTrustedWithState = true
+    /// Whose connection it is, where others of the same are not asked beside it.
+    var account: String?
+    /// Since when it has been ahead of us without an ask under way.
+    var behindSince: Duration?
+    /// Whether changes of the peer's stand on what was let go of here, which only its state has.
+    var wantsState = false
+    /// Whether the latest ask was for that.
+    var askedForState = false
+    /// What its state, or the paths of tombstones are wanted for, and how many have come for each.
+    var anchorsWanted: Set<Dot> = []
+    var anchorsAnswered: [Dot: Int] = [:]
+    /// How many asks in a row did not bring what the peer said it holds, and when the latest ended.
+    var failures = 0
+    var failedAt: Duration?
+    /// Whether it ever spoke of the document, and whether it had when it was asked last.
+    var isAnnounced = false
+    var wasAnnouncedWhenAsked = false
+    /// When it was asked last, and when the latest part of the answer came.
+    var askedAt = Duration.zero
+    var heardAt: Duration?
+
+    var isAsked: Bool { if case .asking = place { true } else { false } }
+
+    /// Whether time may bring something on.
+    func isDue(version: Version, now: Duration) -> Bool {
+      switch place {
+      case .asking(_, let deadline): deadline <= now
+      case .following: behindSince != nil || isAhead(of: version)
+      case .waiting: true
+      }
+    }
+
+    /// Whether it has something that we lack.
+    func isAhead(of version: Version) -> Bool {
+      if wantsState || !version.covers(self.version) { return true }
+      guard let said = position else { return false }
+      return receiver.position.map { $0.stream != said.stream || $0.sequence < said.sequence } ?? true
+    }
+
+    mutating func noteFailure(now: Duration) {
+      failures += 1
+      failedAt = now
+    }
+
+    func candidate(lacking version: Version, now: Duration) -> AskingOrder.Candidate {
+      let evidence: AskingOrder.Evidence =
+        receiver.holdsFrames
+        ? .published : !version.covers(self.version) ? .claims : isAnnounced ? .announced : .silent
+      return AskingOrder.Candidate(evidence: evidence, failedAt: failures > 0 ? failedAt : nil, account: account)
+    }
+
+    mutating func noteWanted(_ anchors: [Dot]) {
+      let countMax = isTrustedWithState ? anchorCountMax : Message.Want.lackingCountMax
+      for dot in anchors where anchorsWanted.count < countMax { anchorsWanted.insert(dot) }
+    }
+
+    mutating func noteAnswer() {
+      for dot in anchorsWanted { anchorsAnswered[dot, default: 0] += 1 }
+      anchorsWanted = []
+    }
+
+    /// Whether nothing more is to be expected for the anchor. A peer whose version did not cover ours when it answered may
+    /// have had to end a path early.
+    func hasAnswered(_ anchor: Dot) -> Bool {
+      anchorsAnswered[anchor, default: 0] >= (isTrustedWithState ? 1 : pathCountMax)
+    }
+  }
+
+  /// For so many anchors a peer is asked; a peer whose changes lack more makes them up.
+  static let anchorCountMax = 4096
+  /// So often a peer is asked for the path of one tombstone.
+  static let pathCountMax = 4
+  /// After so many an answer is waited for as long as after any more.
+  static let failureCountAtRest = 3
+
+  enum Place: Hashable {
+    case waiting
+    case asking(request: UInt32, deadline: Duration)
+    case following
+  }
+
+  public let document: DocumentID
+  let policy: Policy
+  var peers: [PeerNumber: Followed] = [:]
+  /// Peers in `waiting`, in the order in which they will be asked.
+  var queue: [PeerNumber] = []
+  var nextRequest: UInt32 = 1
+  let order: AskingOrder
+  /// What came of a state, and from whom. It outlives the connection that brought it: whoever has the same state may go on with it.
+  var assembly: SnapshotAssembly?
+  var assemblyOwner: PeerNumber?
+  /// Counts for whoever watches.
+  public internal(set) var statistics = Statistics()
+
+  /// When to be patient and when to ask again.
+  public struct Policy: Sendable {
+    /// How long a peer may be ahead before it is asked: frames may be on their way.
+    public var patience: Duration
+    /// How long an answer may keep silent; doubled for each failure, up to eight times.
+    public var answerTimeout: Duration
+
+    public init(patience: Duration = .milliseconds(250), answerTimeout: Duration = .seconds(2)) {
+      self.patience = patience
+      self.answerTimeout = answerTimeout
+    }
+  }
+
+  public struct Statistics: Hashable, Sendable {
+    /// Times a followed stream was lost: frames missing or unreadable.
+    public var gaps = 0
+    /// Asks sent.
+    public var pulls = 0
+    /// Asks without an answer in time.
+    public var timeouts = 0
+  }
+
+  public init(document: DocumentID, policy: Policy = Policy()) {
+    self.document = document
+    self.policy = policy
+    order = AskingOrder(answerTimeout: policy.answerTimeout)
+  }
+
+  // MARK: Peers
+
+  /// A peer can be followed from now on.
+  ///
+  /// - Parameters:
+  ///   - version: what we hold.
+  ///   - isTrustedWithState: whether states are taken from it.
+  public mutating func follow(
+    _ peer: PeerNumber, version: Version, isTrustedWithState: Bool = true, account: String? = nil, now: Duration
+  ) -> [Effect] {
+    peers[peer] = Followed()
+    peers[peer]?.account = account
+    peers[peer]?.isTrustedWithState = isTrustedWithState
+    queue.removeAll { $0 == peer }
+    queue.append(peer)
+    return askNext(version: version, now: now)
+  }
+
+  /// The peer is gone.
+  public mutating func forget(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+    peers[peer] = nil
+    queue.removeAll { $0 == peer }
+    return askNext(version: version, now: now)
+  }
+
+  public func isFollowing(_ peer: PeerNumber) -> Bool {
+    peers[peer]?.place == .following
+  }
+
+  /// Whether nothing is known to be lacking: every peer has answered, and none is ahead.
+  public var isCaughtUp: Bool {
+    peers.values.allSatisfy { $0.place == .following && $0.behindSince == nil }
+  }
+
+  /// How much has come of the state that a peer sends; nil where none is on its way.
+  public var arriving: Message.Arrival? { assembly?.arrival }
+
+  /// All that the peers whom we follow said they hold.
+  ///
+  /// - Complexity: O(peers · length of the versions)
+  public var versionOfPeers: Version {
+    peers.values.reduce(into: Version()) { $0.merge($1.version) }
+  }
+
+  /// What the peer said it holds; nil for one that we do not follow.
+  public func version(of peer: PeerNumber) -> Version? {
+    peers[peer]?.version
+  }
+
+  // MARK: What peers say
+
+  /// A live frame. The hot path: nothing is allocated here for a frame in sequence.
+  public mutating func receive(_ frame: PublishedFrame, from peer: PeerNumber, version: Version, now: Duration)
+    -> LiveOutcome
+  {
+    guard let index = peers.index(forKey: peer) else { return .nothing }
+    switch peers.values[index].receiver.receive(frame) {
+    case .changes(let changes): return .merge(changes)
+    case .nothing:
+      // An ask that is under way hands the stream over.
+      guard peers.values[index].place == .waiting || !peers.values[index].isAnnounced && peers.values[index].isAsked
+      else { return .nothing }
+      let effects = announce(peer, version: version, now: now)
+      return effects.isEmpty ? .nothing : .effects(effects)
+    case .lost:
+      statistics.gaps += 1
+      // An ask that is under way will hand the stream over; a second one would bring everything twice.
+      if peers.values[index].isAsked { return .nothing }
+      return .effects(askAnew(peer, version: version, now: now))
+    }
+  }
+
+  public enum LiveOutcome: Sendable {
+    case merge([Change])
+    case effects([Effect])
+    case nothing
+  }
+
+  @discardableResult
+  public mutating func receive(_ have: Message.Have, from peer: PeerNumber, version: Version, now: Duration) -> [Effect]
+  {
+    peers[peer]?.version.merge(have.version)
+    if let position = have.position { peers[peer]?.position = position }
+    review(peer, version: version, now: now)
+    return announce(peer, version: version, now: now)
+  }
+
+  /// The peer spoke of the document. If it was asked before it knew of it, that was in vain.
+  private mutating func announce(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+    guard let followed = peers[peer], followed.place != .following else { return [] }
+    peers[peer]?.isAnnounced = true
+    if !followed.isAnnounced {
+      peers[peer]?.failures = 0
+      if case .asking(let request, let deadline) = followed.place, !followed.wasAnnouncedWhenAsked,
+        followed.heardAt == nil
+      {
+        // An answer that is on its way comes soon; otherwise the peer is asked again.
+        peers[peer]?.place = .asking(request: request, deadline: min(deadline, now + policy.patience))
+      }
+    }
+    return askNext(version: version, now: now)
+  }
+
+  public mutating func receive(_ changes: Message.Changes, from peer: PeerNumber, now: Duration) -> [Effect] {
+    guard expects(changes.request, from: peer, now: now) else { return [] }
+    let credit = take(changes.batch.count, from: peer, request: changes.request)
+    do {
+      return [.merge(try Batch.parts(of: changes.batch), from: peer)] + credit
+    } catch {
+      return [refuseMalformed(peer, "a batch of '\(document)'", error)] + credit
+    }
+  }
+
+  public mutating func receive(_ part: Message.SnapshotPart, from peer: PeerNumber, now: Duration) -> [Effect] {
+    guard expects(part.request, from: peer, now: now) else { return [] }
+    // Of two who send a state, the other stops once the window is full.
+    guard belongs(part, from: peer) else { return [] }
+    return assemble(part, from: peer) + take(part.bytes.count, from: peer, request: part.request)
+  }
+
+  /// Whether the part goes on with what is being put together, or begins it.
+  private mutating func belongs(_ part: Message.SnapshotPart, from peer: PeerNumber) -> Bool {
+    guard let assembly, let owner = assemblyOwner, owner != peer else {
+      assemblyOwner = peer
+      return true
+    }
+    if assembly.contains(part) {
+      // Whoever has the same state may go on with it.
+      guard part.offset <= assembly.begun.byteCount else { return false }
+    } else {
+      guard part.offset == 0, peers[owner]?.isAsked != true else { return false }
+    }
+    assemblyOwner = peer
+    return true
+  }
+
+  private mutating func assemble(_ part: Message.SnapshotPart, from peer: PeerNumber) -> [Effect] {
+    if part.offset == 0, assembly?.contains(part) != true {
+      assembly = SnapshotAssembly(beginningWith: part)
+      guard assembly != nil else {
+        return [
+          .refuse(
+            peer,
+            Message.Refusal(code: .tooLarge, explanation: "The state of '\(document)' has \(part.byteCount) bytes."))
+        ]
+      }
+    }
+    switch assembly?.add(part) {
+    // Nil: its beginning was lost, or refused. The end of the answer will show what is lacking.
+    case .more, nil: return []
+    case .complete(let bytes):
+      assembly = nil
+      peers[peer]?.wantsState = false
+      peers[peer]?.askedForState = false
+      peers[peer]?.noteAnswer()
+      do {
+        return [.mergeState(try SnapshotCoding.prove(bytes), from: peer)]
+      } catch {
+        return [refuseMalformed(peer, "the state of '\(document)'", error)]
+      }
+    case .malformed(let reason):
+      assembly = nil
+      return [.refuse(peer, Message.Refusal(code: .malformed, explanation: "The state of '\(document)': \(reason)."))]
+    }
+  }
+
+  /// Tombstones that changes of the peer stand on. From one that is trusted with states, its state is taken instead.
+  public mutating func receive(paths: Message.Changes, from peer: PeerNumber, now: Duration) -> [Effect] {
+    guard let followed = peers[peer], !followed.isTrustedWithState, !followed.anchorsWanted.isEmpty,
+      expects(paths.request, from: peer, now: now)
+    else { return [] }
+    peers[peer]?.wantsState = false
+    peers[peer]?.askedForState = false
+    peers[peer]?.noteAnswer()
+    let credit = take(paths.batch.count, from: peer, request: paths.request)
+    do {
+      return [.adopt(try Batch.decode(paths.batch), from: peer, expecting: followed.version)] + credit
+    } catch {
+      return [refuseMalformed(peer, "the tombstones of '\(document)'", error)] + credit
+    }
+  }
+
+  /// The end of an answer.
+  ///
+  /// - Parameter version: what we hold with the answer merged.
+  public mutating func receive(_ resume: Message.Resume, from peer: PeerNumber, version: Version, now: Duration)
+    -> [Effect]
+  {
+    guard expects(resume.request, from: peer, now: now), let index = peers.index(forKey: peer) else { return [] }
+    peers.values[index].version = resume.version
+    peers.values[index].position = resume.position
+    peers.values[index].isAnnounced = true
+    if assemblyOwner.map({ $0 == peer || peers[$0]?.isAsked != true }) ?? true { assembly = nil }
+    let credit = credit(peer, request: resume.request, atLeast: 1)
+    if version.covers(resume.version) {
+      peers.values[index].failures = 0
+    } else {
+      peers.values[index].noteFailure(now: now)
+    }
+    switch peers.values[index].receiver.resume(at: resume.position, tables: resume.tables) {
+    case .changes(let changes):
+      peers.values[index].place = .following
+      let next =
+        peers.values[index].wantsState
+        ? askForState(peer, version: version, now: now) : askNext(version: version, now: now)
+      return credit + (changes.isEmpty ? [] : [.merge(changes.map { .change($0) }, from: peer)]) + next
+    case .unusable(let error):
+      // Asking again at once would bring the same; the deadline of this ask spaces the next.
+      peers.values[index].noteFailure(now: now)
+      return credit + [refuseMalformed(peer, "the tables of '\(document)'", error)]
+    case .lost:
+      statistics.gaps += 1
+      return credit + askAnew(peer, version: version, now: now)
+    }
+  }
+
+  /// A merge held something back for want of what it stands on; `peer`, who sent it, is asked.
+  public mutating func miss(_ dots: [Dot], from peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+    guard peers[peer]?.place == .following, dots.contains(where: { !version.covers($0) }) else { return [] }
+    for dot in dots where !version.covers(dot) {
+      peers[peer]?.version.merge(Version([Version.Entry(replica: dot.replica, counter: dot.counter)]))
+    }
+    review(peer, version: version, now: now)
+    return []
+  }
+
+  /// A merge found something missing that was let go of here. `peer`, who sent what stands on it, is asked for its state,
+  /// or for the paths of the tombstones where states are not taken from it: once for each anchor (a few times, for paths),
+  /// as long as the peer is followed. Where the answer came without the anchor, nobody has it, and the change is refused.
+  public mutating func lackAnchors(
+    _ anchors: [Dot], from peer: PeerNumber, version: Version, now: Duration
+  ) -> [Effect] {
+    guard let followed = peers[peer] else { return [] }
+    let wanted = anchors.filter { !followed.hasAnswered($0) }
+    guard !wanted.isEmpty, followed.anchorsAnswered.count < Self.anchorCountMax else {
+      let source = followed.isTrustedWithState ? "state does" : "tombstones do"
+      let explanation = "A change of '\(document)' stands on \(anchors[0]), which your \(source) not have."
+      return [.refuse(peer, Message.Refusal(code: .malformed, explanation: explanation))]
+    }
+    peers[peer]?.wantsState = true
+    peers[peer]?.noteWanted(wanted)
+    // Once more only after a while.
+    if wanted.allSatisfy({ followed.anchorsAnswered[$0] != nil }) { peers[peer]?.askedForState = true }
+    // An ask under way ends first.
+    guard followed.place == .following else { return [] }
+    return askForState(peer, version: version, now: now)
+  }
+
+  /// The state of a peer that holds the same version is asked for, to compare: once.
+  public mutating func takeState(of peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+    guard let followed = peers[peer], followed.isTrustedWithState else { return [] }
+    peers[peer]?.wantsState = true
+    guard followed.place == .following else { return [] }
+    return askForState(peer, version: version, now: now)
+  }
+
+  /// Time has passed: asks again where no answer came, and asks whoever has been ahead for too long.
+  public mutating func tick(version: Version, now: Duration) -> [Effect] {
+    guard !queue.isEmpty || peers.values.contains(where: { $0.isDue(version: version, now: now) }) else { return [] }
+    // In the order of the numbers, so that the same calls have the same outcome in every run.
+    for peer in peers.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      guard let followed = peers[peer] else { continue }
+      switch followed.place {
+      case .asking(_, let deadline) where deadline <= now:
+        statistics.timeouts += 1
+        // Who was asked before it knew of the document has not failed to deliver.
+        if followed.wasAnnouncedWhenAsked || !followed.isAnnounced { peers[peer]?.noteFailure(now: now) }
+        wait(peer)
+      case .following:
+        review(peer, version: version, now: now)
+        if let since = peers[peer]?.behindSince, now - since >= patience(after: followed.failures) { wait(peer) }
+      case .asking, .waiting: break
+      }
+    }
+    return askNext(version: version, now: now)
+  }
+
+  /// Whether nothing is lacking of what a peer said it holds. A peer that never spoke of the document was asked often
+  /// enough: it speaks when it opens it.
+  public var isSettled: Bool {
+    peers.values.allSatisfy { followed in
+      followed.place == .following
+        ? followed.behindSince == nil : !followed.isAnnounced && followed.failures >= Self.failureCountAtRest
+    }
+  }
+
+  /// Whether time alone brings nothing on soon: everybody is followed and nobody is ahead, or was asked in vain so often
+  /// that it is a matter of seconds when it is asked again.
+  public var isAtRest: Bool {
+    peers.values.allSatisfy { followed in
+      followed.place == .following ? followed.behindSince == nil : followed.failures >= Self.failureCountAtRest
+    }
+  }
+}

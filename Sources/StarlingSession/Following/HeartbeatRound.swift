@@ -1,0 +1,77 @@
+public import StarlingCore
+public import StarlingWire
+
+/// Decides of one document whether peers are told with a heartbeat where it stands.
+///
+/// What changed is told, and told again `repeatCount` times. Then nothing is said until something else changes, or until it
+/// is the document's turn (`HeartbeatRound`): messages that were lost are noticed by their number (`MessageTally`).
+public struct DocumentHeartbeat: Sendable {
+  /// What peers are told.
+  public struct Statement: Sendable, Hashable {
+    public var version: Version
+    public var digest: Digest?
+    /// Where our streams stand.
+    public var positions: [StreamPosition]
+    public var arriving: Message.Arrival?
+    /// What those behind this replica have durably merged.
+    public var behind: [Version?]
+
+    public init(
+      version: Version, digest: Digest?, positions: [StreamPosition], arriving: Message.Arrival?, behind: [Version?]
+    ) {
+      self.version = version
+      self.digest = digest
+      self.positions = positions
+      self.arriving = arriving
+      self.behind = behind
+    }
+  }
+
+  /// How often the same is told again.
+  public static let repeatCount = 2
+
+  private var told: Statement?
+  private var repeats = 0
+
+  public init() {}
+
+  /// A peer is here that was told nothing yet.
+  public mutating func repeatAll() { repeats = 0 }
+
+  /// - Parameter isTurn: whether the document is told of in any case.
+  /// - Returns: whether peers are told of it now.
+  public mutating func tells(_ statement: Statement, isTurn: Bool) -> Bool {
+    if told != statement {
+      told = statement
+      repeats = 0
+      return true
+    }
+    repeats = min(repeats + 1, Self.repeatCount + 1)
+    return isTurn || repeats <= Self.repeatCount
+  }
+}
+
+/// Which documents have their turn with a heartbeat: a few in their order, so that each has one within `beatCount`
+/// heartbeats, though nothing happens in it.
+public struct HeartbeatRound: Sendable {
+  /// A replica with no more documents than these tells of all with each heartbeat.
+  public static let countMin = 16
+  /// How many have their turn with each heartbeat where there are more; of many so many that a whole round takes
+  /// `beatCount` heartbeats.
+  public static let share = 4
+  public static let beatCount = 4096
+
+  private var next = 0
+
+  public init() {}
+
+  /// The places whose turn it is, of `count` documents.
+  public mutating func take(of count: Int) -> [Range<Int>] {
+    guard count > Self.countMin else { return [0..<count] }
+    let share = max(Self.share, (count + Self.beatCount - 1) / Self.beatCount)
+    let start = next < count ? next : 0
+    let end = start + share
+    next = end % count
+    return end <= count ? [start..<end] : [start..<count, 0..<(end - count)]
+  }
+}

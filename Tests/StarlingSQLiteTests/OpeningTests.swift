@@ -1,0 +1,66 @@
+import StarlingCore
+import StarlingEngine
+import StarlingLogTestSupport
+import Testing
+
+@testable import StarlingSQLite
+
+/// An engine over a file, without peers.
+@Suite struct `Opening a document from a file` {
+  private func engine(_ directory: TestDirectory) -> ReplicaEngine {
+    ReplicaEngine(link: StillLink(), log: directory.log())
+  }
+
+  @Test func `replays no more, the longer its history is`() async throws {
+    for count in [1000, 2000] {
+      let directory = TestDirectory()
+      let first = engine(directory)
+      try await first.start()
+      let handle = try await first.open(library)
+      for number in 1...count {
+        handle.write { $0.set(.integer(Int64(number)), for: "title", in: .root, patch: &$1) }
+        // Forty to a group of records.
+        if number.isMultiple(of: 40) { try await first.flush(library, until: .durable) }
+      }
+      try await first.flush(library, until: .durable)
+      let digest = handle.digest()
+      let crashed = try directory.copied()
+      try await first.close()
+
+      let closed = engine(directory)
+      try await closed.start()
+      let afterClose = try await closed.open(library)
+      #expect(afterClose.digest() == digest && afterClose.replica == handle.replica)
+      #expect(await closed.status().counters.recordsReplayed < 500)
+      try await closed.close()
+
+      // What a crash leaves may lack the checkpoint that was under way, and nothing else.
+      let again = engine(crashed)
+      try await again.start()
+      #expect(try await again.open(library).digest() == digest)
+      var changes = 0
+      for try await _ in again.history(of: library, .oldestFirst) { changes += 1 }
+      #expect(changes == count)
+      try await again.close()
+    }
+  }
+}
+
+/// Connects nobody.
+private final class StillLink: PeerLink {
+  private let queue = QueueExecutor(label: "a link of a test")
+
+  var executor: any SerialExecutor { queue }
+  func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {}
+  func wake() {}
+  func bind(_ endpoint: String) throws -> String { endpoint }
+  func connect(to endpoint: String) throws -> PeerHandle { PeerHandle(rawValue: 1) }
+  func disconnect(_ peer: PeerHandle) {}
+  func subscribe(_ topic: [UInt8]) {}
+  func unsubscribe(_ topic: [UInt8]) {}
+  func subscribe(_ topic: [UInt8], at peer: PeerHandle) {}
+  func unsubscribe(_ topic: [UInt8], at peer: PeerHandle) {}
+  func publish(_ frame: [UInt8]) {}
+  func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool { false }
+  func stop(linger: Duration) {}
+}

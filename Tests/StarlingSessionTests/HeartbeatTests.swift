@@ -1,0 +1,91 @@
+import StarlingCore
+import StarlingSession
+import StarlingWire
+import Testing
+
+@Suite struct `A count of messages` {
+  @Test func `shows a loss with the second heartbeat that differs alike`() {
+    var (sender, receiver) = (MessageTally(), MessageTally())
+    func say(_ isLost: Bool = false) {
+      sender.sentMessage()
+      if !isLost { receiver.receivedMessage() }
+    }
+    func beat() -> Bool {
+      let count = sender.nextCount
+      say()
+      return receiver.receivedHeartbeat(count)
+    }
+    say()
+    let whole = beat()
+    say(true)
+    let shown = (0..<3).map { _ in beat() }
+    #expect(!whole && shown == [false, true, false])
+    // A hello begins again.
+    sender.sentHello()
+    receiver.receivedHello()
+    let shownLater = (0..<3).map { _ in beat() }
+    #expect(shownLater == [false, false, false])
+  }
+
+  @Test func `takes messages that are late for no loss`() {
+    var receiver = MessageTally()
+    // Of a sender that says one message between two heartbeats, each of which arrives after the next heartbeat.
+    for beat in 1...20 as ClosedRange<UInt64> {
+      receiver.receivedMessage()
+      let isLost = receiver.receivedHeartbeat(2 * beat + (beat.isMultiple(of: 2) ? 1 : 0))
+      #expect(!isLost)
+      receiver.receivedMessage()
+    }
+  }
+
+  @Test func `is not taken in by any number`() {
+    var receiver = MessageTally()
+    for count in [0, .max, 1, .max, .max] as [UInt64] {
+      receiver.receivedMessage()
+      _ = receiver.receivedHeartbeat(count)
+    }
+  }
+}
+
+@Suite struct `A document's heartbeats` {
+  private func statement(_ counter: UInt64) -> DocumentHeartbeat.Statement {
+    DocumentHeartbeat.Statement(
+      version: Version([Version.Entry(replica: ReplicaID(rawValue: 1), counter: counter)]), digest: nil, positions: [],
+      arriving: nil, behind: [])
+  }
+
+  @Test func `tell what changed three times, and then in its turn`() {
+    var heartbeat = DocumentHeartbeat()
+    let told = (0..<5).map { _ in heartbeat.tells(statement(1), isTurn: false) }
+    #expect(told == [true, true, true, false, false])
+    let (inTurn, afterwards) = (
+      heartbeat.tells(statement(1), isTurn: true), heartbeat.tells(statement(1), isTurn: false)
+    )
+    #expect(inTurn && !afterwards)
+    let toldLater = (0..<4).map { _ in heartbeat.tells(statement(2), isTurn: false) }
+    #expect(toldLater == [true, true, true, false])
+  }
+
+  @Test(arguments: [0, 1, 16, 17, 31, 300, 20_000])
+  func `give each document its turn`(count: Int) {
+    var round = HeartbeatRound()
+    var turns = Array(repeating: 0, count: count)
+    let beatCount = count <= 16 ? 3 : HeartbeatRound.beatCount
+    for _ in 0..<beatCount {
+      for places in round.take(of: count) { for place in places { turns[place] += 1 } }
+    }
+    #expect(turns.allSatisfy { $0 > 0 })
+    // No more of them than is needed.
+    #expect(turns.reduce(0, +) <= beatCount * (count <= 16 ? 16 : max(HeartbeatRound.share, count / 4000)))
+  }
+
+  @Test func `give each its turn while documents come and go`() {
+    var round = HeartbeatRound()
+    for count in [300, 40, 17, 500, 16, 18] {
+      for _ in 0..<50 {
+        let places = round.take(of: count)
+        #expect(places.allSatisfy { $0.upperBound <= count })
+      }
+    }
+  }
+}
