@@ -5,18 +5,10 @@ import Testing
 /// The sample of README.md, so that it compiles. The lines between the rules are the README's.
 private enum ReadmeSample {
   // ----
-  @Replicated final class Chapter: Sendable {
-    var title = "Untitled"
-  }
-
   @Replicated final class Book: Sendable {
     var title = "A sample book"
-    var isAvailable = true
     var copies: ReplicatedCounter = 0  // concurrent increments add up
     var tags: Set<String> = []  // an add wins over a concurrent remove
-    var chapters: [Chapter] = []  // elements keep their identity: moves and edits merge
-    var blurb = ReplicatedText()  // several people write it at once
-    @Local var isExpanded = false  // observed here, never replicated
   }
   // ----
 
@@ -27,9 +19,6 @@ private enum ReadmeSample {
 
     book.title = "Dune"
     book.copies += 2
-    book.chapters.append(Chapter())
-    book.blurb.append("Beyond a critical point")
-    try await replica.flush(until: .sent)
 
     for await title in Observations({ book.title }) {  // woken by `title` alone, by local and remote writes
       print(title)
