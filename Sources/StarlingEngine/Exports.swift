@@ -1,6 +1,7 @@
 // What the ports and the configuration show of the deciding room.
 @_exported public import enum StarlingSession.PeerIdentity
 @_exported public import struct StarlingSession.DocumentPattern
+@_exported public import struct StarlingSession.PeerHandle
 @_exported public import struct StarlingSession.Trust
 @_exported public import struct StarlingWire.EquivocationReport
 @_exported public import struct StarlingWire.WriterBinding

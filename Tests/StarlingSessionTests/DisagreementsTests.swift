@@ -2,7 +2,7 @@ import StarlingSession
 import Testing
 
 @Suite struct `Equal versions with unequal digests` {
-  private let peer = PeerNumber(1)
+  private let peer = PeerHandle(rawValue: 1)
 
   @Test(arguments: [true, false]) func `are healed by states first`(isTrusted: Bool) {
     var disagreements = Disagreements()

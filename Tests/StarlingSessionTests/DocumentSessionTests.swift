@@ -6,8 +6,8 @@ import Testing
 
 /// One document that follows two senders, by a clock that the test holds.
 struct Follower {
-  let first = PeerNumber(1)
-  let second = PeerNumber(2)
+  let first = PeerHandle(rawValue: 1)
+  let second = PeerHandle(rawValue: 2)
   var session = DocumentSession(document: Sender.document, policy: Follower.policy)
   var content = Document()
   var gate = CausalGate()
@@ -17,7 +17,7 @@ struct Follower {
 
   var version: Version { content.version }
 
-  mutating func follow(_ peer: PeerNumber) -> [DocumentSession.Effect] {
+  mutating func follow(_ peer: PeerHandle) -> [DocumentSession.Effect] {
     session.follow(peer, version: version, now: now)
   }
 
@@ -32,19 +32,19 @@ struct Follower {
     for change in changes { _ = try? gate.receive(change, into: &content, patch: &patch) }
   }
 
-  mutating func receive(_ frame: PublishedFrame, from peer: PeerNumber) -> DocumentSession.LiveOutcome {
+  mutating func receive(_ frame: PublishedFrame, from peer: PeerHandle) -> DocumentSession.LiveOutcome {
     let outcome = session.receive(frame, from: peer, version: version, now: now)
     merge(outcome.changes ?? [])
     return outcome
   }
 
   @discardableResult
-  mutating func receive(_ have: Message.Have, from peer: PeerNumber) -> [DocumentSession.Effect] {
+  mutating func receive(_ have: Message.Have, from peer: PeerHandle) -> [DocumentSession.Effect] {
     session.receive(have, from: peer, version: version, now: now)
   }
 
   /// Takes a whole answer.
-  mutating func receiveAnswer(of sender: Sender, request: UInt32, from peer: PeerNumber) -> [DocumentSession.Effect] {
+  mutating func receiveAnswer(of sender: Sender, request: UInt32, from peer: PeerHandle) -> [DocumentSession.Effect] {
     if !sender.changes.isEmpty {
       merge(session.receive(sender.batch(request: request), from: peer, now: now).merged)
     }
@@ -54,7 +54,7 @@ struct Follower {
   }
 
   /// Follows a peer and joins its stream.
-  mutating func join(_ peer: PeerNumber, _ sender: Sender) {
+  mutating func join(_ peer: PeerHandle, _ sender: Sender) {
     let asked = follow(peer).wants
     _ = receiveAnswer(of: sender, request: asked[0].request, from: peer)
   }
@@ -75,7 +75,7 @@ struct Follower {
   }
 
   @Test mutating func `is of one peer at a time while that answers soon, in the order in which they came`() {
-    let third = PeerNumber(3)
+    let third = PeerHandle(rawValue: 3)
     let request = follower.follow(follower.first).wants[0].request
     #expect(follower.follow(follower.second).isEmpty)
     #expect(follower.follow(third).isEmpty)
@@ -160,7 +160,7 @@ struct Follower {
   var sender = Sender()
 
   @Test mutating func `is asked at once beside those who never did, also if it was asked in vain before`() {
-    let others = (3...8).map { PeerNumber($0) }
+    let others = (3...8).map { PeerHandle(rawValue: $0) }
     for peer in others { _ = follower.follow(peer) }
     _ = follower.follow(follower.first)
     #expect(follower.receive(sender.have(), from: follower.first).asked == [follower.first])

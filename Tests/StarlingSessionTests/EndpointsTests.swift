@@ -12,7 +12,7 @@ import Testing
     var endpoints = Endpoints(bound: ["tcp://us:1"])
     var nextPeer: UInt64 = 1
     /// Peers that are connected, each with the relation whose streams it sends.
-    var taken: [PeerNumber: Relation] = [:]
+    var taken: [PeerHandle: Relation] = [:]
     var refused: Set<String> = []
 
     mutating func perform(_ effects: [Endpoints.Effect]) {
@@ -23,7 +23,7 @@ import Testing
             endpoints.failed(endpoint, attempt: attempt)
           } else {
             defer { nextPeer += 1 }
-            perform(endpoints.connected(endpoint, attempt: attempt, as: PeerNumber(nextPeer)))
+            perform(endpoints.connected(endpoint, attempt: attempt, as: PeerHandle(rawValue: nextPeer)))
           }
         case .subscribe(let peer, let relation):
           #expect(taken.updateValue(relation, forKey: peer) == nil)
@@ -40,7 +40,7 @@ import Testing
 
     var dialled: [String] { endpoints.inOrder.map(\.key) }
 
-    func peer(at endpoint: String) -> PeerNumber? { endpoints.dialled[endpoint]?.peer }
+    func peer(at endpoint: String) -> PeerHandle? { endpoints.dialled[endpoint]?.peer }
   }
 
   @Test func `are dialled once, and not where this replica is dialled itself`() {
@@ -49,7 +49,7 @@ import Testing
     link.dial("tcp://a:1", as: .learned)
     link.dial("tcp://us:1", as: .byHand)
     #expect(link.dialled == ["tcp://a:1"])
-    #expect(link.taken == [PeerNumber(1): .plain])
+    #expect(link.taken == [PeerHandle(rawValue: 1): .plain])
     link.perform(link.endpoints.metOurselves(at: "tcp://a:1"))
     link.dial("tcp://a:1", as: .byHand)
     #expect(link.endpoints.isEmpty && link.taken.isEmpty)
@@ -84,7 +84,7 @@ import Testing
     link.dial("tcp://a:1", as: .learned)
     link.dial("tcp://b:1", as: .learned)
     _ = link.endpoints.met(ada, relays: true, at: link.peer(at: "tcp://a:1")!)
-    link.perform(link.endpoints.left(PeerNumber(99), store: ada, endpoints: [], now: .seconds(5)))
+    link.perform(link.endpoints.left(PeerHandle(rawValue: 99), store: ada, endpoints: [], now: .seconds(5)))
     link.perform(link.endpoints.expire(.learned, now: .seconds(1)))
     #expect(link.dialled == ["tcp://a:1", "tcp://b:1"])
     link.perform(link.endpoints.expire(.learned, now: .seconds(2)))
@@ -99,7 +99,7 @@ import Testing
     for origin in [Endpoints.Origin.learned, .byHand] {
       var link = Link()
       link.dial("tcp://a:1", as: origin)
-      link.perform(link.endpoints.left(PeerNumber(1), store: ada, endpoints: ["tcp://a:1"], now: .zero))
+      link.perform(link.endpoints.left(PeerHandle(rawValue: 1), store: ada, endpoints: ["tcp://a:1"], now: .zero))
       #expect(link.endpoints.isEmpty == (origin == .learned))
     }
   }
@@ -173,8 +173,8 @@ import Testing
     let plan = Membership.Plan(isUpper: true, fellows: [contact(ada, "tcp://a:1")])
     link.endpoints.wantByHand("tcp://lb:1")
     link.perform(link.endpoints.dialByHand("tcp://lb:1", nil, now: .zero))
-    _ = link.endpoints.met(ada, relays: true, at: PeerNumber(1))
-    _ = link.endpoints.met(bob, relays: true, at: PeerNumber(1))
+    _ = link.endpoints.met(ada, relays: true, at: PeerHandle(rawValue: 1))
+    _ = link.endpoints.met(bob, relays: true, at: PeerHandle(rawValue: 1))
     for isLinked in [false, true, true, false] {
       link.perform(
         link.endpoints.arrange(plan, now: .zero, isHere: { _ in true }, isTalking: { _ in isLinked }))
@@ -186,9 +186,9 @@ import Testing
     var link = Link()
     let plan = Membership.Plan(isUpper: false, uplinks: [contact(bob, "tcp://b:1"), contact(ada, "tcp://a:1")])
     link.perform(link.endpoints.arrange(plan, now: .zero, isHere: { _ in true }, isTalking: { _ in false }))
-    let (b, a) = (PeerNumber(1), PeerNumber(2))
+    let (b, a) = (PeerHandle(rawValue: 1), PeerHandle(rawValue: 2))
     #expect(link.taken == [b: .standby, a: .standby])
-    func choose(_ talking: Set<PeerNumber>) {
+    func choose(_ talking: Set<PeerHandle>) {
       link.perform(
         link.endpoints.chooseUplink(planned: { [bob, ada] }, isRelay: { talking.contains($0) }))
     }

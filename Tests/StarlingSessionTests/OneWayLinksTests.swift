@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct `Links that work one way` {
   let store = StoreID(rawValue: 7)
-  let accepted = PeerNumber(1)
-  let dialled = PeerNumber(2)
+  let accepted = PeerHandle(rawValue: 1)
+  let dialled = PeerHandle(rawValue: 2)
 
   func met(dialable: Bool = true) -> OneWayLinks {
     var links = OneWayLinks()
@@ -56,13 +56,13 @@ import Testing
 
   @Test func `are one for each store`() {
     var links = met()
-    links.meet(PeerNumber(3), store: store, isDialled: false, isDialable: true, now: .zero)
-    links.meet(PeerNumber(4), store: StoreID(rawValue: 8), isDialled: false, isDialable: true, now: .zero)
+    links.meet(PeerHandle(rawValue: 3), store: store, isDialled: false, isDialable: true, now: .zero)
+    links.meet(PeerHandle(rawValue: 4), store: StoreID(rawValue: 8), isDialled: false, isDialable: true, now: .zero)
     let turns9 = links.review(now: .seconds(3)) { _ in true }
-    #expect(turns9 == [.take(accepted), .take(PeerNumber(4))])
+    #expect(turns9 == [.take(accepted), .take(PeerHandle(rawValue: 4))])
     links.end(accepted, now: .seconds(4))
     let turns10 = links.review(now: .seconds(5)) { _ in true }
-    #expect(turns10 == [.take(PeerNumber(3))])
+    #expect(turns10 == [.take(PeerHandle(rawValue: 3))])
   }
 
   @Test func `are none where the peer names no endpoint, or is not to be dialled`() {
@@ -105,7 +105,7 @@ import Testing
     links.meet(dialled, store: store, isDialled: true, isDialable: false, now: .zero)
     let turns22 = links.hearFollower(on: dialled)
     #expect(turns22 == [])
-    let turns23 = links.hearFollower(on: PeerNumber(9))
+    let turns23 = links.hearFollower(on: PeerHandle(rawValue: 9))
     #expect(turns23 == [])
   }
 }

@@ -91,7 +91,7 @@ extension DocumentSession.LiveOutcome {
 
 extension [DocumentSession.Effect] {
   var credits: [UInt64] { compactMap { if case .credit(_, let credit) = $0 { credit.byteCount } else { nil } } }
-  var asked: [PeerNumber] { compactMap { if case .ask(let peer, _) = $0 { peer } else { nil } } }
+  var asked: [PeerHandle] { compactMap { if case .ask(let peer, _) = $0 { peer } else { nil } } }
   var wants: [Message.Want] { compactMap { if case .ask(_, let want) = $0 { want } else { nil } } }
   var merged: [Change] {
     flatMap { effect -> [Change] in if case .merge(let parts, _) = effect { parts.flatMap(\.changes) } else { [] } }

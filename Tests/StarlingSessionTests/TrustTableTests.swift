@@ -3,7 +3,7 @@ import StarlingSession
 import Testing
 
 @Suite struct `The trust in a peer` {
-  private let peer = PeerNumber(1)
+  private let peer = PeerHandle(rawValue: 1)
   private let library = DocumentID("library")!
 
   private func ada(_ role: Trust.Role = .writes, documents: [DocumentPattern] = [.everything], expires: UInt64? = nil)

@@ -29,9 +29,9 @@ extension AccessEvent {
 // Who may do what (Protocol/conversation.md, "Access"): the trust in each peer, made when its connection opens and again
 // as the allowlist changes, and held against each message before that is acted upon.
 extension ReplicaEngine {
-  func trust(in peer: PeerHandle) -> Trust { trusts[PeerNumber(peer.rawValue)] }
+  func trust(in peer: PeerHandle) -> Trust { trusts[peer] }
 
-  func identity(of peer: PeerHandle) -> PeerIdentity { trusts.identity(of: PeerNumber(peer.rawValue)) }
+  func identity(of peer: PeerHandle) -> PeerIdentity { trusts.identity(of: peer) }
 
   private func entry(for identity: PeerIdentity, isDialled: Bool) -> Trust? {
     identity.key.flatMap { configuration.allowlist($0, isDialled) }
@@ -44,12 +44,12 @@ extension ReplicaEngine {
     switch event {
     case .opened(let peer, let isDialled, let identity):
       let trust = trusts.open(
-        PeerNumber(peer.rawValue), as: identity, isDialled: isDialled,
+        peer, as: identity, isDialled: isDialled,
         entry: entry(for: identity, isDialled: isDialled),
         now: clock.wallMilliseconds())
       guard !isDialled, identity.key != nil else { return }
       report(.access(AccessEvent(.admitted, "it was let in, and \(trust.role.rawValue).", trust, identity)))
-    case .closed(let peer, _): trusts.close(PeerNumber(peer.rawValue))
+    case .closed(let peer, _): trusts.close(peer)
     case .turnedAway(let stranger):
       if stranger.reason == .revoked, !isNews(revocationOf: stranger.user) { return }
       report(.access(AccessEvent(stranger)))
@@ -59,7 +59,7 @@ extension ReplicaEngine {
 
   /// Hangs up on whoever answers where we dial and may do nothing. It is dialled again once it may.
   func distrust(_ peer: PeerHandle) {
-    guard let endpoint = endpoints.endpoint(of: peer.number) else { return }
+    guard let endpoint = endpoints.endpoint(of: peer) else { return }
     let identity = identity(of: peer)
     let remedy =
       identity.key == nil
@@ -77,9 +77,8 @@ extension ReplicaEngine {
     nextTrustReview = now + configuration.trustInterval
     let time = clock.wallMilliseconds()
     for revision in trusts.review(now: time, configuration.allowlist) {
-      let peer = PeerHandle(rawValue: revision.peer.rawValue)
+      let (peer, present, former) = (revision.peer, revision.present, revision.former)
       let identity = identity(of: peer)
-      let (present, former) = (revision.present, revision.former)
       let event =
         present.isSomebody
         ? AccessEvent(.changed, "what it may do has changed: it \(present.role.rawValue) now.", present, identity)
@@ -96,7 +95,7 @@ extension ReplicaEngine {
 
   /// Both sides begin again, with nothing that they knew of each other on this connection.
   func begin(anew peer: PeerHandle) {
-    if let effects = endpoints.dialAgain(peer.number, now: clock.uptime()) {
+    if let effects = endpoints.dialAgain(peer, now: clock.uptime()) {
       // Whoever may do nothing any more is hung up on again as soon as it answers, and that is remembered.
       perform(effects)
     } else {
@@ -105,7 +104,7 @@ extension ReplicaEngine {
         report(.left(store))
       }
       forget(peer)
-      trusts.close(PeerNumber(peer.rawValue))
+      trusts.close(peer)
       link.disconnect(peer)
     }
   }
@@ -124,7 +123,7 @@ extension ReplicaEngine {
   func mayBeHeard(_ peer: PeerHandle) -> Bool {
     if trust(in: peer).isSomebody { return true }
     counters.denied += 1
-    if trusts.noteDenial("", of: PeerNumber(peer.rawValue)) {
+    if trusts.noteDenial("", of: peer) {
       refuse(peer, Message.Refusal(code: .notWelcome, explanation: "This key may do nothing here."))
     }
     return false
@@ -176,7 +175,7 @@ extension ReplicaEngine {
     _ peer: PeerHandle, _ kind: AccessEvent.Kind, _ what: String, _ document: DocumentID, _ replica: ReplicaID? = nil
   ) {
     counters.denied += 1
-    guard trusts.noteDenial(what, of: PeerNumber(peer.rawValue)) else { return }
+    guard trusts.noteDenial(what, of: peer) else { return }
     report(.access(event(kind, what, of: peer, document, replica)))
     refuse(peer, Message.Refusal(code: .notWelcome, explanation: "This key was refused: \(what)."))
   }

@@ -42,13 +42,13 @@ extension ReplicaEngine {
   /// Whether a greeting is heeded, after which the peer is told of every document. That of a key is heeded so often.
   func mayGreet(_ peer: PeerHandle, _ hello: Message.Hello, isNew: Bool) -> Bool {
     guard account(of: peer) != nil else { return true }
-    switch trusts.noteGreeting(of: PeerNumber(peer.rawValue), isNew: isNew, now: clock.uptime()) {
+    switch trusts.noteGreeting(of: peer, isNew: isNew, now: clock.uptime()) {
     case .heeded: return true
     case .repeated: return false
     case .refused:
       counters.denied += 1
       let what = "more than \(TrustTable.runCountMax) runs greeted on one connection"
-      guard trusts.noteDenial(what, of: PeerNumber(peer.rawValue)) else { return false }
+      guard trusts.noteDenial(what, of: peer) else { return false }
       report(.refused(hello.store, explanation: what))
       refuse(peer, Message.Refusal(code: .notWelcome, explanation: "This key was refused: \(what). Connect anew."))
       return false

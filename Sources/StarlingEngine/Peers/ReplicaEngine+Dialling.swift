@@ -14,7 +14,7 @@ extension ReplicaEngine {
       case .dial(let endpoint, let attempt):
         do {
           let peer = try link.connect(to: endpoint)
-          perform(endpoints.connected(endpoint, attempt: attempt, as: peer.number))
+          perform(endpoints.connected(endpoint, attempt: attempt, as: peer))
         } catch {
           endpoints.failed(endpoint, attempt: attempt)
           refusal = refusal ?? error
@@ -22,11 +22,11 @@ extension ReplicaEngine {
       case .subscribe(let peer, let relation):
         for hosted in documentsInOrder { subscribe(to: hosted, at: peer, in: relation) }
       case .hangUp(let peer, let relation):
-        forget(PeerHandle(peer))
+        forget(peer)
         trusts.close(peer)
         if let relation { for hosted in documentsInOrder { unsubscribe(from: hosted, at: peer, in: relation) } }
-        link.disconnect(PeerHandle(peer))
-      case .follow(let peer, let former, let relation): follow(PeerHandle(peer), from: former, to: relation)
+        link.disconnect(peer)
+      case .follow(let peer, let former, let relation): follow(peer, from: former, to: relation)
       }
     }
     return refusal
@@ -63,7 +63,7 @@ extension ReplicaEngine {
     perform(endpoints.hangUpAll())
     for (peer, _) in peersInOrder {
       forget(peer)
-      trusts.close(peer.number)
+      trusts.close(peer)
       link.disconnect(peer)
     }
   }
@@ -107,9 +107,9 @@ extension ReplicaEngine {
     guard membership != nil else { return }
     perform(
       endpoints.chooseUplink(planned: { plan?.uplinks.map(\.store) ?? [] }) {
-        peers[PeerHandle($0)]?.hello?.relays == true
+        peers[$0]?.hello?.relays == true
       })
   }
 
-  private func isTalking(_ peer: PeerNumber) -> Bool { peers[PeerHandle(peer)]?.hello != nil }
+  private func isTalking(_ peer: PeerHandle) -> Bool { peers[peer]?.hello != nil }
 }

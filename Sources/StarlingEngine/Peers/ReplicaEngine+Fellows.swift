@@ -44,8 +44,8 @@ extension ReplicaEngine {
   }
 
   /// Remembers what a fellow brought and what may not merge yet: the others hear of it from the fellow.
-  func noteHeld(_ parts: () -> [Contribution], from peer: PeerNumber, version: Version, in hosted: HostedDocument) {
-    guard hosted.side != nil, audience(of: PeerHandle(rawValue: peer.rawValue)) == .across else { return }
+  func noteHeld(_ parts: () -> [Contribution], from peer: PeerHandle, version: Version, in hosted: HostedDocument) {
+    guard hosted.side != nil, audience(of: peer) == .across else { return }
     for part in parts() {
       guard case .change(let change) = part, !version.covers(change.last) else { continue }
       // The gate drops what is too much for it, of which we do not hear: to forget costs a frame that others know.
@@ -59,14 +59,14 @@ extension ReplicaEngine {
   /// Of what merged, that of which our fellows hear from nobody but us: all but what a fellow brought, now or before, when
   /// it was held here.
   func ofOurSide(
-    _ changes: [Change], broughtBy parts: () -> [Contribution], from peer: PeerNumber, in hosted: HostedDocument
+    _ changes: [Change], broughtBy parts: () -> [Contribution], from peer: PeerHandle, in hosted: HostedDocument
   ) -> [Change] {
     guard hosted.side != nil else { return changes }
     var changes = changes
     if !hosted.heldOfFellows.isEmpty {
       changes.removeAll { hosted.heldOfFellows.remove(Dot($0.replica, $0.firstCounter)) != nil }
     }
-    guard audience(of: PeerHandle(rawValue: peer.rawValue)) == .across else { return changes }
+    guard audience(of: peer) == .across else { return changes }
     var brought: [ReplicaID: ClosedRange<UInt64>] = [:]
     for part in parts() {
       let range = part.firstCounter...max(part.firstCounter, part.lastCounter)
@@ -79,12 +79,12 @@ extension ReplicaEngine {
 
   // MARK: Topics
 
-  func subscribe(to hosted: HostedDocument, at peer: PeerNumber, in relation: Relation) {
-    if let topic = topic(of: hosted, in: relation) { link.subscribe(topic, at: PeerHandle(peer)) }
+  func subscribe(to hosted: HostedDocument, at peer: PeerHandle, in relation: Relation) {
+    if let topic = topic(of: hosted, in: relation) { link.subscribe(topic, at: peer) }
   }
 
-  func unsubscribe(from hosted: HostedDocument, at peer: PeerNumber, in relation: Relation) {
-    if let topic = topic(of: hosted, in: relation) { link.unsubscribe(topic, at: PeerHandle(peer)) }
+  func unsubscribe(from hosted: HostedDocument, at peer: PeerHandle, in relation: Relation) {
+    if let topic = topic(of: hosted, in: relation) { link.unsubscribe(topic, at: peer) }
   }
 
   private func topic(of hosted: HostedDocument, in relation: Relation) -> [UInt8]? {
@@ -97,13 +97,13 @@ extension ReplicaEngine {
 
   /// Follows a dialled peer in another way from now on.
   func follow(_ peer: PeerHandle, from former: Relation, to relation: Relation) {
-    for hosted in documentsInOrder { unsubscribe(from: hosted, at: peer.number, in: former) }
+    for hosted in documentsInOrder { unsubscribe(from: hosted, at: peer, in: former) }
     peers[peer]?.relation = relation
     for hosted in documentsInOrder {
-      subscribe(to: hosted, at: peer.number, in: relation)
+      subscribe(to: hosted, at: peer, in: relation)
       rouse(hosted)
       // One that we do not follow yet, we are about to.
-      guard hosted.session.version(of: peer.number) != nil else { continue }
+      guard hosted.session.version(of: peer) != nil else { continue }
       if serves(peer) { sayHave(of: hosted, to: peer) }
       if follows(peer) { beginFollowing(peer, in: hosted) }
     }

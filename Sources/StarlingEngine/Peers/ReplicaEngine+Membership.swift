@@ -50,7 +50,7 @@ extension ReplicaEngine {
 
   /// Somebody said hello.
   func meet(_ hello: Message.Hello, at peer: PeerHandle) {
-    perform(endpoints.met(hello.store, relays: hello.relays, at: peer.number))
+    perform(endpoints.met(hello.store, relays: hello.relays, at: peer))
     guard membership != nil, hello.relays else { return }
     if let all = membership?.everything(now: clock.uptime()) { say(.members(all), to: peer) }
     chooseUplink()

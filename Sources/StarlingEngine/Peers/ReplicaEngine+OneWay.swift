@@ -10,13 +10,13 @@ extension ReplicaEngine {
     guard let known = peers[peer], let hello = known.hello else { return }
     let isDialled = known.endpoint != nil
     oneWayLinks.meet(
-      PeerNumber(peer.rawValue), store: hello.store, isDialled: isDialled,
+      peer, store: hello.store, isDialled: isDialled,
       isDialable: isDialled ? known.toldEndpoints?.isEmpty == false : !hello.endpoints.isEmpty, now: clock.uptime())
   }
 
   /// The peer asked or acknowledged: it follows us over this connection.
   func noteFollower(_ peer: PeerHandle) {
-    perform(oneWayLinks.hearFollower(on: PeerNumber(peer.rawValue)))
+    perform(oneWayLinks.hearFollower(on: peer))
   }
 
   func reviewOneWayLinks(now: Duration) {
@@ -31,10 +31,10 @@ extension ReplicaEngine {
       })
   }
 
-  func isOneWay(_ peer: PeerHandle) -> Bool { oneWayLinks.isOneWay(PeerNumber(peer.rawValue)) }
+  func isOneWay(_ peer: PeerHandle) -> Bool { oneWayLinks.isOneWay(peer) }
 
   var oneWayLinksNow: [OneWayLink] {
-    oneWayLinks.peers.compactMap { link(to: PeerHandle(rawValue: $0.rawValue)) }
+    oneWayLinks.peers.compactMap(link)
   }
 
   /// What a newcomer is told of them, for people.
@@ -54,11 +54,11 @@ extension ReplicaEngine {
     for turn in turns {
       switch turn {
       case .take(let peer):
-        if let link = link(to: PeerHandle(rawValue: peer.rawValue)) { report(.oneWayLink(link)) }
-        guard follows(PeerHandle(rawValue: peer.rawValue)) else { continue }
+        if let link = link(to: peer) { report(.oneWayLink(link)) }
+        guard follows(peer) else { continue }
         for hosted in documentsInOrder {
           rouse(hosted)
-          beginFollowing(PeerHandle(rawValue: peer.rawValue), in: hosted)
+          beginFollowing(peer, in: hosted)
         }
       case .leave(let peer):
         for hosted in documentsInOrder {
@@ -66,11 +66,10 @@ extension ReplicaEngine {
           perform(hosted.session.forget(peer, version: hosted.handle.version, now: clock.uptime()), in: hosted)
         }
       case .give(let peer):
-        let handle = PeerHandle(rawValue: peer.rawValue)
-        if let link = link(to: handle) { report(.oneWayLink(link)) }
-        for hosted in documentsInOrder where serves(handle) {
+        if let link = link(to: peer) { report(.oneWayLink(link)) }
+        for hosted in documentsInOrder where serves(peer) {
           rouse(hosted)
-          sayHave(of: hosted, to: handle)
+          sayHave(of: hosted, to: peer)
         }
       case .stop: break
       }

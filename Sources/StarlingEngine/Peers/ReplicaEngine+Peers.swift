@@ -89,14 +89,14 @@ extension ReplicaEngine {
     guard !dialled || trust(in: peer).isSomebody else { return distrust(peer) }
     peers[peer] = newPeer(peer)
     if dialled {
-      endpoints.setUnreachable(peer.number, since: nil)
+      endpoints.setUnreachable(peer, since: nil)
       say(.hello(greeting(for: peer, wantsReply: true)), to: peer)
     }
   }
 
   private func newPeer(_ peer: PeerHandle, toldEndpoints: [String]? = nil) -> Peer {
     Peer(
-      endpoint: endpoints.endpoint(of: peer.number), relation: endpoints.relation(to: peer.number),
+      endpoint: endpoints.endpoint(of: peer), relation: endpoints.relation(to: peer),
       toldEndpoints: toldEndpoints)
   }
 
@@ -108,7 +108,7 @@ extension ReplicaEngine {
     }
     closed(peer)
     perform(
-      endpoints.left(peer.number, store: hello?.store, endpoints: hello?.endpoints ?? [], now: clock.uptime()))
+      endpoints.left(peer, store: hello?.store, endpoints: hello?.endpoints ?? [], now: clock.uptime()))
   }
 
   private func closed(_ peer: PeerHandle) {
@@ -120,7 +120,7 @@ extension ReplicaEngine {
       expectEnds()
     }
     forget(peer)
-    endpoints.setUnreachable(peer.number, since: clock.uptime())
+    endpoints.setUnreachable(peer, since: clock.uptime())
     // Who waits until everybody has answered waits for this one too, until it is known to be gone.
     if configuration.reviewUnreachable != nil { endpoints.reviewSoon() }
     chooseUplink()
@@ -142,21 +142,21 @@ extension ReplicaEngine {
 
   func forget(_ peer: PeerHandle) {
     guard let known = peers.removeValue(forKey: peer) else { return }
-    oneWayLinks.end(PeerNumber(peer.rawValue), now: clock.uptime())
+    oneWayLinks.end(peer, now: clock.uptime())
     for answer in known.waitingAnswers { answer.resume() }
     for hosted in documentsInOrder {
       rouse(hosted)
-      hosted.withheld[PeerNumber(peer.rawValue)] = nil
-      hosted.disagreements.forget(PeerNumber(peer.rawValue))
+      hosted.withheld[peer] = nil
+      hosted.disagreements.forget(peer)
       perform(
-        hosted.session.forget(PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()),
+        hosted.session.forget(peer, version: hosted.handle.version, now: clock.uptime()),
         in: hosted)
     }
   }
 
   /// In a fixed order, as `documentsInOrder`.
   var peersInOrder: [(PeerHandle, Peer)] {
-    peers.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
+    peers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// Whether we receive this connection's stream: those that we dialled, and those that nobody here can dial, because they
@@ -170,7 +170,7 @@ extension ReplicaEngine {
     acknowledge(hosted, to: peer)
     perform(
       hosted.session.follow(
-        PeerNumber(peer.rawValue), version: hosted.handle.version, isTrustedWithState: trust(in: peer).mayRelay,
+        peer, version: hosted.handle.version, isTrustedWithState: trust(in: peer).mayRelay,
         account: account(of: peer), now: clock.uptime()), in: hosted)
   }
 
@@ -262,18 +262,18 @@ extension ReplicaEngine {
     case .have(let have): receive(have, from: peer, now: now)
     case .want(let want): receive(want, from: peer)
     case .changes(let changes):
-      follow(changes.document) { $0.session.receive(changes, from: PeerNumber(peer.rawValue), now: now) }
+      follow(changes.document) { $0.session.receive(changes, from: peer, now: now) }
     case .paths(let paths):
       follow(paths.document) {
-        mayWrite(peer, $0) ? $0.session.receive(paths: paths, from: PeerNumber(peer.rawValue), now: now) : []
+        mayWrite(peer, $0) ? $0.session.receive(paths: paths, from: peer, now: now) : []
       }
     case .snapshot(let part):
       follow(part.document) {
-        isTrustedWithState(peer, $0) ? $0.session.receive(part, from: PeerNumber(peer.rawValue), now: now) : []
+        isTrustedWithState(peer, $0) ? $0.session.receive(part, from: peer, now: now) : []
       }
     case .resume(let resume):
       follow(resume.document) {
-        $0.session.receive(resume, from: PeerNumber(peer.rawValue), version: $0.handle.version, now: now)
+        $0.session.receive(resume, from: peer, version: $0.handle.version, now: now)
       }
     case .credit(let credit): receive(credit, from: peer, now: now)
     case .live(let frame): receivePublished(frame, from: peer)
@@ -382,13 +382,13 @@ extension ReplicaEngine {
     guard peers[peer]?.diverged.contains(hosted.id) != true else { return }
     if mayWrite, let theirs = have.digest, have.version == version, let ours = hosted.digest, ours.version == version {
       let verdict = hosted.disagreements.compare(
-        PeerNumber(peer.rawValue), isEqual: ours.value == theirs, isTrustedWithState: trust(in: peer).mayRelay, now: now
+        peer, isEqual: ours.value == theirs, isTrustedWithState: trust(in: peer).mayRelay, now: now
       )
       switch verdict {
       case .goOn: break
       case .takeState:
         tellEvidence(of: hosted, to: peer)
-        perform(hosted.session.takeState(of: PeerNumber(peer.rawValue), version: version, now: now), in: hosted)
+        perform(hosted.session.takeState(of: peer, version: version, now: now), in: hosted)
       case .separate: return separate(hosted, from: peer)
       }
     }
@@ -396,7 +396,7 @@ extension ReplicaEngine {
     // Of a peer whose stream we do not take, only what it holds matters.
     if peers[peer]?.relation == .standby { have.position = nil }
     perform(
-      hosted.session.receive(have, from: PeerNumber(peer.rawValue), version: version, now: now), in: hosted)
+      hosted.session.receive(have, from: peer, version: version, now: now), in: hosted)
     if !hosted.disowned.isEmpty { reviewDisowned(by: peer, in: hosted) }
   }
 
@@ -413,7 +413,7 @@ extension ReplicaEngine {
         code: .digestMismatch,
         explanation: "'\(hosted.id)': our versions are equal and our states are not. Compare the two stores' dumps."))
     perform(
-      hosted.session.forget(PeerNumber(peer.rawValue), version: hosted.handle.version, now: clock.uptime()),
+      hosted.session.forget(peer, version: hosted.handle.version, now: clock.uptime()),
       in: hosted)
   }
 

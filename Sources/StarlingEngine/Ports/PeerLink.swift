@@ -57,19 +57,6 @@ extension PeerLink {
   public func unsubscribe(_ topic: [UInt8], at peer: PeerHandle) { unsubscribe(topic) }
 }
 
-/// One end of a connection, dialled or accepted; never reused by a link.
-public struct PeerHandle: Hashable, Sendable {
-  public let rawValue: UInt64
-
-  public init(rawValue: UInt64) {
-    self.rawValue = rawValue
-  }
-
-  /// The same peer for the deciding rooms, which know no link.
-  init(_ number: PeerNumber) { rawValue = number.rawValue }
-  var number: PeerNumber { PeerNumber(rawValue) }
-}
-
 /// What a link has to tell.
 public enum LinkEvent: Sendable {
   /// A dialled connection stands (again), or an accepted peer spoke for the first time; with what the link knows of who

@@ -14,7 +14,6 @@ extension ReplicaEngine {
       return
     }
     guard frame.stream != PresencePayload.stream else { return receivePresence(frame.payload, from: peer) }
-    let number = PeerNumber(peer.rawValue)
     for hosted in documentsByTopic[frame.topic] ?? [] where mayWrite(peer, hosted) {
       rouse(hosted)
       // More than the log keeps up with: the stream shows a gap later, and what is lacking is asked for then.
@@ -22,13 +21,13 @@ extension ReplicaEngine {
         counters.framesPutOff += 1
         continue
       }
-      switch hosted.session.receive(frame, from: number, version: hosted.handle.version, now: clock.uptime()) {
+      switch hosted.session.receive(frame, from: peer, version: hosted.handle.version, now: clock.uptime()) {
       case .merge(let changes):
         let last = changes.lazy.map(\.last)
         guard mayMerge(last, from: peer, in: hosted) else { continue }
         trace(hosted.id, changes.count, last) {
           let merged = hosted.handle.merge(changes, broughtBy: bringer(peer, in: hosted)) { renamed(hosted, to: $0) }
-          settle(merged, of: changes.map { .change($0) }, from: number, in: hosted)
+          settle(merged, of: changes.map { .change($0) }, from: peer, in: hosted)
         }
       case .effects(let effects): perform(effects, in: hosted)
       case .nothing: break
@@ -60,11 +59,10 @@ extension ReplicaEngine {
       case .ask(let peer, let want): invite(.want(want), from: peer, in: hosted)
       case .credit(let peer, let credit): invite(.credit(credit), from: peer, in: hosted)
       case .merge(let parts, let peer):
-        let handle = PeerHandle(rawValue: peer.rawValue)
         let last = parts.lazy.map { Dot($0.replica, $0.lastCounter) }
-        guard mayMerge(last, from: handle, in: hosted) else { continue }
+        guard mayMerge(last, from: peer, in: hosted) else { continue }
         trace(hosted.id, parts.reduce(0) { $0 + $1.changeCount }, last) {
-          let merged = hosted.handle.merge(parts, broughtBy: bringer(handle, in: hosted)) { renamed(hosted, to: $0) }
+          let merged = hosted.handle.merge(parts, broughtBy: bringer(peer, in: hosted)) { renamed(hosted, to: $0) }
           settle(merged, of: parts, from: peer, in: hosted)
         }
       case .mergeState(let state, let peer):
@@ -72,21 +70,21 @@ extension ReplicaEngine {
       case .adopt(let paths, let peer, let expected): adopt(paths, from: peer, expecting: expected, into: hosted)
       case .refuse(let peer, let refusal):
         counters.malformed += 1
-        refuse(PeerHandle(rawValue: peer.rawValue), refusal)
+        refuse(peer, refusal)
       }
     }
   }
 
   /// Says what brings more of the document: now, or once the log keeps up.
-  private func invite(_ message: Message, from peer: PeerNumber, in hosted: HostedDocument) {
+  private func invite(_ message: Message, from peer: PeerHandle, in hosted: HostedDocument) {
     if hosted.handle.hasRoom {
-      say(message, to: PeerHandle(rawValue: peer.rawValue))
+      say(message, to: peer)
     } else {
       hosted.withheld[peer] = message
     }
   }
 
-  private func merge(_ state: ProvedState, from peer: PeerNumber, into hosted: HostedDocument) {
+  private func merge(_ state: ProvedState, from peer: PeerHandle, into hosted: HostedDocument) {
     publishOutbox(of: hosted)
     do {
       if try settle(state, from: peer, in: hosted) { return }
@@ -106,7 +104,7 @@ extension ReplicaEngine {
     } catch {
       counters.malformed += 1
       refuse(
-        PeerHandle(rawValue: peer.rawValue),
+        peer,
         Message.Refusal(code: .malformed, explanation: "The state of '\(hosted.id)': \(error)"))
     }
   }
@@ -115,13 +113,12 @@ extension ReplicaEngine {
   ///
   /// - Parameter parts: what came from the peer, of which some may have merged already.
   private func settle(
-    _ merged: DocumentHandle.Merged, of parts: @autoclosure () -> [Contribution], from peer: PeerNumber,
+    _ merged: DocumentHandle.Merged, of parts: @autoclosure () -> [Contribution], from peer: PeerHandle,
     in hosted: HostedDocument
   ) {
-    let handle = PeerHandle(rawValue: peer.rawValue)
     if !merged.missing.isEmpty {
       noteHeld(parts, from: peer, version: merged.version, in: hosted)
-      noteHeld(of: handle, unheldCount: merged.received.unheldCount, in: hosted)
+      noteHeld(of: peer, unheldCount: merged.received.unheldCount, in: hosted)
     }
     if !merged.isEmpty {
       let changeCount = merged.changeCount
@@ -129,7 +126,7 @@ extension ReplicaEngine {
       counters.mergeBatch.add(changeCount)
       reportFarFutureStamps(of: merged, in: hosted)
       let records = records(of: merged, in: hosted.id)
-      chargeForLog(records, of: handle)
+      chargeForLog(records, of: peer)
       enqueue(records, in: hosted)
       if configuration.isRelay {
         let changes = merged.changes
@@ -141,7 +138,7 @@ extension ReplicaEngine {
     if let refused = merged.refused {
       counters.malformed += 1
       refuse(
-        handle,
+        peer,
         Message.Refusal(code: .malformed, explanation: "A change of '\(hosted.id)': \(refused)"))
     }
     if !merged.anchorsLacking.isEmpty {

@@ -47,7 +47,7 @@ extension ReplicaEngine {
   }
 
   private func counter(of replica: ReplicaID, saidBy peer: PeerHandle, in hosted: HostedDocument) -> UInt64 {
-    hosted.session.version(of: PeerNumber(peer.rawValue))?[replica] ?? 0
+    hosted.session.version(of: peer)?[replica] ?? 0
   }
 
   private enum Holding {

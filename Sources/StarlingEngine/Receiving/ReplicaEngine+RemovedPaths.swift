@@ -6,7 +6,7 @@ import StarlingWire
 // tombstones").
 extension ReplicaEngine {
   /// Stores tombstones that changes of the peer stand on.
-  func adopt(_ paths: [Change], from peer: PeerNumber, expecting expected: Version, into hosted: HostedDocument) {
+  func adopt(_ paths: [Change], from peer: PeerHandle, expecting expected: Version, into hosted: HostedDocument) {
     publishOutbox(of: hosted)
     do {
       guard try hosted.handle.adopt(removedPaths: paths, expecting: expected) > 0 else { return }
@@ -17,7 +17,7 @@ extension ReplicaEngine {
     } catch {
       counters.malformed += 1
       refuse(
-        PeerHandle(rawValue: peer.rawValue),
+        peer,
         Message.Refusal(code: .malformed, explanation: "The tombstones of '\(hosted.id)': \(error)"))
     }
   }

@@ -8,8 +8,7 @@ extension ReplicaEngine {
   /// Settles with a state of our own version.
   ///
   /// - Returns: false where it is of another version, or a transaction is open: it is merged as any other state then.
-  func settle(_ state: ProvedState, from peer: PeerNumber, in hosted: HostedDocument) throws(MergeError) -> Bool {
-    let peer = PeerHandle(rawValue: peer.rawValue)
+  func settle(_ state: ProvedState, from peer: PeerHandle, in hosted: HostedDocument) throws(MergeError) -> Bool {
     guard state.version == hosted.handle.version,
       let settlement = try hosted.handle.settle(with: state.document, authority: authority(of: peer))
     else { return false }

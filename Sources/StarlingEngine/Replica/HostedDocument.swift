@@ -64,7 +64,7 @@ final class HostedDocument {
   var answersReading = 0
   /// What would bring more while the log cannot keep up, to be said once it has: to each peer its latest want, or the
   /// latest credit of its answer.
-  var withheld: [PeerNumber: Message] = [:]
+  var withheld: [PeerHandle: Message] = [:]
   /// The state that peers are being sent.
   var cut: StateCut?
   var cutInMaking: CutInMaking?

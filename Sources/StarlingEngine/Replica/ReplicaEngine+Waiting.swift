@@ -201,9 +201,9 @@ extension ReplicaEngine {
     guard hosted.handle.hasRoom else { return }
     serveWaiters(of: hosted)
     guard !hosted.withheld.isEmpty else { return }
-    let withheld = hosted.withheld.sorted { $0.key.rawValue < $1.key.rawValue }
+    let withheld = hosted.withheld.sorted { $0.key < $1.key }
     hosted.withheld = [:]
-    for (peer, message) in withheld { say(message, to: PeerHandle(rawValue: peer.rawValue)) }
+    for (peer, message) in withheld { say(message, to: peer) }
   }
 
   /// Whether presence is to be kept to oneself for now.

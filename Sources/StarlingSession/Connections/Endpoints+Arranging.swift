@@ -33,7 +33,7 @@ extension Endpoints {
   ///   - isHere: whether a daemon with that store is here, as far as is known.
   ///   - isTalking: whether the peer has said who it is.
   public mutating func arrange(
-    _ plan: Membership.Plan, now: Duration, isHere: (StoreID) -> Bool, isTalking: (PeerNumber) -> Bool
+    _ plan: Membership.Plan, now: Duration, isHere: (StoreID) -> Bool, isTalking: (PeerHandle) -> Bool
   ) -> [Effect] {
     var effects: [Effect] = []
     var kept: Set<String> = []
@@ -61,7 +61,7 @@ extension Endpoints {
 
   /// Sees to it that a daemon is dialled, once and in that way.
   private mutating func keep(
-    _ contact: Membership.Contact, as relation: Relation, now: Duration, _ isTalking: (PeerNumber) -> Bool,
+    _ contact: Membership.Contact, as relation: Relation, now: Duration, _ isTalking: (PeerHandle) -> Bool,
     _ kept: inout Set<String>
   ) -> [Effect] {
     var effects: [Effect] = []
@@ -96,7 +96,7 @@ extension Endpoints {
   /// - Parameters:
   ///   - planned: the uppers that are to be followed, the best first.
   ///   - isRelay: whether the peer has said that it relays.
-  public mutating func chooseUplink(planned: () -> [StoreID], isRelay: (PeerNumber) -> Bool) -> [Effect] {
+  public mutating func chooseUplink(planned: () -> [StoreID], isRelay: (PeerHandle) -> Bool) -> [Effect] {
     let above = inOrder.filter { $0.value.relation == .uplink || $0.value.relation == .standby }
     guard !above.isEmpty else { return [] }
     let talking = above.filter { $0.value.peer.map(isRelay) ?? false }

@@ -42,7 +42,7 @@ public struct Endpoints: Sendable {
     public let origin: Origin
     public internal(set) var relation: Relation
     /// Nil until the link has given it one.
-    public fileprivate(set) var peer: PeerNumber?
+    public fileprivate(set) var peer: PeerHandle?
     /// Who is there, or was when it last answered.
     public fileprivate(set) var store: StoreID?
     /// Since when nobody answers there.
@@ -56,13 +56,13 @@ public struct Endpoints: Sendable {
     /// Dial the endpoint, and say how that ended.
     case dial(String, attempt: UInt64)
     /// Take the streams of the peer that belong to the relation.
-    case subscribe(PeerNumber, Relation)
+    case subscribe(PeerHandle, Relation)
     /// Forget the peer, take its streams no more, and close the connection.
     ///
     /// - Parameter relation: nil where no stream of it is taken.
-    case hangUp(PeerNumber, Relation?)
+    case hangUp(PeerHandle, Relation?)
     /// Take other streams of the peer from now on.
-    case follow(PeerNumber, from: Relation, to: Relation)
+    case follow(PeerHandle, from: Relation, to: Relation)
   }
 
   /// How long an endpoint may stay unreachable.
@@ -113,14 +113,14 @@ public struct Endpoints: Sendable {
   public var hasUntrusted: Bool { !untrusted.isEmpty }
 
   /// Those that the link has given a peer, ascending by endpoint.
-  public var connections: [(peer: PeerNumber, relation: Relation)] {
+  public var connections: [(peer: PeerHandle, relation: Relation)] {
     inOrder.compactMap { entry in entry.value.peer.map { ($0, entry.value.relation) } }
   }
 
   /// Where the peer was dialled; nil for one that dialled us.
-  public func endpoint(of peer: PeerNumber) -> String? { dialled.first { $0.value.peer == peer }?.key }
+  public func endpoint(of peer: PeerHandle) -> String? { dialled.first { $0.value.peer == peer }?.key }
 
-  public func relation(to peer: PeerNumber) -> Relation {
+  public func relation(to peer: PeerHandle) -> Relation {
     dialled.values.first { $0.peer == peer }?.relation ?? .plain
   }
 
@@ -166,7 +166,7 @@ public struct Endpoints: Sendable {
   }
 
   /// The link dials the endpoint, and calls whoever answers there `peer`.
-  public mutating func connected(_ endpoint: String, attempt: UInt64, as peer: PeerNumber) -> [Effect] {
+  public mutating func connected(_ endpoint: String, attempt: UInt64, as peer: PeerHandle) -> [Effect] {
     guard let known = dialled[endpoint], known.attempt == attempt else { return [.hangUp(peer, nil)] }
     dialled[endpoint]?.peer = peer
     checkInvariants()
@@ -189,7 +189,7 @@ public struct Endpoints: Sendable {
   }
 
   /// Both sides begin again, with nothing that they knew of each other on this connection; nil for a peer that dialled us.
-  public mutating func dialAgain(_ peer: PeerNumber, now: Duration) -> [Effect]? {
+  public mutating func dialAgain(_ peer: PeerHandle, now: Duration) -> [Effect]? {
     guard let endpoint = endpoint(of: peer), let known = dialled[endpoint] else { return nil }
     return hangUp(endpoint)
       + dial(endpoint, as: known.origin, relation: known.relation, store: known.store, now: now)
@@ -198,7 +198,7 @@ public struct Endpoints: Sendable {
   // MARK: What peers say
 
   /// Somebody answers, or nobody any more.
-  public mutating func setUnreachable(_ peer: PeerNumber, since moment: Duration?) {
+  public mutating func setUnreachable(_ peer: PeerHandle, since moment: Duration?) {
     guard let endpoint = endpoint(of: peer) else { return }
     dialled[endpoint]?.unreachableSince = moment
     if moment == nil { dialled[endpoint]?.isLeft = false }
@@ -207,7 +207,7 @@ public struct Endpoints: Sendable {
   /// The peer said who it is.
   ///
   /// - Parameter relays: whether it passes on what others wrote; nobody else is a fellow.
-  public mutating func met(_ store: StoreID, relays: Bool, at peer: PeerNumber) -> [Effect] {
+  public mutating func met(_ store: StoreID, relays: Bool, at peer: PeerHandle) -> [Effect] {
     guard let endpoint = endpoint(of: peer) else { return [] }
     dialled[endpoint]?.store = store
     if dialledByHand.contains(endpoint) { contactStores[endpoint] = store }
@@ -219,7 +219,7 @@ public struct Endpoints: Sendable {
   /// - Parameters:
   ///   - store: whose it is, where it said so.
   ///   - endpoints: where it said that it is dialled.
-  public mutating func left(_ peer: PeerNumber, store: StoreID?, endpoints: [String], now: Duration) -> [Effect] {
+  public mutating func left(_ peer: PeerHandle, store: StoreID?, endpoints: [String], now: Duration) -> [Effect] {
     var effects: [Effect] = []
     for (endpoint, known) in inOrder where known.origin == .learned {
       if known.peer == peer {

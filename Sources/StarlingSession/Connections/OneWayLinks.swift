@@ -16,13 +16,13 @@ public import StarlingCore
 public struct OneWayLinks: Sendable {
   public enum Turn: Hashable, Sendable {
     /// Follow the peer over the connection that it made, for it cannot be dialled.
-    case take(PeerNumber)
+    case take(PeerHandle)
     /// Follow it there no more, for it was dialled after all.
-    case leave(PeerNumber)
+    case leave(PeerHandle)
     /// Serve the peer over the connection that we made: it asks there, for it cannot dial us.
-    case give(PeerNumber)
+    case give(PeerHandle)
     /// Serve it there no more, for it dialled us after all.
-    case stop(PeerNumber)
+    case stop(PeerHandle)
   }
 
   /// How long a peer is dialled back before it is followed over the connection that it made, where heartbeats are so far
@@ -42,7 +42,7 @@ public struct OneWayLinks: Sendable {
     var isOneWay = false
   }
 
-  private var links: [PeerNumber: Link] = [:]
+  private var links: [PeerHandle: Link] = [:]
 
   /// - Parameter patience: how long a peer is dialled back before it is followed over the connection that it made.
   public init(patience: Duration = .seconds(3)) {
@@ -53,14 +53,14 @@ public struct OneWayLinks: Sendable {
 
   /// A greeting came by the connection, the first or another of the same run.
   public mutating func meet(
-    _ peer: PeerNumber, store: StoreID, isDialled: Bool, isDialable: Bool, now: Duration
+    _ peer: PeerHandle, store: StoreID, isDialled: Bool, isDialable: Bool, now: Duration
   ) {
     if let known = links[peer], known.store == store, known.isDialable == isDialable { return }
     links[peer] = Link(store: store, isDialled: isDialled, isDialable: isDialable, since: now)
   }
 
   /// The connection is gone, or another run of the peer speaks there.
-  public mutating func end(_ peer: PeerNumber, now: Duration) {
+  public mutating func end(_ peer: PeerHandle, now: Duration) {
     guard let ended = links.removeValue(forKey: peer), ended.isDialled else { return }
     for other in links.keys where links[other]?.store == ended.store { links[other]?.since = now }
   }
@@ -75,7 +75,7 @@ public struct OneWayLinks: Sendable {
     let reached = Set(links.values.filter(\.isDialled).map(\.store))
     var taken = Set(links.values.filter { !$0.isDialled && $0.isOneWay }.map(\.store))
     var turns: [Turn] = []
-    for (peer, link) in links.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where !link.isDialled && link.isDialable
+    for (peer, link) in links.sorted(by: { $0.key < $1.key }) where !link.isDialled && link.isDialable
     {
       if reached.contains(link.store) || !isAwaited(link.store) {
         links[peer]?.since = now
@@ -92,7 +92,7 @@ public struct OneWayLinks: Sendable {
   // MARK: The end that dialled
 
   /// The peer asked for a document, or acknowledged one, on that connection: it follows us there.
-  public mutating func hearFollower(on peer: PeerNumber) -> [Turn] {
+  public mutating func hearFollower(on peer: PeerHandle) -> [Turn] {
     guard let link = links[peer] else { return [] }
     if link.isDialled {
       guard link.isDialable, !link.isOneWay else { return [] }
@@ -101,16 +101,16 @@ public struct OneWayLinks: Sendable {
     }
     let given = links.filter { $0.value.store == link.store && $0.value.isDialled && $0.value.isOneWay }.keys
     for peer in given { links[peer]?.isOneWay = false }
-    return given.sorted { $0.rawValue < $1.rawValue }.map { .stop($0) }
+    return given.sorted().map { .stop($0) }
   }
 
   // MARK: Who is known
 
   /// Whether the stream of the connection is sent by the end that dialled, although it named endpoints.
-  public func isOneWay(_ peer: PeerNumber) -> Bool { links[peer]?.isOneWay ?? false }
+  public func isOneWay(_ peer: PeerHandle) -> Bool { links[peer]?.isOneWay ?? false }
 
   /// The peers at the other ends of one-way links, ascending.
-  public var peers: [PeerNumber] {
-    links.filter(\.value.isOneWay).keys.sorted { $0.rawValue < $1.rawValue }
+  public var peers: [PeerHandle] {
+    links.filter(\.value.isOneWay).keys.sorted()
   }
 }

@@ -29,7 +29,7 @@ public struct TrustTable: Sendable {
 
   /// What became of the trust in one peer.
   public struct Revision: Sendable, Hashable {
-    public var peer: PeerNumber
+    public var peer: PeerHandle
     public var former: Trust
     public var present: Trust
   }
@@ -37,16 +37,16 @@ public struct TrustTable: Sendable {
   /// So many kinds of refusals are told of one connection; all are counted.
   private static let denialsToldMax = 16
 
-  private var standings: [PeerNumber: Standing] = [:]
+  private var standings: [PeerHandle: Standing] = [:]
   /// How many may not receive whatever is published.
   private var partialReaderCount = 0
 
   public init() {}
 
   /// Never absent: who is not known is nobody.
-  public subscript(peer: PeerNumber) -> Trust { standings[peer]?.trust ?? .nobody }
+  public subscript(peer: PeerHandle) -> Trust { standings[peer]?.trust ?? .nobody }
 
-  public func identity(of peer: PeerNumber) -> PeerIdentity { standings[peer]?.identity ?? .unknown }
+  public func identity(of peer: PeerHandle) -> PeerIdentity { standings[peer]?.identity ?? .unknown }
 
   /// Whether somebody is here who may not receive whatever is published.
   public var hasPartialReaders: Bool { partialReaderCount > 0 }
@@ -56,7 +56,7 @@ public struct TrustTable: Sendable {
   /// A connection has opened. It takes the place of what stood there before.
   @discardableResult
   public mutating func open(
-    _ peer: PeerNumber, as identity: PeerIdentity, isDialled: Bool, entry: Trust?, now: UInt64
+    _ peer: PeerHandle, as identity: PeerIdentity, isDialled: Bool, entry: Trust?, now: UInt64
   ) -> Trust {
     close(peer)
     let trust = Trust(in: identity, entry: entry, now: now)
@@ -65,7 +65,7 @@ public struct TrustTable: Sendable {
     return trust
   }
 
-  public mutating func close(_ peer: PeerNumber) {
+  public mutating func close(_ peer: PeerHandle) {
     guard let standing = standings.removeValue(forKey: peer) else { return }
     if !standing.trust.readsEverything { partialReaderCount -= 1 }
   }
@@ -85,13 +85,13 @@ public struct TrustTable: Sendable {
       partialReaderCount += (present.readsEverything ? 0 : 1) - (standing.trust.readsEverything ? 0 : 1)
       revisions.append(Revision(peer: peer, former: standing.trust, present: present))
     }
-    return revisions.sorted { $0.peer.rawValue < $1.peer.rawValue }
+    return revisions.sorted { $0.peer < $1.peer }
   }
 
   // MARK: Greetings
 
   /// - Parameter isNew: whether it is of another run than the one before.
-  public mutating func noteGreeting(of peer: PeerNumber, isNew: Bool, now: Duration) -> Greeting {
+  public mutating func noteGreeting(of peer: PeerHandle, isNew: Bool, now: Duration) -> Greeting {
     guard let standing = standings[peer] else { return .heeded }
     if isNew {
       guard standing.runCount < Self.runCountMax else { return .refused }
@@ -106,7 +106,7 @@ public struct TrustTable: Sendable {
   // MARK: Refusals
 
   /// - Returns: whether the operator and the peer are to be told of it.
-  public mutating func noteDenial(_ what: String, of peer: PeerNumber) -> Bool {
+  public mutating func noteDenial(_ what: String, of peer: PeerHandle) -> Bool {
     guard let standing = standings[peer], standing.denials.count < Self.denialsToldMax else { return false }
     return standings[peer]?.denials.insert(what).inserted == true
   }

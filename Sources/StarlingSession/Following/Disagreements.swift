@@ -21,8 +21,8 @@ public struct Disagreements: Sendable {
   /// A state that comes when more was written already is merged like any other, and heals nothing: it is asked for again.
   private static let retryInterval: Duration = .seconds(4)
 
-  private var since: [PeerNumber: Duration] = [:]
-  private var askedAt: [PeerNumber: Duration] = [:]
+  private var since: [PeerHandle: Duration] = [:]
+  private var askedAt: [PeerHandle: Duration] = [:]
 
   public init() {}
 
@@ -30,7 +30,7 @@ public struct Disagreements: Sendable {
   ///
   /// - Parameter isTrustedWithState: whether states are taken from it. Otherwise it is waited for: it may take ours.
   public mutating func compare(
-    _ peer: PeerNumber, isEqual: Bool, isTrustedWithState: Bool, now: Duration
+    _ peer: PeerHandle, isEqual: Bool, isTrustedWithState: Bool, now: Duration
   ) -> Verdict {
     guard !isEqual else {
       forget(peer)
@@ -45,7 +45,7 @@ public struct Disagreements: Sendable {
   }
 
   /// The peer is gone.
-  public mutating func forget(_ peer: PeerNumber) {
+  public mutating func forget(_ peer: PeerHandle) {
     since[peer] = nil
     askedAt[peer] = nil
   }

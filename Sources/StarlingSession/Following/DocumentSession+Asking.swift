@@ -4,25 +4,25 @@ import StarlingWire
 // Whom to ask, when, and for how long an answer is waited for.
 extension DocumentSession {
   /// Notes since when a followed peer has been ahead of us.
-  mutating func review(_ peer: PeerNumber, version: Version, now: Duration) {
+  mutating func review(_ peer: PeerHandle, version: Version, now: Duration) {
     guard let followed = peers[peer], followed.place == .following else { return }
     peers[peer]?.behindSince = followed.isAhead(of: version) ? followed.behindSince ?? now : nil
   }
 
-  mutating func askAnew(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+  mutating func askAnew(_ peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
     wait(peer)
     return askNext(version: version, now: now)
   }
 
   /// Asks at once, unless the latest ask was for the state and brought none: that is repeated after some patience.
-  mutating func askForState(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+  mutating func askForState(_ peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
     guard peers[peer]?.askedForState == true else { return askAnew(peer, version: version, now: now) }
     peers[peer]?.noteFailure(now: now)
     review(peer, version: version, now: now)
     return askNext(version: version, now: now)
   }
 
-  mutating func wait(_ peer: PeerNumber) {
+  mutating func wait(_ peer: PeerHandle) {
     peers[peer]?.place = .waiting
     peers[peer]?.behindSince = nil
     queue.removeAll { $0 == peer }
@@ -52,7 +52,7 @@ extension DocumentSession {
     return order.next(of: waiting, beside: asked, now: now)
   }
 
-  mutating func ask(_ peer: PeerNumber, version: Version, now: Duration) -> Effect {
+  mutating func ask(_ peer: PeerHandle, version: Version, now: Duration) -> Effect {
     var followed = peers[peer] ?? Followed()
     let request = nextRequest
     nextRequest &+= 1
@@ -78,12 +78,12 @@ extension DocumentSession {
   }
 
   /// Counts a part of the answer under way, and says so once it is worth a message.
-  mutating func take(_ byteCount: Int, from peer: PeerNumber, request: UInt32) -> [Effect] {
+  mutating func take(_ byteCount: Int, from peer: PeerHandle, request: UInt32) -> [Effect] {
     peers[peer]?.taken += byteCount + AnswerFlow.partByteCount
     return credit(peer, request: request, atLeast: AnswerFlow.creditByteCount)
   }
 
-  mutating func credit(_ peer: PeerNumber, request: UInt32, atLeast byteCount: Int) -> [Effect] {
+  mutating func credit(_ peer: PeerHandle, request: UInt32, atLeast byteCount: Int) -> [Effect] {
     guard let followed = peers[peer], followed.taken - followed.told >= byteCount else { return [] }
     peers[peer]?.told = followed.taken
     let credit = Message.Credit(document: document, request: request, byteCount: UInt64(followed.taken))
@@ -99,7 +99,7 @@ extension DocumentSession {
   }
 
   /// Whether a part belongs to the ask under way; a part that does gives the answer more time.
-  mutating func expects(_ request: UInt32, from peer: PeerNumber, now: Duration) -> Bool {
+  mutating func expects(_ request: UInt32, from peer: PeerHandle, now: Duration) -> Bool {
     guard let followed = peers[peer], case .asking(request, _) = followed.place else { return false }
     let deadline = now + timeout(after: followed.failures)
     peers[peer]?.place = .asking(request: request, deadline: deadline)
@@ -107,7 +107,7 @@ extension DocumentSession {
     return true
   }
 
-  func refuseMalformed(_ peer: PeerNumber, _ what: String, _ error: any Error) -> Effect {
+  func refuseMalformed(_ peer: PeerHandle, _ what: String, _ error: any Error) -> Effect {
     .refuse(peer, Message.Refusal(code: .malformed, explanation: "In \(what): \(error)"))
   }
 }

@@ -17,15 +17,15 @@ public import StarlingWire
 public struct DocumentSession: Sendable {
   /// What a caller should do, in order.
   public enum Effect: Sendable {
-    case ask(PeerNumber, Message.Want)
+    case ask(PeerHandle, Message.Want)
     /// Tells the peer how much of its answer was taken.
-    case credit(PeerNumber, Message.Credit)
-    case merge([Contribution], from: PeerNumber)
-    case mergeState(ProvedState, from: PeerNumber)
+    case credit(PeerHandle, Message.Credit)
+    case merge([Contribution], from: PeerHandle)
+    case mergeState(ProvedState, from: PeerHandle)
     /// Stores tombstones that were asked for, until everything that the peer holds is merged everywhere.
-    case adopt([Change], from: PeerNumber, expecting: Version)
+    case adopt([Change], from: PeerHandle, expecting: Version)
     /// The peer's bytes cannot be what it meant to send.
-    case refuse(PeerNumber, Message.Refusal)
+    case refuse(PeerHandle, Message.Refusal)
   }
 
   struct Followed {
@@ -123,14 +123,14 @@ public struct DocumentSession: Sendable {
 
   public let document: DocumentID
   let policy: Policy
-  var peers: [PeerNumber: Followed] = [:]
+  var peers: [PeerHandle: Followed] = [:]
   /// Peers in `waiting`, in the order in which they will be asked.
-  var queue: [PeerNumber] = []
+  var queue: [PeerHandle] = []
   var nextRequest: UInt32 = 1
   let order: AskingOrder
   /// What came of a state, and from whom. It outlives the connection that brought it: whoever has the same state may go on with it.
   var assembly: SnapshotAssembly?
-  var assemblyOwner: PeerNumber?
+  var assemblyOwner: PeerHandle?
   /// Counts for whoever watches.
   public internal(set) var statistics = Statistics()
 
@@ -170,7 +170,7 @@ public struct DocumentSession: Sendable {
   ///   - version: what we hold.
   ///   - isTrustedWithState: whether states are taken from it.
   public mutating func follow(
-    _ peer: PeerNumber, version: Version, isTrustedWithState: Bool = true, account: String? = nil, now: Duration
+    _ peer: PeerHandle, version: Version, isTrustedWithState: Bool = true, account: String? = nil, now: Duration
   ) -> [Effect] {
     peers[peer] = Followed()
     peers[peer]?.account = account
@@ -181,13 +181,13 @@ public struct DocumentSession: Sendable {
   }
 
   /// The peer is gone.
-  public mutating func forget(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+  public mutating func forget(_ peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
     peers[peer] = nil
     queue.removeAll { $0 == peer }
     return askNext(version: version, now: now)
   }
 
-  public func isFollowing(_ peer: PeerNumber) -> Bool {
+  public func isFollowing(_ peer: PeerHandle) -> Bool {
     peers[peer]?.place == .following
   }
 
@@ -207,14 +207,14 @@ public struct DocumentSession: Sendable {
   }
 
   /// What the peer said it holds; nil for one that we do not follow.
-  public func version(of peer: PeerNumber) -> Version? {
+  public func version(of peer: PeerHandle) -> Version? {
     peers[peer]?.version
   }
 
   // MARK: What peers say
 
   /// A live frame. The hot path: nothing is allocated here for a frame in sequence.
-  public mutating func receive(_ frame: PublishedFrame, from peer: PeerNumber, version: Version, now: Duration)
+  public mutating func receive(_ frame: PublishedFrame, from peer: PeerHandle, version: Version, now: Duration)
     -> LiveOutcome
   {
     guard let index = peers.index(forKey: peer) else { return .nothing }
@@ -241,7 +241,7 @@ public struct DocumentSession: Sendable {
   }
 
   @discardableResult
-  public mutating func receive(_ have: Message.Have, from peer: PeerNumber, version: Version, now: Duration) -> [Effect]
+  public mutating func receive(_ have: Message.Have, from peer: PeerHandle, version: Version, now: Duration) -> [Effect]
   {
     peers[peer]?.version.merge(have.version)
     if let position = have.position { peers[peer]?.position = position }
@@ -250,7 +250,7 @@ public struct DocumentSession: Sendable {
   }
 
   /// The peer spoke of the document. If it was asked before it knew of it, that was in vain.
-  private mutating func announce(_ peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+  private mutating func announce(_ peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
     guard let followed = peers[peer], followed.place != .following else { return [] }
     peers[peer]?.isAnnounced = true
     if !followed.isAnnounced {
@@ -265,7 +265,7 @@ public struct DocumentSession: Sendable {
     return askNext(version: version, now: now)
   }
 
-  public mutating func receive(_ changes: Message.Changes, from peer: PeerNumber, now: Duration) -> [Effect] {
+  public mutating func receive(_ changes: Message.Changes, from peer: PeerHandle, now: Duration) -> [Effect] {
     guard expects(changes.request, from: peer, now: now) else { return [] }
     let credit = take(changes.batch.count, from: peer, request: changes.request)
     do {
@@ -275,7 +275,7 @@ public struct DocumentSession: Sendable {
     }
   }
 
-  public mutating func receive(_ part: Message.SnapshotPart, from peer: PeerNumber, now: Duration) -> [Effect] {
+  public mutating func receive(_ part: Message.SnapshotPart, from peer: PeerHandle, now: Duration) -> [Effect] {
     guard expects(part.request, from: peer, now: now) else { return [] }
     // Of two who send a state, the other stops once the window is full.
     guard belongs(part, from: peer) else { return [] }
@@ -283,7 +283,7 @@ public struct DocumentSession: Sendable {
   }
 
   /// Whether the part goes on with what is being put together, or begins it.
-  private mutating func belongs(_ part: Message.SnapshotPart, from peer: PeerNumber) -> Bool {
+  private mutating func belongs(_ part: Message.SnapshotPart, from peer: PeerHandle) -> Bool {
     guard let assembly, let owner = assemblyOwner, owner != peer else {
       assemblyOwner = peer
       return true
@@ -298,7 +298,7 @@ public struct DocumentSession: Sendable {
     return true
   }
 
-  private mutating func assemble(_ part: Message.SnapshotPart, from peer: PeerNumber) -> [Effect] {
+  private mutating func assemble(_ part: Message.SnapshotPart, from peer: PeerHandle) -> [Effect] {
     if part.offset == 0, assembly?.contains(part) != true {
       assembly = SnapshotAssembly(beginningWith: part)
       guard assembly != nil else {
@@ -329,7 +329,7 @@ public struct DocumentSession: Sendable {
   }
 
   /// Tombstones that changes of the peer stand on. From one that is trusted with states, its state is taken instead.
-  public mutating func receive(paths: Message.Changes, from peer: PeerNumber, now: Duration) -> [Effect] {
+  public mutating func receive(paths: Message.Changes, from peer: PeerHandle, now: Duration) -> [Effect] {
     guard let followed = peers[peer], !followed.isTrustedWithState, !followed.anchorsWanted.isEmpty,
       expects(paths.request, from: peer, now: now)
     else { return [] }
@@ -347,7 +347,7 @@ public struct DocumentSession: Sendable {
   /// The end of an answer.
   ///
   /// - Parameter version: what we hold with the answer merged.
-  public mutating func receive(_ resume: Message.Resume, from peer: PeerNumber, version: Version, now: Duration)
+  public mutating func receive(_ resume: Message.Resume, from peer: PeerHandle, version: Version, now: Duration)
     -> [Effect]
   {
     guard expects(resume.request, from: peer, now: now), let index = peers.index(forKey: peer) else { return [] }
@@ -379,7 +379,7 @@ public struct DocumentSession: Sendable {
   }
 
   /// A merge held something back for want of what it stands on; `peer`, who sent it, is asked.
-  public mutating func miss(_ dots: [Dot], from peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+  public mutating func miss(_ dots: [Dot], from peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
     guard peers[peer]?.place == .following, dots.contains(where: { !version.covers($0) }) else { return [] }
     for dot in dots where !version.covers(dot) {
       peers[peer]?.version.merge(Version([Version.Entry(replica: dot.replica, counter: dot.counter)]))
@@ -392,7 +392,7 @@ public struct DocumentSession: Sendable {
   /// or for the paths of the tombstones where states are not taken from it: once for each anchor (a few times, for paths),
   /// as long as the peer is followed. Where the answer came without the anchor, nobody has it, and the change is refused.
   public mutating func lackAnchors(
-    _ anchors: [Dot], from peer: PeerNumber, version: Version, now: Duration
+    _ anchors: [Dot], from peer: PeerHandle, version: Version, now: Duration
   ) -> [Effect] {
     guard let followed = peers[peer] else { return [] }
     let wanted = anchors.filter { !followed.hasAnswered($0) }
@@ -411,7 +411,7 @@ public struct DocumentSession: Sendable {
   }
 
   /// The state of a peer that holds the same version is asked for, to compare: once.
-  public mutating func takeState(of peer: PeerNumber, version: Version, now: Duration) -> [Effect] {
+  public mutating func takeState(of peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
     guard let followed = peers[peer], followed.isTrustedWithState else { return [] }
     peers[peer]?.wantsState = true
     guard followed.place == .following else { return [] }
