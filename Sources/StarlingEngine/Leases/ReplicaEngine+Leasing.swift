@@ -27,7 +27,7 @@ extension ReplicaEngine {
 
   /// A document that has just been opened.
   func seekLease(of hosted: HostedDocument) {
-    guard isLeasing, let lessor = peersInOrder.lazy.compactMap(\.1.hello).first(where: \.lends) else { return }
+    guard isLeasing, let lessor = peers.hellos.first(where: \.lends) else { return }
     seekLease(of: hosted, from: lessor.store)
   }
 
@@ -66,8 +66,8 @@ extension ReplicaEngine {
 
   /// Where the lessor receives our stream, if it does, so that what is said comes after what was written.
   private func say(_ request: Message.Lease.Request, of hosted: HostedDocument, to lessor: StoreID) {
-    let connections = peersInOrder.map(\.0).filter { peers[$0]?.hello?.store == lessor }
-    guard let peer = connections.first(where: serves) ?? connections.first else { return }
+    let connections = peers.connections(to: lessor)
+    guard let peer = connections.first(where: self.connections.serves) ?? connections.first else { return }
     say(.lease(Message.Lease(document: hosted.id, request: request)), to: peer)
   }
 
@@ -98,7 +98,7 @@ extension ReplicaEngine {
 
   private var isReturning: Bool {
     documentsInOrder.contains { hosted in
-      hosted.tenure.returningTo.map { lessor in peers.values.contains { $0.hello?.store == lessor } } ?? false
+      hosted.tenure.returningTo.map { peers.isReached($0) } ?? false
     }
   }
 
@@ -127,7 +127,7 @@ extension ReplicaEngine {
   private func showLife(to lessor: StoreID) {
     guard let signs = configuration.lifeSigns, !hasShownLife else { return }
     hasShownLife = true
-    guard peers.values.allSatisfy({ $0.hello.map { $0.store == lessor } ?? true }),
+    guard peers.isAlone(lessor),
       signs.show(identity.store.description)
     else {
       return

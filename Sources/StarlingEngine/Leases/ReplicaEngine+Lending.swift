@@ -60,7 +60,7 @@ extension ReplicaEngine {
   func settleLeases(of hosted: HostedDocument) {
     guard !hosted.leases.isEmpty else { return }
     for (store, loan) in hosted.leases.settle(durable: hosted.durable, version: hosted.handle.version) {
-      if let peer = peersInOrder.first(where: { $0.1.hello?.store == store })?.0 {
+      if let peer = peers.connections(to: store).first {
         say(.leased(Message.Leased(document: hosted.id, answer: .returned(loan))), to: peer)
       }
     }
@@ -157,7 +157,7 @@ extension ReplicaEngine {
   private func reviewLeases() {
     guard isLending, let signs = configuration.lifeSigns else { return }
     for name in signs.ended() {
-      guard let store = StoreID(description: name), !peers.values.contains(where: { $0.hello?.store == store }) else {
+      guard let store = StoreID(description: name), !peers.isReached(store) else {
         continue
       }
       var isSettled = true

@@ -260,8 +260,8 @@ extension ReplicaEngine {
     let toOthers =
       hosted.behind.side == hosted.behind.all
       ? toSide : Message.acknowledge(hosted.id, version, behind: hosted.behind.all).encoded()
-    for (handle, _) in peersInOrder where follows(handle) {
-      send(isBeside(handle) ? toSide : toOthers, to: handle)
+    for peer in connections.followed {
+      send(connections.isBeside(peer) ? toSide : toOthers, to: peer)
     }
   }
 
@@ -271,7 +271,8 @@ extension ReplicaEngine {
     let version = hosted.handle.acknowledgeable(of: hosted.durable)
     guard !version.isEmpty else { return }
     say(
-      .acknowledge(hosted.id, version, behind: isBeside(peer) ? hosted.behind.side : hosted.behind.all), to: peer)
+      .acknowledge(hosted.id, version, behind: connections.isBeside(peer) ? hosted.behind.side : hosted.behind.all),
+      to: peer)
   }
 
   /// Whether there is something to tell them, at once or when the interval has passed.
@@ -284,11 +285,11 @@ extension ReplicaEngine {
   ) {
     // Nobody waits for a reader: it writes nothing that could stand on what was let go of, and promises nothing.
     guard let hosted = documents[document], let hello = peers[peer]?.hello, trust(in: peer).mayWrite else { return }
-    noteFollower(peer)
+    perform(connections.hearFollower(peer))
     let version = heeded(version, from: peer, in: hosted)
     let isKept = hosted.members.acknowledge(
       hello.store, version, behind: behind, beside: hosted.handle.version, isDurable: hello.isDurable,
-      isBeside: isBeside(peer), now: clock.wallMilliseconds())
+      isBeside: connections.isBeside(peer), now: clock.wallMilliseconds())
     if !isKept {
       let limit = Members.Policy().strangerCountMax
       refuse(peer, Budgets.Overdraft(.versionEntries, limit: limit, isOfProcess: true), in: document)

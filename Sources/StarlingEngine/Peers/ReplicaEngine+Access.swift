@@ -29,9 +29,9 @@ extension AccessEvent {
 // Who may do what (Protocol/conversation.md, "Access"): the trust in each peer, made when its connection opens and again
 // as the allowlist changes, and held against each message before that is acted upon.
 extension ReplicaEngine {
-  func trust(in peer: PeerHandle) -> Trust { trusts[peer] }
+  func trust(in peer: PeerHandle) -> Trust { connections.trusts[peer] }
 
-  func identity(of peer: PeerHandle) -> PeerIdentity { trusts.identity(of: peer) }
+  func identity(of peer: PeerHandle) -> PeerIdentity { connections.trusts.identity(of: peer) }
 
   private func entry(for identity: PeerIdentity, isDialled: Bool) -> Trust? {
     identity.key.flatMap { configuration.allowlist($0, isDialled) }
@@ -43,13 +43,13 @@ extension ReplicaEngine {
   func noteTrust(_ event: LinkEvent) {
     switch event {
     case .opened(let peer, let isDialled, let identity):
-      let trust = trusts.open(
+      let trust = connections.trusts.open(
         peer, as: identity, isDialled: isDialled,
         entry: entry(for: identity, isDialled: isDialled),
         now: clock.wallMilliseconds())
       guard !isDialled, identity.key != nil else { return }
       report(.access(AccessEvent(.admitted, "it was let in, and \(trust.role.rawValue).", trust, identity)))
-    case .closed(let peer, _): trusts.close(peer)
+    case .closed(let peer, _): connections.trusts.close(peer)
     case .turnedAway(let stranger):
       if stranger.reason == .revoked, !isNews(revocationOf: stranger.user) { return }
       report(.access(AccessEvent(stranger)))
@@ -76,7 +76,7 @@ extension ReplicaEngine {
     guard now >= nextTrustReview else { return }
     nextTrustReview = now + configuration.trustInterval
     let time = clock.wallMilliseconds()
-    for revision in trusts.review(now: time, configuration.allowlist) {
+    for revision in connections.trusts.review(now: time, configuration.allowlist) {
       let (peer, present, former) = (revision.peer, revision.present, revision.former)
       let identity = identity(of: peer)
       let event =
@@ -99,12 +99,12 @@ extension ReplicaEngine {
       // Whoever may do nothing any more is hung up on again as soon as it answers, and that is remembered.
       perform(effects)
     } else {
-      if let store = peers[peer]?.hello?.store, !isReached(store, besides: peer) {
+      if let store = peers[peer]?.hello?.store, !peers.isReached(store, besides: peer) {
         counters.peersLeft += 1
         report(.left(store))
       }
       forget(peer)
-      trusts.close(peer)
+      connections.trusts.close(peer)
       link.disconnect(peer)
     }
   }
@@ -123,7 +123,7 @@ extension ReplicaEngine {
   func mayBeHeard(_ peer: PeerHandle) -> Bool {
     if trust(in: peer).isSomebody { return true }
     counters.denied += 1
-    if trusts.noteDenial("", of: peer) {
+    if connections.trusts.noteDenial("", of: peer) {
       refuse(peer, Message.Refusal(code: .notWelcome, explanation: "This key may do nothing here."))
     }
     return false
@@ -175,7 +175,7 @@ extension ReplicaEngine {
     _ peer: PeerHandle, _ kind: AccessEvent.Kind, _ what: String, _ document: DocumentID, _ replica: ReplicaID? = nil
   ) {
     counters.denied += 1
-    guard trusts.noteDenial(what, of: peer) else { return }
+    guard connections.trusts.noteDenial(what, of: peer) else { return }
     report(.access(event(kind, what, of: peer, document, replica)))
     refuse(peer, Message.Refusal(code: .notWelcome, explanation: "This key was refused: \(what)."))
   }

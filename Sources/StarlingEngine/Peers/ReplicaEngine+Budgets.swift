@@ -22,7 +22,7 @@ extension ReplicaEngine {
   /// Counts, and tells the peer and the operator once a connection.
   func refuse(_ peer: PeerHandle, _ overdraft: Budgets.Overdraft, in document: DocumentID?) {
     counters.budgetRefusals.add(overdraft.resource)
-    guard peers[peer]?.budgetsTold.insert(overdraft.resource).inserted == true else { return }
+    guard peers[peer]?.isNews(.budget(overdraft.resource)) == true else { return }
     let place = document.map { " with '\($0)'" } ?? ""
     let what = "it passed a budget\(place): \(overdraft)"
     let name = trust(in: peer).listedName
@@ -42,13 +42,13 @@ extension ReplicaEngine {
   /// Whether a greeting is heeded, after which the peer is told of every document. That of a key is heeded so often.
   func mayGreet(_ peer: PeerHandle, _ hello: Message.Hello, isNew: Bool) -> Bool {
     guard account(of: peer) != nil else { return true }
-    switch trusts.noteGreeting(of: peer, isNew: isNew, now: clock.uptime()) {
+    switch connections.trusts.noteGreeting(of: peer, isNew: isNew, now: clock.uptime()) {
     case .heeded: return true
     case .repeated: return false
     case .refused:
       counters.denied += 1
       let what = "more than \(TrustTable.runCountMax) runs greeted on one connection"
-      guard trusts.noteDenial(what, of: peer) else { return false }
+      guard connections.trusts.noteDenial(what, of: peer) else { return false }
       report(.refused(hello.store, explanation: what))
       refuse(peer, Message.Refusal(code: .notWelcome, explanation: "This key was refused: \(what). Connect anew."))
       return false

@@ -23,7 +23,7 @@ extension ReplicaEngine {
         for hosted in documentsInOrder { subscribe(to: hosted, at: peer, in: relation) }
       case .hangUp(let peer, let relation):
         forget(peer)
-        trusts.close(peer)
+        connections.trusts.close(peer)
         if let relation { for hosted in documentsInOrder { unsubscribe(from: hosted, at: peer, in: relation) } }
         link.disconnect(peer)
       case .follow(let peer, let former, let relation): follow(peer, from: former, to: relation)
@@ -61,9 +61,9 @@ extension ReplicaEngine {
   /// Lets go of every connection. Endpoints dialled by hand are remembered for `redial`.
   func dropPeers() {
     perform(endpoints.hangUpAll())
-    for (peer, _) in peersInOrder {
+    for peer in peers.all {
       forget(peer)
-      trusts.close(peer)
+      connections.trusts.close(peer)
       link.disconnect(peer)
     }
   }
@@ -82,7 +82,7 @@ extension ReplicaEngine {
     } else {
       perform(endpoints.expire(.learned, now: now))
       // There may have been no room for one more.
-      for (peer, _) in peersInOrder { dialBack(peer) }
+      for peer in peers.all { dialBack(peer) }
     }
     dialAnnounced(now: now)
     arrangeConnections(now: now)
@@ -107,7 +107,7 @@ extension ReplicaEngine {
     guard membership != nil else { return }
     perform(
       endpoints.chooseUplink(planned: { plan?.uplinks.map(\.store) ?? [] }) {
-        peers[$0]?.hello?.relays == true
+        peers[$0]?.isRelay == true
       })
   }
 

@@ -13,18 +13,9 @@ import StarlingWire
 //        └──── the stream of everything
 // ```
 extension ReplicaEngine {
-  /// Which of our streams the peer is told of; and so whether what it brings came from our side.
-  func audience(of peer: PeerHandle) -> Audience {
-    guard configuration.isRelay, let known = peers[peer], let hello = known.hello, hello.relays else {
-      return .everyone
-    }
-    let isAcross = known.endpoint == nil ? hello.isFellow : known.relation.isAcross
-    return isAcross ? .across : .everyone
-  }
-
   /// The stream that is handed over to the peer. The side's begins when somebody first asks for it.
   func stream(of hosted: HostedDocument, for peer: PeerHandle) -> OutgoingStream {
-    guard audience(of: peer) == .across else { return hosted.stream }
+    guard connections.audience(of: peer) == .across else { return hosted.stream }
     if let side = hosted.side { return side }
     let side = OutgoingStream(topic: PublishedFrame.sideTopicNumber(of: hosted.id), number: newStream())
     hosted.side = side
@@ -33,7 +24,7 @@ extension ReplicaEngine {
 
   /// Where that stands, for a peer that is to notice when it misses something of it.
   func position(of hosted: HostedDocument, toldTo peer: PeerHandle) -> StreamPosition? {
-    switch audience(of: peer) {
+    switch connections.audience(of: peer) {
     case .everyone: hosted.stream.position
     case .across: peers[peer]?.relation == .standby ? nil : hosted.side?.position
     }
@@ -45,7 +36,7 @@ extension ReplicaEngine {
 
   /// Remembers what a fellow brought and what may not merge yet: the others hear of it from the fellow.
   func noteHeld(_ parts: () -> [Contribution], from peer: PeerHandle, version: Version, in hosted: HostedDocument) {
-    guard hosted.side != nil, audience(of: peer) == .across else { return }
+    guard hosted.side != nil, connections.audience(of: peer) == .across else { return }
     for part in parts() {
       guard case .change(let change) = part, !version.covers(change.last) else { continue }
       // The gate drops what is too much for it, of which we do not hear: to forget costs a frame that others know.
@@ -66,7 +57,7 @@ extension ReplicaEngine {
     if !hosted.heldOfFellows.isEmpty {
       changes.removeAll { hosted.heldOfFellows.remove(Dot($0.replica, $0.firstCounter)) != nil }
     }
-    guard audience(of: peer) == .across else { return changes }
+    guard connections.audience(of: peer) == .across else { return changes }
     var brought: [ReplicaID: ClosedRange<UInt64>] = [:]
     for part in parts() {
       let range = part.firstCounter...max(part.firstCounter, part.lastCounter)
@@ -104,8 +95,8 @@ extension ReplicaEngine {
       rouse(hosted)
       // One that we do not follow yet, we are about to.
       guard hosted.session.version(of: peer) != nil else { continue }
-      if serves(peer) { sayHave(of: hosted, to: peer) }
-      if follows(peer) { beginFollowing(peer, in: hosted) }
+      if connections.serves(peer) { sayHave(of: hosted, to: peer) }
+      if connections.follows(peer) { beginFollowing(peer, in: hosted) }
     }
   }
 }

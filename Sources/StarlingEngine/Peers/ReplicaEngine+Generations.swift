@@ -43,7 +43,7 @@ extension ReplicaEngine {
     hasNewGenerations = true
     report(.rolledBack(from: known.generation, to: former, toldBy: store))
     renameAll(to: newReplicaID())
-    for (other, known) in peersInOrder where known.hello != nil { greetAnew(other) }
+    for other in peers.talking { greetAnew(other) }
   }
 
   /// Nil where the log has them all.

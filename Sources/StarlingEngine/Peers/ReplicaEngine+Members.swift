@@ -33,15 +33,8 @@ extension ReplicaEngine {
     guard let hello = peers[peer]?.hello, hello.store != identity.store, trust(in: peer).mayWrite else { return }
     let isNew = !hosted.members.contains(hello.store)
     hosted.members.hear(
-      hello.store, isDurable: hello.isDurable, isBeside: isBeside(peer), now: clock.wallMilliseconds())
+      hello.store, isDurable: hello.isDurable, isBeside: connections.isBeside(peer), now: clock.wallMilliseconds())
     if isNew { reviewBehind(of: hosted) }
-  }
-
-  /// Whether the peer is a relay that is not below us: it tells us of its own side, and we tell it of ours.
-  func isBeside(_ peer: PeerHandle) -> Bool {
-    guard let known = peers[peer], let hello = known.hello, hello.relays else { return false }
-    let isBelow = known.endpoint == nil && hello.endpoints.isEmpty && !hello.isFellow
-    return !isBelow
   }
 
   /// With its heartbeats, at a relay: what those behind it have durably merged, for its next acknowledgements.
@@ -88,9 +81,7 @@ extension ReplicaEngine {
   private func stable(in hosted: HostedDocument) -> Version {
     let now = clock.wallMilliseconds()
     // Who is connected is there, though it says nothing of a document in which nothing happens.
-    for peer in peers.values {
-      if let hello = peer.hello { hosted.members.stands(hello.store, now: now) }
-    }
+    for hello in peers.hellos { hosted.members.stands(hello.store, now: now) }
     return hosted.members.stable(durable: hosted.durable, version: hosted.handle.version, now: now)
   }
 }

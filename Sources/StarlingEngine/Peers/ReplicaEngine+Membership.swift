@@ -27,7 +27,7 @@ extension ReplicaEngine {
   /// Says that this daemon leaves, so that nobody looks for it.
   func leaveMembership() {
     guard let last = membership?.leave() else { return }
-    for peer in relaysTalking { say(.members(last), to: peer) }
+    for peer in peers.relays { say(.members(last), to: peer) }
   }
 
   func tickMembership(now: Duration) {
@@ -36,13 +36,13 @@ extension ReplicaEngine {
     guard let events = membership?.tick(now: now) else { return }
     tell(events)
     guard let news = membership?.takeNews(now: now), !news.isEmpty else { return }
-    for peer in relaysTalking { say(.members(news), to: peer) }
+    for peer in peers.relays { say(.members(news), to: peer) }
   }
 
   // MARK: What is heard
 
   func receive(_ members: [Message.Member], from peer: PeerHandle) {
-    guard trust(in: peer).mayRelay, peers[peer]?.hello?.relays == true,
+    guard connections.isTrustedRelay(peer),
       let events = membership?.hear(members, now: clock.uptime())
     else { return }
     tell(events)
@@ -54,10 +54,6 @@ extension ReplicaEngine {
     guard membership != nil, hello.relays else { return }
     if let all = membership?.everything(now: clock.uptime()) { say(.members(all), to: peer) }
     chooseUplink()
-  }
-
-  private var relaysTalking: [PeerHandle] {
-    peersInOrder.filter { $0.1.hello?.relays == true && !$0.1.isRefused }.map(\.0)
   }
 
   private func tell(_ events: [Membership.Event]) {

@@ -2,60 +2,13 @@ import StarlingCore
 import StarlingSession
 import StarlingWire
 
-/// One connection.
-struct Peer {
-  /// The endpoint at which we dialled it; nil for one that dialled us.
-  let endpoint: String?
-  /// In what way we follow it there.
-  var relation: Relation
-  var hello: Message.Hello?
-  /// The endpoints that it heard from us. They stand for as long as the connection does: both ends
-  /// derive from them who follows whom.
-  var toldEndpoints: [String]?
-  /// A later start of its store than the one that it told of.
-  var knownStart: Message.Start?
-  /// Set once either end has said that they cannot talk.
-  var isRefused = false
-  /// Set once what came in place of a greeting could not be read, which is told once.
-  var isForeign = false
-  /// Set once it has heard that no more documents are opened for it.
-  var isToldOfRoom = false
-  /// How far it was told whose replica ids are.
-  var writersTold = 0
-  /// How far it was told which operations have two contents.
-  var equivocationsTold = 0
-  /// Documents of which it has heard that they are damaged here.
-  var toldOfDamage: Set<DocumentID> = []
-  /// The budgets that it has heard it passed.
-  var budgetsTold: Set<Budgets.Resource> = []
-  /// Documents that the peer asked for: it is told where they stand.
-  var interests: Set<DocumentID> = []
-  /// How many messages were exchanged, so that both ends notice when some were lost.
-  var tally = MessageTally()
-  /// The answers under way.
-  var flow = AnswerFlow()
-  /// Those of them that wait until the peer has taken what is on its way.
-  var waitingAnswers: [CheckedContinuation<Void, Never>] = []
-  /// Documents in which this peer's state contradicts ours.
-  var diverged: Set<DocumentID> = []
-  /// Documents of which it heard that they are forgotten, was refused because of it, or said so itself.
-  var toldForgotten: Set<DocumentID> = []
-  var refusedForgotten: Set<DocumentID> = []
-  var saidForgotten: Set<DocumentID> = []
-  /// Where its documents stand, for who asks for the status.
-  var documents: [DocumentID: PeerDocument] = [:]
-
-  var status: EngineStatus.Peer? {
-    hello.map {
-      EngineStatus.Peer(
-        store: $0.store, agent: $0.agent, isDurable: $0.isDurable, isRelay: $0.relays, isDialled: endpoint != nil,
-        endpoint: endpoint, notice: $0.notice, documents: documents.values.sorted { $0.id.name < $1.id.name })
-    }
-  }
-}
-
 // Peers, what they say, and whom to follow (Protocol/conversation.md).
 extension ReplicaEngine {
+  var peers: PeerTable {
+    get { connections.peers }
+    _modify { yield &connections.peers }
+  }
+
   /// Everything that the link's thread brings: what arrived, and the occasion to do what is due.
   func receive(_ events: [LinkEvent]) {
     guard phase == .running, !isClosing else {
@@ -87,17 +40,11 @@ extension ReplicaEngine {
   private func opened(_ peer: PeerHandle, dialled: Bool) {
     forget(peer)
     guard !dialled || trust(in: peer).isSomebody else { return distrust(peer) }
-    peers[peer] = newPeer(peer)
+    connections.begin(peer, endpoints)
     if dialled {
       endpoints.setUnreachable(peer, since: nil)
       say(.hello(greeting(for: peer, wantsReply: true)), to: peer)
     }
-  }
-
-  private func newPeer(_ peer: PeerHandle, toldEndpoints: [String]? = nil) -> Peer {
-    Peer(
-      endpoint: endpoints.endpoint(of: peer), relation: endpoints.relation(to: peer),
-      toldEndpoints: toldEndpoints)
   }
 
   /// It leaves in good order; who keeps nothing does not come back.
@@ -113,7 +60,7 @@ extension ReplicaEngine {
 
   private func closed(_ peer: PeerHandle) {
     if let store = peers[peer]?.hello?.store {
-      if !isReached(store, besides: peer) {
+      if !peers.isReached(store, besides: peer) {
         counters.peersLeft += 1
         report(.left(store))
       }
@@ -126,44 +73,22 @@ extension ReplicaEngine {
     chooseUplink()
   }
 
-  /// Whether a peer is there by another connection as well: of two processes that find each other in a directory, both
-  /// may dial.
-  func isReached(_ store: StoreID, besides peer: PeerHandle) -> Bool {
-    peers.contains { $0.key != peer && $0.value.hello?.store == store }
-  }
-
   /// The peers, each once: by the connection that was dialled here where there are two.
   var peersNow: [EngineStatus.Peer] {
-    let all = peers.values.compactMap(\.status)
+    let all = peers.all.compactMap { peers[$0]?.status }
     return Dictionary(grouping: all, by: \.store).values.compactMap { connections in
       connections.first { $0.isDialled } ?? connections.first
     }
   }
 
   func forget(_ peer: PeerHandle) {
-    guard let known = peers.removeValue(forKey: peer) else { return }
-    oneWayLinks.end(peer, now: clock.uptime())
-    for answer in known.waitingAnswers { answer.resume() }
+    guard connections.forget(peer, now: clock.uptime()) else { return }
+    goOnAnswering(peer)
     for hosted in documentsInOrder {
-      rouse(hosted)
       hosted.withheld[peer] = nil
       hosted.disagreements.forget(peer)
-      perform(
-        hosted.session.forget(peer, version: hosted.handle.version, now: clock.uptime()),
-        in: hosted)
+      unfollow(peer, in: hosted)
     }
-  }
-
-  /// In a fixed order, as `documentsInOrder`.
-  var peersInOrder: [(PeerHandle, Peer)] {
-    peers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-  }
-
-  /// Whether we receive this connection's stream: those that we dialled, and those that nobody here can dial, because they
-  /// name no endpoint or are reached at none.
-  func follows(_ peer: PeerHandle) -> Bool {
-    guard let known = peers[peer], let hello = known.hello, trust(in: peer).mayWrite else { return false }
-    return known.endpoint != nil || hello.endpoints.isEmpty || isOneWay(peer)
   }
 
   func beginFollowing(_ peer: PeerHandle, in hosted: HostedDocument) {
@@ -174,10 +99,18 @@ extension ReplicaEngine {
         account: account(of: peer), now: clock.uptime()), in: hosted)
   }
 
-  /// Whether this connection receives our stream: the same rule seen from the other side.
-  func serves(_ peer: PeerHandle) -> Bool {
-    guard let known = peers[peer], known.hello != nil else { return false }
-    return known.endpoint == nil || known.toldEndpoints?.isEmpty ?? true || isOneWay(peer)
+  func unfollow(_ peer: PeerHandle, in hosted: HostedDocument) {
+    rouse(hosted)
+    perform(hosted.session.forget(peer, version: hosted.handle.version, now: clock.uptime()), in: hosted)
+  }
+
+  /// In every document, with a peer that has come.
+  func begin(with peer: PeerHandle, serves: Bool, follows: Bool) {
+    for hosted in documentsInOrder {
+      if serves { sayHave(of: hosted, to: peer) }
+      if follows { beginFollowing(peer, in: hosted) }
+      rouse(hosted)
+    }
   }
 
   // MARK: Talking
@@ -214,7 +147,7 @@ extension ReplicaEngine {
       lowestVersion: Handshake.versions.lowerBound, highestVersion: Handshake.versions.upperBound,
       store: identity.store, epoch: epoch, agent: configuration.agent, endpoints: told,
       isDurable: identity.isDurable && logError == nil, relays: configuration.isRelay, lends: isLending,
-      wantsReply: wantsReply, isFellow: relation == .fellow, notice: oneWayNotice(for: peer),
+      wantsReply: wantsReply, isFellow: relation == .fellow, notice: connections.oneWayNotice(for: peer),
       generation: start?.generation, knownStart: peers[peer]?.knownStart)
   }
 
@@ -225,9 +158,7 @@ extension ReplicaEngine {
 
   /// A greeting or its answer may be lost like any other frame.
   func greetAgain() {
-    for (handle, peer) in peersInOrder where peer.endpoint != nil && peer.hello == nil && !peer.isRefused {
-      say(.hello(greeting(for: handle, wantsReply: true)), to: handle)
-    }
+    for peer in peers.unanswered { say(.hello(greeting(for: peer, wantsReply: true)), to: peer) }
   }
 
   private func receiveDirect(_ bytes: [UInt8], from peer: PeerHandle) {
@@ -291,8 +222,7 @@ extension ReplicaEngine {
 
   /// Who cannot even greet is another program, or speaks another protocol altogether: somebody dials where it should not.
   private func reportForeign(_ peer: PeerHandle, _ error: WireError) {
-    guard let known = peers[peer], known.hello == nil, !known.isForeign else { return }
-    peers[peer]?.isForeign = true
+    guard let known = peers[peer], known.hello == nil, peers[peer]?.isNews(.foreign) == true else { return }
     let who = known.endpoint.map { "who answers at '\($0)'" } ?? "who dialled here"
     report(.refused(nil, explanation: "\(who) is no peer of this kind: its greeting cannot be read. \(error)"))
   }
@@ -311,7 +241,7 @@ extension ReplicaEngine {
   }
 
   private func receive(_ hello: Message.Hello, from peer: PeerHandle) {
-    if peers[peer] == nil { peers[peer] = newPeer(peer) }
+    if peers[peer] == nil { connections.begin(peer, endpoints) }
     let ours = greeting(for: peer, wantsReply: false)
     switch Handshake.judge(hello, ours: ours) {
     case .ourselves:
@@ -335,18 +265,18 @@ extension ReplicaEngine {
     guard mayGreet(peer, hello, isNew: isNew) else { return }
     if isNew {
       forget(peer)
-      peers[peer] = newPeer(peer, toldEndpoints: ours.endpoints)
+      connections.begin(peer, endpoints, toldEndpoints: ours.endpoints)
     }
     peers[peer]?.hello = hello
     let isPutBack = heedGeneration(hello, from: peer)
-    noteLink(to: peer)
+    connections.noteLink(to: peer, now: clock.uptime())
     meet(hello, at: peer)
     // Before it is told where the documents stand, and sent what others wrote.
     tellWriters()
     tellEquivocations()
     if hello.wantsReply || isPutBack { greetAnew(peer) }
     if isNew {
-      if !isReached(hello.store, besides: peer) {
+      if !peers.isReached(hello.store, besides: peer) {
         counters.peersJoined += 1
         report(.joined(hello.store, agent: hello.agent))
       }
@@ -359,12 +289,7 @@ extension ReplicaEngine {
       return
     }
     // Who greets us again may have lost us in between, and with us what we asked for.
-    let (serves, follows) = (serves(peer), follows(peer))
-    for hosted in documentsInOrder {
-      if serves { sayHave(of: hosted, to: peer) }
-      if follows { beginFollowing(peer, in: hosted) }
-      rouse(hosted)
-    }
+    begin(with: peer, serves: connections.serves(peer), follows: connections.follows(peer))
   }
 
   private func receive(_ have: Message.Have, from peer: PeerHandle, now: Duration) {
@@ -412,13 +337,21 @@ extension ReplicaEngine {
       Message.Refusal(
         code: .digestMismatch,
         explanation: "'\(hosted.id)': our versions are equal and our states are not. Compare the two stores' dumps."))
-    perform(
-      hosted.session.forget(peer, version: hosted.handle.version, now: clock.uptime()),
-      in: hosted)
+    unfollow(peer, in: hosted)
   }
 
   func refuse(_ peer: PeerHandle, _ refusal: Message.Refusal) {
     counters.refusalsSent.add(refusal.code)
     say(.refuse(refusal), to: peer)
+  }
+}
+
+extension PeerTable.Peer {
+  fileprivate var status: EngineStatus.Peer? {
+    hello.map {
+      EngineStatus.Peer(
+        store: $0.store, agent: $0.agent, isDurable: $0.isDurable, isRelay: $0.relays, isDialled: endpoint != nil,
+        endpoint: endpoint, notice: $0.notice, documents: documents.values.sorted { $0.id.name < $1.id.name })
+    }
   }
 }

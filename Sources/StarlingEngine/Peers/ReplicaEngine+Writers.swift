@@ -24,7 +24,8 @@ extension ReplicaEngine {
       // Only what is here already may come again from anybody: it says nothing new.
       if last.counter <= hosted.handle.version[replica] { continue }
       let claim = writers.judge(
-        replica, claimedBy: name, hasWritten: hasWritten(replica), isTold: !relaysTold.isEmpty, now: clock.uptime())
+        replica, claimedBy: name, hasWritten: hasWritten(replica), isTold: !connections.trustedRelays.isEmpty,
+        now: clock.uptime())
       switch claim {
       case .own: continue
       case .free: free.append(replica)
@@ -85,14 +86,10 @@ extension ReplicaEngine {
 
   // MARK: Relays
 
-  var relaysTold: [PeerHandle] {
-    peersInOrder.filter { $0.1.hello?.relays == true && !$0.1.isRefused && trust(in: $0.0).mayRelay }.map(\.0)
-  }
-
   /// Tells every relay what it has not heard. Once a heartbeat too, as a queue may have been full.
   func tellWriters() {
     guard configuration.isRelay, writers.count > 0 else { return }
-    for peer in relaysTold {
+    for peer in connections.trustedRelays {
       while let known = peers[peer], let news = writers.news(after: known.writersTold) {
         guard say(.writers(news.bindings), to: peer) else { break }
         peers[peer]?.writersTold = news.end
@@ -101,7 +98,7 @@ extension ReplicaEngine {
   }
 
   func receive(_ bindings: [WriterBinding], from peer: PeerHandle) {
-    guard configuration.isRelay, trust(in: peer).mayRelay, peers[peer]?.hello?.relays == true else { return }
+    guard configuration.isRelay, connections.isTrustedRelay(peer) else { return }
     for binding in bindings {
       switch writers.hear(binding) {
       case .known: continue
@@ -123,7 +120,7 @@ extension ReplicaEngine {
 
   /// What was put aside while nobody knew whose it was is asked for again.
   private func askWriters() {
-    for (peer, _) in peersInOrder where follows(peer) && !trust(in: peer).mayRelay {
+    for peer in connections.followed where !trust(in: peer).mayRelay {
       for hosted in documentsInOrder {
         rouse(hosted)
         beginFollowing(peer, in: hosted)

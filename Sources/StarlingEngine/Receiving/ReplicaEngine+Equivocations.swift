@@ -36,7 +36,7 @@ extension ReplicaEngine {
   /// Tells every relay what it has not heard. Once a heartbeat too, as a queue may have been full.
   func tellEquivocations() {
     guard configuration.isRelay, equivocations.count > 0 else { return }
-    for peer in relaysTold {
+    for peer in connections.trustedRelays {
       while let known = peers[peer], let news = equivocations.news(after: known.equivocationsTold) {
         guard say(.equivocations(news.reports), to: peer) else { break }
         peers[peer]?.equivocationsTold = news.end
@@ -45,7 +45,7 @@ extension ReplicaEngine {
   }
 
   func receive(_ reports: [EquivocationReport], from peer: PeerHandle) {
-    guard configuration.isRelay, trust(in: peer).mayRelay, peers[peer]?.hello?.relays == true else { return }
+    guard configuration.isRelay, connections.isTrustedRelay(peer) else { return }
     for report in reports where trust(in: peer).covers(report.document) { note(report, toldBy: peer) }
   }
 }

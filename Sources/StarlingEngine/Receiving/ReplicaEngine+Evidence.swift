@@ -6,7 +6,7 @@ import StarlingWire
 // (Protocol/conversation.md, "Evidence"): each tells the other the latest changes that its log has.
 extension ReplicaEngine {
   func tellEvidence(of hosted: HostedDocument, to peer: PeerHandle) {
-    guard configuration.isRelay, relaysTold.contains(peer) else { return }
+    guard configuration.isRelay, connections.trustedRelays.contains(peer) else { return }
     publishOutbox(of: hosted)
     let (document, version) = (hosted.id, hosted.handle.version)
     begin { engine in
@@ -21,7 +21,7 @@ extension ReplicaEngine {
   }
 
   func receive(_ evidence: Message.Evidence, from peer: PeerHandle) {
-    guard configuration.isRelay, relaysTold.contains(peer), trust(in: peer).covers(evidence.document),
+    guard configuration.isRelay, connections.trustedRelays.contains(peer), trust(in: peer).covers(evidence.document),
       evidence.batch.count <= Evidence.byteCountMax, let hosted = documents[evidence.document]
     else { return }
     let theirs: [Change]

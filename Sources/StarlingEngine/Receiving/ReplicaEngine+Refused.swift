@@ -21,7 +21,7 @@ extension ReplicaEngine {
     publishOutbox(of: hosted)
     if isWrittenUnder { rename(for: hosted) }
     guard hosted.refusedForGood[replica] != hosted.handle.version[replica] else { return }
-    if peers[peer]?.hello?.relays == true, !isLent {
+    if peers[peer]?.isRelay == true, !isLent {
       hosted.disowned[replica] = peer
     } else {
       reportRefused([replica: counter(of: replica, saidBy: peer, in: hosted)], in: hosted)
@@ -62,11 +62,10 @@ extension ReplicaEngine {
   private func whetherHeld(_ replica: ReplicaID, beyond counter: UInt64, in hosted: HostedDocument) -> Holding {
     guard log.retractsChanges, !isLogLost, !configuration.isRelay else { return .perhaps }
     var holding = Holding.byNobody
-    for (other, known) in peersInOrder {
-      guard let hello = known.hello else { continue }
-      if hello.relays, trust(in: other).mayRelay {
+    for other in peers.talking {
+      if connections.isTrustedRelay(other) {
         if self.counter(of: replica, saidBy: other, in: hosted) > counter { return .byRelay }
-      } else if known.interests.contains(hosted.id) {
+      } else if peers[other]?.interests.contains(hosted.id) == true {
         holding = .perhaps
       }
     }
@@ -210,7 +209,7 @@ extension ReplicaEngine {
     publishOutbox(of: hosted)
     for event in retraction.events { report(event) }
     // They were told of a version that covers what was given up, and would ask for that for as long as the connection stands.
-    for (peer, known) in peersInOrder where known.hello != nil { begin(anew: peer) }
+    for peer in peers.talking { begin(anew: peer) }
   }
 }
 

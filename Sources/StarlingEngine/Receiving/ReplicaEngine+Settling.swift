@@ -27,7 +27,7 @@ extension ReplicaEngine {
 
   /// Whose state stays, ours or that of `peer`.
   private func authority(of peer: PeerHandle) -> Document.Authority {
-    let isRelay = trust(in: peer).mayRelay && peers[peer]?.hello?.relays == true
+    let isRelay = connections.isTrustedRelay(peer)
     switch (configuration.isRelay, isRelay) {
     case (true, false): return .this
     case (false, true): return .other

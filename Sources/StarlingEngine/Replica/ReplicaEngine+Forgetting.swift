@@ -77,11 +77,7 @@ extension ReplicaEngine {
     for topic in documentsByTopic.keys { documentsByTopic[topic]?.removeAll { $0 === hosted } }
     documentsByTopic = documentsByTopic.filter { !$0.value.isEmpty }
     for (peer, relation) in endpoints.connections { unsubscribe(from: hosted, at: peer, in: relation) }
-    for (peer, _) in peersInOrder {
-      peers[peer]?.interests.remove(hosted.id)
-      peers[peer]?.documents[hosted.id] = nil
-      peers[peer]?.flow.end(hosted.id)
-    }
+    peers.forget(hosted.id)
     endAnswers()
     hosted.progressWatchers.finish()
     perform(waiters.forget(hosted.id))
@@ -98,8 +94,8 @@ extension ReplicaEngine {
   func stored(forgotten document: DocumentID) {
     forgotten.stored()
     perform(waiters.storedForgotten(document))
-    for (peer, known) in peersInOrder where known.hello != nil && covers(peer, document) {
-      peers[peer]?.toldForgotten.insert(document)
+    for peer in peers.talking where covers(peer, document) {
+      peers[peer]?.tellForgotten([document])
       say(.forget([document]), to: peer)
     }
   }
@@ -126,7 +122,7 @@ extension ReplicaEngine {
     // What the log does not have yet is told once it does.
     let list = forgotten.list { covers(peer, $0) && forgotten.isStored($0) }
     guard !list.isEmpty else { return }
-    peers[peer]?.toldForgotten.formUnion(list)
+    peers[peer]?.tellForgotten(list)
     say(.forget(list), to: peer)
   }
 
@@ -134,7 +130,7 @@ extension ReplicaEngine {
     guard peers[peer]?.hello != nil else { return }
     for document in list {
       guard isTrustedToForget(peer, document) else { continue }
-      peers[peer]?.saidForgotten.insert(document)
+      peers[peer]?.sayForgotten(document)
       guard !forgotten.contains(document) else { continue }
       if let refusal = refusal(toForget: document) {
         report(.refused(peers[peer]?.hello?.store, explanation: refusal.message))
@@ -156,12 +152,8 @@ extension ReplicaEngine {
   /// Whether the message is about a document that is forgotten; its sender is told so, once a connection.
   func isAboutForgotten(_ message: Message, from peer: PeerHandle) -> Bool {
     guard !forgotten.isEmpty, let document = message.document, forgotten.contains(document) else { return false }
-    guard covers(peer, document),
-      peers[peer]?.toldForgotten.insert(document).inserted == true
-        || peers[peer]?.refusedForgotten.insert(document).inserted == true
-    else { return true }
+    guard covers(peer, document), peers[peer]?.refuseForgotten(document) == true else { return true }
     say(.forget([document]), to: peer)
-    peers[peer]?.refusedForgotten.insert(document)
     refuse(
       peer,
       Message.Refusal(
@@ -171,10 +163,5 @@ extension ReplicaEngine {
           + "or update a program that does not know how; to keep what it holds, dump it and load it under another name."
       ))
     return true
-  }
-
-  /// How many other stores have said that they forgot it.
-  func forgottenCount(of document: DocumentID) -> Int {
-    Set(peers.values.compactMap { $0.saidForgotten.contains(document) ? $0.hello?.store : nil }).count
   }
 }

@@ -9,12 +9,12 @@ extension ReplicaEngine {
   /// - Complexity: O(documents · members · writers)
   public func measure() -> EngineMeasurements {
     var standings: [EngineMeasurements.Standing: Int] = [:]
-    for peer in peers.values { standings[peer.standing, default: 0] += 1 }
+    for peer in peers.all.lazy.compactMap({ self.peers[$0] }) { standings[peer.standing, default: 0] += 1 }
     return EngineMeasurements(
       counters: countersNow, peers: standings, endpointsDialled: endpoints.count,
       endpointsUnreachable: endpoints.unreachableCount, hasLogFailed: logError != nil,
       documentsQuarantined: quarantined.count,
-      waiters: waiters.writerCount, answersWaiting: peers.values.reduce(0) { $0 + $1.waitingAnswers.count },
+      waiters: waiters.writerCount, answersWaiting: waitingAnswers.values.reduce(0) { $0 + $1.count },
       documents: documentsInOrder.map(measure))
   }
 
@@ -34,7 +34,7 @@ extension ReplicaEngine {
   }
 }
 
-extension Peer {
+extension PeerTable.Peer {
   fileprivate var standing: EngineMeasurements.Standing {
     if isRefused { return .refused }
     guard let hello else { return .silent }

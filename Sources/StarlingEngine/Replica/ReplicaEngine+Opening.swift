@@ -54,10 +54,9 @@ extension ReplicaEngine {
   /// Counts, and tells peer and operator once a connection.
   private func refuseToOpen(_ document: DocumentID, for peer: PeerHandle) {
     counters.documentsRefused += 1
-    guard let known = peers[peer], !known.isToldOfRoom else { return }
-    peers[peer]?.isToldOfRoom = true
+    guard peers[peer]?.isNews(.room) == true else { return }
     let explanation = "'\(document)' is not opened: \(documents.count) documents are open, as many as may be for peers."
-    report(.refused(known.hello?.store, explanation: explanation))
+    report(.refused(peers[peer]?.hello?.store, explanation: explanation))
     refuse(peer, Message.Refusal(code: .notWelcome, explanation: explanation))
   }
 }

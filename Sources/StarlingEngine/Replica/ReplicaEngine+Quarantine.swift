@@ -29,7 +29,7 @@ extension ReplicaEngine {
 
   /// Tells a peer, once a connection, that the document is not served.
   func refuseDamaged(_ document: DocumentID, for peer: PeerHandle) {
-    guard peers[peer]?.toldOfDamage.insert(document).inserted == true else { return }
+    guard peers[peer]?.isNews(.damage(document)) == true else { return }
     refuse(
       peer,
       Message.Refusal(

@@ -134,7 +134,7 @@ extension ReplicaEngine {
   /// What is so of the document, as far as somebody may wait for it.
   func facts(of document: DocumentID) -> Waiters.Facts {
     var facts = Waiters.Facts()
-    facts.forgottenCount = forgottenCount(of: document)
+    facts.forgottenCount = peers.forgottenCount(of: document)
     facts.logTrouble = logError.map { "\($0)" }
     guard let hosted = documents[document] else { return facts }
     facts.durable = hosted.durable

@@ -59,9 +59,8 @@ public actor ReplicaEngine {
   /// Documents of which what the log holds cannot be read.
   var quarantined: [DocumentID: LogError] = [:]
   var openings: [DocumentID: [CheckedContinuation<DocumentHandle, any Error>]] = [:]
-  var peers: [PeerHandle: Peer] = [:]
-  /// What each of them is to us.
-  var trusts = TrustTable()
+  /// The peers, and what each of them is to us.
+  var connections: Connections
   /// Whose the replica ids are that write.
   var writers: WriterTable
   /// For which operations writers were suspended.
@@ -78,8 +77,8 @@ public actor ReplicaEngine {
   var writersToKeep: [WriterBinding] = []
   /// The group's daemons; nil in one that does not tell or hear of them.
   var membership: Membership?
-  /// Connections that could be made in one direction only.
-  var oneWayLinks: OneWayLinks
+  /// Answers that wait until their peer has taken what is on its way.
+  var waitingAnswers: [PeerHandle: [CheckedContinuation<Void, Never>]] = [:]
 
   var pending = PendingAppend()
   /// The group commit under way.
@@ -140,7 +139,9 @@ public actor ReplicaEngine {
       bound: configuration.endpoints, advertised: configuration.advertised,
       policy: Endpoints.Policy(
         learnedLifetime: configuration.learnedEndpointLifetime, leftLifetime: configuration.discoveryInterval))
-    oneWayLinks = OneWayLinks(patience: OneWayLinks.patience(heartbeat: configuration.heartbeat))
+    connections = Connections(
+      isRelay: configuration.isRelay,
+      oneWayLinks: OneWayLinks(patience: OneWayLinks.patience(heartbeat: configuration.heartbeat)))
     self.clock = clock
     self.generator = generator
     self.report = report
@@ -287,7 +288,7 @@ public actor ReplicaEngine {
     await giveLoansBack()
     leaveMembership()
     phase = .closed
-    for (handle, peer) in peersInOrder where peer.hello != nil { say(.goodbye, to: handle) }
+    for peer in peers.talking { say(.goodbye, to: peer) }
     perform(waiters.close(facts))
     endAnswers()
     endProgress()
@@ -322,7 +323,7 @@ public actor ReplicaEngine {
       isLogRetried: logError != nil && !isLogLost, unsaved: unsaved, quarantined: quarantined,
       peers: peersNow,
       endpoints: endpoints.bound, documents: documents.keys.sorted { $0.name < $1.name },
-      counters: countersNow, daemons: daemonsNow, oneWayLinks: oneWayLinksNow)
+      counters: countersNow, daemons: daemonsNow, oneWayLinks: connections.oneWay)
   }
 
   // MARK: Documents
@@ -352,8 +353,8 @@ public actor ReplicaEngine {
     if isFoldDue(hosted) { owe(hosted) }
     reviewCheckpoint(of: hosted)
     for (peer, relation) in endpoints.connections { subscribe(to: hosted, at: peer, in: relation) }
-    for (peer, _) in peersInOrder where follows(peer) { beginFollowing(peer, in: hosted) }
-    for (peer, _) in peersInOrder where serves(peer) { sayHave(of: hosted, to: peer) }
+    for peer in connections.followed { beginFollowing(peer, in: hosted) }
+    for peer in peers.all where connections.serves(peer) { sayHave(of: hosted, to: peer) }
     seekLease(of: hosted)
     return handle
   }

@@ -12,11 +12,3 @@ struct OutgoingStream {
     position = StreamPosition(stream: number, sequence: 0)
   }
 }
-
-/// Which of our streams a peer is told of (Protocol/conversation.md, "Daemons among themselves").
-enum Audience {
-  /// All that we merge.
-  case everyone
-  /// What came from our side, for those to whom the others tell theirs.
-  case across
-}

@@ -27,7 +27,7 @@ extension ReplicaEngine {
       return openForPeer(want.document, to: peer) { $0.receive(want, from: peer) }
     }
     guard peers[peer]?.diverged.contains(hosted.id) != true else { return }
-    noteFollower(peer)
+    perform(connections.hearFollower(peer))
     hear(peer, in: hosted)
     if peers[peer]?.interests.insert(hosted.id).inserted == true { tellPresence(of: hosted, to: peer) }
     // A want that came twice is answered once.
@@ -233,7 +233,7 @@ extension ReplicaEngine {
 
   /// Gives up answers that nobody takes, and lets go of states that nobody is sent any more.
   func reviewAnswers(now: Duration) {
-    for (peer, _) in peersInOrder where peers[peer]?.flow.giveUp(now: now) == true {
+    for peer in peers.all where peers[peer]?.flow.giveUp(now: now) == true {
       counters.answersGivenUp += 1
       goOnAnswering(peer)
     }
@@ -253,20 +253,18 @@ extension ReplicaEngine {
   private func waitsForRoom(_ want: Message.Want, _ peer: PeerHandle) async -> Bool {
     while isCurrent(want, for: peer) {
       if peers[peer]?.flow.hasRoom == true { return true }
-      await withCheckedContinuation { peers[peer]?.waitingAnswers.append($0) }
+      await withCheckedContinuation { waitingAnswers[peer, default: []].append($0) }
     }
     return false
   }
 
   /// Has the answers to a peer look again whether they may go on.
-  private func goOnAnswering(_ peer: PeerHandle) {
-    guard let waiting = peers[peer]?.waitingAnswers, !waiting.isEmpty else { return }
-    peers[peer]?.waitingAnswers = []
-    for answer in waiting { answer.resume() }
+  func goOnAnswering(_ peer: PeerHandle) {
+    for answer in waitingAnswers.removeValue(forKey: peer) ?? [] { answer.resume() }
   }
 
   /// Ends all answers. Called when the engine runs no more.
   func endAnswers() {
-    for (peer, _) in peersInOrder { goOnAnswering(peer) }
+    for peer in waitingAnswers.keys.sorted() { goOnAnswering(peer) }
   }
 }

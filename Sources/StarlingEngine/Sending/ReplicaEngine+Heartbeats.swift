@@ -20,7 +20,6 @@ extension ReplicaEngine {
   }
 
   func beat() {
-    let peers = peersInOrder.filter { $0.1.hello != nil }
     let turns = heartbeatRound.take(of: documentsInOrder.count)
     let due = due
     self.due = []
@@ -28,18 +27,18 @@ extension ReplicaEngine {
     for hosted in turns.lazy.flatMap({ self.documentsInOrder[$0] }) {
       hosted.isDue = false
       turned.insert(hosted.id)
-      beat(hosted, isTurn: true, peers)
+      beat(hosted, isTurn: true)
     }
     for hosted in due where !hosted.isForgotten && !turned.contains(hosted.id) {
       hosted.isDue = false
-      beat(hosted, isTurn: false, peers)
+      beat(hosted, isTurn: false)
     }
-    for (handle, peer) in peers where !peer.isRefused {
-      say(.heartbeat(self.peers[handle]?.tally.nextCount ?? 0), to: handle)
+    for peer in peers.talking where peers[peer]?.isRefused == false {
+      say(.heartbeat(peers[peer]?.tally.nextCount ?? 0), to: peer)
     }
   }
 
-  private func beat(_ hosted: HostedDocument, isTurn: Bool, _ peers: [(PeerHandle, Peer)]) {
+  private func beat(_ hosted: HostedDocument, isTurn: Bool) {
     reviewDigest(of: hosted)
     rememberMembers(of: hosted)
     letGo(in: hosted)
@@ -51,7 +50,7 @@ extension ReplicaEngine {
       positions: [hosted.stream.position] + (hosted.side.map { [$0.position] } ?? []),
       arriving: hosted.session.arriving, behind: [hosted.behind.side, hosted.behind.all])
     if hosted.heartbeat.tells(statement, isTurn: isTurn) {
-      sayHave(of: hosted, to: peers)
+      sayHave(of: hosted)
       hosted.mustAcknowledge = true
       rouse(hosted)
     } else if hosted.isAstir || hosted.isMakingDigest || !hosted.session.isSettled {
@@ -59,13 +58,13 @@ extension ReplicaEngine {
     }
   }
 
-  private func sayHave(of hosted: HostedDocument, to peers: [(PeerHandle, Peer)]) {
+  private func sayHave(of hosted: HostedDocument) {
     var haves: [StreamPosition?: [UInt8]] = [:]
-    for (handle, peer) in peers where peer.interests.contains(hosted.id) && serves(handle) {
-      let position = position(of: hosted, toldTo: handle)
+    for peer in connections.listeners(in: hosted.id) {
+      let position = position(of: hosted, toldTo: peer)
       let have = haves[position] ?? Message.have(hosted.have(at: position)).encoded()
       haves[position] = have
-      send(have, to: handle)
+      send(have, to: peer)
     }
   }
 

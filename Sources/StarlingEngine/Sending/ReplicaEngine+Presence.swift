@@ -37,7 +37,7 @@ extension ReplicaEngine {
     rouse(hosted)
     let news = hearPresence(notices, from: peer, in: hosted)
     if configuration.isRelay, !withholdsPresence(of: hosted) {
-      send(news, of: hosted, isOfOurSide: audience(of: peer) == .everyone)
+      send(news, of: hosted, isOfOurSide: connections.audience(of: peer) == .everyone)
     }
   }
 
@@ -48,9 +48,9 @@ extension ReplicaEngine {
     if trust.mayRelay { return true }
     let isItself =
       notice.origin == peers[peer]?.hello?.epoch
-      && !peers.contains { other, known in
+      && peers.handles { other, known in
         other != peer && known.hello?.epoch == notice.origin && self.trust(in: other).subject != trust.subject
-      }
+      }.isEmpty
     if !isItself { counters.denied += 1 }
     return isItself
   }

@@ -97,20 +97,11 @@ extension ReplicaEngine {
     guard isOnline else { return }
     let isConfined = isConfined(hosted)
     if !isConfined { link.publish(frame) }
-    guard isConfined || !endpoints.isEmpty || trusts.hasPartialReaders else { return }
-    // Those whom we dialled and who cannot dial us receive no publication, and neither do those who may not read all
-    // of them: directly. So does a lessor that alone is told: anybody may subscribe.
-    var message: [UInt8]?
-    for (handle, peer) in peersInOrder
-    where (isConfined || peer.endpoint != nil || !trust(in: handle).readsEverything)
-      && peer.interests.contains(hosted.id)
-      && serves(handle)
-      && self.audience(of: handle) == audience && peer.relation != .standby
-    {
-      let bytes = message ?? Message.live(frame).encoded()
-      message = bytes
-      send(bytes, to: handle)
-    }
+    guard isConfined || !endpoints.isEmpty || connections.trusts.hasPartialReaders else { return }
+    let receivers = connections.receivers(in: hosted.id, audience, isConfined: isConfined)
+    guard !receivers.isEmpty else { return }
+    let message = Message.live(frame).encoded()
+    for peer in receivers { send(message, to: peer) }
   }
 
   /// One change of ours, for the log.

@@ -75,8 +75,7 @@ public struct OneWayLinks: Sendable {
     let reached = Set(links.values.filter(\.isDialled).map(\.store))
     var taken = Set(links.values.filter { !$0.isDialled && $0.isOneWay }.map(\.store))
     var turns: [Turn] = []
-    for (peer, link) in links.sorted(by: { $0.key < $1.key }) where !link.isDialled && link.isDialable
-    {
+    for (peer, link) in links.sorted(by: { $0.key < $1.key }) where !link.isDialled && link.isDialable {
       if reached.contains(link.store) || !isAwaited(link.store) {
         links[peer]?.since = now
         if link.isOneWay { turns.append(.leave(peer)) }

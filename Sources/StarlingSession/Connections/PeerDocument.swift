@@ -1,5 +1,5 @@
 public import StarlingCore
-import StarlingWire
+package import StarlingWire
 
 /// Where a document of a peer's stood when the peer last spoke of it.
 public struct PeerDocument: Sendable, Hashable {
@@ -13,7 +13,7 @@ public struct PeerDocument: Sendable, Hashable {
   /// Alike for equal versions, within one run of this process. Versions may be as long as a peer likes; this is not.
   public var versionMark: Int
 
-  init(_ have: Message.Have) {
+  package init(_ have: Message.Have) {
     id = have.document
     writerCount = have.version.entries.count
     operationCount = have.version.operationCount
@@ -24,14 +24,4 @@ public struct PeerDocument: Sendable, Hashable {
 
   /// What a peer that stands at `version` has for its `versionMark`.
   public static func mark(of version: Version) -> Int { version.hashValue }
-}
-
-extension Peer {
-  /// A peer that speaks of more documents is not remembered with all of them.
-  private static let documentCountMax = 4096
-
-  mutating func note(_ have: Message.Have) {
-    guard documents[have.document] != nil || documents.count < Self.documentCountMax else { return }
-    documents[have.document] = PeerDocument(have)
-  }
 }

@@ -1,0 +1,118 @@
+public import StarlingCore
+import StarlingWire
+
+/// Which of our streams a peer is told of (Protocol/conversation.md, "Daemons among themselves").
+public enum Audience: Sendable, Hashable {
+  /// All that we merge.
+  case everyone
+  /// What came from our side, for those to whom the others tell theirs.
+  case across
+}
+
+/// The connections of a replica: who is there, what each may do, and who follows whom over which of them. Performs
+/// nothing.
+///
+/// ```
+///   PeerTable ───── what was said ──────┐
+///   TrustTable ──── what each may do ───┼──► who follows, serves, is told what
+///   OneWayLinks ─── who cannot dial ────┘
+/// ```
+public struct Connections: Sendable {
+  /// Whether this replica passes on what others wrote.
+  public let isRelay: Bool
+  public var peers = PeerTable()
+  /// What each of them is to us. It stands for longer than what was said: for as long as the connection.
+  public var trusts = TrustTable()
+  /// Those that could be made in one direction only.
+  var oneWayLinks: OneWayLinks
+
+  public init(isRelay: Bool = false, oneWayLinks: OneWayLinks = OneWayLinks()) {
+    self.isRelay = isRelay
+    self.oneWayLinks = oneWayLinks
+  }
+
+  // MARK: Coming and going
+
+  /// A connection has opened, or another run speaks on it: nothing was said yet.
+  ///
+  /// - Parameter toldEndpoints: what it heard of our endpoints already.
+  public mutating func begin(_ peer: PeerHandle, _ endpoints: Endpoints, toldEndpoints: [String]? = nil) {
+    peers[peer] = PeerTable.Peer(
+      endpoint: endpoints.endpoint(of: peer), relation: endpoints.relation(to: peer), toldEndpoints: toldEndpoints)
+  }
+
+  /// What was said on the connection counts no more.
+  ///
+  /// - Returns: whether anything was.
+  public mutating func forget(_ peer: PeerHandle, now: Duration) -> Bool {
+    guard peers[peer] != nil else { return false }
+    peers[peer] = nil
+    oneWayLinks.end(peer, now: now)
+    return true
+  }
+
+  // MARK: Who follows whom
+
+  /// Whether we receive this connection's stream: those that we dialled, and those that nobody here can dial, because they
+  /// name no endpoint or are reached at none.
+  public func follows(_ peer: PeerHandle) -> Bool {
+    guard let known = peers[peer], let hello = known.hello, trusts[peer].mayWrite else { return false }
+    return known.endpoint != nil || hello.endpoints.isEmpty || oneWayLinks.isOneWay(peer)
+  }
+
+  /// Whether this connection receives our stream: the same rule seen from the other side.
+  public func serves(_ peer: PeerHandle) -> Bool { peers[peer].map { serves(peer, $0) } ?? false }
+
+  private func serves(_ peer: PeerHandle, _ known: PeerTable.Peer) -> Bool {
+    guard known.hello != nil else { return false }
+    return known.endpoint == nil || known.toldEndpoints?.isEmpty ?? true || oneWayLinks.isOneWay(peer)
+  }
+
+  /// Those that we follow, ascending.
+  public var followed: [PeerHandle] { peers.all.filter(follows) }
+
+  // MARK: Streams
+
+  /// Which of our streams the peer is told of; and so whether what it brings came from our side.
+  public func audience(of peer: PeerHandle) -> Audience { peers[peer].map(audience) ?? .everyone }
+
+  private func audience(of known: PeerTable.Peer) -> Audience {
+    guard isRelay, let hello = known.hello, hello.relays else { return .everyone }
+    let isAcross = known.endpoint == nil ? hello.isFellow : known.relation.isAcross
+    return isAcross ? .across : .everyone
+  }
+
+  /// Whether the peer is a relay that is not below us: it tells us of its own side, and we tell it of ours.
+  public func isBeside(_ peer: PeerHandle) -> Bool {
+    guard let known = peers[peer], let hello = known.hello, hello.relays else { return false }
+    let isBelow = known.endpoint == nil && hello.endpoints.isEmpty && !hello.isFellow
+    return !isBelow
+  }
+
+  /// Those to whom a frame of a document is sent, beside those that receive what is published.
+  ///
+  /// Those whom we dialled and who cannot dial us receive no publication, and neither do those who may not read all of
+  /// them: directly.
+  ///
+  /// - Parameter isConfined: whether nothing is published, as anybody may subscribe: all are sent it then.
+  /// - Complexity: O(*n*) in the connections.
+  public func receivers(in document: DocumentID, _ audience: Audience, isConfined: Bool) -> [PeerHandle] {
+    peers.handles { peer, known in
+      known.interests.contains(document) && (isConfined || known.endpoint != nil || !trusts[peer].readsEverything)
+        && serves(peer, known) && self.audience(of: known) == audience && known.relation != .standby
+    }
+  }
+
+  /// Those that are told with heartbeats where a document stands.
+  public func listeners(in document: DocumentID) -> [PeerHandle] {
+    peers.handles { $1.interests.contains(document) && serves($0, $1) }
+  }
+
+  // MARK: Relays
+
+  /// Those that are told what only relays may say, and are believed.
+  public var trustedRelays: [PeerHandle] { peers.relays.filter { trusts[$0].mayRelay } }
+
+  /// Whether the peer is heard when it says what only relays may.
+  public func isTrustedRelay(_ peer: PeerHandle) -> Bool { peers[peer]?.isRelay == true && trusts[peer].mayRelay }
+}

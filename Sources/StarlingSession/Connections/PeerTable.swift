@@ -1,0 +1,212 @@
+public import StarlingCore
+public import StarlingWire
+
+/// The connections that stand, and what was said on each. Performs nothing.
+///
+/// ```
+///   handle    1          4          7         ascending, so that one seed gives one run
+///   peer    [ hello ]  [ silent ] [ hello ]
+///           store A               store A     one peer that is reached by two connections
+/// ```
+public struct PeerTable: Sendable {
+  /// One connection.
+  public struct Peer: Sendable {
+    /// The endpoint at which we dialled it; nil for one that dialled us.
+    public let endpoint: String?
+    /// In what way we follow it there.
+    public var relation: Relation
+    /// Who is there; nil until it has said so.
+    public var hello: Message.Hello?
+    /// The endpoints that it heard from us. They stand for as long as the connection does: both ends
+    /// derive from them who follows whom.
+    public var toldEndpoints: [String]?
+    /// A later start of its store than the one that it told of.
+    public var knownStart: Message.Start?
+    /// Set once either end has said that they cannot talk.
+    public var isRefused = false
+    /// How far it was told whose replica ids are, and which operations have two contents.
+    public var writersTold = 0
+    public var equivocationsTold = 0
+    /// Documents that the peer asked for: it is told where they stand.
+    public var interests: Set<DocumentID> = []
+    /// How many messages were exchanged, so that both ends notice when some were lost.
+    public var tally = MessageTally()
+    /// The answers under way.
+    public var flow = AnswerFlow()
+    /// Documents in which this peer's state contradicts ours.
+    public var diverged: Set<DocumentID> = []
+    /// Where its documents stand, for who asks for the status.
+    public private(set) var documents: [DocumentID: PeerDocument] = [:]
+    /// Documents of which it heard that they are forgotten, was refused because of it, or said so itself.
+    private var toldForgotten: Set<DocumentID> = []
+    private var refusedForgotten: Set<DocumentID> = []
+    private var saidForgotten: Set<DocumentID> = []
+    /// What is said once a connection, and was.
+    private var told: Set<Notice> = []
+
+    public init(endpoint: String?, relation: Relation, toldEndpoints: [String]? = nil) {
+      self.endpoint = endpoint
+      self.relation = relation
+      self.toldEndpoints = toldEndpoints
+    }
+  }
+
+  /// What the operator or the peer hears of once a connection.
+  public enum Notice: Hashable, Sendable {
+    /// What came in place of a greeting could not be read.
+    case foreign
+    /// No more documents are opened for it.
+    case room
+    /// The document is damaged here.
+    case damage(DocumentID)
+    /// It passed the budget.
+    case budget(Budgets.Resource)
+  }
+
+  /// A peer that speaks of more documents is not remembered with all of them.
+  static let documentCountMax = 4096
+
+  private var handles: [PeerHandle] = []
+  /// In the order of their handles; nil only while one of them is altered.
+  private var entries: [Peer?] = []
+
+  public init() {}
+
+  public var isEmpty: Bool { handles.isEmpty }
+  public var count: Int { handles.count }
+
+  // MARK: One peer
+
+  /// - Complexity: O(log *n*) in the connections; O(*n*) where one begins or ends.
+  public subscript(handle: PeerHandle) -> Peer? {
+    get {
+      let place = place(of: handle)
+      return isThere(handle, at: place) ? entries[place] : nil
+    }
+    _modify {
+      let place = place(of: handle)
+      let wasThere = isThere(handle, at: place)
+      // Moved out and back: what it holds is altered where it is.
+      var entry: Peer?
+      if wasThere { swap(&entry, &entries[place]) }
+      defer {
+        if wasThere, entry != nil {
+          swap(&entry, &entries[place])
+        } else if wasThere {
+          handles.remove(at: place)
+          entries.remove(at: place)
+        } else if entry != nil {
+          handles.insert(handle, at: place)
+          entries.insert(entry, at: place)
+          checkInvariants()
+        }
+      }
+      yield &entry
+    }
+  }
+
+  /// The place of the first handle that is not less. Links give out ever greater ones: the newest stands last.
+  private func place(of handle: PeerHandle) -> Int {
+    var (low, high) = (0, handles.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if handles[middle] < handle { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private func isThere(_ handle: PeerHandle, at place: Int) -> Bool {
+    place < handles.count && handles[place] == handle
+  }
+
+  // MARK: Several
+
+  /// Those of whom it holds, ascending.
+  public func handles(where isWanted: (PeerHandle, Peer) -> Bool) -> [PeerHandle] {
+    handles.indices.compactMap { place in
+      entries[place].map { isWanted(handles[place], $0) } == true ? handles[place] : nil
+    }
+  }
+
+  /// All of them, ascending.
+  public var all: [PeerHandle] { handles }
+
+  /// Those that have said who they are.
+  public var talking: [PeerHandle] { handles { $1.hello != nil } }
+
+  /// The connections by which a store is reached: of two processes that find each other in a directory, both may dial.
+  public func connections(to store: StoreID) -> [PeerHandle] { handles { $1.hello?.store == store } }
+
+  /// Whether a store is there, by another connection than `peer`.
+  public func isReached(_ store: StoreID, besides peer: PeerHandle? = nil) -> Bool {
+    handles.indices.contains { handles[$0] != peer && entries[$0]?.hello?.store == store }
+  }
+
+  /// Whether nobody is there but `store`, or who has not said who it is.
+  public func isAlone(_ store: StoreID) -> Bool {
+    entries.allSatisfy { $0?.hello.map { $0.store == store } ?? true }
+  }
+
+  /// What those have said who they are, ascending by handle.
+  public var hellos: [Message.Hello] { entries.compactMap { $0?.hello } }
+
+  /// Those that we dialled, and that are to be greeted once more: a greeting or its answer may be lost like any other frame.
+  public var unanswered: [PeerHandle] { handles { $1.endpoint != nil && $1.hello == nil && !$1.isRefused } }
+
+  /// The relays among them, which talk with us.
+  public var relays: [PeerHandle] { handles { $1.isRelay && !$1.isRefused } }
+
+  // MARK: Forgotten documents
+
+  /// A document is forgotten: nothing is kept for it.
+  public mutating func forget(_ document: DocumentID) {
+    for place in entries.indices { entries[place]?.forget(document) }
+  }
+
+  /// How many other stores have said that they forgot it.
+  public func forgottenCount(of document: DocumentID) -> Int {
+    Set(entries.compactMap { $0?.hasSaidForgotten(document) == true ? $0?.hello?.store : nil }).count
+  }
+
+  private func checkInvariants() {
+    assert(handles.count == entries.count)
+    assert(zip(handles, handles.dropFirst()).allSatisfy { $0 < $1 }, "Peers out of order.")
+  }
+}
+
+extension PeerTable.Peer {
+  public var isRelay: Bool { hello?.relays == true }
+
+  /// The peer spoke of a document.
+  public mutating func note(_ have: Message.Have) {
+    guard documents[have.document] != nil || documents.count < PeerTable.documentCountMax else { return }
+    documents[have.document] = PeerDocument(have)
+  }
+
+  /// - Returns: whether that was not said yet on this connection.
+  public mutating func isNews(_ notice: PeerTable.Notice) -> Bool { told.insert(notice).inserted }
+
+  // MARK: Forgotten documents
+
+  public mutating func tellForgotten(_ documents: [DocumentID]) { toldForgotten.formUnion(documents) }
+
+  /// The peer speaks of a document that is forgotten.
+  ///
+  /// - Returns: whether it is told so: where it was not, and once more where it was.
+  public mutating func refuseForgotten(_ document: DocumentID) -> Bool {
+    guard toldForgotten.insert(document).inserted || !refusedForgotten.contains(document) else { return false }
+    refusedForgotten.insert(document)
+    return true
+  }
+
+  /// The peer says that it has forgotten it.
+  public mutating func sayForgotten(_ document: DocumentID) { saidForgotten.insert(document) }
+
+  fileprivate func hasSaidForgotten(_ document: DocumentID) -> Bool { saidForgotten.contains(document) }
+
+  fileprivate mutating func forget(_ document: DocumentID) {
+    interests.remove(document)
+    documents[document] = nil
+    flow.end(document)
+  }
+}
