@@ -5,7 +5,6 @@
 @_exported public import enum StarlingEngine.FlushGoal
 @_exported public import enum StarlingEngine.HistoryOrder
 @_exported public import enum StarlingEngine.SynchronizeGoal
-@_exported public import struct StarlingEngine.AccessEvent
 @_exported public import struct StarlingEngine.BudgetLimits
 @_exported public import struct StarlingEngine.ChangeSummary
 @_exported public import struct StarlingEngine.EngineConfiguration
@@ -20,6 +19,7 @@
 @_exported public import struct StarlingEngine.LinkError
 @_exported public import struct StarlingEngine.LogError
 @_exported public import enum StarlingSession.PeerIdentity
+@_exported public import struct StarlingSession.AccessEvent
 @_exported public import struct StarlingSession.DocumentPattern
 @_exported public import struct StarlingSession.DocumentProgress
 @_exported public import struct StarlingSession.OneWayLink

@@ -1,5 +1,6 @@
 // What the ports and the configuration show of the deciding room.
 @_exported public import enum StarlingSession.PeerIdentity
+@_exported public import struct StarlingSession.AccessEvent
 @_exported public import struct StarlingSession.DocumentPattern
 @_exported public import struct StarlingSession.DocumentProgress
 @_exported public import struct StarlingSession.OneWayLink

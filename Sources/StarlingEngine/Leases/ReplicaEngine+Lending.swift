@@ -47,7 +47,9 @@ extension ReplicaEngine {
     let holder = LeaseBook.Holder(store: hello.store, user: trust(in: peer).listedName)
     let answer: Message.Leased.Answer? =
       switch lease.request {
-      case .ask where !mayLease(holder, to: peer, in: hosted): .nothing
+      case .ask
+      where hosted.leases.needsFresh(holder) && !ask({ $0.mayLease(to: peer, in: hosted.id, &$1) }):
+        .nothing
       case .ask: hosted.leases.ask(by: holder, fresh: newReplicaID(), version: hosted.handle.version)
       case .goOn(let loan): hosted.leases.goOn(loan, by: holder)
       case .giveBack(let loan): hosted.leases.giveBack(loan, by: holder)
@@ -122,10 +124,12 @@ extension ReplicaEngine {
         configuration.lifeSigns?.isStanding($0.description) ?? false
       }
       guard !isAdmitted else { continue }
-      guard identity(of: peer).key == nil else {
+      guard connections.identity(of: peer).key == nil else {
         let what = "it wrote '\(hosted.id)' as replica \(last.replica), which is lent to another store"
-        deny(peer, .loanRefused, what, hosted.id, last.replica)
-        return false
+        return ask {
+          $0.deny(peer, .loanRefused, what, hosted.id, as: last.replica, &$1)
+          return false
+        }
       }
       counters.denied += 1
       let explanation = "Replica \(last.replica) is lent to another store, and \(last) of '\(hosted.id)' is not its."

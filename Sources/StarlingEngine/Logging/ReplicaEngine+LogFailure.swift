@@ -63,7 +63,7 @@ extension ReplicaEngine {
     counters.logRecoveries += 1
     report(.logRecovered(after: outage))
     // Peers that heard meanwhile that nothing is kept here learn that it is.
-    for peer in peers.talking where peers[peer]?.isRefused == false { greetAnew(peer) }
+    for peer in peers.talking where peers[peer]?.isRefused == false { greet(peer, wantsReply: false) }
     for hosted in documentsInOrder {
       hosted.mustAcknowledge = true
       rouse(hosted)

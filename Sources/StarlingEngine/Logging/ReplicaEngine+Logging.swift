@@ -35,7 +35,8 @@ extension ReplicaEngine {
       guard logRetry.isDue(clock.uptime()) else { return }
     } else {
       guard
-        !pending.records.isEmpty || !writersToKeep.isEmpty || forgotten.isToStore || hasNewGenerations
+        !pending.records.isEmpty || !connections.writersToKeep.isEmpty || forgotten.isToStore
+          || connections.generations.isChanged
           || owing.contains(where: \.owesLog)
       else { return }
     }
@@ -56,7 +57,7 @@ extension ReplicaEngine {
     do {
       var isTurnOfGroup = false
       while true {
-        if !writersToKeep.isEmpty {
+        if !connections.writersToKeep.isEmpty {
           // Before anything that was written under them.
           await keepWriters()
           continue
@@ -73,7 +74,7 @@ extension ReplicaEngine {
           commitCount += 1
           stored(forgotten: document)
         } else if let generations = takeGenerations() {
-          try await keeping({ hasNewGenerations = true }) { try await log.remember(generations) }
+          try await keeping({ connections.generations.isChanged = true }) { try await log.remember(generations) }
           commitCount += 1
         } else if let (hosted, state) = takeFold() {
           try await fold(hosted, into: state)
@@ -286,7 +287,7 @@ extension ReplicaEngine {
     // Nobody waits for a reader: it writes nothing that could stand on what was let go of, and promises nothing.
     guard let hosted = documents[document], let hello = peers[peer]?.hello, trust(in: peer).mayWrite else { return }
     perform(connections.hearFollower(peer))
-    let version = heeded(version, from: peer, in: hosted)
+    let version = connections.heeded(version, from: peer, beside: hosted.handle.version)
     let isKept = hosted.members.acknowledge(
       hello.store, version, behind: behind, beside: hosted.handle.version, isDurable: hello.isDurable,
       isBeside: connections.isBeside(peer), now: clock.wallMilliseconds())

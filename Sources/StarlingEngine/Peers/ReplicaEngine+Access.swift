@@ -14,24 +14,11 @@ extension AccessEvent {
       }
     self.init(kind, user: stranger.user, address: stranger.address, explanation: explanation)
   }
-
-  /// What a peer of that trust did.
-  fileprivate init(
-    _ kind: Kind, _ explanation: String, _ trust: Trust, _ identity: PeerIdentity, _ document: DocumentID? = nil,
-    _ replica: ReplicaID? = nil
-  ) {
-    self.init(
-      kind, user: identity.key, address: identity.address, name: trust.name, role: trust.role, document: document,
-      replica: replica, explanation: explanation)
-  }
 }
 
-// Who may do what (Protocol/conversation.md, "Access"): the trust in each peer, made when its connection opens and again
-// as the allowlist changes, and held against each message before that is acted upon.
+// Who may do what: `Connections` decides (Protocol/conversation.md, "Access").
 extension ReplicaEngine {
   func trust(in peer: PeerHandle) -> Trust { connections.trusts[peer] }
-
-  func identity(of peer: PeerHandle) -> PeerIdentity { connections.trusts.identity(of: peer) }
 
   private func entry(for identity: PeerIdentity, isDialled: Bool) -> Trust? {
     identity.key.flatMap { configuration.allowlist($0, isDialled) }
@@ -39,56 +26,34 @@ extension ReplicaEngine {
 
   // MARK: Giving trust
 
-  /// Taken while the replica works offline too: whoever comes meanwhile is still there afterwards.
   func noteTrust(_ event: LinkEvent) {
     switch event {
     case .opened(let peer, let isDialled, let identity):
-      let trust = connections.trusts.open(
-        peer, as: identity, isDialled: isDialled,
-        entry: entry(for: identity, isDialled: isDialled),
-        now: clock.wallMilliseconds())
-      guard !isDialled, identity.key != nil else { return }
-      report(.access(AccessEvent(.admitted, "it was let in, and \(trust.role.rawValue).", trust, identity)))
+      perform(
+        connections.open(
+          peer, as: identity, isDialled: isDialled, entry: entry(for: identity, isDialled: isDialled),
+          now: clock.wallMilliseconds()))
     case .closed(let peer, _): connections.trusts.close(peer)
     case .turnedAway(let stranger):
-      if stranger.reason == .revoked, !isNews(revocationOf: stranger.user) { return }
+      if stranger.reason == .revoked, !connections.isNews(revocationOf: stranger.user, now: clock.uptime()) { return }
       report(.access(AccessEvent(stranger)))
     case .handshakeFailed, .direct, .published: break
     }
   }
 
-  /// Hangs up on whoever answers where we dial and may do nothing. It is dialled again once it may.
   func distrust(_ peer: PeerHandle) {
     guard let endpoint = endpoints.endpoint(of: peer) else { return }
-    let identity = identity(of: peer)
-    let remedy =
-      identity.key == nil
-      ? "dial it as tcp://KEY@HOST:PORT, with the key that it prints when it starts."
-      : "let its key in as one that relays (starling keys authorize)."
-    let explanation = "whoever answers at '\(endpoint)' is not trusted here; if it should be, \(remedy)"
-    report(.access(AccessEvent(.untrusted, user: identity.key, address: identity.address, explanation: explanation)))
-    perform(endpoints.distrust(endpoint, identity))
+    perform(connections.distrust(peer, at: endpoint))
+    perform(endpoints.distrust(endpoint, connections.identity(of: peer)))
   }
 
-  /// Makes every trust again. A connection whose peer may do something else now is closed: both sides begin anew with
-  /// what it may do.
   func reviewTrustIfDue(now: Duration) {
     guard now >= nextTrustReview else { return }
     nextTrustReview = now + configuration.trustInterval
-    let time = clock.wallMilliseconds()
-    for revision in connections.trusts.review(now: time, configuration.allowlist) {
-      let (peer, present, former) = (revision.peer, revision.present, revision.former)
-      let identity = identity(of: peer)
-      let event =
-        present.isSomebody
-        ? AccessEvent(.changed, "what it may do has changed: it \(present.role.rawValue) now.", present, identity)
-        : AccessEvent(.revoked, "its key is let in no more, and it was cut off.", former, identity)
-      let isNews = present.isSomebody || former.isSomebody && isNews(revocationOf: identity.key)
-      if isNews { report(.access(event)) }
-      begin(anew: peer)
-    }
+    let wall = clock.wallMilliseconds()
+    perform(connections.reviewTrust(wall: wall, now: now, configuration.allowlist))
     let trusted = endpoints.reviewTrust {
-      Trust(in: $0, entry: entry(for: $0, isDialled: true), now: time).isSomebody
+      Trust(in: $0, entry: entry(for: $0, isDialled: true), now: wall).isSomebody
     }
     for endpoint in trusted where isOnline { try? dialByHand(endpoint) }
   }
@@ -99,85 +64,31 @@ extension ReplicaEngine {
       // Whoever may do nothing any more is hung up on again as soon as it answers, and that is remembered.
       perform(effects)
     } else {
-      if let store = peers[peer]?.hello?.store, !peers.isReached(store, besides: peer) {
-        counters.peersLeft += 1
-        report(.left(store))
-      }
+      perform(connections.leaving(peer))
       forget(peer)
       connections.trusts.close(peer)
       link.disconnect(peer)
     }
   }
 
-  /// Whether nobody was told of it yet: the link and the review of trust may both notice, in either order.
-  private func isNews(revocationOf key: String?) -> Bool {
-    guard let key else { return true }
-    let now = clock.uptime()
-    defer { revocationsTold[key] = now }
-    return revocationsTold[key].map { now - $0 > .seconds(2) } ?? true
-  }
-
   // MARK: Holding to it
 
-  /// Whether what a peer sends is looked at at all.
-  func mayBeHeard(_ peer: PeerHandle) -> Bool {
-    if trust(in: peer).isSomebody { return true }
-    counters.denied += 1
-    if connections.trusts.noteDenial("", of: peer) {
-      refuse(peer, Message.Refusal(code: .notWelcome, explanation: "This key may do nothing here."))
-    }
-    return false
+  /// Asks whether something may be, and does what follows from the answer.
+  func ask(_ question: (inout Connections, inout [Connections.Effect]) -> Bool) -> Bool {
+    var effects: [Connections.Effect] = []
+    let answer = question(&connections, &effects)
+    perform(effects)
+    return answer
   }
 
-  /// Nobody asks a reader for what it wrote: it is told so when it comes, not when it finds out.
-  func tellPermissions(to peer: PeerHandle) {
-    guard !trust(in: peer).mayWrite else { return }
-    let explanation = "This key may read here; what is written under it is not taken."
-    refuse(peer, Message.Refusal(code: .notWelcome, explanation: explanation))
-  }
+  func mayRead(_ peer: PeerHandle, _ document: DocumentID) -> Bool { ask { $0.mayRead(peer, document, &$1) } }
 
-  /// Whether the message is about a document that its sender may read.
-  func isPermitted(_ message: Message, from peer: PeerHandle) -> Bool {
-    guard let document = message.document else { return true }
-    return mayRead(peer, document)
-  }
+  func mayWrite(_ peer: PeerHandle, _ hosted: HostedDocument) -> Bool { ask { $0.mayWrite(peer, hosted.id, &$1) } }
 
-  func mayRead(_ peer: PeerHandle, _ document: DocumentID) -> Bool {
-    if trust(in: peer).covers(document) { return true }
-    deny(peer, .readRefused, "it may not read '\(document)'", document)
-    return false
-  }
-
-  func mayWrite(_ peer: PeerHandle, _ hosted: HostedDocument) -> Bool {
-    guard mayRead(peer, hosted.id) else { return false }
-    if trust(in: peer).mayWrite { return true }
-    deny(peer, .writeRefused, "it may read '\(hosted.id)', not write it", hosted.id)
-    return false
-  }
-
-  /// A state says what was removed by what it does not hold: it is taken from relays alone.
-  func isTrustedWithState(_ peer: PeerHandle, _ hosted: HostedDocument) -> Bool {
-    if trust(in: peer).mayRelay { return true }
-    deny(peer, .stateRefused, "it sent a whole state of '\(hosted.id)', which only relays may", hosted.id)
-    return false
-  }
-
-  /// What a peer did, with who it is.
-  func event(
-    _ kind: AccessEvent.Kind, _ explanation: String, of peer: PeerHandle, _ document: DocumentID? = nil,
-    _ replica: ReplicaID? = nil
-  ) -> AccessEvent {
-    AccessEvent(kind, explanation, trust(in: peer), identity(of: peer), document, replica)
-  }
-
-  /// Counts, tells the operator once, and says so to the peer.
-  func deny(
-    _ peer: PeerHandle, _ kind: AccessEvent.Kind, _ what: String, _ document: DocumentID, _ replica: ReplicaID? = nil
-  ) {
-    counters.denied += 1
-    guard connections.trusts.noteDenial(what, of: peer) else { return }
-    report(.access(event(kind, what, of: peer, document, replica)))
-    refuse(peer, Message.Refusal(code: .notWelcome, explanation: "This key was refused: \(what)."))
+  func refuse(_ peer: PeerHandle, _ overdraft: Budgets.Overdraft, in document: DocumentID) {
+    var effects: [Connections.Effect] = []
+    connections.refuse(peer, overdraft, in: document, &effects)
+    perform(effects)
   }
 }
 

@@ -53,7 +53,7 @@ extension ReplicaEngine {
   func dialBack(_ peer: PeerHandle) {
     guard let known = peers[peer], known.endpoint == nil, !known.isRefused, let hello = known.hello,
       trust(in: peer).mayRelay, membership == nil || !hello.isFellow,
-      let endpoint = hello.endpoints.first(where: { configuration.mayDialBack($0, identity(of: peer).key) })
+      let endpoint = hello.endpoints.first(where: { configuration.mayDialBack($0, connections.identity(of: peer).key) })
     else { return }
     perform(endpoints.dial(endpoint, as: .learned, now: clock.uptime()))
   }

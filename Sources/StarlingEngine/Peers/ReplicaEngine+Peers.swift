@@ -25,7 +25,7 @@ extension ReplicaEngine {
       case .closed(let peer, _): closed(peer)
       case .published(let peer, let frame):
         counters.bytesReceived += frame.count
-        if mayBeHeard(peer) { receivePublished(frame, from: peer) }
+        if ask({ $0.mayBeHeard(peer, &$1) }) { receivePublished(frame, from: peer) }
       case .direct(let peer, let bytes): receiveDirect(bytes, from: peer)
       }
     }
@@ -43,7 +43,7 @@ extension ReplicaEngine {
     connections.begin(peer, endpoints)
     if dialled {
       endpoints.setUnreachable(peer, since: nil)
-      say(.hello(greeting(for: peer, wantsReply: true)), to: peer)
+      greet(peer, wantsReply: true)
     }
   }
 
@@ -59,13 +59,8 @@ extension ReplicaEngine {
   }
 
   private func closed(_ peer: PeerHandle) {
-    if let store = peers[peer]?.hello?.store {
-      if !peers.isReached(store, besides: peer) {
-        counters.peersLeft += 1
-        report(.left(store))
-      }
-      expectEnds()
-    }
+    if peers[peer]?.hello != nil { expectEnds() }
+    perform(connections.leaving(peer))
     forget(peer)
     endpoints.setUnreachable(peer, since: clock.uptime())
     // Who waits until everybody has answered waits for this one too, until it is known to be gone.
@@ -82,7 +77,11 @@ extension ReplicaEngine {
   }
 
   func forget(_ peer: PeerHandle) {
-    guard connections.forget(peer, now: clock.uptime()) else { return }
+    if connections.forget(peer, now: clock.uptime()) { forgotten(peer) }
+  }
+
+  /// Nothing stands any more of what the peer was told or asked.
+  func forgotten(_ peer: PeerHandle) {
     goOnAnswering(peer)
     for hosted in documentsInOrder {
       hosted.withheld[peer] = nil
@@ -96,21 +95,12 @@ extension ReplicaEngine {
     perform(
       hosted.session.follow(
         peer, version: hosted.handle.version, isTrustedWithState: trust(in: peer).mayRelay,
-        account: account(of: peer), now: clock.uptime()), in: hosted)
+        account: connections.account(of: peer), now: clock.uptime()), in: hosted)
   }
 
   func unfollow(_ peer: PeerHandle, in hosted: HostedDocument) {
     rouse(hosted)
     perform(hosted.session.forget(peer, version: hosted.handle.version, now: clock.uptime()), in: hosted)
-  }
-
-  /// In every document, with a peer that has come.
-  func begin(with peer: PeerHandle, serves: Bool, follows: Bool) {
-    for hosted in documentsInOrder {
-      if serves { sayHave(of: hosted, to: peer) }
-      if follows { beginFollowing(peer, in: hosted) }
-      rouse(hosted)
-    }
   }
 
   // MARK: Talking
@@ -137,56 +127,46 @@ extension ReplicaEngine {
     return true
   }
 
-  private func greeting(for peer: PeerHandle, wantsReply: Bool) -> Message.Hello {
-    let relation = peers[peer]?.relation ?? .plain
-    let isBelow = relation == .uplink || relation == .standby
-    let told =
-      isBelow ? [] : peers[peer]?.toldEndpoints ?? peers[peer]?.endpoint.map(endpoints.dialable) ?? endpoints.told
-    peers[peer]?.toldEndpoints = told
-    return Message.Hello(
-      lowestVersion: Handshake.versions.lowerBound, highestVersion: Handshake.versions.upperBound,
-      store: identity.store, epoch: epoch, agent: configuration.agent, endpoints: told,
-      isDurable: identity.isDurable && logError == nil, relays: configuration.isRelay, lends: isLending,
-      wantsReply: wantsReply, isFellow: relation == .fellow, notice: connections.oneWayNotice(for: peer),
-      generation: start?.generation, knownStart: peers[peer]?.knownStart)
+  var introduction: Connections.Introduction {
+    Connections.Introduction(
+      store: identity.store, epoch: epoch, agent: configuration.agent,
+      isDurable: identity.isDurable && logError == nil, lends: isLending)
   }
 
-  /// Tells a peer once more who we are, where that has changed, or where it is to tell us everything again.
-  func greetAnew(_ peer: PeerHandle, wantsReply: Bool = false) {
-    say(.hello(greeting(for: peer, wantsReply: wantsReply)), to: peer)
-  }
-
-  /// A greeting or its answer may be lost like any other frame.
-  func greetAgain() {
-    for peer in peers.unanswered { say(.hello(greeting(for: peer, wantsReply: true)), to: peer) }
+  /// Tells a peer who we are: for the first time, where that has changed, or where it is to tell us everything again.
+  func greet(_ peer: PeerHandle, wantsReply: Bool) {
+    say(.hello(connections.greeting(for: peer, introduction, endpoints, wantsReply: wantsReply)), to: peer)
   }
 
   private func receiveDirect(_ bytes: [UInt8], from peer: PeerHandle) {
     counters.messagesReceived += 1
     counters.bytesReceived += bytes.count
     peers[peer]?.tally.receivedMessage()
-    guard mayBeHeard(peer), peers[peer]?.isRefused != true else { return }
+    guard ask({ $0.mayBeHeard(peer, &$1) }), peers[peer]?.isRefused != true else { return }
     let message: Message
     do {
-      message = try Message(decoding: bytes, limits: wireLimits(for: peer))
+      message = try Message(decoding: bytes, limits: connections.wireLimits(for: peer))
     } catch {
-      if isVersionTooLong(bytes, error, from: peer) { return }
+      if ask({ $0.isVersionTooLong(bytes, error, from: peer, &$1) }) { return }
       counters.malformed += 1
-      reportForeign(peer, error)
-      refuse(peer, Message.Refusal(code: .malformed, explanation: "A message of \(bytes.count) bytes: \(error)"))
-      return
+      return perform(connections.receive(bytes.count, unreadable: error, from: peer))
     }
-    guard let message = heeding(message, from: peer) else { return }
+    var effects: [Connections.Effect] = []
+    let heeded = connections.heeding(message, from: peer, &effects) { documents[$0]?.handle.version ?? Version() }
+    perform(effects)
+    guard let message = heeded else { return }
     let now = clock.uptime()
     switch message {
-    case .hello(let hello): receive(hello, from: peer)
-    case .refuse(let refusal): receive(refusal, from: peer)
+    case .hello(let hello): perform(connections.receive(hello, from: peer, introduction, endpoints))
+    case .refuse(let refusal):
+      counters.refusalsReceived.add(refusal.code)
+      perform(connections.receive(refusal, from: peer))
     case .goodbye: saidGoodbye(peer)
     // A beacon is for who is not connected.
     case .beacon, .unknown: break
     // Who lost us in between says hello when asked to.
-    case _ where peers[peer]?.hello == nil: say(.hello(greeting(for: peer, wantsReply: true)), to: peer)
-    case _ where !isPermitted(message, from: peer): break
+    case _ where peers[peer]?.hello == nil: greet(peer, wantsReply: true)
+    case _ where message.document.map { !mayRead(peer, $0) } ?? false: break
     case _ where isAboutForgotten(message, from: peer): break
     case .forget(let documents): receive(forgotten: documents, from: peer)
     case .heartbeat(let count): receive(heartbeat: count, from: peer)
@@ -199,8 +179,8 @@ extension ReplicaEngine {
         mayWrite(peer, $0) ? $0.session.receive(paths: paths, from: peer, now: now) : []
       }
     case .snapshot(let part):
-      follow(part.document) {
-        isTrustedWithState(peer, $0) ? $0.session.receive(part, from: peer, now: now) : []
+      follow(part.document) { hosted in
+        ask { $0.isTrustedWithState(peer, hosted.id, &$1) } ? hosted.session.receive(part, from: peer, now: now) : []
       }
     case .resume(let resume):
       follow(resume.document) {
@@ -209,9 +189,9 @@ extension ReplicaEngine {
     case .credit(let credit): receive(credit, from: peer, now: now)
     case .live(let frame): receivePublished(frame, from: peer)
     case .members(let members): receive(members, from: peer)
-    case .writers(let bindings): receive(bindings, from: peer)
+    case .writers(let bindings): perform(connections.receive(bindings, from: peer))
     case .evidence(let evidence): receive(evidence, from: peer)
-    case .equivocations(let reports): receive(reports, from: peer)
+    case .equivocations(let reports): perform(connections.receive(reports, from: peer))
     case .disown(let document, let replica): receiveDisowned(replica, in: document, from: peer)
     case .acknowledge(let document, let version, let behind):
       receiveAcknowledgement(of: document, version, behind: behind, from: peer)
@@ -220,76 +200,11 @@ extension ReplicaEngine {
     }
   }
 
-  /// Who cannot even greet is another program, or speaks another protocol altogether: somebody dials where it should not.
-  private func reportForeign(_ peer: PeerHandle, _ error: WireError) {
-    guard let known = peers[peer], known.hello == nil, peers[peer]?.isNews(.foreign) == true else { return }
-    let who = known.endpoint.map { "who answers at '\($0)'" } ?? "who dialled here"
-    report(.refused(nil, explanation: "\(who) is no peer of this kind: its greeting cannot be read. \(error)"))
-  }
-
-  private func receive(_ refusal: Message.Refusal, from peer: PeerHandle) {
-    counters.refusalsReceived.add(refusal.code)
-    if refusal.code == .incompatibleVersion { peers[peer]?.isRefused = true }
-    report(.refused(peers[peer]?.hello?.store, explanation: refusal.explanation))
-  }
-
   private func follow(_ document: DocumentID, _ decide: (HostedDocument) -> [DocumentSession.Effect]) {
     guard let hosted = documents[document] else { return }
     rouse(hosted)
     perform(decide(hosted), in: hosted)
     tellProgress(of: hosted)
-  }
-
-  private func receive(_ hello: Message.Hello, from peer: PeerHandle) {
-    if peers[peer] == nil { connections.begin(peer, endpoints) }
-    let ours = greeting(for: peer, wantsReply: false)
-    switch Handshake.judge(hello, ours: ours) {
-    case .ourselves:
-      // The end that dialled hangs up, once it has heard from the other who that is.
-      if let endpoint = peers[peer]?.endpoint {
-        perform(endpoints.metOurselves(at: endpoint))
-      } else if hello.wantsReply {
-        say(.hello(ours), to: peer)
-      }
-      return
-    case .refuse(let refusal):
-      peers[peer]?.isRefused = true
-      report(.refused(hello.store, explanation: refusal.explanation))
-      refuse(peer, refusal)
-      return
-    case .welcome: break
-    }
-    guard maySpeak(to: hello.store) else { return }
-    let isNew = peers[peer]?.hello?.epoch != hello.epoch
-    peers[peer]?.tally.receivedHello()
-    guard mayGreet(peer, hello, isNew: isNew) else { return }
-    if isNew {
-      forget(peer)
-      connections.begin(peer, endpoints, toldEndpoints: ours.endpoints)
-    }
-    peers[peer]?.hello = hello
-    let isPutBack = heedGeneration(hello, from: peer)
-    connections.noteLink(to: peer, now: clock.uptime())
-    meet(hello, at: peer)
-    // Before it is told where the documents stand, and sent what others wrote.
-    tellWriters()
-    tellEquivocations()
-    if hello.wantsReply || isPutBack { greetAnew(peer) }
-    if isNew {
-      if !peers.isReached(hello.store, besides: peer) {
-        counters.peersJoined += 1
-        report(.joined(hello.store, agent: hello.agent))
-      }
-      tellPermissions(to: peer)
-      tellForgotten(to: peer)
-      meetLessor(peer)
-      // Where there is a directory, it alone says who is dialled; a newcomer is a reason to look at once.
-      if configuration.discover != nil { endpoints.reviewSoon() } else { dialBack(peer) }
-    } else if !hello.wantsReply {
-      return
-    }
-    // Who greets us again may have lost us in between, and with us what we asked for.
-    begin(with: peer, serves: connections.serves(peer), follows: connections.follows(peer))
   }
 
   private func receive(_ have: Message.Have, from peer: PeerHandle, now: Duration) {

@@ -38,7 +38,7 @@ extension ReplicaEngine {
   /// Whether changes up to these may merge that a peer brings: they are its own, nobody else's on loan, and within what
   /// its key may have the log keep.
   private func mayMerge(_ lastDots: some Sequence<Dot>, from peer: PeerHandle, in hosted: HostedDocument) -> Bool {
-    mayLog(peer, in: hosted) && areOwn(lastDots, from: peer, in: hosted)
+    ask { $0.mayLog(peer, in: hosted.id, now: clock.uptime(), &$1) } && areOwn(lastDots, from: peer, in: hosted)
       && keepToLoans(lastDots, from: peer, in: hosted)
   }
 

@@ -39,6 +39,7 @@ public struct BudgetLimits: Sendable, Hashable {
       .loggedBytes: Budgets.Limit(perKey: loggedBytesPerKeyAndDay, perProcess: loggedBytesPerDay),
       .leases: Budgets.Limit(perKey: leasesPerKey, perProcess: leases),
       .presenceBytes: Budgets.Limit(perKey: presenceBytesPerKey, perProcess: presenceBytes),
+      .versionEntries: Budgets.Limit(perKey: versionStrangerCountMax, perProcess: versionStrangerCountMax),
     ])
   }
 }

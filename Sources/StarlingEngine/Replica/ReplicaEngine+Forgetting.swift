@@ -70,7 +70,7 @@ extension ReplicaEngine {
   private func drop(_ hosted: HostedDocument) {
     hosted.isForgotten = true
     documents[hosted.id] = nil
-    budgets.release(hosted.id)
+    connections.budgets.release(hosted.id)
     documentsInOrder.removeAll { $0 === hosted }
     astir.removeAll { $0 === hosted }
     owing.removeAll { $0 === hosted }
@@ -129,7 +129,7 @@ extension ReplicaEngine {
   func receive(forgotten list: [DocumentID], from peer: PeerHandle) {
     guard peers[peer]?.hello != nil else { return }
     for document in list {
-      guard isTrustedToForget(peer, document) else { continue }
+      guard ask({ $0.isTrustedToForget(peer, document, &$1) }) else { continue }
       peers[peer]?.sayForgotten(document)
       guard !forgotten.contains(document) else { continue }
       if let refusal = refusal(toForget: document) {
@@ -140,13 +140,6 @@ extension ReplicaEngine {
       begin(forgetting: document)
     }
     reviewWaiters(now: clock.uptime())
-  }
-
-  /// Whoever relays may, and whoever need not prove anything: a process of this user, or one that was dialled.
-  private func isTrustedToForget(_ peer: PeerHandle, _ document: DocumentID) -> Bool {
-    if trust(in: peer).mayRelay, covers(peer, document) { return true }
-    deny(peer, .writeRefused, "it may not have '\(document)' forgotten, which only relays may", document)
-    return false
   }
 
   /// Whether the message is about a document that is forgotten; its sender is told so, once a connection.

@@ -24,12 +24,14 @@ extension ReplicaEngine {
     _ document: DocumentID, to peer: PeerHandle, _ answer: @Sendable (isolated ReplicaEngine) -> Void
   ) async {
     // It may have gone when the opening ends.
-    let account = account(of: peer)
+    let account = connections.account(of: peer)
     do {
       _ = try await open(document)
       if peers[peer]?.hello != nil { answer(self) }
     } catch {
-      if let account, documents[document] == nil { budgets.hold(0, of: .documents, by: account, in: document) }
+      if let account, documents[document] == nil {
+        connections.budgets.hold(0, of: .documents, by: account, in: document)
+      }
       guard let error = error as? LogError else { return }
       if quarantined[document] != nil { refuseDamaged(document, for: peer) } else { report(.logFailed(error)) }
     }
@@ -42,13 +44,9 @@ extension ReplicaEngine {
       refuseToOpen(document, for: peer)
       return false
     }
-    guard let account = account(of: peer) else { return true }
-    guard isGranted(budgets.mayHold(1, of: .documents, by: account), to: peer, in: document) else {
-      counters.documentsRefused += 1
-      return false
-    }
-    budgets.hold(1, of: .documents, by: account, in: document)
-    return true
+    let isGranted = ask { $0.mayOpen(document, for: peer, &$1) }
+    if !isGranted { counters.documentsRefused += 1 }
+    return isGranted
   }
 
   /// Counts, and tells peer and operator once a connection.

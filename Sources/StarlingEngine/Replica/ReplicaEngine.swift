@@ -36,11 +36,6 @@ public actor ReplicaEngine {
   /// The id of all documents after the next time that somebody else is seen to write under the present one.
   var spareReplica = ReplicaID(rawValue: 0)
   let epoch: UInt64
-  /// How often the store was started; 0 where the log does not count. What is known of others, and whether the log is to be
-  /// told of either.
-  var generation: UInt64 = 0
-  var generations = GenerationTable()
-  var hasNewGenerations = false
 
   var documents: [DocumentID: HostedDocument] = [:]
   /// The same by name, so that one seed gives one run.
@@ -61,20 +56,8 @@ public actor ReplicaEngine {
   var openings: [DocumentID: [CheckedContinuation<DocumentHandle, any Error>]] = [:]
   /// The peers, and what each of them is to us.
   var connections: Connections
-  /// Whose the replica ids are that write.
-  var writers: WriterTable
-  /// For which operations writers were suspended.
-  var equivocations: EquivocationTable
-  /// When it was last told that a key was revoked.
-  var revocationsTold: [String: Duration] = [:]
   /// Which endpoints are dialled, and where we are.
   var endpoints: Endpoints
-  /// What the keys of those have used.
-  var budgets: Budgets
-  /// How many replica ids the longest version names that a heartbeat has seen.
-  var longestVersion = 0
-  /// Whose replica ids the disk is to hold before the log goes on.
-  var writersToKeep: [WriterBinding] = []
   /// The group's daemons; nil in one that does not tell or hear of them.
   var membership: Membership?
   /// Answers that wait until their peer has taken what is on its way.
@@ -132,16 +115,15 @@ public actor ReplicaEngine {
     self.link = link
     self.log = log
     self.configuration = configuration
-    writers = WriterTable(configuration.writers)
-    budgets = configuration.budgets.budgets(documentCountMax: configuration.documentCountMax)
-    equivocations = EquivocationTable(configuration.equivocations)
     endpoints = Endpoints(
       bound: configuration.endpoints, advertised: configuration.advertised,
       policy: Endpoints.Policy(
         learnedLifetime: configuration.learnedEndpointLifetime, leftLifetime: configuration.discoveryInterval))
     connections = Connections(
       isRelay: configuration.isRelay,
-      oneWayLinks: OneWayLinks(patience: OneWayLinks.patience(heartbeat: configuration.heartbeat)))
+      oneWayLinks: OneWayLinks(patience: OneWayLinks.patience(heartbeat: configuration.heartbeat)),
+      budgets: configuration.budgets.budgets(documentCountMax: configuration.documentCountMax),
+      writers: WriterTable(configuration.writers), equivocations: EquivocationTable(configuration.equivocations))
     self.clock = clock
     self.generator = generator
     self.report = report
@@ -176,8 +158,8 @@ public actor ReplicaEngine {
     replica = identity.replica ?? newReplicaID()
     spareReplica = newReplicaID()
     forgotten = ForgottenDocuments(identity.forgotten)
-    generation = identity.generations.own
-    generations = GenerationTable(
+    connections.generations = GenerationTable(
+      own: identity.isDurable ? identity.generations.own : 0,
       identity.generations.others.map {
         GenerationTable.Entry(
           store: $0.store, name: $0.name, start: Message.Start(generation: $0.generation, epoch: $0.epoch))
@@ -394,10 +376,10 @@ public actor ReplicaEngine {
     if now >= nextHeartbeat {
       nextHeartbeat = now + configuration.heartbeat
       beat()
-      greetAgain()
-      tellWriters()
-      tellEquivocations()
-      reviewOneWayLinks(now: now)
+      // A greeting or its answer may be lost like any other frame.
+      for peer in peers.unanswered { greet(peer, wantsReply: true) }
+      tellRelays()
+      if isOnline { perform(connections.reviewOneWayLinks(plan, now: now)) }
       reviewBudgets()
       reviewAnswers(now: now)
     }

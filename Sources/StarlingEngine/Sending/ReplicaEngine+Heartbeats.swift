@@ -44,7 +44,7 @@ extension ReplicaEngine {
     letGo(in: hosted)
     reviewBehind(of: hosted)
     let version = hosted.handle.version
-    longestVersion = max(longestVersion, version.entries.count)
+    connections.noteVersion(entryCount: version.entries.count)
     let statement = DocumentHeartbeat.Statement(
       version: version, digest: hosted.digest.flatMap { $0.version == version ? $0.value : nil },
       positions: [hosted.stream.position] + (hosted.side.map { [$0.position] } ?? []),
@@ -105,6 +105,6 @@ extension ReplicaEngine {
   func receive(heartbeat count: UInt64, from peer: PeerHandle) {
     guard peers[peer]?.tally.receivedHeartbeat(count) == true else { return }
     counters.messagesLost += 1
-    greetAnew(peer, wantsReply: true)
+    greet(peer, wantsReply: true)
   }
 }

@@ -102,6 +102,9 @@ public struct Budgets: Sendable {
     self.limits = limits
   }
 
+  /// Nil for a resource that has none.
+  public func limit(of resource: Resource) -> Limit? { limits[resource] }
+
   // MARK: What comes back with the next day
 
   /// Uses `amount` of a daily resource, or nothing where that is beyond a limit.

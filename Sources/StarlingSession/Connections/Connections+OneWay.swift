@@ -3,17 +3,6 @@ import StarlingWire
 
 // Connections that could be made in one direction only (Protocol/conversation.md, "One-way links").
 extension Connections {
-  /// What follows from what is known of them.
-  public enum OneWayEffect: Hashable, Sendable {
-    /// The operator is told of the link.
-    case tell(OneWayLink)
-    /// Follow the peer in every document.
-    case follow(PeerHandle)
-    case unfollow(PeerHandle)
-    /// Tell the peer of every document where it stands.
-    case serve(PeerHandle)
-  }
-
   /// So many are told of to a newcomer.
   private static let toldCountMax = 4
 
@@ -27,16 +16,14 @@ extension Connections {
   }
 
   /// The peer asked or acknowledged: it follows us over this connection.
-  public mutating func hearFollower(_ peer: PeerHandle) -> [OneWayEffect] {
-    // Before what follows from it is looked at.
-    let turns = oneWayLinks.hearFollower(on: peer)
-    return effects(of: turns)
+  public mutating func hearFollower(_ peer: PeerHandle) -> [Effect] {
+    effects(of: oneWayLinks.hearFollower(on: peer))
   }
 
   /// What is due by the clock.
   ///
   /// - Parameter plan: which daemons are dialled; nil for a replica that is none.
-  public mutating func reviewOneWayLinks(_ plan: Membership.Plan?, now: Duration) -> [OneWayEffect] {
+  public mutating func reviewOneWayLinks(_ plan: Membership.Plan?, now: Duration) -> [Effect] {
     guard !peers.isEmpty else { return [] }
     let daemons = Set(peers.hellos.lazy.filter(\.relays).map(\.store))
     let turns = oneWayLinks.review(now: now) { store in
@@ -47,18 +34,18 @@ extension Connections {
     return effects(of: turns)
   }
 
-  private func effects(of turns: [OneWayLinks.Turn]) -> [OneWayEffect] {
-    turns.flatMap { turn -> [OneWayEffect] in
+  private func effects(of turns: [OneWayLinks.Turn]) -> [Effect] {
+    turns.flatMap { turn -> [Effect] in
       switch turn {
-      case .take(let peer): told(peer) + (follows(peer) ? [.follow(peer)] : [])
+      case .take(let peer): told(peer) + (follows(peer) ? [.begin(peer, serves: false, follows: true)] : [])
       case .leave(let peer): [.unfollow(peer)]
-      case .give(let peer): told(peer) + (serves(peer) ? [.serve(peer)] : [])
+      case .give(let peer): told(peer) + (serves(peer) ? [.begin(peer, serves: true, follows: false)] : [])
       case .stop: []
       }
     }
   }
 
-  private func told(_ peer: PeerHandle) -> [OneWayEffect] { link(to: peer).map { [.tell($0)] } ?? [] }
+  private func told(_ peer: PeerHandle) -> [Effect] { link(to: peer).map { [.tell(.oneWayLink($0))] } ?? [] }
 
   // MARK: Who is known
 
@@ -66,7 +53,7 @@ extension Connections {
   public var oneWay: [OneWayLink] { oneWayLinks.peers.compactMap(link) }
 
   /// What a newcomer is told of them, for people.
-  public func oneWayNotice(for peer: PeerHandle) -> String? {
+  func oneWayNotice(for peer: PeerHandle) -> String? {
     let links = trusts[peer].mayRelay ? oneWay.prefix(Self.toldCountMax) : []
     return links.isEmpty ? nil : links.map(\.description).joined(separator: "; ")
   }

@@ -1,5 +1,5 @@
 public import StarlingCore
-import StarlingWire
+public import StarlingWire
 
 /// Which of our streams a peer is told of (Protocol/conversation.md, "Daemons among themselves").
 public enum Audience: Sendable, Hashable {
@@ -14,8 +14,11 @@ public enum Audience: Sendable, Hashable {
 ///
 /// ```
 ///   PeerTable ───── what was said ──────┐
-///   TrustTable ──── what each may do ───┼──► who follows, serves, is told what
-///   OneWayLinks ─── who cannot dial ────┘
+///   TrustTable ──── what each may do ───┤
+///   OneWayLinks ─── who cannot dial ────┤
+///   Budgets ─────── what each has used ─┼──► who is heard, follows, serves, is told and refused what
+///   GenerationTable put-back stores ────┤
+///   WriterTable, EquivocationTable ─────┘
 /// ```
 public struct Connections: Sendable {
   /// Whether this replica passes on what others wrote.
@@ -25,10 +28,29 @@ public struct Connections: Sendable {
   public var trusts = TrustTable()
   /// Those that could be made in one direction only.
   var oneWayLinks: OneWayLinks
+  /// What the keys of the peers have used.
+  public var budgets: Budgets
+  /// How many replica ids the longest version names that a heartbeat has seen.
+  var longestVersion = 0
+  /// How often this store was started, and which start others were at when they were met.
+  public var generations = GenerationTable()
+  /// Whose the replica ids are that write, and which of that the disk is still to hold.
+  public internal(set) var writers: WriterTable
+  public internal(set) var writersToKeep: [WriterBinding] = []
+  /// For which operations writers were suspended.
+  var equivocations: EquivocationTable
+  /// When it was last told that a key was revoked.
+  var revocationsTold: [String: Duration] = [:]
 
-  public init(isRelay: Bool = false, oneWayLinks: OneWayLinks = OneWayLinks()) {
+  public init(
+    isRelay: Bool = false, oneWayLinks: OneWayLinks = OneWayLinks(), budgets: Budgets = Budgets(limits: [:]),
+    writers: WriterTable = WriterTable(), equivocations: EquivocationTable = EquivocationTable()
+  ) {
     self.isRelay = isRelay
     self.oneWayLinks = oneWayLinks
+    self.budgets = budgets
+    self.writers = writers
+    self.equivocations = equivocations
   }
 
   // MARK: Coming and going

@@ -48,9 +48,32 @@ public struct GenerationTable: Sendable {
   private var known: [Name: Known] = [:]
   private var meetings: UInt64 = 0
 
-  public init(_ remembered: [Entry] = []) {
+  /// How often this store was started; 0 where the log does not count.
+  public private(set) var own: UInt64
+  /// Whether the log is to be told of something else than it had.
+  public var isChanged = false
+
+  /// - Parameter remembered: what the log had.
+  public init(own: UInt64 = 0, _ remembered: [Entry] = []) {
+    self.own = own
     for entry in remembered { _ = meet(entry.store, named: entry.name, at: entry.start) }
+    isChanged = false
   }
+
+  // MARK: This store
+
+  /// This run, where the log counts the starts of its store.
+  public func start(epoch: UInt64) -> Message.Start? {
+    own > 0 ? Message.Start(generation: own, epoch: epoch) : nil
+  }
+
+  /// A peer has met a later start of this store, which goes on after that.
+  public mutating func leave(for known: Message.Start) {
+    own = min(known.generation + 1, Message.Start.generationMax)
+    isChanged = true
+  }
+
+  // MARK: Others
 
   public mutating func meet(_ store: StoreID, named name: String, at start: Message.Start) -> Verdict {
     let key = Name(store: store, name: name)
@@ -63,6 +86,7 @@ public struct GenerationTable: Sendable {
       known[oldest.key] = nil
     }
     known[key] = Known(start: start, metAt: meetings)
+    isChanged = true
     return .new
   }
 

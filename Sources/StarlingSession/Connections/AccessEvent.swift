@@ -1,5 +1,4 @@
 public import StarlingCore
-public import StarlingSession
 
 /// Who came and was let in or was not, and what those who are here tried and may not: what an audit log keeps.
 public struct AccessEvent: Sendable, Hashable, CustomStringConvertible {
@@ -76,5 +75,17 @@ public struct AccessEvent: Sendable, Hashable, CustomStringConvertible {
     let key = user.map { "key \($0)" } ?? "somebody without a key"
     let who = name.map { "\($0) (\(key))" } ?? key
     return who + (address.map { " at \($0)" } ?? "") + ": \(explanation)"
+  }
+}
+
+extension AccessEvent {
+  /// What a peer of that trust did.
+  init(
+    _ kind: Kind, _ explanation: String, _ trust: Trust, _ identity: PeerIdentity, _ document: DocumentID? = nil,
+    _ replica: ReplicaID? = nil
+  ) {
+    self.init(
+      kind, user: identity.key, address: identity.address, name: trust.name, role: trust.role, document: document,
+      replica: replica, explanation: explanation)
   }
 }
