@@ -142,10 +142,10 @@ import Testing
 
   @Test func `charges a key for documents that were opened for it`() {
     var connections = connections(as: writer, budgets: [.documents: Budgets.Limit(perKey: 1, perProcess: 9)])
-    #expect(ask(&connections) { $0.mayOpen(self.library, for: self.peer, &$1) }.0)
-    #expect(!ask(&connections) { $0.mayOpen(self.another, for: self.peer, &$1) }.0)
+    #expect(ask(&connections) { $0.mayOpen(self.library, for: self.peer, in: .of(0), &$1) }.0)
+    #expect(!ask(&connections) { $0.mayOpen(self.another, for: self.peer, in: .of(1), &$1) }.0)
     connections.budgets.release(library)
-    #expect(ask(&connections) { $0.mayOpen(self.another, for: self.peer, &$1) }.0)
+    #expect(ask(&connections) { $0.mayOpen(self.another, for: self.peer, in: .of(1), &$1) }.0)
   }
 
   @Test func `heeds so many strangers of a version`() {

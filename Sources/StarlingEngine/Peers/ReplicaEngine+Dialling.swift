@@ -51,9 +51,9 @@ extension ReplicaEngine {
 
   /// Dials who dialled us at the endpoint that it named; what fails is tried again in a while.
   func dialBack(_ peer: PeerHandle) {
-    guard let known = peers[peer], known.endpoint == nil, !known.isRefused, let hello = known.hello,
-      trust(in: peer).mayRelay, membership == nil || !hello.isFellow,
-      let endpoint = hello.endpoints.first(where: { configuration.mayDialBack($0, connections.identity(of: peer).key) })
+    guard
+      let endpoint = connections.endpointToDialBack(
+        peer, isDaemon: membership != nil, mayDial: configuration.mayDialBack)
     else { return }
     perform(endpoints.dial(endpoint, as: .learned, now: clock.uptime()))
   }

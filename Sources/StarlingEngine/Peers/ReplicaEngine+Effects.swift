@@ -15,6 +15,7 @@ extension ReplicaEngine {
     case .tell(let news): tell(news)
     case .countDenial: counters.denied += 1
     case .countOverdraft(let resource): counters.budgetRefusals.add(resource)
+    case .countUnopened: counters.documentsRefused += 1
     case .greet(let peer, let wantsReply): greet(peer, wantsReply: wantsReply)
     case .admit(let peer, let hello):
       guard maySpeak(to: hello.store) else { return }

@@ -37,35 +37,16 @@ extension ReplicaEngine {
   /// Remembers what a fellow brought and what may not merge yet: the others hear of it from the fellow.
   func noteHeld(_ parts: () -> [Contribution], from peer: PeerHandle, version: Version, in hosted: HostedDocument) {
     guard hosted.side != nil, connections.audience(of: peer) == .across else { return }
-    for part in parts() {
-      guard case .change(let change) = part, !version.covers(change.last) else { continue }
-      // The gate drops what is too much for it, of which we do not hear: to forget costs a frame that others know.
-      if hosted.heldOfFellows.count >= Self.heldCountMax { hosted.heldOfFellows = [] }
-      hosted.heldOfFellows.insert(Dot(change.replica, change.firstCounter))
-    }
+    hosted.sideChanges.noteHeld(parts(), version: version)
   }
 
-  private static let heldCountMax = 10_000
-
-  /// Of what merged, that of which our fellows hear from nobody but us: all but what a fellow brought, now or before, when
-  /// it was held here.
+  /// Of what merged, that of which our fellows hear from nobody but us.
   func ofOurSide(
     _ changes: [Change], broughtBy parts: () -> [Contribution], from peer: PeerHandle, in hosted: HostedDocument
   ) -> [Change] {
     guard hosted.side != nil else { return changes }
-    var changes = changes
-    if !hosted.heldOfFellows.isEmpty {
-      changes.removeAll { hosted.heldOfFellows.remove(Dot($0.replica, $0.firstCounter)) != nil }
-    }
-    guard connections.audience(of: peer) == .across else { return changes }
-    var brought: [ReplicaID: ClosedRange<UInt64>] = [:]
-    for part in parts() {
-      let range = part.firstCounter...max(part.firstCounter, part.lastCounter)
-      let known = brought[part.replica] ?? range
-      brought[part.replica] =
-        min(known.lowerBound, range.lowerBound)...max(known.upperBound, range.upperBound)
-    }
-    return changes.filter { brought[$0.replica]?.contains($0.firstCounter) != true }
+    return hosted.sideChanges.ours(
+      of: changes, broughtBy: connections.audience(of: peer) == .across ? parts() : nil)
   }
 
   // MARK: Topics

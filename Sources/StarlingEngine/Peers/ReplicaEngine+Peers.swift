@@ -215,44 +215,25 @@ extension ReplicaEngine {
     rouse(hosted)
     hear(peer, in: hosted)
     let version = hosted.handle.version
-    let replica = hosted.handle.replica
-    let mayWrite = trust(in: peer).mayWrite
-    // Who knows more of our own id than we do has it from another holder; if it may only read, it says so and no more.
-    if have.version[replica] > version[replica], mayWrite { rename(for: hosted) }
-    guard peers[peer]?.diverged.contains(hosted.id) != true else { return }
-    if mayWrite, let theirs = have.digest, have.version == version, let ours = hosted.digest, ours.version == version {
-      let verdict = hosted.disagreements.compare(
-        peer, isEqual: ours.value == theirs, isTrustedWithState: trust(in: peer).mayRelay, now: now
-      )
-      switch verdict {
-      case .goOn: break
+    let standing = Connections.Standing(
+      replica: hosted.handle.replica, version: version,
+      digest: hosted.digest.flatMap { $0.version == version ? $0.value : nil })
+    for effect in connections.judge(have, from: peer, in: standing, &hosted.disagreements, now: now) {
+      switch effect {
+      case .rename: rename(for: hosted)
       case .takeState:
         tellEvidence(of: hosted, to: peer)
         perform(hosted.session.takeState(of: peer, version: version, now: now), in: hosted)
-      case .separate: return separate(hosted, from: peer)
+      case .separate(let store, let refusal):
+        counters.divergences += 1
+        report(.diverged(hosted.id, store))
+        refuse(peer, refusal)
+        unfollow(peer, in: hosted)
+      case .receive(let have):
+        perform(hosted.session.receive(have, from: peer, version: version, now: now), in: hosted)
+        if !hosted.disowned.isEmpty { reviewDisowned(by: peer, in: hosted) }
       }
     }
-    var have = have
-    // Of a peer whose stream we do not take, only what it holds matters.
-    if peers[peer]?.relation == .standby { have.position = nil }
-    perform(
-      hosted.session.receive(have, from: peer, version: version, now: now), in: hosted)
-    if !hosted.disowned.isEmpty { reviewDisowned(by: peer, in: hosted) }
-  }
-
-  /// Equal versions must be equal states; where states have been exchanged and they still are not, merging on would spread the damage.
-  private func separate(_ hosted: HostedDocument, from peer: PeerHandle) {
-    guard let store = peers[peer]?.hello?.store, peers[peer]?.diverged.insert(hosted.id).inserted == true else {
-      return
-    }
-    counters.divergences += 1
-    report(.diverged(hosted.id, store))
-    refuse(
-      peer,
-      Message.Refusal(
-        code: .digestMismatch,
-        explanation: "'\(hosted.id)': our versions are equal and our states are not. Compare the two stores' dumps."))
-    unfollow(peer, in: hosted)
   }
 
   func refuse(_ peer: PeerHandle, _ refusal: Message.Refusal) {

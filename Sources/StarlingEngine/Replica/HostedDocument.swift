@@ -54,8 +54,7 @@ final class HostedDocument {
   // Our live streams: of all that is merged here, and of what came from our side once somebody follows that.
   var stream: OutgoingStream
   var side: OutgoingStream?
-  /// First dots of changes that fellows brought, and that were held when they came.
-  var heldOfFellows: Set<Dot> = []
+  var sideChanges = SideChanges()
 
   // The log. A record is in `unlogged` until its append returns, and in `retained` for as long as
   // an answer reads the log and may have read it before that.

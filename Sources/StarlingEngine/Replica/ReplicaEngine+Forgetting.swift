@@ -94,10 +94,7 @@ extension ReplicaEngine {
   func stored(forgotten document: DocumentID) {
     forgotten.stored()
     perform(waiters.storedForgotten(document))
-    for peer in peers.talking where covers(peer, document) {
-      peers[peer]?.tellForgotten([document])
-      say(.forget([document]), to: peer)
-    }
+    for peer in peers.talking { perform(connections.tell(forgotten: [document], to: peer)) }
   }
 
   private func storeForgotten(_ document: DocumentID) async throws {
@@ -112,18 +109,11 @@ extension ReplicaEngine {
 
   // MARK: Peers
 
-  private func covers(_ peer: PeerHandle, _ document: DocumentID) -> Bool {
-    trust(in: peer).covers(document)
-  }
-
   /// A peer that has come hears of all that it may read.
   func tellForgotten(to peer: PeerHandle) {
     guard !forgotten.isEmpty else { return }
     // What the log does not have yet is told once it does.
-    let list = forgotten.list { covers(peer, $0) && forgotten.isStored($0) }
-    guard !list.isEmpty else { return }
-    peers[peer]?.tellForgotten(list)
-    say(.forget(list), to: peer)
+    perform(connections.tell(forgotten: forgotten.list(where: forgotten.isStored), to: peer))
   }
 
   func receive(forgotten list: [DocumentID], from peer: PeerHandle) {
@@ -145,16 +135,7 @@ extension ReplicaEngine {
   /// Whether the message is about a document that is forgotten; its sender is told so, once a connection.
   func isAboutForgotten(_ message: Message, from peer: PeerHandle) -> Bool {
     guard !forgotten.isEmpty, let document = message.document, forgotten.contains(document) else { return false }
-    guard covers(peer, document), peers[peer]?.refuseForgotten(document) == true else { return true }
-    say(.forget([document]), to: peer)
-    refuse(
-      peer,
-      Message.Refusal(
-        code: .notWelcome,
-        explanation:
-          "'\(document)' was forgotten in this group and is not taken back. Forget it there too (starling forget), "
-          + "or update a program that does not know how; to keep what it holds, dump it and load it under another name."
-      ))
+    perform(connections.refuse(forgotten: document, to: peer))
     return true
   }
 }

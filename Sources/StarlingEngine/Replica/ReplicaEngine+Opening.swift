@@ -10,13 +10,10 @@ extension ReplicaEngine {
     _ document: DocumentID, to peer: PeerHandle, _ answer: @escaping @Sendable (isolated ReplicaEngine) -> Void
   ) {
     guard configuration.isRelay, !forgotten.contains(document) else { return }
-    // A reader reads what is open. It hears of the others once somebody who may write opens them.
-    guard trust(in: peer).mayWrite else {
-      counters.documentsRefused += 1
-      return
-    }
-    guard quarantined[document] == nil else { return refuseDamaged(document, for: peer) }
-    guard mayOpen(document, for: peer) else { return }
+    let library = Connections.Library(
+      count: documents.count + openings.count, countMax: configuration.documentCountMax,
+      isOpen: documents[document] != nil || openings[document] != nil, isDamaged: quarantined[document] != nil)
+    guard ask({ $0.mayOpen(document, for: peer, in: library, &$1) }) else { return }
     begin { await $0.openAndAnswer(document, to: peer, answer) }
   }
 
@@ -33,28 +30,11 @@ extension ReplicaEngine {
         connections.budgets.hold(0, of: .documents, by: account, in: document)
       }
       guard let error = error as? LogError else { return }
-      if quarantined[document] != nil { refuseDamaged(document, for: peer) } else { report(.logFailed(error)) }
+      if quarantined[document] != nil {
+        perform(connections.refuseDamaged(document, for: peer))
+      } else {
+        report(.logFailed(error))
+      }
     }
-  }
-
-  /// Whether one more document may be opened for the peer, which is then charged for it.
-  private func mayOpen(_ document: DocumentID, for peer: PeerHandle) -> Bool {
-    if documents[document] != nil || openings[document] != nil { return true }
-    guard documents.count + openings.count < configuration.documentCountMax else {
-      refuseToOpen(document, for: peer)
-      return false
-    }
-    let isGranted = ask { $0.mayOpen(document, for: peer, &$1) }
-    if !isGranted { counters.documentsRefused += 1 }
-    return isGranted
-  }
-
-  /// Counts, and tells peer and operator once a connection.
-  private func refuseToOpen(_ document: DocumentID, for peer: PeerHandle) {
-    counters.documentsRefused += 1
-    guard peers[peer]?.isNews(.room) == true else { return }
-    let explanation = "'\(document)' is not opened: \(documents.count) documents are open, as many as may be for peers."
-    report(.refused(peers[peer]?.hello?.store, explanation: explanation))
-    refuse(peer, Message.Refusal(code: .notWelcome, explanation: explanation))
   }
 }

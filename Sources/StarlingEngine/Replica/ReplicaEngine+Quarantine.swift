@@ -1,6 +1,4 @@
 import StarlingCore
-import StarlingSession
-import StarlingWire
 
 // A document of which what the log holds is damaged (Documentation/Operating.md, "When the disk fails"). It is not served,
 // and nothing of it is changed: written to, it could use dots a second time that are in what cannot be read.
@@ -25,14 +23,5 @@ extension ReplicaEngine {
     guard let error = error as? LogError, error.code == .corrupt, quarantined[document] == nil else { return }
     quarantined[document] = error
     report(.quarantined(document, error))
-  }
-
-  /// Tells a peer, once a connection, that the document is not served.
-  func refuseDamaged(_ document: DocumentID, for peer: PeerHandle) {
-    guard peers[peer]?.isNews(.damage(document)) == true else { return }
-    refuse(
-      peer,
-      Message.Refusal(
-        code: .notWelcome, explanation: "'\(document)' is damaged in this store and not served. See its daemon's log."))
   }
 }

@@ -165,8 +165,8 @@ extension Connections {
 
   // MARK: Documents and loans
 
-  /// Whether one more document may be opened for the peer, which is then charged for it.
-  public mutating func mayOpen(_ document: DocumentID, for peer: PeerHandle, _ effects: inout [Effect]) -> Bool {
+  /// Whether one more document may be open for the peer, which is then charged for it.
+  mutating func mayHold(_ document: DocumentID, for peer: PeerHandle, _ effects: inout [Effect]) -> Bool {
     guard let account = account(of: peer) else { return true }
     guard isGranted(budgets.mayHold(1, of: .documents, by: account), to: peer, in: document, &effects) else {
       return false

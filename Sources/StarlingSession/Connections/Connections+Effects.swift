@@ -11,6 +11,8 @@ extension Connections {
     /// Something that a peer may not do is counted.
     case countDenial
     case countOverdraft(Budgets.Resource)
+    /// So is a document that is not opened for a peer.
+    case countUnopened
 
     /// Tell the peer who we are, as we are when this is done.
     case greet(PeerHandle, wantsReply: Bool)

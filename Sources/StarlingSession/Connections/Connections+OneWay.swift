@@ -17,7 +17,9 @@ extension Connections {
 
   /// The peer asked or acknowledged: it follows us over this connection.
   public mutating func hearFollower(_ peer: PeerHandle) -> [Effect] {
-    effects(of: oneWayLinks.hearFollower(on: peer))
+    // Before what follows from it is looked at.
+    let turns = oneWayLinks.hearFollower(on: peer)
+    return effects(of: turns)
   }
 
   /// What is due by the clock.

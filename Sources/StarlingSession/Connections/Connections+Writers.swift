@@ -32,7 +32,8 @@ extension Connections {
       let replica = last.replica
       // Only what is here already may come again from anybody: it says nothing new.
       if last.counter <= version[replica] { continue }
-      let isTold = !trustedRelays.isEmpty
+      // Asked where nothing is known alone: it goes through all connections.
+      let isTold = writers[replica] == nil && !trustedRelays.isEmpty
       switch writers.judge(replica, claimedBy: name, hasWritten: hasWritten(replica), isTold: isTold, now: now) {
       case .own: continue
       case .free: if !free.contains(replica) { free.append(replica) }

@@ -1,0 +1,47 @@
+public import StarlingCore
+
+/// Which changes of a document the fellows of a relay hear from nobody but it: all but what a fellow brought, now or before,
+/// when it was held here (Protocol/conversation.md, "Daemons among themselves").
+///
+/// ```
+///   from a fellow, held ──► noted ──┐
+///   from a fellow, merged ──────────┼──► told to our side alone
+///   from our side ──────────────────┴──► told to fellows too
+/// ```
+public struct SideChanges: Sendable {
+  /// So many held changes are noted.
+  public static let heldCountMax = 10_000
+
+  /// First dots of changes that fellows brought, and that were held when they came.
+  private var held: Set<Dot> = []
+
+  public init() {}
+
+  /// A fellow brought these, of which some may not merge yet: the others hear of them from the fellow.
+  ///
+  /// - Parameter version: what is merged.
+  public mutating func noteHeld(_ parts: [Contribution], version: Version) {
+    for part in parts {
+      guard case .change(let change) = part, !version.covers(change.last) else { continue }
+      // The gate drops what is too much for it, of which we do not hear: to forget costs a frame that others know.
+      if held.count >= Self.heldCountMax { held = [] }
+      held.insert(Dot(change.replica, change.firstCounter))
+    }
+  }
+
+  /// Of what merged, that which fellows are told.
+  ///
+  /// - Parameter parts: what came, where a fellow brought it.
+  public mutating func ours(of changes: [Change], broughtBy parts: [Contribution]?) -> [Change] {
+    var changes = changes
+    if !held.isEmpty { changes.removeAll { held.remove(Dot($0.replica, $0.firstCounter)) != nil } }
+    guard let parts else { return changes }
+    var brought: [ReplicaID: ClosedRange<UInt64>] = [:]
+    for part in parts {
+      let range = part.firstCounter...max(part.firstCounter, part.lastCounter)
+      let known = brought[part.replica] ?? range
+      brought[part.replica] = min(known.lowerBound, range.lowerBound)...max(known.upperBound, range.upperBound)
+    }
+    return changes.filter { brought[$0.replica]?.contains($0.firstCounter) != true }
+  }
+}
