@@ -155,6 +155,12 @@ class Yrs:
             apply(transaction, update)
         self.end(transaction)
 
+    def walk(self, document):
+        found, transaction = self.map(document), document.create_transaction()
+        count = len(json.loads(found.to_json(transaction)))
+        self.end(transaction)
+        return count
+
     def get(self, document, key):
         found, transaction = self.map(document), document.create_transaction()
         value = found.get(transaction, key)
@@ -254,6 +260,9 @@ class Loro:
     def apply_at_once(self, document, updates):
         document.import_batch(updates)
 
+    def walk(self, document):
+        return len(document.get_map("m").get_deep_value())
+
     def get(self, document, key):
         return document.get_map("m").get(key).value
 
@@ -275,6 +284,40 @@ def median(sample, count=SAMPLES):
     while len(values) < count and (not values or time.monotonic() - begin < 10):
         values.append(sample())
     return statistics.median(values)
+
+
+GLUE_CALLS = {"yrs": 4, "loro": 2}
+
+
+def glue(peer, operations, calls=None):
+    """Nanoseconds of all `operations` that are Python's: as many calls as each makes of a native function that does
+    nothing, the loop around them, and a callback written in Python that keeps what it is given."""
+    document, kept = peer.document(1), []
+    empty = document.guid if peer.name == "yrs" else document.is_detached
+    calls, keep = range(calls or GLUE_CALLS[peer.name]), lambda update: kept.append(update)
+
+    def work():
+        for operation in operations:
+            for _ in calls:
+                empty()
+            keep(operation)
+
+    return median(lambda: timed(work))
+
+
+def less(value, own):
+    """A figure without what is Python's, which is printed beside."""
+    return max(0, value - own), own
+
+
+def less_glue(work):
+    """The work's figures, each in nanoseconds an operation, without what is Python's."""
+
+    def case(peer):
+        own = glue(peer, list(workload(ALL))) / ALL
+        return {name: less(value, own) for name, value in work(peer).items()}
+
+    return case
 
 
 def captured(peer):
@@ -370,16 +413,32 @@ def keys(peer):
     document = peer.document(1)
     peer.set_at_once(document, many_keys())
     file = peer.file(document)
-    opens, gets = [], []
-    for _ in range(SAMPLES):
+    opens, gets, sets, walks = [], [], [], []
+
+    def opened():
         other = peer.document(2)
         opens.append(timed(lambda: peer.apply(other, file)))
+        return other
+
+    for _ in range(SAMPLES):
+        other = opened()
         gets.append(timed(lambda: peer.get(other, "key777"), time.perf_counter_ns))
         assert peer.get(other, "key777") == 777
+        other = opened()
+        sets.append(timed(lambda: peer.set_each(other, [("key555", "round")]), time.perf_counter_ns))
+        other = opened()
+        walked = []
+        walks.append(timed(lambda: walked.append(peer.walk(other)), time.perf_counter_ns))
+        assert walked == [ALL]
+    figures = {
+        "open": statistics.median(opens) / 1e6,
+        "first-get": statistics.median(gets) / 1e3,
+        "first-set": statistics.median(sets) / 1e3,
+        "walk": statistics.median(walks) / 1e6,
+    }
     return {
         "document-keys-100k-file": len(file),
-        "document-keys-100k-open": statistics.median(opens) / 1e6,
-        "document-keys-100k-first-get": statistics.median(gets) / 1e3,
+        **{prefix + name: value for name, value in figures.items() for prefix in ("keys-100k-", "document-keys-100k-")},
     }
 
 
@@ -396,7 +455,9 @@ def text(peer):
         written[:] = document, updates
         return duration
 
-    found = {"document-text-local": median(local, samples) / 1e6}
+    own = glue(peer, edits)
+    found = {"document-text-local": less(median(local, samples) / 1e6, own / 1e6)}
+    found["text-local"] = found["document-text-local"]
     document, updates = written
     assert peer.read_text(document) == end
 
@@ -413,7 +474,8 @@ def text(peer):
         assert len(seen) >= len(updates) * 0.99 and peer.read_text(other) == end
         return duration
 
-    found["document-text-messages"] = median(messages, samples) / 1e6
+    # Of a message the calls are one, and the observer another.
+    found["document-text-messages"] = less(median(messages, samples) / 1e6, glue(peer, updates, 1) / 1e6)
 
     def opened(data):
         def sample():
@@ -442,7 +504,81 @@ def text(peer):
         return duration
 
     found["document-text-batch"] = median(merged) / 1e6
+
+    def loaded_and_edited():
+        other = peer.document(2)
+
+        def work():
+            peer.apply(other, file)
+            peer.edit_each(other, [(len(end) // 2, 0, "x")])
+
+        return timed(work)
+
+    found["text-load-edit"] = median(loaded_and_edited) / 1e6
     return found
+
+
+def text_100(peer):
+    """The paper typed a hundred times behind itself, a thousand edits in a transaction; then opened and edited."""
+    # Yrs' wheel takes minutes for it.
+    if peer.name != "loro":
+        return {}
+    edits, end = scripts.trace(os.environ["STARLING_TEXT_TRACE"])
+    copies, grown = 5 if QUICK else 100, resident()
+    document = peer.document(1)
+
+    def typed():
+        insert, delete, commit = document.get_text("t").insert, document.get_text("t").delete, document.commit
+        for copy in range(copies):
+            begin = copy * len(end)
+            for count, (position, deleted, inserted) in enumerate(edits, 1):
+                if deleted:
+                    delete(begin + position, deleted)
+                if inserted:
+                    insert(begin + position, inserted)
+                if count % 1000 == 0:
+                    commit()
+            commit()
+
+    time = timed(typed)
+    grown = resident() - grown
+    own = copies * (glue(peer, edits, 1) - glue_of_callback(edits))
+    file = peer.file(document)
+
+    def first_edit():
+        other = peer.document(2)
+        peer.apply(other, file)
+        return timed(lambda: peer.edit_each(other, [(copies * len(end) // 2, 0, "x")]))
+
+    def opened():
+        other = peer.document(2)
+        return timed(lambda: peer.apply(other, file))
+
+    return {
+        "b4x100": less(time / 1e6, own / 1e6),
+        "b4x100-memory": grown / 1e6,
+        "b4x100-file": len(file),
+        "b4x100-open": median(opened) / 1e6,
+        "b4x100-first-edit": median(first_edit) / 1e6,
+    }
+
+
+def glue_of_callback(operations):
+    """Nanoseconds of `operations` calls of a callback, which some work does not have."""
+    kept = []
+    keep = lambda update: kept.append(update)
+
+    def work():
+        for operation in operations:
+            keep(operation)
+
+    return median(lambda: timed(work))
+
+
+def resident():
+    """Bytes of memory that the process holds."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def play(peer, document, script):
@@ -661,36 +797,6 @@ def array_append(peer):
     return {"array-append": median(sample) / count / 1000}
 
 
-GLUE_CALLS = {"yrs": 4, "loro": 2}
-
-
-def glue(peer):
-    """Nanoseconds of an operation that are Python's: as many calls as an operation makes of a native function that does
-    nothing, the loop around them, and a callback written in Python that keeps what it is given."""
-    document, kept = peer.document(1), []
-    empty = document.guid if peer.name == "yrs" else document.is_detached
-    calls, keep = range(GLUE_CALLS[peer.name]), lambda update: kept.append(update)
-    sets = list(workload(ALL))
-
-    def work():
-        for key, value in sets:
-            for _ in calls:
-                empty()
-            keep(value)
-
-    return median(lambda: timed(work)) / ALL
-
-
-def less_glue(work):
-    """The work's figures, each in nanoseconds an operation, without what is Python's, which is printed beside."""
-
-    def case(peer):
-        own = glue(peer)
-        return {name: (max(0, value - own), own) for name, value in work(peer).items()}
-
-    return case
-
-
 CASES = {
     "array-append": array_append,
     "move": move,
@@ -707,6 +813,10 @@ CASES = {
     "document-keys-100k-file": keys,
     "document-keys-100k-open": keys,
     "document-keys-100k-first-get": keys,
+    "keys-100k-open": keys,
+    "keys-100k-first-get": keys,
+    "keys-100k-first-set": keys,
+    "keys-100k-walk": keys,
     **figures(one_user, scripts.ONE_USER),
     **figures(two_users, scripts.TWO_USERS),
     **figures(many_users, scripts.MANY_USERS),
@@ -714,6 +824,9 @@ CASES = {
 if "STARLING_TEXT_TRACE" in os.environ:
     for figure in ("local", "messages", "load", "state", "file", "batch"):
         CASES["document-text-" + figure] = text
+    CASES["text-local"] = CASES["text-load-edit"] = text
+    for figure in ("", "-memory", "-file", "-open", "-first-edit"):
+        CASES["b4x100" + figure] = text_100
 
 
 def main():
