@@ -149,12 +149,9 @@ struct PastComparison {
       let new = later.container(of: field, in: both.later)?.core as? TextStorage
     else { return }
     let (from, to) = (Array(old.present.string.unicodeScalars), Array(new.present.string.unicodeScalars))
-    let shorter = min(from.count, to.count)
-    var head = 0
-    while head < shorter, from[head] == to[head] { head += 1 }
-    var tail = 0
-    while tail < shorter - head, from[from.count - 1 - tail] == to[to.count - 1 - tail] { tail += 1 }
+    let head = CommonEnds.prefix(from, to, isSame: ==)
     if head == from.count, head == to.count { return }
+    let tail = CommonEnds.suffix(from, to, from: head, isSame: ==)
     func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
       String(String.UnicodeScalarView(scalars))
     }

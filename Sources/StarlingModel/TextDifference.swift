@@ -10,8 +10,8 @@ package struct TextDifference {
   /// - Complexity: O(*n*), and O(m²) for the *m* scalars that are compared.
   package init(from old: String, to new: String) {
     let (old, new) = (Array(old.unicodeScalars), Array(new.unicodeScalars))
-    let prefix = zip(old, new).prefix { $0 == $1 }.count
-    let suffix = zip(old[prefix...].reversed(), new[prefix...].reversed()).prefix { $0 == $1 }.count
+    let prefix = CommonEnds.prefix(old, new, isSame: ==)
+    let suffix = CommonEnds.suffix(old, new, from: prefix, isSame: ==)
     let (removed, arrived) = (prefix..<old.count - suffix, prefix..<new.count - suffix)
     if removed.isEmpty, arrived.isEmpty { return }
     if removed.isEmpty || arrived.isEmpty || max(removed.count, arrived.count) > Self.comparedCountMax {
