@@ -23,13 +23,15 @@ extension ZeroMQLink {
     public var topicByteCountMax = 64
     /// How long an accepted connection may take to introduce itself.
     public var handshake: Duration = .seconds(5)
-    /// How long a dialled peer may be silent before the connection is given up and dialled again.
+    /// How long a dialled peer may be silent before it is asked, by a connection of its own, whether it is there.
     ///
-    /// After three quarters of it the peer is asked, by a connection of its own, and whatever it answers shows that it is
-    /// there: a peer that has nothing to say stays connected, one whose process stands still does not. The side that
-    /// accepted waits for ever for a process that stands still; its queues are bounded. Where TCP leads to a machine that
-    /// vanished, both sides give the connection up, after a second at the least: the system counts in seconds.
-    public var silence: Duration = .seconds(20)
+    /// Whatever it answers shows that it is: a peer that has nothing to say stays connected, one whose process stands still
+    /// does not (`answer`). The side that accepted waits for ever for a process that stands still; its queues are bounded.
+    /// Where TCP leads to a machine that vanished, both sides give the connection up after about as long as both limits
+    /// together, and after a second at the least: the system counts in seconds.
+    public var silence: Duration = .seconds(15)
+    /// How long a peer that is asked may take to answer before its connection is given up and dialled again.
+    public var answer: Duration = .seconds(5)
     /// What was sent over TCP and reached no machine, or found no room there, for so long: the connection is given up and
     /// dialled anew. Where a network is cut, TCP by itself tries again ever more seldom, and goes on as late after the
     /// cut as the cut was long.

@@ -101,11 +101,12 @@ extension LinkSockets {
     // "Sets how long before an unacknowledged TCP retransmit times out" (zmq_setsockopt); nothing where the system
     // has no such option.
     socket.set(ZMQ_TCP_MAXRT, Int(limits.unreceived.roundedUpMilliseconds))
-    // A machine that vanished answers no packet any more: it is asked after a quarter of the time for which it may be
-    // silent, and given up after all of it at the latest. libzmq's own heartbeats are never turned on: its timer ends the
+    // A machine that vanished answers no packet any more: it is asked after a quarter of the time until a silent peer is
+    // given up, and given up after all of it at the latest. libzmq's own heartbeats are never turned on: its timer ends the
     // process where it finds a peer that has hung up while the queue of what it sent is full (`out_event`, "Assertion
     // failed: !_io_error"), in every version so far.
-    let quarter = min(max(1, Int(clamping: limits.silence.components.seconds) / 4), Self.keepaliveSecondsMax)
+    let whole = Int(clamping: (limits.silence + limits.answer).components.seconds)
+    let quarter = min(max(1, whole / 4), Self.keepaliveSecondsMax)
     socket.set(ZMQ_TCP_KEEPALIVE, 1)
     socket.set(ZMQ_TCP_KEEPALIVE_IDLE, quarter)
     socket.set(ZMQ_TCP_KEEPALIVE_INTVL, quarter)

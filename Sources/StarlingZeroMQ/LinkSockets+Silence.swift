@@ -16,8 +16,8 @@ struct Probe {
 // dialled peer from which nothing came for a while is dialled once more, beside the connections that it has:
 //
 // ```
-//   heard ── ¾ silence ──► asked ── any answer, any frame ──► heard
-//                            └──── ¼ silence ──► cut: closed, and dialled again by libzmq
+//   heard ── silence ──► asked ── any answer, any frame ──► heard
+//                          └──── answer ──► cut: closed, and dialled again by libzmq
 // ```
 //
 // The answer is ZeroMQ's handshake, which the peer's I/O thread makes without its application, as it would answer a
@@ -34,16 +34,16 @@ extension LinkSockets {
     }
   }
 
-  /// Looks sixteen times in the time for which a peer may be silent.
+  /// Looks at least twelve times in the time for which a peer may be silent, and four times in that for its answer.
   func askTheSilentIfDue(now: Duration) {
     guard now >= nextAsking else { return }
-    nextAsking = now + limits.silence / 16
+    nextAsking = now + min(limits.silence / 12, limits.answer / 4)
     for (handle, peer) in dialled where peer.connections.isOpen {
       if isHeard(peer) {
         heard(handle, now: now)
       } else if peer.probe != nil {
         lookAgain(at: handle, now: now)
-      } else if now - peer.heardAt >= limits.silence * 3 / 4 {
+      } else if now - peer.heardAt >= limits.silence {
         ask(handle, now: now)
       }
     }
@@ -78,7 +78,7 @@ extension LinkSockets {
       let monitor = try makeMonitor(of: socket)
       made.append(monitor)
       try socket.connect(endpoint.address(of: .publish))
-      dialled[handle]?.probe = Probe(socket: socket, monitor: monitor, due: now + limits.silence / 4)
+      dialled[handle]?.probe = Probe(socket: socket, monitor: monitor, due: now + limits.answer)
       tally.silencesAsked += 1
     } catch {
       // Without a socket to ask by, it is taken for being there, and asked later.

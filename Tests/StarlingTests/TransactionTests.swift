@@ -13,7 +13,7 @@ private final class Flag: Sendable {
   func raise() { state.store(true, ordering: .releasing) }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A write beside another thread's transaction` {
+@Suite(.timeLimit(.minutes(10))) struct `A write beside another thread's transaction` {
   /// What is on disk now, opened as after a crash.
   private func afterCrash<Result>(
     of name: String, in group: borrowing Group, _ body: (Replica) throws -> Result

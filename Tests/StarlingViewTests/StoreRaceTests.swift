@@ -22,7 +22,7 @@ private final class Plain: ObservableObject {}
       isDone.signal()
     }
     let ended = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: isDone.wait(timeout: .now() + 20)) }
+      Thread.detachNewThread { continuation.resume(returning: isDone.wait(timeout: .now() + 100)) }
     }
     #expect(ended == .success)
   }

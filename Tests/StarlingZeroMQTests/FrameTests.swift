@@ -109,6 +109,7 @@ import Testing
     var limits = ZeroMQLink.Limits()
     limits.publishedQueueCountMax = 16
     limits.silence = .milliseconds(200)
+    limits.answer = .seconds(1)
     try await withScratchDirectory { directory in
       try await Pair.with("ipc://\(directory)/a") { pair in
         try await Party.with(limits: limits) { frozen in
@@ -182,6 +183,7 @@ import Testing
     var limits = ZeroMQLink.Limits()
     limits.directQueueCountMax = 16
     limits.silence = .milliseconds(200)
+    limits.answer = .seconds(1)
     try await withScratchDirectory { directory in
       try await Party.with(limits: limits) { frozen in
         let endpoint = try await frozen.bind(endpoints(in: directory)[transport])
@@ -198,7 +200,7 @@ import Testing
               for _ in 0..<200 { await hostile.send("more", to: peer) }
               await hostile.stop()
               // Several times as long as a peer may be silent; the last is heard once somebody reads.
-              let end = ContinuousClock.now + .seconds(1)
+              let end = ContinuousClock.now + .seconds(2)
               while .now < end { _ = await bystander.send("hello", to: frozenAsKnown) }
               isDone.raise()
             }
@@ -217,6 +219,7 @@ import Testing
     var limits = ZeroMQLink.Limits()
     limits.directQueueCountMax = 16
     limits.silence = .milliseconds(200)
+    limits.answer = .seconds(1)
     try await withScratchDirectory { directory in
       try await Pair.with("ipc://\(directory)/bystander") { bystander in
         try await Party.with(limits: limits) { frozen in
@@ -232,7 +235,7 @@ import Testing
               for _ in 0..<200 { await hostile.send("more", to: frozenAsKnown) }
               await hostile.stop()
               // Several times as long as a peer may be silent.
-              let end = ContinuousClock.now + .seconds(1)
+              let end = ContinuousClock.now + .seconds(2)
               while .now < end { try await bystander.dialler.untilNextBatch() }
               isDone.raise()
             }

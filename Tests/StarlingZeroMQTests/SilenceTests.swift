@@ -10,14 +10,15 @@ import StarlingZeroMQ
 import Testing
 
 @Suite struct `A dialled peer that says nothing` {
-  private static func limits(silence: Duration) -> ZeroMQLink.Limits {
+  private static func limits(answer: Duration) -> ZeroMQLink.Limits {
     var limits = ZeroMQLink.Limits()
-    limits.silence = silence
+    limits.silence = .milliseconds(150)
+    limits.answer = answer
     return limits
   }
 
-  /// A quarter of it is enough for a handshake on a machine that has much else to do.
-  private static let answering = limits(silence: .seconds(4))
+  /// Enough for a handshake on a machine that has much else to do.
+  private static let answering = limits(answer: .seconds(100))
 
   @Test(arguments: 0..<2) func `is asked whether it is there, and stays where it is`(transport: Int) async throws {
     try await withScratchDirectory { directory in
@@ -51,7 +52,7 @@ import Testing
   @Test func `is given up where it does not answer, and dialled again`() async throws {
     try await withScratchDirectory { directory in
       let standing = StandingHost(at: "\(directory)/a")
-      try await Party.with(limits: Self.limits(silence: .milliseconds(200))) { dialler in
+      try await Party.with(limits: Self.limits(answer: .milliseconds(50))) { dialler in
         let peer = try await dialler.connect(to: "ipc://\(directory)/a")
         let strangers = standing.greet()
         try await dialler.until("the end") { $0.story(of: peer) == ["opened", "closed"] }
