@@ -40,6 +40,8 @@ let package = Package(
   products: [
     .library(name: "Starling", targets: ["Starling"]),
     .library(name: "StarlingView", targets: ["StarlingView"]),
+    // A replica without models, for programs that relay and keep.
+    .library(name: "StarlingReplica", targets: ["StarlingReplica"]),
     .library(name: "StarlingEngine", targets: ["StarlingEngine"]),
     .library(name: "StarlingSimulator", targets: ["StarlingSimulator"]),
     // The rooms below the macro, for programs that do without it and for Benchmarks/.
@@ -100,6 +102,21 @@ let package = Package(
       dependencies: ["StarlingCore", "StarlingWire", "StarlingSession", "StarlingGuard", "StarlingEngine"],
       swiftSettings: house),
 
+    // What is counted, as text
+    .target(name: "StarlingExposition", swiftSettings: house),
+
+    // A replica without models, and the daemon, which needs no more
+    .target(
+      name: "StarlingReplica",
+      dependencies: [
+        "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingSession", "StarlingEngine", "StarlingSQLite",
+        "StarlingZeroMQ", "StarlingExposition", services, log, metrics, tracing,
+      ], swiftSettings: house),
+    .executableTarget(
+      name: "starlingd",
+      dependencies: ["StarlingReplica", arguments, configuration, log, services, signals, http, sockets],
+      swiftSettings: house),
+
     // Presenting rooms
     .target(name: "StarlingGraph", dependencies: ["StarlingGuard", "CThread"], swiftSettings: house),
     .macro(
@@ -120,19 +137,13 @@ let package = Package(
       name: "StarlingView", dependencies: ["StarlingGuard", "StarlingGraph", "StarlingModel", "StarlingTerminal"],
       swiftSettings: house),
 
-    // What is counted, as text
-    .target(name: "StarlingExposition", swiftSettings: house),
-
     // Products
     .target(
       name: "Starling",
       dependencies: [
-        "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingSession", "StarlingEngine", "StarlingSQLite",
-        "StarlingZeroMQ", "StarlingGraph", "StarlingModel", "StarlingExposition", services, log, metrics, tracing,
+        "StarlingGuard", "StarlingCore", "StarlingEngine", "StarlingGraph", "StarlingModel", "StarlingReplica",
+        services, log, metrics,
       ], swiftSettings: house),
-    .executableTarget(
-      name: "starlingd", dependencies: ["Starling", arguments, configuration, log, services, signals, http, sockets],
-      swiftSettings: house),
     // The module's name must differ from Starling's by more than case.
     .executableTarget(
       name: "StarlingCommand", dependencies: ["Starling", arguments, log, signals], swiftSettings: house),
@@ -208,10 +219,13 @@ let package = Package(
       ], swiftSettings: house),
     .testTarget(name: "StarlingExpositionTests", dependencies: ["StarlingExposition"], swiftSettings: house),
     .testTarget(
+      name: "StarlingReplicaTests", dependencies: ["StarlingReplica", "StarlingGuard"], swiftSettings: house),
+    .testTarget(
       name: "StarlingTests",
       dependencies: [
-        "Starling", "StarlingGuard", "StarlingCore", "StarlingEngine", "StarlingZeroMQ", "StarlingExposition",
-        "StarlingTestSupport", log, metrics, tracing, .product(name: "MetricsTestKit", package: "swift-metrics"),
+        "Starling", "StarlingReplica", "StarlingGuard", "StarlingCore", "StarlingEngine", "StarlingZeroMQ",
+        "StarlingExposition", "StarlingTestSupport", log, metrics, tracing,
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ], swiftSettings: house),
     .testTarget(

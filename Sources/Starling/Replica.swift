@@ -1,11 +1,9 @@
-import Foundation
 public import Logging
 public import ServiceLifecycle
 public import StarlingCore
 public import StarlingEngine
 public import StarlingModel
-import StarlingSQLite
-import StarlingZeroMQ
+public import StarlingReplica
 
 /// A member of a group: it holds documents, keeps them in step with the other members, and hands out their models.
 ///
@@ -24,25 +22,19 @@ import StarlingZeroMQ
 /// it, one of its models, `models`, `presence` or `json`; when nobody does it is closed in the background. `engine` alone
 /// keeps nothing going.
 public final class Replica: Sendable {
-  /// The group's name, which is that of its main document too.
-  public let group: String
-  public let engine: ReplicaEngine
+  public typealias Options = BareReplica.Options
+
+  /// The same without its models: its link, its log, its keys.
+  public let bare: BareReplica
   /// The models of the group's main document.
   public let models: ModelSpace
-  private let link: any PeerLink
-  private let audit: AuditLog
-  private let lifetime: EngineLifetime
+  /// The group's name, which is that of its main document too.
+  public var group: String { bare.group }
+  public var engine: ReplicaEngine { bare.engine }
 
-  private init(
-    group: String, engine: ReplicaEngine, models: ModelSpace, link: any PeerLink, audit: AuditLog,
-    lifetime: EngineLifetime
-  ) {
-    self.group = group
-    self.engine = engine
-    self.models = models
-    self.link = link
-    self.audit = audit
-    self.lifetime = lifetime
+  private init(_ bare: BareReplica) {
+    self.bare = bare
+    models = ModelSpace(bare.document)
   }
 
   /// Opens a replica and joins the group.
@@ -56,68 +48,7 @@ public final class Replica: Sendable {
   ///   cannot be opened, each saying what to do.
   public static func open(_ group: String, in path: String? = nil, options: Options = Options()) async throws -> Replica
   {
-    let document = try mainDocument(of: group)
-    if let path { await UnclosedReplicas.waitUntilClosed(path) }
-    let directory = try IPCDirectory(group: group, parent: options.socketDirectory)
-    var generator = SystemRandomNumberGenerator()
-    let socketName =
-      options.isDaemon ? Discovery.daemonName : StoreID.random(using: &generator).description
-    var configuration = EngineConfiguration()
-    configuration.agent = options.agent
-    configuration.isRelay = options.isDaemon
-    configuration.history = options.history ?? (path == nil ? .stateOnly(byteCountMin: 8 << 20) : .everything)
-    configuration.backpressure = options.backpressure
-    configuration.onLogFailure = options.onLogFailure
-    configuration.transactionTimeout = options.transactionTimeout
-    configuration.mayForget = { $0 != document }
-    configuration.documentCountMax = options.documentCountMax
-    configuration.budgets = options.budgets
-    configuration.leasesReplicaID = options.leasesReplicaID && path == nil
-    if options.joinsThisMachine { configuration.lifeSigns = LifeSignFiles(directory) }
-    if !options.isDaemon && options.joinsThisMachine {
-      let discovery = Discovery(directory: directory, own: socketName)
-      configuration.discover = { discovery.endpoints() }
-      configuration.reviewUnreachable = { discovery.removeStale(at: $0) }
-    }
-    let logger = options.logger
-    configuration.gossips = options.isDaemon && options.gossips
-    configuration.tier = options.tier
-    configuration.advertised = options.advertise
-    configuration.mayDial = { ZeroMQLink.reach(of: $0) == .thisMachine }
-    configuration.mayDialBack = { DialBack.isVouchedFor($0, by: $1) { _ in false } }
-    configuration.tracer = ReplicaTracer.bootstrapped
-    let audit = AuditLog(file: try options.audit.map { path throws(AuditError) in try AuditFile(path) }, logger: logger)
-    let allowlist = options.keys.map { Allowlist($0, isDaemon: options.isDaemon, audit: audit) }
-    let security = try allowlist.map { try configuration.admit(by: $0, audit: audit) }
-    await audit.start("'\(group)' is opened by process \(ProcessInfo.processInfo.processIdentifier).")
-    let beacon = try options.beacon.map { try Beacon(group: group, options: $0) }
-    if let beacon { configuration.beckoned = { beacon.endpoints() } }
-    let log: any ChangeLog =
-      if let path {
-        SQLiteLog(directory: path, durability: options.durability, acceptsDamage: options.acceptsDamage)
-      } else { MemoryLog() }
-    let link = ZeroMQLink(security: security)
-    let events = EventLog(logger: logger)
-    let engine = ReplicaEngine(link: link, log: log, configuration: configuration) {
-      [onEvent = options.onEvent] event in
-      if case .access(let access) = event {
-        audit.note(AuditEntry(allowlist?.explained(access) ?? access))
-      } else {
-        events.note(event)
-      }
-      onEvent?(event)
-    }
-    return try await start(
-      engine, of: group, document, in: path, over: link, audit: audit, logger: logger, dialling: options.connect,
-      isDaemon: options.isDaemon
-    ) {
-      if options.joinsThisMachine { try await engine.bind(directory.endpoint(for: socketName)) }
-      for endpoint in options.listen {
-        let bound = try await engine.bind(endpoint)
-        logger.info("listening at \(bound)")
-      }
-      if options.isDaemon { beacon?.announce(await engine.status()) }
-    }
+    Replica(try await BareReplica.open(group, in: path, options: options))
   }
 
   /// Opens a replica over a link and with a log of one's own: over a NATS cluster, say (`StarlingNATS`).
@@ -134,86 +65,9 @@ public final class Replica: Sendable {
     _ group: String, over link: any PeerLink, log: any ChangeLog = MemoryLog(), at endpoints: [String] = [],
     configuration: EngineConfiguration = EngineConfiguration(), logger: Logger = Logger(label: "starling")
   ) async throws -> Replica {
-    let document = try mainDocument(of: group)
-    let audit = AuditLog(file: nil, logger: logger)
-    var configuration = configuration
-    configuration.tracer = configuration.tracer ?? ReplicaTracer.bootstrapped
-    await audit.start("'\(group)' is opened by process \(ProcessInfo.processInfo.processIdentifier).")
-    let events = EventLog(logger: logger)
-    let engine = ReplicaEngine(link: link, log: log, configuration: configuration) { event in
-      if case .access(let access) = event { audit.note(AuditEntry(access)) } else { events.note(event) }
-    }
-    return try await start(engine, of: group, document, over: link, audit: audit, logger: logger) {
-      for endpoint in endpoints { try await engine.bind(endpoint) }
-    }
-  }
-
-  private static func mainDocument(of group: String) throws(LinkError) -> DocumentID {
-    guard let document = DocumentID(group) else {
-      throw LinkError(.endpoint, "A group's name has 1 to 64 bytes; '\(group)' has \(group.utf8.count).")
-    }
-    return document
-  }
-
-  /// - Parameter bind: makes the replica one that may be dialled, before it dials anybody.
-  private static func start(
-    _ engine: ReplicaEngine, of group: String, _ document: DocumentID, in path: String? = nil,
-    over link: any PeerLink, audit: AuditLog, logger: Logger, dialling endpoints: [String] = [], isDaemon: Bool = false,
-    _ bind: () async throws -> Void
-  ) async throws -> Replica {
-    do {
-      try await engine.start()
-    } catch {
-      await audit.close()
-      throw error
-    }
-    if !isDaemon, let words = Self.otherGroup(in: await engine.storedDocuments, than: document) {
-      logger.warning("\(words)")
-    }
-    let lifetime = EngineLifetime {
-      UnclosedReplicas.close(in: path) {
-        try? await engine.close()
-        await audit.close()
-      }
-    }
-    await engine.keepAlive(by: lifetime)
-    do {
-      try await bind()
-      let handle = try await open(document, by: engine, isDaemon: isDaemon)
-      for endpoint in endpoints { try await engine.connect(to: endpoint) }
-      return Replica(
-        group: group, engine: engine, models: ModelSpace(handle), link: link, audit: audit, lifetime: lifetime)
-    } catch {
-      lifetime.end()
-      try? await engine.close(linger: .zero)
-      await audit.close()
-      throw error
-    }
-  }
-
-  /// What is to be said of a directory that holds documents, and not the group's: opened under a wrong name it would show
-  /// an empty document, and nobody knew why.
-  private static func otherGroup(in stored: [DocumentID], than document: DocumentID) -> String? {
-    guard !stored.isEmpty, !stored.contains(document) else { return nil }
-    let names = stored.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
-    return
-      "The directory holds \(names)\(stored.count > 3 ? " and \(stored.count - 3) more" : "") and no '\(document)', "
-      + "which begins empty. If it was written under another group's name, open it under that."
-  }
-
-  /// A daemon whose main document is damaged serves the others; the main document is an empty one then, which nobody else
-  /// sees.
-  private static func open(
-    _ document: DocumentID, by engine: ReplicaEngine, isDaemon: Bool
-  ) async throws -> DocumentHandle {
-    do {
-      return try await engine.open(document)
-    } catch let error as LogError where isDaemon && error.code == .corrupt {
-      var generator = SystemRandomNumberGenerator()
-      return DocumentHandle(id: document, replica: ReplicaID(rawValue: generator.next())) {
-        UInt64(max(0, Date().timeIntervalSince1970 * 1000))
-      }
-    }
+    Replica(
+      try await BareReplica.open(
+        group, over: link, log: log, at: endpoints, configuration: configuration, logger: logger))
   }
 
   // MARK: Models
@@ -246,16 +100,16 @@ public final class Replica: Sendable {
   // MARK: Standing
 
   /// The id under which this process writes. A new one after a crash, so that no operation's name is used twice.
-  public var writer: ReplicaID { models.handle.replica }
+  public var writer: ReplicaID { bare.writer }
 
   /// For each replica id that ever wrote, how many of its operations are merged here.
-  public var version: Version { models.handle.version }
+  public var version: Version { bare.version }
 
   /// A fingerprint of everything the main document holds: replicas with equal versions have equal
   /// digests. Nil while a transaction is open, whose half nobody may see.
   ///
   /// - Complexity: O(*n*) in what the document holds.
-  public var digest: Digest? { models.handle.digestWithVersion()?.0 }
+  public var digest: Digest? { bare.digest }
 
   // MARK: Progress
 
@@ -308,27 +162,19 @@ public final class Replica: Sendable {
 
   /// How the replica stands: peers, documents, counters.
   public func status() async -> EngineStatus {
-    await engine.status()
+    await bare.status()
   }
 
   /// What the replica has done and where it stands, in numbers (Documentation/Operating.md, "Metrics").
   ///
   /// - Complexity: O(documents · members · writers), on the engine's thread.
   public func measure() async -> ReplicaMeasurements {
-    ReplicaMeasurements(
-      engine: await engine.measure(), link: (link as? ZeroMQLink)?.counters, audit: audit.counts)
+    await bare.measure()
   }
 
   /// Publishes and saves what is left and leaves the group in good order. Models go on as plain objects.
   public func close() async throws {
-    defer { lifetime.end() }
-    do {
-      try await engine.close()
-    } catch {
-      await audit.close()
-      throw error
-    }
-    await audit.close()
+    try await bare.close()
   }
 }
 
@@ -337,46 +183,5 @@ extension Replica: Service {
   public func run() async throws {
     try? await gracefulShutdown()
     try await close()
-  }
-}
-
-extension EngineConfiguration {
-  /// Lets in whom the directory of keys names, for as long as it does.
-  fileprivate mutating func admit(by allowlist: Allowlist, audit: AuditLog) throws -> ZeroMQLink.Security {
-    let directory = allowlist.directory
-    self.allowlist = { key, isDialled in PublicKey(key).flatMap { allowlist.trust(in: $0, isDialled: isDialled) } }
-    mayDial = { endpoint in
-      guard case .key(let key)? = ZeroMQLink.reach(of: endpoint) else { return false }
-      return allowlist.key(key)?.role == .relays
-    }
-    mayDialBack = { DialBack.isVouchedFor($0, by: $1) { allowlist.key($0)?.role == .relays } }
-    writers = try directory.writers()
-    let record = WriterRecord(directory)
-    noteWriters = { bindings in
-      do {
-        try await record.keep(bindings)
-      } catch {
-        audit.note(AuditEntry(.writerUnkept, "Who writes as \(bindings.count) replica ids cannot be kept: \(error)"))
-      }
-    }
-    equivocations = try directory.equivocations()
-    noteEquivocation = { report in
-      do {
-        try directory.noteEquivocation(report)
-      } catch {
-        audit.note(
-          AuditEntry(
-            .allowlistUnreadable,
-            "For what the writer of replica \(report.dot.replica) was suspended cannot be kept: \(error)"))
-      }
-    }
-    suspend = { writer, explanation in
-      do {
-        try directory.suspend(writer, because: explanation)
-      } catch {
-        audit.note(AuditEntry(.allowlistUnreadable, "The key of '\(writer)' cannot be suspended: \(error)"))
-      }
-    }
-    return ZeroMQLink.Security(keys: try directory.keys()) { allowlist.admits($0) }
   }
 }

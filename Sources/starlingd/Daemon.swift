@@ -3,7 +3,7 @@ import Configuration
 import Foundation
 import Logging
 import ServiceLifecycle
-import Starling
+import StarlingReplica
 import UnixSignals
 
 /// A durable peer that keeps a group's documents and relays between its processes.
@@ -146,7 +146,7 @@ struct Daemon: AsyncParsableCommand {
     var logger = Logger(label: "starlingd")
     logger.logLevel = level
 
-    var options = Replica.Options()
+    var options = BareReplica.Options()
     options.isDaemon = true
     options.agent = "starlingd 0.1.0"
     options.logger = logger
@@ -167,7 +167,7 @@ struct Daemon: AsyncParsableCommand {
       options.tier = tier
     }
     if beacon || beaconAddress != nil || beaconInterface != nil {
-      var calling = Replica.Options.Beacon()
+      var calling = BareReplica.Options.Beacon()
       if let beaconAddress { calling.address = beaconAddress }
       calling.interface = beaconInterface
       options.beacon = calling
@@ -191,9 +191,9 @@ struct Daemon: AsyncParsableCommand {
     failures.watch(&options)
     options.acceptsDamage = acceptDamage
 
-    let replica: Replica
+    let replica: BareReplica
     do {
-      replica = try await Replica.open(group, in: directory, options: options)
+      replica = try await BareReplica.open(group, in: directory, options: options)
     } catch {
       // A person's mistake or a full disk, said in words; no trace.
       FileHandle.standardError.write(Data("starlingd: \(error)\n".utf8))
@@ -238,7 +238,8 @@ struct Daemon: AsyncParsableCommand {
     return address
   }
 
-  private func endpoint(of replica: Replica, at address: MetricsEndpoint.Address?) async throws -> MetricsEndpoint? {
+  private func endpoint(of replica: BareReplica, at address: MetricsEndpoint.Address?) async throws -> MetricsEndpoint?
+  {
     guard let address else { return nil }
     do {
       return try await MetricsEndpoint(of: replica, at: address)
@@ -252,7 +253,7 @@ struct Daemon: AsyncParsableCommand {
   }
 
   /// With the endpoints that others dial, which name the key.
-  private static func announcement(of replica: Replica, from directory: String) async -> String {
+  private static func announcement(of replica: BareReplica, from directory: String) async -> String {
     let endpoints = await replica.status().endpoints.filter { $0.hasPrefix("tcp:") }
     return "starlingd serves '\(replica.group)' from \(directory)"
       + (endpoints.isEmpty ? "" : ", and at \(endpoints.joined(separator: " "))")
@@ -270,7 +271,7 @@ private struct Announcement: Service {
   }
 }
 
-extension Replica.Options {
+extension BareReplica.Options {
   /// What is not said stays as it is.
   fileprivate mutating func budget(documents: Int?, replicaIDs: Int?, megabytes: Int?) throws(ValidationError) {
     for count in [documents, replicaIDs, megabytes].compactMap(\.self) where !(1...(1 << 40)).contains(count) {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import ServiceLifecycle
-import Starling
+import StarlingReplica
 
 /// Ends the daemon when its log fails, where that is asked for.
 struct LogFailures: Service {
@@ -19,7 +19,7 @@ struct LogFailures: Service {
     (failures, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
-  func watch(_ options: inout Replica.Options) {
+  func watch(_ options: inout BareReplica.Options) {
     options.onLogFailure = exits ? .stop : .retry
     guard exits else { return }
     options.onEvent = { [continuation, former = options.onEvent] event in

@@ -2,7 +2,7 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 import ServiceLifecycle
-import Starling
+import StarlingReplica
 
 #if canImport(Glibc)
   import Glibc
@@ -46,7 +46,7 @@ struct MetricsEndpoint: Service {
   /// Begins to listen.
   ///
   /// - Throws: where it cannot, as when somebody else does.
-  init(of replica: Replica, at address: Address) async throws {
+  init(of replica: BareReplica, at address: Address) async throws {
     // Who hangs up before it has read its answer must not end the process: the server writes without MSG_NOSIGNAL.
     signal(SIGPIPE, SIG_IGN)
     let server = HTTPServer(

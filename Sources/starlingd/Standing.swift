@@ -1,11 +1,11 @@
 import Foundation
 import ServiceLifecycle
-import Starling
+import StarlingReplica
 import UnixSignals
 
 /// Prints how the daemon stands whenever it is sent SIGUSR1, for scripts and for who looks after it.
 struct Standing: Service {
-  let replica: Replica
+  let replica: BareReplica
 
   func run() async throws {
     await withGracefulShutdownHandler {

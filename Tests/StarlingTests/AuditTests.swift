@@ -3,6 +3,7 @@ import Logging
 import Testing
 
 @testable import Starling
+@testable import StarlingReplica
 
 @Suite struct `What is audited` {
   private func knock(_ name: String) -> AuditEntry {

@@ -4,6 +4,7 @@ import StarlingGuard
 import Testing
 
 @testable import Starling
+@testable import StarlingReplica
 
 @Suite struct `What an engine reports` {
   private final class Moment: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 @testable import Starling
+@testable import StarlingReplica
 import StarlingZeroMQ
 import Testing
 

@@ -7,6 +7,7 @@ import Testing
 import Tracing
 
 @testable import Starling
+@testable import StarlingReplica
 
 @Suite struct `Metrics of a replica` {
   @Test func `have names of one house, each once, and say what they mean`() async throws {

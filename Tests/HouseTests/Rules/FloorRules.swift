@@ -110,6 +110,13 @@ extension Rule {
       adapters.union(["StarlingEngine", "StarlingSession", "StarlingWire", "StarlingCore"]), "views show models"
     ),
     "StarlingSimulator": (adapters, "its disk and its network are simulated"),
+    "StarlingReplica": (
+      ["CZeroMQ", "CNATS", "StarlingNATS", "Observation", "StarlingGraph", "StarlingModel", "SwiftSyntax"],
+      "a replica that only keeps and relays is built without models and their macro"
+    ),
+    "starlingd": (
+      rooms.union(adapters).union(["Starling", "Observation"]), "it runs a replica without models, and adds no rules"
+    ),
     "Starling": (
       ["CZeroMQ", "CNATS", "StarlingNATS", "CThread", "CFutex", "SwiftSyntax", "SwiftSyntaxMacros"],
       "it composes rooms, not their tools"

@@ -2,7 +2,7 @@ public import Logging
 public import StarlingEngine
 public import StarlingSQLite
 
-extension Replica {
+extension BareReplica {
   /// What `Replica.open` may be told beside the group's name.
   public struct Options: Sendable {
     /// Where the group's sockets are; nil for this user's runtime directory.

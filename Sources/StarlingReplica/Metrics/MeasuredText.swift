@@ -5,7 +5,7 @@ public actor MeasuredText {
   private let uptime: @Sendable () -> Duration
   private var latest: (text: Task<String, Never>, began: Duration)?
 
-  public init(of replica: Replica) {
+  public init(of replica: BareReplica) {
     self.init(uptime: { ContinuousClock.now - MeasuredText.start }) { await replica.measure().text }
   }
 

@@ -30,7 +30,7 @@ public enum JSONValue: Sendable {
   }
 
   /// An object of these members in their order; of several with one name the first.
-  static func object(sorting members: [Member]) -> JSONValue {
+  package static func object(sorting members: [Member]) -> JSONValue {
     // A sort that is stable: of equal names the first stays first.
     let order = members.indices.sorted { left, right in
       let (left, right) = (StarlingCore.Key.name(members[left].name), StarlingCore.Key.name(members[right].name))
@@ -57,7 +57,7 @@ public enum JSONValue: Sendable {
   }
 
   /// What it is, for a sentence.
-  var noun: String {
+  package var noun: String {
     switch self {
     case .null: "null"
     case .bool: "true or false"

@@ -23,7 +23,7 @@ final class Beacon: Sendable {
   private let group: UInt64
   private let state = Guarded(State())
 
-  init(group: String, options: Replica.Options.Beacon) throws {
+  init(group: String, options: BareReplica.Options.Beacon) throws {
     socket = try CallingSocket(options.address, interface: options.interface)
     self.group = Message.Beacon.number(of: group)
   }

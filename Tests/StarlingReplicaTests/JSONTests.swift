@@ -1,5 +1,5 @@
 import Foundation
-import Starling
+import StarlingReplica
 import Testing
 
 @Suite struct `JSON` {
@@ -50,22 +50,5 @@ import Testing
   @Test func `tells spellings of one text apart by their bytes`() throws {
     #expect(try JSONValue(parsing: "\"\u{E9}\"") != JSONValue(parsing: "\"e\u{301}\""))
     #expect(try JSONValue(parsing: "{\"\u{E9}\":1,\"e\u{301}\":2}").description == "{\"e\u{301}\":2,\"\u{E9}\":1}")
-  }
-}
-
-@Suite struct `A path` {
-  @Test(arguments: [
-    ("", []), ("a", ["a"]), ("/a", ["a"]), ("a/0/title", ["a", "0", "title"]), ("/", [""]), ("//", ["", ""]),
-    ("a~1b/m~0n", ["a/b", "m~n"]), ("~01", ["~1"]), ("a/", ["a", ""]),
-  ])
-  func `has parts between slashes`(_ text: String, _ parts: [String]) throws {
-    let path = try #require(DocumentPath(text))
-    #expect(path.parts == parts)
-    #expect(DocumentPath(path.pointer) == path)
-    #expect(DocumentPath(path.description) == path)
-  }
-
-  @Test(arguments: ["~", "a~2", "~/a"]) func `needs 0 or 1 after a tilde`(_ text: String) {
-    #expect(DocumentPath(text) == nil)
   }
 }

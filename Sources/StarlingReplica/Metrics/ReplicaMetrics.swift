@@ -14,7 +14,7 @@ import StarlingExposition
 /// and labels are those of Documentation/Operating.md, "Metrics". Of a histogram, whose amounts are not kept one by
 /// one, the number of amounts and their sum are handed over, as counters that end in `_count` and `_sum`.
 public struct ReplicaMetrics: Service {
-  private let replica: Replica
+  private let replica: BareReplica
   private let interval: Duration
   private let factory: any MetricsFactory
 
@@ -22,7 +22,8 @@ public struct ReplicaMetrics: Service {
   ///   - interval: how often.
   ///   - factory: the backend; the bootstrapped one by default.
   public init(
-    of replica: Replica, every interval: Duration = .seconds(10), factory: any MetricsFactory = MetricsSystem.factory
+    of replica: BareReplica, every interval: Duration = .seconds(10),
+    factory: any MetricsFactory = MetricsSystem.factory
   ) {
     self.replica = replica
     self.interval = interval

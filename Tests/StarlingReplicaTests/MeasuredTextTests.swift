@@ -1,7 +1,7 @@
 import StarlingGuard
 import Testing
 
-@testable import Starling
+@testable import StarlingReplica
 
 @Suite struct `The text of what is measured` {
   private final class State: Sendable {
