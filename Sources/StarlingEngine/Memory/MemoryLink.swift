@@ -146,8 +146,8 @@ public final class MemoryLink: PeerLink {
     for peer in state.withLock({ $0.connections.keys.sorted { $0.rawValue < $1.rawValue } }) { interrupt(peer) }
   }
 
-  private func lose(_ handle: PeerHandle, reason: String) {
-    network.schedule(after: .milliseconds(1)) { [weak self] in
+  private func lose(_ handle: PeerHandle, reason: String, after delay: Duration = .milliseconds(1)) {
+    network.schedule(after: delay) { [weak self] in
       guard let self, state.withLock({ $0.connections.removeValue(forKey: handle) }) != nil else { return }
       tell([.closed(handle, reason: reason)])
       if state.withLock({ $0.dialled[handle] != nil }) { dial(handle) }
@@ -212,12 +212,17 @@ public final class MemoryLink: PeerLink {
 
   // MARK: Ending
 
+  /// What is under way arrives, where it needs no longer than `linger`.
   public func stop(linger: Duration) {
-    vanish(reason: "stopped")
+    end(reason: "stopped", after: max(linger, .milliseconds(1)))
   }
 
   /// Ends at once, as a process does that is killed: nobody is told but those who were connected.
   public func vanish(reason: String = "killed") {
+    end(reason: reason, after: .milliseconds(1))
+  }
+
+  private func end(reason: String, after delay: Duration) {
     let (bound, connections) = state.withLock { state in
       defer {
         state.receive = nil
@@ -229,6 +234,6 @@ public final class MemoryLink: PeerLink {
       return (state.bound, state.connections.sorted { $0.key.rawValue < $1.key.rawValue })
     }
     for endpoint in bound { network.unbind(endpoint) }
-    for (_, connection) in connections { connection.other.lose(connection.otherHandle, reason: reason) }
+    for (_, connection) in connections { connection.other.lose(connection.otherHandle, reason: reason, after: delay) }
   }
 }

@@ -38,6 +38,7 @@ extension ReplicaEngine {
   // MARK: Connections
 
   private func opened(_ peer: PeerHandle, dialled: Bool) {
+    returned(peer)
     forget(peer)
     guard !dialled || trust(in: peer).isSomebody else { return distrust(peer) }
     connections.begin(peer, endpoints)
@@ -47,21 +48,39 @@ extension ReplicaEngine {
     }
   }
 
-  /// It leaves in good order; who keeps nothing does not come back.
+  /// It leaves in good order; who keeps nothing does not come back. What it published last may still be to come.
   private func saidGoodbye(_ peer: PeerHandle) {
     let hello = peers[peer]?.hello
     if let hello, trust(in: peer).mayWrite {
       for hosted in documentsInOrder { hosted.members.leave(hello.store) }
     }
-    closed(peer)
-    perform(
-      endpoints.left(peer, store: hello?.store, endpoints: hello?.endpoints ?? [], now: clock.uptime()))
+    connections.farewells.add(
+      Farewells.Leaver(peer, store: hello?.store, endpoints: hello?.endpoints ?? []), now: clock.uptime())
+    ended(peer)
+    if connections.forget(peer, now: clock.uptime()) { stopTalking(to: peer) }
+  }
+
+  /// Those that said goodbye a moment ago.
+  func seeOff(now: Duration) {
+    for leaver in connections.farewells.takeLeft(by: now) {
+      stopFollowing(leaver.peer)
+      perform(endpoints.left(leaver.peer, store: leaver.store, endpoints: leaver.endpoints, now: now))
+    }
+  }
+
+  /// One that said goodbye is back before it was seen off.
+  private func returned(_ peer: PeerHandle) {
+    if connections.farewells.remove(peer) { stopFollowing(peer) }
   }
 
   private func closed(_ peer: PeerHandle) {
+    ended(peer)
+    forget(peer)
+  }
+
+  private func ended(_ peer: PeerHandle) {
     if peers[peer]?.hello != nil { expectEnds() }
     perform(connections.leaving(peer))
-    forget(peer)
     endpoints.setUnreachable(peer, since: clock.uptime())
     // Who waits until everybody has answered waits for this one too, until it is known to be gone.
     if configuration.reviewUnreachable != nil { endpoints.reviewSoon() }
@@ -82,12 +101,20 @@ extension ReplicaEngine {
 
   /// Nothing stands any more of what the peer was told or asked.
   func forgotten(_ peer: PeerHandle) {
+    stopTalking(to: peer)
+    stopFollowing(peer)
+  }
+
+  private func stopTalking(to peer: PeerHandle) {
     goOnAnswering(peer)
     for hosted in documentsInOrder {
       hosted.withheld[peer] = nil
       hosted.disagreements.forget(peer)
-      unfollow(peer, in: hosted)
     }
+  }
+
+  private func stopFollowing(_ peer: PeerHandle) {
+    for hosted in documentsInOrder { unfollow(peer, in: hosted) }
   }
 
   func beginFollowing(_ peer: PeerHandle, in hosted: HostedDocument) {
@@ -157,7 +184,9 @@ extension ReplicaEngine {
     guard let message = heeded else { return }
     let now = clock.uptime()
     switch message {
-    case .hello(let hello): perform(connections.receive(hello, from: peer, introduction, endpoints))
+    case .hello(let hello):
+      returned(peer)
+      perform(connections.receive(hello, from: peer, introduction, endpoints))
     case .refuse(let refusal):
       counters.refusalsReceived.add(refusal.code)
       perform(connections.receive(refusal, from: peer))

@@ -369,6 +369,7 @@ public actor ReplicaEngine {
     let now = clock.uptime()
     guard now >= nextTick else { return }
     nextTick = now + Self.tickMin
+    seeOff(now: now)
     tickAstir(now: now)
     reviewWaiters(now: now)
     reviewTrustIfDue(now: now)

@@ -26,6 +26,8 @@ public struct Connections: Sendable {
   public var peers = PeerTable()
   /// What each of them is to us. It stands for longer than what was said: for as long as the connection.
   public var trusts = TrustTable()
+  /// Those that said goodbye, and whose streams are still followed.
+  public var farewells = Farewells()
   /// Those that could be made in one direction only.
   var oneWayLinks: OneWayLinks
   /// What the keys of the peers have used.

@@ -223,10 +223,10 @@ public struct Endpoints: Sendable {
     var effects: [Effect] = []
     for (endpoint, known) in inOrder where known.origin == .learned {
       if known.peer == peer {
-        // What it said by this connection has all come; nobody will answer there for now.
+        // Nobody will answer there for now.
         effects += hangUp(endpoint)
       } else if let store, known.store == store || endpoints.contains(endpoint) {
-        // Its goodbye here may be lost, and its last words be under way.
+        // Its goodbye here may be lost.
         dialled[endpoint]?.isLeft = true
         dialled[endpoint]?.unreachableSince = known.unreachableSince ?? now
       }
