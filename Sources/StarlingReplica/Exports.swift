@@ -15,11 +15,11 @@
 @_exported public import struct StarlingEngine.HistoryError
 @_exported public import struct StarlingEngine.HistoryPage
 @_exported public import struct StarlingEngine.LinkError
-@_exported public import struct StarlingEngine.LogError
 @_exported public import enum StarlingSession.PeerIdentity
 @_exported public import struct StarlingSession.AccessEvent
 @_exported public import struct StarlingSession.DocumentPattern
 @_exported public import struct StarlingSession.DocumentProgress
+@_exported public import struct StarlingSession.LogError
 @_exported public import struct StarlingSession.OneWayLink
 @_exported public import struct StarlingSession.PeerDocument
 @_exported public import struct StarlingSession.Trust

@@ -34,7 +34,7 @@ private struct Town {
     return Guest(node: node, handle: handle)
   }
 
-  func leases(of daemon: Node) throws -> [LeaseBook.Entry] {
+  func leases(of daemon: Node) throws -> [LogLease] {
     try world.perform { [engine = daemon.engine] in await engine.leases(of: Node.library) }
   }
 }

@@ -186,11 +186,11 @@ import Testing
     var connections = connections(as: writer)
     let (isOwn, effects) = areOwn([7, 7], from: peer, in: &connections)
     #expect(isOwn)
-    #expect(effects.first == .tellRelays)
-    #expect(kinds(effects) == [.writerBound])
     let binding = WriterBinding(replica: ReplicaID(rawValue: 7), name: "Bob", boundAt: 5)
-    #expect(connections.takeWritersToKeep() == [binding])
-    #expect(connections.writersToKeep.isEmpty)
+    #expect(Array(effects.prefix(2)) == [.keep([binding]), .tellRelays])
+    #expect(kinds(effects) == [.writerBound])
+    let again = areOwn([7], from: peer, in: &connections)
+    #expect(again.0 && again.1.isEmpty)
     // Another may not.
     open(.of(2), as: Trust(name: "Eli", role: .writes, documents: [.everything]), in: &connections)
     let (isOther, refused) = areOwn([7], from: .of(2), in: &connections)
@@ -220,8 +220,7 @@ import Testing
     #expect(!isOwn && silent.isEmpty)
     let binding = WriterBinding(replica: ReplicaID(rawValue: 7), name: "Bob", boundAt: 1)
     let effects = connections.receive([binding], from: daemon)
-    #expect(effects == [.begin(peer, serves: false, follows: true), .tellRelays])
-    #expect(connections.takeWritersToKeep() == [binding])
+    #expect(effects == [.keep([binding]), .begin(peer, serves: false, follows: true), .tellRelays])
     #expect(areOwn([7], from: peer, in: &connections, written: [7]).0)
     // Nobody else is believed.
     let stranger = connections.receive(

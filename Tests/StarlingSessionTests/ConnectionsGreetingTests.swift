@@ -152,10 +152,11 @@ import Testing
 
   @Test func `of a store that was put back tells it so`() {
     var connections = connections()
-    _ = welcome(Greeting.of(7, generation: 5), in: &connections)
-    #expect(connections.generations.isChanged)
+    let first = welcome(Greeting.of(7, generation: 5), in: &connections)
+    #expect(first.contains(.rememberGenerations))
     let effects = welcome(Greeting.of(7, epoch: 2, generation: 4), in: &connections)
     #expect(effects.contains(.greet(peer, wantsReply: false)))
+    #expect(!effects.contains(.rememberGenerations))
     let reply = connections.greeting(for: peer, us, endpoints, wantsReply: false)
     #expect(reply.knownStart == Message.Start(generation: 5, epoch: 1))
     // It has gone on since.
@@ -166,19 +167,17 @@ import Testing
   @Test func `that knows a later start of ours has us go on under other ids, and tell everybody`() {
     var connections = connections()
     connections.generations = GenerationTable(own: 3)
-    #expect(!connections.generations.isChanged)
     let other = PeerHandle.of(2)
     open(other, in: &connections)
     _ = welcome(Greeting.of(8), in: &connections, from: other)
     let known = Message.Start(generation: 7, epoch: 9)
     let effects = welcome(Greeting.of(7, knownStart: known), in: &connections)
     #expect(
-      Array(effects.prefix(5)) == [
+      Array(effects.prefix(6)) == [
         .forget(peer), .tell(.rolledBack(from: 7, to: 3, toldBy: StoreID(rawValue: 7))), .rename,
-        .greet(peer, wantsReply: false), .greet(other, wantsReply: false),
+        .rememberGenerations, .greet(peer, wantsReply: false), .greet(other, wantsReply: false),
       ])
     #expect(connections.generations.own == 8)
-    #expect(connections.generations.isChanged)
     // Said once more, it is behind what we are at now.
     let again = welcome(Greeting.of(7, wantsReply: true, knownStart: known), in: &connections)
     #expect(!again.contains(.rename))

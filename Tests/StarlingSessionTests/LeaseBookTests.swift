@@ -57,7 +57,7 @@ import Testing
     var book = bookWithOneFree()
     let loan = Message.Loan(replica: first, number: 1, counter: 5)
     #expect(book.giveBack(loan, by: ada) == .returned(loan))
-    #expect(book.entries == [LeaseBook.Entry(replica: first, number: 1, counter: 5, holder: nil, user: nil)])
+    #expect(book.entries == [LogLease(replica: first, number: 1, counter: 5, holder: nil, user: nil)])
   }
 
   @Test func `are the same for who asks again, because an answer may be lost`() {
@@ -119,8 +119,8 @@ import Testing
     var book = bookWithOneFree()
     _ = book.ask(by: bob, fresh: second, version: Version([Version.Entry(replica: first, counter: 4)]))
     let stored = [
-      LeaseBook.Entry(replica: first, number: 1, counter: 5, holder: nil, user: nil),
-      LeaseBook.Entry(replica: second, number: 3, counter: 7, holder: bob.store, user: nil),
+      LogLease(replica: first, number: 1, counter: 5, holder: nil, user: nil),
+      LogLease(replica: second, number: 3, counter: 7, holder: bob.store, user: nil),
     ]
     var restored = LeaseBook(stored, continues: false)
     #expect(restored.entries == [stored[1]])

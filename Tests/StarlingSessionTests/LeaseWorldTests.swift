@@ -35,8 +35,8 @@ private struct LeaseWorld {
 
   private let lessor = StoreID(rawValue: 99)
   private var book = LeaseBook(continues: true)
-  private var stored: [LeaseBook.Entry] = []
-  private var backup: (stored: [LeaseBook.Entry], durable: Version)?
+  private var stored: [LogLease] = []
+  private var backup: (stored: [LogLease], durable: Version)?
   private var version = Version()
   private var durable = Version()
   private var places: [Place]

@@ -55,7 +55,7 @@ import Testing
     members.acknowledge(ada, version(1), isDurable: true, now: 7)
     let remembered = members.takeRemembered(now: 8)
     let told = try #require(remembered)
-    #expect(told == [Members.Remembered(store: ada, acknowledged: version(1), heardAt: 7)])
+    #expect(told == [LogMember(store: ada, acknowledged: version(1), heardAt: 7)])
     members.acknowledge(ada, version(1), isDurable: true, now: 9)
     #expect(members.takeRemembered(now: 10) == nil)
     #expect(members.takeRemembered(now: 4000)?.first?.heardAt == 9)

@@ -2,18 +2,6 @@ package import StarlingCore
 package import StarlingSession
 import StarlingWire
 
-/// What the log is to hold of a document's loans, and what is said once it does.
-struct LeaseRecord {
-  struct Answer {
-    let peer: PeerHandle
-    let holder: LeaseBook.Holder
-    let answer: Message.Leased.Answer
-  }
-
-  var entries: [LeaseBook.Entry]
-  var answers: [Answer] = []
-}
-
 // Replica ids that are lent (Protocol/conversation.md, "Leases"): by a relay that keeps what it acknowledges.
 //
 // ```
@@ -23,16 +11,12 @@ struct LeaseRecord {
 // ```
 extension ReplicaEngine {
   var isLending: Bool {
-    configuration.isRelay && configuration.lendsReplicaIDs && identity.isDurable && logError == nil
+    configuration.isRelay && configuration.lendsReplicaIDs && identity.isDurable && pipeline.failure == nil
   }
 
   /// The loans that the log remembers. It is what the last run left if it may go on under that run's replica id.
   func leaseBook(_ remembered: [LogLease]) -> LeaseBook {
-    LeaseBook(
-      remembered.map {
-        LeaseBook.Entry(
-          replica: $0.replica, number: $0.number, counter: $0.counter, holder: $0.holder, user: $0.user)
-      }, continues: identity.replica != nil)
+    LeaseBook(remembered, continues: identity.replica != nil)
   }
 
   func receive(_ lease: Message.Lease, from peer: PeerHandle) {
@@ -61,7 +45,7 @@ extension ReplicaEngine {
   /// Lends anew what was given back and is durable as far as it was written.
   func settleLeases(of hosted: HostedDocument) {
     guard !hosted.leases.isEmpty else { return }
-    for (store, loan) in hosted.leases.settle(durable: hosted.durable, version: hosted.handle.version) {
+    for (store, loan) in hosted.leases.settle(durable: pipeline[hosted.id].durable, version: hosted.handle.version) {
       if let peer = peers.connections(to: store).first {
         say(.leased(Message.Leased(document: hosted.id, answer: .returned(loan))), to: peer)
       }
@@ -71,42 +55,20 @@ extension ReplicaEngine {
 
   /// Stores what is new, and says the answer once that is done.
   private func rememberLeases(of hosted: HostedDocument, saying answer: LeaseRecord.Answer? = nil) {
-    if let entries = hosted.leases.takeRemembered() {
-      noteLeases(of: hosted)
-      hosted.leasesToRemember = LeaseRecord(entries: entries, answers: hosted.leasesToRemember?.answers ?? [])
-    } else if let answer, hosted.leasesToRemember == nil {
-      guard hosted.isStoringLeases else { return tell(answer, in: hosted) }
-      hosted.leasesToRemember = LeaseRecord(entries: hosted.leases.entries)
+    let entries = hosted.leases.takeRemembered()
+    if entries != nil { noteLeases(of: hosted) }
+    if let answer = pipeline.remember(entries, of: hosted.id, saying: answer, all: hosted.leases.entries) {
+      tell(answer, in: hosted.id)
     }
-    if let answer { hosted.leasesToRemember?.answers.append(answer) }
-    if hosted.leasesToRemember != nil { owe(hosted) }
     startLogging()
   }
 
-  func takeLeasesToRemember() -> (HostedDocument, LeaseRecord)? {
-    for hosted in owing {
-      guard let record = hosted.leasesToRemember else { continue }
-      hosted.leasesToRemember = nil
-      hosted.isStoringLeases = true
-      return (hosted, record)
-    }
-    return nil
-  }
-
-  func store(_ record: LeaseRecord, of hosted: HostedDocument) async throws {
-    defer { hosted.isStoringLeases = false }
-    try await log.remember(
-      leases: record.entries.map {
-        LogLease(replica: $0.replica, number: $0.number, counter: $0.counter, holder: $0.holder, user: $0.user)
-      }, of: hosted.id)
-    commitCount += 1
-    for answer in record.answers { tell(answer, in: hosted) }
-  }
-
-  private func tell(_ answer: LeaseRecord.Answer, in hosted: HostedDocument) {
-    let isTaken = say(.leased(Message.Leased(document: hosted.id, answer: answer.answer)), to: answer.peer)
+  func tell(_ answer: LeaseRecord.Answer, in document: DocumentID) {
+    let isTaken = say(.leased(Message.Leased(document: document, answer: answer.answer)), to: answer.peer)
     // Who is gone before it hears of a loan writes nothing under it.
-    guard !isTaken, case .granted(let loan) = answer.answer, peers[answer.peer] == nil else { return }
+    guard !isTaken, case .granted(let loan) = answer.answer, peers[answer.peer] == nil,
+      let hosted = documents[document]
+    else { return }
     _ = hosted.leases.giveBack(loan, by: answer.holder)
     settleLeases(of: hosted)
   }
@@ -182,7 +144,7 @@ extension ReplicaEngine {
   }
 
   /// The loans of a document, for tests.
-  package func leases(of document: DocumentID) -> [LeaseBook.Entry] { documents[document]?.leases.entries ?? [] }
+  package func leases(of document: DocumentID) -> [LogLease] { documents[document]?.leases.entries ?? [] }
 }
 
 extension StoreID {

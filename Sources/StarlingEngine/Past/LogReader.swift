@@ -1,4 +1,5 @@
 import StarlingCore
+import StarlingSession
 import StarlingWire
 
 /// Reads one document's past from a log: pages of changes, and states that are no more. It runs beside

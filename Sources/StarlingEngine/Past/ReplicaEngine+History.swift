@@ -152,8 +152,7 @@ extension ReplicaEngine {
     guard let cut = fork.handle.cut() else { throw transactionOpen(fork.id) }
     do {
       let merged = try hosted.handle.merge(Document(cut.snapshot()))
-      hosted.statesMerged += 1
-      owe(hosted)
+      pipeline.mergedState(in: hosted.id)
       enqueue(records(of: merged, in: hosted.id), in: hosted)
     } catch {
       throw HistoryError(.unreadable, "The fork of '\(fork.id)' cannot be merged.", cause: error)

@@ -28,6 +28,8 @@ extension ReplicaEngine {
     case .tellRelays: tellRelays()
     case .begin(let peer, let serves, let follows): begin(with: peer, serves: serves, follows: follows)
     case .unfollow(let peer): for hosted in documentsInOrder { unfollow(peer, in: hosted) }
+    case .keep(let bindings): for binding in bindings { pipeline.keep(binding) }
+    case .rememberGenerations: pipeline.owesGenerations = true
     case .rename: renameAll(to: newReplicaID())
     case .suspend(let writer, let explanation, let equivocation):
       configuration.suspend(writer, explanation)

@@ -6,9 +6,7 @@ import StarlingWire
 extension ReplicaEngine {
   func members(_ remembered: [LogMember], beside version: Version) -> Members {
     Members(
-      remembered.filter { $0.store != identity.store }.map {
-        Members.Remembered(store: $0.store, acknowledged: $0.acknowledged, heardAt: $0.heardAt)
-      },
+      remembered.filter { $0.store != identity.store },
       policy: Members.Policy(
         lifetime: configuration.memberLifetime, transientLifetime: min(.seconds(3600), configuration.memberLifetime)),
       version: version, now: clock.wallMilliseconds())
@@ -41,29 +39,18 @@ extension ReplicaEngine {
   func reviewBehind(of hosted: HostedDocument) {
     guard configuration.isRelay else { return }
     let version = hosted.handle.version
-    hosted.behind = (hosted.members.behind(.side, version: version), hosted.members.behind(.all, version: version))
+    hosted.acknowledgements.stand(
+      behindSide: hosted.members.behind(.side, version: version),
+      behindAll: hosted.members.behind(.all, version: version))
   }
 
   /// With its heartbeats: what the log does not know of the members yet.
   func rememberMembers(of hosted: HostedDocument) {
-    guard identity.isDurable, logError == nil else { return }
+    guard identity.isDurable, pipeline.failure == nil else { return }
     guard let remembered = hosted.members.takeRemembered(now: clock.wallMilliseconds()) else { return }
     let own = LogMember(
       store: identity.store, acknowledged: hosted.own.remembered, heardAt: clock.wallMilliseconds())
-    hosted.membersToRemember =
-      remembered.map { LogMember(store: $0.store, acknowledged: $0.acknowledged, heardAt: $0.heardAt) }
-      + (own.acknowledged.isEmpty ? [] : [own])
-    owe(hosted)
-  }
-
-  /// First those of a document whose records wait for that.
-  func takeMembersToRemember() -> (HostedDocument, [LogMember])? {
-    let waiting = owing.lazy.filter { $0.membersToRemember != nil }
-    guard let hosted = waiting.first(where: { !$0.unlogged.isEmpty }) ?? waiting.first,
-      let members = hosted.membersToRemember
-    else { return nil }
-    hosted.membersToRemember = nil
-    return (hosted, members)
+    pipeline.remember(remembered + (own.acknowledged.isEmpty ? [] : [own]), of: hosted.id)
   }
 
   /// With its heartbeats, where everybody got further: forgets removed items that nobody needs any more.
@@ -82,6 +69,6 @@ extension ReplicaEngine {
     let now = clock.wallMilliseconds()
     // Who is connected is there, though it says nothing of a document in which nothing happens.
     for hello in peers.hellos { hosted.members.stands(hello.store, now: now) }
-    return hosted.members.stable(durable: hosted.durable, version: hosted.handle.version, now: now)
+    return hosted.members.stable(durable: pipeline[hosted.id].durable, version: hosted.handle.version, now: now)
   }
 }

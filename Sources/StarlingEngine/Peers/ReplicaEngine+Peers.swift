@@ -157,7 +157,7 @@ extension ReplicaEngine {
   var introduction: Connections.Introduction {
     Connections.Introduction(
       store: identity.store, epoch: epoch, agent: configuration.agent,
-      isDurable: identity.isDurable && logError == nil, lends: isLending)
+      isDurable: identity.isDurable && pipeline.failure == nil, lends: isLending)
   }
 
   /// Tells a peer who we are: for the first time, where that has changed, or where it is to tell us everything again.

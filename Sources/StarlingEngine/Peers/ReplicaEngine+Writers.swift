@@ -16,9 +16,9 @@ extension ReplicaEngine {
       || documentsInOrder.contains { $0.handle.replica == replica || $0.handle.version[replica] > 0 }
   }
 
-  /// Returns once the disk holds whose the ids are that were bound or told. The engine serves its peers meanwhile.
+  /// Returns once the disk holds whose the ids are that were bound or told.
   func keepWriters() async {
-    let bindings = connections.takeWritersToKeep()
+    let bindings = pipeline.takeWriters()
     if !bindings.isEmpty { await configuration.noteWriters(bindings) }
   }
 
@@ -30,11 +30,9 @@ extension ReplicaEngine {
     }
   }
 
-  /// Nil where the log has them all.
-  func takeGenerations() -> StoredGenerations? {
-    guard connections.generations.isChanged else { return nil }
-    connections.generations.isChanged = false
-    return StoredGenerations(
+  /// As the log is told.
+  var storedGenerations: StoredGenerations {
+    StoredGenerations(
       own: connections.generations.own,
       others: connections.generations.entries.map {
         StoredGenerations.Other(

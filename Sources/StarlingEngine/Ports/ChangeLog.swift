@@ -1,4 +1,5 @@
 public import StarlingCore
+public import StarlingSession
 
 /// Where a replica keeps what it must not forget: one of the engine's two ports.
 ///
@@ -203,35 +204,6 @@ public struct OpenedLog: Sendable {
   }
 }
 
-/// A run of consecutive changes by one writer, as one self-contained batch.
-public struct LogRecord: Hashable, Sendable {
-  public var document: DocumentID
-  public var replica: ReplicaID
-  public var firstCounter: UInt64
-  public var lastCounter: UInt64
-  /// A batch (Protocol/wire-format.md, "Batches").
-  public var bytes: [UInt8]
-
-  public init(document: DocumentID, replica: ReplicaID, firstCounter: UInt64, lastCounter: UInt64, bytes: [UInt8]) {
-    self.document = document
-    self.replica = replica
-    self.firstCounter = firstCounter
-    self.lastCounter = lastCounter
-    self.bytes = bytes
-  }
-}
-
-/// A document's state as bytes (Protocol/wire-format.md, "Snapshots"), and the version it stands at.
-public struct StoredSnapshot: Hashable, Sendable {
-  public var version: Version
-  public var bytes: [UInt8]
-
-  public init(version: Version, bytes: [UInt8]) {
-    self.version = version
-    self.bytes = bytes
-  }
-}
-
 public struct RecoveredDocument: Sendable {
   public var snapshot: StoredSnapshot?
   public var records: [LogRecord]
@@ -284,83 +256,10 @@ public struct LogExtent: Hashable, Sendable {
   }
 }
 
-/// Another store that takes part in a document.
-public struct LogMember: Hashable, Sendable {
-  public var store: StoreID
-  /// What it said that it holds as durably as it can.
-  public var acknowledged: Version
-  /// When it was last heard of, in milliseconds since 1970-01-01 UTC.
-  public var heardAt: UInt64
-
-  public init(store: StoreID, acknowledged: Version, heardAt: UInt64) {
-    self.store = store
-    self.acknowledged = acknowledged
-    self.heardAt = heardAt
-  }
-}
-
-/// A replica id that is lent, or may be lent again.
-public struct LogLease: Hashable, Sendable {
-  public var replica: ReplicaID
-  /// Of its latest loan.
-  public var number: UInt64
-  /// Where that began; of an id that is free, where it ended.
-  public var counter: UInt64
-  /// Who holds it; nil if it is free.
-  public var holder: StoreID?
-  /// The key to which alone it is lent; nil for those who need not prove any.
-  public var user: String?
-
-  public init(replica: ReplicaID, number: UInt64, counter: UInt64, holder: StoreID?, user: String?) {
-    self.replica = replica
-    self.number = number
-    self.counter = counter
-    self.holder = holder
-    self.user = user
-  }
-}
-
 /// What a log can offer to a peer that holds some version.
 public enum LogAnswer: Sendable {
   /// `isComplete` is false where more follows what fitted.
   case records([LogRecord], isComplete: Bool)
   /// The asker does not cover the floor: only state can bring it up to date.
   case belowFloor
-}
-
-/// What went wrong in a log, in words for the person who must act on it.
-public struct LogError: Error, Sendable, CustomStringConvertible {
-  public enum Code: Sendable, Hashable {
-    /// Another process holds the store.
-    case busy
-    /// The bytes are not what was written.
-    case corrupt
-    /// The disk refuses: full, read-only or failing.
-    case unwritable
-    /// The store was written by a later version of the program.
-    case tooNew
-    /// This kind of log cannot do that.
-    case unsupported
-    /// A call out of turn: before `open`, after `close`.
-    case misuse
-  }
-
-  public var code: Code
-  public var message: String
-  public var cause: (any Error)?
-  /// Whether the same call may succeed later with nothing done to the program: a full disk, but not damage, nor a store
-  /// that another process holds.
-  public var isTransient: Bool
-
-  /// - Parameter isTransient: nil where `code` tells: what is `unwritable` may pass.
-  public init(_ code: Code, _ message: String, cause: (any Error)? = nil, isTransient: Bool? = nil) {
-    self.code = code
-    self.message = message
-    self.cause = cause
-    self.isTransient = isTransient ?? (code == .unwritable)
-  }
-
-  public var description: String {
-    cause.map { "\(message) (\($0))" } ?? message
-  }
 }

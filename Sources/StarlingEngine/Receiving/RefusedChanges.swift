@@ -1,20 +1,8 @@
 import StarlingCore
+import StarlingSession
 import StarlingWire
 
-/// Changes of this store that the group refuses for good, because their replica id is somebody else's.
-///
-/// ```
-///   id r    1 ───── the group has these │ ── refused ──   and all of ours that stands on them, under whatever id
-///                                    counters[r]
-/// ```
-struct RefusedChanges: Sendable {
-  /// For each id, the last counter that the group has.
-  var counters: [ReplicaID: UInt64] = [:]
-  /// The ids under which this store ever wrote the document.
-  var own: Set<ReplicaID> = []
-
-  var isEmpty: Bool { counters.isEmpty }
-
+extension RefusedChanges {
   /// A document in the making without such changes.
   struct Remainder: Sendable {
     var document: Document
@@ -51,18 +39,4 @@ struct RefusedChanges: Sendable {
       }
     }
   }
-}
-
-/// What the log is to be told at once, after changes were given up here and what they did was written again.
-struct Retraction {
-  /// What the log loses.
-  var counters: [ReplicaID: UInt64]
-  /// What it gets: what waited for it and is not given up, and last our own change.
-  var records: [LogRecord]
-  /// Nil where nobody sees any difference.
-  var change: Change?
-  /// What stands right after that.
-  var version: Version
-  /// What is told to the operator afterwards.
-  var events: [EngineEvent]
 }

@@ -92,14 +92,10 @@ extension ReplicaEngine {
       counters.snapshotsMerged += 1
       // What came as state is in no record, so it is durable only once it is folded. Those who follow
       // our stream learn from the next heartbeat that we are ahead, and ask.
-      hosted.statesMerged += 1
+      let adopted = merged.isAdopted ? StoredSnapshot(version: state.version, bytes: state.bytes) : nil
+      pipeline.mergedState(in: hosted.id, adopting: adopted)
       // One of the same version may have brought back what was forgotten here.
       hosted.digest = nil
-      owe(hosted)
-      if merged.isAdopted, logError == nil {
-        hosted.adopted = AdoptedState(
-          snapshot: StoredSnapshot(version: state.version, bytes: state.bytes), statesMerged: hosted.statesMerged)
-      }
       settle(merged, of: [], from: peer, in: hosted)
     } catch {
       counters.malformed += 1

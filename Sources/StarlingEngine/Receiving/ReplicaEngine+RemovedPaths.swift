@@ -12,8 +12,7 @@ extension ReplicaEngine {
       guard try hosted.handle.adopt(removedPaths: paths, expecting: expected) > 0 else { return }
       counters.pathsAdopted += 1
       // No record holds them: what stands on them goes to the log behind a state that does.
-      hosted.statesMerged += 1
-      owe(hosted)
+      pipeline.mergedState(in: hosted.id)
     } catch {
       counters.malformed += 1
       refuse(

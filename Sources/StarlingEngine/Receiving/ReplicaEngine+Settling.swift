@@ -17,8 +17,7 @@ extension ReplicaEngine {
     noteDue(hosted)
     if settlement.outcome != .kept {
       // What came as a state is in no record.
-      hosted.statesMerged += 1
-      owe(hosted)
+      pipeline.mergedState(in: hosted.id)
       rouse(hosted)
     }
     if settlement.outcome != .equal { tell(settlement, with: peer, in: hosted) }

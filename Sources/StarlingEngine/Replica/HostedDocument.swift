@@ -25,21 +25,13 @@ struct CutInMaking {
   let task: Task<StateCut, Never>
 }
 
-/// A state that came when nothing was here, and is what stands: the log may keep the bytes that came.
-struct AdoptedState {
-  let snapshot: StoredSnapshot
-  /// How many states were merged with it.
-  let statesMerged: Int
-}
-
 /// What an engine keeps for one open document. Confined to the engine's actor.
 final class HostedDocument {
   let handle: DocumentHandle
   var session: DocumentSession
 
-  /// Whether it is looked after with each turn, and whether the log is to be told more of it than records.
+  /// Whether it is looked after with each turn.
   var isAstir = false
-  var isOwing = false
   /// Whether the next heartbeat looks at it, and what peers were told with the latest ones.
   var isDue = false
   var heartbeat = DocumentHeartbeat()
@@ -56,83 +48,39 @@ final class HostedDocument {
   var side: OutgoingStream?
   var sideChanges = SideChanges()
 
-  // The log. A record is in `unlogged` until its append returns, and in `retained` for as long as
-  // an answer reads the log and may have read it before that.
-  var unlogged: [LogRecord] = []
-  var retained: [LogRecord] = []
-  var answersReading = 0
   /// What would bring more while the log cannot keep up, to be said once it has: to each peer its latest want, or the
   /// latest credit of its answer.
   var withheld: [PeerHandle: Message] = [:]
   /// The state that peers are being sent.
   var cut: StateCut?
   var cutInMaking: CutInMaking?
-  /// What the log has accepted.
-  var durable: Version
-  /// Weight of the records since the last snapshot, and of that snapshot.
-  var recordByteCount = 0
-  var snapshotByteCount = 0
-  /// The weight of records from which a fold is tried again after the log refused one.
-  var foldByteCountMin = 0
-  /// States that were merged, which no record holds, and how many of them the log has folded. In
-  /// between nothing more is durable, and records that may stand on such a state wait for its fold.
-  var statesMerged = 0
-  var statesFolded = 0
-  var adopted: AdoptedState?
-  var mustFold: Bool { statesMerged > statesFolded }
-  /// What the log's snapshot covers, as far as this run knows.
-  var floor = Version()
-  var checkpoints = CheckpointProgress()
-  /// A state of the past that is to be the log's snapshot, and whether one is being made.
-  var agedState: StoredSnapshot?
-  var isAging = false
+  /// A checkpoint that is being written down, or stored.
+  var checkpointing: Task<Void, Never>?
 
   /// Ids of ours that a daemon calls somebody else's, until it says next how much it holds.
   var disowned: [ReplicaID: PeerHandle] = [:]
-  /// Changes of ours that the group refuses for good and that are to be written again; what the log is still to be told of
-  /// that; and which were reported because they cannot be.
-  var refused = RefusedChanges()
-  var retraction: Retraction?
+  /// Changes of ours that the group refuses for good, as they were reported because they cannot be written again.
   var refusedForGood: [ReplicaID: UInt64] = [:]
 
-  /// Whether something beside records waits for the log.
-  var owesLog: Bool {
-    mustFold || agedState != nil || membersToRemember != nil || leasesToRemember != nil || !refused.isEmpty
-      || retraction != nil
-  }
-
-  // The other stores, and what is to be stored of them.
+  /// The other stores.
   var members: Members
-  var membersToRemember: [LogMember]?
-  /// What those behind this relay have durably merged: on its side, and all.
-  var behind: (side: Version?, all: Version?) = (nil, nil)
   /// What all of them had when it was last let go of what nobody needs.
   var stable = Version()
 
   /// What was written here, and how much of it is known to be elsewhere.
   var own: OwnWrites
 
-  // Replica ids that are lent here, what is to be stored of them, and the one that is written under on loan.
+  // Replica ids that are lent here, and the one that is written under on loan.
   var leases: LeaseBook
-  var leasesToRemember: LeaseRecord?
-  var isStoringLeases = false
   /// The keys that are noted to have some.
   var lessees: Set<String> = []
-
-  /// The log refused it.
-  func putBack(_ record: LeaseRecord) {
-    leasesToRemember = LeaseRecord(
-      entries: leasesToRemember?.entries ?? record.entries,
-      answers: record.answers + (leasesToRemember?.answers ?? []))
-  }
 
   var tenure = Tenure()
 
   var progressWatchers = ProgressWatchers()
 
-  // Acknowledgements.
-  var mustAcknowledge = false
-  var nextAcknowledgement = Duration.zero
+  /// What is told of it to those whom this replica follows.
+  var acknowledgements = Acknowledgements()
 
   /// With whom it differs at an equal version.
   var disagreements = Disagreements()
@@ -153,7 +101,6 @@ final class HostedDocument {
     self.leases = leases
     session = DocumentSession(document: handle.id, policy: policy)
     self.stream = OutgoingStream(topic: PublishedFrame.topicNumber(of: handle.id), number: stream)
-    durable = handle.version
   }
 
   /// What is said of the document in heartbeats.

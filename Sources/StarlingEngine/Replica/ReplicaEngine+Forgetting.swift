@@ -23,8 +23,8 @@ extension ReplicaEngine {
     guard phase == .running else {
       throw LogError(.misuse, "'\(document)' is forgotten while the replica is not running.")
     }
-    if let logError { throw promiseError(logError) }
-    if !forgotten.contains(document) {
+    if let error = pipeline.promiseError { throw error }
+    if !pipeline.forgotten.contains(document) {
       if let refusal = refusal(toForget: document) { throw refusal }
       begin(forgetting: document)
     }
@@ -35,7 +35,7 @@ extension ReplicaEngine {
   }
 
   /// The documents of the group that are forgotten, ascending by name.
-  public var forgottenDocuments: [DocumentID] { forgotten.list() }
+  public var forgottenDocuments: [DocumentID] { pipeline.forgotten.list() }
 
   private func refusal(toForget document: DocumentID) -> ForgetError? {
     if !configuration.mayForget(document) {
@@ -46,7 +46,7 @@ extension ReplicaEngine {
       return ForgetError(
         .unsupported, "This replica's log cannot forget '\(document)'. Empty the document, or remove the whole store.")
     }
-    if forgotten.isFull {
+    if pipeline.forgotten.isFull {
       return ForgetError(
         .full,
         "\(ForgottenDocuments.countMax) documents of this group are forgotten already, and no more names can be kept. Empty "
@@ -59,11 +59,9 @@ extension ReplicaEngine {
 
   /// Lets go of the document; the log is told next.
   private func begin(forgetting document: DocumentID) {
-    guard forgotten.insert(document) else { return }
+    guard pipeline.forget(document) else { return }
     if let hosted = documents[document] { drop(hosted) }
     quarantined[document] = nil
-    pending.records.removeAll { $0.document == document }
-    pending.versions[document] = nil
     startLogging()
   }
 
@@ -73,7 +71,6 @@ extension ReplicaEngine {
     connections.budgets.release(hosted.id)
     documentsInOrder.removeAll { $0 === hosted }
     astir.removeAll { $0 === hosted }
-    owing.removeAll { $0 === hosted }
     for topic in documentsByTopic.keys { documentsByTopic[topic]?.removeAll { $0 === hosted } }
     documentsByTopic = documentsByTopic.filter { !$0.value.isEmpty }
     for (peer, relation) in endpoints.connections { unsubscribe(from: hosted, at: peer, in: relation) }
@@ -92,13 +89,12 @@ extension ReplicaEngine {
 
   /// The log has it.
   func stored(forgotten document: DocumentID) {
-    forgotten.stored()
     perform(waiters.storedForgotten(document))
     for peer in peers.talking { perform(connections.tell(forgotten: [document], to: peer)) }
   }
 
   private func storeForgotten(_ document: DocumentID) async throws {
-    guard !forgotten.isStored(document) else { return }
+    guard !pipeline.forgotten.isStored(document) else { return }
     let number = waiters.makeNumber()
     // Not to be cancelled: it is on its way to the log.
     try await withCheckedThrowingContinuation { continuation in
@@ -111,9 +107,9 @@ extension ReplicaEngine {
 
   /// A peer that has come hears of all that it may read.
   func tellForgotten(to peer: PeerHandle) {
-    guard !forgotten.isEmpty else { return }
+    guard !pipeline.forgotten.isEmpty else { return }
     // What the log does not have yet is told once it does.
-    perform(connections.tell(forgotten: forgotten.list(where: forgotten.isStored), to: peer))
+    perform(connections.tell(forgotten: pipeline.forgotten.list(where: pipeline.forgotten.isStored), to: peer))
   }
 
   func receive(forgotten list: [DocumentID], from peer: PeerHandle) {
@@ -121,7 +117,7 @@ extension ReplicaEngine {
     for document in list {
       guard ask({ $0.isTrustedToForget(peer, document, &$1) }) else { continue }
       peers[peer]?.sayForgotten(document)
-      guard !forgotten.contains(document) else { continue }
+      guard !pipeline.forgotten.contains(document) else { continue }
       if let refusal = refusal(toForget: document) {
         report(.refused(peers[peer]?.hello?.store, explanation: refusal.message))
         refuse(peer, Message.Refusal(code: .notWelcome, explanation: refusal.message))
@@ -134,7 +130,9 @@ extension ReplicaEngine {
 
   /// Whether the message is about a document that is forgotten; its sender is told so, once a connection.
   func isAboutForgotten(_ message: Message, from peer: PeerHandle) -> Bool {
-    guard !forgotten.isEmpty, let document = message.document, forgotten.contains(document) else { return false }
+    guard !pipeline.forgotten.isEmpty, let document = message.document, pipeline.forgotten.contains(document) else {
+      return false
+    }
     perform(connections.refuse(forgotten: document, to: peer))
     return true
   }

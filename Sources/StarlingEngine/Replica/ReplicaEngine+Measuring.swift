@@ -12,7 +12,7 @@ extension ReplicaEngine {
     for peer in peers.all.lazy.compactMap({ self.peers[$0] }) { standings[peer.standing, default: 0] += 1 }
     return EngineMeasurements(
       counters: countersNow, peers: standings, endpointsDialled: endpoints.count,
-      endpointsUnreachable: endpoints.unreachableCount, hasLogFailed: logError != nil,
+      endpointsUnreachable: endpoints.unreachableCount, hasLogFailed: pipeline.failure != nil,
       documentsQuarantined: quarantined.count,
       waiters: waiters.writerCount, answersWaiting: waitingAnswers.values.reduce(0) { $0 + $1.count },
       documents: documentsInOrder.map(measure))
@@ -20,17 +20,17 @@ extension ReplicaEngine {
 
   private func measure(_ hosted: HostedDocument) -> DocumentMeasurements {
     let standing = hosted.handle.standing
-    let replica = hosted.handle.replica
+    let (replica, log) = (hosted.handle.replica, pipeline[hosted.id])
     let (stable, operations) = (stableVersion(of: hosted.id), standing.version.operationCount)
     let own = standing.version[replica]
     return DocumentMeasurements(
       id: hosted.id, writers: standing.version.entries.count, conflicts: standing.conflictCount,
       changesHeld: standing.heldCount, backlogBytes: hosted.handle.backlogByteCount,
-      recordsWaiting: hosted.unlogged.count, asksWithheld: hosted.withheld.count,
-      operationsUnlogged: operations.subtractingAtMost(hosted.durable.operationCount),
+      recordsWaiting: log.unlogged.count, asksWithheld: hosted.withheld.count,
+      operationsUnlogged: operations.subtractingAtMost(log.durable.operationCount),
       operationsUnacknowledged: own.subtractingAtMost(hosted.members.acknowledged(of: replica)),
       operationsUnstable: operations.subtractingAtMost(stable.operationCount), members: hosted.members.stores.count,
-      snapshotBytes: hosted.snapshotByteCount, recordBytes: hosted.recordByteCount)
+      snapshotBytes: log.compaction.snapshotByteCount, recordBytes: log.compaction.recordByteCount)
   }
 }
 

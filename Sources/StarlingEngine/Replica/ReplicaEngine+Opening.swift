@@ -9,7 +9,7 @@ extension ReplicaEngine {
   func openForPeer(
     _ document: DocumentID, to peer: PeerHandle, _ answer: @escaping @Sendable (isolated ReplicaEngine) -> Void
   ) {
-    guard configuration.isRelay, !forgotten.contains(document) else { return }
+    guard configuration.isRelay, !pipeline.forgotten.contains(document) else { return }
     let library = Connections.Library(
       count: documents.count + openings.count, countMax: configuration.documentCountMax,
       isOpen: documents[document] != nil || openings[document] != nil, isDamaged: quarantined[document] != nil)

@@ -1,14 +1,11 @@
 import StarlingCore
+import StarlingSession
 import StarlingWire
 
 /// What an engine makes of what the log holds of a document.
 struct RecoveredState {
   var document = Document()
-  /// Weight of the records above the log's snapshot, and of the state that was read.
-  var recordByteCount = 0
-  var snapshotByteCount = 0
-  var floor = Version()
-  var checkpoints = CheckpointProgress()
+  var compaction = Compaction()
   var members: [LogMember] = []
   var leases: [LogLease] = []
   var recordsReplayed = 0
@@ -23,8 +20,7 @@ extension ReplicaEngine {
         return noteReplayed(try RecoveredState(of: id, stored))
       }
     } catch {
-      var state = try RecoveredState(of: id, try await log.recover(id))
-      state.checkpoints.isUnreadable = true
+      let state = try RecoveredState(of: id, try await log.recover(id), isCheckpointUnreadable: true)
       // Else the document is damaged, and that is what is told.
       report(.checkpointUnreadable(id, error))
       return noteReplayed(state)
@@ -39,7 +35,7 @@ extension ReplicaEngine {
 }
 
 extension RecoveredState {
-  init(of id: DocumentID, _ stored: RecoveredDocument) throws {
+  init(of id: DocumentID, _ stored: RecoveredDocument, isCheckpointUnreadable: Bool = false) throws {
     (members, leases) = (stored.members, stored.leases)
     // As when its changes were merged first: a removal may come before a move that had not seen it.
     document.holdsRemovedObjects = true
@@ -51,11 +47,8 @@ extension RecoveredState {
           throw LogError(
             .corrupt, "The log of '\(id)' holds a state at \(document.version) as one at \(snapshot.version).")
         }
-        snapshotByteCount = snapshot.bytes.count
-        floor = stored.history?.floor ?? snapshot.version
       }
       for record in stored.records {
-        recordByteCount += record.bytes.count
         var patch = Patch()
         switch try Batch.merge(record.bytes, into: &document, patch: &patch, limits: .own) {
         case .merged, .duplicate: break
@@ -70,7 +63,9 @@ extension RecoveredState {
       throw LogError(.corrupt, "What the log holds of '\(id)' cannot be read.", cause: error)
     }
     recordsReplayed = stored.records.count
-    checkpoints = CheckpointProgress(recordByteCount: recordByteCount, stateByteCount: snapshotByteCount)
-    recordByteCount += stored.history?.byteCount ?? 0
+    compaction = Compaction(
+      floor: stored.history?.floor ?? stored.snapshot?.version ?? Version(),
+      stateByteCount: stored.snapshot?.bytes.count ?? 0, tailByteCount: stored.records.byteCount,
+      historyByteCount: stored.history?.byteCount ?? 0, isCheckpointUnreadable: isCheckpointUnreadable)
   }
 }

@@ -71,7 +71,7 @@ extension ReplicaEngine {
     startLogging()
     guard let goal = Waiters.Goal(goal) else { return }
     let wanted = Waiters.Wait(for: goal, in: document, version: hosted.handle.version, until: deadline)
-    if let logError, Waiters.isInVain(wanted, isLogLost: isLogLost) { throw promiseError(logError) }
+    if let error = pipeline.promiseError, Waiters.isInVain(wanted, isLogLost: pipeline.isLost) { throw error }
     try await wait(wanted)
   }
 
@@ -135,9 +135,9 @@ extension ReplicaEngine {
   func facts(of document: DocumentID) -> Waiters.Facts {
     var facts = Waiters.Facts()
     facts.forgottenCount = peers.forgottenCount(of: document)
-    facts.logTrouble = logError.map { "\($0)" }
+    facts.logTrouble = pipeline.failure.map { "\($0)" }
     guard let hosted = documents[document] else { return facts }
-    facts.durable = hosted.durable
+    facts.durable = pipeline[document].durable
     facts.members = hosted.members
     facts.hasRoom = hosted.handle.hasRoom
     facts.openTransaction = hosted.handle.openTransaction
@@ -189,8 +189,10 @@ extension ReplicaEngine {
     case .documentForgotten(let document):
       return FlushError(.forgotten, "'\(document)' was forgotten while somebody waited for it.")
     case .logFailed(let isRetried):
-      guard let logError else { preconditionFailure("Somebody is told that the log failed, which works.") }
-      return isRetried ? promiseError(logError) : logError
+      guard let error = isRetried ? pipeline.promiseError : pipeline.failure else {
+        preconditionFailure("Somebody is told that the log failed, which works.")
+      }
+      return error
     }
   }
 

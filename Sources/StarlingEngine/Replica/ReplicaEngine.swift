@@ -40,9 +40,8 @@ public actor ReplicaEngine {
   var documents: [DocumentID: HostedDocument] = [:]
   /// The same by name, so that one seed gives one run.
   var documentsInOrder: [HostedDocument] = []
-  /// Those of them that are looked after with each turn, and those of which the log is to be told more than records.
+  /// Those of them that are looked after with each turn.
   var astir: [HostedDocument] = []
-  var owing: [HostedDocument] = []
   /// Those of them that the next heartbeat looks at beside the ones whose turn it is, and those that keep a state for peers.
   var due: [HostedDocument] = []
   var heartbeatRound = HeartbeatRound()
@@ -63,19 +62,12 @@ public actor ReplicaEngine {
   /// Answers that wait until their peer has taken what is on its way.
   var waitingAnswers: [PeerHandle: [CheckedContinuation<Void, Never>]] = [:]
 
-  var pending = PendingAppend()
-  /// The group commit under way.
+  /// What waits for the log, and who tells it.
+  var pipeline: LogPipeline
   var logging: Task<Void, Never>?
-  /// Groups and folds that the log has accepted.
-  var commitCount = 0
-  /// Why the log accepts nothing now, and when it is tried again.
-  var logError: LogError?
-  var logRetry: LogRetry
   /// Who waits for something, and how each goes on.
   var waiters = Waiters()
   var continuations: [UInt64: WaiterContinuation] = [:]
-  /// Documents that are forgotten, and which of them the log is to be told of.
-  var forgotten = ForgottenDocuments()
   /// Handles of forgotten documents that are not empty yet, for a transaction is open there.
   var emptying: [DocumentHandle] = []
   /// Waiters whose tasks were cancelled, on whatever thread, since the last wake.
@@ -127,7 +119,7 @@ public actor ReplicaEngine {
     self.clock = clock
     self.generator = generator
     self.report = report
-    logRetry = LogRetry(pauses: configuration.logRetryPauses)
+    pipeline = LogPipeline(configuration.pipeline)
     epoch = self.generator.next()
     unownedExecutor = link.executor.asUnownedSerialExecutor()
     taskExecutor = link.executor as? any TaskExecutor
@@ -157,7 +149,10 @@ public actor ReplicaEngine {
     identity = try await log.open()
     replica = identity.replica ?? newReplicaID()
     spareReplica = newReplicaID()
-    forgotten = ForgottenDocuments(identity.forgotten)
+    pipeline.forgotten = ForgottenDocuments(identity.forgotten)
+    if !log.keepsCheckpoints || !identity.isDurable && identity.refusal == nil {
+      pipeline.policy.compaction.checkpointByteCountMin = nil
+    }
     connections.generations = GenerationTable(
       own: identity.isDurable ? identity.generations.own : 0,
       identity.generations.others.map {
@@ -175,7 +170,7 @@ public actor ReplicaEngine {
     }
     phase = .running
     if let damage = identity.damage { report(.logDamaged(damage)) }
-    if let refusal = identity.refusal { fail(refusal) }
+    if let refusal = identity.refusal { perform(pipeline.failed(refusal, now: clock.uptime())) }
     beginMembership()
     if configuration.isRelay {
       try await openAll(identity.documents)
@@ -243,7 +238,7 @@ public actor ReplicaEngine {
   }
 
   private func checkStands(_ document: DocumentID) throws {
-    guard forgotten.contains(document) else { return }
+    guard pipeline.forgotten.contains(document) else { return }
     throw ForgetError(
       .forgotten, "'\(document)' was forgotten in this group, for good. Choose another name for a new document.")
   }
@@ -256,16 +251,16 @@ public actor ReplicaEngine {
     ceaseWriting()
     var before = 0
     repeat {
-      before = commitCount
+      before = pipeline.commitCount
       for hosted in documentsInOrder { publishOutbox(of: hosted) }
-      logRetry.hasten()
+      pipeline.hasten()
       startLogging()
       await logging?.value
       // What a transaction holds up that nobody ends is left behind.
-    } while logError == nil && !pending.records.isEmpty && commitCount != before
+    } while pipeline.failure == nil && pipeline.pendingRecordCount > 0 && pipeline.commitCount != before
     await keepWriters()
     await writeLastCheckpoints()
-    let isWhole = logError == nil && pending.records.isEmpty && !documentsInOrder.contains(where: \.mustFold)
+    let isWhole = pipeline.isWhole
     withdrawPresence()
     await giveLoansBack()
     leaveMembership()
@@ -301,8 +296,8 @@ public actor ReplicaEngine {
   /// How the engine stands now.
   public func status() -> EngineStatus {
     EngineStatus(
-      store: identity.store, isDurable: identity.isDurable && logError == nil, logError: logError,
-      isLogRetried: logError != nil && !isLogLost, unsaved: unsaved, quarantined: quarantined,
+      store: identity.store, isDurable: identity.isDurable && pipeline.failure == nil, logError: pipeline.failure,
+      isLogRetried: pipeline.failure != nil && !pipeline.isLost, unsaved: unsaved, quarantined: quarantined,
       peers: peersNow,
       endpoints: endpoints.bound, documents: documents.keys.sorted { $0.name < $1.name },
       counters: countersNow, daemons: daemonsNow, oneWayLinks: connections.oneWay)
@@ -320,10 +315,7 @@ public actor ReplicaEngine {
       members: members(recovered.members, beside: recovered.document.version), own: ownWrites(recovered.members),
       leases: leaseBook(recovered.leases))
     noteLeases(of: hosted)
-    hosted.recordByteCount = recovered.recordByteCount
-    hosted.snapshotByteCount = recovered.snapshotByteCount
-    hosted.floor = recovered.floor
-    hosted.checkpoints = recovered.checkpoints
+    pipeline.open(id, at: recovered.document.version, recovered.compaction)
     handle.keepSpare(spareReplica)
     attend(to: handle)
     documents[id] = hosted
@@ -332,7 +324,6 @@ public actor ReplicaEngine {
     documentsByTopic[PublishedFrame.sideTopicNumber(of: id), default: []].append(hosted)
     rouse(hosted)
     reviewBehind(of: hosted)
-    if isFoldDue(hosted) { owe(hosted) }
     reviewCheckpoint(of: hosted)
     for (peer, relation) in endpoints.connections { subscribe(to: hosted, at: peer, in: relation) }
     for peer in connections.followed { beginFollowing(peer, in: hosted) }

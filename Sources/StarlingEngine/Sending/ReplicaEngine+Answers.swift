@@ -45,8 +45,9 @@ extension ReplicaEngine {
   private func answer(_ want: Message.Want, to peer: PeerHandle) async {
     guard isCurrent(want, for: peer), let hosted = documents[want.document] else { return }
     var version = want.version
-    var statesMerged = hosted.statesMerged
-    var needsState = !want.takesOwnOnly && (hosted.mustFold || isLogLost || want.wantsState)
+    var statesMerged = pipeline[hosted.id].compaction.statesMerged
+    var needsState =
+      !want.takesOwnOnly && (pipeline[hosted.id].compaction.mustFold || pipeline.isLost || want.wantsState)
     var isReadable = true
     guard sendPaths(of: hosted, answering: want, to: peer) else { return }
     while true {
@@ -57,7 +58,7 @@ extension ReplicaEngine {
         needsState = false
       }
       // A log that is given up has kept nothing of what came since.
-      isReadable = isReadable && !isLogLost
+      isReadable = isReadable && !pipeline.isLost
       guard let page = await readLog(of: hosted, after: version, for: want, peer, isReadable: &isReadable) else {
         return
       }
@@ -78,9 +79,8 @@ extension ReplicaEngine {
       // What was written while this page was sent is read before the stream is handed over.
       guard isComplete, !hasWaited else { continue }
       // A state that came meanwhile is in no record that was read; without a log all that came is in none.
-      if !want.takesOwnOnly,
-        hosted.statesMerged != statesMerged || !isReadable && !version.covers(hosted.handle.version)
-      {
+      let isOvertaken = pipeline[hosted.id].compaction.statesMerged != statesMerged
+      if !want.takesOwnOnly, isOvertaken || !isReadable && !version.covers(hosted.handle.version) {
         needsState = true
         continue
       }
@@ -94,21 +94,19 @@ extension ReplicaEngine {
     isReadable: inout Bool
   ) async -> LogAnswer? {
     guard isReadable else { return .records([], isComplete: true) }
-    hosted.answersReading += 1
-    defer {
-      hosted.answersReading -= 1
-      if hosted.answersReading == 0 { hosted.retained = [] }
-    }
+    pipeline.beginReading(hosted.id)
+    defer { pipeline.endReading(hosted.id) }
     var answer: LogAnswer
     do {
       answer =
         want.takesOwnOnly
         ? try await ownRecords(of: hosted, after: version)
         : try await log.records(in: hosted.id, after: version, byteCountMax: Self.answerByteCount)
-      if case .belowFloor = answer, hosted.own.bridge(from: version, to: hosted.floor) {
+      if case .belowFloor = answer, hosted.own.bridge(from: version, to: pipeline[hosted.id].compaction.floor) {
+        let own = try await ownRecords(of: hosted, after: version)
+        let compaction = pipeline[hosted.id].compaction
         answer = Self.preferred(
-          try await ownRecords(of: hosted, after: version), from: version, to: hosted.floor,
-          toStateOf: hosted.snapshotByteCount)
+          own, from: version, to: compaction.floor, toStateOf: compaction.snapshotByteCount)
       }
     } catch {
       // What the log cannot read, the memory still holds.
@@ -120,7 +118,7 @@ extension ReplicaEngine {
     guard case .records(let records, isComplete: true) = answer else { return answer }
     publishOutbox(of: hosted)
     // What takes the place of refused changes is told to nobody before the log has it.
-    let inMemory = hosted.retraction == nil ? hosted.retained + hosted.unlogged : []
+    let inMemory = pipeline.recordsInMemory(of: hosted.id)
     let writers = want.takesOwnOnly ? hosted.own.writers : nil
     return .records(
       records + inMemory.filter { writers?.contains($0.replica) ?? true }, isComplete: true)
@@ -152,7 +150,7 @@ extension ReplicaEngine {
 
   /// Ends the answer: from here on the peer follows the stream.
   private func handOver(_ hosted: HostedDocument, answering want: Message.Want, to peer: PeerHandle) {
-    let standing = pending.versions[hosted.id] ?? hosted.handle.version
+    let standing = pipeline.standing(of: hosted.id) ?? hosted.handle.version
     let stream = stream(of: hosted, for: peer)
     say(
       .resume(
@@ -192,14 +190,17 @@ extension ReplicaEngine {
   /// The cut that others are being sent or that is made for them, where the log goes on from it; else a new one. Nil
   /// while a transaction is open.
   private func cut(of hosted: HostedDocument, for want: Message.Want) async -> StateCut? {
-    guard !want.wantsState, !isLogLost else { return await newCut(of: hosted) }
+    guard !want.wantsState, !pipeline.isLost else { return await newCut(of: hosted) }
     let now = clock.uptime()
-    if let cut = hosted.cut, cut.statesMerged == hosted.statesMerged, cut.version.covers(hosted.floor),
+    let compaction = pipeline[hosted.id].compaction
+    if let cut = hosted.cut, cut.statesMerged == compaction.statesMerged, cut.version.covers(compaction.floor),
       want.begun?.checksum == cut.checksum || now - cut.madeAt < StateCut.sharedFor
     {
       return cut
     }
-    if let making = hosted.cutInMaking, making.statesMerged == hosted.statesMerged { return await making.task.value }
+    if let making = hosted.cutInMaking, making.statesMerged == compaction.statesMerged {
+      return await making.task.value
+    }
     return await newCut(of: hosted)
   }
 
@@ -207,8 +208,8 @@ extension ReplicaEngine {
   private func newCut(of hosted: HostedDocument) async -> StateCut? {
     let madeAt = clock.uptime()
     publishOutbox(of: hosted)
-    guard hosted.retraction == nil, let state = hosted.handle.cut() else { return nil }
-    let statesMerged = hosted.statesMerged
+    guard !pipeline.isRetracting(hosted.id), let state = hosted.handle.cut() else { return nil }
+    let statesMerged = pipeline[hosted.id].compaction.statesMerged
     let task = beginBeside {
       let bytes = SnapshotCoding.encode(state)
       return StateCut(

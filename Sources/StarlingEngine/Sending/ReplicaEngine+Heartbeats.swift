@@ -48,10 +48,10 @@ extension ReplicaEngine {
     let statement = DocumentHeartbeat.Statement(
       version: version, digest: hosted.digest.flatMap { $0.version == version ? $0.value : nil },
       positions: [hosted.stream.position] + (hosted.side.map { [$0.position] } ?? []),
-      arriving: hosted.session.arriving, behind: [hosted.behind.side, hosted.behind.all])
+      arriving: hosted.session.arriving, behind: hosted.acknowledgements.behind)
     if hosted.heartbeat.tells(statement, isTurn: isTurn) {
       sayHave(of: hosted)
-      hosted.mustAcknowledge = true
+      hosted.acknowledgements.mark()
       rouse(hosted)
     } else if hosted.isAstir || hosted.isMakingDigest || !hosted.session.isSettled {
       rouse(hosted)

@@ -18,7 +18,7 @@ extension ReplicaEngine {
   /// Takes what was written here since the last call, publishes it and queues it for the log.
   func publishOutbox(of hosted: HostedDocument) {
     // What is written meanwhile stands on what the log is still to be told.
-    guard hosted.retraction == nil else { return }
+    guard !pipeline.isRetracting(hosted.id) else { return }
     var changes: [Change] = []
     swap(&changes, &hosted.spareOutbox)
     let (origins, version) = hosted.handle.exchangeOutbox(for: &changes, &hosted.spareOperations)
@@ -29,7 +29,7 @@ extension ReplicaEngine {
     } else if !changes.isEmpty {
       send(changes, of: hosted)
     }
-    pending.versions[hosted.id] = version
+    pipeline.note(version, of: hosted.id)
     if !changes.isEmpty { startLogging() }
     if waiters.awaitTransaction(in: hosted.id) { serveWaiters(of: hosted) }
     if hosted.spareOperations.count <= Self.spareCountMax { changes.giveBack(to: &hosted.spareOperations) }

@@ -35,6 +35,10 @@ extension Connections {
     case begin(PeerHandle, serves: Bool, follows: Bool)
     case unfollow(PeerHandle)
 
+    /// The log keeps whose replica ids these are, before anything that was written under them.
+    case keep([WriterBinding])
+    /// The log remembers `generations` as they are when it does.
+    case rememberGenerations
     /// Everything is written under new replica ids from now on.
     case rename
     /// Whoever writes under that name is let in no more.

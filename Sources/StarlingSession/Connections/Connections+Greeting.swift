@@ -129,16 +129,19 @@ extension Connections {
     if let known = hello.knownStart, let start = start(of: us), start.isBehind(known), trusts[peer].mayRelay {
       effects += [.tell(.rolledBack(from: known.generation, to: start.generation, toldBy: hello.store)), .rename]
       generations.leave(for: known)
+      effects.append(.rememberGenerations)
       effects += peers.talking.map { .greet($0, wantsReply: false) }
     }
     guard let generation = hello.generation, trusts[peer].mayWrite else { return false }
     let theirs = Message.Start(generation: generation, epoch: hello.epoch)
     switch generations.meet(hello.store, named: trusts[peer].listedName ?? "", at: theirs) {
-    case .known, .new: peers[peer]?.knownStart = nil
+    case .known: break
+    case .new: effects.append(.rememberGenerations)
     case .behind(let known):
       peers[peer]?.knownStart = known
       return true
     }
+    peers[peer]?.knownStart = nil
     return false
   }
 

@@ -48,7 +48,7 @@ extension Connections {
     guard let first = free.first else { return true }
     guard mayBegin(free.count, peer, in: document, now: now, &effects) else { return false }
     let boundAt = wall()
-    for replica in free { writersToKeep.append(writers.bind(replica, to: name, now: boundAt)) }
+    effects.append(.keep(free.map { writers.bind($0, to: name, now: boundAt) }))
     let others = free.count > 1 ? " and \(free.count - 1) more" : ""
     let explanation = "it writes as replica \(first)\(others), and nobody else does from now on."
     // Relays are told before the changes themselves, so that one that has one has the other.
@@ -77,9 +77,9 @@ extension Connections {
     for binding in bindings {
       switch writers.hear(binding) {
       case .known: continue
-      case .new: writersToKeep.append(binding)
+      case .new: effects.append(.keep([binding]))
       case .contested(let loser):
-        if writers[binding.replica] == binding { writersToKeep.append(binding) }
+        if writers[binding.replica] == binding { effects.append(.keep([binding])) }
         let explanation =
           "it wrote as replica \(binding.replica) at one daemon and "
           + "\(writers[binding.replica]?.name ?? "nobody") at another before, whose it is."
@@ -94,12 +94,6 @@ extension Connections {
       effects += followed.filter { !trusts[$0].mayRelay }.map { .begin($0, serves: false, follows: true) }
     }
     return effects + [.tellRelays]
-  }
-
-  /// Whose ids the disk is to hold before the log goes on, so that it never holds a change whose writer is not known.
-  public mutating func takeWritersToKeep() -> [WriterBinding] {
-    defer { writersToKeep = [] }
-    return writersToKeep
   }
 
   // MARK: Operations with two contents

@@ -1,5 +1,5 @@
 public import StarlingCore
-public import StarlingWire
+import StarlingWire
 
 /// Which of our streams a peer is told of (Protocol/conversation.md, "Daemons among themselves").
 public enum Audience: Sendable, Hashable {
@@ -36,9 +36,8 @@ public struct Connections: Sendable {
   var longestVersion = 0
   /// How often this store was started, and which start others were at when they were met.
   public var generations = GenerationTable()
-  /// Whose the replica ids are that write, and which of that the disk is still to hold.
+  /// Whose the replica ids are that write.
   public internal(set) var writers: WriterTable
-  public internal(set) var writersToKeep: [WriterBinding] = []
   /// For which operations writers were suspended.
   var equivocations: EquivocationTable
   /// When it was last told that a key was revoked.

@@ -50,14 +50,11 @@ public struct GenerationTable: Sendable {
 
   /// How often this store was started; 0 where the log does not count.
   public private(set) var own: UInt64
-  /// Whether the log is to be told of something else than it had.
-  public var isChanged = false
 
   /// - Parameter remembered: what the log had.
   public init(own: UInt64 = 0, _ remembered: [Entry] = []) {
     self.own = own
     for entry in remembered { _ = meet(entry.store, named: entry.name, at: entry.start) }
-    isChanged = false
   }
 
   // MARK: This store
@@ -70,7 +67,6 @@ public struct GenerationTable: Sendable {
   /// A peer has met a later start of this store, which goes on after that.
   public mutating func leave(for known: Message.Start) {
     own = min(known.generation + 1, Message.Start.generationMax)
-    isChanged = true
   }
 
   // MARK: Others
@@ -86,7 +82,6 @@ public struct GenerationTable: Sendable {
       known[oldest.key] = nil
     }
     known[key] = Known(start: start, metAt: meetings)
-    isChanged = true
     return .new
   }
 

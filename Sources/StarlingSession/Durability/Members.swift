@@ -34,20 +34,6 @@ public struct Members: Sendable {
     }
   }
 
-  /// What outlives the process of a durable member.
-  public struct Remembered: Hashable, Sendable {
-    public var store: StoreID
-    public var acknowledged: Version
-    /// Milliseconds since 1970-01-01 UTC.
-    public var heardAt: UInt64
-
-    public init(store: StoreID, acknowledged: Version, heardAt: UInt64) {
-      self.store = store
-      self.acknowledged = acknowledged
-      self.heardAt = heardAt
-    }
-  }
-
   private struct Member {
     var isDurable: Bool
     /// Whether it is a relay that tells us of its own side alone, and is told of ours.
@@ -91,7 +77,7 @@ public struct Members: Sendable {
   ///     replica ids than all may together: what an earlier run took without a bound is not kept.
   ///   - now: milliseconds since 1970-01-01 UTC, as everywhere here.
   public init(
-    _ remembered: [Remembered] = [], policy: Policy = Policy(), version: Version = Version(), now: UInt64
+    _ remembered: [LogMember] = [], policy: Policy = Policy(), version: Version = Version(), now: UInt64
   ) {
     self.policy = policy
     rememberedAt = now
@@ -251,7 +237,7 @@ public struct Members: Sendable {
   /// What a later run is to be told, ascending by store; nil where what it was told last still does. That
   /// somebody came or went is told at once, how far they got after a minute, that they are still there when
   /// that begins to matter.
-  public mutating func takeRemembered(now: UInt64) -> [Remembered]? {
+  public mutating func takeRemembered(now: UInt64) -> [LogMember]? {
     let age = now.subtractingHeldAtZero(rememberedAt)
     let isStale =
       age > policy.lifetime.inMilliseconds / 32
@@ -263,7 +249,7 @@ public struct Members: Sendable {
     return members.filter(\.value.isDurable).sorted { $0.key.rawValue < $1.key.rawValue }.map { store, member in
       // Those behind it are not remembered: what they lack, it is taken to lack until it speaks again.
       let acknowledged = member.behind.map(member.acknowledged.intersection) ?? member.acknowledged
-      return Remembered(store: store, acknowledged: acknowledged, heardAt: member.heardAt)
+      return LogMember(store: store, acknowledged: acknowledged, heardAt: member.heardAt)
     }
   }
 }

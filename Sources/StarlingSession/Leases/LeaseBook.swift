@@ -27,26 +27,6 @@ public struct LeaseBook: Sendable {
     }
   }
 
-  /// What outlives the process.
-  public struct Entry: Hashable, Sendable {
-    public var replica: ReplicaID
-    /// Of its latest loan.
-    public var number: UInt64
-    /// Where that began; of a free one, where it ended.
-    public var counter: UInt64
-    /// Nil for a free one.
-    public var holder: StoreID?
-    public var user: String?
-
-    public init(replica: ReplicaID, number: UInt64, counter: UInt64, holder: StoreID?, user: String?) {
-      self.replica = replica
-      self.number = number
-      self.counter = counter
-      self.holder = holder
-      self.user = user
-    }
-  }
-
   private enum Standing: Hashable {
     case free
     case lent(to: StoreID)
@@ -74,7 +54,7 @@ public struct LeaseBook: Sendable {
   ///     id). One that was put back from a copy cannot, nor one whose process died: what they take for free may have
   ///     been lent since, and is forgotten.
   ///   - countMax: how many ids are lent and kept at most.
-  public init(_ remembered: [Entry] = [], continues: Bool, countMax: Int = 1024) {
+  public init(_ remembered: [LogLease] = [], continues: Bool, countMax: Int = 1024) {
     self.countMax = countMax
     for entry in remembered where continues || entry.holder != nil {
       rows[entry.replica] = Row(
@@ -99,19 +79,19 @@ public struct LeaseBook: Sendable {
   }
 
   /// What is lent and what is free, ascending by replica.
-  public var entries: [Entry] {
+  public var entries: [LogLease] {
     rows.sorted { $0.key < $1.key }.map { replica, row in
       let holder: StoreID? =
         switch row.standing {
         case .free: nil
         case .lent(let store), .ending(let store): store
         }
-      return Entry(replica: replica, number: row.number, counter: row.counter, holder: holder, user: row.user)
+      return LogLease(replica: replica, number: row.number, counter: row.counter, holder: holder, user: row.user)
     }
   }
 
   /// What is to be stored, where it differs from what was taken last.
-  public mutating func takeRemembered() -> [Entry]? {
+  public mutating func takeRemembered() -> [LogLease]? {
     guard isNews else { return nil }
     isNews = false
     return entries

@@ -1,0 +1,64 @@
+package import StarlingCore
+
+/// What the log has of one document, and what it is still to be told of it. `LogPipeline` decides by it.
+///
+/// ```
+///   records:  ... durable │ under way │ pending ...
+///                         └──── unlogged ────────┘
+///     └ retained ┘   while an answer reads the log, which may have read it before they were in it
+/// ```
+package struct DocumentLog: Sendable {
+  let id: DocumentID
+
+  /// Records whose append has not returned, oldest first.
+  package internal(set) var unlogged: [LogRecord] = []
+  package internal(set) var retained: [LogRecord] = []
+  var readerCount = 0
+  /// What the log has accepted.
+  package internal(set) var durable: Version
+  package internal(set) var compaction: Compaction
+
+  /// Who takes part, as it is to be stored.
+  var members: [LogMember]?
+  /// Which ids are lent, as it is to be stored.
+  var leases: LeaseRecord?
+  /// Our own changes that are to be written again, and what the log is still to be told of that.
+  package internal(set) var refused = RefusedChanges()
+  package internal(set) var retraction: Retraction?
+
+  /// Whether it stands among those of which the log is to be told more than records.
+  var isOwing = false
+
+  init(_ id: DocumentID, durable: Version, compaction: Compaction) {
+    self.id = id
+    self.durable = durable
+    self.compaction = compaction
+  }
+
+  /// Whether something beside records waits for the log.
+  var owes: Bool {
+    compaction.mustFold || compaction.isAged || members != nil || leases != nil || !refused.isEmpty || retraction != nil
+  }
+
+  /// Whether records wait for something else. Where a state must be folded first they may stand on what only that holds.
+  /// Under which ids this store writes is among the members, and stored before the first record of one of them.
+  var isBlocked: Bool { compaction.mustFold || members != nil || retraction != nil }
+
+  /// Whether the refused changes may be written again: the log holds all that is merged here, but for records.
+  var mayGiveUpRefused: Bool {
+    retraction == nil && !refused.isEmpty && !compaction.mustFold && members == nil
+  }
+
+  /// - Returns: whether that is further than before.
+  mutating func advance(to version: Version) -> Bool {
+    guard !durable.covers(version) else { return false }
+    durable.merge(version)
+    return true
+  }
+
+  /// The log does not get the records; their weight.
+  mutating func dropRecords() -> Int {
+    defer { (unlogged, retained) = ([], []) }
+    return unlogged.byteCount
+  }
+}

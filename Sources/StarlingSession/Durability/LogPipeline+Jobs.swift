@@ -1,0 +1,166 @@
+package import StarlingCore
+package import StarlingWire
+
+extension LogPipeline {
+  /// What the log is told next.
+  package enum Job: Sendable {
+    /// Whose these ids are, before anything that was written under them.
+    case keepWriters([WriterBinding])
+    case append(Group)
+    case forget(DocumentID)
+    case rememberGenerations
+    /// - Parameter states: how many states were merged when it was taken.
+    case fold(DocumentID, Compaction.FoldedState, states: Int)
+    /// Into a state of the past, where so many days are kept.
+    case foldAged(DocumentID, StoredSnapshot)
+    case rememberMembers(DocumentID, [LogMember])
+    /// Changes that the group refuses are given up here, and written again: nothing is appended meanwhile.
+    case giveUpRefused(DocumentID)
+    case retract(DocumentID, Retraction)
+    case rememberLeases(DocumentID, LeaseRecord)
+    /// Nothing waits that would show whether the log works again.
+    case probe
+  }
+
+  /// Whether somebody is to begin to take jobs, who then takes them until `next` has none.
+  package mutating func begins(now: @autoclosure () -> Duration) -> Bool {
+    guard !isRunning, failure == nil ? isWaiting : retry.isDue(now()) else { return false }
+    isRunning = true
+    isTurnOfGroup = false
+    return true
+  }
+
+  private var isWaiting: Bool {
+    !pending.records.isEmpty || !writers.isEmpty || forgotten.isToStore || owesGenerations
+      || owing.contains { self[$0].owes }
+  }
+
+  /// The next job; nil once nothing waits, or the log has failed.
+  ///
+  /// - Parameters:
+  ///   - version: what is merged in a document.
+  ///   - isWriting: whether a transaction is open there.
+  ///   - cut: its state; nil while one is.
+  package mutating func next(
+    version: (DocumentID) -> Version, isWriting: (DocumentID) -> Bool, cut: (DocumentID) -> DocumentCut?
+  ) -> Job? {
+    precondition(job == nil, "The log is told one thing at a time.")
+    guard isRunning else { return nil }
+    job = take(version: version, isWriting: isWriting, cut: cut)
+    if job == nil { rest() }
+    checkInvariants()
+    return job
+  }
+
+  /// A state that was taken as a cut is written down.
+  package mutating func wroteDown(_ snapshot: StoredSnapshot) {
+    guard case .fold(let document, .cut, let states)? = job else { return }
+    job = .fold(document, .writtenDown(snapshot), states: states)
+  }
+
+  /// Nobody takes jobs any more. Documents of which the log is to be told nothing now, and that are not to be folded as soon
+  /// as they can be, are not looked at.
+  mutating func rest() {
+    isRunning = false
+    for place in owing.compactMap(place) {
+      logs[place].isOwing = logs[place].owes || logs[place].compaction.isDue(policy.compaction)
+    }
+    owing = owing.filter { self[$0].isOwing }
+  }
+
+  private mutating func take(
+    version: (DocumentID) -> Version, isWriting: (DocumentID) -> Bool, cut: (DocumentID) -> DocumentCut?
+  ) -> Job? {
+    if !writers.isEmpty { return .keepWriters(takeWriters()) }
+    if isTurnOfGroup, let group = takeGroup() {
+      isTurnOfGroup = false
+      return .append(group)
+    }
+    isTurnOfGroup = true
+    if let document = forgotten.takeToStore() { return .forget(document) }
+    if owesGenerations {
+      owesGenerations = false
+      return .rememberGenerations
+    }
+    return takeFold(cut) ?? takeAged(version) ?? takeMembers() ?? takeRefused(isWriting) ?? takeLeases()
+      ?? takeGroup().map { .append($0) } ?? (failure == nil ? nil : .probe)
+  }
+
+  /// Records of documents that are blocked stay.
+  private mutating func takeGroup() -> Group? {
+    var group = Group()
+    swap(&group, &pending)
+    let blocked = Set(owing.filter { self[$0].isBlocked })
+    if !blocked.isEmpty {
+      pending.records = group.records.filter { blocked.contains($0.document) }
+      pending.versions = group.versions.filter { blocked.contains($0.key) }
+      group.records.removeAll { blocked.contains($0.document) }
+      for document in blocked { group.versions[document] = nil }
+    }
+    return group.records.isEmpty ? nil : group
+  }
+
+  private mutating func takeFold(_ cut: (DocumentID) -> DocumentCut?) -> Job? {
+    for document in owing {
+      guard let place = place(of: document), logs[place].compaction.isDue(policy.compaction),
+        logs[place].retraction == nil, let state = logs[place].compaction.takeFold({ cut(document) })
+      else { continue }
+      return .fold(document, state, states: logs[place].compaction.statesMerged)
+    }
+    return nil
+  }
+
+  private mutating func takeAged(_ version: (DocumentID) -> Version) -> Job? {
+    for document in owing {
+      guard let place = place(of: document), logs[place].compaction.isAged else { continue }
+      // One that was made before changes were taken back holds them.
+      let version = logs[place].retraction == nil ? version(document) : Version()
+      if let state = logs[place].compaction.takeAged(version: version) { return .foldAged(document, state) }
+    }
+    return nil
+  }
+
+  /// First those of a document whose records wait for that.
+  private mutating func takeMembers() -> Job? {
+    let waiting = owing.filter { self[$0].members != nil }
+    guard let document = waiting.first(where: { !self[$0].unlogged.isEmpty }) ?? waiting.first,
+      let place = place(of: document), let members = logs[place].members
+    else { return nil }
+    logs[place].members = nil
+    return .rememberMembers(document, members)
+  }
+
+  private func takeRefused(_ isWriting: (DocumentID) -> Bool) -> Job? {
+    for document in owing {
+      guard let place = place(of: document) else { continue }
+      if let retraction = logs[place].retraction {
+        if logs[place].members == nil { return .retract(document, retraction) }
+      } else if logs[place].mayGiveUpRefused, !isWriting(document) {
+        return .giveUpRefused(document)
+      }
+    }
+    return nil
+  }
+
+  private mutating func takeLeases() -> Job? {
+    for document in owing {
+      guard let place = place(of: document), let record = logs[place].leases else { continue }
+      logs[place].leases = nil
+      return .rememberLeases(document, record)
+    }
+    return nil
+  }
+
+  /// What the job under way is about, as far as it waits: nothing else of it may be counted twice, or lost.
+  private func checkInvariants() {
+    #if DEBUG
+      assert(isRunning || job == nil, "\(String(describing: job)) is under way, and nobody takes jobs.")
+      guard case .append(let group)? = job else { return }
+      for document in Set(group.records.map(\.document)) {
+        let count = (group.records + pending.records).count { $0.document == document }
+        let waiting = self[document].unlogged.count
+        assert(waiting == count, "\(waiting) records of '\(document)' wait, and \(count) are on their way.")
+      }
+    #endif
+  }
+}

@@ -1,0 +1,262 @@
+package import StarlingCore
+
+extension LogPipeline {
+  /// What follows from the log's answers, in the order in which it is performed.
+  package enum Effect: Sendable {
+    /// So many bytes less of the document wait.
+    case relieved(DocumentID, byteCount: Int)
+    /// So many records were dropped, in whose place the document's state is stored.
+    case dropped(DocumentID, recordCount: Int)
+    /// More of the document is durable.
+    case durable(DocumentID)
+    /// Records of the document are in the log: a checkpoint may be due.
+    case appended(DocumentID)
+    /// The log has noted that the document is forgotten.
+    case forgotten(DocumentID)
+    /// What is lent is stored.
+    case tell(LeaseRecord.Answer, DocumentID)
+    /// The log has what was written again, or is given up.
+    case writtenAgain(DocumentID, Retraction)
+    /// The log refused; whether that is news, and whether it is not tried again.
+    case failed(LogError, isNews: Bool, isLost: Bool)
+    /// The log accepts writes again.
+    case recovered(after: Duration)
+  }
+
+  /// Whether the log accepts nothing any more.
+  package var isLost: Bool { retry.isStopped }
+
+  /// Why nothing can be promised now.
+  package var promiseError: LogError? {
+    guard var error = failure, !isLost else { return failure }
+    error.message += " It is tried again until it works; a flush with a time limit waits for that."
+    return error
+  }
+
+  // MARK: Accepted
+
+  /// The job under way is done.
+  package mutating func done(now: Duration) -> [Effect] {
+    guard let job else { preconditionFailure("Nothing is under way.") }
+    self.job = nil
+    switch job {
+    // They say nothing of the log.
+    case .keepWriters, .giveUpRefused: return []
+    case .probe: return worked(now)
+    default: break
+    }
+    commitCount += 1
+    return worked(now) + effects(of: job)
+  }
+
+  private mutating func effects(of job: Job) -> [Effect] {
+    switch job {
+    case .keepWriters, .giveUpRefused, .probe, .rememberGenerations, .rememberMembers: return []
+    case .append(let group): return accepted(group)
+    case .forget(let document):
+      forgotten.stored()
+      return [.forgotten(document)]
+    case .fold(let document, let state, let states):
+      guard case .writtenDown(let snapshot) = state else {
+        preconditionFailure("A state of '\(document)' is stored that was not written down.")
+      }
+      guard let place = place(of: document) else { return [] }
+      logs[place].compaction.folded(into: snapshot, states: states)
+      return logs[place].advance(to: snapshot.version) ? [.durable(document)] : []
+    case .foldAged(let document, let state):
+      if let place = place(of: document) { logs[place].compaction.folded(intoAged: state) }
+      return []
+    case .retract(let document, let retraction): return retracted(document, retraction)
+    case .rememberLeases(let document, let record): return record.answers.map { .tell($0, document) }
+    }
+  }
+
+  private mutating func accepted(_ group: Group) -> [Effect] {
+    var effects: [Effect] = []
+    var records = group.records[...]
+    while let document = records.first?.document {
+      let run = records.prefix { $0.document == document }
+      records = records.dropFirst(run.count)
+      guard let place = place(of: document) else { continue }
+      let byteCount = run.reduce(0) { $0 + $1.bytes.count }
+      logs[place].unlogged.removeFirst(run.count)
+      logs[place].compaction.accepted(byteCount: byteCount)
+      if logs[place].readerCount > 0 { logs[place].retained.append(contentsOf: run) }
+      if logs[place].compaction.isDue(policy.compaction) { owe(document) }
+      effects.append(.relieved(document, byteCount: byteCount))
+    }
+    for (document, version) in group.versions.sorted(by: { $0.key.name < $1.key.name }) {
+      guard let place = place(of: document) else { continue }
+      if logs[place].advance(to: version) { effects.append(.durable(document)) }
+      effects.append(.appended(document))
+    }
+    return effects
+  }
+
+  private mutating func retracted(_ document: DocumentID, _ retraction: Retraction) -> [Effect] {
+    guard let place = place(of: document), takeRetraction(at: place) != nil else { return [] }
+    let byteCount = retraction.records.byteCount
+    logs[place].unlogged.removeFirst(retraction.records.count)
+    logs[place].compaction.retracted(byteCount: byteCount)
+    let isFurther = logs[place].advance(to: retraction.version)
+    return [.relieved(document, byteCount: byteCount), .writtenAgain(document, retraction)]
+      + (isFurther ? [.durable(document)] : [])
+  }
+
+  private mutating func worked(_ now: Duration) -> [Effect] {
+    guard failure != nil, let outage = retry.worked(now: now) else { return [] }
+    failure = nil
+    return [.recovered(after: outage)]
+  }
+
+  // MARK: Refused
+
+  /// The log refused the job under way, or to be opened for writing. What was to be stored waits again; unless it would only
+  /// have saved room, nothing is tried before a pause.
+  package mutating func failed(_ error: LogError, now: Duration) -> [Effect] {
+    let job = job
+    self.job = nil
+    if let job, putBack(job, error) { return [] }
+    defer { rest() }
+    let isNews = failure == nil
+    failure = error
+    switch retry.failed(mayPass: error.isTransient && policy.isRetried, now: now) {
+    case .again: return boundBacklogs() + [.failed(error, isNews: isNews, isLost: false)]
+    case .stopped: return giveUpLog(error)
+    }
+  }
+
+  /// - Returns: whether the log need not have failed.
+  private mutating func putBack(_ job: Job, _ error: LogError) -> Bool {
+    switch job {
+    case .keepWriters, .giveUpRefused, .retract, .probe: break
+    case .append(let group): putBack(group)
+    case .forget: forgotten.putBack()
+    case .rememberGenerations: owesGenerations = true
+    case .fold(let document, .writtenDown(let snapshot), _):
+      guard error.isTransient, let place = place(of: document), !logs[place].compaction.mustFold else { break }
+      // It only saves room. What waits to be appended needs less of it, and shows whether the log has failed.
+      logs[place].compaction.foldRefused(stateByteCount: snapshot.bytes.count)
+      return failure == nil
+    case .fold: break
+    case .foldAged(let document, let state):
+      if let place = place(of: document) { logs[place].compaction.putBack(aged: state) }
+    case .rememberMembers(let document, let members):
+      if let place = place(of: document) { logs[place].members = logs[place].members ?? members }
+    case .rememberLeases(let document, let record):
+      guard let place = place(of: document) else { break }
+      logs[place].leases = LeaseRecord(
+        entries: logs[place].leases?.entries ?? record.entries,
+        answers: record.answers + (logs[place].leases?.answers ?? []))
+    }
+    return false
+  }
+
+  /// What the log refused is first when it is tried again.
+  private mutating func putBack(_ group: Group) {
+    pending.records = group.records.filter { place(of: $0.document) != nil } + pending.records
+    pending.versions.merge(group.versions.filter { place(of: $0.key) != nil }) { later, _ in later }
+  }
+
+  /// The replica closes: the next attempt is due at once, for there is no later one.
+  package mutating func hasten() { retry.hasten() }
+
+  private mutating func giveUpLog(_ error: LogError) -> [Effect] {
+    pending = Group()
+    var effects: [Effect] = []
+    var writtenAgain: [Effect] = []
+    for place in logs.indices.sorted(by: { logs[$0].id.name < logs[$1].id.name }) {
+      effects.append(.relieved(logs[place].id, byteCount: logs[place].dropRecords()))
+      if let retraction = takeRetraction(at: place) { writtenAgain.append(.writtenAgain(logs[place].id, retraction)) }
+    }
+    return [.failed(error, isNews: true, isLost: true)] + effects + writtenAgain
+  }
+
+  // MARK: Backlogs
+
+  /// All documents together may hold this many times the bound of one.
+  private static let backlogsMax = 4
+
+  /// While the log fails, the records of one document are kept up to twice the backlog's bound: past the bound peers are
+  /// put off and writers who ask wait, and only those who do not ask get further. Then its records are dropped, and its
+  /// state is stored instead: nothing is lost but the single changes.
+  ///
+  /// - Parameter byteCount: what of the document waits for the log, or to be published.
+  package mutating func boundBacklog(of document: DocumentID, byteCount: Int) -> [Effect] {
+    // Records of a group under way are counted off when its append returns.
+    guard failure != nil, !isRunning, byteCount / 2 >= policy.backlogByteCountMax else { return [] }
+    return dropRecords(of: [document])
+  }
+
+  /// The same for all documents together, after each attempt.
+  private mutating func boundBacklogs() -> [Effect] {
+    let waiting = logs.lazy.filter { !$0.unlogged.isEmpty }.map { (id: $0.id, byteCount: $0.unlogged.byteCount) }
+      .sorted { $0.byteCount == $1.byteCount ? $0.id.name < $1.id.name : $0.byteCount > $1.byteCount }
+    let (total, isMore) = policy.backlogByteCountMax.multipliedReportingOverflow(by: Self.backlogsMax)
+    var excess = waiting.reduce(0) { $0 + $1.byteCount } - (isMore ? .max : total)
+    var dropped: [DocumentID] = []
+    for (id, byteCount) in waiting {
+      guard excess > 0 || byteCount / 2 >= policy.backlogByteCountMax else { break }
+      dropped.append(id)
+      excess -= byteCount
+    }
+    return dropRecords(of: dropped)
+  }
+
+  private mutating func dropRecords(of documents: [DocumentID]) -> [Effect] {
+    var effects: [Effect] = []
+    // Those that take the place of what is taken back go into the log with that.
+    let places = documents.compactMap(place).filter { logs[$0].retraction == nil }
+    guard !places.isEmpty else { return [] }
+    let names = Set(places.map { logs[$0].id })
+    pending.records.removeAll { names.contains($0.document) }
+    for place in places {
+      let id = logs[place].id
+      effects.append(.dropped(id, recordCount: logs[place].unlogged.count))
+      effects.append(.relieved(id, byteCount: logs[place].dropRecords()))
+      // As of a state that came: durable once it is folded, and nothing is appended before.
+      logs[place].compaction.merged(adopting: nil)
+      owe(id)
+    }
+    return effects
+  }
+
+  // MARK: Compaction
+
+  /// Begins, for each document, to make a state of what is older than the log is to keep.
+  ///
+  /// - Returns: of which documents one is to be made.
+  package mutating func beginAging() -> [DocumentID] {
+    guard failure == nil else { return [] }
+    let places = logs.indices.filter { logs[$0].compaction.beginAging() }
+    return places.map { logs[$0].id }.sorted { $0.name < $1.name }
+  }
+
+  /// - Parameter state: nil where there is none.
+  package mutating func aged(_ document: DocumentID, _ state: StoredSnapshot?) {
+    guard let place = place(of: document) else { return }
+    logs[place].compaction.aged(state)
+    owe(document)
+  }
+
+  /// What is to be done now for a checkpoint of the document.
+  ///
+  /// - Parameters:
+  ///   - isLast: whether the replica closes.
+  ///   - cut: nil while a transaction is open.
+  package mutating func checkpointStep(
+    of document: DocumentID, isLast: Bool = false, _ cut: () -> DocumentCut?
+  ) -> Compaction.CheckpointStep? {
+    guard failure == nil, let place = place(of: document), !isLast || pending.records.isEmpty else { return nil }
+    return logs[place].compaction.checkpointStep(
+      policy.compaction, durable: logs[place].durable, isHeld: logs[place].retraction != nil, isLast: isLast, cut)
+  }
+
+  package mutating func checkpointWritten(_ state: StoredSnapshot, of document: DocumentID) {
+    if let place = place(of: document) { logs[place].compaction.checkpointWritten(state) }
+  }
+
+  package mutating func checkpointEnded(of document: DocumentID, isStored: Bool) {
+    if let place = place(of: document) { logs[place].compaction.checkpoints.ended(isStored: isStored) }
+  }
+}
