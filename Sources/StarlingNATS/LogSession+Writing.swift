@@ -56,10 +56,8 @@
       let logged = index.documents[document] ?? LogIndex.LoggedDocument()
       try logged.floor.checkRetractable(beyond: counters)
       for record in logged.records {
-        try LogRecord(
-          document: document, replica: record.replica, firstCounter: record.firstCounter,
-          lastCounter: record.lastCounter, bytes: []
-        ).checkRetractable(beyond: counters)
+        try LogRecord.checkRetractable(
+          record.replica, from: record.firstCounter, to: record.lastCounter, beyond: counters)
       }
       let left = logged.records.filter { $0.lastCounter <= counters[$0.replica] ?? .max }
       let added = records.filter { logged.stores($0.replica, upTo: $0.lastCounter) }

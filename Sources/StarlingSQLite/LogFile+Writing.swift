@@ -73,10 +73,8 @@ extension LogFile {
           arguments: arguments)
         if let straddling {
           let (first, last): (Int64, Int64) = (straddling[0], straddling[1])
-          try LogRecord(
-            document: name, replica: replica, firstCounter: UInt64(bitPattern: first),
-            lastCounter: UInt64(bitPattern: last), bytes: []
-          ).checkRetractable(beyond: counters)
+          try LogRecord.checkRetractable(
+            replica, from: UInt64(bitPattern: first), to: UInt64(bitPattern: last), beyond: counters)
         }
         try db.execute(
           sql: "DELETE FROM record WHERE document = ? AND replica = ? AND last > ?", arguments: arguments)

@@ -194,7 +194,10 @@ public final class MemoryLog: ChangeLog {
       for record in records { try record.checkCounters() }
       var logged = state.documents[document] ?? LoggedDocument()
       try logged.floor.checkRetractable(beyond: counters)
-      for record in logged.records { try record.checkRetractable(beyond: counters) }
+      for record in logged.records {
+        try LogRecord.checkRetractable(
+          record.replica, from: record.firstCounter, to: record.lastCounter, beyond: counters)
+      }
       logged.records.removeAll { $0.lastCounter > counters[$0.replica] ?? .max }
       for record in records { logged.append(record) }
       if logged.checkpoint?.version.isRetracted(beyond: counters) == true { logged.checkpoint = nil }
@@ -252,7 +255,7 @@ private struct LoggedDocument: Sendable {
   mutating func fold(into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]) {
     self.snapshot = snapshot
     self.kept = kept
-    if checkpoint?.stays(above: snapshot.version) == false { checkpoint = nil }
+    if checkpoint?.version.stays(above: snapshot.version) == false { checkpoint = nil }
     records = records.filter(stays)
   }
 
@@ -300,13 +303,14 @@ extension LogRecord {
 }
 
 extension LogRecord {
-  /// A record goes whole or stays whole.
-  package func checkRetractable(beyond counters: [ReplicaID: UInt64]) throws(LogError) {
-    guard let counter = counters[replica], firstCounter <= counter, counter < lastCounter else { return }
+  /// A record of `replica` goes whole or stays whole.
+  package static func checkRetractable(
+    _ replica: ReplicaID, from first: UInt64, to last: UInt64, beyond counters: [ReplicaID: UInt64]
+  ) throws(LogError) {
+    guard let counter = counters[replica], first <= counter, counter < last else { return }
     throw LogError(
       .misuse,
-      "A record of \(replica) from \(firstCounter) to \(lastCounter) cannot go beyond \(counter): it would be cut in two."
-    )
+      "A record of \(replica) from \(first) to \(last) cannot go beyond \(counter): it would be cut in two.")
   }
 }
 
@@ -329,9 +333,6 @@ extension StoredSnapshot {
         .misuse, "A checkpoint at \(version) lies outside the log, from \(extent.floor) to \(extent.head).")
     }
   }
-
-  /// Whether it saves anything once there is a snapshot at `floor`.
-  package func stays(above floor: Version) -> Bool { version.stays(above: floor) }
 }
 
 extension Version {
