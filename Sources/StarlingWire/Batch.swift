@@ -19,35 +19,35 @@ public enum Batch {
 
   /// The changes at the places.
   package static func encode(_ changes: [Change], in places: Range<Int>) -> [UInt8] {
-    var writing = Writing()
-    writing.append(changes, in: places)
-    return writing.bytes
+    var encoder = Encoder()
+    return encoder.encode(changes, in: places)
   }
 
   /// One history.
   ///
   /// - Complexity: O(strokes + bytes of text)
   public static func encode(_ history: TextHistory) -> [UInt8] {
-    var writing = Writing()
-    writing.append(history)
-    return writing.bytes
+    var encoder = Encoder()
+    return encoder.encode(history)
   }
 
-  private struct Writing {
+  /// Writes batches one after another. Each reads by itself and is what `Batch.encode` writes; between two the encoder
+  /// keeps which keys and objects it knows, so that none of them is hashed again
+  /// (Documentation/Decisions/records-without-hashing.md).
+  package struct Encoder: Sendable {
     private var encoder = LiveEncoder()
+    /// Empty between two batches: memory.
     private var payload: [UInt8] = []
     private var partCount = 0
     /// However well it packs, no peer takes more.
     private var textLeft = ChangeLimits.frameByteCountMax
 
-    var bytes: [UInt8] {
-      var bytes: [UInt8] = [liveVersion]
-      bytes.append(varint: partCount)
-      return bytes + payload
-    }
+    private static let keptByteCountMax = 64 << 10
 
-    /// With histories in place of changes in a row that only type and delete in one text.
-    mutating func append(_ changes: [Change], in places: Range<Int>) {
+    package init() {}
+
+    /// The changes at the places, with histories in place of those in a row that only type and delete in one text.
+    package mutating func encode(_ changes: [Change], in places: Range<Int>) -> [UInt8] {
       changes.withLent { lent in
         var place = places.lowerBound
         while place < places.upperBound {
@@ -62,10 +62,16 @@ public enum Batch {
           place = end
         }
       }
+      return take()
+    }
+
+    package mutating func encode(_ history: TextHistory) -> [UInt8] {
+      append(history)
+      return take()
     }
 
     /// One whose text, or whose definitions, no reader would take from a history goes change by change.
-    mutating func append(_ history: TextHistory) {
+    private mutating func append(_ history: TextHistory) {
       if history.text.utf8.count <= textLeft, encoder.canCarry(history) {
         textLeft -= history.text.utf8.count
         encoder.encode(history, into: &payload)
@@ -74,6 +80,22 @@ public enum Batch {
         for change in history.changes { encoder.encode(change, into: &payload) }
         partCount += history.stamps.count
       }
+    }
+
+    /// How many keys, objects and writers it knows, for those who watch memory.
+    package var keptCount: Int { encoder.state.keptCount }
+
+    private mutating func take() -> [UInt8] {
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(11 + payload.count)
+      bytes.append(liveVersion)
+      bytes.append(varint: partCount)
+      bytes.append(contentsOf: payload)
+      encoder.beginAnew()
+      if payload.count <= Self.keptByteCountMax { payload.removeAll(keepingCapacity: true) } else { payload = [] }
+      partCount = 0
+      textLeft = ChangeLimits.frameByteCountMax
+      return bytes
     }
   }
 

@@ -6,7 +6,7 @@ extension LiveEncoder {
     var object = history.object
     var rest = history.objects[...]
     while true {
-      if let known = state.objectNumbers[object] {
+      if let known = saidPlace(of: object) {
         var ancestor = known
         while let definition = state.objects[ancestor].definition {
           guard rest.popLast()?.id == state.objects[ancestor].id else { return false }
@@ -69,13 +69,13 @@ extension LiveEncoder {
         writeRemoval(head, stroke, item, isHere: isHere, into: &payload)
       }
       state.cursor.removed(
-        stroke.size, from: item.counter + (count - 1) * stroke.size, of: state.replicaNumbers[item.replica]!)
+        stroke.size, from: item.counter + (count - 1) * stroke.size, of: place(of: item.replica)!)
     case .removeBackwards(let item):
       head |= StrokeHead.removeBackwards
       let isHere = isBeforeCursor(Dot(item.replica, item.counter + stroke.size - 1))
       writeRemoval(head, stroke, item, isHere: isHere, into: &payload)
       state.cursor.removed(
-        stroke.size, from: item.counter - (count - 1) * stroke.size, of: state.replicaNumbers[item.replica]!)
+        stroke.size, from: item.counter - (count - 1) * stroke.size, of: place(of: item.replica)!)
     }
   }
 
@@ -90,7 +90,7 @@ extension LiveEncoder {
   /// An edge whose counter, of the cursor's replica, is spelled by the item before the cursor.
   private mutating func writeNear(_ edge: Edge, into payload: inout [UInt8]) {
     guard isAtCursor(edge.item.replica), edge.item != .origin else { return write(edge, into: &payload) }
-    payload.append(varint: 2 * (1 + state.cursor.replica) + Int(edge.side.rawValue))
+    payload.append(varint: 2 * (1 + state.replicas[state.cursor.replica].said.number) + Int(edge.side.rawValue))
     payload.append(signedVarint: Int64(edge.item.counter) - Int64(state.cursor.before))
   }
 

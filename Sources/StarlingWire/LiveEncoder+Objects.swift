@@ -68,64 +68,146 @@ extension LiveEncoder {
 
   // MARK: New entries
 
+  /// - Returns: The slot's place.
   mutating func writeNewSlot(
     _ object: ObjectID, _ key: Key, listing: inout Listing, into payload: inout [UInt8]
   ) -> Int {
-    let objectNumber = writeObject(object, mustBeDefined: false, listing: &listing, into: &payload)
-    let nameNumber = write(key, into: &payload)
-    let number = state.slots.count
-    state.slots.append(SlotEntry(object: objectNumber, objectID: object, key: key, nameNumber: nameNumber))
+    let objectPlace = writeObject(object, mustBeDefined: false, listing: &listing, into: &payload)
+    let name = write(key, into: &payload)
+    let place = state.slots.count
+    state.slots.append(
+      SlotEntry(
+        object: objectPlace, objectID: object, key: key, name: name,
+        said: Said(stream: state.stream, next: &state.said.slots)))
     state.slotIndex.insert(state.slotIndex.hash(object, key))
     state.load.slots += 1
-    return number
+    return place
+  }
+
+  /// Writes a slot that an earlier stream named, as a new one of this stream.
+  mutating func writeAgain(slot place: Int, listing: inout Listing, into payload: inout [UInt8]) {
+    state.slots[place].object = writeObject(
+      state.slots[place].objectID, knownAt: state.slots[place].object, mustBeDefined: false, listing: &listing,
+      into: &payload)
+    if let name = state.slots[place].name {
+      _ = write(name: name, into: &payload)
+    } else {
+      _ = write(state.slots[place].key, into: &payload)
+    }
+    state.slots[place].last = SlotEntry.nothing
+    state.slots[place].said = Said(stream: state.stream, next: &state.said.slots)
+    state.load.slots += 1
   }
 
   mutating func writeDefined(_ definition: ObjectDefinition, listing: inout Listing, into payload: inout [UInt8]) {
     _ = writeObject(definition.id, mustBeDefined: true, listing: &listing, into: &payload)
   }
 
-  /// Writes an object's number. Where that is not in the table yet, the entries up to it follow,
+  /// Writes an object's number. Where the stream has not named it yet, the entries up to it follow,
   /// ancestors first.
+  ///
+  /// - Parameter knownAt: A place at which the object stood.
+  /// - Returns: Its place.
   mutating func writeObject(
-    _ object: ObjectID, mustBeDefined: Bool, listing: inout Listing, into payload: inout [UInt8]
+    _ object: ObjectID, knownAt place: Int? = nil, mustBeDefined: Bool, listing: inout Listing,
+    into payload: inout [UInt8]
   ) -> Int {
-    if let number = number(of: object, mustBeDefined: mustBeDefined) {
-      payload.append(varint: number)
-      return number
+    let known = place.flatMap { state.objects[$0].isReplaced ? nil : $0 } ?? state.objectPlaces[object]
+    if let known, isSaid(known, mustBeDefined: mustBeDefined) {
+      payload.append(varint: state.objects[known].said.number)
+      return known
     }
-    var chain = [object]
-    while let definition = listing.definition(of: chain[chain.count - 1]),
-      number(of: definition.parent, mustBeDefined: false) == nil
-    {
-      chain.append(definition.parent)
+    let definition = listing.definition(of: object)
+    guard let definition, !isParentSaid(definition, of: known) else {
+      payload.append(varint: state.said.objects)
+      return enter(object, definition, knownAt: known, into: &payload)
     }
-    payload.append(varint: state.objects.count + chain.count - 1)
-    for object in chain.reversed() {
-      let entry = writeEntry(of: object, definition: listing.definition(of: object), into: &payload)
-      state.objectNumbers[object] = state.objects.count
-      state.load.definitions += max(1, entry.depth)
-      state.objects.append(entry)
+    var chain = [definition]
+    var outermost = definition.parent
+    while let definition = listing.definition(of: outermost) {
+      chain.append(definition)
+      outermost = definition.parent
+      if saidPlace(of: outermost) != nil { break }
     }
-    return state.objects.count - 1
+    let isOutermostSaid = saidPlace(of: outermost) != nil
+    payload.append(varint: state.said.objects + chain.count - (isOutermostSaid ? 1 : 0))
+    if !isOutermostSaid { _ = enter(outermost, nil, knownAt: state.objectPlaces[outermost], into: &payload) }
+    var last = 0
+    for definition in chain.reversed() {
+      last = enter(definition.id, definition, knownAt: state.objectPlaces[definition.id], into: &payload)
+    }
+    return last
   }
 
-  private func number(of object: ObjectID, mustBeDefined: Bool) -> Int? {
-    guard let number = state.objectNumbers[object] else { return nil }
-    return mustBeDefined && state.objects[number].definition == nil ? nil : number
+  private func isSaid(_ place: Int, mustBeDefined: Bool) -> Bool {
+    state.hasSaid(state.objects[place].said) && !(mustBeDefined && state.objects[place].definition == nil)
   }
 
+  /// - Parameter known: Where the object stands that is so defined.
+  private func isParentSaid(_ definition: ObjectDefinition, of known: Int?) -> Bool {
+    if let known, state.objects[known].parent >= 0 {
+      let parent = state.objects[known].parent
+      if !state.objects[parent].isReplaced { return state.hasSaid(state.objects[parent].said) }
+    }
+    return saidPlace(of: definition.parent) != nil
+  }
+
+  /// Where the object stands, if the present stream named it.
+  func saidPlace(of object: ObjectID) -> Int? {
+    guard let place = state.objectPlaces[object], state.hasSaid(state.objects[place].said) else { return nil }
+    return place
+  }
+
+  /// Writes an object's entry, of which the parent is said.
+  ///
+  /// - Parameter known: Where it stood in an earlier stream, or in this one without its definition.
+  /// - Returns: Its place.
+  private mutating func enter(
+    _ object: ObjectID, _ definition: ObjectDefinition?, knownAt known: Int?, into payload: inout [UInt8]
+  ) -> Int {
+    if let known, mayBeSaidAgain(known, isDefined: definition != nil) {
+      let name = state.objects[known].definition?.name
+      writeEntry(of: object, definition, in: state.objects[known].parent, name: name, into: &payload)
+      state.objects[known].said = Said(stream: state.stream, next: &state.said.objects)
+      state.load.definitions += max(1, state.objects[known].depth)
+      return known
+    }
+    let parent = definition.map { saidPlace(of: $0.parent)! } ?? -1
+    let name = writeEntry(of: object, definition, in: parent, name: nil, into: &payload)
+    if let known { state.objects[known].isReplaced = true }
+    let place = state.objects.count
+    state.objectPlaces[object] = place
+    state.objects.append(
+      ObjectEntry(
+        id: object,
+        definition: definition.map { Definition(parent: parent, key: $0.key, name: name, kind: $0.kind) },
+        depth: definition == nil ? 0 : state.objects[parent].depth + 1, parent: parent,
+        said: Said(stream: state.stream, next: &state.said.objects)))
+    state.load.definitions += max(1, state.objects[place].depth)
+    return place
+  }
+
+  /// Whether the entry says what is to be said of the object now.
+  private func mayBeSaidAgain(_ place: Int, isDefined: Bool) -> Bool {
+    guard !state.hasSaid(state.objects[place].said), (state.objects[place].parent >= 0) == isDefined else {
+      return false
+    }
+    return !isDefined || !state.objects[state.objects[place].parent].isReplaced
+  }
+
+  /// - Parameters:
+  ///   - parent: The place of what the object stands in.
+  ///   - name: The place of its key, if that is a name that is known.
+  /// - Returns: That place.
+  @discardableResult
   private mutating func writeEntry(
-    of object: ObjectID, definition: ObjectDefinition?, into payload: inout [UInt8]
-  ) -> ObjectEntry {
+    of object: ObjectID, _ definition: ObjectDefinition?, in parent: Int, name: Int?, into payload: inout [UInt8]
+  ) -> Int? {
     if let definition {
       payload.append(TableObjectForm.firstKind + definition.kind.rawValue)
-      let parent = state.objectNumbers[definition.parent]!
-      payload.append(varint: parent)
-      let nameNumber = write(definition.key, into: &payload)
-      return ObjectEntry(
-        id: object,
-        definition: Definition(parent: parent, key: definition.key, nameNumber: nameNumber, kind: definition.kind),
-        depth: state.objects[parent].depth + 1, parent: parent)
+      payload.append(varint: state.objects[parent].said.number)
+      if let name { return write(name: name, into: &payload) }
+      return write(definition.key, into: &payload)
     }
     if let dot = object.dot {
       payload.append(TableObjectForm.assigned)
@@ -135,24 +217,19 @@ extension LiveEncoder {
       payload.append(fixed64: object.high)
       payload.append(fixed64: object.low)
     }
-    return ObjectEntry(id: object)
+    return nil
   }
 
-  /// The number of a key that is a name.
+  /// - Returns: The place of a key that is a name.
   mutating func write(_ key: Key, into payload: inout [UInt8]) -> Int? {
     switch key {
     case .name(let name):
-      if let number = state.nameNumbers[key] {
-        payload.append(varint: TableKeyForm.firstNumber + UInt64(number))
-        return number
-      }
-      payload.append(varint: TableKeyForm.newName)
-      payload.append(counted: name)
-      state.nameNumbers[key] = state.names.count
-      state.names.append(name)
-      state.load.names += 1
-      state.load.keyBytes += name.utf8.count
-      return state.names.count - 1
+      if let place = state.namePlaces[key] { return write(name: place, into: &payload) }
+      let place = state.names.count
+      state.namePlaces[key] = place
+      state.names.append(NameEntry(text: name, said: .never))
+      state.keptKeyByteCount += name.utf8.count
+      return write(name: place, into: &payload)
     case .integer(let integer):
       payload.append(varint: TableKeyForm.integer)
       payload.append(signedVarint: integer)
@@ -161,11 +238,26 @@ extension LiveEncoder {
       payload.append(varint: TableKeyForm.bytes)
       payload.append(counted: bytes)
       state.load.keyBytes += bytes.count
+      state.keptKeyByteCount += bytes.count
       return nil
     case .element(let dot):
       payload.append(varint: TableKeyForm.element)
       write(dot, into: &payload)
       return nil
     }
+  }
+
+  /// Writes a name's number, and the name where the stream has not named it yet.
+  private mutating func write(name place: Int, into payload: inout [UInt8]) -> Int {
+    if state.hasSaid(state.names[place].said) {
+      payload.append(varint: TableKeyForm.firstNumber + UInt64(state.names[place].said.number))
+      return place
+    }
+    payload.append(varint: TableKeyForm.newName)
+    payload.append(counted: state.names[place].text)
+    state.names[place].said = Said(stream: state.stream, next: &state.said.names)
+    state.load.names += 1
+    state.load.keyBytes += state.names[place].text.utf8.count
+    return place
   }
 }

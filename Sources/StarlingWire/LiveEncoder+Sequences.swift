@@ -65,7 +65,7 @@ extension LiveEncoder {
       head |= SequenceHead.countGiven
       payload.append(varint: count)
     }
-    state.cursor.removed(count, from: first.counter, of: state.replicaNumbers[first.replica]!)
+    state.cursor.removed(count, from: first.counter, of: place(of: first.replica)!)
     return head
   }
 
@@ -107,10 +107,15 @@ extension LiveEncoder {
       payload.append(varint: side)
       return
     }
-    let known = state.replicaNumbers[edge.item.replica]
-    payload.append(varint: 2 * (1 + (known ?? state.replicas.count)) + side)
-    if known == nil { payload.append(fixed64: edge.item.replica.rawValue) }
-    writeCounter(of: edge.item, replica: known ?? enter(edge.item.replica), into: &payload)
+    let known = place(of: edge.item.replica)
+    if let known, state.hasSaid(state.replicas[known].said) {
+      payload.append(varint: 2 * (1 + state.replicas[known].said.number) + side)
+      writeCounter(of: edge.item, replica: known, into: &payload)
+    } else {
+      payload.append(varint: 2 * (1 + state.said.replicas) + side)
+      payload.append(fixed64: edge.item.replica.rawValue)
+      writeCounter(of: edge.item, replica: enter(edge.item.replica, at: known), into: &payload)
+    }
   }
 }
 
@@ -145,7 +150,7 @@ extension LiveEncoder {
     let object = writeObject(operation.object, mustBeDefined: false, listing: &listing, into: &payload)
     write(element, into: &payload)
     claimChain(of: object, listing: &listing)
-    let last = SlotEntry.Last(replica: state.replicaNumbers[element.replica]!, counter: element.counter)
+    let last = SlotEntry.Last(replica: place(of: element.replica)!, counter: element.counter)
     let head = self.head(of: operation.action, named: counter, writer: writer, last: last) | OperationHead.slotPassing
     payload[headPlace] = head
     _ = write(operation.action, head: head, named: counter, writer: writer, into: &payload)

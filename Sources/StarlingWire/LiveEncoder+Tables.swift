@@ -6,6 +6,7 @@ extension LiveEncoder {
   ///
   /// - Complexity: O(entries in the tables), at most some megabytes.
   public func tables() -> [UInt8] {
+    precondition(state.stream == 0, "Nobody joins a batch.")
     var bytes: [UInt8] = [liveVersion]
     bytes.append(fixed64: state.stamp.rawValue)
     bytes.append(varint: state.writer.map { $0 + 1 } ?? 0)
@@ -18,7 +19,7 @@ extension LiveEncoder {
       bytes.append(varint: replica.counter)
     }
     bytes.append(varint: state.names.count)
-    for name in state.names { bytes.append(counted: name) }
+    for name in state.names { bytes.append(counted: name.text) }
 
     bytes.append(varint: state.objects.count - 1)
     for object in state.objects.dropFirst() { append(object, to: &bytes) }
@@ -26,7 +27,7 @@ extension LiveEncoder {
     bytes.append(varint: state.slots.count)
     for slot in state.slots {
       bytes.append(varint: slot.object)
-      append(slot.key, slot.nameNumber, to: &bytes)
+      append(slot.key, slot.name, to: &bytes)
       if slot.last == SlotEntry.nothing {
         bytes.append(varint: 0)
       } else {
@@ -41,7 +42,7 @@ extension LiveEncoder {
     if let definition = object.definition {
       bytes.append(TableObjectForm.firstKind + definition.kind.rawValue)
       bytes.append(varint: definition.parent)
-      append(definition.key, definition.nameNumber, to: &bytes)
+      append(definition.key, definition.name, to: &bytes)
     } else if let dot = object.id.dot {
       bytes.append(TableObjectForm.assigned)
       append(dot, to: &bytes)
@@ -52,9 +53,9 @@ extension LiveEncoder {
     }
   }
 
-  private func append(_ key: Key, _ nameNumber: Int?, to bytes: inout [UInt8]) {
-    if let nameNumber {
-      bytes.append(varint: TableKeyForm.firstNumber + UInt64(nameNumber))
+  private func append(_ key: Key, _ name: Int?, to bytes: inout [UInt8]) {
+    if let name {
+      bytes.append(varint: TableKeyForm.firstNumber + UInt64(name))
       return
     }
     switch key {
@@ -72,7 +73,7 @@ extension LiveEncoder {
   }
 
   private func append(_ dot: Dot, to bytes: inout [UInt8]) {
-    bytes.append(varint: state.replicaNumbers[dot.replica]!)
+    bytes.append(varint: state.replicaPlaces[dot.replica]!)
     bytes.append(varint: dot.counter)
   }
 

@@ -55,6 +55,9 @@ public struct LiveEncoder: Sendable {
     if state.load.isTooMuch { state = State() }
   }
 
+  /// Goes on with another stream, which nobody has heard anything of yet.
+  mutating func beginAnew() { state.beginAnew() }
+
   // MARK: The head of a change
 
   private mutating func writeWriter(
@@ -114,14 +117,16 @@ public struct LiveEncoder: Sendable {
     }
     let head: UInt8
     let slot: Int
-    if let found = hintedNumber(of: lent) ?? number(of: lent) {
+    let found = hintedPlace(of: lent) ?? place(of: lent)
+    if let found, state.hasSaid(state.slots[found].said) {
       slot = found
-      let isNext = slot == state.slot + 1
+      let number = state.slots[slot].said.number
+      let isNext = number == state.slot + 1
       head =
         self.head(of: lent.operation.action, named: counter, writer: writer, last: state.slots[slot].last)
         | (isNext ? OperationHead.slotNext : OperationHead.slotNumber)
       payload.append(head)
-      if !isNext { payload.append(varint: slot) }
+      if !isNext { payload.append(varint: number) }
     } else {
       if case .element(let element) = lent.operation.key,
         !state.passing.comeAgain(element, in: lent.operation.object)
@@ -133,10 +138,15 @@ public struct LiveEncoder: Sendable {
         self.head(of: lent.operation.action, named: counter, writer: writer, last: SlotEntry.nothing)
         | OperationHead.slotNew
       payload.append(head)
-      slot = writeNewSlot(lent.operation.object, lent.operation.key, listing: &listing, into: &payload)
-      state.hinted.remember(UInt32(truncatingIfNeeded: slot), for: lent.operation.hint)
+      if let found {
+        slot = found
+        writeAgain(slot: found, listing: &listing, into: &payload)
+      } else {
+        slot = writeNewSlot(lent.operation.object, lent.operation.key, listing: &listing, into: &payload)
+        state.hinted.remember(UInt32(truncatingIfNeeded: slot), for: lent.operation.hint)
+      }
     }
-    state.slot = slot
+    state.slot = state.slots[slot].said.number
     claimChain(of: state.slots[slot].object, listing: &listing)
 
     state.slots[slot].last = write(lent.operation.action, head: head, named: counter, writer: writer, into: &payload)
@@ -167,9 +177,9 @@ public struct LiveEncoder: Sendable {
     }
   }
 
-  /// The number of the operation's slot, if its hint leads there.
+  /// The place of the operation's slot, if its hint leads there.
   @inline(__always)
-  private func hintedNumber(of lent: borrowing LentOperation) -> Int? {
+  private func hintedPlace(of lent: borrowing LentOperation) -> Int? {
     let number = Int(state.hinted[lent.operation.hint])
     // Looked at where it stands: an entry of the array would be copied to be compared.
     let isRight = state.slots.withUnsafeBufferPointer { slots in
@@ -179,7 +189,7 @@ public struct LiveEncoder: Sendable {
     return isRight ? number : nil
   }
 
-  private mutating func number(of lent: borrowing LentOperation) -> Int? {
+  private mutating func place(of lent: borrowing LentOperation) -> Int? {
     let hash = state.slotIndex.hash(lent.operation.object, lent.operation.key)
     let found = state.slotIndex.number(hash) {
       state.slots[$0].objectID == lent.operation.object && state.slots[$0].key == lent.operation.key
@@ -217,28 +227,47 @@ public struct LiveEncoder: Sendable {
   // MARK: Dots
 
   /// Writes a replica's number, and the replica where it is new.
+  ///
+  /// - Returns: Its place.
   mutating func write(_ replica: ReplicaID, into payload: inout [UInt8]) -> Int {
-    if let number = state.replicaNumbers[replica] {
-      payload.append(varint: number)
-      return number
+    let known = place(of: replica)
+    if let known, state.hasSaid(state.replicas[known].said) {
+      payload.append(varint: state.replicas[known].said.number)
+      state.latestReplica = known
+      return known
     }
-    payload.append(varint: state.replicas.count)
+    payload.append(varint: state.said.replicas)
     payload.append(fixed64: replica.rawValue)
-    return enter(replica)
+    return enter(replica, at: known)
+  }
+
+  /// Where the replica stands, whichever stream named it. More often than not it is the one that was named last.
+  func place(of replica: ReplicaID) -> Int? {
+    let latest = state.latestReplica
+    if latest < state.replicas.count, state.replicas[latest].id == replica { return latest }
+    return state.replicaPlaces[replica]
   }
 
   /// Gives `replica` the next number.
-  mutating func enter(_ replica: ReplicaID) -> Int {
-    let number = state.replicas.count
-    state.replicaNumbers[replica] = number
-    state.replicas.append(ReplicaEntry(id: replica, counter: 0))
+  ///
+  /// - Parameter known: Its place, if an earlier stream named it.
+  mutating func enter(_ replica: ReplicaID, at known: Int?) -> Int {
+    let place = known ?? state.replicas.count
+    let entry = ReplicaEntry(id: replica, counter: 0, said: Said(stream: state.stream, next: &state.said.replicas))
+    if known == nil {
+      state.replicaPlaces[replica] = place
+      state.replicas.append(entry)
+    } else {
+      state.replicas[place] = entry
+    }
+    state.latestReplica = place
     state.load.replicas += 1
-    return number
+    return place
   }
 
   mutating func write(_ dot: Dot, into payload: inout [UInt8]) {
-    let number = write(dot.replica, into: &payload)
-    writeCounter(of: dot, replica: number, into: &payload)
+    let replica = write(dot.replica, into: &payload)
+    writeCounter(of: dot, replica: replica, into: &payload)
   }
 
   mutating func writeCounter(of dot: Dot, replica: Int, into payload: inout [UInt8]) {
@@ -255,74 +284,5 @@ public struct LiveEncoder: Sendable {
   private mutating func write(_ version: Version, into payload: inout [UInt8]) {
     payload.append(varint: version.entries.count)
     for entry in version.entries { write(Dot(entry.replica, entry.counter), into: &payload) }
-  }
-}
-
-extension LiveEncoder {
-  /// What the stream said so far. A stream begins with the initial state.
-  struct State: Sendable {
-    var writer: Int?
-    var stamp = Stamp(rawValue: 0)
-    /// The slot of the previous operation; -1 before the first.
-    var slot = -1
-    var cursor = SequenceCursor()
-
-    var replicas: [ReplicaEntry] = []
-    var names: [String] = []
-    var objects: [ObjectEntry] = [ObjectEntry(id: .root)]
-    var slots: [SlotEntry] = []
-    var load = TableLoad()
-
-    var replicaNumbers: [ReplicaID: Int] = [:]
-    /// Keyed by `Key.name`: two spellings of one text are two names.
-    var nameNumbers: [Key: Int] = [:]
-    var objectNumbers: [ObjectID: Int] = [.root: 0]
-    var slotIndex = SlotIndex()
-    var hinted = HintedSlots()
-    var passing = PassingElements()
-    /// Counts changes; an object marked with it is listed in the present one.
-    var generation: UInt64 = 0
-  }
-
-  struct ReplicaEntry: Sendable {
-    var id: ReplicaID
-    var counter: UInt64
-  }
-
-  struct ObjectEntry: Sendable {
-    var id: ObjectID
-    /// Nil for objects that are not derived, or whose definition the stream never said.
-    var definition: Definition?
-    /// Derived ancestors and itself.
-    var depth = 0
-    /// That of the definition, so that the way up copies none; -1 where there is none.
-    var parent = -1
-    var mark: UInt64 = 0
-  }
-
-  struct Definition: Sendable {
-    var parent: Int
-    var key: Key
-    /// The number of a key that is a name.
-    var nameNumber: Int?
-    var kind: Kind
-  }
-
-  struct SlotEntry: Sendable {
-    struct Last: Equatable, Sendable {
-      var replica: Int
-      /// 0 where no dot stands.
-      var counter: UInt64
-    }
-
-    var object: Int
-    var objectID: ObjectID
-    var key: Key
-    /// The number of a key that is a name.
-    var nameNumber: Int?
-    /// The dot of the last `set`, or where the share of the last `increment` began.
-    var last = nothing
-
-    static let nothing = Last(replica: 0, counter: 0)
   }
 }
