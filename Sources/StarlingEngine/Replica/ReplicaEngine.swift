@@ -64,6 +64,8 @@ public actor ReplicaEngine {
 
   /// What waits for the log, and who tells it.
   var pipeline: LogPipeline
+  /// Writes the records, of all documents.
+  var batches = Batch.Encoder()
   var logging: Task<Void, Never>?
   /// Who waits for something, and how each goes on.
   var waiters = Waiters()

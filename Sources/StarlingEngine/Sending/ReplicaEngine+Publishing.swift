@@ -148,7 +148,7 @@ extension ReplicaEngine {
   private func appendRun(
     _ changes: [Change], in places: Range<Int>, of document: DocumentID, to records: inout [LogRecord]
   ) {
-    let bytes = Batch.encode(changes, in: places)
+    let bytes = batches.encode(changes, in: places)
     let (first, last, objectCount) = changes.withLent { lent in
       (
         lent[places.lowerBound].change.firstCounter, lent[places.upperBound - 1].change.last,
@@ -167,7 +167,7 @@ extension ReplicaEngine {
   }
 
   private func append(_ history: TextHistory, of document: DocumentID, to records: inout [LogRecord]) {
-    let bytes = Batch.encode(history)
+    let bytes = batches.encode(history)
     // Each of its changes would define them.
     if bytes.count > Self.recordByteCount || history.objects.count * history.stamps.count > Self.partCountMax {
       let changes = history.changes
