@@ -93,6 +93,13 @@ struct Alignment: Hashable, Sendable {
     return documentIndex
   }
 
+  /// Puts `count` items in place of a range, here and in the document, where nothing waits to become visible.
+  mutating func replaceSettled(_ range: Range<Int>, with count: Int) {
+    if pieces.isEmpty { return append(.both, count) }
+    pieces[0].count += count - range.count
+    if pieces[0].count == 0 { pieces = [] }
+  }
+
   /// Takes items out, here and in the document.
   ///
   /// - Returns: Where they stand in the document, the last first.

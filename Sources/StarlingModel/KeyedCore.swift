@@ -18,21 +18,23 @@ class KeyedCore: @unchecked Sendable {
   // Sendable: `binding` is set once; subclasses guard what they add.
   let home = Home()
   let observation = CoarseObservation()
-  private let binding = Once<KeyedBinding>()
+  private let binding_ = Once<KeyedBinding>()
 
-  /// The object that owns the collection; nil while it is detached.
-  var attachment: Attachment? { binding.ifMade?.attachment }
+  /// Where the collection stands; nil while it is detached.
+  var binding: KeyedBinding? { binding_.ifMade }
+  /// The object that owns it.
+  var attachment: Attachment? { binding?.attachment }
 
   /// The container in the document.
-  var object: ObjectID { binding.ifMade?.object ?? .root }
-  var lineage: Lineage { binding.ifMade?.lineage ?? Lineage(base: .root) }
+  var object: ObjectID { binding?.object ?? .root }
+  var lineage: Lineage { binding?.lineage ?? Lineage(base: .root) }
   /// The key under which the object is derived from its owner, once it is.
   var propertyKey: Key { lineage.steps.last!.key }
 
   /// - Returns: Whether the collection was on its own until now.
   func bind(_ binding: KeyedBinding) -> Bool {
     var isFirst = false
-    _ = self.binding.value {
+    _ = binding_.value {
       isFirst = true
       return binding
     }
@@ -40,7 +42,7 @@ class KeyedCore: @unchecked Sendable {
   }
 
   deinit {
-    if let binding = binding.ifMade { binding.attachment.space.forget(binding.object) }
+    if let binding = binding { binding.attachment.space.forget(binding.object) }
   }
 
   /// Whether a change at the key concerns that member alone; if not, it concerns which items stand where.

@@ -26,7 +26,7 @@ public final class ReplicatedText: ReplicatedHandle, Sendable {
   public init() {}
 
   public init(_ text: String) {
-    storage.write([.replace(0..<0, text)])
+    storage.write(CollectionOfOne(.replace(0..<0, text)))
   }
 
   /// The whole text. Writing it edits what differs, so what others write meanwhile stays.
@@ -53,7 +53,7 @@ public final class ReplicatedText: ReplicatedHandle, Sendable {
   // Each call is one change, and costs what it alters and a step for each kilobyte of the text.
 
   public func insert(_ text: String, at offset: Int) {
-    storage.write([.replace(offset..<offset, text)])
+    storage.write(CollectionOfOne(.replace(offset..<offset, text)))
   }
 
   public func append(_ text: String) {
@@ -65,7 +65,7 @@ public final class ReplicatedText: ReplicatedHandle, Sendable {
   }
 
   public func replace(_ range: Range<Int>, with text: String) {
-    storage.write([.replace(range, text)])
+    storage.write(CollectionOfOne(.replace(range, text)))
   }
 
   private func become(_ text: String) {

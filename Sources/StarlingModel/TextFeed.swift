@@ -1,9 +1,11 @@
 import StarlingGuard
+import Synchronization
 
 /// Carries the changes of a text to those who follow it, in the order in which they were made.
 final class TextFeed: Sendable {
   /// Guarded by its own lock, the innermost.
   private let state = Guarded(State())
+  private let isFollowed_ = Atomic(false)
 
   private struct State {
     var listeners: [Int: @Sendable (TextEdits) -> Void] = [:]
@@ -13,16 +15,27 @@ final class TextFeed: Sendable {
     var isSending = false
   }
 
+  /// Whether anybody listens. Who began to before he read the text is known under the text's lock.
+  var isFollowed: Bool { isFollowed_.load(ordering: .acquiring) }
+
   func add(_ listener: @escaping @Sendable (TextEdits) -> Void) -> Int {
     state.withLock { state in
       state.nextListener += 1
       state.listeners[state.nextListener] = listener
+      isFollowed_.store(true, ordering: .releasing)
       return state.nextListener
     }
   }
 
   func remove(_ listener: Int) {
-    let removed = state.withLock { $0.listeners.removeValue(forKey: listener) }
+    let removed = state.withLock { state in
+      let removed = state.listeners.removeValue(forKey: listener)
+      if state.listeners.isEmpty {
+        state.waiting = []
+        isFollowed_.store(false, ordering: .releasing)
+      }
+      return removed
+    }
     withExtendedLifetime(removed) {}
   }
 
@@ -36,6 +49,7 @@ final class TextFeed: Sendable {
 
   /// With every lock released.
   func send() {
+    guard isFollowed else { return }
     var isFirst = true
     while true {
       let (change, listeners) = state.withLock { state -> (TextEdits?, [@Sendable (TextEdits) -> Void]) in

@@ -8,7 +8,7 @@ extension TextStorage.State {
   ///
   /// - Parameter perform: false where the document refused.
   mutating func take(
-    _ steps: [TextStorage.Step], _ version: Int?, _ done: TextStorage.Done,
+    _ steps: some Collection<TextStorage.Step>, _ version: Int?, _ done: inout TextStorage.Done,
     _ perform: (TextStorage.Step, inout Alignment) -> Bool
   ) {
     if let version, version != self.version {
@@ -22,34 +22,38 @@ extension TextStorage.State {
       case .replace(let range, let text):
         let range = range.clamped(to: 0..<buffer.count)
         // An equal text is no edit.
-        if range.isEmpty, text.isEmpty { continue }
-        if range.count == text.unicodeScalars.count, buffer.text(range).isSame(as: text) { continue }
+        if range.isEmpty == text.isEmpty, isSame(text, in: range) { continue }
         guard perform(.replace(range, text), &alignment) else { return }
-        replace(range, with: text, done)
+        replace(range, with: text, &done)
       case .mark(var mark):
         mark.range = mark.range.clamped(to: 0..<buffer.count)
-        if mark.range.isEmpty || done.edits.isEmpty && shows(mark) { continue }
+        if mark.range.isEmpty || !done.isAltered && shows(mark) { continue }
         guard perform(.mark(mark), &alignment) else { return }
-        self.mark(mark, done)
+        self.mark(mark, &done)
       }
     }
   }
 
-  private mutating func replace(_ range: Range<Int>, with text: String, _ done: TextStorage.Done) {
-    let former = buffer.count
-    buffer.replace(range, with: text)
-    let arrived = buffer.count - former + range.count
-    looseMarks = looseMarks.map { $0.shifted(by: range, with: arrived) }
-    done.edits.append(.replace(range, with: text))
-    change()
-    showLooseMarks(done)
+  private func isSame(_ text: String, in range: Range<Int>) -> Bool {
+    range.count == text.unicodeScalars.count && buffer.text(range).isSame(as: text)
   }
 
-  private mutating func mark(_ mark: LooseMark, _ done: TextStorage.Done) {
-    if isLoose { looseMarks.append(mark) }
-    done.edits.append(.format(mark.range))
+  private mutating func replace(_ range: Range<Int>, with text: String, _ done: inout TextStorage.Done) {
+    let arrived = buffer.replace(range, with: text)
+    if !looseMarks.isEmpty { looseMarks = looseMarks.map { $0.shifted(by: range, with: arrived) } }
+    if done.isFollowed { done.edits.append(.replace(range, with: text)) }
+    done.isAltered = true
+    done.isTextAltered = true
     change()
-    showLooseMarks(done)
+    showLooseMarks(&done)
+  }
+
+  private mutating func mark(_ mark: LooseMark, _ done: inout TextStorage.Done) {
+    if isLoose { looseMarks.append(mark) }
+    if done.isFollowed { done.edits.append(.format(mark.range)) }
+    done.isAltered = true
+    change()
+    showLooseMarks(&done)
   }
 
   private mutating func change() {
@@ -57,12 +61,12 @@ extension TextStorage.State {
     version += 1
   }
 
-  private mutating func showLooseMarks(_ done: TextStorage.Done) {
+  private mutating func showLooseMarks(_ done: inout TextStorage.Done) {
     guard !looseMarks.isEmpty else { return }
-    show(LooseMark.resolve(looseMarks.filter { !$0.range.isEmpty }), done)
+    show(LooseMark.resolve(looseMarks.filter { !$0.range.isEmpty }), &done)
   }
 
-  private mutating func show(_ marks: [MarkedRange], _ done: TextStorage.Done) {
+  private mutating func show(_ marks: [MarkedRange], _ done: inout TextStorage.Done) {
     if self.marks == marks { return }
     self.marks = marks
     done.marksChanged = true
@@ -79,8 +83,10 @@ extension TextStorage.State {
 
   // MARK: In the document
 
+  var holdsMarks: Bool { !marks.isEmpty || !looseMarks.isEmpty }
+
   /// The marks of the document, where the text that they lie on is visible.
-  mutating func readMarks(of text: ObjectID, _ document: borrowing Document, _ done: TextStorage.Done) {
+  mutating func readMarks(of text: ObjectID, _ document: borrowing Document, _ done: inout TextStorage.Done) {
     looseMarks = []
     var found = document.marks(in: text)
     if !alignment.isSettled {
@@ -89,7 +95,7 @@ extension TextStorage.State {
         return range.isEmpty ? nil : MarkedRange(range: range, name: mark.name, value: mark.value)
       }
     }
-    show(found, done)
+    show(found, &done)
   }
 
   /// The first write on top of a default: from now on the document says what is there, unless another replica has
@@ -124,7 +130,7 @@ extension TextStorage.State {
   }
 
   /// Shows what the document holds.
-  mutating func catchUp(with text: ObjectID, _ document: borrowing Document, _ done: TextStorage.Done) {
+  mutating func catchUp(with text: ObjectID, _ document: borrowing Document, _ done: inout TextStorage.Done) {
     showsDefault = false
     looseMarks = []
     let formerCount = buffer.count
@@ -133,17 +139,19 @@ extension TextStorage.State {
     for piece in alignment.pieces {
       switch piece.standing {
       case .both: visible += piece.count
-      case .gone: replace(visible..<visible + piece.count, with: "", done)
+      case .gone: replace(visible..<visible + piece.count, with: "", &done)
       case .new:
-        replace(visible..<visible, with: document.text(index..<index + piece.count, in: text), done)
+        replace(visible..<visible, with: document.text(index..<index + piece.count, in: text), &done)
         visible += piece.count
       }
       index += piece.documentCount
     }
     alignment = Alignment(both: buffer.count)
-    if let unseen = unseenMarks?.clamped(to: 0..<buffer.count), !unseen.isEmpty { done.edits.append(.format(unseen)) }
+    if let unseen = unseenMarks?.clamped(to: 0..<buffer.count), !unseen.isEmpty, done.isFollowed {
+      done.edits.append(.format(unseen))
+    }
     unseenMarks = nil
-    readMarks(of: text, document, done)
+    readMarks(of: text, document, &done)
   }
 
   /// Notes an edit that is not visible yet.
@@ -174,10 +182,16 @@ extension TextStorage.Step {
   func perform(in text: ObjectID, _ document: inout Document, _ alignment: inout Alignment, _ patch: inout Patch) {
     switch self {
     case .replace(let range, let string):
+      if alignment.isSettled {
+        if !range.isEmpty { document.removeItems(range, in: text, patch: &patch) }
+        let count = document.insert(string, at: range.lowerBound, in: text, patch: &patch)
+        return alignment.replaceSettled(range, with: count)
+      }
       let count = string.unicodeScalars.count
       if range.isEmpty {
         let index = alignment.insert(count, at: range.lowerBound)
-        return document.insert(string, at: index, in: text, patch: &patch)
+        document.insert(string, at: index, in: text, patch: &patch)
+        return
       }
       // What comes in place of something stands where that stood, whatever else has come before it.
       let index = alignment.insert(count, at: range.lowerBound, isNextToFollowing: true)

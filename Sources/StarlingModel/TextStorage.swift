@@ -99,15 +99,16 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
   /// - Parameter version: of the text that the steps were worked out for; nil if they fit any.
   /// - Returns: False if the text was another.
   @discardableResult
-  func write(_ steps: [Step], ifStill version: Int? = nil) -> Bool {
+  func write(_ steps: some Collection<Step>, ifStill version: Int? = nil) -> Bool {
     guard !steps.isEmpty else { return true }
     return batch {
-      let done = Done()
-      if let attachment {
-        writeAttached(steps, version, attachment, done)
+      var done = Done()
+      if let binding {
+        writeAttached(steps, version, binding, &done)
       } else {
         state.withLock { state in
-          state.take(steps, version, done) { _, _ in true }
+          done.isFollowed = feed.isFollowed
+          state.take(steps, version, &done) { _, _ in true }
           feed.add(done.edits, .local)
         }
       }
@@ -121,37 +122,48 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
   }
 
   /// What a write or a delivery did, to be told with every lock released.
-  final class Done {
+  struct Done {
+    /// Whether somebody follows the edits: for nobody they are not kept.
+    var isFollowed = false
     var edits: [TextEdits.Edit] = []
+    /// Whether the text is another, or its marks were written.
+    var isAltered = false
+    var isTextAltered = false
     var countChanged = false
     var marksChanged = false
     var isStale = false
     var refusal: OversizedWrite?
   }
 
-  private func writeAttached(_ steps: [Step], _ version: Int?, _ attachment: Attachment, _ done: Done) {
-    if attachment.refusesWrite(under: key) { return }
+  private func writeAttached(
+    _ steps: some Collection<Step>, _ version: Int?, _ binding: KeyedBinding, _ done: inout Done
+  ) {
+    let (attachment, text, lineage) = (binding.attachment, binding.object, binding.lineage)
+    if attachment.space.isPast, attachment.refusesWrite(under: key) { return }
     let isDone = attachment.space.write { document, patch in
-      guard !attachment.isGone, lineage.isLive(in: document) else { return false }
-      var weight = ChangeWeight()
-      for step in steps { step.weigh(into: &weight) }
-      if let refusal = document.refusal(of: weight, under: key, in: attachment.object) {
+      guard !attachment.isGone, lineage.base.isDerived || lineage.isLive(in: document) else { return false }
+      if let refusal = refusal(of: steps, attachment, &document) {
         done.refusal = refusal
         return true
       }
-      lineage.declare(in: &document)
+      // Which it nearly always is: nothing need be derived.
+      if !document.findDeclared(text) { lineage.declare(in: &document) }
       state.withLock { state in
+        done.isFollowed = feed.isFollowed
         if state.showsDefault { state.leaveDefault(self, attachment, &document, &patch) }
-        state.take(steps, version, done) { step, alignment in
-          step.perform(in: self.object, &document, &alignment, &patch)
-          done.refusal = document.takeRefusal()
-          return done.refusal == nil
+        var refusal: OversizedWrite?
+        state.take(steps, version, &done) { step, alignment in
+          step.perform(in: text, &document, &alignment, &patch)
+          guard document.hasRefusal else { return true }
+          refusal = document.takeRefusal()
+          return false
         }
-        if done.refusal != nil {
+        if refusal != nil {
+          done.refusal = refusal
           // Of several operations some may stand: what the document holds is shown.
-          state.alignment = Alignment(visible: state.buffer.count, document: document.count(in: self.object))
+          state.alignment = Alignment(visible: state.buffer.count, document: document.count(in: text))
         }
-        state.readMarks(of: self.object, document, done)
+        if state.holdsMarks || document.holdsMarks(in: text) { state.readMarks(of: text, document, &done) }
         feed.add(done.edits, .local)
       }
       return true
@@ -159,12 +171,24 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
     if !isDone { ModelIncident.report(.writeToRemoved(attachment.object, property: attachment.schema.label(at: key))) }
   }
 
+  /// Why the steps are more than the change that is open may hold.
+  private func refusal(
+    of steps: some Collection<Step>, _ attachment: Attachment, _ document: inout Document
+  ) -> OversizedWrite? {
+    // One that is far from any limit need not be weighed; it is counted where it is written.
+    if steps.count == 1, case .replace(_, let text)? = steps.first, document.hasRoomForText(of: text.utf8.count) {
+      return nil
+    }
+    var weight = ChangeWeight()
+    for step in steps { step.weigh(into: &weight) }
+    return document.refusal(of: weight, under: key, in: attachment.object)
+  }
+
   func tell(_ done: Done) {
-    let alteredText = done.edits.contains { if case .replace = $0 { true } else { false } }
-    if alteredText { contents.touch(in: home) }
+    if done.isTextAltered { contents.touch(in: home) }
     if done.countChanged { countSource.touch(in: home) }
     if done.marksChanged { marksSource.touch(in: home) }
-    if alteredText || done.marksChanged { observation.tell() }
+    if done.isTextAltered || done.marksChanged { observation.tell() }
     feed.send()
   }
 
@@ -186,21 +210,27 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
     }
   }
 
-  override func readItems(_ document: borrowing Document) -> AnyObject { Done() }
+  /// What a delivery did.
+  private final class Delivered {
+    var done = Done()
+  }
+
+  override func readItems(_ document: borrowing Document) -> AnyObject { Delivered() }
   override func decodeItems(_ reading: AnyObject) {}
 
   /// Text needs no decoding, so all is done here.
   override func storeItems(_ reading: AnyObject, _ document: borrowing Document) -> Bool {
-    let reading = unsafeDowncast(reading, to: Done.self)
+    let delivered = unsafeDowncast(reading, to: Delivered.self)
     state.withLock { state in
       if state.showsDefault, isUnwritten(in: document) { return }
-      state.catchUp(with: object, document, reading)
-      feed.add(reading.edits, .remote)
+      delivered.done.isFollowed = feed.isFollowed
+      state.catchUp(with: object, document, &delivered.done)
+      feed.add(delivered.done.edits, .remote)
     }
     return true
   }
 
   override func tellItems(_ reading: AnyObject) {
-    tell(unsafeDowncast(reading, to: Done.self))
+    tell(unsafeDowncast(reading, to: Delivered.self).done)
   }
 }

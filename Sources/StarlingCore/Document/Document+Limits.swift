@@ -31,6 +31,12 @@ extension Document {
       .transactionOperations, object: object, key: key, size: operationCount, limit: ChangeLimits.operationCountMax)
   }
 
+  /// Whether a text of so many bytes, put in place of others, leaves the open change far from its limits. Mutating, as
+  /// what is not is handed a copy of the document.
+  package mutating func hasRoomForText(of utf8Count: Int) -> Bool {
+    openWeight + utf8Count < ChangeLimits.byteCountMax / 2 && openOperationCount < ChangeLimits.operationCountMax / 2
+  }
+
   /// Bytes that the open change takes at most, its message left out.
   @inlinable @inline(__always)
   package var openWeight: Int { open.byteCount + ChangeWeight.change + frontier.count * ChangeWeight.dot }

@@ -17,6 +17,7 @@ extension Document {
       where: .operation(name()))
   }
 
+  @inline(__always)
   func hasRoom(for count: UInt64, in sequence: SequenceHandle?) -> Bool {
     let items = sequence.map { sequences[$0].strand.itemCount } ?? 0
     let bytes = sequence.map { sequences[$0].strand.utf8Count } ?? 0

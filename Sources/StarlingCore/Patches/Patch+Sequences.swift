@@ -17,21 +17,47 @@ extension Patch {
 
   /// The sequence goes with its object.
   mutating func forgetSequence(of object: ObjectID) {
-    if sequences.isEmpty { return }
-    connectSequences()
-    guard let place = sequencePlaces.removeValue(forKey: object) else { return }
+    guard let place = findSequence(of: object) else { return }
     sequences.swapAt(place, sequences.count - 1)
     sequences.removeLast()
+    if sequencePlaces.isEmpty { return }
+    if sequences.count <= Self.fewSequences { return sequencePlaces = [:] }
+    sequencePlaces[object] = nil
     if place < sequences.count { sequencePlaces[sequences[place].object] = place }
   }
 
+  /// So many are looked through; of more there is an index.
+  private static var fewSequences: Int { 8 }
+
   private mutating func place(ofSequence object: ObjectID) -> Int {
-    if let last = sequences.last, last.object == object { return sequences.count - 1 }
-    connectSequences()
-    if let place = sequencePlaces[object] { return place }
-    sequencePlaces[object] = sequences.count
-    sequences.append(SequenceEdits(object: object, edits: []))
+    if let place = findSequence(of: object) { return place }
+    if sequences.count > Self.fewSequences { sequencePlaces[object] = sequences.count }
+    var edits: [SequenceEdit] = []
+    swap(&edits, &spareEdits)
+    sequences.append(SequenceEdits(object: object, edits: edits))
     return sequences.count - 1
+  }
+
+  private mutating func findSequence(of object: ObjectID) -> Int? {
+    if let last = sequences.last, last.object == object { return sequences.count - 1 }
+    if sequences.count <= Self.fewSequences {
+      for place in sequences.indices where sequences[place].object == object { return place }
+      return nil
+    }
+    connectSequences()
+    return sequencePlaces[object]
+  }
+
+  /// Forgets the edits, and keeps memory for the next few of one sequence.
+  mutating func removeSequences() {
+    while let last = sequences.indices.last {
+      if spareEdits.isEmpty, sequences[last].edits.count <= 64 {
+        swap(&spareEdits, &sequences[last].edits)
+        for _ in spareEdits.indices { spareEdits.removeLast() }
+      }
+      sequences.removeLast()
+    }
+    if !sequencePlaces.isEmpty { sequencePlaces = [:] }
   }
 
   /// Finds the sequences anew if somebody else altered them.

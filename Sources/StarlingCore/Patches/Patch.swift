@@ -25,8 +25,10 @@ public struct Patch: Sendable {
   public var removedObjects: [ObjectID]
   /// Which of the entries speaks of which slot of the document that fills the patch.
   var places = PatchPlaces()
-  /// Which of the `sequences` is which object's, where there are several.
+  /// Which of the `sequences` is which object's, where there are many.
   var sequencePlaces: [ObjectID: Int] = [:]
+  /// Empty: memory for the edits of the next sequence.
+  var spareEdits: [SequenceEdit] = []
 
   public init(entries: [Entry] = [], removedObjects: [ObjectID] = []) {
     self.entries = entries
@@ -37,9 +39,8 @@ public struct Patch: Sendable {
   public mutating func removeAll() {
     // One by one: to remove them at once takes a detour through generic code that costs more than the entries do.
     if entries.count <= 64 { for _ in entries.indices { entries.removeLast() } } else { entries = [] }
-    if !sequences.isEmpty { sequences = [] }
+    if sequences.count <= 8 { removeSequences() } else { (sequences, sequencePlaces) = ([], [:]) }
     if !removedObjects.isEmpty { removedObjects = [] }
-    if !sequencePlaces.isEmpty { sequencePlaces = [:] }
     places.removeAll()
   }
 

@@ -140,6 +140,12 @@ extension Document {
     }
   }
 
+  /// Whether the text has marks, visible or not. Mutating, as what is not is handed a copy of the document.
+  package mutating func holdsMarks(in text: ObjectID) -> Bool {
+    guard let object = objects.locate(text), objects[object].kind == .text else { return false }
+    return objects[object].markedCount > 0
+  }
+
   /// What marks of one name, the lesser ones first, come to.
   func resolve(_ marks: some BidirectionalCollection<MarkRow>, in sequence: SequenceHandle) -> [MarkedRange] {
     let covering = marks.map { (mark: $0, range: visibleRange(of: $0, in: sequence)) }.filter { !$0.range.isEmpty }

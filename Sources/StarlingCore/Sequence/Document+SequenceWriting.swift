@@ -28,9 +28,11 @@ extension Document {
 
   /// Puts a text before the scalar at `index` of the text, or at its end.
   ///
+  /// - Returns: How many scalars it has; 0 if nothing was written.
   /// - Complexity: O(log *n* + length of the new text)
-  public mutating func insert(_ string: String, at index: Int, in text: ObjectID, patch: inout Patch) {
-    guard let handle = writable(text, .text), !string.isEmpty else { return }
+  @discardableResult
+  public mutating func insert(_ string: String, at index: Int, in text: ObjectID, patch: inout Patch) -> Int {
+    guard !string.isEmpty, let handle = writable(text, .text) else { return 0 }
     let scalars = Scalars(string)
     let place = place(forInsertAt: index, in: handle)
     let key = Key.element(name(of: place.parent))
@@ -38,9 +40,10 @@ extension Document {
     let weight = ChangeWeight.amount + scalars.utf8.count
     guard admitItems(scalars.count, under: key, in: handle),
       admit(weight, under: key, in: handle, dots: 0, isNamed: continues)
-    else { return }
+    else { return 0 }
     beginCall(&patch)
-    let step = takeStep(in: handle, counters: scalars.count)
+    let count = scalars.count
+    let step = takeStep(in: handle, counters: count)
     if continues {
       open.appendToLastInsertion(scalars)
     } else {
@@ -49,13 +52,14 @@ extension Document {
     if open.isRecording { recordInsertion(of: dot(step.dot), scalars, at: index, in: handle) }
     applyInsert(scalars, at: place, step, patch: &patch)
     endCall(&patch)
+    return count
   }
 
   /// Takes away the elements of a list, or the scalars of a text, in the range.
   ///
   /// - Complexity: O(log *n*) for each run that the range is made of, and in lists what the elements hold.
   public mutating func removeItems(_ range: Range<Int>, in object: ObjectID, patch: inout Patch) {
-    guard let handle = writable(object, .list) ?? writable(object, .text), !range.isEmpty else { return }
+    guard !range.isEmpty, let handle = writable(object, .list, .text) else { return }
     let runs = runs(range, of: handle)
     if !moves.objects.isEmpty, objects[handle].kind == .list {
       leavePlacesElsewhere(of: runs, in: handle, patch: &patch)
@@ -153,9 +157,11 @@ extension Document {
     return dot(step.dot)
   }
 
-  private mutating func writable(_ object: ObjectID, _ kind: Kind) -> ObjectHandle? {
+  /// - Parameter otherKind: allowed too.
+  private mutating func writable(_ object: ObjectID, _ kind: Kind, _ otherKind: Kind? = nil) -> ObjectHandle? {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
-    guard let handle = locateStanding(object), objects[handle].kind == kind else { return nil }
+    guard let handle = locateStanding(object) else { return nil }
+    guard objects[handle].kind == kind || objects[handle].kind == otherKind else { return nil }
     if unopened != nil { openText(of: handle) }
     return handle
   }
@@ -185,7 +191,9 @@ extension Document {
     }
   }
 
-  private func place(forInsertAt index: Int, in object: ObjectHandle) -> Place {
+  // These alter nothing. They are mutating because a method that is not would be handed a copy of the document.
+
+  private mutating func place(forInsertAt index: Int, in object: ObjectHandle) -> Place {
     guard let sequence = sequence(of: object) else {
       precondition(index == 0, "\(index) is not within 0...0.")
       return Place(parent: .start, side: .right)
@@ -195,13 +203,13 @@ extension Document {
 
   /// What the operations are called by that remove the range: items of a text, elements of a list, those with
   /// consecutive dots together.
-  private func runs(_ range: Range<Int>, of object: ObjectHandle) -> [ItemRun] {
+  private mutating func runs(_ range: Range<Int>, of object: ObjectHandle) -> [ItemRun] {
     guard let sequence = sequence(of: object) else {
       preconditionFailure("\(range) is not within 0..<0.")
     }
+    let runs = sequences[sequence].strand.runs(in: range)
+    guard !sequences[sequence].elements.isEmpty else { return runs }
     let row = sequences[sequence]
-    let runs = row.strand.runs(in: range)
-    guard !row.elements.isEmpty else { return runs }
     var found: [ItemRun] = []
     for run in runs {
       for offset in 0..<run.count {
@@ -231,7 +239,7 @@ extension Document {
 
   /// Whether the latest operation inserted into the same text, and what comes goes on behind it: so that a
   /// transaction in which somebody types is one operation.
-  private func continuesLastInsertion(_ place: Place, in text: ObjectID) -> Bool {
+  private mutating func continuesLastInsertion(_ place: Place, in text: ObjectID) -> Bool {
     guard place == Place(parent: DotRow(replica: open.replicaHandle, counter: open.lastCounter), side: .right),
       let last = open.operations.last, last.object == text, case .insert(.text, _) = last.action
     else { return false }

@@ -1,6 +1,7 @@
 // What lists and texts have in common: where their rows are, and how items come and go.
 
 extension Document {
+  @inline(__always)
   func sequence(of object: ObjectHandle) -> SequenceHandle? {
     let handle = objects[object].sequence
     return handle.isNone ? nil : handle
@@ -37,6 +38,7 @@ extension Document {
     return replicas.find(dot.replica).map { DotRow(replica: $0, counter: dot.counter) }
   }
 
+  @inline(__always)
   func name(of item: DotRow) -> Dot {
     item == .start ? .origin : dot(item)
   }
@@ -100,8 +102,10 @@ extension Document {
   }
 
   /// Whether a live scalar stands in the object; it counts among what is present there as a slot does.
+  @inline(__always)
   func holdsText(_ object: ObjectHandle) -> Bool {
     guard objects[object].kind == .text else { return false }
-    return sequence(of: object).map { sequences[$0].strand.count > 0 } ?? isUnopened(object)
+    if let sequence = sequence(of: object) { return sequences[sequence].strand.count > 0 }
+    return unopened != nil && isUnopened(object)
   }
 }

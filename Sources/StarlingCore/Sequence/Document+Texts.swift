@@ -62,12 +62,17 @@ extension Document {
   ) {
     let object = objects[sequences[sequence].object].id
     var (hasRemoved, lookCount) = (false, 0)
-    for part in sequences[sequence].bare.rest(of: run) {
+    func remove(_ part: ItemRun) {
       lookCount += 1
       lookCount += sequences[sequence].strand.remove(part) { range in
         hasRemoved = true
         patch.record(.remove(at: range.lowerBound, count: range.count), in: object)
       }
+    }
+    if sequences[sequence].bare.isEmpty {
+      remove(run)
+    } else {
+      for part in sequences[sequence].bare.rest(of: run) { remove(part) }
     }
     sequences[sequence].bare.note(run, lookCount: lookCount)
     if hasRemoved { note(cause, of: run, in: sequence) }
