@@ -1,4 +1,55 @@
-/// Elements in an order that is edited anywhere: a tree in which each node counts those beneath it, so that an
+/// Elements in an order that is edited anywhere, each under a name that leads to it.
+///
+/// - Complexity: as of `OrderTree`, which is the same for all contents and so compiled for each.
+struct ElementOrder<Content> {
+  /// What an element is called for as long as it is in the order; never used again.
+  typealias Name = OrderTree.Name
+
+  private var tree = OrderTree()
+  /// By the places of the tree.
+  private var contents: ContiguousArray<Content?> = []
+
+  var count: Int { tree.count }
+
+  // MARK: Reading
+
+  func name(at index: Int) -> Name { tree.name(at: index) }
+
+  subscript(name: Name) -> Content? {
+    tree.place(of: name).flatMap { contents[$0] }
+  }
+
+  func index(of name: Name) -> Int? { tree.index(of: name) }
+
+  /// - Complexity: O(*n*)
+  var names: [Name] { tree.names }
+
+  // MARK: Editing
+
+  /// - Parameter name: of an element that was taken out before; nil for a new one.
+  @discardableResult
+  mutating func insert(_ content: Content, at index: Int, as name: Name? = nil) -> Name {
+    let (name, place) = tree.insert(at: index, as: name)
+    if place == contents.count { contents.append(content) } else { contents[place] = content }
+    return name
+  }
+
+  mutating func remove(at index: Int) -> (name: Name, content: Content) {
+    let (name, place) = tree.remove(at: index)
+    let content = contents[place]!
+    contents[place] = nil
+    return (name, content)
+  }
+
+  mutating func exchange(_ content: Content, of name: Name) -> Content? {
+    guard let place = tree.place(of: name) else { return nil }
+    let old = contents[place]
+    contents[place] = content
+    return old
+  }
+}
+
+/// Names in an order that is edited anywhere: a tree in which each node counts those beneath it, so that an
 /// index leads to an element and an element to its index.
 ///
 /// ```
@@ -9,14 +60,13 @@
 ///     a 1   c 1               a node's rank is made of its number; the greater stands above the lesser
 /// ```
 ///
-/// - Complexity: O(log *n*) for an element, on average over the ranks.
-struct ElementOrder<Content> {
+/// - Complexity: O(log *n*) for a name, on average over the ranks.
+struct OrderTree {
   /// What an element is called for as long as it is in the order; never used again.
   typealias Name = UInt64
 
   private struct Node {
     var name: Name
-    var content: Content?
     var rank: UInt64
     var count: Int32 = 1
     var left: Int32 = -1
@@ -36,9 +86,7 @@ struct ElementOrder<Content> {
 
   func name(at index: Int) -> Name { nodes[Int(node(at: index))].name }
 
-  subscript(name: Name) -> Content? {
-    places[name].flatMap { nodes[Int($0)].content }
-  }
+  func place(of name: Name) -> Int? { places[name].map { Int($0) } }
 
   func index(of name: Name) -> Int? {
     guard var node = places[name] else { return nil }
@@ -71,10 +119,10 @@ struct ElementOrder<Content> {
   // MARK: Editing
 
   /// - Parameter name: of an element that was taken out before; nil for a new one.
-  @discardableResult
-  mutating func insert(_ content: Content, at index: Int, as name: Name? = nil) -> Name {
+  /// - Returns: with the place where it keeps its content: behind all others, or one that was given back.
+  mutating func insert(at index: Int, as name: Name?) -> (name: Name, place: Int) {
     let name = name ?? makeName()
-    let node = Node(name: name, content: content, rank: name &* 0x9E37_79B9_7F4A_7C15)
+    let node = Node(name: name, rank: name &* 0x9E37_79B9_7F4A_7C15)
     let place: Int32
     if let last = free.popLast() {
       place = last
@@ -86,25 +134,17 @@ struct ElementOrder<Content> {
     places[name] = place
     let (before, behind) = split(root, index)
     setRoot(merge(merge(before, place), behind))
-    return name
+    return (name, Int(place))
   }
 
-  mutating func remove(at index: Int) -> (name: Name, content: Content) {
+  mutating func remove(at index: Int) -> (name: Name, place: Int) {
     let (before, rest) = split(root, index)
     let (place, behind) = split(rest, 1)
     setRoot(merge(before, behind))
-    let node = nodes[Int(place)]
-    nodes[Int(place)].content = nil
+    let name = nodes[Int(place)].name
     free.append(place)
-    places[node.name] = nil
-    return (node.name, node.content!)
-  }
-
-  mutating func exchange(_ content: Content, of name: Name) -> Content? {
-    guard let place = places[name] else { return nil }
-    let old = nodes[Int(place)].content
-    nodes[Int(place)].content = content
-    return old
+    places[name] = nil
+    return (name, Int(place))
   }
 
   private mutating func makeName() -> Name {
