@@ -231,6 +231,40 @@ private struct Editors {
     editors.group.documents[0].checkInvariants()
   }
 
+  @Test func `is let go of in parts, between which the text is written`() throws {
+    var editors = Editors(2)
+    editors.type(0, String(repeating: "x", count: 2000), at: 0)
+    for _ in 0..<190 { editors.erase(0, 100..<110) }
+    try editors.group.sync()
+    let stable = editors.group.documents[1].version
+    #expect(editors.group.documents[1].letGo(stable: stable) == 1900)
+    var collection = TombstoneCollection(stable: stable)
+    var partCount = 1
+    while !editors.group.documents[0].letGo(collection: &collection, workMax: 50), partCount < 1000 {
+      if partCount.isMultiple(of: 10) { editors.type(0, "y", at: partCount) }
+      editors.group.documents[0].checkInvariants()
+      partCount += 1
+    }
+    #expect(collection.count == 1900 && partCount > 50 && partCount < 1000)
+    try editors.group.sync()
+    #expect(editors.group.agrees)
+  }
+
+  @Test func `that a collection was given up at goes with the next one`() throws {
+    var editors = Editors(1)
+    editors.type(0, String(repeating: "x", count: 300), at: 0)
+    for _ in 0..<30 { editors.erase(0, 0..<10) }
+    let stable = editors.group.documents[0].version
+    for workMax in [10, 40, 100] {
+      var collection = TombstoneCollection(stable: stable)
+      let isDone = editors.group.documents[0].letGo(collection: &collection, workMax: workMax)
+      #expect(!isDone)
+      editors.group.documents[0].checkInvariants()
+    }
+    editors.group.documents[0].letGo(stable: stable)
+    #expect(editors.group.documents[0].rowCount.items == 0)
+  }
+
   @Test func `that came with a snapshot is stable with what that covers`() throws {
     var editors = Editors(1)
     editors.type(0, "abc", at: 0)

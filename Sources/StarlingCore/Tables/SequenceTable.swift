@@ -18,8 +18,8 @@ struct SequenceRow: Sendable {
   var marks: ContiguousArray<MarkRow> = []
   /// Items that were removed and not yet found to be stable.
   var removals: ContiguousArray<Removal> = []
-  /// Removed items whose removal everybody has merged, and which something still rests on.
-  var stable: ContiguousArray<ItemRun> = []
+  /// Removed items that collection has come to.
+  var tombstones = StableTombstones()
   /// Where removals need not look.
   var bare = BareRanges()
 

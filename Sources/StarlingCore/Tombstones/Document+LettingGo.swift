@@ -8,50 +8,97 @@ extension Document {
   /// - Complexity: O(removed items that are kept, in runs; O(log *n*) for each that goes).
   @discardableResult
   public mutating func letGo(stable: Version) -> Int {
-    precondition(!isWriting, "A writer may rest something on what would be let go of; commit the open change first.")
     openTexts()
-    var count = 0
-    var patch = Patch()
-    beginCall(&patch)
-    count += letGoOfOrphans(stable: stable, patch: &patch)
-    for sequence in Array(sequenceHandles) {
-      if sequences[sequence].object.isNone { continue }
-      count += letGo(of: sequence, stable: stable)
-      let object = sequences[sequence].object
-      if sequences[sequence].isEmpty {
-        releaseSequence(of: object)
-        emptied.objects.append(object)
-      }
-    }
-    endCall(&patch)
-    if count > 0 { capacity.recount() }
-    return count
+    var collection = TombstoneCollection(stable: stable)
+    while !letGo(collection: &collection, workMax: .max) {}
+    return collection.count
   }
 
-  private mutating func letGo(of sequence: SequenceHandle, stable: Version) -> Int {
-    let markCount = sequences[sequence].marks.count
-    dropIdleMarks(of: sequence, stable: stable)
-    let droppedMarkCount = markCount - sequences[sequence].marks.count
-    noteWhatIsStable(in: sequence, stable)
-    guard !sequences[sequence].stable.isEmpty else { return droppedMarkCount }
+  /// Does a part of the same, for whoever lets others at the document in between. No change may be open. A text that lies
+  /// in a stored snapshot is left there.
+  ///
+  /// - Parameter workMax: about how much to do: to ask whether a removal is stable counts one, to look at items of which it
+  ///   is counts them and some more.
+  /// - Returns: Whether nothing is left to do.
+  /// - Complexity: O(`workMax` log *n* + marks of the sequence that it is at); orphans go with the first call
+  package mutating func letGo(collection: inout TombstoneCollection, workMax: Int) -> Bool {
+    precondition(!isWriting, "A writer may rest something on what would be let go of; commit the open change first.")
+    var work = workMax
+    var patch = Patch()
+    beginCall(&patch)
+    if collection.begin() { collection.count += letGoOfOrphans(stable: collection.stable, patch: &patch) }
+    while collection.place < sequences.extent, work > 0 {
+      let sequence = SequenceHandle(collection.place)
+      work -= 1
+      if !sequences[sequence].object.isNone {
+        guard letGo(of: sequence, &collection, &work) else { break }
+        let object = sequences[sequence].object
+        if sequences[sequence].isEmpty {
+          releaseSequence(of: object)
+          emptied.objects.append(object)
+        }
+      }
+      collection.endSequence()
+    }
+    endCall(&patch)
+    guard collection.place >= sequences.extent else { return false }
+    if collection.count > 0 { capacity.recount() }
+    return true
+  }
+
+  /// - Returns: whether nothing is left to do in the sequence.
+  private mutating func letGo(
+    of sequence: SequenceHandle, _ collection: inout TombstoneCollection, _ work: inout Int
+  ) -> Bool {
+    if collection.step == .marks {
+      let markCount = sequences[sequence].marks.count
+      if markCount > 0 { dropIdleMarks(of: sequence, stable: collection.stable) }
+      collection.count += markCount - sequences[sequence].marks.count
+      var removals: ContiguousArray<Removal> = []
+      swap(&removals, &sequences[sequence].removals)
+      sequences[sequence].tombstones.begin(removals)
+      collection.step = .removals
+    }
+    if collection.step == .removals {
+      while work > 0, let removal = sequences[sequence].tombstones.takeUnchecked() {
+        work -= 1
+        if isStable(removal.cause, collection.stable) {
+          sequences[sequence].tombstones.add(removal.run)
+        } else {
+          sequences[sequence].removals.append(removal)
+        }
+      }
+      guard work > 0 else { return false }
+      collection.step = .round(0)
+    }
+    return purge(sequence, &collection, &work)
+  }
+
+  /// What it takes to look at a run, in items.
+  private static var workPerRun: Int { 8 }
+
+  private mutating func purge(
+    _ sequence: SequenceHandle, _ collection: inout TombstoneCollection, _ work: inout Int
+  ) -> Bool {
+    if sequences[sequence].tombstones.isEmpty { return true }
     var edges: Set<DotRow> = []
     for mark in sequences[sequence].marks { edges.formUnion([mark.start.item, mark.end.item]) }
     let elements = sequences[sequence].elements
     let moved = sequences[sequence].moved
-    let itemCount = sequences[sequence].strand.itemCount
-    // What something rested on may follow it, at once in all but contrived cases.
-    var isShrinking = true
-    for _ in 0..<8 where isShrinking {
-      isShrinking = false
-      for run in sequences[sequence].stable.reversed() {
-        let gone = sequences[sequence].strand.purge(run) { item in
-          edges.contains(item) || elements[item] != nil || moved[item]?.contains { $0.item == item } == true
-        }
-        if gone > 0 { isShrinking = true }
+    while work > 0 {
+      guard let run = sequences[sequence].tombstones.next() else {
+        sequences[sequence].tombstones.endRound()
+        guard collection.endRound(), sequences[sequence].tombstones.isAnythingResting else { return true }
+        continue
       }
-      sequences[sequence].stable = sequences[sequence].stable.filter { isKept($0, in: sequence) }
+      work -= run.count + Self.workPerRun
+      let gone = sequences[sequence].strand.purge(run) { item in
+        edges.contains(item) || elements[item] != nil || moved[item]?.contains { $0.item == item } == true
+      }
+      collection.note(gone)
+      if gone < run.count, isKept(run, in: sequence) { sequences[sequence].tombstones.keep(run) }
     }
-    return droppedMarkCount + itemCount - sequences[sequence].strand.itemCount
+    return false
   }
 
   /// Whether any item of the run is one of the sequence.
@@ -59,22 +106,12 @@ extension Document {
     sequences[sequence].strand.locateFirst(from: run.first, before: run.first.counter + UInt64(run.count)) != nil
   }
 
-  private mutating func noteWhatIsStable(in sequence: SequenceHandle, _ stable: Version) {
-    var waiting: ContiguousArray<Removal> = []
-    for removal in sequences[sequence].removals {
-      let isStable =
-        switch removal.cause {
-        case .operation(let row): stable.covers(dot(row))
-        case .lateMove(let row, after: let version): stable.covers(dot(row)) && stable.covers(version)
-        case .state(let version): stable.covers(version)
-        }
-      if isStable {
-        sequences[sequence].stable.append(removal.run)
-      } else {
-        waiting.append(removal)
-      }
+  private func isStable(_ cause: Removal.Cause, _ stable: Version) -> Bool {
+    switch cause {
+    case .operation(let row): stable.covers(dot(row))
+    case .lateMove(let row, after: let version): stable.covers(dot(row)) && stable.covers(version)
+    case .state(let version): stable.covers(version)
     }
-    sequences[sequence].removals = waiting
   }
 
   /// Drops the marks that everybody has merged and that take away what no mark gives: whoever gives it later has a
