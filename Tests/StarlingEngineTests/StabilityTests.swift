@@ -121,6 +121,27 @@ extension Node {
     #expect(adas.version == bobs.version && adas.digest() == bobs.digest())
     #expect(try ada.counters.snapshotsMerged == 1)
   }
+
+  @Test func `is let go of in parts, where it is much`() throws {
+    let world = World()
+    let ada = try world.node("ada", log: MemoryLog(store: StoreID(rawValue: 1), isDurable: true))
+    let bob = try world.node("bob", dialling: ["ada"], log: MemoryLog(store: StoreID(rawValue: 2), isDurable: true))
+    let (adas, bobs) = (try ada.open(), try bob.open())
+    let words = String(repeating: "word ", count: 4000)
+    edit(adas) { document, patch in document.insert(words, at: 0, in: text, patch: &patch) }
+    for _ in 0..<20 {
+      edit(adas) { document, patch in document.removeItems(20..<1019, in: text, patch: &patch) }
+    }
+    let former = adas.read { $0.rowCount.items }
+    world.run(for: .seconds(600))
+    #expect(adas.version == bobs.version && adas.digest() == bobs.digest())
+    var collection = TombstoneCollection(stable: adas.version)
+    for handle in [adas, bobs] {
+      #expect(handle.read { $0.rowCount.items } < former / 100)
+      #expect(handle.read { $0.text(in: text).count } == 20)
+    }
+    #expect(adas.letGo(&collection) == .done && collection.count == 0)
+  }
 }
 
 @Suite struct `A want for state` {

@@ -308,14 +308,23 @@ public final class DocumentHandle: Sendable {
   /// Of 64 slots each.
   private static let blockCountOpenedAtOnce = 16
 
-  /// Forgets removed items that `stable` covers. False while a transaction is open.
-  package func letGo(stable: Version) -> Bool {
+  /// Forgets some of the removed items that nobody needs any more; writers wait for no more than that.
+  package func letGo(_ collection: inout TombstoneCollection) -> CollectionStep {
     state.withLock { state in
-      guard !state.document.isWriting else { return false }
-      state.document.letGo(stable: stable)
-      return true
+      guard !state.document.isWriting else { return .isWriting }
+      return state.document.letGo(collection: &collection, workMax: Self.collectionWorkMax) ? .done : .more
     }
   }
+
+  package enum CollectionStep: Sendable {
+    /// Nothing was done, for a transaction is open.
+    case isWriting
+    case more
+    case done
+  }
+
+  /// A millisecond or two.
+  private static let collectionWorkMax = 4096
 
   /// A copy of the document; nil while a transaction is open.
   package func copy() -> Document? {

@@ -56,8 +56,31 @@ extension ReplicaEngine {
   /// With its heartbeats, where everybody got further: forgets removed items that nobody needs any more.
   func letGo(in hosted: HostedDocument) {
     let stable = stable(in: hosted)
-    guard stable != hosted.stable, hosted.handle.letGo(stable: stable) else { return }
-    hosted.stable = stable
+    guard stable != hosted.stable, hosted.collection == nil else { return }
+    hosted.collection = TombstoneCollection(stable: stable)
+    goOnCollecting(in: hosted)
+    if hosted.collection != nil { begin { [id = hosted.id] engine in await engine.finishCollecting(in: id) } }
+  }
+
+  /// Whoever waits for the document or for the engine has his turn between two parts.
+  private func finishCollecting(in document: DocumentID) async {
+    repeat {
+      await Task.yield()
+      guard phase == .running, let hosted = documents[document] else { return }
+      goOnCollecting(in: hosted)
+    } while documents[document]?.collection != nil
+  }
+
+  private func goOnCollecting(in hosted: HostedDocument) {
+    guard var collection = hosted.collection else { return }
+    switch hosted.handle.letGo(&collection) {
+    case .more: hosted.collection = collection
+    // What a transaction interrupts is taken up with a later heartbeat.
+    case .isWriting: hosted.collection = nil
+    case .done:
+      hosted.collection = nil
+      hosted.stable = collection.stable
+    }
   }
 
   /// What every member of the document has durably merged, as far as it is known here.

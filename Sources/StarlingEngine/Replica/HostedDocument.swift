@@ -66,6 +66,8 @@ final class HostedDocument {
   var members: Members
   /// What all of them had when it was last let go of what nobody needs.
   var stable = Version()
+  /// How far that has come, while it is under way.
+  var collection: TombstoneCollection?
 
   /// What was written here, and how much of it is known to be elsewhere.
   var own: OwnWrites
