@@ -289,9 +289,9 @@ def median(sample, count=SAMPLES):
 GLUE_CALLS = {"yrs": 4, "loro": 2}
 
 
-def glue(peer, operations, calls=None):
+def glue(peer, operations, calls=None, is_observed=True):
     """Nanoseconds of all `operations` that are Python's: as many calls as each makes of a native function that does
-    nothing, the loop around them, and a callback written in Python that keeps what it is given."""
+    nothing, the loop around them, and, where that is observed, a callback written in Python that keeps what it is given."""
     document, kept = peer.document(1), []
     empty = document.guid if peer.name == "yrs" else document.is_detached
     calls, keep = range(calls or GLUE_CALLS[peer.name]), lambda update: kept.append(update)
@@ -300,7 +300,8 @@ def glue(peer, operations, calls=None):
         for operation in operations:
             for _ in calls:
                 empty()
-            keep(operation)
+            if is_observed:
+                keep(operation)
 
     return median(lambda: timed(work))
 
@@ -524,7 +525,7 @@ def text_100(peer):
     if peer.name != "loro":
         return {}
     edits, end = scripts.trace(os.environ["STARLING_TEXT_TRACE"])
-    copies, grown = 5 if QUICK else 100, resident()
+    copies = 5 if QUICK else 100
     document = peer.document(1)
 
     def typed():
@@ -541,8 +542,7 @@ def text_100(peer):
             commit()
 
     time = timed(typed)
-    grown = resident() - grown
-    own = copies * (glue(peer, edits, 1) - glue_of_callback(edits))
+    own = copies * glue(peer, edits, 1, is_observed=False)
     file = peer.file(document)
 
     def first_edit():
@@ -556,29 +556,9 @@ def text_100(peer):
 
     return {
         "b4x100": less(time / 1e6, own / 1e6),
-        "b4x100-memory": grown / 1e6,
-        "b4x100-file": len(file),
         "b4x100-open": median(opened) / 1e6,
         "b4x100-first-edit": median(first_edit) / 1e6,
     }
-
-
-def glue_of_callback(operations):
-    """Nanoseconds of `operations` calls of a callback, which some work does not have."""
-    kept = []
-    keep = lambda update: kept.append(update)
-
-    def work():
-        for operation in operations:
-            keep(operation)
-
-    return median(lambda: timed(work))
-
-
-def resident():
-    """Bytes of memory that the process holds."""
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def play(peer, document, script):
@@ -825,7 +805,7 @@ if "STARLING_TEXT_TRACE" in os.environ:
     for figure in ("local", "messages", "load", "state", "file", "batch"):
         CASES["document-text-" + figure] = text
     CASES["text-local"] = CASES["text-load-edit"] = text
-    for figure in ("", "-memory", "-file", "-open", "-first-edit"):
+    for figure in ("", "-open", "-first-edit"):
         CASES["b4x100" + figure] = text_100
 
 
