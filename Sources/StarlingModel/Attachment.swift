@@ -177,7 +177,7 @@ final class Attachment: Sendable {
     }
   }
 
-  /// What becomes of a write that was not made, or of which only a part was.
+  /// What becomes of a write that was not made, or made in part only.
   private func notWritten(
     _ outcome: Written, _ refusal: OversizedWrite?, _ id: Int, _ names: FieldNames, _ removed: [ObjectID]
   ) {

@@ -5,7 +5,7 @@ import Synchronization
 final class TextFeed: Sendable {
   /// Guarded by its own lock, the innermost.
   private let state = Guarded(State())
-  private let isFollowed_ = Atomic(false)
+  private let hasListeners = Atomic(false)
 
   private struct State {
     var listeners: [Int: @Sendable (TextEdits) -> Void] = [:]
@@ -16,13 +16,13 @@ final class TextFeed: Sendable {
   }
 
   /// Whether anybody listens. Who began to before he read the text is known under the text's lock.
-  var isFollowed: Bool { isFollowed_.load(ordering: .acquiring) }
+  var isFollowed: Bool { hasListeners.load(ordering: .acquiring) }
 
   func add(_ listener: @escaping @Sendable (TextEdits) -> Void) -> Int {
     state.withLock { state in
       state.nextListener += 1
       state.listeners[state.nextListener] = listener
-      isFollowed_.store(true, ordering: .releasing)
+      hasListeners.store(true, ordering: .releasing)
       return state.nextListener
     }
   }
@@ -32,7 +32,7 @@ final class TextFeed: Sendable {
       let removed = state.listeners.removeValue(forKey: listener)
       if state.listeners.isEmpty {
         state.waiting = []
-        isFollowed_.store(false, ordering: .releasing)
+        hasListeners.store(false, ordering: .releasing)
       }
       return removed
     }

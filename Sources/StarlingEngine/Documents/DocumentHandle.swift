@@ -323,7 +323,7 @@ public final class DocumentHandle: Sendable {
     case done
   }
 
-  /// A millisecond or two.
+  /// How much one taking of the lock does, as `Document.letGo(collection:workMax:)` counts.
   private static let collectionWorkMax = 4096
 
   /// A copy of the document; nil while a transaction is open.

@@ -27,7 +27,7 @@ extension ReplicaEngine {
     case .beginAnew(let peer): begin(anew: peer)
     case .tellRelays: tellRelays()
     case .begin(let peer, let serves, let follows): begin(with: peer, serves: serves, follows: follows)
-    case .unfollow(let peer): for hosted in documentsInOrder { unfollow(peer, in: hosted) }
+    case .unfollow(let peer): stopFollowing(peer)
     case .keep(let bindings): for binding in bindings { pipeline.keep(binding) }
     case .rememberGenerations: pipeline.owesGenerations = true
     case .rename: renameAll(to: newReplicaID())

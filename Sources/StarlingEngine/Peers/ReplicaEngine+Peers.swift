@@ -2,10 +2,11 @@ import StarlingCore
 import StarlingSession
 import StarlingWire
 
-// Peers, what they say, and whom to follow (Protocol/conversation.md).
+// Peers, what they say, and which of them are followed (Protocol/conversation.md).
 extension ReplicaEngine {
   var peers: PeerTable {
-    get { connections.peers }
+    // Read where it stands: a copy is counted by its owner at every look.
+    _read { yield connections.peers }
     _modify { yield &connections.peers }
   }
 
@@ -113,7 +114,7 @@ extension ReplicaEngine {
     }
   }
 
-  private func stopFollowing(_ peer: PeerHandle) {
+  func stopFollowing(_ peer: PeerHandle) {
     for hosted in documentsInOrder { unfollow(peer, in: hosted) }
   }
 

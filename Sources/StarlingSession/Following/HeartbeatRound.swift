@@ -35,9 +35,6 @@ public struct DocumentHeartbeat: Sendable {
 
   public init() {}
 
-  /// A peer is here that was told nothing yet.
-  public mutating func repeatAll() { repeats = 0 }
-
   /// - Parameter isTurn: whether the document is told of in any case.
   /// - Returns: whether peers are told of it now.
   public mutating func tells(_ statement: Statement, isTurn: Bool) -> Bool {
