@@ -120,7 +120,7 @@ public final class BareReplica: Sendable {
 
   /// Opens a replica over a link and with a log of one's own: over a NATS cluster, say (`StarlingNATS`).
   ///
-  /// It finds nobody by itself: whom it dials says `EngineConfiguration.discover`, or `ReplicaEngine.connect(to:)`.
+  /// It finds nobody by itself: `EngineConfiguration.discover` names the endpoints that it dials, and so does `ReplicaEngine.connect(to:)`.
   ///
   /// - Parameters:
   ///   - group: the name of the main document, of 1 to 64 bytes.

@@ -158,7 +158,7 @@ extension LiveEncoder {
     return place
   }
 
-  /// Writes an object's entry, of which the parent is said.
+  /// Writes an object's entry; its parent is said already.
   ///
   /// - Parameter known: Where it stood in an earlier stream, or in this one without its definition.
   /// - Returns: Its place.

@@ -17,8 +17,8 @@ extension Document {
   /// Does a part of the same, for whoever lets others at the document in between. No change may be open. A text that lies
   /// in a stored snapshot is left there.
   ///
-  /// - Parameter workMax: about how much to do: to ask whether a removal is stable counts one, to look at items of which it
-  ///   is counts them and some more.
+  /// - Parameter workMax: about how much to do: to ask whether a removal is stable counts one, to look at stable items
+  ///   counts them and some more.
   /// - Returns: Whether nothing is left to do.
   /// - Complexity: O(`workMax` log *n* + marks of the sequence that it is at); orphans go with the first call
   package mutating func letGo(collection: inout TombstoneCollection, workMax: Int) -> Bool {

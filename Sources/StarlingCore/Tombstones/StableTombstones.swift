@@ -11,7 +11,7 @@
 /// The latest are looked at first: what was removed last rests on what was removed before. Collection may pause between
 /// any two steps, and the sequence may be written meanwhile.
 struct StableTombstones: Sendable {
-  /// Removals of which it is not known yet whether everybody has merged them.
+  /// Removals that some members may not have merged yet.
   private var unchecked: ContiguousArray<Removal>.SubSequence = []
   /// Found to be stable since the last round, the earliest first.
   private var fresh: ContiguousArray<ItemRun> = []

@@ -40,7 +40,7 @@ extension ReplicaEngine {
     hosted.sideChanges.noteHeld(parts(), version: version)
   }
 
-  /// Of what merged, that of which our fellows hear from nobody but us.
+  /// Of what merged, that part that our fellows hear from us alone.
   func ofOurSide(
     _ changes: [Change], broughtBy parts: () -> [Contribution], from peer: PeerHandle, in hosted: HostedDocument
   ) -> [Change] {

@@ -66,7 +66,7 @@ extension ReplicaEngine {
       case .contested: report(.storeContested)
       }
     }
-    // Whom to dial may be others now.
+    // Other daemons may have to be dialled now.
     if !events.isEmpty { endpoints.reviewSoon() }
   }
 

@@ -1,11 +1,11 @@
 public import StarlingCore
 import StarlingSession
 
-/// Whom `ReplicaEngine.synchronize` waits for.
+/// The peers that `ReplicaEngine.synchronize` waits for.
 public enum SynchronizeGoal: Sendable, Hashable {
   /// Every peer that is dialled.
   case everyPeer
-  /// One of them: enough where they are daemons of one group, of which any has what the others have.
+  /// One of them: enough where they are daemons of one group, each with what the others have.
   case anyPeer
 }
 

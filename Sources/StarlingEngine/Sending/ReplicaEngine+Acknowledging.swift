@@ -2,10 +2,10 @@ import StarlingCore
 import StarlingSession
 import StarlingWire
 
-// What this replica durably holds, said to those whom it follows, and what others say of themselves
+// What this replica durably holds, told to the peers that it follows, and what others say of themselves
 // (Protocol/conversation.md, "Acknowledgements").
 extension ReplicaEngine {
-  /// Tells those whom we follow what we hold, at most once an interval; again with each heartbeat,
+  /// Tells the peers that we follow what we hold, at most once an interval; again with each heartbeat,
   /// for those who joined or were lost to us meanwhile.
   func acknowledgeIfDue(_ hosted: HostedDocument, now: Duration) {
     guard

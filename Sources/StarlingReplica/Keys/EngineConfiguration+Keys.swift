@@ -2,7 +2,7 @@ import StarlingEngine
 import StarlingZeroMQ
 
 extension EngineConfiguration {
-  /// Lets in whom the directory of keys names, for as long as it does.
+  /// Lets in the peers that the directory of keys names, for as long as it does.
   mutating func admit(by allowlist: Allowlist, audit: AuditLog) throws -> ZeroMQLink.Security {
     let directory = allowlist.directory
     self.allowlist = { key, isDialled in PublicKey(key).flatMap { allowlist.trust(in: $0, isDialled: isDialled) } }

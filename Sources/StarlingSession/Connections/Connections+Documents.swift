@@ -64,7 +64,7 @@ extension Connections {
 
   // MARK: Opening
 
-  /// What a replica has of the documents of which its peers speak.
+  /// What a replica has of a document that a peer speaks of.
   public struct Library: Hashable, Sendable {
     /// How many documents are open or about to be, and how many may be for peers.
     public var count: Int

@@ -20,7 +20,7 @@ extension Connections {
     case admit(PeerHandle, Message.Hello)
     /// We answer ourselves at the endpoint.
     case metOurselves(at: String)
-    /// The peer has said who it is: for those who decide whom to dial.
+    /// The peer has said who it is: for those who decide which endpoints are dialled.
     case met(PeerHandle, Message.Hello)
     /// Another run speaks by the connection than before. It is told what every newcomer is.
     case newcomer(PeerHandle)

@@ -11,7 +11,7 @@ extension Connections {
   /// What we say of ourselves to everybody.
   public struct Introduction: Hashable, Sendable {
     public var store: StoreID
-    /// Drawn anew by every run.
+    /// Drawn by every run for itself.
     public var epoch: UInt64
     public var agent: String
     public var isDurable: Bool

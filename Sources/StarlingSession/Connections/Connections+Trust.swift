@@ -43,7 +43,7 @@ extension Connections {
     ]
   }
 
-  /// Makes every trust again. A connection whose peer may do something else now begins anew, with what it may do.
+  /// Makes every trust again. A connection whose peer may do something else now begins again, with what it may do.
   ///
   /// - Parameters:
   ///   - wall: milliseconds since 1970-01-01 UTC.

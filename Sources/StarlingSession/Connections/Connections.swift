@@ -5,11 +5,11 @@ import StarlingWire
 public enum Audience: Sendable, Hashable {
   /// All that we merge.
   case everyone
-  /// What came from our side, for those to whom the others tell theirs.
+  /// What came from our side, for those that hear of the other side from its own relays.
   case across
 }
 
-/// The connections of a replica: who is there, what each may do, and who follows whom over which of them. Performs
+/// The connections of a replica: who is there, what each may do, and which of them follow each other. Performs
 /// nothing.
 ///
 /// ```
@@ -112,9 +112,9 @@ public struct Connections: Sendable {
     return !isBelow
   }
 
-  /// Those to whom a frame of a document is sent, beside those that receive what is published.
+  /// The peers that a frame of a document is sent to, beside those that receive what is published.
   ///
-  /// Those whom we dialled and who cannot dial us receive no publication, and neither do those who may not read all of
+  /// Peers that we dialled and that cannot dial us receive no publication, and neither do those who may not read all of
   /// them: directly.
   ///
   /// - Parameter isConfined: whether nothing is published, as anybody may subscribe: all are sent it then.

@@ -37,7 +37,7 @@ public struct PeerTable: Sendable {
     public var diverged: Set<DocumentID> = []
     /// Where its documents stand, for who asks for the status.
     public private(set) var documents: [DocumentID: PeerDocument] = [:]
-    /// Documents of which it heard that they are forgotten, was refused because of it, or said so itself.
+    /// Forgotten documents: it heard that they are, was refused because of it, or said so itself.
     private var toldForgotten: Set<DocumentID> = []
     private var refusedForgotten: Set<DocumentID> = []
     private var saidForgotten: Set<DocumentID> = []
@@ -121,7 +121,7 @@ public struct PeerTable: Sendable {
 
   // MARK: Several
 
-  /// Those of whom it holds, ascending.
+  /// Those that `isWanted` picks, ascending.
   public func handles(where isWanted: (PeerHandle, Peer) -> Bool) -> [PeerHandle] {
     handles.indices.compactMap { place in
       entries[place].map { isWanted(handles[place], $0) } == true ? handles[place] : nil

@@ -1,6 +1,6 @@
 package import StarlingCore
 
-/// When a replica tells those whom it follows what it durably holds of one document, and what (Protocol/conversation.md,
+/// When a replica tells the peers that it follows what it durably holds of one document, and what (Protocol/conversation.md,
 /// "Acknowledgements"). Performs nothing.
 ///
 /// ```

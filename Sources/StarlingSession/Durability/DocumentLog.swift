@@ -26,7 +26,7 @@ package struct DocumentLog: Sendable {
   package internal(set) var refused = RefusedChanges()
   package internal(set) var retraction: Retraction?
 
-  /// Whether it stands among those of which the log is to be told more than records.
+  /// Whether the log is to be told more of it than records.
   var isOwing = false
 
   init(_ id: DocumentID, durable: Version, compaction: Compaction) {

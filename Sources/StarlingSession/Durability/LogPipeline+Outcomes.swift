@@ -225,7 +225,7 @@ extension LogPipeline {
 
   /// Begins, for each document, to make a state of what is older than the log is to keep.
   ///
-  /// - Returns: of which documents one is to be made.
+  /// - Returns: the documents that get one.
   package mutating func beginAging() -> [DocumentID] {
     guard failure == nil else { return [] }
     let places = logs.indices.filter { logs[$0].compaction.beginAging() }

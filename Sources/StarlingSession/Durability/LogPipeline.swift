@@ -10,7 +10,7 @@ package import StarlingWire
 /// ```
 ///
 /// The log is told one thing at a time. Groups of records and the rest take turns: without pause between the groups nothing
-/// else would ever have its turn, and peers may have thousands of documents opened of which the log is told something.
+/// else would ever have its turn, and peers may have thousands of documents opened, and the log is told something of each.
 package struct LogPipeline: Sendable {
   package struct Policy: Sendable {
     package var compaction: Compaction.Policy
@@ -44,7 +44,7 @@ package struct LogPipeline: Sendable {
   /// In no order; `places` tells where each is.
   var logs: [DocumentLog] = []
   private var places: [DocumentID: Int] = [:]
-  /// Documents of which the log is to be told more than records, in the order in which that came up.
+  /// Documents that owe the log more than records, in the order in which that came up.
   var owing: [DocumentID] = []
   var pending = Group()
 
@@ -243,7 +243,7 @@ package struct LogPipeline: Sendable {
     return logs[place].retraction != nil
   }
 
-  /// Documents of which it is so; few replicas ever have one.
+  /// How many such documents there are; few replicas ever have one.
   private(set) var retractionCount = 0
 
   /// They were given up here, and what they did is written again; nobody is told before the log has it.

@@ -21,7 +21,7 @@ public struct DocumentProgress: Sendable, Hashable {
 
   /// Operations that are merged here.
   public var operationCount: UInt64
-  /// The same, and those beside them of which a peer that is followed has said that it holds them.
+  /// The same, and those that a followed peer has said it holds.
   public var knownOperationCount: UInt64
   /// The state that is on its way, if one is.
   public var arriving: Arrival?

@@ -17,13 +17,13 @@ public struct SideChanges: Sendable {
 
   public init() {}
 
-  /// A fellow brought these, of which some may not merge yet: the others hear of them from the fellow.
+  /// A fellow brought these; some may not merge yet: the others hear of them from the fellow.
   ///
   /// - Parameter version: what is merged.
   public mutating func noteHeld(_ parts: [Contribution], version: Version) {
     for part in parts {
       guard case .change(let change) = part, !version.covers(change.last) else { continue }
-      // The gate drops what is too much for it, of which we do not hear: to forget costs a frame that others know.
+      // The gate drops what is too much for it, and tells nobody: to forget costs a frame that others know.
       if held.count >= Self.heldCountMax { held = [] }
       held.insert(Dot(change.replica, change.firstCounter))
     }
