@@ -96,10 +96,7 @@ final class Attachment: Sendable {
     _ coding: C
   ) {
     guard let names = schema.names[id] else { return }
-    if space.isPast {
-      if !coding.isSame(old, new) { _ = refusesWrite(under: names.key) }
-      return
-    }
+    if refusesAsPast(names, isSame: coding.isSame(old, new)) { return }
     if coding.shape == .members(.list) { return writeList(field, id, model, from: old, to: new, coding) }
     let isEqual = coding.isSame(old, new)
     // Choosing the visible value of a conflict resolves it.
@@ -142,10 +139,7 @@ final class Attachment: Sendable {
     isCrossed: () -> Bool
   ) {
     guard let names = schema.names[id] else { return }
-    if space.isPast {
-      if !isSame { _ = refusesWrite(under: names.key) }
-      return
-    }
+    if refusesAsPast(names, isSame: isSame) { return }
     // Choosing the visible value of a conflict resolves it.
     if isSame, !hasConflict(names) { return }
     guard let value = encode({ place(names.key) }) else { return }
@@ -175,6 +169,13 @@ final class Attachment: Sendable {
       // Another thread wrote in between: the document knows both writes, the cell only ours.
       if isCrossed() { space.refresh([Subject(attachment: self, field: id)]) }
     }
+  }
+
+  /// Whether nothing is written because the model is one of the past; that is reported where it would alter anything.
+  private func refusesAsPast(_ names: FieldNames, isSame: @autoclosure () -> Bool) -> Bool {
+    guard space.isPast else { return false }
+    if !isSame() { _ = refusesWrite(under: names.key) }
+    return true
   }
 
   /// What becomes of a write that was not made, or made in part only.

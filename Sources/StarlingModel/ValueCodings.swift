@@ -10,7 +10,8 @@ public import StarlingCore
 public protocol SlotCoding<Content>: PlainCoding {
   func encode(_ content: Content) -> Value
   func decode(_ value: Value) -> Content?
-  /// Whether it depends on the place what is written there.
+  /// Whether what is written depends on the place where it is to stand, as of a reference, which leads to a model of the
+  /// same document only. If not, which is the default, writers call `encode(_:)` and make no `Place`.
   var asksForPlace: Bool { get }
   /// Nil for what cannot stand there, which is reported.
   func encode(_ content: Content, at place: Place) -> Value?

@@ -42,11 +42,11 @@ extension Document {
   private func firstChoice(of row: MovedRow) -> PlaceRow? {
     let reachable = row.places.filter { isReachable($0) }
     let left = Set(reachable.compactMap(\.from))
-    return reachable.min { one, other in
-      let (isLeft, otherIsLeft) = (left.contains(dot(one.dot)), left.contains(dot(other.dot)))
-      if isLeft != otherIsLeft { return otherIsLeft }
-      return (other.stamp, dot(other.dot)) < (one.stamp, dot(one.dot))
+    func choice(_ place: PlaceRow) -> PlaceChoice {
+      let dot = dot(place.dot)
+      return PlaceChoice(dot: dot, stamp: place.stamp, isLeft: left.contains(dot))
     }
+    return reachable.min { choice($0) < choice($1) }
   }
 
   /// Whether the way up from the object, with all at their chosen places, ends at the root.

@@ -70,15 +70,13 @@ struct PlaceGraph {
     return isReached
   }
 
-  /// The places of the object that stand: those that nobody took it away from first, then the latest first.
+  /// The places of the object that stand, the first choice first.
   private func ordered(_ node: Int, _ standing: [Bool]) -> [Int] {
     let places = nodes[node]
     let kept = places.indices.filter { stands(places[$0], standing) }
     if kept.count < 2 { return kept }
     let left = Set(kept.compactMap { places[$0].from })
-    return kept.sorted {
-      precedes(places[$0], left.contains(places[$0].dot), places[$1], left.contains(places[$1].dot))
-    }
+    return kept.sorted { places[$0].choice(left) < places[$1].choice(left) }
   }
 
   private func stands(_ place: Place, _ standing: [Bool]) -> Bool {
@@ -87,11 +85,6 @@ struct PlaceGraph {
     case .node(let holder): standing[holder]
     case .nothing: false
     }
-  }
-
-  func precedes(_ one: Place, _ oneIsLeft: Bool, _ other: Place, _ otherIsLeft: Bool) -> Bool {
-    if oneIsLeft != otherIsLeft { return otherIsLeft }
-    return (other.stamp, other.dot) < (one.stamp, one.dot)
   }
 
   /// Marks what hangs from the root by the places found.
@@ -141,7 +134,7 @@ struct PlaceGraph {
   }
 
   private func best(of members: [Int], _ choices: [[Int]], _ isRooted: [Bool]) -> (node: Int, place: Int)? {
-    var best: (node: Int, place: Int, isLeft: Bool)?
+    var best: (node: Int, place: Int, choice: PlaceChoice)?
     for node in members {
       let left = Set(choices[node].compactMap { nodes[node][$0].from })
       for place in choices[node] {
@@ -150,15 +143,32 @@ struct PlaceGraph {
         case .node(let holder) where isRooted[holder]: break
         default: continue
         }
-        let isLeft = left.contains(nodes[node][place].dot)
-        if let former = best,
-          !precedes(nodes[node][place], isLeft, nodes[former.node][former.place], former.isLeft)
-        {
-          continue
-        }
-        best = (node, place, isLeft)
+        let choice = nodes[node][place].choice(left)
+        if let former = best, !(choice < former.choice) { continue }
+        best = (node, place, choice)
       }
     }
     return best.map { ($0.node, $0.place) }
+  }
+}
+
+extension PlaceGraph.Place {
+  /// - Parameter left: The places of the object that somebody took it away from.
+  fileprivate func choice(_ left: Set<Dot>) -> PlaceChoice {
+    PlaceChoice(dot: dot, stamp: stamp, isLeft: left.contains(dot))
+  }
+}
+
+/// How an object chooses among its places (Protocol/merge.md, "Moving between parents"): those that nobody took it away from
+/// come first, then the latest.
+struct PlaceChoice: Comparable {
+  var dot: Dot
+  var stamp: Stamp
+  /// Whether somebody took the object away from here, to another place that stands.
+  var isLeft: Bool
+
+  static func < (one: PlaceChoice, other: PlaceChoice) -> Bool {
+    if one.isLeft != other.isLeft { return other.isLeft }
+    return (other.stamp, other.dot) < (one.stamp, one.dot)
   }
 }
