@@ -43,6 +43,13 @@ package final class KeyedSources<Key: SourceKey>: SourceTable, @unchecked Sendab
     return sources[key] != nil
   }
 
+  /// Whether an observer has read any key.
+  package func hasReaders(in home: borrowing Home) -> Bool {
+    let ruler = home.record.lock()
+    defer { ruler.unlock() }
+    return !sources.isEmpty
+  }
+
   /// Wakes who read one of the keys. Called after what they stand for has changed.
   package func touch(_ keys: some Sequence<Key>, in home: borrowing Home) {
     let thread = thisThread()

@@ -50,6 +50,13 @@ public struct Source: ~Copyable, @unchecked Sendable {
     thread.closeBatch()
   }
 
+  /// Whether an observer that still runs has read this.
+  package borrowing func hasReaders(in home: borrowing Home) -> Bool {
+    let ruler = home.record.lock()
+    defer { ruler.unlock() }
+    return record.address.pointee?.guarded.pointee.firstReader != nil
+  }
+
   /// Under the home's lock.
   @inline(__always) borrowing func note(_ reader: ReaderPointer, home: HomePointer) {
     if let record = record.address.pointee { record.note(reader) } else { noteFirst(reader, home: home) }

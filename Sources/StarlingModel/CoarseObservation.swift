@@ -7,10 +7,12 @@ import Synchronization
 /// graph's observers see each key by itself; key paths with a key in them would cost every read.
 final class CoarseObservation: Observable, Sendable {
   private let registrar = ObservationRegistrar()
-  /// Whether anybody may be listening.
   private let isRead = Atomic(false)
 
   private var members: Void { () }
+
+  /// Whether anybody may be listening.
+  var mayBeObserved: Bool { isRead.load(ordering: .sequentiallyConsistent) }
 
   /// A read of what `track` notes in the graph: for the graph, the standard library, both or nobody.
   @inline(__always) func note(_ track: () -> Void) {
@@ -28,7 +30,7 @@ final class CoarseObservation: Observable, Sendable {
 
   /// After the members were stored and every lock is released.
   func tell() {
-    guard isRead.load(ordering: .sequentiallyConsistent) else { return }
+    guard mayBeObserved else { return }
     registrar.willSet(self, keyPath: \.members)
     registrar.didSet(self, keyPath: \.members)
   }

@@ -55,9 +55,24 @@ class KeyedCore: @unchecked Sendable {
 
   /// A member as the document shows it, ready for `store`; nil where it is what is here already.
   func decode(_ visible: Visible, at key: Key) -> AnyObject? { preconditionFailure("abstract") }
+  /// Whether there is anything to store. Under the document's lock.
+  func standing(of pending: AnyObject, at key: Key) -> PendingStanding { .shown }
   /// Under the document's lock.
   func store(_ pending: AnyObject, at key: Key) { preconditionFailure("abstract") }
   func tell(_ key: Key) { preconditionFailure("abstract") }
+
+  /// Something is merged that will be delivered later: what nobody has read shows what it showed until then. Under the
+  /// document's lock.
+  func keepFormer(_ entry: Patch.Entry) {}
+}
+
+/// Whom a member that was decoded for `store` concerns.
+enum PendingStanding {
+  case shown
+  /// Nobody has read it, so nobody is told.
+  case unread
+  /// Somebody has read it since.
+  case outOfDate
 }
 
 /// Where a keyed collection stands.

@@ -9,18 +9,22 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   // with the isolation of the model that owns the collection, for the collection is not Sendable then.
   private let members: Members
   private let elements_ = Once<any KeyedElements<Element>>()
-  private let keys = KeyedSources<Key>()
-  private let countSource = Source()
-  private let structure = Source()
+  let keys = KeyedSources<Key>()
+  let countSource = Source()
+  let structure = Source()
 
   private final class Members: @unchecked Sendable {
     // Sendable: guarded by `lock`.
     let lock = Guard()
-    var byKey: [Key: Member<Element>] = [:]
+    var members = KeyedMembers<Element>()
   }
 
   override init() {
     members = Members()
+  }
+
+  deinit {
+    if let attachment, !members.members.keys.isWhole { noteWhole(in: attachment) }
   }
 
   var elements: (any KeyedElements<Element>)? { elements_.ifMade }
@@ -29,15 +33,15 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     _ = elements_.value { elements }
   }
 
-  private func withMembers<Result>(_ body: (inout [Key: Member<Element>]) -> Result) -> Result {
-    members.lock.withLock { body(&members.byKey) }
+  func withMembers<Result>(_ body: (inout KeyedMembers<Element>) -> Result) -> Result {
+    members.lock.withLock { body(&members.members) }
   }
 
   // MARK: Reading
 
   func contains(_ key: Key) -> Bool {
     note { keys.track(key, in: home) }
-    return withMembers { $0[key] != nil }
+    return member(at: key) != nil
   }
 
   func element(_ key: Key) -> Element? {
@@ -54,14 +58,17 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
 
   /// The element, noted for nobody.
   func present(_ key: Key) -> Element? {
-    withMembers { $0[key] }.flatMap { resolve($0, key) }
+    if let element = withMembers({ $0.element(at: key) }) { return element }
+    guard let member = member(at: key) else { return nil }
+    return resolve(member, key)
   }
 
   override func shown(at key: Key) -> Any? { present(key) }
 
   var count: Int {
     note { countSource.track(in: home) }
-    return withMembers { $0.count }
+    readAll()
+    return withMembers { $0.keys.count }
   }
 
   /// The keys that are there, in canonical order.
@@ -77,7 +84,8 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
 
   /// The same, noted for nobody.
   func presentKeys() -> [Key] {
-    withMembers { Array($0.keys) }.sorted()
+    readAll()
+    return withMembers { $0.keys.sortedKeys() }
   }
 
   private func resolve(_ member: Member<Element>, _ key: Key) -> Element? {
@@ -94,7 +102,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
       }
       withMembers { members in
         guard case .object(object, _, nil)? = members[key] else { return }
-        members[key] = .object(object, lineage, instance)
+        members.set(.object(object, lineage, instance), at: key)
       }
       return instance
     }
@@ -110,17 +118,13 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   func write(_ changes: [(key: Key, element: Element?)], isDerived: Bool = false) {
     guard let attachment, let elements else { return writeDetached(changes, isDerived: isDerived) }
     var writes: [(key: Key, element: Element?, write: FieldWrite)] = []
+    read(changes.lazy.map(\.key))
     for (key, element) in changes {
-      guard let element else {
-        guard withMembers({ $0[key] }) != nil else { continue }
-        if attachment.refusesWrite(under: propertyKey) { return }
-        writes.append((key, nil, .remove))
-        continue
-      }
-      if isUnchanged(element, at: key, elements) { continue }
+      if element.map({ isUnchanged($0, at: key, elements) }) ?? (member(at: key) == nil) { continue }
       if attachment.refusesWrite(under: propertyKey) { return }
-      guard let write = elements.write(element, at: attachment.place(key), isDerived: isDerived) else { continue }
-      writes.append((key, element, write))
+      let place = attachment.place(key)
+      let write = element.map { elements.write($0, at: place, isDerived: isDerived) } ?? .remove
+      if let write { writes.append((key, element, write)) }
     }
     guard !writes.isEmpty else { return }
     batch {
@@ -193,11 +197,11 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   }
 
   private func isUnchanged(_ element: Element, at key: Key, _ elements: (any KeyedElements<Element>)?) -> Bool {
-    switch withMembers({ $0[key] }) {
+    switch member(at: key) {
     case nil: return false
     case .element(let present, isDerived: _)?:
       if let elements { return elements.isSame(present, element) }
-      return (present as? any Equatable)?.isEqual(to: element) ?? false
+      return (present as? any Equatable)?.equals(element) ?? false
     case .object(let object, _, _)?:
       // An object without an instance is none that anybody could assign.
       guard case .model(let resident)? = attachment?.space.resident(object),
@@ -211,17 +215,14 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   private func insert(_ member: Member<Element>?, at key: Key) -> Bool {
     withMembers { members in
       guard members[key] == nil else { return false }
-      members[key] = member
+      members.set(member, at: key)
       return true
     }
   }
 
+  /// - Returns: What stood there; it was decoded, since whoever writes or stores has looked before.
   private func replace(_ member: Member<Element>?, at key: Key) -> Member<Element>? {
-    withMembers { members in
-      let old = members[key]
-      members[key] = member
-      return old
-    }
+    withMembers { $0.set(member, at: key) }
   }
 
   private func markGone(_ member: Member<Element>?) {
@@ -239,13 +240,20 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   private final class Pending {
     var member: Member<Element>?
     var wasThere = false
-    init(_ member: Member<Element>?) { self.member = member }
+    /// Nobody had read the key when the member was to be decoded, so it was not.
+    let isUnread: Bool
+
+    init(_ member: Member<Element>?, isUnread: Bool = false) {
+      self.member = member
+      self.isUnread = isUnread
+    }
   }
 
   override func decode(_ visible: Visible, at key: Key) -> AnyObject? {
     guard let elements, let attachment else { return nil }
+    guard settle(key) else { return Pending(nil, isUnread: true) }
     let present = withMembers { $0[key] }
-    let new = member(visible, at: key, elements, attachment)
+    let new = decoded(visible, at: key, elements, attachment)
     let isUnreadable = new == nil && visible != .absent
     attachment.space.unreadable.note(
       isUnreadable ? [unreadable(visible, at: key, attachment)] : [], at: key, of: object)
@@ -257,28 +265,17 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     }
   }
 
-  private func member(
-    _ visible: Visible, at key: Key, _ elements: any KeyedElements<Element>, _ attachment: Attachment
-  ) -> Member<Element>? {
-    switch visible {
-    case .absent, .count: return nil
-    case .value(.object(.map), let dot):
-      guard elements.holdsObjects else { return nil }
-      let id = ObjectID.assigned(by: dot)
-      return .object(id, Lineage(base: id), nil)
-    case .value(.derived(.map), by: _), .container(.map):
-      guard elements.holdsObjects else { return nil }
-      return .object(.derived(parent: object, key: key, kind: .map), lineage.appending(key, .map), nil)
-    case .value(let value, by: _):
-      return elements.value(value, at: attachment.place(key)).map { .element($0, isDerived: false) }
-    case .container: return nil
+  override func standing(of pending: AnyObject, at key: Key) -> PendingStanding {
+    guard unsafeDowncast(pending, to: Pending.self).isUnread else { return .shown }
+    return withMembers { members in
+      if members.keys.isKnown(key) { return .outOfDate }
+      members.keys.dropFormer(at: key)
+      return .unread
     }
   }
 
-  private func unreadable(_ visible: Visible, at key: Key, _ attachment: Attachment) -> UnreadableValue {
-    UnreadableValue(
-      document: attachment.space.handle.id, object: object, key: key, found: visible.kindInWords,
-      expected: "\(Element.self)", property: "\(attachment.schema.label(at: propertyKey)), under \(key)")
+  override func keepFormer(_ entry: Patch.Entry) {
+    if attachment?.delivery.reader == nil { withMembers { $0.keys.keepFormer(entry.from, at: entry.key) } }
   }
 
   override func store(_ pending: AnyObject, at key: Key) {
@@ -329,6 +326,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     else { return }
     _ = home.attach(to: owner.space.domain)
     owner.space.register(.keyed(Weak(self)), at: object)
+    if leavesMembers(in: owner) { return }
     let keys = owner.space.handle.readViews(ofAllIn: object) { document, views in
       document.keys(in: object) + (views[owner.delivery.reader]?.document.keys(in: object) ?? [])
     }
@@ -337,7 +335,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   }
 
   func snapshot() -> [(key: Key, element: Element, isDerived: Bool)] {
-    withMembers { $0 }.sorted { $0.key < $1.key }.compactMap { key, member in
+    withMembers { $0.all }.sorted { $0.key < $1.key }.compactMap { key, member in
       guard case .element(let element, let isDerived) = member else { return nil }
       return (key, element, isDerived)
     }
@@ -348,8 +346,4 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     guard let (object, lineage) = elements.object(of: element) else { return nil }
     return replace(.object(object, lineage, element), at: key)
   }
-}
-
-extension Equatable {
-  fileprivate func isEqual(to other: Any) -> Bool { (other as? Self) == self }
 }

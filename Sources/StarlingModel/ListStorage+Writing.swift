@@ -89,7 +89,7 @@ extension ListStorage {
     case .set(let name, let element):
       guard let item = withState({ $0.order[name] }) else { return false }
       if case .element(let present, _) = item.member {
-        return elements?.isSame(present, element) ?? (present as? any Equatable)?.isEqual(to: element) ?? false
+        return elements?.isSame(present, element) ?? (present as? any Equatable)?.equals(element) ?? false
       }
       guard case .object(let object, _, _) = item.member,
         case .model(let resident)? = attachment?.space.resident(object),
@@ -353,8 +353,4 @@ extension ListStep {
     case .remove, .move: []
     }
   }
-}
-
-extension Equatable {
-  fileprivate func isEqual(to other: Any) -> Bool { (other as? Self) == self }
 }

@@ -154,6 +154,13 @@ private final class RefreshErrand {
       if let view = view(in: views) { noteWaiting(in: view) }
     }
     guard let pending else { return true }
+    if case .member(let key, _) = subject.target {
+      switch subject.core!.standing(of: pending, at: key) {
+      case .shown: break
+      case .unread: return true
+      case .outOfDate: return false
+      }
+    }
     switch subject.target {
     case .field(let id):
       var visitor = FieldVisitor(.store, of: subject.attachment.state.object)

@@ -2,6 +2,7 @@ package import StarlingCore
 public import StarlingEngine
 import StarlingGraph
 import StarlingGuard
+import Synchronization
 
 /// The live models of one open document: one instance an identity, and the way of every change to
 /// the instances it concerns.
@@ -24,12 +25,14 @@ public final class ModelSpace: Sendable {
   private let anywhere: Delivery
   /// On actors.
   private let deliveries = Guarded([Delivery]())
-  /// What shows lists and texts that a merge has just edited, until its patch is delivered.
+  /// What shows lists, texts and collections that a merge has just altered, until its patch is delivered.
   private let noted = Guarded([ObjectTable.Live]())
   let listeners = DeliveryListeners()
   let unreadable: UnreadableValues
   /// Readers of references, by the object referred to.
   let lives = LifeSources()
+  /// How many keyed collections on no isolation have keys that nobody has read.
+  let partlyReadCount = Atomic(0)
   /// What the processes that have the document open say of themselves for a while.
   public let presence: Presence
 
@@ -246,9 +249,26 @@ public final class ModelSpace: Sendable {
   /// Lets lists and texts know which edits of the document are not visible yet. Under the document's lock, so that
   /// no write falls in between.
   package func note(_ patch: Patch) {
-    let lists = noteLists(patch, besides: nil)
+    var live = noteLists(patch, besides: nil)
+    if partlyReadCount.load(ordering: .relaxed) > 0 { live += keepFormer(patch) }
     // What they hold may be the user's, and goes with the lock released.
-    if !lists.isEmpty { noted.withLock { $0 += lists } }
+    if !live.isEmpty { noted.withLock { $0 += live } }
+  }
+
+  /// Lets collections know what their unread keys show until the patch is delivered. Actors see that by their views.
+  private func keepFormer(_ patch: Patch) -> [ObjectTable.Live] {
+    var found: [ObjectTable.Live] = []
+    // Entries of one collection mostly follow one another.
+    var last: (object: ObjectID, core: KeyedCore?)?
+    for entry in patch.entries {
+      if last?.object != entry.object {
+        let live = resident(entry.object)
+        if case .keyed(let core)? = live { last = (entry.object, core) } else { last = (entry.object, nil) }
+        if let live { found.append(live) }
+      }
+      last?.core?.keepFormer(entry)
+    }
+    return found
   }
 
   /// - Parameter written: which knows already.

@@ -54,6 +54,22 @@ extension Document {
     standing(object).map { Int(objects[$0].presentCount) - (holdsText($0) ? 1 : 0) } ?? 0
   }
 
+  /// Calls `body` with each key of `keys(in:)` and what a reader sees there. Where nothing was read yet of a stored snapshot
+  /// the keys ascend, and nothing is kept of what is read.
+  ///
+  /// - Complexity: O(*n*)
+  package func forEachVisible(in object: ObjectID, _ body: (Key, Visible) -> Void) {
+    guard let handle = standing(object) else { return }
+    if let unopened {
+      for block in unopened.blocks(of: handle) {
+        for slot in unopened.store.slots(in: block) { body(slot.key, slot.visible) }
+      }
+    }
+    forEachSlot(of: handle) { slot in
+      if slots.isPresent(slot) { body(keys[slots[slot].key], visible(slot)) }
+    }
+  }
+
   /// Whether the slot holds anything.
   public func contains(_ key: Key, in object: ObjectID) -> Bool {
     if let slot = find(key, in: object) { return slots.isPresent(slot) }

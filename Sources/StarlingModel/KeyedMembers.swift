@@ -1,0 +1,73 @@
+import StarlingCore
+
+/// The members of a keyed collection, as far as its keys are known.
+struct KeyedMembers<Element> {
+  var keys = KnownKeys()
+  /// By the rows of their keys; nil where there is none, or none yet.
+  private var members: [Member<Element>?] = []
+
+  /// Nil for what is missing, and what is unread or not decoded yet.
+  subscript(key: Key) -> Member<Element>? {
+    guard let row = keys.row(of: key), row < members.count else { return nil }
+    return members[row]
+  }
+
+  /// The element under a key; nil also for an object of the document.
+  func element(at key: Key) -> Element? {
+    guard let row = keys.row(of: key), row < members.count, case .element(let element, _)? = members[row] else {
+      return nil
+    }
+    return element
+  }
+
+  /// All members, in no order.
+  var all: [(key: Key, member: Member<Element>)] {
+    keys.members.compactMap { key, row in members[row].map { (key, $0) } }
+  }
+
+  /// - Returns: What stood there.
+  @discardableResult
+  mutating func set(_ member: Member<Element>?, at key: Key) -> Member<Element>? {
+    guard let member else { return keys.putMissing(at: key).flatMap { exchange(nil, $0) } }
+    return exchange(member, keys.putMember(at: key))
+  }
+
+  /// What is stored has been decoded; nil for what this program cannot read.
+  ///
+  /// - Returns: Whether each was still to be decoded.
+  mutating func settle(_ stored: [KnownKeys.Stored], _ found: [Member<Element>?], isMissing: [Bool]) -> [Bool] {
+    let wasStored = stored.indices.map { keys.settle(stored[$0].row, isMissing: isMissing[$0]) }
+    let rows = members.count..<members.count + stored.count
+    if wasStored.allSatisfy(\.self), stored.indices.allSatisfy({ stored[$0].row == rows.lowerBound + $0 }) {
+      // As it is where all were read at once: no member is copied by itself.
+      members += found
+      return wasStored
+    }
+    for place in stored.indices where wasStored[place] { _ = exchange(found[place], stored[place].row) }
+    return wasStored
+  }
+
+  /// From now on nothing is known.
+  ///
+  /// - Returns: What was, for the caller to release with every lock open.
+  mutating func forgetAll() -> KeyedMembers {
+    let old = self
+    self = KeyedMembers(keys: .unread)
+    return old
+  }
+
+  private init(keys: KnownKeys) { self.keys = keys }
+  init() {}
+
+  private mutating func exchange(_ member: Member<Element>?, _ row: Int) -> Member<Element>? {
+    if row >= members.count {
+      if member == nil { return nil }
+      while members.count < row { members.append(nil) }
+      members.append(member)
+      return nil
+    }
+    let old = members[row]
+    members[row] = member
+    return old
+  }
+}

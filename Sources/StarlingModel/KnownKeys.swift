@@ -1,0 +1,202 @@
+import StarlingCore
+
+/// What a keyed collection knows of its keys. One that stands in a document knows nothing until somebody asks:
+///
+/// ```
+///   unread ── somebody asks ──► missing, or stored ── what it is to the program is asked ──► member, or missing
+/// ```
+///
+/// What is unread was seen by nobody, so nobody is told of it. What is known is kept up to date, also that nothing
+/// stands under a key, for the sake of those who read that.
+///
+/// A key that is known has a row, and the member under it the place of that number in `KeyedMembers`. So nothing here
+/// depends on the type of the elements, which the compiler does not know: going over all keys is fast.
+struct KnownKeys {
+  private enum Known {
+    /// Nothing stands there, or nothing that this program can read.
+    case missing
+    /// As the document showed it; not decoded yet, which may be the user's code.
+    case stored(Visible)
+    case member
+
+    var isMissing: Bool { if case .missing = self { true } else { false } }
+  }
+
+  /// Something to be decoded.
+  struct Stored {
+    var row: Int
+    var key: Key
+    var visible: Visible
+  }
+
+  private struct Row {
+    var key: Key
+    var known: Known
+  }
+
+  /// Those that no key has are missing.
+  private var rows: [Row] = []
+  private var rowByKey: [Key: Int] = [:]
+  private var freeRows: [Int] = []
+  /// Whether every key is known, and those without a row are missing: that of a collection on its own always is.
+  private(set) var isWhole = true
+  private(set) var missingCount = 0
+  private var storedCount = 0
+  /// What unread keys show until the merges that altered them are delivered.
+  private var former: [Key: Visible] = [:]
+  /// The keys in canonical order, once somebody has asked for them.
+  private var order: [Key]?
+
+  /// Whether every key is known and decoded.
+  var isSettled: Bool { isWhole && storedCount == 0 }
+  /// How many members there are, of a collection that is settled.
+  var count: Int { rowByKey.count }
+
+  static var unread: KnownKeys {
+    var keys = KnownKeys()
+    keys.isWhole = false
+    return keys
+  }
+
+  /// Whether anybody has read the key.
+  func isKnown(_ key: Key) -> Bool { isWhole || rowByKey[key] != nil }
+
+  func row(of key: Key) -> Int? { rowByKey[key] }
+
+  func stored(at key: Key) -> Stored? {
+    guard let row = rowByKey[key], case .stored(let visible) = rows[row].known else { return nil }
+    return Stored(row: row, key: key, visible: visible)
+  }
+
+  /// What is not decoded yet.
+  var stored: [Stored] {
+    var found: [Stored] = []
+    if storedCount == 0 { return found }
+    found.reserveCapacity(storedCount)
+    for row in rows.indices {
+      if case .stored(let visible) = rows[row].known {
+        found.append(Stored(row: row, key: rows[row].key, visible: visible))
+      }
+    }
+    return found
+  }
+
+  /// The keys of members, and their rows.
+  var members: [(key: Key, row: Int)] {
+    rows.indices.compactMap { row in if case .member = rows[row].known { (rows[row].key, row) } else { nil } }
+  }
+
+  /// The keys in canonical order, of a collection that is settled.
+  ///
+  /// - Complexity: O(1) where no key came or went since; O(*n*) where they were read in order, O(*n* log *n*) at most.
+  mutating func sortedKeys() -> [Key] {
+    if let order { return order }
+    // A stored snapshot has them in order, and sorting what is in order takes a comparison a key.
+    let sorted = members.map(\.key).sorted()
+    order = sorted
+    return sorted
+  }
+
+  // MARK: Writing
+
+  /// - Returns: The row of the member.
+  mutating func putMember(at key: Key) -> Int {
+    if !former.isEmpty { former[key] = nil }
+    if let row = rowByKey[key] {
+      alter(row, .member)
+      return row
+    }
+    return add(key, .member)
+  }
+
+  /// - Returns: The row that the key had.
+  mutating func putMissing(at key: Key) -> Int? {
+    if !former.isEmpty { former[key] = nil }
+    guard let row = rowByKey[key] else {
+      if !isWhole { _ = add(key, .missing) }
+      return nil
+    }
+    alter(row, .missing)
+    return row
+  }
+
+  /// What is stored has been decoded.
+  ///
+  /// - Returns: Whether it was still to be decoded.
+  mutating func settle(_ row: Int, isMissing: Bool) -> Bool {
+    guard case .stored = rows[row].known else { return false }
+    alter(row, isMissing ? .missing : .member)
+    return true
+  }
+
+  private mutating func add(_ key: Key, _ known: Known) -> Int {
+    let row: Int
+    if let free = freeRows.popLast() {
+      row = free
+      rows[row] = Row(key: key, known: known)
+    } else {
+      row = rows.count
+      rows.append(Row(key: key, known: known))
+    }
+    rowByKey[key] = row
+    count(known, by: 1)
+    if !known.isMissing { order = nil }
+    return row
+  }
+
+  private mutating func alter(_ row: Int, _ known: Known) {
+    count(rows[row].known, by: -1)
+    if rows[row].known.isMissing != known.isMissing { order = nil }
+    rows[row].known = known
+    if isWhole, known.isMissing { free(row) } else { count(known, by: 1) }
+  }
+
+  private mutating func free(_ row: Int) {
+    rowByKey[rows[row].key] = nil
+    freeRows.append(row)
+  }
+
+  private mutating func count(_ known: Known, by amount: Int) {
+    switch known {
+    case .missing: missingCount += amount
+    case .stored: storedCount += amount
+    case .member: break
+    }
+  }
+
+  // MARK: Reading
+
+  /// Notes what the document shows under a key, if nobody has read that.
+  mutating func read(_ visible: Visible, at key: Key) {
+    if rowByKey[key] != nil { return }
+    let visible = former.isEmpty ? visible : former.removeValue(forKey: key) ?? visible
+    _ = add(key, visible == .absent ? .missing : .stored(visible))
+  }
+
+  mutating func reserveCapacity(_ count: Int) {
+    rows.reserveCapacity(count)
+    rowByKey.reserveCapacity(count)
+  }
+
+  /// Whatever the document shows has been read; under all other keys it shows nothing.
+  mutating func finishReading() {
+    // What a merge has taken away and nobody was told of.
+    for (key, visible) in former { read(visible, at: key) }
+    former = [:]
+    isWhole = true
+    if missingCount > 0 {
+      for row in rows.indices where rows[row].known.isMissing { free(row) }
+    }
+    missingCount = 0
+  }
+
+  // MARK: Merges that are not delivered yet
+
+  /// Notes what an unread key shows until its merge is delivered.
+  mutating func keepFormer(_ visible: Visible, at key: Key) {
+    if !isWhole, rowByKey[key] == nil, former[key] == nil { former[key] = visible }
+  }
+
+  /// The merges of an unread key are delivered.
+  mutating func dropFormer(at key: Key) { former[key] = nil }
+}
