@@ -11,7 +11,10 @@ import Testing
 enum Turns {
   /// Until it is as the test expects, or so many have passed that it never will be.
   static func pass(isolation: isolated (any Actor)? = #isolation, until isDone: () -> Bool) async {
-    for _ in 0..<100_000 where !isDone() { await Task.yield() }
+    for _ in 0..<100_000 {
+      if isDone() { return }
+      await Task.yield()
+    }
   }
 }
 
