@@ -369,6 +369,26 @@ private indirect enum Look: Hashable {
     #expect(now.marks(in: text) == then.marks(in: text), "seed \(seed)")
   }
 
+  @Test(arguments: [5, 0] as [Int64])
+  func `come back with elements that count, and those behind them`(_ amount: Int64) throws {
+    var shelf = Shelf()
+    let list = shelf.list
+    for amount in [amount + 1, -1] {
+      shelf.group.write(0) { document, patch in
+        document.increment(.element(document.elements(in: list)[4]), in: list, by: amount, patch: &patch)
+      }
+    }
+    let then = shelf.group.documents[0]
+    shelf.group.write(0) { document, patch in document.removeItems(0..<6, in: list, patch: &patch) }
+    shelf.group.write(0) { $0.restore(like: then, patch: &$1) }
+    try shelf.group.sync()
+    #expect(shelf.group.agrees)
+    let now = shelf.values(shelf.group.documents[1])
+    let numbers: [Int64?] = [0, 1, 2, 3, nil, 5]
+    #expect(now.map(plain) == numbers.map { $0.map(Value.integer) })
+    #expect(now.count == 6 && now[4] == .count(amount))
+  }
+
   private func plain(_ visible: Visible) -> Value? {
     if case .value(let value, _) = visible { value } else { nil }
   }

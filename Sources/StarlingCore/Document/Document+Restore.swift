@@ -75,12 +75,7 @@ private struct Restoration {
     case .count(let count):
       // A value hides the counter; taking it away takes away what was counted beneath it.
       if case .value = now { document.remove(key, in: pair.here, patch: &patch) }
-      document.increment(key, in: pair.here, by: count &- document.count(key, in: pair.here), patch: &patch)
-      // A counter of 0 differs from none to who lists the keys.
-      if count == 0, document.visible(key, in: pair.here) != .count(0) {
-        document.increment(key, in: pair.here, by: 1, patch: &patch)
-        document.increment(key, in: pair.here, by: -1, patch: &patch)
-      }
+      restoreCount(count, for: key, in: pair.here, &document, &patch)
     case .container:
       switch now {
       case .value, .count: document.remove(key, in: pair.here, patch: &patch)
@@ -129,16 +124,32 @@ private struct Restoration {
   private mutating func insert(
     _ element: Dot, at index: Int, of pair: Pair, in document: inout Document, patch: inout Patch
   ) -> Bool {
-    guard case .value(let value, by: let dot) = then.visible(.element(element), in: pair.there) else { return true }
+    let shown = then.visible(.element(element), in: pair.there)
+    // Where it shows a count or only what stands beneath it, something must stand there all the same: the elements behind
+    // it have their places by it.
+    let value = if case .value(let value, _) = shown { value } else { Value.null }
     guard let new = document.insert([value], at: index, in: pair.here, patch: &patch) else { return false }
-    switch value {
-    case .object:
+    switch shown {
+    case .value(.object, by: let dot):
       successors[.assigned(by: dot)] = .assigned(by: new)
       pairs.append(Pair(here: .assigned(by: new), there: .assigned(by: dot)))
-    case .reference(let target): references.append((.element(new), pair.here, target))
-    default: break
+    case .value(.reference(let target), _): references.append((.element(new), pair.here, target))
+    case .count(let count): restoreCount(count, for: .element(new), in: pair.here, &document, &patch)
+    case .value, .container, .absent: break
     }
     return true
+  }
+
+  /// Has the slot, whose value the increments hide, show `count`.
+  private func restoreCount(
+    _ count: Int64, for key: Key, in object: ObjectID, _ document: inout Document, _ patch: inout Patch
+  ) {
+    document.increment(key, in: object, by: count &- document.count(key, in: object), patch: &patch)
+    // A counter of 0 differs from none to who lists the keys.
+    if count == 0, document.visible(key, in: object) != .count(0) {
+      document.increment(key, in: object, by: 1, patch: &patch)
+      document.increment(key, in: object, by: -1, patch: &patch)
+    }
   }
 
   /// Writes the value unless a reader sees it already. A conflict stays one.
