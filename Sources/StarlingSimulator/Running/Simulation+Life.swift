@@ -6,7 +6,7 @@ import StarlingGuard
 extension Simulation {
   func start(_ replica: SimulatedReplica) {
     trace.note("\(replica.name) starts", at: now)
-    if replica.isGuest { replica.forget(as: StoreID(rawValue: generator.next())) }
+    if replica.isGuest { replica.forget() }
     var configuration = EngineConfiguration()
     configuration.background = nil
     // A log that keeps so many days looks for old changes all the time: what matters is what goes on meanwhile.
@@ -23,13 +23,14 @@ extension Simulation {
     let trace = trace
     let link = SimulatedLink(network.makeLink(named: replica.name), weather: weather)
     let log = SimulatedLog(
-      disk: replica.disk, network: network, delay: faults.diskDelay, generator: generator.fork())
+      disk: replica.disk, network: network, delay: faults.diskDelay, generator: replica.generator.fork())
     let name = replica.name
     let engine = ReplicaEngine(
       link: fault?.plant(in: link) ?? link, log: fault?.plant(in: log) ?? log, configuration: configuration,
       clock: replica.clock.engineClock,
-      generator: generator.fork(), report: { trace.note("\(name): \($0)", at: network.now) })
+      generator: replica.generator.fork(), report: { trace.note("\(name): \($0)", at: network.now) })
     let process = SimulatedProcess(engine: engine, link: link, log: log)
+    for document in documents { verifyDisk(of: replica, document) }
     replica.process = process
     replica.isWelcomed = false
     replica.isOffline = false
@@ -53,6 +54,7 @@ extension Simulation {
       replica.backup = nil
       // What it said since then is nothing that a store can keep.
       replica.promises = [:]
+      replica.acknowledged = [:]
       replica.ownHeads = [:]
     } else {
       trace.note("the disk of \(replica.name) is backed up", at: now)
@@ -70,6 +72,7 @@ extension Simulation {
     replica.isWelcomed = true
     for document in documents {
       guard let handle = handle(of: document, at: replica) else { continue }
+      attend(to: handle, at: replica)
       let recovered = process.log.recovered(document)
       if let promised = replica.promises[document], !recovered.covers(promised) {
         report(violation: "\(replica.name) said that \(promised) of '\(document)' is durable, and found \(recovered)")
@@ -124,7 +127,7 @@ extension Simulation {
   private func noteEnd(of replica: SimulatedReplica) {
     guard let process = replica.process else { return }
     countersOfThePast += counters(of: process)
-    replica.openTransactions = []
+    replica.noteEnd()
     for (document, version) in process.promises { replica.promises[document, default: Version()].merge(version) }
     for document in documents {
       guard let handle = handle(of: document, at: replica) else { continue }

@@ -199,6 +199,11 @@ final class SimulatedLog: ChangeLog {
     state.withLock { $0.isFull = true }
   }
 
+  /// Takes writes again.
+  func recover() {
+    state.withLock { $0.isFull = false }
+  }
+
   func freeze() {
     state.withLock { $0.isFrozen = true }
   }

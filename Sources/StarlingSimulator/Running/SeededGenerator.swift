@@ -26,13 +26,13 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
   /// A moment within `range`, to the microsecond.
   public mutating func duration(in range: ClosedRange<Duration>) -> Duration {
-    .microseconds(Int64.random(in: range.lowerBound.microseconds...range.upperBound.microseconds, using: &self))
+    .microseconds(Int.random(in: range.lowerBound.microseconds...range.upperBound.microseconds, using: &self))
   }
 }
 
 extension Duration {
-  var microseconds: Int64 {
-    components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+  var microseconds: Int {
+    Int(components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000)
   }
 
   /// Seconds with three digits, for the trace.

@@ -53,15 +53,6 @@ final class SimulatedProcess: Sendable {
     }
   }
 
-  /// Waits for the disk, and notes what it then holds.
-  func flush(_ document: DocumentID, of handle: DocumentHandle, on executor: HandDrivenExecutor) {
-    let version = handle.version
-    Task(executorPreference: executor) { [self] in
-      guard (try? await engine.flush(document, until: .durable)) != nil else { return }
-      state.withLock { $0.durable[document, default: Version()].merge(version) }
-    }
-  }
-
   /// Closes in good order; `isClosed` once it has.
   func close(on executor: HandDrivenExecutor) {
     Task(executorPreference: executor) { [self] in

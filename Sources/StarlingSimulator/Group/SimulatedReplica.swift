@@ -9,11 +9,15 @@ final class SimulatedReplica {
   /// A copy of the disk, as it was at some earlier moment.
   var backup: MemoryLog?
   private(set) var store: StoreID
+  /// Of its own, so that what happens elsewhere leaves it alone.
+  var generator: SeededGenerator
   /// Whether it keeps nothing: each of its processes is another member, which writes under a replica id on loan where one
   /// is lent.
   let isGuest: Bool
   let history: EngineConfiguration.History
   let clock: SimulatedClock
+  /// Whether an observer writes where something arrives.
+  let hasWritingObserver: Bool
 
   /// Nil while no process runs.
   var process: SimulatedProcess?
@@ -24,21 +28,32 @@ final class SimulatedReplica {
   var isClosing = false
   /// Whether the start of the present process has been looked at.
   var isWelcomed = false
-  var openTransactions: Set<DocumentID> = []
+  /// Of each document the transactions that are open, the innermost last, and whether they can be taken back.
+  var transactions: [DocumentID: [Bool]] = [:]
+  /// The documents of the present process that are looked at.
+  var attended: Set<DocumentID> = []
+  var readers: [DocumentID: ToldReader] = [:]
+  /// The last few versions at which each document stood here.
+  private var pastVersions: [DocumentID: [Version]] = [:]
   /// The version of each document when it was last looked at.
   var checked: [DocumentID: Version] = [:]
 
   /// All that processes of this store promised to hold.
   var promises: [DocumentID: Version] = [:]
+  /// The witnesses of each document that are on its disk, as its writers were told.
+  var acknowledged: [DocumentID: Set<Int>] = [:]
   /// Where the last process left its replica id in each document.
   var ownHeads: [DocumentID: (replica: ReplicaID, counter: UInt64)] = [:]
 
   init(
-    index: Int, store: StoreID, history: EngineConfiguration.History, clock: SimulatedClock, isGuest: Bool = false
+    index: Int, generator: SeededGenerator, history: EngineConfiguration.History, clock: SimulatedClock,
+    isGuest: Bool, hasWritingObserver: Bool
   ) {
     self.isGuest = isGuest
+    self.hasWritingObserver = hasWritingObserver
     self.index = index
-    self.store = store
+    self.generator = generator
+    store = StoreID(rawValue: self.generator.next())
     self.history = history
     name = "r\(index)"
     disk = MemoryLog(store: store, isDurable: !isGuest)
@@ -46,12 +61,30 @@ final class SimulatedReplica {
   }
 
   /// A guest's next process knows nothing of the one before.
-  func forget(as store: StoreID) {
-    self.store = store
+  func forget() {
+    store = StoreID(rawValue: generator.next())
     disk = MemoryLog(store: store)
     backup = nil
     promises = [:]
+    acknowledged = [:]
     ownHeads = [:]
+  }
+
+  /// The process has ended, and everything that looked at its documents with it.
+  func noteEnd() {
+    transactions = [:]
+    attended = []
+    readers = [:]
+  }
+
+  func note(_ version: Version, of document: DocumentID) {
+    pastVersions[document, default: []].append(version)
+    if pastVersions[document, default: []].count > 8 { pastVersions[document]?.removeFirst() }
+  }
+
+  func pastVersion(of document: DocumentID, _ pick: Int) -> Version? {
+    guard let versions = pastVersions[document], !versions.isEmpty else { return nil }
+    return versions[pick % versions.count]
   }
 
   var endpoint: String { "memory:\(name)" }

@@ -16,8 +16,11 @@ import StarlingSession
 /// All the way it holds against what it sees:
 /// - the invariants of every document;
 /// - that equal versions have equal digests, whenever and wherever they were seen;
-/// - that a store holds whatever it said is durable, to its own writers and to others, after every start;
-/// - that a replica id goes on only where it left off.
+/// - that a store holds whatever it said is durable, to its own writers and to others, after every start: by version and,
+///   of what was written to be looked for, by content;
+/// - that a replica id goes on only where it left off;
+/// - that readers are told of what changed for them, and of nothing else;
+/// - once all is calm, that everybody reads the same, and that no engine keeps anything back.
 ///
 /// Nothing here depends on anything but the arguments and the calls made, so the same seed gives the
 /// same run; `trace.hash` tells. To be used from one thread at a time.
@@ -25,23 +28,31 @@ public final class Simulation {
   /// Writes to a document of a running replica, at random.
   public typealias Activity = (DocumentHandle, inout SeededGenerator) -> Void
 
-  public let seed: UInt64
-  public let documents: [DocumentID]
+  public let schedule: Schedule
   public let trace = Trace()
   /// What was seen that must not be, in words.
   public internal(set) var violations: [String] = []
+  /// What happened so far, to be repeated by a schedule.
+  public internal(set) var steps: [Step] = []
+
+  /// How often each sort of thing was done, by users and by faults: `Action.name` and `Edit.name`.
+  public internal(set) var doings: [String: Int] = [:]
 
   let network: MemoryNetwork
   let weather: SimulatedWeather
-  let topology: Topology
-  let activity: Activity
+  let activity: Activity?
   var faults: Faults
+  /// Draws what happens; nothing else, so that a run repeated by its steps is the same run.
   var generator: SeededGenerator
   var replicas: [SimulatedReplica] = []
   /// What is to happen at a later moment, ends of faults mostly.
   var agenda: [(moment: Duration, action: () -> Void)] = []
   /// Every version that was seen of a document, and its digest.
   var digestsSeen: [DocumentID: [Version: Digest]] = [:]
+  /// What takes a while: each goes on if it has ended, and tells.
+  var underWay: [() -> Bool] = []
+  var witnesses: [DocumentID: WitnessLedger] = [:]
+  var nextWitness = 0
   var nextCheck = Duration.zero
   /// Of processes that have ended.
   var countersOfThePast = EngineCounters()
@@ -49,8 +60,8 @@ public final class Simulation {
   /// By which processes prove that they have ended.
   let signs = MemoryLifeSigns()
 
-  /// Expected writes a second in the whole group.
-  static let writesPerSecond = 20.0
+  /// How far apart the moments are at which steps are drawn and the processes looked at.
+  static let interval = Duration.milliseconds(10)
 
   /// - Parameters:
   ///   - seed: gives all that is drawn at random.
@@ -59,40 +70,47 @@ public final class Simulation {
   ///   - documents: the names of the documents that all replicas open.
   ///   - history: how much of it the logs keep.
   ///   - guests: how many of them, the last ones, keep nothing.
-  ///   - activity: what replicas do; called some twenty times a second.
+  ///   - theme: what replicas mostly do.
+  ///   - activity: what they do in place of that; called some twenty times a second.
   public convenience init(
     seed: UInt64, replicas: Int = 3, topology: Topology = .mesh, faults: Faults = .none,
     documents: [DocumentID] = [DocumentID("shared")!], history: EngineConfiguration.History = .everything,
-    guests: Int = 0, activity: @escaping Activity = Workload.everyday
+    guests: Int = 0, theme: Theme = .everything, activity: Activity? = nil
   ) {
-    self.init(
-      seed: seed, replicas: replicas, topology: topology, faults: faults, documents: documents, history: history,
-      guests: guests, activity: activity, fault: nil)
+    var schedule = Schedule(calm: seed)
+    schedule.replicas = replicas
+    schedule.topology = topology
+    schedule.faults = faults
+    schedule.documents = documents
+    schedule.history = history
+    schedule.guests = guests
+    schedule.theme = theme
+    self.init(schedule, activity: activity)
+  }
+
+  /// The group of a schedule, which `run` lets do what the schedule says.
+  public convenience init(_ schedule: Schedule, activity: Activity? = nil) {
+    self.init(schedule, activity: activity, planting: nil)
   }
 
   /// - Parameter fault: what the program itself gets wrong, in every process.
-  package init(
-    seed: UInt64, replicas count: Int, topology: Topology, faults: Faults, documents: [DocumentID],
-    history: EngineConfiguration.History, guests: Int = 0, activity: @escaping Activity = Workload.everyday,
-    fault: PlantedFault?
-  ) {
-    self.seed = seed
-    self.topology = topology
-    self.faults = faults
-    self.documents = documents
+  package init(_ schedule: Schedule, activity: Activity? = nil, planting fault: PlantedFault?) {
+    self.schedule = schedule
     self.activity = activity
     self.fault = fault
-    generator = SeededGenerator(seed: seed)
+    faults = schedule.faults
+    generator = SeededGenerator(seed: schedule.seed)
     let weather = SimulatedWeather(faults: faults, generator: generator.fork(), trace: trace)
     self.weather = weather
     network = MemoryNetwork { weather.decide($0, now: $1) }
-    for index in 0..<count {
+    for index in 0..<schedule.replicas {
       let skew = faults.clockSkew
       replicas.append(
         SimulatedReplica(
-          index: index, store: StoreID(rawValue: generator.next()), history: history,
+          index: index, generator: generator.fork(), history: schedule.history,
           clock: SimulatedClock(network: network, offset: generator.duration(in: .zero - skew...skew)),
-          isGuest: index >= count - guests))
+          isGuest: index >= schedule.replicas - schedule.guests,
+          hasWritingObserver: generator.chance(Double(schedule.theme.habits.writingObservers) / 100)))
     }
     for replica in replicas { start(replica) }
   }
@@ -109,15 +127,23 @@ public final class Simulation {
   /// The time in the simulated world.
   public var now: Duration { network.now }
 
+  public var seed: UInt64 { schedule.seed }
+
+  public var documents: [DocumentID] { schedule.documents }
+
+  var topology: Topology { schedule.topology }
+
   /// Lets the group live for a while: writes, faults, and checks.
   public func run(for duration: Duration) {
     let end = now + duration
     while now < end, violations.isEmpty {
-      let step = min(generator.duration(in: .milliseconds(1) ... .milliseconds(20)), end - now)
-      let seconds = Double(step.microseconds) / 1e6
-      bringFaults(within: seconds)
-      if generator.chance(Self.writesPerSecond * seconds) { act() }
-      advance(by: step)
+      let next = min(end, now + Self.interval)
+      for step in schedule.steps.map({ $0.between(now, next) }) ?? drawSteps(until: next) {
+        advance(to: .microseconds(step.microseconds))
+        steps.append(step)
+        perform(step.action)
+      }
+      advance(to: next)
     }
     check()
   }
@@ -125,7 +151,7 @@ public final class Simulation {
   /// Lets time pass in which nobody writes and nothing goes wrong.
   public func idle(for duration: Duration) {
     let end = now + duration
-    while now < end, violations.isEmpty { advance(by: min(.milliseconds(50), end - now)) }
+    while now < end, violations.isEmpty { advance(to: min(now + .milliseconds(50), end)) }
     check()
   }
 
@@ -141,6 +167,7 @@ public final class Simulation {
     for replica in replicas {
       if replica.isFrozen { thaw(replica) }
       setOnline(true, replica)
+      replica.process?.log.recover()
       endTransactions(of: replica)
     }
   }
@@ -151,15 +178,18 @@ public final class Simulation {
   public func settle(atMost limit: Duration = .seconds(120)) -> Bool {
     let end = now + limit
     while violations.isEmpty {
-      advance(by: .milliseconds(50))
+      advance(to: now + .milliseconds(50))
       check()
-      if hasConverged { break }
+      if hasConverged, isQuiet { break }
       guard now < end else {
-        report(violation: "no convergence within \(limit.inSeconds) s: \(standing)")
+        report(
+          violation: hasConverged
+            ? "all hold the same, and after \(limit.inSeconds) s there waits for logs what nobody writes: \(backlogs)"
+            : "no convergence within \(limit.inSeconds) s: \(standing)")
         break
       }
     }
-    checkAcknowledged()
+    if violations.isEmpty { checkSettled() }
     return violations.isEmpty
   }
 
@@ -196,19 +226,22 @@ public final class Simulation {
 
   /// The seed, what was violated, and the last lines of the trace.
   public var report: String {
-    (["seed \(seed), \(replicas.count) replicas, \(topology)"] + violations + ["the last of \(trace.count) lines:"]
-      + trace.lines).joined(separator: "\n")
+    (["seed \(seed), \(replicas.count) replicas, \(topology), \(schedule.theme)"] + violations
+      + ["the last of \(trace.count) lines:"] + trace.lines).joined(separator: "\n")
   }
 
-  // MARK: Steps
+  // MARK: Time
 
-  func advance(by step: Duration) {
-    network.run(for: step)
-    while let index = agenda.indices.filter({ agenda[$0].moment <= now }).min(by: {
-      agenda[$0].moment < agenda[$1].moment
-    }) {
-      agenda.remove(at: index).action()
+  /// Lets time pass until `moment`, doing what comes due.
+  func advance(to moment: Duration) {
+    while let index = agenda.indices.min(by: { agenda[$0].moment < agenda[$1].moment }), agenda[index].moment <= moment
+    {
+      let due = agenda.remove(at: index)
+      if due.moment > now { network.run(for: due.moment - now) }
+      due.action()
     }
+    if moment > now { network.run(for: moment - now) }
+    goOnWithWhatIsDone()
     for replica in replicas { welcome(replica) }
     if now >= nextCheck {
       nextCheck = now + .milliseconds(100)
@@ -225,35 +258,15 @@ public final class Simulation {
     violations.append(violation)
   }
 
-  /// One write, or the beginning or end of a longer transaction, somewhere.
-  private func act() {
-    guard let replica = replicas.filter({ $0.isRunning }).randomElement(using: &generator),
-      let document = documents.randomElement(using: &generator), let handle = handle(of: document, at: replica)
-    else { return }
-    if replica.openTransactions.contains(document) {
-      if generator.chance(0.5) { endTransaction(of: document, at: replica, handle) }
-    } else if generator.chance(0.05) {
-      handle.beginTransaction()
-      replica.openTransactions.insert(document)
-    }
-    activity(handle, &generator)
-    trace.note("\(replica.name) writes to '\(document)': \(handle.version)", at: now)
-    if generator.chance(0.3) { replica.process?.flush(document, of: handle, on: network.executor) }
-  }
-
-  func endTransactions(of replica: SimulatedReplica) {
-    for document in documents where replica.openTransactions.contains(document) {
-      if let handle = handle(of: document, at: replica) { endTransaction(of: document, at: replica, handle) }
-    }
-  }
-
-  private func endTransaction(of document: DocumentID, at replica: SimulatedReplica, _ handle: DocumentHandle) {
-    replica.openTransactions.remove(document)
-    handle.endTransaction(message: generator.chance(0.5) ? "from \(replica.name)" : nil)
-  }
-
   func handle(of document: DocumentID, at replica: SimulatedReplica) -> DocumentHandle? {
     guard let process = replica.process else { return nil }
     return network.executor.run { process.engine.assumeIsolated { $0.openDocument(document) } }
+  }
+}
+
+extension [Step] {
+  /// Those of a stretch of time, which must be in order.
+  fileprivate func between(_ start: Duration, _ end: Duration) -> [Step] {
+    filter { start.microseconds <= $0.microseconds && $0.microseconds < Int(end.microseconds) }
   }
 }

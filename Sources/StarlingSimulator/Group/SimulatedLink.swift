@@ -121,8 +121,9 @@ final class SimulatedLink: PeerLink {
   func stop(linger: Duration) { memory.stop(linger: linger) }
 
   /// Breaks one of the connections.
-  func interrupt(using generator: inout SeededGenerator) {
+  func interrupt(pick: UInt64) {
     let connections = state.withLock { $0.connections.sorted { $0.rawValue < $1.rawValue } }
-    if let connection = connections.randomElement(using: &generator) { memory.interrupt(connection) }
+    guard !connections.isEmpty else { return }
+    memory.interrupt(connections[Int(pick % UInt64(connections.count))])
   }
 }

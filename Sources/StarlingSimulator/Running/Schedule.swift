@@ -1,0 +1,68 @@
+public import StarlingCore
+public import StarlingEngine
+
+/// All that decides a run: the group, the network's faults, what its users do, and for how long. It is a value drawn from
+/// a seed; with `steps` it repeats a run, or a part of it.
+///
+/// ```swift
+/// let simulation = Schedule(seed: 42).run()
+/// guard simulation.violations.isEmpty else { fatalError(simulation.report) }
+/// ```
+public struct Schedule: Hashable, Sendable {
+  public var seed: UInt64
+  public var replicas = 3
+  public var topology = Topology.mesh
+  public var faults = Faults.none
+  /// The names of the documents that all replicas open.
+  public var documents = [DocumentID("shared")!]
+  /// How much of it the logs keep.
+  public var history = EngineConfiguration.History.everything
+  /// How many of the replicas, the last ones, keep nothing.
+  public var guests = 0
+  public var theme = Theme.everything
+  /// Expected doings of users a second in the whole group.
+  public var writesPerSecond = 20.0
+  /// How long users write and things go wrong.
+  public var duration = Duration.seconds(2)
+  /// Whether what readers are told is held against what they see, which takes as long as all the rest.
+  public var looksAtReaders = true
+  /// What happens, in the order of time; nil where it is drawn from the seed.
+  public var steps: [Step]?
+
+  /// A calm group of three.
+  public init(calm seed: UInt64) {
+    self.seed = seed
+  }
+
+  /// The schedule of a seed: a small group, from a quiet afternoon to everything at once.
+  public init(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    faults = .random(using: &generator)
+    topology = Topology.allCases.randomElement(using: &generator)!
+    replicas = Int.random(in: topology == .mixed || topology == .daemons ? 3...5 : 2...5, using: &generator)
+    documents = ["shared", "other"].prefix(generator.chance(0.2) ? 2 : 1).compactMap { DocumentID($0) }
+    let otherwise: EngineConfiguration.History = seed.isMultiple(of: 3) ? .days(0) : .everything
+    history = generator.chance(0.4) ? .stateOnly(byteCountMin: 300) : otherwise
+    theme = Theme.allCases.randomElement(using: &generator)!
+    if [.star, .mixed].contains(topology), generator.chance(0.2) {
+      guests = Int.random(in: 1..<replicas, using: &generator)
+    }
+    self.seed = seed
+  }
+
+  /// Runs it whole: users and faults, then calm, then all must hold the same.
+  ///
+  /// - Parameter activity: what replicas do in place of what the theme draws.
+  public func run(activity: Simulation.Activity? = nil) -> Simulation {
+    run(activity: activity, planting: nil)
+  }
+
+  /// - Parameter fault: what the program itself gets wrong, in every process.
+  package func run(activity: Simulation.Activity? = nil, planting fault: PlantedFault?) -> Simulation {
+    let simulation = Simulation(self, activity: activity, planting: fault)
+    simulation.run(for: duration)
+    simulation.heal()
+    _ = simulation.settle(atMost: .seconds(60))
+    return simulation
+  }
+}

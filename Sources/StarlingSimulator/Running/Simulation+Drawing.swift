@@ -1,0 +1,110 @@
+import StarlingCore
+
+// What users do and what goes wrong, drawn. How the group stands makes likelier what can be done; whether it can be is
+// looked at again when it is.
+extension Simulation {
+  /// The steps of the time from now to `moment`, in order.
+  func drawSteps(until moment: Duration) -> [Step] {
+    let length = (moment - now).microseconds
+    let seconds = Double(length) / 1e6
+    var actions = drawFaults(within: seconds)
+    var writes = schedule.writesPerSecond * seconds
+    while writes > 0 {
+      if generator.chance(min(writes, 1)), let action = drawDoing() { actions.append(action) }
+      writes -= 1
+    }
+    guard !actions.isEmpty else { return [] }
+    let start = now.microseconds
+    return actions.map { Step(start + Int.random(in: 0..<max(1, length), using: &generator), $0) }
+      .sorted { $0.microseconds < $1.microseconds }
+  }
+
+  // MARK: Users
+
+  /// What a user of a running replica does, if one runs.
+  private func drawDoing() -> Action? {
+    guard let place = anybody({ $0.isRunning }), !documents.isEmpty else { return nil }
+    let replica = replicas[place]
+    let document = Int.random(in: documents.indices, using: &generator)
+    let habits = schedule.theme.habits
+    if replica.transactions[documents[document], default: []].count > 0, generator.chance(0.4) {
+      return .end(place, document: document, isTakenBack: generator.chance(0.4))
+    }
+    switch Int.random(in: 0..<1000, using: &generator) {
+    case let number where number < habits.transactions:
+      return .begin(place, document: document, canBeTakenBack: generator.chance(0.5))
+    case let number where number < habits.transactions + habits.undos:
+      return generator.chance(0.65) ? .undo(place, document: document) : .redo(place, document: document)
+    case let number where number < habits.transactions + habits.undos + habits.histories:
+      let pick = Int.random(in: 0..<8, using: &generator)
+      return generator.chance(0.5)
+        ? .readHistory(place, document: document, pick: pick) : .restore(place, document: document, pick: pick)
+    case let number where number < habits.transactions + habits.undos + habits.histories + habits.forks:
+      return .fork(
+        place, document: document, edits: drawEdits(), asState: generator.chance(0.3), lasting: drawLasting())
+    case let number where number >= 1000 - habits.sayings:
+      return .say(
+        place, document: document, value: generator.chance(0.8) ? Int.random(in: 0..<100, using: &generator) : nil)
+    case let number where number >= 1000 - habits.sayings - habits.flushes:
+      return .flush(
+        place, document: document, others: generator.chance(0.3) ? Int.random(in: 1...2, using: &generator) : 0)
+    default:
+      if activity != nil { return .act(place, document: document, seed: generator.next()) }
+      return .write(place, document: document, edits: drawEdits())
+    }
+  }
+
+  /// What is written in one change.
+  private func drawEdits() -> [Edit] {
+    let count = generator.chance(0.2) ? Int.random(in: 2...5, using: &generator) : 1
+    var edits = (0..<count).map { _ in schedule.theme.edit(using: &generator) }
+    if generator.chance(Double(schedule.theme.habits.witnesses) / 100) {
+      edits.append(.witness(nextWitness))
+      nextWitness += 1
+    }
+    return edits
+  }
+
+  // MARK: Faults
+
+  private func drawFaults(within seconds: Double) -> [Action] {
+    var actions: [Action] = []
+    func draw(_ rate: Double, _ fit: ((SimulatedReplica) -> Bool)? = nil, _ action: (Int) -> Action?) {
+      guard generator.chance(rate * seconds), let place = anybody(fit ?? { $0.process != nil }),
+        let action = action(place)
+      else { return }
+      actions.append(action)
+    }
+    draw(faults.partitions, { _ in true }) { _ in
+      let places = Array(replicas.indices).shuffled(using: &generator)
+      let size = Int.random(in: 1..<max(2, places.count), using: &generator)
+      return .partition(from: Array(places[..<size]), isOneWay: generator.chance(0.5), lasting: drawLasting())
+    }
+    draw(faults.interruptions) { .interrupt($0, pick: generator.next()) }
+    draw(faults.absences, { $0.isRunning && !$0.isOffline }) { .goOffline($0, lasting: drawLasting()) }
+    draw(faults.freezes, { $0.isRunning }) { .freeze($0, lasting: drawLasting()) }
+    draw(faults.crashes) { .crash($0, lasting: drawLasting()) }
+    draw(faults.restorations) { .exchangeBackup($0, lasting: drawLasting()) }
+    draw(faults.departures, { [self] in mayLeave($0) }) { .leave($0) }
+    draw(faults.restarts, { $0.isRunning }) { .restart($0, lasting: drawLasting()) }
+    draw(faults.diskFailures, { $0.isRunning }) {
+      .fillDisk($0, lasting: generator.chance(0.5) ? drawLasting() : nil)
+    }
+    draw(faults.clockJumps, { _ in true }) {
+      .jumpClock($0, by: generator.duration(in: .seconds(-100) ... .seconds(100)).microseconds)
+    }
+    return actions
+  }
+
+  private func anybody(_ isFit: (SimulatedReplica) -> Bool) -> Int? {
+    replicas.filter(isFit).randomElement(using: &generator)?.index
+  }
+
+  private func drawLasting() -> Int { generator.duration(in: faults.duration).microseconds }
+
+  /// Whether the others can do without it for ever.
+  func mayLeave(_ replica: SimulatedReplica) -> Bool {
+    replica.process != nil && topology.mayLeave(replica.index, of: replicas.count)
+      && replicas.count(where: { !$0.hasLeft }) > 2
+  }
+}

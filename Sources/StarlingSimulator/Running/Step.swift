@@ -1,0 +1,84 @@
+/// Something that happens in a simulation at a moment: what a user does, or a fault. It is a value, so that a run can be
+/// repeated with some of its steps left out; one that cannot be done as things stand then does nothing.
+public struct Step: Hashable, Sendable {
+  /// Since the beginning.
+  public var microseconds: Int
+  public var action: Action
+
+  public init(_ microseconds: Int, _ action: Action) {
+    self.microseconds = microseconds
+    self.action = action
+  }
+}
+
+/// What happens. Replicas and documents are named by their places in the simulation; times are microseconds.
+public enum Action: Hashable, Sendable {
+  // What users do
+  /// Several edits are one change.
+  case write(Int, document: Int, edits: [Edit])
+  /// Calls the simulation's own activity, with a generator of this seed.
+  case act(Int, document: Int, seed: UInt64)
+  /// Begins a transaction, which stays open.
+  case begin(Int, document: Int, canBeTakenBack: Bool)
+  /// Ends the innermost transaction; one that can be, and is to be, is taken back.
+  case end(Int, document: Int, isTakenBack: Bool)
+  case undo(Int, document: Int)
+  case redo(Int, document: Int)
+  /// Says something for a while, or takes it back.
+  case say(Int, document: Int, value: Int?)
+  /// Waits until what was written is on its own disk, or also on the disks of so many other stores.
+  case flush(Int, document: Int, others: Int)
+  /// Reads a version that the replica stood at, one of the last few.
+  case readHistory(Int, document: Int, pick: Int)
+  case restore(Int, document: Int, pick: Int)
+  /// Takes a fork, writes in it, and merges it after a while.
+  case fork(Int, document: Int, edits: [Edit], asState: Bool, lasting: Int)
+
+  // What goes wrong
+  case partition(from: [Int], isOneWay: Bool, lasting: Int)
+  case interrupt(Int, pick: UInt64)
+  case goOffline(Int, lasting: Int)
+  case freeze(Int, lasting: Int)
+  case crash(Int, lasting: Int)
+  case restart(Int, lasting: Int)
+  /// Kills a process, and makes a backup of its disk, or puts the backup in the place of its disk.
+  case exchangeBackup(Int, lasting: Int)
+  case leave(Int)
+  case fillDisk(Int, lasting: Int?)
+  case jumpClock(Int, by: Int)
+}
+
+extension Action {
+  /// The sort of action, as counts name it.
+  public var name: String {
+    switch self {
+    case .write: "write"
+    case .act: "act"
+    case .begin: "begin"
+    case .end(_, _, let isTakenBack): isTakenBack ? "takeBack" : "end"
+    case .undo: "undo"
+    case .redo: "redo"
+    case .say: "say"
+    case .flush(_, _, let others): others == 0 ? "flush" : "flushElsewhere"
+    case .readHistory: "readHistory"
+    case .restore: "restore"
+    case .fork: "fork"
+    case .partition(_, let isOneWay, _): isOneWay ? "oneWayPartition" : "partition"
+    case .interrupt: "interruption"
+    case .goOffline: "absence"
+    case .freeze: "freeze"
+    case .crash: "crash"
+    case .restart: "restart"
+    case .exchangeBackup: "backup"
+    case .leave: "departure"
+    case .fillDisk: "diskFailure"
+    case .jumpClock: "clockJump"
+    }
+  }
+
+  /// The sorts of faults.
+  public static let faultNames = [
+    "partition", "oneWayPartition", "interruption", "absence", "freeze", "crash", "restart", "backup", "departure",
+    "diskFailure", "clockJump",
+  ]
+}
