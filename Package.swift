@@ -156,6 +156,8 @@ let package = Package(
       swiftSettings: house),
     .executableTarget(
       name: "worlds", dependencies: ["StarlingWorlds"], path: "Tests/WorldRunner", swiftSettings: house),
+    .executableTarget(
+      name: "soak", dependencies: ["StarlingSimulator"], path: "Tests/SimulationRunner", swiftSettings: house),
     .target(
       name: "StarlingLogTestSupport", dependencies: ["StarlingEngine", "StarlingCore", "StarlingTestSupport"],
       path: "Tests/LogTestSupport", swiftSettings: house),
