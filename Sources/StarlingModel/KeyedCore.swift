@@ -83,7 +83,7 @@ struct KeyedBinding: Sendable {
 }
 
 /// A member of a keyed collection.
-enum Member<Element> {
+@usableFromInline enum Member<Element> {
   /// A value, or a model that is in no document yet; `isDerived` if it was made by its key.
   case element(Element, isDerived: Bool)
   /// A model in the document, and its instance once an observer of the graph has read it: such a

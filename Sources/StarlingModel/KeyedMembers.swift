@@ -1,10 +1,29 @@
 import StarlingCore
+public import StarlingGuard
+
+/// The members of a keyed collection and their lock. Going over many of them is compiled into the application, as each type
+/// that follows from the element's is looked up with every step elsewhere.
+@usableFromInline final class GuardedMembers<Element>: @unchecked Sendable {
+  // Sendable: guarded by `lock`.
+  @usableFromInline let lock = Guard()
+  @usableFromInline var members = KeyedMembers<Element>()
+
+  /// The element in a row; nil for an object of the document too, and where the rows are other keys' by now.
+  @inlinable func element(inRow row: Int, of layout: Int) -> Element? {
+    lock.lock()
+    defer { lock.unlock() }
+    guard members.keys.layout == layout, row < members.members.count,
+      case .element(let element, _)? = members.members[row]
+    else { return nil }
+    return element
+  }
+}
 
 /// The members of a keyed collection, as far as its keys are known.
-struct KeyedMembers<Element> {
-  var keys = KnownKeys()
+@usableFromInline struct KeyedMembers<Element> {
+  @usableFromInline var keys = KnownKeys()
   /// By the rows of their keys; nil where there is none, or none yet.
-  private var members: [Member<Element>?] = []
+  @usableFromInline var members: [Member<Element>?] = []
 
   /// Nil for what is missing, and what is unread or not decoded yet.
   subscript(key: Key) -> Member<Element>? {
@@ -22,7 +41,7 @@ struct KeyedMembers<Element> {
 
   /// All members, in no order.
   var all: [(key: Key, member: Member<Element>)] {
-    keys.members.compactMap { key, row in members[row].map { (key, $0) } }
+    keys.members.compactMap { place in members[place.row].map { (place.key, $0) } }
   }
 
   /// - Returns: What stood there.
@@ -52,11 +71,11 @@ struct KeyedMembers<Element> {
   /// - Returns: What was, for the caller to release with every lock open.
   mutating func forgetAll() -> KeyedMembers {
     let old = self
-    self = KeyedMembers(keys: .unread)
+    self = KeyedMembers()
+    keys = .unread(after: old.keys)
     return old
   }
 
-  private init(keys: KnownKeys) { self.keys = keys }
   init() {}
 
   private mutating func exchange(_ member: Member<Element>?, _ row: Int) -> Member<Element>? {

@@ -7,21 +7,11 @@ import StarlingGuard
 final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   // Sendable: the members are guarded, `elements` is set once. Elements that are not Sendable stay
   // with the isolation of the model that owns the collection, for the collection is not Sendable then.
-  private let members: Members
+  let members = GuardedMembers<Element>()
   private let elements_ = Once<any KeyedElements<Element>>()
   let keys = KeyedSources<Key>()
   let countSource = Source()
   let structure = Source()
-
-  private final class Members: @unchecked Sendable {
-    // Sendable: guarded by `lock`.
-    let lock = Guard()
-    var members = KeyedMembers<Element>()
-  }
-
-  override init() {
-    members = Members()
-  }
 
   deinit {
     if let attachment, !members.members.keys.isWhole { noteWhole(in: attachment) }
@@ -77,6 +67,13 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     return presentKeys()
   }
 
+  /// The same with the rows of their members, and the layout in which these are so.
+  func allRows() -> (rows: [KeyRow], layout: Int) {
+    note { structure.track(in: home) }
+    readAll()
+    return withMembers { ($0.keys.sorted(), $0.keys.layout) }
+  }
+
   /// Notes a read for whoever observes: the graph, or the standard library.
   private func note(_ track: () -> Void) {
     observation.note(track)
@@ -85,7 +82,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   /// The same, noted for nobody.
   func presentKeys() -> [Key] {
     readAll()
-    return withMembers { $0.keys.sortedKeys() }
+    return withMembers { $0.keys.sorted() }.map(\.key)
   }
 
   private func resolve(_ member: Member<Element>, _ key: Key) -> Element? {

@@ -1,4 +1,4 @@
-import StarlingCore
+public import StarlingCore
 
 /// What a keyed collection knows of its keys. One that stands in a document knows nothing until somebody asks:
 ///
@@ -11,7 +11,7 @@ import StarlingCore
 ///
 /// A key that is known has a row, and the member under it the place of that number in `KeyedMembers`. So nothing here
 /// depends on the type of the elements, which the compiler does not know: going over all keys is fast.
-struct KnownKeys {
+@usableFromInline struct KnownKeys {
   private enum Known {
     /// Nothing stands there, or nothing that this program can read.
     case missing
@@ -44,17 +44,21 @@ struct KnownKeys {
   private var storedCount = 0
   /// What unread keys show until the merges that altered them are delivered.
   private var former: [Key: Visible] = [:]
-  /// The keys in canonical order, once somebody has asked for them.
-  private var order: [Key]?
+  /// The members in canonical order, once somebody has asked for them.
+  private var order: [KeyRow]?
+  /// Another one each time that a row may come to be another key's.
+  @usableFromInline private(set) var layout = 0
 
   /// Whether every key is known and decoded.
   var isSettled: Bool { isWhole && storedCount == 0 }
   /// How many members there are, of a collection that is settled.
   var count: Int { rowByKey.count }
 
-  static var unread: KnownKeys {
+  /// Nothing is known any more.
+  static func unread(after former: KnownKeys) -> KnownKeys {
     var keys = KnownKeys()
     keys.isWhole = false
+    keys.layout = former.layout + 1
     return keys
   }
 
@@ -82,17 +86,22 @@ struct KnownKeys {
   }
 
   /// The keys of members, and their rows.
-  var members: [(key: Key, row: Int)] {
-    rows.indices.compactMap { row in if case .member = rows[row].known { (rows[row].key, row) } else { nil } }
+  var members: [KeyRow] {
+    var found: [KeyRow] = []
+    found.reserveCapacity(rowByKey.count)
+    for row in rows.indices {
+      if case .member = rows[row].known { found.append(KeyRow(key: rows[row].key, row: row)) }
+    }
+    return found
   }
 
-  /// The keys in canonical order, of a collection that is settled.
+  /// The keys in canonical order, of a collection that is settled, and the rows of their members.
   ///
   /// - Complexity: O(1) where no key came or went since; O(*n*) where they were read in order, O(*n* log *n*) at most.
-  mutating func sortedKeys() -> [Key] {
+  mutating func sorted() -> [KeyRow] {
     if let order { return order }
     // A stored snapshot has them in order, and sorting what is in order takes a comparison a key.
-    let sorted = members.map(\.key).sorted()
+    let sorted = members.sorted { $0.key < $1.key }
     order = sorted
     return sorted
   }
@@ -130,18 +139,22 @@ struct KnownKeys {
   }
 
   private mutating func add(_ key: Key, _ known: Known) -> Int {
-    let row: Int
-    if let free = freeRows.popLast() {
-      row = free
+    let row = nextRow
+    rowByKey[key] = row
+    fill(row, key, known)
+    return row
+  }
+
+  private var nextRow: Int { freeRows.last ?? rows.count }
+
+  private mutating func fill(_ row: Int, _ key: Key, _ known: Known) {
+    if freeRows.popLast() != nil {
       rows[row] = Row(key: key, known: known)
     } else {
-      row = rows.count
       rows.append(Row(key: key, known: known))
     }
-    rowByKey[key] = row
     count(known, by: 1)
     if !known.isMissing { order = nil }
-    return row
   }
 
   private mutating func alter(_ row: Int, _ known: Known) {
@@ -154,6 +167,7 @@ struct KnownKeys {
   private mutating func free(_ row: Int) {
     rowByKey[rows[row].key] = nil
     freeRows.append(row)
+    layout += 1
   }
 
   private mutating func count(_ known: Known, by amount: Int) {
@@ -168,9 +182,11 @@ struct KnownKeys {
 
   /// Notes what the document shows under a key, if nobody has read that.
   mutating func read(_ visible: Visible, at key: Key) {
-    if rowByKey[key] != nil { return }
+    // One search tells whether it is known, and notes that it is: where all keys are read that is most of the work.
+    let row = nextRow
+    guard rowByKey[key, default: -1].takes(row) else { return }
     let visible = former.isEmpty ? visible : former.removeValue(forKey: key) ?? visible
-    _ = add(key, visible == .absent ? .missing : .stored(visible))
+    if case .absent = visible { fill(row, key, .missing) } else { fill(row, key, .stored(visible)) }
   }
 
   mutating func reserveCapacity(_ count: Int) {
@@ -199,4 +215,26 @@ struct KnownKeys {
 
   /// The merges of an unread key are delivered.
   mutating func dropFormer(at key: Key) { former[key] = nil }
+}
+
+/// A key and the row of its member.
+@usableFromInline struct KeyRow: Sendable {
+  @usableFromInline var key: Key
+  @usableFromInline var row: Int
+
+  init(key: Key, row: Int) {
+    self.key = key
+    self.row = row
+  }
+}
+
+extension Int {
+  /// Becomes `row`, where no row was given yet.
+  ///
+  /// - Returns: Whether it did.
+  fileprivate mutating func takes(_ row: Int) -> Bool {
+    guard self < 0 else { return false }
+    self = row
+    return true
+  }
 }

@@ -1,5 +1,5 @@
-import StarlingCore
-import StarlingGraph
+public import StarlingCore
+public import StarlingGraph
 
 /// A dictionary of values or models that merges key by key and is read key by key: a look-up depends
 /// on that key alone, `count` on the count, `keys` on which keys there are.
@@ -122,11 +122,36 @@ extension ReplicatedDictionary where Element: ReplicatedModel {
 
 extension ReplicatedDictionary: Sequence {
   /// Goes over the entries in the canonical order of their keys.
-  public func makeIterator() -> some IteratorProtocol<(key: Name, value: Element)> {
-    storage.allKeys().lazy.compactMap { [storage] key in
-      Name(replicatedKey: key).flatMap { name in storage.element(key).map { (key: name, value: $0) } }
-    }.makeIterator()
+  public func makeIterator() -> Iterator { Iterator(self) }
+
+  /// The keys are those of the beginning; each element is read when its turn has come.
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline let dictionary: ReplicatedDictionary
+    @usableFromInline let members: GuardedMembers<Element>
+    @usableFromInline let rows: [KeyRow]
+    @usableFromInline let layout: Int
+    @usableFromInline var place = 0
+
+    init(_ dictionary: ReplicatedDictionary) {
+      self.dictionary = dictionary
+      members = dictionary.storage.members
+      (rows, layout) = dictionary.storage.allRows()
+    }
+
+    @inlinable public mutating func next() -> (key: Name, value: Element)? {
+      while place < rows.count {
+        let (key, row) = (rows[place].key, rows[place].row)
+        place += 1
+        guard let name = Name(replicatedKey: key) else { continue }
+        // Where nobody hears of the read it is one of memory.
+        if Listeners.here.isEmpty, let element = members.element(inRow: row, of: layout) { return (name, element) }
+        if let element = dictionary.element(at: key) { return (name, element) }
+      }
+      return nil
+    }
   }
+
+  @usableFromInline func element(at key: StarlingCore.Key) -> Element? { storage.element(key) }
 }
 
 extension ReplicatedDictionary: ExpressibleByDictionaryLiteral {

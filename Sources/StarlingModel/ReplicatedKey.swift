@@ -20,9 +20,9 @@ public protocol ReplicatedKey: Hashable, Codable {
 }
 
 extension String: ReplicatedKey {
-  public var replicatedKey: Key { .name(self) }
+  @inlinable public var replicatedKey: Key { .name(self) }
 
-  public init?(replicatedKey key: Key) {
+  @inlinable public init?(replicatedKey key: Key) {
     guard case .name(let name) = key else { return nil }
     self = name
   }

@@ -1,4 +1,4 @@
-import StarlingCore
+public import StarlingCore
 
 /// A set that merges member by member and is read member by member: `contains` depends on that
 /// member alone, `count` on the count, iteration on which members there are.
@@ -69,8 +69,19 @@ extension ReplicatedSet: @unchecked Sendable where Element: Sendable {}
 
 extension ReplicatedSet: Sequence {
   /// Goes over the members in the canonical order of their keys.
-  public func makeIterator() -> some IteratorProtocol<Element> {
-    storage.allKeys().lazy.compactMap { Element(replicatedKey: $0) }.makeIterator()
+  public func makeIterator() -> Iterator { Iterator(keys: storage.allKeys()) }
+
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline var keys: IndexingIterator<[Key]>
+
+    init(keys: [Key]) { self.keys = keys.makeIterator() }
+
+    @inlinable public mutating func next() -> Element? {
+      while let key = keys.next() {
+        if let element = Element(replicatedKey: key) { return element }
+      }
+      return nil
+    }
   }
 }
 

@@ -57,6 +57,22 @@ import Testing
     #expect(there.loans["a"] == 11)
   }
 
+  @Test func `that is written while somebody goes over it shows each key with its own element`() throws {
+    let (here, there) = try pair.models(Book.self)
+    here.loans = ["a": 1, "b": 2, "c": 3, "d": 4]
+    var seen: [String] = []
+    for (key, value) in here.loans {
+      seen.append("\(key)\(value)")
+      guard key == "a" else { continue }
+      here.loans["b"] = nil
+      here.loans["c"] = 30
+      here.loans["e"] = 5
+    }
+    #expect(seen == ["a1", "c30", "d4"])
+    #expect(here.loans.keys == ["a", "c", "d", "e"])
+    withExtendedLifetime(there) {}
+  }
+
   @Test func `is written like a dictionary, each call one change`() throws {
     let (here, there) = try pair.models(Book.self)
     let loans = here.loans
