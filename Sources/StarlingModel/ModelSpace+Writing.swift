@@ -6,7 +6,7 @@ extension ModelSpace {
   /// Writes the document as part of the transaction that is open on this thread, if there is one. Those of other threads
   /// are waited for.
   func write<Result>(_ body: (inout Document, inout Patch) -> Result) -> Result {
-    if TransactionScope.isAny { TransactionScope.current?.join(self) }
+    TransactionScope.join(self)
     return handle.write(body)
   }
 
@@ -15,7 +15,7 @@ extension ModelSpace {
     _ value: Value, _ names: FieldNames, in object: ObjectID, at place: inout SlotPlace, _ document: inout Document,
     _ patch: inout Patch
   ) {
-    if TransactionScope.isAny, document.holdsObject(names.key, in: object) {
+    if TransactionScope.isAny, document.holdsObject(names.key, in: object, at: place) {
       setAside(document.visible(names.key, in: object), in: &document, &patch)
     }
     document.set(value, for: names.key, in: object, at: &place, patch: &patch)

@@ -21,7 +21,7 @@ public final class ModelState: Sendable {
   /// A bit a field: whether somebody read it in a scope of the standard library, who may therefore
   /// be waiting to be told through Observation. Fields from 63 on share the last bit.
   @usableFromInline let observed = Atomic<UInt64>(0)
-  private let registrar_ = SetOnce<Registrar>()
+  @usableFromInline let registrar_ = SetOnce<Registrar>()
   private let observing_ = Guarded([Observing]())
   let derivedProperties = Once<DerivedProperties>()
 
@@ -266,12 +266,9 @@ public final class ModelState: Sendable {
 
   // MARK: The standard library's Observation
 
-  private final class Registrar: Sendable {
-    let registrar = ObservationRegistrar()
-  }
-
-  @usableFromInline var registrar: ObservationRegistrar {
-    (registrar_.load() ?? registrar_.setIfNil(Registrar())).registrar
+  @usableFromInline final class Registrar: Sendable {
+    @usableFromInline let registrar = ObservationRegistrar()
+    init() {}
   }
 
   @inlinable
@@ -279,9 +276,22 @@ public final class ModelState: Sendable {
     // First the bit, then the read, and a write stores before it looks at the bit: one of the two sees the other.
     let bit = Self.bit(of: field)
     if observed.load(ordering: .relaxed) & bit == 0 { observed.bitwiseOr(bit, ordering: .sequentiallyConsistent) }
-    let path = Model._$schema.paths.byField[field]
-    registrar.access(model, keyPath: unsafeDowncast(path, to: KeyPath<Model, Content>.self))
+    let isNoted: Void? = registrar_.withLoaded { registrar in
+      Model._$schema.withPath(of: field) {
+        registrar.registrar.access(model, keyPath: unsafeDowncast($0, to: KeyPath<Model, Content>.self))
+      }
+    }
+    if isNoted == nil { noteFirstObservation(of: model, field, as: type) }
   }
+
+  @inlinable @inline(never)
+  func noteFirstObservation<Model: ReplicatedModel, Content>(of model: Model, _ field: Int, as type: Content.Type) {
+    makeRegistrar()
+    noteObservation(of: model, field, as: type)
+  }
+
+  @usableFromInline
+  func makeRegistrar() { _ = registrar_.setIfNil(Registrar()) }
 
   @inlinable static func bit(of field: Int) -> UInt64 { 1 << UInt64(min(field, 63)) }
 
@@ -294,7 +304,7 @@ public final class ModelState: Sendable {
   /// before, an observer on another thread could read the old value and miss the new one.
   func tellObservation<Model: ReplicatedModel>(_ model: Model, _ field: Int) {
     guard isObserved(field), let registrar = registrar_.load()?.registrar else { return }
-    let keyPath = Model._$schema.paths.byField[field]
+    let keyPath = Model._$schema.paths[field]
     func tell<Content>(_: Content.Type) {
       let keyPath = unsafeDowncast(keyPath, to: KeyPath<Model, Content>.self)
       registrar.willSet(model, keyPath: keyPath)

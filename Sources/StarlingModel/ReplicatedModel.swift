@@ -111,7 +111,7 @@ public class AnyModelSchema: @unchecked Sendable {
     fields = Dictionary(pairs) { first, _ in first }
   }
 
-  private let paths_ = SetOnce<Paths>()
+  @usableFromInline let paths_ = SetOnce<Paths>()
 
   @usableFromInline final class Paths: @unchecked Sendable {
     // Sendable: never written after it was made, and the key paths, of properties alone, hold nothing that could be.
@@ -121,8 +121,16 @@ public class AnyModelSchema: @unchecked Sendable {
 
   func makePaths() -> [AnyKeyPath] { preconditionFailure("abstract") }
 
-  /// The key path of each field. Not generic: a reader would look its type up with every read.
-  @usableFromInline final var paths: Paths { paths_.load() ?? paths_.setIfNil(Paths(makePaths())) }
+  /// The key path of each field.
+  final var paths: [AnyKeyPath] { (paths_.load() ?? paths_.setIfNil(Paths(makePaths()))).byField }
+
+  /// Runs `body` on the key path of a field, which is not retained for it. Not generic in the model: a reader would look
+  /// its type up with every read.
+  @inlinable @inline(__always) final func withPath(of field: Int, _ body: (AnyKeyPath) -> Void) {
+    if paths_.withLoaded({ body($0.byField[field]) }) == nil { withFirstPath(of: field, body) }
+  }
+
+  @usableFromInline final func withFirstPath(of field: Int, _ body: (AnyKeyPath) -> Void) { body(paths[field]) }
 
   func visit(any model: AnyObject, _ field: Int, _ visitor: inout FieldVisitor) { preconditionFailure("abstract") }
   func tell(_ model: AnyObject, that field: Int) { preconditionFailure("abstract") }

@@ -24,7 +24,7 @@ public import Synchronization
   /// there are weak references that takes longer than what `body` mostly does.
   ///
   /// - Returns: Nil where nothing is set.
-  @inline(__always) borrowing func withLoaded<Result>(_ body: (Object) -> Result) -> Result? {
+  @inlinable @inline(__always) borrowing func withLoaded<Result>(_ body: (Object) -> Result) -> Result? {
     guard let address = word.load(ordering: .acquiring) else { return nil }
     return Unmanaged<Object>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
   }

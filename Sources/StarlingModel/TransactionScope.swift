@@ -22,6 +22,13 @@ final class TransactionScope: Sendable {
   /// Whether there is one.
   @inline(__always) static var isAny: Bool { starling_this_thread().pointee.transaction_scope != nil }
 
+  /// Makes the next write to the document part of that transaction, if there is one.
+  @inline(__always) static func join(_ space: ModelSpace) {
+    guard let scope = starling_this_thread().pointee.transaction_scope else { return }
+    // Whose caller keeps it until the body has ended.
+    Unmanaged<TransactionScope>.fromOpaque(scope)._withUnsafeGuaranteedRef { $0.join(space) }
+  }
+
   /// Runs `body` as part of this transaction.
   func run(_ body: () -> Void) {
     let thread = starling_this_thread()
@@ -53,11 +60,14 @@ final class TransactionScope: Sendable {
     var gone: [Attachment] = []
   }
 
-  /// Opens the document's transaction at the first write to it.
-  func join(_ space: ModelSpace) {
+  @inline(__always) private func join(_ space: ModelSpace) {
     // Which its writes mostly go to.
     let name = UInt(bitPattern: Unmanaged.passUnretained(space).toOpaque())
-    if latest.load(ordering: .relaxed) == name { return }
+    if latest.load(ordering: .relaxed) != name { joinFirst(space, name) }
+  }
+
+  /// Opens the document's transaction at the first write to it.
+  @inline(never) private func joinFirst(_ space: ModelSpace, _ name: UInt) {
     defer { latest.store(name, ordering: .relaxed) }
     outer?.join(space)
     let isFirst = state.withLock { state in

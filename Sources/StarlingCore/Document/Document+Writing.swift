@@ -199,8 +199,10 @@ extension Document {
 
   /// Whether the slot's visible entry may be an object. Mutating, as it is for writers: who asks for what is visible is handed
   /// a copy of the document to ask.
-  package mutating func holdsObject(_ key: Key, in object: ObjectID) -> Bool {
-    guard let handle = locateStanding(object), let slot = locate(key, in: handle) else { return false }
+  ///
+  /// - Parameter place: where the slot was found last.
+  package mutating func holdsObject(_ key: Key, in object: ObjectID, at place: SlotPlace) -> Bool {
+    guard let handle = locateStanding(object), let slot = locate(key, in: handle, at: place) else { return false }
     return slots[slot].isCompound || slots.holdsObject(slot)
   }
 
@@ -237,7 +239,7 @@ extension Document {
     if value.isUnknown, moving == nil, !mayPlace(value, in: handle) { return nil }
     var replacing = DotSet()
     var clearing: Version?
-    let slot = isSlot(place, key, of: handle) ? place.slot : locate(key, in: handle)
+    let slot = locate(key, in: handle, at: place)
     if let slot {
       if !moves.objects.isEmpty {
         leavePlacesElsewhere(
@@ -266,6 +268,11 @@ extension Document {
     applySet(value, at: place.slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     endCall(&patch)
     return Dot(open.replica, open.lastCounter)
+  }
+
+  @inline(__always)
+  private mutating func locate(_ key: Key, in object: ObjectHandle, at place: SlotPlace) -> SlotHandle? {
+    isSlot(place, key, of: object) ? place.slot : locate(key, in: object)
   }
 
   /// Whether what stands at the place is the slot at (object, key): rows come to be others', and a transaction that was
