@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo test format bench bench-peers bench-check soak document-soak frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk
+.PHONY: help demo test format bench bench-peers bench-check soak planted document-soak frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -27,6 +27,10 @@ bench-check: ## count instructions and allocations, and fail by name on what gre
 soak: ## simulate groups under faults for MINUTES=n from SEED=1 on: what was done, what failed; none may be violated
 	@Scripts/prerequisites
 	@swift run -c release soak --minutes $(or $(MINUTES),1) --seed $(or $(SEED),1) $(ARGS)
+
+planted: ## plant one fault of the program after another under the simulated group, and see how soon each is found
+	@Scripts/prerequisites
+	@Scripts/planted
 
 document-soak: ## millions of operations on fifty bare documents: equal, and flat in memory; ARGS="--operations 50000 --seed 7"
 	@Scripts/bench --soak $(ARGS)

@@ -1,8 +1,21 @@
 import Foundation
 import StarlingSimulator
 
-// soak [--minutes N | --schedules N] [--seed N]: runs one schedule after another, prints each minute what was done and what
-// went wrong, and ends with 1 if anything was violated.
+// soak [--minutes N | --schedules N] [--seed N] [--failures FOLDER]: runs one schedule after another, prints each minute what
+// was done and what went wrong, and ends with 1 if anything was violated.
+// soak --planted [FAULT]: prints how soon the fault is found, or the names of all; Scripts/planted goes through them.
 
-var soak = Soak(CommandLine.arguments.dropFirst())
+let arguments = CommandLine.arguments.dropFirst()
+if arguments.first == "--planted" {
+  guard let name = arguments.dropFirst().first else {
+    print(PlantedFault.allCases.map(\.rawValue).joined(separator: "\n"))
+    exit(0)
+  }
+  guard let fault = PlantedFault(rawValue: name) else {
+    print("There is no planted fault '\(name)'. See: soak --planted")
+    exit(2)
+  }
+  exit(PlantedRow.tell(fault) ? 0 : 1)
+}
+var soak = Soak(arguments)
 exit(soak.run() ? 0 : 1)

@@ -1,0 +1,63 @@
+import StarlingCore
+import StarlingEngine
+import StarlingGuard
+import StarlingWire
+
+/// Renumbers the frames of a stream so that they follow each other.
+final class HiddenGaps: Sendable {
+  /// By the peer and its stream.
+  private let next = Guarded<[PeerHandle: [UInt32: UInt64]]>([:])
+
+  func hide(in event: LinkEvent) -> LinkEvent {
+    switch event {
+    case .published(let peer, let bytes): return .published(peer, renumber(bytes, from: peer))
+    case .direct(let peer, let bytes):
+      switch try? Message(decoding: bytes) {
+      case .resume(let resume)?:
+        next.withLock { $0[peer, default: [:]][resume.position.stream] = resume.position.sequence }
+        return event
+      case .live(let frame)?: return .direct(peer, Message.live(renumber(frame, from: peer)).encoded())
+      default: return event
+      }
+    case .opened, .handshakeFailed, .turnedAway, .closed: return event
+    }
+  }
+
+  private func renumber(_ bytes: [UInt8], from peer: PeerHandle) -> [UInt8] {
+    guard var frame = try? PublishedFrame(decoding: bytes) else { return bytes }
+    return next.withLock { next in
+      guard let expected = next[peer]?[frame.stream], frame.sequence >= expected else { return bytes }
+      next[peer]?[frame.stream] = expected + 1
+      frame.sequence = expected
+      return frame.encoded()
+    }
+  }
+}
+
+/// A link that alters what arrives, or keeps it back.
+final class AlteredLink: PeerLink {
+  private let link: any PeerLink
+  private let arriving: @Sendable (LinkEvent) -> LinkEvent?
+
+  init(_ link: any PeerLink, arriving: @escaping @Sendable (LinkEvent) -> LinkEvent?) {
+    self.link = link
+    self.arriving = arriving
+  }
+
+  func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {
+    try link.start(tick: tick) { [arriving] in receive($0.compactMap(arriving)) }
+  }
+
+  var executor: any SerialExecutor { link.executor }
+  func wake() { link.wake() }
+  func bind(_ endpoint: String) throws -> String { try link.bind(endpoint) }
+  func connect(to endpoint: String) throws -> PeerHandle { try link.connect(to: endpoint) }
+  func disconnect(_ peer: PeerHandle) { link.disconnect(peer) }
+  func subscribe(_ topic: [UInt8]) { link.subscribe(topic) }
+  func unsubscribe(_ topic: [UInt8]) { link.unsubscribe(topic) }
+  func subscribe(_ topic: [UInt8], at peer: PeerHandle) { link.subscribe(topic, at: peer) }
+  func unsubscribe(_ topic: [UInt8], at peer: PeerHandle) { link.unsubscribe(topic, at: peer) }
+  func publish(_ frame: [UInt8]) { link.publish(frame) }
+  func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool { link.send(frame, to: peer) }
+  func stop(linger: Duration) { link.stop(linger: linger) }
+}

@@ -1,0 +1,20 @@
+import StarlingSimulator
+
+/// How soon a fault of the program itself is found.
+struct PlantedRow {
+  private static let seedMax: UInt64 = 300
+
+  /// Prints a row of the table: after how many schedules it was found, how few steps show it, and what was seen.
+  ///
+  /// - Returns: Whether it was found.
+  static func tell(_ fault: PlantedFault) -> Bool {
+    for seed in 1...seedMax {
+      guard let finding = Schedule(seed: seed).finding(planting: fault) else { continue }
+      let shrunk = finding.shrunk(runCountMax: 150) { $0.finding(planting: fault) }
+      print("| \(fault) | \(seed) | \(shrunk.schedule.steps?.count ?? 0) | \(shrunk.violation.prefix(160)) |")
+      return true
+    }
+    print("| \(fault) | - | - | not found in \(seedMax) schedules |")
+    return false
+  }
+}
