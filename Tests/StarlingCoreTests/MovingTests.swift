@@ -32,6 +32,19 @@ import Testing
     }
   }
 
+  @Test func `is not told as gone where its removal and a move that had not seen it come at once`() throws {
+    var (group, a, _) = try beginning(3)
+    let removal = try #require(group.write(0) { $0.remove("a", in: .root, patch: &$1) })
+    let move = try #require(group.write(1) { place(a, "moved", in: .root, &$0, &$1) })
+    for changes in [[removal, move], [move, removal]] {
+      var reader = group.documents[2]
+      var patch = Patch()
+      for change in changes { _ = try reader.merge(change, patch: &patch) }
+      #expect(reader.isLive(a) && patch.removedObjects.isEmpty)
+      #expect(Set(patch.entries.map(\.key)) == ["a", "moved"])
+    }
+  }
+
   private func append(_ object: ObjectID, to key: Key, _ document: inout Document, _ patch: inout Patch) {
     let list = document.declare(.list, for: key, in: .root)
     do {

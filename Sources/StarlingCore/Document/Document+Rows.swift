@@ -167,7 +167,8 @@ extension Document {
   mutating func endCall(_ patch: inout Patch) {
     if moves.isDirty { resolvePlaces(patch: &patch) }
     if !moves.bared.isEmpty { moves.bared = [] }
-    if !moves.orphans.isEmpty { leaveOutWhatIsHeld(&patch) }
+    // The last orphan may have come back in this call, which the patch says is gone.
+    if !moves.orphans.isEmpty || moves.hasReturned { leaveOutWhatIsHeld(&patch) }
     if emptied.lingering.count > 2 * patch.places.count + 16 { reconsiderLingering() }
     if !emptied.slots.isEmpty || !emptied.objects.isEmpty { releaseEmptied(patch) }
     patch.places.releaseCount = emptied.releaseCount

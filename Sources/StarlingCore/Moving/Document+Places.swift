@@ -265,7 +265,7 @@ extension Document {
 
   /// Notes of the object and of all in it that has no place elsewhere whether it is held for others alone.
   mutating func setHeld(_ isHeld: Bool, beneath top: ObjectHandle, patch: inout Patch) {
-    if isHeld { moves.hasHeld = true }
+    if isHeld { moves.hasHeld = true } else { moves.hasReturned = true }
     var pending: ContiguousArray<ObjectHandle> = [top]
     while let object = pending.popLast() {
       if isHeld { openContents(of: object) }
@@ -286,6 +286,7 @@ extension Document {
     // What former calls wrote was looked at then, and stands in what stood.
     let first = moves.hasHeld ? 0 : min(moves.patchEntryCount, patch.entries.count)
     moves.hasHeld = false
+    moves.hasReturned = false
     moves.patchEntryCount = 0
     for place in (first..<patch.entries.count).reversed() {
       if let object = objects.find(patch.entries[place].object), objects[object].isHeld { patch.drop(place) }

@@ -26,6 +26,8 @@ struct Moves: Sendable {
   /// How many entries the patch had when the present call began, and whether objects came to be held in it.
   var patchEntryCount = 0
   var hasHeld = false
+  /// Whether objects that were held stand again since the present call began.
+  var hasReturned = false
   /// Slots of elements that lost the last of their hidden entries in the present call, and hold nothing yet.
   var bared: Set<SlotHandle> = []
   /// Objects of which the state that is being merged brought the first place.
