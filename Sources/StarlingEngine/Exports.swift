@@ -1,8 +1,15 @@
 // What the ports and the configuration show of the deciding room.
+@_exported public import enum StarlingSession.DaemonNews
+@_exported public import enum StarlingSession.EngineEvent
+@_exported public import enum StarlingSession.HandshakeFailure
 @_exported public import enum StarlingSession.PeerIdentity
 @_exported public import struct StarlingSession.AccessEvent
+@_exported public import struct StarlingSession.BudgetRefusalCounts
+@_exported public import struct StarlingSession.Distribution
 @_exported public import struct StarlingSession.DocumentPattern
 @_exported public import struct StarlingSession.DocumentProgress
+@_exported public import struct StarlingSession.EngineCounters
+@_exported public import struct StarlingSession.ForgetError
 @_exported public import struct StarlingSession.LogError
 @_exported public import struct StarlingSession.LogLease
 @_exported public import struct StarlingSession.LogMember
@@ -10,6 +17,7 @@
 @_exported public import struct StarlingSession.OneWayLink
 @_exported public import struct StarlingSession.PeerDocument
 @_exported public import struct StarlingSession.PeerHandle
+@_exported public import struct StarlingSession.RefusalCounts
 @_exported public import struct StarlingSession.StoredSnapshot
 @_exported public import struct StarlingSession.Trust
 @_exported public import struct StarlingWire.EquivocationReport

@@ -1,5 +1,6 @@
 import Foundation
 import StarlingEngine
+import StarlingSession
 import StarlingSimulator
 import Testing
 

@@ -6,14 +6,14 @@ import Testing
   private let world = World()
   private let documents = (0..<50).map { DocumentID("document-\($0)")! }
 
-  private func astirCount(_ node: Node) throws -> Int {
-    try world.perform { [engine = node.engine] in await engine.astirCount }
+  private func activeCount(_ node: Node) throws -> Int {
+    try world.perform { [engine = node.engine] in await engine.activeCount }
   }
 
   /// Whether at some moment within a heartbeat and a half nothing is looked after.
   private func comesToRest(_ node: Node) throws -> Bool {
     for _ in 0..<150 {
-      if try astirCount(node) == 0 { return true }
+      if try activeCount(node) == 0 { return true }
       world.run(for: .milliseconds(10))
     }
     return false
@@ -26,7 +26,7 @@ import Testing
     var restingCount = 0
     for _ in 0..<100 {
       world.run(for: .milliseconds(20))
-      if try astirCount(node) == 0 { restingCount += 1 }
+      if try activeCount(node) == 0 { restingCount += 1 }
     }
     #expect(restingCount > 90)
   }
@@ -39,10 +39,10 @@ import Testing
     #expect(try comesToRest(first))
     here[7].set(1)
     #expect(world.run(atMost: .milliseconds(20)) { there[7].value() == .integer(1) })
-    #expect(try astirCount(first) <= 1)
+    #expect(try activeCount(first) <= 1)
     there[9].set(2)
     #expect(world.run(atMost: .milliseconds(20)) { here[9].value() == .integer(2) })
-    #expect(try astirCount(first) <= 2)
+    #expect(try activeCount(first) <= 2)
     try first.flush(.received(1), documents[7])
     try second.flush(.received(1), documents[9])
     #expect(try comesToRest(first) && comesToRest(second))

@@ -86,7 +86,7 @@ import Testing
     // It could be dialled after all.
     met(Greeting.of(7), at: "tcp://b:1", told: [], in: &connections, handle: other)
     let outcome3 = connections.reviewOneWayLinks(nil, now: .seconds(4))
-    #expect(outcome3 == [.unfollow(peer)])
+    #expect(outcome3 == [.stopFollowing(peer)])
     #expect(!connections.follows(peer))
     #expect(connections.oneWayNotice(for: peer) == nil)
   }

@@ -53,7 +53,7 @@ extension DocumentHandle {
       do throws(MergeError) { try body(&state, &merged, &patch) } catch { merged.end = error }
       for receiver in receivers { receiver(patch) }
       state.readers.note(merge: patch, in: state.document)
-      merged.version = state.document.version
+      merged.note(state)
       return merged
     }
     if let replica = merged.renamed { onRename(replica) }
@@ -94,7 +94,7 @@ extension DocumentHandle {
       }
       merged.received = state.gate.release(into: &state.document, patch: &patch)
       for receiver in receivers { receiver(patch) }
-      merged.version = state.document.version
+      merged.note(state)
       renamed = merged.renamed
       return .success(merged)
     }
@@ -105,59 +105,11 @@ extension DocumentHandle {
   }
 }
 
-extension DocumentHandle {
-  /// What became of a batch.
-  package struct Merged: Sendable {
-    /// What merged, in order, with any that had been held for it; histories that merged as one stand between.
-    package fileprivate(set) var received = CausalGate.Received()
-    package fileprivate(set) var histories: [History] = []
-    /// The version right after the merge.
-    package fileprivate(set) var version = Version()
-    /// Whether a state was taken over as it is: what stands is what came.
-    package fileprivate(set) var isAdopted = false
-    /// The id that the document goes on under, as more operations came under the present one than we have made.
-    package fileprivate(set) var renamed: ReplicaID?
-    /// Why the batch ended early.
-    fileprivate var end: MergeError?
-
-    /// One that merged as one, after so many of the changes.
-    package struct History: Sendable {
-      package var place: Int
-      package var history: TextHistory
-    }
-
-    package var isEmpty: Bool { received.merged.isEmpty && histories.isEmpty }
-    package var changeCount: Int {
-      histories.reduce(received.merged.count) { $0 + $1.history.stamps.count }
-    }
-
-    /// Those of histories one by one.
-    package var changes: [Change] {
-      if histories.isEmpty { return received.merged }
-      var changes: [Change] = []
-      var place = 0
-      for part in histories {
-        changes += received.merged[place..<part.place]
-        changes += part.history.changes
-        place = part.place
-      }
-      return changes + received.merged[place...]
-    }
-
-    /// Items that were let go of here and that changes are anchored on; those are dropped.
-    package var anchorsLacking: [Dot] { received.anchorsLacking }
-    /// Dots that a held change needs and nobody has sent.
-    package var missing: [Dot] { received.missing }
-    /// Why one of the changes cannot merge anywhere.
-    package var refused: MergeError? { end ?? received.refusals.first }
-  }
-}
-
 extension DocumentHandle.State {
   /// Goes on under another id where operations up to `counter` under `replica` are more than were made here: somebody else
   /// writes under our id. Also where they have to wait for others, for what is written next would bear their dots.
   fileprivate mutating func yieldName(
-    to replica: ReplicaID, _ counter: UInt64, _ merged: inout DocumentHandle.Merged
+    to replica: ReplicaID, _ counter: UInt64, _ merged: inout Merged
   ) throws(MergeError) {
     guard replica == self.replica, counter > document.version[replica] else { return }
     guard counter < 1 << 63 - 1 else {
@@ -172,7 +124,7 @@ extension DocumentHandle.State {
   }
 
   fileprivate mutating func yieldName(
-    to changes: [Change], _ merged: inout DocumentHandle.Merged
+    to changes: [Change], _ merged: inout Merged
   ) throws(MergeError) {
     let replica = replica
     let last = changes.withLent { changes in
@@ -188,19 +140,27 @@ extension DocumentHandle.State {
   }
 
   fileprivate mutating func merge(
-    _ change: Change, _ merged: inout DocumentHandle.Merged, patch: inout Patch
+    _ change: Change, _ merged: inout Merged, patch: inout Patch
   ) throws(MergeError) {
     try gate.receive(change, into: &document, patch: &patch, &merged.received)
   }
 
   fileprivate mutating func merge(
-    _ history: TextHistory, _ merged: inout DocumentHandle.Merged, patch: inout Patch
+    _ history: TextHistory, _ merged: inout Merged, patch: inout Patch
   ) throws(MergeError) {
     guard let released = try gate.receive(history, into: &document, patch: &patch) else {
       for change in history.changes { try merge(change, &merged, patch: &patch) }
       return
     }
-    merged.histories.append(DocumentHandle.Merged.History(place: merged.received.merged.count, history: history))
+    merged.histories.append(Merged.History(place: merged.received.merged.count, history: history))
     merged.received.add(released)
+  }
+}
+
+extension Merged {
+  /// What stands right after.
+  fileprivate mutating func note(_ state: DocumentHandle.State) {
+    version = state.document.version
+    hasOutbox = !state.outbox.isEmpty
   }
 }

@@ -35,34 +35,30 @@ extension ReplicaEngine {
   public func progressNotices(of document: DocumentID) -> AsyncStream<DocumentProgress> {
     let (notices, watcher) = AsyncStream<DocumentProgress>.makeStream(
       bufferingPolicy: .bufferingNewest(ProgressWatchers.noticeCountMax))
-    if phase == .running, let hosted = documents[document], let progress = progress(of: document) {
-      watcher.yield(progress)
-      hosted.progressWatchers.add(watcher)
-      rouse(hosted)
+    if phase == .running, let open = self.document(document) {
+      watcher.yield(replication.progress(of: open.number))
+      open.progressWatchers.add(watcher)
+      replication.noteWatched(true, open.number)
     } else {
       watcher.finish()
     }
     return notices
   }
 
-  func tellProgress(of hosted: HostedDocument) {
-    guard hosted.progressWatchers.count > 0, let progress = progress(of: hosted.id) else { return }
-    hosted.progressWatchers.tell(progress)
+  func tellProgress(of open: OpenDocument) {
+    open.progressWatchers.tell(replication.progress(of: open.number))
+    if open.progressWatchers.count == 0 { replication.noteWatched(false, open.number) }
   }
 
   /// For tests: how many are told.
-  package func progressWatcherCount(of document: DocumentID) -> Int { documents[document]?.progressWatchers.count ?? 0 }
-
-  /// Called when the engine runs no more.
-  func endProgress() {
-    for hosted in documentsInOrder { hosted.progressWatchers.finish() }
+  package func progressWatcherCount(of document: DocumentID) -> Int {
+    self.document(document)?.progressWatchers.count ?? 0
   }
 
   /// How far `document` has come; nil where it is not open.
   ///
   /// - Complexity: O(peers · length of their versions)
   public func progress(of document: DocumentID) -> DocumentProgress? {
-    guard let hosted = documents[document] else { return nil }
-    return hosted.session.progress(at: hosted.handle.version)
+    replication.documents.number(of: document).map { replication.progress(of: $0) }
   }
 }

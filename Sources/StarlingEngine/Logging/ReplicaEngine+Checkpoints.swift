@@ -8,13 +8,13 @@ extension ReplicaEngine {
   // MARK: Checkpoints
 
   /// Begins one where it is due, or has one stored that is ready. Not by the turns of the log: nothing is to wait for it.
-  func reviewCheckpoint(of hosted: HostedDocument) {
-    guard let step = pipeline.checkpointStep(of: hosted.id, hosted.handle.cut) else { return }
-    begin(step, of: hosted)
+  func reviewCheckpoint(of open: OpenDocument) {
+    guard let step = replication.pipeline.checkpointStep(of: open.id, open.handle.cut) else { return }
+    begin(step, of: open)
   }
 
-  private func begin(_ step: Compaction.CheckpointStep, of hosted: HostedDocument) {
-    hosted.checkpointing = begin { [id = hosted.id] in await $0.perform(step, of: id) }
+  private func begin(_ step: Compaction.CheckpointStep, of open: OpenDocument) {
+    open.checkpointing = begin { [id = open.id] in await $0.perform(step, of: id) }
   }
 
   private func perform(_ step: Compaction.CheckpointStep, of document: DocumentID) async {
@@ -22,33 +22,35 @@ extension ReplicaEngine {
     case .write(let cut):
       let state = await beginBeside { StoredSnapshot(of: cut) }.value
       guard phase == .running else { return }
-      pipeline.checkpointWritten(state, of: document)
-      documents[document].map(reviewCheckpoint)
+      replication.pipeline.checkpointWritten(state, of: document)
+      if let open = self.document(document) { reviewCheckpoint(of: open) }
     case .store(let state, let recordByteCount):
       do {
         try await log.checkpoint(document, at: state, recordByteCount: recordByteCount)
-        counters.checkpoints += 1
-        pipeline.checkpointEnded(of: document, isStored: true)
+        replication.counters.checkpoints += 1
+        replication.pipeline.checkpointEnded(of: document, isStored: true)
       } catch {
-        pipeline.checkpointEnded(of: document, isStored: false)
+        replication.pipeline.checkpointEnded(of: document, isStored: false)
       }
     }
   }
 
   /// As the replica closes: the next opening replays nothing then.
   func writeLastCheckpoints() async {
-    for hosted in documentsInOrder {
-      await endCheckpoint(of: hosted)
-      guard let step = pipeline.checkpointStep(of: hosted.id, isLast: true, hosted.handle.cut) else { continue }
-      begin(step, of: hosted)
-      await endCheckpoint(of: hosted)
+    for open in documentsInOrder {
+      await endCheckpoint(of: open)
+      guard let step = replication.pipeline.checkpointStep(of: open.id, isLast: true, open.handle.cut) else {
+        continue
+      }
+      begin(step, of: open)
+      await endCheckpoint(of: open)
     }
   }
 
   /// Returns once the one that is under way is written down and stored.
-  private func endCheckpoint(of hosted: HostedDocument) async {
-    await hosted.checkpointing?.value
-    await hosted.checkpointing?.value
+  private func endCheckpoint(of open: OpenDocument) async {
+    await open.checkpointing?.value
+    await open.checkpointing?.value
   }
 
   // MARK: Aging
@@ -66,7 +68,7 @@ extension ReplicaEngine {
     let (age, overflow) = UInt64(max(0, days)).multipliedReportingOverflow(by: 86_400_000)
     let now = clock.wallMilliseconds()
     guard !overflow, age < now else { return }
-    for document in pipeline.beginAging() {
+    for document in replication.pipeline.beginAging() {
       let reader = reader(of: document)
       beginBeside { [weak self] in
         let outcome: Result<StoredSnapshot?, any Error>
@@ -81,8 +83,8 @@ extension ReplicaEngine {
   }
 
   private func aged(_ document: DocumentID, _ outcome: Result<StoredSnapshot?, any Error>) {
-    guard phase == .running, documents[document] != nil else { return }
-    pipeline.aged(document, try? outcome.get())
+    guard phase == .running, self.document(document) != nil else { return }
+    replication.pipeline.aged(document, try? outcome.get())
     // Nothing is lost: the log keeps what it has.
     if case .failure(let error) = outcome { report(.historyUnreadable(document, error)) }
     startLogging()

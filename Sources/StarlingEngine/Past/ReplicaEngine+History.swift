@@ -38,10 +38,10 @@ extension ReplicaEngine {
   ///   folded it), not known here, or none at which a replica can stand; `LogError`.
   /// - Complexity: O(state at the floor + changes since)
   public func document(_ document: DocumentID, at version: Version) async throws -> HistoricDocument {
-    let hosted = try opened(document)
-    if let present = present(of: hosted), present.version == version { return present }
+    let open = try running(document)
+    if let present = present(of: open), present.version == version { return present }
     // What no log was asked to keep is not there to be read.
-    if hosted.handle.version.covers(version) { try await flush(document, until: .durable) }
+    if open.handle.version.covers(version) { try await flush(document, until: .durable) }
     return HistoricDocument(id: document, document: try await reader(of: document).document(at: version))
   }
 
@@ -49,7 +49,7 @@ extension ReplicaEngine {
   ///
   /// - Throws: `HistoryError` while a transaction is open.
   public func present(of document: DocumentID) throws -> HistoricDocument {
-    guard let present = present(of: try opened(document)) else { throw transactionOpen(document) }
+    guard let present = present(of: try running(document)) else { throw transactionOpen(document) }
     return present
   }
 
@@ -62,26 +62,19 @@ extension ReplicaEngine {
   ///   is written.
   public func restore(_ document: DocumentID, to version: Version, message: String? = nil) async throws {
     let then = try await self.document(document, at: version)
-    let hosted = try opened(document)
+    let open = try running(document)
     // The engine's thread is not to stand still for a transaction of another.
-    if hosted.handle.isWrittenElsewhere { try await waitForTransaction(in: hosted, hasWritten: false) }
-    try hosted.handle.rewrite(message: message) { $0.restore(like: then.document, patch: &$1) }
-    publishOutbox(of: hosted)
+    if open.handle.isWrittenElsewhere { try await waitForTransaction(in: open, hasWritten: false) }
+    try open.handle.rewrite(message: message) { $0.restore(like: then.document, patch: &$1) }
+    takeOutbox(of: open)
   }
 
-  private func present(of hosted: HostedDocument) -> HistoricDocument? {
-    hosted.handle.copy().map { HistoricDocument(id: hosted.id, document: $0) }
+  private func present(of open: OpenDocument) -> HistoricDocument? {
+    open.handle.copy().map { HistoricDocument(id: open.id, document: $0) }
   }
 
   private func transactionOpen(_ document: DocumentID) -> HistoryError {
     HistoryError(.transactionOpen, "A transaction of '\(document)' is open, whose half nobody may see.")
-  }
-
-  private func opened(_ document: DocumentID) throws -> HostedDocument {
-    guard phase == .running, let hosted = documents[document] else {
-      throw LogError(.misuse, "'\(document)' is not open.")
-    }
-    return hosted
   }
 
   func reader(of document: DocumentID) -> LogReader {
@@ -101,7 +94,7 @@ extension ReplicaEngine {
   public func fork(_ historic: HistoricDocument) -> ForkedDocument {
     ForkedDocument(
       handle: DocumentHandle(
-        id: historic.id, replica: newReplicaID(), document: historic.document, now: clock.wallMilliseconds))
+        id: historic.id, replica: drawReplicaID(), document: historic.document, now: clock.wallMilliseconds))
   }
 
   /// How a fork is merged back.
@@ -118,42 +111,36 @@ extension ReplicaEngine {
   /// - Throws: `HistoryError` where the fork stands on something that has not come here, or cannot be
   ///   merged; with `.state` while a transaction of the fork is open.
   public func merge(_ fork: ForkedDocument, as form: MergeForm = .changes) throws {
-    let hosted = try opened(fork.id)
+    let open = try running(fork.id)
     // The fork may stand on what waits there.
-    publishOutbox(of: hosted)
+    takeOutbox(of: open)
     switch form {
-    case .changes: try mergeChanges(of: fork, into: hosted)
-    case .state: try mergeState(of: fork, into: hosted)
+    case .changes: try mergeChanges(of: fork, into: open)
+    case .state: try mergeState(of: fork, into: open)
     }
-    publishOutbox(of: hosted)
+    takeOutbox(of: open)
     startLogging()
   }
 
-  private func mergeChanges(of fork: ForkedDocument, into hosted: HostedDocument) throws {
-    let version = hosted.handle.version
+  private func mergeChanges(of fork: ForkedDocument, into open: OpenDocument) throws {
+    let version = open.handle.version
     guard version.covers(fork.base) else {
       throw HistoryError(.notHere, "The fork of '\(fork.id)' stands at \(fork.base), which has not come here yet.")
     }
-    let merged = hosted.handle.merge(fork.changes().filter { $0.lastCounter > version[$0.replica] })
-    counters.changesMerged += merged.changeCount
-    let records = records(of: merged, in: hosted.id)
-    noteOwn(records.filter { $0.replica == fork.handle.replica }, in: hosted)
-    enqueue(records, in: hosted)
-    // Whoever relays or not: nobody else publishes what was written here.
-    publish(merged.changes, of: hosted, toSide: merged.changes)
+    let merged = open.handle.merge(fork.changes().filter { $0.lastCounter > version[$0.replica] })
+    decide { $0.merged(fork: merged, writtenAs: fork.handle.replica, in: open.number) }
     // What the fork stands on was let go of here; its state has it.
-    if !merged.anchorsLacking.isEmpty { return try mergeState(of: fork, into: hosted) }
+    if !merged.anchorsLacking.isEmpty { return try mergeState(of: fork, into: open) }
     if let refused = merged.refused {
       throw HistoryError(.unreadable, "The fork of '\(fork.id)' cannot be merged.", cause: refused)
     }
   }
 
-  private func mergeState(of fork: ForkedDocument, into hosted: HostedDocument) throws {
+  private func mergeState(of fork: ForkedDocument, into open: OpenDocument) throws {
     guard let cut = fork.handle.cut() else { throw transactionOpen(fork.id) }
     do {
-      let merged = try hosted.handle.merge(Document(cut.snapshot()))
-      pipeline.mergedState(in: hosted.id)
-      enqueue(records(of: merged, in: hosted.id), in: hosted)
+      let merged = try open.handle.merge(Document(cut.snapshot()))
+      decide { $0.merged(stateOfFork: merged, in: open.number) }
     } catch {
       throw HistoryError(.unreadable, "The fork of '\(fork.id)' cannot be merged.", cause: error)
     }

@@ -1,4 +1,6 @@
 public import StarlingCore
+import StarlingSession
+import StarlingWire
 
 /// How often a store was started, and what is known of the starts of others (Protocol/conversation.md, "Generations").
 public struct StoredGenerations: Hashable, Sendable {
@@ -24,5 +26,26 @@ public struct StoredGenerations: Hashable, Sendable {
   public init(own: UInt64 = 0, others: [Other] = []) {
     self.own = own
     self.others = others
+  }
+}
+
+extension StoredGenerations {
+  /// As the log is told.
+  init(_ table: GenerationTable) {
+    self.init(
+      own: table.own,
+      others: table.entries.map {
+        Other(store: $0.store, name: $0.name, generation: $0.start.generation, epoch: $0.start.epoch)
+      })
+  }
+
+  /// - Parameter isDurable: whether the log counts the starts of the store.
+  func table(isDurable: Bool) -> GenerationTable {
+    GenerationTable(
+      own: isDurable ? own : 0,
+      others.map {
+        GenerationTable.Entry(
+          store: $0.store, name: $0.name, start: Message.Start(generation: $0.generation, epoch: $0.epoch))
+      })
   }
 }

@@ -1,4 +1,4 @@
-import StarlingCore
+package import StarlingCore
 import StarlingGuard
 import StarlingSession
 import StarlingWire
@@ -8,29 +8,66 @@ import StarlingWire
 extension ReplicaEngine {
   /// - Complexity: O(documents · members · writers)
   public func measure() -> EngineMeasurements {
+    let peers = replication.connections.peers
     var standings: [EngineMeasurements.Standing: Int] = [:]
-    for peer in peers.all.lazy.compactMap({ self.peers[$0] }) { standings[peer.standing, default: 0] += 1 }
+    for peer in peers.all.lazy.compactMap({ peers[$0] }) { standings[peer.standing, default: 0] += 1 }
     return EngineMeasurements(
-      counters: countersNow, peers: standings, endpointsDialled: endpoints.count,
-      endpointsUnreachable: endpoints.unreachableCount, hasLogFailed: pipeline.failure != nil,
+      counters: countersNow, peers: standings, endpointsDialled: replication.endpoints.count,
+      endpointsUnreachable: replication.endpoints.unreachableCount, hasLogFailed: replication.pipeline.failure != nil,
       documentsQuarantined: quarantined.count,
-      waiters: waiters.writerCount, answersWaiting: waitingAnswers.values.reduce(0) { $0 + $1.count },
+      waiters: replication.waiters.writerCount, answersWaiting: waitingAnswers.values.reduce(0) { $0 + $1.count },
       documents: documentsInOrder.map(measure))
   }
 
-  private func measure(_ hosted: HostedDocument) -> DocumentMeasurements {
-    let standing = hosted.handle.standing
-    let (replica, log) = (hosted.handle.replica, pipeline[hosted.id])
-    let (stable, operations) = (stableVersion(of: hosted.id), standing.version.operationCount)
+  private func measure(_ open: OpenDocument) -> DocumentMeasurements {
+    let standing = open.handle.standing
+    let (replica, log) = (open.handle.replica, replication.pipeline[open.id])
+    let stable = replication.stable(in: open.number)
+    let (state, operations) = (replication.documents[open.number], standing.version.operationCount)
     let own = standing.version[replica]
     return DocumentMeasurements(
-      id: hosted.id, writers: standing.version.entries.count, conflicts: standing.conflictCount,
-      changesHeld: standing.heldCount, backlogBytes: hosted.handle.backlogByteCount,
-      recordsWaiting: log.unlogged.count, asksWithheld: hosted.withheld.count,
+      id: open.id, writers: standing.version.entries.count, conflicts: standing.conflictCount,
+      changesHeld: standing.heldCount, backlogBytes: open.handle.backlogByteCount,
+      recordsWaiting: log.unlogged.count, asksWithheld: state.withheld.count,
       operationsUnlogged: operations.subtractingAtMost(log.durable.operationCount),
-      operationsUnacknowledged: own.subtractingAtMost(hosted.members.acknowledged(of: replica)),
-      operationsUnstable: operations.subtractingAtMost(stable.operationCount), members: hosted.members.stores.count,
+      operationsUnacknowledged: own.subtractingAtMost(state.members.acknowledged(of: replica)),
+      operationsUnstable: operations.subtractingAtMost(stable.operationCount), members: state.members.stores.count,
       snapshotBytes: log.compaction.snapshotByteCount, recordBytes: log.compaction.recordByteCount)
+  }
+
+  /// What every member of the document has durably merged, as far as it is known here.
+  package func stableVersion(of document: DocumentID) -> Version {
+    replication.documents.number(of: document).map { replication.stable(in: $0) } ?? Version()
+  }
+
+  // MARK: Status
+
+  /// How the engine stands now.
+  public func status() -> EngineStatus {
+    let failure = replication.pipeline.failure
+    return EngineStatus(
+      store: opened.store, isDurable: replication.isDurable, logError: failure,
+      isLogRetried: failure != nil && !replication.pipeline.isLost, unsaved: replication.unsaved,
+      quarantined: quarantined, peers: peersNow, endpoints: replication.endpoints.bound,
+      documents: documentsInOrder.map(\.id), counters: countersNow,
+      daemons: replication.daemons.map {
+        EngineStatus.Daemons(isUpper: $0.isUpper, hereCount: $0.hereCount, goneCount: $0.goneCount)
+      }, oneWayLinks: replication.connections.oneWay)
+  }
+
+  /// The peers, each once: by the connection that was dialled here where there are two.
+  private var peersNow: [EngineStatus.Peer] {
+    let peers = replication.connections.peers
+    let all = peers.all.compactMap { peers[$0]?.status }
+    return Dictionary(grouping: all, by: \.store).values.compactMap { connections in
+      connections.first { $0.isDialled } ?? connections.first
+    }
+  }
+
+  private var countersNow: EngineCounters {
+    var counters = replication.countersNow
+    for open in documentsInOrder { counters.presenceRefused += open.handle.presenceRefusedCount }
+    return counters
   }
 }
 
@@ -39,6 +76,16 @@ extension PeerTable.Peer {
     if isRefused { return .refused }
     guard let hello else { return .silent }
     return !diverged.isEmpty ? .diverged : hello.relays ? .relay : .member
+  }
+}
+
+extension PeerTable.Peer {
+  fileprivate var status: EngineStatus.Peer? {
+    hello.map {
+      EngineStatus.Peer(
+        store: $0.store, agent: $0.agent, isDurable: $0.isDurable, isRelay: $0.relays, isDialled: endpoint != nil,
+        endpoint: endpoint, notice: $0.notice, documents: documents.values.sorted { $0.id.name < $1.id.name })
+    }
   }
 }
 

@@ -5,9 +5,7 @@ import StarlingWire
 /// What an engine makes of what the log holds of a document.
 struct RecoveredState {
   var document = Document()
-  var compaction = Compaction()
-  var members: [LogMember] = []
-  var leases: [LogLease] = []
+  var remembered = Replication.Remembered()
   var recordsReplayed = 0
 }
 
@@ -29,14 +27,14 @@ extension ReplicaEngine {
   }
 
   private func noteReplayed(_ state: RecoveredState) -> RecoveredState {
-    counters.recordsReplayed += state.recordsReplayed
+    replication.counters.recordsReplayed += state.recordsReplayed
     return state
   }
 }
 
 extension RecoveredState {
   init(of id: DocumentID, _ stored: RecoveredDocument, isCheckpointUnreadable: Bool = false) throws {
-    (members, leases) = (stored.members, stored.leases)
+    (remembered.members, remembered.leases) = (stored.members, stored.leases)
     // As when its changes were merged first: a removal may come before a move that had not seen it.
     document.holdsRemovedObjects = true
     do {
@@ -63,7 +61,7 @@ extension RecoveredState {
       throw LogError(.corrupt, "What the log holds of '\(id)' cannot be read.", cause: error)
     }
     recordsReplayed = stored.records.count
-    compaction = Compaction(
+    remembered.compaction = Compaction(
       floor: stored.history?.floor ?? stored.snapshot?.version ?? Version(),
       stateByteCount: stored.snapshot?.bytes.count ?? 0, tailByteCount: stored.records.byteCount,
       historyByteCount: stored.history?.byteCount ?? 0, isCheckpointUnreadable: isCheckpointUnreadable)

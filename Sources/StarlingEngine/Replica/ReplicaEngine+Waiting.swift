@@ -3,19 +3,6 @@ import StarlingGuard
 import StarlingSession
 import StarlingWire
 
-/// How far a write must have come before `flush` returns.
-public enum FlushGoal: Sendable, Hashable {
-  /// Handed to the link. A frame may still be lost; peers that miss it will ask.
-  case sent
-  /// Accepted by this replica's log: on disk, for one that has a disk.
-  case durable
-  /// Held by this many other stores, be it in memory alone: it is lost if all of these processes end.
-  case received(Int)
-  /// Held durably by this many other stores, each on a disk of its own. Stores that keep it in memory alone do not count,
-  /// nor do peers that may only read: what they say is no promise to anybody.
-  case replicated(Int)
-}
-
 extension Waiters.Goal {
   /// Nil for what is so when it was published.
   fileprivate init?(_ goal: FlushGoal) {
@@ -64,13 +51,14 @@ extension ReplicaEngine {
   ///   `FlushError` if the time is over, a transaction stays open or the engine is closed; `CancellationError` if the task
   ///   is cancelled. Nothing is taken back by any of them.
   public func flush(_ document: DocumentID, until goal: FlushGoal, atMost limit: Duration? = nil) async throws {
-    let hosted = try running(document)
+    let open = try running(document)
     let deadline = limit.map { clock.uptime() + $0 }
-    try await waitForTransaction(in: hosted, hasWritten: true, until: deadline)
-    publishOutbox(of: hosted)
+    try await waitForTransaction(in: open, hasWritten: true, until: deadline)
+    takeOutbox(of: open)
     startLogging()
     guard let goal = Waiters.Goal(goal) else { return }
-    let wanted = Waiters.Wait(for: goal, in: document, version: hosted.handle.version, until: deadline)
+    let wanted = Waiters.Wait(for: goal, in: document, version: open.handle.version, until: deadline)
+    let pipeline = replication.pipeline
     if let error = pipeline.promiseError, Waiters.isInVain(wanted, isLogLost: pipeline.isLost) { throw error }
     try await wait(wanted)
   }
@@ -78,11 +66,11 @@ extension ReplicaEngine {
   /// Returns once the transaction has ended that is open in the document now, if one is.
   ///
   /// - Parameter hasWritten: whether one counts only if it has written something.
-  func waitForTransaction(in hosted: HostedDocument, hasWritten: Bool, until deadline: Duration? = nil) async throws {
-    guard let number = hosted.handle.transactionToAwait(hasWritten: hasWritten) else { return }
+  func waitForTransaction(in open: OpenDocument, hasWritten: Bool, until deadline: Duration? = nil) async throws {
+    guard let number = open.handle.transactionToAwait(hasWritten: hasWritten) else { return }
     try await wait(
       .forTransaction(
-        number, in: hosted.id, until: deadline, timeout: configuration.transactionTimeout, now: clock.uptime()))
+        number, in: open.id, until: deadline, timeout: configuration.transactionTimeout, now: clock.uptime()))
     guard phase == .running else { throw FlushError(.closed, "The replica was closed while somebody waited for it.") }
   }
 
@@ -91,33 +79,35 @@ extension ReplicaEngine {
   ///
   /// - Throws: `FlushError(.full)` at once where the engine's backpressure is to fail; otherwise as `flush`.
   public func room(in document: DocumentID, atMost limit: Duration? = nil) async throws {
-    let hosted = try running(document)
-    publishOutbox(of: hosted)
+    let open = try running(document)
+    takeOutbox(of: open)
     startLogging()
-    if configuration.backpressure == .fail, !hosted.handle.hasRoom {
+    if configuration.backpressure == .fail, !open.handle.hasRoom {
       throw FlushError(
         .full,
-        "\(hosted.handle.backlogByteCount) bytes of '\(document)' wait for the log, and "
+        "\(open.handle.backlogByteCount) bytes of '\(document)' wait for the log, and "
           + "\(configuration.backlogByteCountMax) may. Write less at a time, or wait for room.")
     }
     try await wait(Waiters.Wait(for: .room, in: document, until: limit.map { clock.uptime() + $0 }))
   }
 
-  private func running(_ document: DocumentID) throws -> HostedDocument {
-    guard phase == .running, let hosted = documents[document] else {
+  /// The document, where it is open.
+  func running(_ document: DocumentID) throws -> OpenDocument {
+    guard phase == .running, let open = self.document(document) else {
       throw LogError(.misuse, "'\(document)' is not open.")
     }
-    return hosted
+    return open
   }
 
   /// Returns at once where what is waited for is so.
   func wait(_ wait: Waiters.Wait) async throws {
-    if facts(of: wait.document).satisfy(wait) { return }
-    let number = waiters.makeNumber()
+    let openTransaction = openDocument(wait.document)?.openTransaction
+    guard replication.mustWait(wait, openTransaction: openTransaction) else { return }
+    let number = replication.waiters.makeNumber()
     try await withTaskCancellationHandler {
       try Task.checkCancellation()
       try await withCheckedThrowingContinuation { continuation in
-        waiters.add(wait, as: number)
+        replication.waiters.add(wait, as: number)
         continuations[number] = .throwing(continuation)
       }
     } onCancel: {
@@ -131,55 +121,28 @@ extension ReplicaEngine {
     link.wake()
   }
 
-  /// What is so of the document, as far as somebody may wait for it.
-  func facts(of document: DocumentID) -> Waiters.Facts {
-    var facts = Waiters.Facts()
-    facts.forgottenCount = peers.forgottenCount(of: document)
-    facts.logTrouble = pipeline.failure.map { "\($0)" }
-    guard let hosted = documents[document] else { return facts }
-    facts.durable = pipeline[document].durable
-    facts.members = hosted.members
-    facts.hasRoom = hosted.handle.hasRoom
-    facts.openTransaction = hosted.handle.openTransaction
-    facts.isCaughtUpWithEveryPeer = isCaughtUpWithEveryPeer(hosted)
-    facts.isCaughtUpWithAnyPeer = isCaughtUpWithAnyPeer(hosted)
-    facts.isLeaseAwaited = hosted.tenure.isAwaited
-    return facts
-  }
-
-  // MARK: Serving
-
-  func serveWaiters(of hosted: HostedDocument) {
-    perform(waiters.serve(hosted.id) { facts(of: hosted.id) })
-  }
+  // MARK: Going on
 
   func serveCancelledWaiters() {
     let numbers = cancelled.withLock { numbers in
       defer { numbers = [] }
       return numbers
     }
-    perform(waiters.cancel(numbers))
+    if !numbers.isEmpty { decide { $0.cancel(waiters: numbers) } }
   }
 
-  /// Ends those whose time is over, and those that waited for peers.
-  func reviewWaiters(now: Duration) {
-    perform(waiters.review(now: now, facts))
-  }
-
-  func perform(_ effects: [Waiters.Effect]) {
-    for effect in effects {
-      guard let continuation = continuations.removeValue(forKey: effect.number) else { continue }
-      switch (continuation, effect) {
-      case (.throwing(let continuation), .resume): continuation.resume()
-      case (.throwing(let continuation), .late(_, let lateness, let explanation)):
-        continuation.resume(throwing: FlushError(FlushError.Code(lateness), explanation))
-      case (.throwing(let continuation), .cancel): continuation.resume(throwing: CancellationError())
-      case (.throwing(let continuation), .fail(_, let reason)): continuation.resume(throwing: error(for: reason))
-      case (.telling(let continuation), .resume): continuation.resume(returning: true)
-      case (.telling(let continuation), .late), (.telling(let continuation), .cancel),
-        (.telling(let continuation), .fail):
-        continuation.resume(returning: false)
-      }
+  func resume(_ effect: Waiters.Effect) {
+    guard let continuation = continuations.removeValue(forKey: effect.number) else { return }
+    switch (continuation, effect) {
+    case (.throwing(let continuation), .resume): continuation.resume()
+    case (.throwing(let continuation), .late(_, let lateness, let explanation)):
+      continuation.resume(throwing: FlushError(FlushError.Code(lateness), explanation))
+    case (.throwing(let continuation), .cancel): continuation.resume(throwing: CancellationError())
+    case (.throwing(let continuation), .fail(_, let reason)): continuation.resume(throwing: error(for: reason))
+    case (.telling(let continuation), .resume): continuation.resume(returning: true)
+    case (.telling(let continuation), .late), (.telling(let continuation), .cancel),
+      (.telling(let continuation), .fail):
+      continuation.resume(returning: false)
     }
   }
 
@@ -189,27 +152,10 @@ extension ReplicaEngine {
     case .documentForgotten(let document):
       return FlushError(.forgotten, "'\(document)' was forgotten while somebody waited for it.")
     case .logFailed(let isRetried):
-      guard let error = isRetried ? pipeline.promiseError : pipeline.failure else {
+      guard let error = isRetried ? replication.pipeline.promiseError : replication.pipeline.failure else {
         preconditionFailure("Somebody is told that the log failed, which works.")
       }
       return error
     }
-  }
-
-  // MARK: Room
-
-  /// The log has accepted something: writers may go on, and peers are asked for more again.
-  func roomMayHaveCome(in hosted: HostedDocument) {
-    guard hosted.handle.hasRoom else { return }
-    serveWaiters(of: hosted)
-    guard !hosted.withheld.isEmpty else { return }
-    let withheld = hosted.withheld.sorted { $0.key < $1.key }
-    hosted.withheld = [:]
-    for (peer, message) in withheld { say(message, to: peer) }
-  }
-
-  /// Whether presence is to be kept to oneself for now.
-  func withholdsPresence(of hosted: HostedDocument) -> Bool {
-    configuration.backpressure == .dropPresence && !hosted.handle.hasRoom
   }
 }

@@ -2,162 +2,92 @@ import StarlingCore
 import StarlingSession
 import StarlingWire
 
-// Answering peers that lack something: from the log while it reaches back far enough, from the
-// state otherwise (Protocol/conversation.md, "Answers").
-//
-// ```
-//   want ──► state? ──► log, page by page ──► what the log has not accepted yet ──► resume
-//               ▲              │ below its floor
-//               └──────────────┘
-// ```
-//
-// Before the state go our own changes that were kept below the floor, where they are all that the asker lacks; whoever
-// takes no states from us is sent these alone.
+// Answering peers that lack something, as `AnswerCourse` decides (Protocol/conversation.md, "Answers").
 //
 // Between any two parts an answer may have to wait until the peer has taken enough of them ("Credit"); nothing is held
 // for it meanwhile but the page that it sends and the cut that all share. What was written since is read afterwards.
 extension ReplicaEngine {
   private static let answerByteCount = 1 << 20
   private static let snapshotPartByteCount = 1 << 18
-  /// So much of our own changes goes before a state in any case.
-  private static let ownByteCountMin = 1 << 16
 
-  func receive(_ want: Message.Want, from peer: PeerHandle) {
-    guard let hosted = documents[want.document] else {
-      return openForPeer(want.document, to: peer) { $0.receive(want, from: peer) }
-    }
-    guard peers[peer]?.diverged.contains(hosted.id) != true else { return }
-    perform(connections.hearFollower(peer))
-    hear(peer, in: hosted)
-    if peers[peer]?.interests.insert(hosted.id).inserted == true { tellPresence(of: hosted, to: peer) }
-    // A want that came twice is answered once.
-    guard peers[peer]?.flow.isUnderWay(hosted.id, request: want.request) == false else { return }
-    peers[peer]?.flow.begin(hosted.id, request: want.request, now: clock.uptime())
-    goOnAnswering(peer)
-    counters.answers += 1
-    begin { await $0.answer(want, to: peer) }
-  }
-
-  private func isCurrent(_ want: Message.Want, for peer: PeerHandle) -> Bool {
-    phase == .running && peers[peer]?.flow.isUnderWay(want.document, request: want.request) == true
-  }
-
-  private func answer(_ want: Message.Want, to peer: PeerHandle) async {
-    guard isCurrent(want, for: peer), let hosted = documents[want.document] else { return }
-    var version = want.version
-    var statesMerged = pipeline[hosted.id].compaction.statesMerged
-    var needsState =
-      !want.takesOwnOnly && (pipeline[hosted.id].compaction.mustFold || pipeline.isLost || want.wantsState)
-    var isReadable = true
-    guard sendPaths(of: hosted, answering: want, to: peer) else { return }
+  func answer(_ want: Message.Want, to peer: PeerHandle) async {
+    guard isWanted(want, by: peer), let open = document(want.document),
+      sendTombstones(of: open, answering: want, to: peer)
+    else { return }
+    var course = replication.course(of: want, in: open.number)
     while true {
-      if needsState {
-        guard let cut = await sendState(of: hosted, answering: want, to: peer, isNew: !isReadable) else { return }
-        version.merge(cut.version)
-        statesMerged = cut.statesMerged
-        needsState = false
-      }
-      // A log that is given up has kept nothing of what came since.
-      isReadable = isReadable && !pipeline.isLost
-      guard let page = await readLog(of: hosted, after: version, for: want, peer, isReadable: &isReadable) else {
-        return
-      }
-      guard case .records(let records, let isComplete) = page else {
-        needsState = !want.takesOwnOnly
-        continue
-      }
-      var hasWaited = false
-      for record in records where version[record.replica] < record.lastCounter {
-        if peers[peer]?.flow.hasRoom == false {
-          hasWaited = true
-          guard await waitsForRoom(want, peer) else { return }
+      switch course.step {
+      case .state(let isNew):
+        guard let cut = await sendState(of: open, answering: want, to: peer, isNew: isNew) else { return }
+        replication.sent(stateAt: cut.version, statesMerged: cut.statesMerged, on: &course, in: open.number)
+      case .page(let version):
+        replication.pipeline.beginReading(open.id)
+        defer { replication.pipeline.endReading(open.id) }
+        let page = await page(of: open, after: version, for: want)
+        guard isWanted(want, by: peer) else { return }
+        takeOutbox(of: open)
+        replication.note(page, on: &course, in: open.number)
+      case .records(let records):
+        var hasWaited = false
+        for record in records {
+          if !replication.hasRoom(for: peer) {
+            hasWaited = true
+            guard await waitsForRoom(want, peer) else { return }
+          }
+          let changes = Message.Changes(document: want.document, request: want.request, batch: record.bytes)
+          guard send(.changes(changes), of: record.bytes.count, to: peer, want.document) else { return }
         }
-        version[record.replica] = record.lastCounter
-        let changes = Message.Changes(document: want.document, request: want.request, batch: record.bytes)
-        guard send(.changes(changes), of: record.bytes.count, to: peer, hosted.id) else { return }
+        replication.sent(records, hasWaited: hasWaited, on: &course, in: open.number)
+      case .handOver: return decide { $0.handOver(open.number, answering: want, to: peer) }
       }
-      // What was written while this page was sent is read before the stream is handed over.
-      guard isComplete, !hasWaited else { continue }
-      // A state that came meanwhile is in no record that was read; without a log all that came is in none.
-      let isOvertaken = pipeline[hosted.id].compaction.statesMerged != statesMerged
-      if !want.takesOwnOnly, isOvertaken || !isReadable && !version.covers(hosted.handle.version) {
-        needsState = true
-        continue
-      }
-      return handOver(hosted, answering: want, to: peer)
     }
   }
 
-  /// What follows `version`, as far as it was accepted or written; nil where the answer has ended.
-  private func readLog(
-    of hosted: HostedDocument, after version: Version, for want: Message.Want, _ peer: PeerHandle,
-    isReadable: inout Bool
-  ) async -> LogAnswer? {
-    guard isReadable else { return .records([], isComplete: true) }
-    pipeline.beginReading(hosted.id)
-    defer { pipeline.endReading(hosted.id) }
-    var answer: LogAnswer
+  private func isWanted(_ want: Message.Want, by peer: PeerHandle) -> Bool {
+    phase == .running && replication.isWanted(want, by: peer)
+  }
+
+  /// The tombstones that the asker named. False where they cannot be sent.
+  private func sendTombstones(of open: OpenDocument, answering want: Message.Want, to peer: PeerHandle) -> Bool {
+    guard !want.lacking.isEmpty else { return true }
+    let paths = open.handle.removedPaths(
+      to: want.lacking, isUpToDate: open.handle.version.covers(want.version))
+    let batch = Batch.encode(paths)
+    let message = Message.Changes(document: want.document, request: want.request, batch: batch)
+    return send(.paths(message), of: batch.count, to: peer, want.document)
+  }
+
+  private func send(_ message: Message, of byteCount: Int, to peer: PeerHandle, _ document: DocumentID) -> Bool {
+    guard say(message, to: peer) else { return false }
+    replication.noteAnswered(byteCount, of: document, to: peer)
+    return true
+  }
+
+  // MARK: The log
+
+  /// What follows `version` in the log; nil where that cannot be read.
+  private func page(of open: OpenDocument, after version: Version, for want: Message.Want) async -> AnswerCourse.Page? {
     do {
-      answer =
-        want.takesOwnOnly
-        ? try await ownRecords(of: hosted, after: version)
-        : try await log.records(in: hosted.id, after: version, byteCountMax: Self.answerByteCount)
-      if case .belowFloor = answer, hosted.own.bridge(from: version, to: pipeline[hosted.id].compaction.floor) {
-        let own = try await ownRecords(of: hosted, after: version)
-        let compaction = pipeline[hosted.id].compaction
-        answer = Self.preferred(
-          own, from: version, to: compaction.floor, toStateOf: compaction.snapshotByteCount)
+      if want.takesOwnOnly { return AnswerCourse.Page(try await ownRecords(of: open, after: version)) }
+      let answer = try await log.records(in: open.id, after: version, byteCountMax: Self.answerByteCount)
+      guard case .belowFloor = answer, document(open.number) != nil, replication.bridges(from: version, in: open.number)
+      else {
+        return AnswerCourse.Page(answer)
       }
+      // Our own changes that were kept may be all that is lacking.
+      return AnswerCourse.Page(own: try await ownRecords(of: open, after: version))
     } catch {
       // What the log cannot read, the memory still holds.
-      report(.historyUnreadable(hosted.id, error))
-      isReadable = false
-      return isCurrent(want, for: peer) ? .belowFloor : nil
+      report(.historyUnreadable(open.id, error))
+      return nil
     }
-    guard isCurrent(want, for: peer) else { return nil }
-    guard case .records(let records, isComplete: true) = answer else { return answer }
-    publishOutbox(of: hosted)
-    // What takes the place of refused changes is told to nobody before the log has it.
-    let inMemory = pipeline.recordsInMemory(of: hosted.id)
-    let writers = want.takesOwnOnly ? hosted.own.writers : nil
-    return .records(
-      records + inMemory.filter { writers?.contains($0.replica) ?? true }, isComplete: true)
-  }
-
-  /// Our own changes where they lead on from `version` to `floor` and are no more than a state of so many bytes; what lies
-  /// above the floor is read once they are sent.
-  private static func preferred(
-    _ answer: LogAnswer, from version: Version, to floor: Version, toStateOf stateByteCount: Int
-  ) -> LogAnswer {
-    guard case .records(let records, isComplete: true) = answer,
-      records.reduce(0, { $0 + $1.bytes.count }) <= max(stateByteCount, ownByteCountMin)
-    else { return .belowFloor }
-    var firsts: [ReplicaID: UInt64] = [:]
-    for record in records { firsts[record.replica] = min(firsts[record.replica] ?? .max, record.firstCounter) }
-    // Another log may not have kept all of them.
-    let isWhole = floor.entries.allSatisfy { entry in
-      let held = version[entry.replica]
-      return held >= entry.counter || firsts[entry.replica].map { $0 <= held + 1 } ?? false
-    }
-    return isWhole ? .records(records, isComplete: false) : .belowFloor
   }
 
   /// What of our own changes the log still has, also below its floor.
-  private func ownRecords(of hosted: HostedDocument, after version: Version) async throws -> LogAnswer {
+  private func ownRecords(of open: OpenDocument, after version: Version) async throws -> LogAnswer {
     try await log.records(
-      in: hosted.id, by: hosted.own.writers, after: version, byteCountMax: Self.answerByteCount)
-  }
-
-  /// Ends the answer: from here on the peer follows the stream.
-  private func handOver(_ hosted: HostedDocument, answering want: Message.Want, to peer: PeerHandle) {
-    let standing = pipeline.standing(of: hosted.id) ?? hosted.handle.version
-    let stream = stream(of: hosted, for: peer)
-    say(
-      .resume(
-        Message.Resume(
-          document: hosted.id, request: want.request, version: standing, position: stream.position,
-          tables: stream.encoder.tables())), to: peer)
-    peers[peer]?.flow.end(hosted.id)
+      in: open.id, by: replication.documents[open.number].own.writers, after: version,
+      byteCountMax: Self.answerByteCount)
   }
 
   // MARK: The state
@@ -167,93 +97,82 @@ extension ReplicaEngine {
   ///
   /// - Parameter isNew: whether none will do that was made before.
   private func sendState(
-    of hosted: HostedDocument, answering want: Message.Want, to peer: PeerHandle, isNew: Bool
+    of open: OpenDocument, answering want: Message.Want, to peer: PeerHandle, isNew: Bool
   ) async -> StateCut? {
-    guard let cut = await isNew ? newCut(of: hosted) : cut(of: hosted, for: want), isCurrent(want, for: peer) else {
+    guard let cut = await isNew ? newCut(of: open) : cut(of: open, for: want), isWanted(want, by: peer) else {
       return nil
     }
-    counters.snapshotsSent += 1
+    replication.counters.snapshotsSent += 1
     let isBegun = want.begun?.checksum == cut.checksum && (want.begun?.byteCount ?? 0) < UInt64(cut.bytes.count)
     let start = isBegun ? Int(want.begun?.byteCount ?? 0) : 0
     for offset in stride(from: start, to: cut.bytes.count, by: Self.snapshotPartByteCount) {
-      if peers[peer]?.flow.hasRoom == false { guard await waitsForRoom(want, peer) else { return nil } }
+      if !replication.hasRoom(for: peer) { guard await waitsForRoom(want, peer) else { return nil } }
       let bytes = Array(cut.bytes[offset..<min(offset + Self.snapshotPartByteCount, cut.bytes.count)])
       let part = Message.SnapshotPart(
-        document: hosted.id, request: want.request, checksum: cut.checksum, offset: UInt64(offset),
+        document: open.id, request: want.request, checksum: cut.checksum, offset: UInt64(offset),
         byteCount: UInt64(cut.bytes.count), bytes: bytes)
-      guard send(.snapshot(part), of: bytes.count, to: peer, hosted.id) else { return nil }
-      if hosted.cut?.checksum == cut.checksum { hosted.cut?.usedAt = clock.uptime() }
+      guard send(.snapshot(part), of: bytes.count, to: peer, open.id) else { return nil }
+      if open.cut?.checksum == cut.checksum { open.cut?.usedAt = clock.uptime() }
     }
     return cut
   }
 
   /// The cut that others are being sent or that is made for them, where the log goes on from it; else a new one. Nil
   /// while a transaction is open.
-  private func cut(of hosted: HostedDocument, for want: Message.Want) async -> StateCut? {
-    guard !want.wantsState, !pipeline.isLost else { return await newCut(of: hosted) }
+  private func cut(of open: OpenDocument, for want: Message.Want) async -> StateCut? {
+    guard !want.wantsState, !replication.pipeline.isLost else { return await newCut(of: open) }
     let now = clock.uptime()
-    let compaction = pipeline[hosted.id].compaction
-    if let cut = hosted.cut, cut.statesMerged == compaction.statesMerged, cut.version.covers(compaction.floor),
+    let compaction = replication.pipeline[open.id].compaction
+    if let cut = open.cut, cut.statesMerged == compaction.statesMerged, cut.version.covers(compaction.floor),
       want.begun?.checksum == cut.checksum || now - cut.madeAt < StateCut.sharedFor
     {
       return cut
     }
-    if let making = hosted.cutInMaking, making.statesMerged == compaction.statesMerged {
+    if let making = open.cutInMaking, making.statesMerged == compaction.statesMerged {
       return await making.task.value
     }
-    return await newCut(of: hosted)
+    return await newCut(of: open)
   }
 
   /// Cuts the state, and writes it down beside the engine: who follows the stream meanwhile does not wait for it.
-  private func newCut(of hosted: HostedDocument) async -> StateCut? {
+  private func newCut(of open: OpenDocument) async -> StateCut? {
     let madeAt = clock.uptime()
-    publishOutbox(of: hosted)
-    guard !pipeline.isRetracting(hosted.id), let state = hosted.handle.cut() else { return nil }
-    let statesMerged = pipeline[hosted.id].compaction.statesMerged
+    takeOutbox(of: open)
+    guard document(open.number) != nil, !replication.isRetracting(open.number), let state = open.handle.cut() else {
+      return nil
+    }
+    let statesMerged = replication.pipeline[open.id].compaction.statesMerged
     let task = beginBeside {
       let bytes = SnapshotCoding.encode(state)
       return StateCut(
         bytes: bytes, checksum: bytes.checksum, version: state.version, statesMerged: statesMerged, madeAt: madeAt,
         usedAt: madeAt)
     }
-    hosted.cutInMaking = CutInMaking(statesMerged: statesMerged, task: task)
+    open.cutInMaking = CutInMaking(statesMerged: statesMerged, task: task)
     var cut = await task.value
-    if hosted.cutInMaking?.task == task { hosted.cutInMaking = nil }
+    if open.cutInMaking?.task == task { open.cutInMaking = nil }
     cut.usedAt = clock.uptime()
-    if hosted.cut == nil { withCut.append(hosted) }
-    hosted.cut = cut
+    open.cut = cut
+    withCut.insert(open.number)
     return cut
+  }
+
+  /// Lets go of states that nobody is sent any more.
+  func reviewCuts() {
+    let now = clock.uptime()
+    withCut = withCut.filter { number in
+      guard let open = document(number), let cut = open.cut else { return false }
+      if now - cut.usedAt > StateCut.keptFor { open.cut = nil }
+      return open.cut != nil
+    }
   }
 
   // MARK: Credit
 
-  func receive(_ credit: Message.Credit, from peer: PeerHandle, now: Duration) {
-    peers[peer]?.flow.take(credit, now: now)
-    goOnAnswering(peer)
-  }
-
-  /// Gives up answers that nobody takes, and lets go of states that nobody is sent any more.
-  func reviewAnswers(now: Duration) {
-    for peer in peers.all where peers[peer]?.flow.giveUp(now: now) == true {
-      counters.answersGivenUp += 1
-      goOnAnswering(peer)
-    }
-    withCut.removeAll { hosted in
-      if let cut = hosted.cut, now - cut.usedAt > StateCut.keptFor { hosted.cut = nil }
-      return hosted.cut == nil
-    }
-  }
-
-  func send(_ message: Message, of byteCount: Int, to peer: PeerHandle, _ document: DocumentID) -> Bool {
-    guard say(message, to: peer) else { return false }
-    peers[peer]?.flow.send(byteCount, of: document)
-    return true
-  }
-
   /// Waits until the peer may be sent more; false where the answer has ended meanwhile.
   private func waitsForRoom(_ want: Message.Want, _ peer: PeerHandle) async -> Bool {
-    while isCurrent(want, for: peer) {
-      if peers[peer]?.flow.hasRoom == true { return true }
+    while isWanted(want, by: peer) {
+      if replication.hasRoom(for: peer) { return true }
       await withCheckedContinuation { waitingAnswers[peer, default: []].append($0) }
     }
     return false
@@ -267,5 +186,19 @@ extension ReplicaEngine {
   /// Ends all answers. Called when the engine runs no more.
   func endAnswers() {
     for peer in waitingAnswers.keys.sorted() { goOnAnswering(peer) }
+  }
+}
+
+extension AnswerCourse.Page {
+  init(_ answer: LogAnswer) {
+    switch answer {
+    case .belowFloor: self = .belowFloor
+    case .records(let records, let isComplete): self = .records(records, isComplete: isComplete)
+    }
+  }
+
+  /// Of our own changes, which were kept below the floor.
+  init(own answer: LogAnswer) {
+    if case .records(let records, isComplete: true) = answer { self = .own(records) } else { self = .belowFloor }
   }
 }

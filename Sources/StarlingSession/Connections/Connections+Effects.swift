@@ -33,7 +33,7 @@ extension Connections {
 
     /// Tell the peer of every document where it stands, follow it there, or both.
     case begin(PeerHandle, serves: Bool, follows: Bool)
-    case unfollow(PeerHandle)
+    case stopFollowing(PeerHandle)
 
     /// The log keeps whose replica ids these are, before anything that was written under them.
     case keep([WriterBinding])

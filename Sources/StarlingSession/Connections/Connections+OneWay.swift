@@ -40,7 +40,7 @@ extension Connections {
     turns.flatMap { turn -> [Effect] in
       switch turn {
       case .take(let peer): told(peer) + (follows(peer) ? [.begin(peer, serves: false, follows: true)] : [])
-      case .leave(let peer): [.unfollow(peer)]
+      case .leave(let peer): [.stopFollowing(peer)]
       case .give(let peer): told(peer) + (serves(peer) ? [.begin(peer, serves: true, follows: false)] : [])
       case .stop: []
       }

@@ -43,6 +43,9 @@ package struct Acknowledgements: Sendable {
     isMarked && !isLogFailing && !durable.isEmpty
   }
 
+  /// Whether the interval since the last one has passed.
+  package func isDue(_ now: Duration) -> Bool { now >= next }
+
   /// What is told now to all.
   ///
   /// - Parameters:

@@ -1,6 +1,7 @@
 import StarlingCore
 import StarlingEngine
 import StarlingGuard
+import StarlingSession
 
 // The life of the processes: started, frozen, killed, closed, started again.
 extension Simulation {

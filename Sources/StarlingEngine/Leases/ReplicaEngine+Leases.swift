@@ -1,0 +1,90 @@
+package import StarlingCore
+package import StarlingSession
+import StarlingWire
+
+// Replica ids that are lent, and written under on loan (Protocol/conversation.md, "Leases").
+extension ReplicaEngine {
+  // MARK: Lending
+
+  /// Says what was lent.
+  func tell(_ answer: LeaseRecord.Answer, in number: DocumentNumber) {
+    guard let document = document(number) else { return }
+    let isTaken = say(.leased(Message.Leased(document: document.id, answer: answer.answer)), to: answer.peer)
+    if !isTaken { decide { $0.untold(answer, in: number) } }
+  }
+
+  /// Looks who has ended.
+  func reviewLeases() {
+    guard replication.isLending, let signs = configuration.lifeSigns else { return }
+    for name in signs.ended() {
+      guard let store = StoreID(description: name) else { continue }
+      let isSettled = decide {
+        $0.holderEnded(store) { number, replica in document(number)?.handle.holdsBack(replica) ?? false }
+      }
+      if isSettled { signs.clear(name) }
+    }
+  }
+
+  /// The loans of a document, for tests.
+  package func leases(of document: DocumentID) -> [LogLease] {
+    replication.documents.number(of: document).map { replication.documents[$0].leases.entries } ?? []
+  }
+
+  // MARK: Writing under a loan
+
+  func takeUp(_ loan: Message.Loan, in number: DocumentNumber) {
+    guard let outcome = document(number)?.handle.takeUp(loan.replica, after: loan.counter) else { return }
+    decide { $0.took(loan, outcome, in: number) }
+  }
+
+  func showLife(to lessor: StoreID) {
+    guard configuration.lifeSigns?.show(opened.store.description) == true else { return }
+    decide { $0.showedLife(to: lessor) }
+  }
+
+  /// False where the sign of life still stands.
+  func withdrawLife() -> Bool {
+    guard replication.confinedTo != nil else { return true }
+    guard configuration.lifeSigns?.withdraw(opened.store.description) ?? true else { return false }
+    decide { $0.withdrewLife() }
+    return true
+  }
+
+  // MARK: Ending
+
+  private static let returnPatience: Duration = .seconds(2)
+
+  /// Called when everything that was written is on its way; returns once the lessor has heard, or after two seconds: it
+  /// learns of the end by the sign of life too.
+  func giveLoansBack() async {
+    decide { $0.giveLoansBack() }
+    guard replication.isReturning else { return }
+    await withCheckedContinuation { returning = (clock.uptime() + Self.returnPatience, $0) }
+  }
+
+  /// While the engine closes, nothing else is heard any more.
+  func hearReturns(_ events: [LinkEvent]) {
+    guard let deadline = returning?.deadline else { return }
+    for event in events {
+      switch event {
+      case .direct(let peer, let bytes): decide { $0.receiveWhileClosing(direct: bytes, from: peer) }
+      case .closed(let peer, _): decide { $0.closedWhileClosing(peer) }
+      case .opened, .handshakeFailed, .turnedAway, .published: break
+      }
+    }
+    if !replication.isReturning || clock.uptime() >= deadline { endReturning() }
+  }
+
+  func endReturning() {
+    returning?.continuation.resume()
+    returning = nil
+  }
+}
+
+extension StoreID {
+  /// Nil for what is not sixteen hexadecimal digits.
+  fileprivate init?(description: String) {
+    guard description.utf8.count == 16, let number = UInt64(description, radix: 16) else { return nil }
+    self.init(rawValue: number)
+  }
+}

@@ -1,0 +1,193 @@
+import StarlingCore
+import StarlingSession
+import StarlingWire
+
+// Performs what `Replication` decides.
+extension ReplicaEngine {
+  func perform(_ effect: Replication.Effect) {
+    switch effect {
+    case .say(let message, let peer): say(message, to: peer)
+    case .send(let bytes, let peer): send(bytes, to: peer)
+    case .sayHeartbeat(let peer): say(replication.heartbeat(for: peer), to: peer)
+    case .publish(let frame): link.publish(frame)
+    case .subscribe(let topic, let peer): link.subscribe(topic, at: peer)
+    case .unsubscribe(let topic, let peer): link.unsubscribe(topic, at: peer)
+    case .dial(let endpoint, let attempt): dial(endpoint, attempt: attempt)
+    case .disconnect(let peer): link.disconnect(peer)
+    case .discover: discover()
+    case .reviewTrust: decide { $0.reviewTrust(configuration.allowlist) }
+    case .tellRelays: tellRelays()
+    case .suspend(let writer, let explanation, let equivocation):
+      configuration.suspend(writer, explanation)
+      // Afterwards: one that is kept is not acted on again, so that who was let in again stays.
+      configuration.noteEquivocation(equivocation)
+
+    case .merge(let changes, let peer, let number): merge(changes, from: peer, in: number)
+    case .mergeParts(let parts, let peer, let number): merge(parts, from: peer, in: number)
+    case .mergeState(let state, let peer, let number): merge(state, from: peer, in: number)
+    case .adopt(let paths, let peer, let expected, let number):
+      adopt(paths, from: peer, expecting: expected, in: number)
+    case .takeOutbox(let number): if let document = document(number) { takeOutbox(of: document) }
+    case .reviewDisowned(let replica, let number, let peer, let isLent):
+      decide { $0.reviewDisowned(replica, in: number, by: peer, isLent: isLent) }
+    case .rename(let number, let replica): document(number)?.handle.rename(to: replica)
+    case .keepSpare(let number): document(number)?.handle.keepSpare(replication.spareReplica)
+    case .takeUp(let loan, let number): takeUp(loan, in: number)
+    case .countUnlogged(let number, let byteCount): document(number)?.handle.addUnlogged(byteCount)
+    case .digest(let number): makeDigest(of: number)
+    case .trim(let number): trim(number)
+    case .collectTombstones(let number, let stable): collectTombstones(in: number, stable: stable)
+    case .open(let document, let peer, let message):
+      begin { await $0.open(document, for: peer, heeding: message) }
+    case .close(let number, let document): close(number, document)
+    case .tellProgress(let number): if let document = document(number) { tellProgress(of: document) }
+    case .beat: decide { $0.beat() }
+
+    case .reviewPresence(let number): reviewPresence(of: number)
+    case .hearPresence(let notices, let account, let byteCountMax, let peer, let number):
+      hearPresence(notices, account: account, byteCountMax: byteCountMax, from: peer, in: number)
+    case .tellPresence(let number, let peer): tellPresence(of: number, to: peer)
+    case .reviewBudgets: reviewBudgets()
+
+    case .log: startLogging()
+    case .reviewCheckpoint(let number): if let document = document(number) { reviewCheckpoint(of: document) }
+    case .foldWhatIsOld: foldWhatIsOld()
+    case .acknowledge(let number, let peer):
+      guard let handle = document(number)?.handle else { return }
+      decide { $0.acknowledge(number, to: peer, hold: handle.acknowledgeable) }
+    case .compare(let evidence, let peer): begin { await $0.compare(evidence, from: peer) }
+    case .tellEvidence(let number, let peer): tellEvidence(of: number, to: peer)
+
+    case .answer(let want, let peer): begin { await $0.answer(want, to: peer) }
+    case .goOnAnswering(let peer):
+      if let peer { goOnAnswering(peer) } else { endAnswers() }
+    case .reviewCuts: reviewCuts()
+
+    case .withdrawLife(let peer, let hello): if withdrawLife() { decide { $0.admit(peer, hello) } }
+    case .showLife(let lessor): showLife(to: lessor)
+    case .keepForGood(let number): if !withdrawLife() { decide { $0.writeAsOneself(in: number) } }
+    case .tell(let answer, let number): tell(answer, in: number)
+    case .reviewLeases: reviewLeases()
+
+    case .report(let event): report(event)
+    case .resume(let waiter): resume(waiter)
+    }
+  }
+
+  // MARK: The link
+
+  @discardableResult
+  func say(_ message: Message, to peer: PeerHandle) -> Bool {
+    let isHello = if case .hello = message { true } else { false }
+    return send(message.encoded(), isHello: isHello, to: peer)
+  }
+
+  @discardableResult
+  private func send(_ message: [UInt8], isHello: Bool = false, to peer: PeerHandle) -> Bool {
+    guard replication.isOnline else { return false }
+    replication.noteHandedOver(to: peer, isHello: isHello)
+    let isTaken = link.send(message, to: peer)
+    replication.noteSent(byteCount: message.count, isTaken: isTaken)
+    return isTaken
+  }
+
+  private func tellRelays() {
+    for relay in replication.connections.trustedRelays {
+      while let news = replication.news(for: relay), say(news.message, to: relay) {
+        replication.told(news, to: relay)
+      }
+    }
+  }
+
+  private func dial(_ endpoint: String, attempt: UInt64) {
+    do {
+      let peer = try link.connect(to: endpoint)
+      decide { $0.dialled(endpoint, attempt: attempt, as: peer) }
+    } catch {
+      decide { $0.failed(endpoint, attempt: attempt) }
+      dialRefusal = dialRefusal ?? error
+    }
+  }
+
+  /// Looks which endpoints there are.
+  func discover() {
+    guard replication.isOnline else { return }
+    if let review = configuration.reviewUnreachable {
+      let lost = replication.endpoints.recentlyLost(now: clock.uptime())
+      if !lost.isEmpty { review(lost) }
+    }
+    let (listed, announced) = (configuration.discover?(), configuration.beckoned?() ?? [])
+    decide { $0.discovered(listed, announced: announced) }
+  }
+
+  // MARK: Presence
+
+  /// Says what is new here, and again what must not be forgotten.
+  func publishPresence(of document: OpenDocument) {
+    guard !replication.withholdsPresence(of: document.number) else { return }
+    let notices = document.handle.takePresence(now: clock.uptime())
+    guard !notices.isEmpty else { return }
+    replication.notePresence(in: document.number, isPresent: true)
+    decide { $0.publish(presence: notices, of: document.number) }
+  }
+
+  private func reviewPresence(of number: DocumentNumber) {
+    guard let document = document(number) else { return }
+    publishPresence(of: document)
+    document.handle.forgetPresence(now: clock.uptime())
+    replication.notePresence(in: number, isPresent: document.handle.isPresent)
+  }
+
+  /// The last that is heard of us.
+  func withdrawPresence() {
+    for document in documentsInOrder {
+      document.handle.withdrawPresence()
+      publishPresence(of: document)
+    }
+  }
+
+  private func hearPresence(
+    _ notices: [PresenceNotice], account: String?, byteCountMax: Int, from peer: PeerHandle, in number: DocumentNumber
+  ) {
+    guard let handle = document(number)?.handle else { return }
+    let refusedCount = handle.presenceRefusedCount
+    let news = handle.hearPresence(notices, from: account, byteCountMax: byteCountMax, now: clock.uptime())
+    let level = account.map {
+      (
+        name: $0, byteCount: handle.presenceByteCount(of: $0),
+        hasRefused: handle.presenceRefusedCount > refusedCount
+      )
+    }
+    replication.notePresence(in: number, isPresent: handle.isPresent)
+    decide { $0.heard(presence: news, account: level, from: peer, in: number) }
+  }
+
+  private func tellPresence(of number: DocumentNumber, to peer: PeerHandle) {
+    guard let handle = document(number)?.handle else { return }
+    let notices = handle.everythingPresent(includingOthers: configuration.isRelay, now: clock.uptime())
+    if !notices.isEmpty { decide { $0.tell(presence: notices, of: number, to: peer) } }
+  }
+
+  private func reviewBudgets() {
+    decide {
+      $0.reviewBudgets { resource, account, document in
+        guard let handle = self.document(document)?.handle else { return 0 }
+        return resource == .heldBytes ? handle.heldByteCount(of: account) : handle.presenceByteCount(of: account)
+      }
+    }
+  }
+}
+
+extension AccessEvent {
+  init(_ stranger: TurnedAway) {
+    let (kind, explanation): (Kind, String) =
+      switch stranger.reason {
+      case .notAdmitted: (.notAdmitted, "its key is not let in.")
+      case .revoked: (.revoked, "its key is let in no more, and it was cut off.")
+      case .unproved: (.unproved, "it did not prove a key.")
+      case .unfinished: (.unfinished, "it broke off before it had introduced itself.")
+      case .excess: (.excess, "it passed a limit of connections or subscriptions, and was cut off.")
+      }
+    self.init(kind, user: stranger.user, address: stranger.address, explanation: explanation)
+  }
+}

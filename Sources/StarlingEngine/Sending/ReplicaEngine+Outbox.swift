@@ -1,0 +1,53 @@
+import StarlingCore
+import StarlingSession
+import StarlingWire
+
+// What was written here, on its way to be published and logged.
+extension ReplicaEngine {
+  /// An outbox goes on in the memory of one that was published if that holds at most so many changes.
+  private static let spareCountMax = 4096
+
+  /// Hands over what was written in the document since the last call.
+  func takeOutbox(of document: OpenDocument) {
+    let number = document.number
+    guard self.document(number) != nil, !replication.isRetracting(number) else { return }
+    var changes: [Change] = []
+    swap(&changes, &document.spareOutbox)
+    let (origins, version) = document.handle.exchangeOutbox(for: &changes, &document.spareOperations)
+    let wrote = { [changes] in
+      self.decide {
+        $0.wrote(changes, upTo: version, in: number) { document.handle.openTransaction }
+      }
+    }
+    if let tracer = configuration.tracer,
+      let work = TracedWork(document.id, changeCount: changes.count, lastDots: changes.lazy.map(\.last))
+    {
+      tracer.publishing(work, origins: origins, wrote)
+    } else {
+      wrote()
+    }
+    if document.spareOperations.count <= Self.spareCountMax { changes.giveBack(to: &document.spareOperations) }
+    changes.removeAll(keepingCapacity: changes.capacity <= Self.spareCountMax)
+    swap(&changes, &document.spareOutbox)
+  }
+
+  /// Gives back memory that was kept for more writes.
+  func trim(_ number: DocumentNumber) {
+    guard let document = document(number) else { return }
+    (document.spareOutbox, document.spareOperations) = ([], [])
+    document.handle.trimOutbox()
+  }
+}
+
+extension [Change] {
+  /// Empties those that have few operations, as most do: what one thread allocates and another frees costs both more than
+  /// the operations do.
+  fileprivate mutating func giveBack(to spares: inout [[Operation]]) {
+    for place in indices where self[place].operations.count <= 2 {
+      var operations: [Operation] = []
+      swap(&operations, &self[place].operations)
+      while !operations.isEmpty { operations.removeLast() }
+      spares.append(operations)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import StarlingCore
+import StarlingWire
+
+// Changes as the log's records: runs of consecutive ones by one writer, each a self-contained batch.
+extension Batch.Encoder {
+  private static let changesPerRecordMax = 4096
+  /// A record of several changes holds at most this much, and defines at most so many objects: no more than a peer takes at
+  /// once.
+  private static let recordByteCount = 1 << 20
+  private static let objectCountMax = 4096
+
+  /// What merged.
+  mutating func append(_ merged: Merged, of document: DocumentID, to records: inout [LogRecord]) {
+    var place = 0
+    for part in merged.histories {
+      append(merged.received.merged, in: place..<part.place, of: document, to: &records)
+      append(part.history, of: document, to: &records)
+      place = part.place
+    }
+    append(merged.received.merged, in: place..<merged.received.merged.count, of: document, to: &records)
+  }
+
+  mutating func append(
+    _ changes: [Change], in places: Range<Int>, of document: DocumentID, to records: inout [LogRecord]
+  ) {
+    changes.withLent { lent in
+      var place = places.lowerBound
+      while place < places.upperBound {
+        var (end, last) = (place + 1, lent[place].change.lastCounter)
+        while end < places.upperBound, end - place < Self.changesPerRecordMax,
+          lent[end].change.replica == lent[place].change.replica, lent[end].change.firstCounter == last &+ 1
+        {
+          last = lent[end].change.lastCounter
+          end += 1
+        }
+        appendRun(changes, in: place..<end, of: document, to: &records)
+        place = end
+      }
+    }
+  }
+
+  /// One record for the run, or several where one would be too much for a peer to take at once.
+  private mutating func appendRun(
+    _ changes: [Change], in places: Range<Int>, of document: DocumentID, to records: inout [LogRecord]
+  ) {
+    let bytes = encode(changes, in: places)
+    let (first, last, objectCount) = changes.withLent { lent in
+      (
+        lent[places.lowerBound].change.firstCounter, lent[places.upperBound - 1].change.last,
+        places.reduce(0) { $0 + lent[$1].change.objects.count }
+      )
+    }
+    if places.count > 1, bytes.count > Self.recordByteCount || objectCount > Self.objectCountMax {
+      let middle = places.lowerBound + places.count / 2
+      appendRun(changes, in: places.lowerBound..<middle, of: document, to: &records)
+      appendRun(changes, in: middle..<places.upperBound, of: document, to: &records)
+      return
+    }
+    records.append(
+      LogRecord(
+        document: document, replica: last.replica, firstCounter: first, lastCounter: last.counter, bytes: bytes))
+  }
+
+  private mutating func append(_ history: TextHistory, of document: DocumentID, to records: inout [LogRecord]) {
+    let bytes = encode(history)
+    // Each of its changes would define them.
+    if bytes.count > Self.recordByteCount || history.objects.count * history.stamps.count > Self.objectCountMax {
+      let changes = history.changes
+      return appendRun(changes, in: changes.indices, of: document, to: &records)
+    }
+    let part = Contribution.history(history)
+    records.append(
+      LogRecord(
+        document: document, replica: part.replica, firstCounter: part.firstCounter, lastCounter: part.lastCounter,
+        bytes: bytes))
+  }
+}

@@ -1,0 +1,114 @@
+package import StarlingCore
+
+/// Names one document for as long as it is open. It is given once.
+package struct DocumentNumber: Hashable, Comparable, Sendable {
+  package let place: Int
+
+  package static func < (left: Self, right: Self) -> Bool { left.place < right.place }
+}
+
+/// The open documents.
+///
+/// ```
+///   number     0      1      2           given in turn, never again
+///   state    [ b ]  [nil]  [ a ]         1 was forgotten
+///   in order   2      0                  by name, so that one seed gives one run
+///   active     2                         reviewed with each tick
+///   due        2      0                  looked at with the next heartbeat
+/// ```
+package struct Catalogue: Sendable {
+  private var states: [DocumentState?] = []
+  private var numbers: [DocumentID: DocumentNumber] = [:]
+  package private(set) var inOrder: [DocumentNumber] = []
+  /// Documents may share a topic; what tells them apart is the stream.
+  private var byTopic: [UInt32: [DocumentNumber]] = [:]
+  package private(set) var active: [DocumentNumber] = []
+  private(set) var due: [DocumentNumber] = []
+
+  package var count: Int { inOrder.count }
+
+  /// Of a document that is open.
+  package subscript(number: DocumentNumber) -> DocumentState {
+    _read { yield states[number.place]! }
+    _modify { yield &states[number.place]! }
+  }
+
+  package func contains(_ number: DocumentNumber) -> Bool {
+    states.indices.contains(number.place) && states[number.place] != nil
+  }
+
+  package func number(of document: DocumentID) -> DocumentNumber? { numbers[document] }
+
+  func numbers(under topic: UInt32) -> [DocumentNumber] { byTopic[topic] ?? [] }
+
+  // MARK: Opening and closing
+
+  mutating func insert(_ state: DocumentState) -> DocumentNumber {
+    precondition(numbers[state.id] == nil, "'\(state.id)' is opened twice.")
+    let number = DocumentNumber(place: states.count)
+    inOrder.insert(number, at: placeInOrder(of: state.id))
+    numbers[state.id] = number
+    for topic in state.topics { byTopic[topic, default: []].append(number) }
+    states.append(state)
+    return number
+  }
+
+  mutating func remove(_ number: DocumentNumber) {
+    let state = self[number]
+    numbers[state.id] = nil
+    for topic in state.topics {
+      byTopic[topic]?.removeAll { $0 == number }
+      if byTopic[topic]?.isEmpty == true { byTopic[topic] = nil }
+    }
+    inOrder.removeAll { $0 == number }
+    active.removeAll { $0 == number }
+    due.removeAll { $0 == number }
+    states[number.place] = nil
+  }
+
+  /// Found by halves: peers may have thousands opened one after the other.
+  private func placeInOrder(of id: DocumentID) -> Int {
+    var (low, high) = (0, inOrder.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[inOrder[middle]].id.name < id.name { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  // MARK: What is looked after
+
+  /// Has the document reviewed with each tick until nothing of it is awaited any more, and with the next heartbeat.
+  mutating func activate(_ number: DocumentNumber) {
+    noteDue(number)
+    guard !self[number].isActive else { return }
+    self[number].isActive = true
+    active.append(number)
+  }
+
+  mutating func letRest(where isAtRest: (DocumentState) -> Bool) {
+    var kept = 0
+    for place in active.indices {
+      let number = active[place]
+      if isAtRest(self[number]) {
+        self[number].isActive = false
+      } else {
+        active[kept] = number
+        kept += 1
+      }
+    }
+    active.removeLast(active.count - kept)
+  }
+
+  /// The next heartbeat looks at the document.
+  mutating func noteDue(_ number: DocumentNumber) {
+    guard !self[number].isDue else { return }
+    self[number].isDue = true
+    due.append(number)
+  }
+
+  mutating func takeDue() -> [DocumentNumber] {
+    defer { due = [] }
+    return due
+  }
+}

@@ -1,0 +1,86 @@
+package import StarlingCore
+package import StarlingWire
+
+/// What a replica knows of one open document, beside the document itself. `Replication` decides by it.
+package struct DocumentState: Sendable {
+  package let id: DocumentID
+  /// What stood when something was last merged, or what was written was handed over.
+  package internal(set) var version: Version
+  /// The id under which it is written.
+  package internal(set) var replica: ReplicaID
+  package internal(set) var session: DocumentSession
+
+  /// Whether it is reviewed with each tick, and with the next heartbeat; and what peers were told with the latest ones.
+  package internal(set) var isActive = false
+  var isDue = false
+  var heartbeat = DocumentHeartbeat()
+
+  // Our live streams: of all that is merged here, and of what came from our side once somebody follows that.
+  var stream: OutgoingStream
+  var side: OutgoingStream?
+  var sideChanges = SideChanges()
+
+  /// Bytes of changes that wait for the log.
+  package internal(set) var unloggedByteCount = 0
+  /// What would bring more while the log cannot keep up, to be said once it has: to each peer its latest want, or the
+  /// latest credit of its answer.
+  package internal(set) var withheld: [PeerHandle: Message] = [:]
+
+  /// Ids of ours that a daemon calls somebody else's, until it says next how much it holds.
+  var disowned: [ReplicaID: PeerHandle] = [:]
+  /// Changes of ours that the group refuses for good, as they were reported because they cannot be written again.
+  var refusedForGood: [ReplicaID: UInt64] = [:]
+
+  /// The other stores.
+  package internal(set) var members: Members
+  /// What all of them had when tombstones were last collected, and whether that is under way.
+  var stable = Version()
+  var isCollecting = false
+  /// What was written here, and how much of it is known to be elsewhere.
+  package internal(set) var own: OwnWrites
+  /// What is told of it to those whom this replica follows.
+  var acknowledgements = Acknowledgements()
+
+  // Replica ids that are lent here, with the keys that are noted to have some; and the one that is written under on loan.
+  package internal(set) var leases: LeaseBook
+  var lessees: Set<String> = []
+  package internal(set) var tenure = Tenure()
+
+  /// With whom it differs at an equal version.
+  var disagreements = Disagreements()
+  /// The digest at a version, made once the document has rested for a heartbeat.
+  package internal(set) var digest: (version: Version, value: Digest)?
+  var isMakingDigest = false
+  var versionAtLastHeartbeat = Version()
+
+  /// As whoever runs the replica said last: whether somebody watches how far it has come, whether something is said of it,
+  /// and which transaction is open that somebody waits for.
+  package var isWatched = false
+  package var isPresent = false
+  package var openTransaction: UInt64?
+
+  init(
+    id: DocumentID, version: Version, replica: ReplicaID, stream: UInt32, members: Members, own: OwnWrites,
+    leases: LeaseBook
+  ) {
+    self.id = id
+    self.version = version
+    self.replica = replica
+    self.members = members
+    self.own = own
+    self.leases = leases
+    session = DocumentSession(document: id)
+    self.stream = OutgoingStream(topic: PublishedFrame.topicNumber(of: id), number: stream)
+  }
+
+  var topics: [UInt32] { [stream.topic, PublishedFrame.sideTopicNumber(of: id)] }
+
+  /// The digest of what stands now, where it is known.
+  var presentDigest: Digest? { digest.flatMap { $0.version == version ? $0.value : nil } }
+
+  /// What is said of the document in heartbeats.
+  func have(at position: StreamPosition?) -> Message.Have {
+    Message.Have(
+      document: id, version: version, position: position, digest: presentDigest, arriving: session.arriving)
+  }
+}

@@ -1,0 +1,79 @@
+package import StarlingCore
+import StarlingWire
+
+// What this replica durably holds, told to the peers that it follows, and what others say of themselves
+// (Protocol/conversation.md, "Acknowledgements").
+//
+// ```
+//   durable further ──► due? ──► how much of it may be told (a transaction may hold some back) ──► told
+// ```
+extension Replication {
+  /// Tells the peers that we follow what we hold, at most once an interval; again with each heartbeat,
+  /// for those who joined or were lost to us meanwhile.
+  mutating func acknowledgeIfDue(_ number: DocumentNumber) {
+    guard owesAcknowledgement(documents[number]), documents[number].acknowledgements.isDue(now) else { return }
+    effects.append(.acknowledge(number, to: nil))
+  }
+
+  /// Tells one of them alone, who was told nothing yet.
+  mutating func acknowledge(_ number: DocumentNumber, to peer: PeerHandle) {
+    guard pipeline.failure == nil else { return }
+    effects.append(.acknowledge(number, to: peer))
+  }
+
+  /// - Parameter hold: as much of what is durable as may be told.
+  package mutating func acknowledge(_ number: DocumentNumber, to peer: PeerHandle?, hold: (Version) -> Version) {
+    let durable = pipeline[documents[number].id].durable
+    if let peer {
+      guard
+        let statement = documents[number].acknowledgements.tell(
+          durable: durable, isLogFailing: pipeline.failure != nil, hold: hold)
+      else { return }
+      let behind = statement.behind(isBeside: connections.isBeside(peer))
+      return say(.acknowledge(documents[number].id, statement.version, behind: behind), to: peer)
+    }
+    guard
+      let statement = documents[number].acknowledgements.take(
+        durable: durable, isLogFailing: pipeline.failure != nil, now: now, interval: policy.acknowledgementInterval,
+        hold: hold)
+    else { return }
+    tell(statement, of: documents[number].id)
+  }
+
+  private mutating func tell(_ statement: Acknowledgements.Statement, of document: DocumentID) {
+    let (side, all) = (statement.behind(isBeside: true), statement.behind(isBeside: false))
+    let toSide = Message.acknowledge(document, statement.version, behind: side).encoded()
+    let toOthers =
+      side == all ? toSide : Message.acknowledge(document, statement.version, behind: all).encoded()
+    for peer in connections.followed { send(connections.isBeside(peer) ? toSide : toOthers, to: peer) }
+  }
+
+  func owesAcknowledgement(_ state: DocumentState) -> Bool {
+    state.acknowledgements.areOwed(isLogFailing: pipeline.failure != nil, durable: pipeline[state.id].durable)
+  }
+
+  mutating func receiveAcknowledgement(
+    of document: DocumentID, _ version: Version, behind: Version?, from peer: PeerHandle
+  ) {
+    // Nobody waits for a reader: it writes nothing that could stand on what was let go of, and promises nothing.
+    guard let number = documents.number(of: document), let hello = peers[peer]?.hello, trust(in: peer).mayWrite else {
+      return
+    }
+    carryOut(connections.hearFollower(peer))
+    let held = documents[number].version
+    let version = connections.heeded(version, from: peer, beside: held)
+    let isKept = documents[number].members.acknowledge(
+      hello.store, version, behind: behind, beside: held, isDurable: hello.isDurable,
+      isBeside: connections.isBeside(peer), now: wall)
+    if !isKept {
+      var effects: [Connections.Effect] = []
+      let limit = Members.Policy().strangerCountMax
+      let overdraft = Budgets.Overdraft(.versionEntries, limit: limit, isOfProcess: true)
+      connections.refuse(peer, overdraft, in: document, &effects)
+      carryOut(effects)
+    }
+    if hello.isDurable { documents[number].own.acknowledge(version, held: held) }
+    serveWaiters(of: number)
+    documents.noteDue(number)
+  }
+}

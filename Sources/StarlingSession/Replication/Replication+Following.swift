@@ -1,0 +1,125 @@
+import StarlingCore
+import StarlingWire
+
+// Live frames, and what each document's session decides (Protocol/conversation.md, "Following", "Answers").
+extension Replication {
+  // MARK: Frames
+
+  package mutating func receive(published bytes: [UInt8], from peer: PeerHandle) {
+    counters.framesReceived += 1
+    let frame: PublishedFrame
+    do {
+      frame = try PublishedFrame(decoding: bytes)
+    } catch {
+      counters.malformed += 1
+      return
+    }
+    guard frame.stream != PresencePayload.stream else { return receivePresence(frame.payload, from: peer) }
+    for number in documents.numbers(under: frame.topic) where mayWrite(peer, documents[number].id) {
+      documents.activate(number)
+      // More than the log keeps up with: the stream shows a gap later, and what is lacking is asked for then.
+      guard hasRoom(number) else {
+        counters.framesPutOff += 1
+        continue
+      }
+      let version = documents[number].version
+      switch documents[number].session.receive(frame, from: peer, version: version, now: now) {
+      case .merge(let changes): effects.append(.merge(changes, from: peer, in: number))
+      case .effects(let effects): carryOut(effects, in: number)
+      case .nothing: break
+      }
+    }
+  }
+
+  /// A frame that a peer published which we dialled.
+  package mutating func hear(published bytes: [UInt8], from peer: PeerHandle) {
+    guard isOnline else { return }
+    counters.bytesReceived += bytes.count
+    if ask({ $0.mayBeHeard(peer, &$1) }) { receive(published: bytes, from: peer) }
+  }
+
+  // MARK: The session
+
+  mutating func follow(
+    _ document: DocumentID, _ decide: (inout Replication, DocumentNumber) -> [DocumentSession.Effect]
+  ) {
+    guard let number = documents.number(of: document) else { return }
+    documents.activate(number)
+    let effects = decide(&self, number)
+    carryOut(effects, in: number)
+    tellProgress(of: number)
+  }
+
+  mutating func beginFollowing(_ peer: PeerHandle, in number: DocumentNumber) {
+    acknowledge(number, to: peer)
+    carryOut(
+      documents[number].session.follow(
+        peer, version: documents[number].version, isTrustedWithState: trust(in: peer).mayRelay,
+        account: connections.account(of: peer), now: now), in: number)
+  }
+
+  mutating func stopFollowing(_ peer: PeerHandle, in number: DocumentNumber) {
+    documents.activate(number)
+    let version = documents[number].version
+    carryOut(documents[number].session.forget(peer, version: version, now: now), in: number)
+  }
+
+  mutating func carryOut(_ decided: [DocumentSession.Effect], in number: DocumentNumber) {
+    for effect in decided {
+      switch effect {
+      case .ask(let peer, let want): invite(.want(want), from: peer, in: number)
+      case .credit(let peer, let credit): invite(.credit(credit), from: peer, in: number)
+      case .merge(let parts, let peer): effects.append(.mergeParts(parts, from: peer, in: number))
+      case .mergeState(let state, let peer): effects.append(.mergeState(state, from: peer, in: number))
+      case .adopt(let paths, let peer, let expected):
+        effects.append(.adopt(paths, from: peer, expecting: expected, in: number))
+      case .refuse(let peer, let refusal):
+        counters.malformed += 1
+        refuse(peer, refusal)
+      }
+    }
+  }
+
+  /// Says what brings more of the document: now, or once the log keeps up.
+  private mutating func invite(_ message: Message, from peer: PeerHandle, in number: DocumentNumber) {
+    if hasRoom(number) {
+      say(message, to: peer)
+    } else {
+      documents[number].withheld[peer] = message
+    }
+  }
+
+  mutating func tellProgress(of number: DocumentNumber) {
+    if documents[number].isWatched { effects.append(.tellProgress(number)) }
+  }
+
+  // MARK: Where peers stand
+
+  mutating func receive(_ have: Message.Have, from peer: PeerHandle) {
+    peers[peer]?.note(have)
+    guard let number = documents.number(of: have.document) else {
+      return open(have.document, for: peer, heeding: nil)
+    }
+    documents.activate(number)
+    hear(peer, in: number)
+    let version = documents[number].version
+    let standing = Connections.Standing(
+      replica: documents[number].replica, version: version, digest: documents[number].presentDigest)
+    for effect in connections.judge(have, from: peer, in: standing, &documents[number].disagreements, now: now) {
+      switch effect {
+      case .rename: rename(for: number)
+      case .takeState:
+        tellEvidence(of: number, to: peer)
+        carryOut(documents[number].session.takeState(of: peer, version: version, now: now), in: number)
+      case .separate(let store, let refusal):
+        counters.divergences += 1
+        report(.diverged(have.document, store))
+        refuse(peer, refusal)
+        stopFollowing(peer, in: number)
+      case .receive(let have):
+        carryOut(documents[number].session.receive(have, from: peer, version: version, now: now), in: number)
+        if !documents[number].disowned.isEmpty { reviewDisowned(by: peer, in: number) }
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package import StarlingCore
+package import StarlingWire
+
+// Heartbeats (Protocol/conversation.md, "Heartbeats"). What costs time goes through the documents in which something
+// happened, and through a few of the others in turn.
+//
+// ```
+//   written, spoken of, acknowledged ──► due ──► told, told again twice ──► told when it is its turn
+// ```
+extension Replication {
+  /// The documents that the heartbeat is about get their digests first.
+  mutating func prepareBeat() {
+    let turns = heartbeatRound.take(of: documents.count)
+    let due = documents.takeDue()
+    let turned = turns.flatMap { documents.inOrder[$0] }
+    let isTurn = Set(turned)
+    beating = turned.map { ($0, isTurn: true) } + due.filter { !isTurn.contains($0) }.map { ($0, isTurn: false) }
+    for (number, _) in beating {
+      documents[number].isDue = false
+      reviewDigest(of: number)
+    }
+    effects.append(.beat)
+  }
+
+  package mutating func beat() {
+    for (number, isTurn) in beating where documents.contains(number) { beat(number, isTurn: isTurn) }
+    beating = []
+    for peer in peers.talking where peers[peer]?.isRefused == false { effects.append(.sayHeartbeat(to: peer)) }
+    // A greeting or its answer may be lost like any other frame.
+    for peer in peers.unanswered { greet(peer, wantsReply: true) }
+    effects.append(.tellRelays)
+    if isOnline { carryOut(connections.reviewOneWayLinks(plan, now: now)) }
+    effects.append(.reviewBudgets)
+    reviewAnswers()
+  }
+
+  private mutating func beat(_ number: DocumentNumber, isTurn: Bool) {
+    rememberMembers(of: number)
+    collectTombstones(in: number)
+    reviewBehind(of: number)
+    connections.noteVersion(entryCount: documents[number].version.entries.count)
+    let statement = statement(of: documents[number])
+    if documents[number].heartbeat.tells(statement, isTurn: isTurn) {
+      sayHave(of: number)
+      documents[number].acknowledgements.mark()
+      documents.activate(number)
+    } else if documents[number].isActive || documents[number].isMakingDigest || !documents[number].session.isSettled {
+      documents.activate(number)
+    }
+  }
+
+  private func statement(of state: DocumentState) -> DocumentHeartbeat.Statement {
+    DocumentHeartbeat.Statement(
+      version: state.version, digest: state.presentDigest,
+      positions: [state.stream.position] + (state.side.map { [$0.position] } ?? []), arriving: state.session.arriving,
+      behind: state.acknowledgements.behind)
+  }
+
+  private mutating func sayHave(of number: DocumentNumber) {
+    var haves: [StreamPosition?: [UInt8]] = [:]
+    for peer in connections.listeners(in: documents[number].id) {
+      let position = position(of: number, toldTo: peer)
+      let have = haves[position] ?? Message.have(documents[number].have(at: position)).encoded()
+      haves[position] = have
+      send(have, to: peer)
+    }
+  }
+
+  // MARK: Digests
+
+  /// A document that has rested for a heartbeat gets its digest: what is gone through now stands for a while.
+  private mutating func reviewDigest(of number: DocumentNumber) {
+    let version = documents[number].version
+    if documents[number].versionAtLastHeartbeat == version, documents[number].digest?.version != version {
+      if !documents[number].isMakingDigest {
+        documents[number].isMakingDigest = true
+        effects.append(.digest(number))
+      }
+      effects.append(.trim(number))
+    }
+    documents[number].versionAtLastHeartbeat = version
+  }
+
+  /// - Parameter digest: nil where a transaction is open: another time.
+  package mutating func digested(_ digest: (version: Version, value: Digest)?, _ number: DocumentNumber) {
+    guard documents.contains(number) else { return }
+    documents[number].isMakingDigest = false
+    guard let digest else { return }
+    documents[number].digest = digest
+    documents.noteDue(number)
+  }
+
+  // MARK: Counting
+
+  /// How many messages the peer was sent, this one included, when it is said.
+  package func heartbeat(for peer: PeerHandle) -> Message { .heartbeat(peers[peer]?.tally.nextCount ?? 0) }
+
+  /// The peer says how many messages it has sent. Where some were lost, both begin to tell each other everything again.
+  mutating func receive(heartbeat count: UInt64, from peer: PeerHandle) {
+    guard peers[peer]?.tally.receivedHeartbeat(count) == true else { return }
+    counters.messagesLost += 1
+    greet(peer, wantsReply: true)
+  }
+}

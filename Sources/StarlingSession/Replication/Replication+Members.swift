@@ -1,0 +1,76 @@
+package import StarlingCore
+import StarlingWire
+
+// Who takes part in a document, and what they all have.
+extension Replication {
+  func members(_ remembered: [LogMember], beside version: Version) -> Members {
+    Members(
+      remembered.filter { $0.store != identity.store },
+      policy: Members.Policy(
+        lifetime: policy.memberLifetime, transientLifetime: min(.seconds(3600), policy.memberLifetime)),
+      version: version, now: wall)
+  }
+
+  /// What an earlier run of this store wrote: in the log it stands among the members, under our own name.
+  func ownWrites(_ remembered: [LogMember]) -> OwnWrites {
+    OwnWrites(remembered.first { $0.store == identity.store }?.acknowledged ?? Version())
+  }
+
+  /// A peer spoke of the document.
+  mutating func hear(_ peer: PeerHandle, in number: DocumentNumber) {
+    guard let hello = peers[peer]?.hello, hello.store != identity.store, trust(in: peer).mayWrite else { return }
+    let isNew = !documents[number].members.contains(hello.store)
+    documents[number].members.hear(
+      hello.store, isDurable: hello.isDurable, isBeside: connections.isBeside(peer), now: wall)
+    if isNew { reviewBehind(of: number) }
+  }
+
+  /// With its heartbeats, at a relay: what those behind it have durably merged, for its next acknowledgements.
+  mutating func reviewBehind(of number: DocumentNumber) {
+    guard policy.isRelay else { return }
+    let version = documents[number].version
+    let side = documents[number].members.behind(.side, version: version)
+    let all = documents[number].members.behind(.all, version: version)
+    documents[number].acknowledgements.stand(behindSide: side, behindAll: all)
+  }
+
+  /// With its heartbeats: what the log does not know of the members yet.
+  mutating func rememberMembers(of number: DocumentNumber) {
+    guard isDurable else { return }
+    guard let remembered = documents[number].members.takeRemembered(now: wall) else { return }
+    let own = LogMember(store: identity.store, acknowledged: documents[number].own.remembered, heardAt: wall)
+    pipeline.remember(remembered + (own.acknowledged.isEmpty ? [] : [own]), of: documents[number].id)
+  }
+
+  /// Our own changes that no other durable store is known to hold, with the id that is written under now: a state may hold
+  /// some whose records are still to come.
+  package mutating func kept(in number: DocumentNumber, writtenAs replica: ReplicaID) -> [ReplicaID: UInt64] {
+    _ = documents[number].own.note(replica)
+    return documents[number].own.acknowledged
+  }
+
+  // MARK: Stability
+
+  /// With its heartbeats, where everybody got further: forgets removed items that nobody needs any more.
+  mutating func collectTombstones(in number: DocumentNumber) {
+    let stable = stable(in: number)
+    guard stable != documents[number].stable, !documents[number].isCollecting else { return }
+    documents[number].isCollecting = true
+    effects.append(.collectTombstones(number, stable: stable))
+  }
+
+  /// - Parameter stable: nil where a transaction came between: it is taken up with a later heartbeat.
+  package mutating func collected(_ stable: Version?, in number: DocumentNumber) {
+    guard documents.contains(number) else { return }
+    documents[number].isCollecting = false
+    if let stable { documents[number].stable = stable }
+  }
+
+  /// What every member of the document has durably merged, as far as it is known here.
+  package mutating func stable(in number: DocumentNumber) -> Version {
+    // Who is connected is there, though it says nothing of a document in which nothing happens.
+    for hello in peers.hellos { documents[number].members.stands(hello.store, now: wall) }
+    let (durable, version) = (pipeline[documents[number].id].durable, documents[number].version)
+    return documents[number].members.stable(durable: durable, version: version, now: wall)
+  }
+}

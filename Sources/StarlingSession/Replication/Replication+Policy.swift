@@ -1,0 +1,47 @@
+package import StarlingCore
+package import StarlingWire
+
+extension Replication {
+  /// How a replica behaves.
+  package struct Policy: Sendable {
+    /// Program name and version, told to peers.
+    package var agent = "starling"
+    /// Whether it passes on what others wrote, and opens every document that a peer asks for.
+    package var isRelay = false
+    /// Whether it tells other relays which daemons there are, and as which of them it counts.
+    package var gossips = false
+    package var tier = Message.Member.Tier.either
+    package var memberSilence = Duration.seconds(20)
+    package var learnedEndpointLifetime = Duration.seconds(10)
+    package var discoveryInterval = Duration.seconds(1)
+    /// Whether a directory alone says who is dialled.
+    package var hasDirectory = false
+    package var reviewsUnreachable = false
+    /// Whether an endpoint that another told of may be dialled; and one that a peer named as its own, by its key.
+    package var mayDial: @Sendable (_ endpoint: String) -> Bool = { _ in false }
+    package var mayDialBack: @Sendable (_ endpoint: String, _ user: String?) -> Bool = { _, _ in true }
+
+    package var heartbeat = Duration.seconds(1)
+    package var acknowledgementInterval = Duration.milliseconds(20)
+    package var trustInterval = Duration.milliseconds(250)
+    package var foldInterval = Duration.seconds(3600)
+    package var memberLifetime = Duration.seconds(30 * 86_400)
+
+    package var documentCountMax = 16_384
+    package var mayForget: @Sendable (DocumentID) -> Bool = { _ in true }
+    package var backlogByteCountMax = 64 << 20
+    /// Whether presence is kept to oneself while the log does not keep up.
+    package var dropsPresence = false
+
+    /// Whether it writes under ids on loan, whether it lends some, and whether processes here prove that they have ended.
+    package var leasesReplicaID = false
+    package var lendsReplicaIDs = true
+    package var hasLifeSigns = false
+
+    // What the log can do.
+    package var retractsChanges = false
+    package var forgetsDocuments = false
+
+    package init() {}
+  }
+}

@@ -1,0 +1,116 @@
+package import StarlingCore
+import StarlingWire
+
+// Our own changes on their way out: numbered and coded once, sent to whoever follows, handed to the log.
+extension Replication {
+  /// Whether nothing of the document is to be handed over: what is written meanwhile stands on what the log is still to be
+  /// told.
+  package func isRetracting(_ number: DocumentNumber) -> Bool {
+    pipeline.isRetracting(documents[number].id)
+  }
+
+  /// What was written here since the last time.
+  ///
+  /// - Parameters:
+  ///   - version: what stands right after the last of it.
+  ///   - openTransaction: the transaction that is open; asked where somebody waits for its end.
+  package mutating func wrote(
+    _ changes: [Change], upTo version: Version, in number: DocumentNumber, openTransaction: () -> UInt64?
+  ) {
+    documents[number].version = version
+    if !changes.isEmpty {
+      publish(changes, of: number, toSide: changes)
+      let records = records(of: changes, in: number)
+      noteOwn(records, in: number)
+      enqueue(records, in: number)
+      effects.append(.log)
+    }
+    pipeline.note(version, of: documents[number].id)
+    guard waiters.awaitTransaction(in: documents[number].id) else { return }
+    documents[number].openTransaction = openTransaction()
+    serveWaiters(of: number)
+  }
+
+  /// A fork was merged back: whoever relays or not, nobody else publishes what was written there.
+  package mutating func merged(fork: Merged, writtenAs replica: ReplicaID, in number: DocumentNumber) {
+    documents[number].version = fork.version
+    counters.changesMerged += fork.changeCount
+    let records = records(of: fork, in: number)
+    noteOwn(records.filter { $0.replica == replica }, in: number)
+    enqueue(records, in: number)
+    let changes = fork.changes
+    publish(changes, of: number, toSide: changes)
+  }
+
+  /// The state of a fork was merged.
+  package mutating func merged(stateOfFork fork: Merged, in number: DocumentNumber) {
+    documents[number].version = fork.version
+    pipeline.mergedState(in: documents[number].id)
+    enqueue(records(of: fork, in: number), in: number)
+  }
+
+  // MARK: Frames
+
+  /// Sends changes on our stream of the document; those `toSide` on our side's too, if anybody follows that.
+  mutating func publish(_ changes: [Change], of number: DocumentNumber, toSide: [Change]) {
+    for frame in documents[number].stream.frames(of: changes) { publish(frame, of: number, to: .everyone) }
+    counters.changesPublished += changes.count
+    guard !toSide.isEmpty, let frames = documents[number].side?.frames(of: toSide) else { return }
+    for frame in frames { publish(frame, of: number, to: .across) }
+  }
+
+  private mutating func publish(_ frame: [UInt8], of number: DocumentNumber, to audience: Audience) {
+    counters.framesPublished += 1
+    counters.bytesPublished += frame.count
+    transmit(frame, of: number, to: audience)
+  }
+
+  /// Sends a frame to whoever follows that stream of the document.
+  mutating func transmit(_ frame: [UInt8], of number: DocumentNumber, to audience: Audience) {
+    guard isOnline else { return }
+    let isConfined = isConfined(number)
+    if !isConfined { effects.append(.publish(frame)) }
+    guard isConfined || !endpoints.isEmpty || connections.trusts.hasPartialReaders else { return }
+    let receivers = connections.receivers(in: documents[number].id, audience, isConfined: isConfined)
+    guard !receivers.isEmpty else { return }
+    let message = Message.live(frame).encoded()
+    for peer in receivers { send(message, to: peer) }
+  }
+
+  // MARK: Records
+
+  mutating func enqueue(_ records: [LogRecord], in number: DocumentNumber) {
+    guard let byteCount = pipeline.enqueue(records, in: documents[number].id) else { return }
+    documents.activate(number)
+    countUnlogged(byteCount, in: number)
+    carryOut(pipeline.boundBacklog(of: documents[number].id, byteCount: documents[number].unloggedByteCount))
+  }
+
+  mutating func countUnlogged(_ byteCount: Int, in number: DocumentNumber) {
+    documents[number].unloggedByteCount += byteCount
+    effects.append(.countUnlogged(number, byteCount: byteCount))
+  }
+
+  mutating func records(of changes: [Change], in number: DocumentNumber) -> [LogRecord] {
+    var records: [LogRecord] = []
+    batches.append(changes, in: changes.indices, of: documents[number].id, to: &records)
+    return records
+  }
+
+  mutating func records(of merged: Merged, in number: DocumentNumber) -> [LogRecord] {
+    var records: [LogRecord] = []
+    batches.append(merged, of: documents[number].id, to: &records)
+    return records
+  }
+
+  // MARK: Ids that are one's own
+
+  /// Records of this store's own go to the log. Under which ids it writes is stored before the first of them.
+  mutating func noteOwn(_ records: [LogRecord], in number: DocumentNumber) {
+    var isNew = false
+    for record in records where documents[number].own.note(record.replica) { isNew = true }
+    guard isNew else { return }
+    documents[number].members.noteNews()
+    rememberMembers(of: number)
+  }
+}

@@ -1,0 +1,70 @@
+import StarlingCore
+
+// What is due by the clock.
+extension Replication {
+  /// When each thing is due next.
+  struct Schedule: Sendable {
+    var tick = Duration.zero
+    var heartbeat = Duration.zero
+    var trustReview = Duration.zero
+    var membership = Duration.zero
+    var fold = Duration.zero
+  }
+
+  /// Batches may come by the thousand a second; what is due by the clock is looked at less often.
+  private static let tickMin = Duration.milliseconds(5)
+  private static let membershipInterval = Duration.milliseconds(250)
+
+  /// Called for every batch of events, and from time to time though nothing happens.
+  package mutating func tick() {
+    guard now >= schedule.tick else { return }
+    schedule.tick = now + Self.tickMin
+    seeOff()
+    tickActive()
+    reviewWaiters()
+    if now >= schedule.trustReview {
+      schedule.trustReview = now + policy.trustInterval
+      effects.append(.reviewTrust)
+    }
+    if now >= schedule.heartbeat {
+      schedule.heartbeat = now + policy.heartbeat
+      prepareBeat()
+    }
+    if now >= schedule.membership {
+      schedule.membership = now + Self.membershipInterval
+      tickMembership()
+    }
+    if leaseReview.isDue(now: now, heartbeat: policy.heartbeat) { effects.append(.reviewLeases) }
+    if now >= schedule.fold {
+      schedule.fold = now + policy.foldInterval
+      effects.append(.foldWhatIsOld)
+    }
+    if endpoints.isReviewDue(now: now, interval: policy.discoveryInterval) { effects.append(.discover) }
+  }
+
+  /// Reviews the documents that are active, and lets those rest of which nothing is awaited. There may be thousands, and few
+  /// are written or asked about at a time: the others cost nothing but a look in their turn
+  /// (Documentation/Decisions/documents-come-to-rest.md).
+  ///
+  /// ```
+  ///              written here, spoken of, opened, told of with a heartbeat
+  ///   at rest ──────────────────────────────────────────────► active: reviewed with each tick
+  ///      ▲                                                      │
+  ///      └──────── after a tick: nothing is awaited ◄───────────┘
+  /// ```
+  private mutating func tickActive() {
+    for number in documents.active {
+      let version = documents[number].version
+      carryOut(documents[number].session.tick(version: version, now: now), in: number)
+      acknowledgeIfDue(number)
+      effects.append(.reviewPresence(number))
+      reviewTenure(of: number)
+      tellProgress(of: number)
+    }
+    let (isLogFailing, pipeline) = (pipeline.failure != nil, pipeline)
+    documents.letRest { state in
+      !state.acknowledgements.areOwed(isLogFailing: isLogFailing, durable: pipeline[state.id].durable)
+        && !state.tenure.isAwaited && !state.isWatched && state.session.isAtRest && !state.isPresent
+    }
+  }
+}

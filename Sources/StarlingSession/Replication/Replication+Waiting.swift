@@ -1,0 +1,84 @@
+package import StarlingCore
+import StarlingWire
+
+// Those who wait, as `Waiters` decides: until what they wrote has come far enough, or until they may write more.
+extension Replication {
+  /// Whether the log keeps up with what is written and merged.
+  package func hasRoom(_ number: DocumentNumber) -> Bool {
+    documents[number].unloggedByteCount < policy.backlogByteCountMax
+  }
+
+  /// What is so of the document, as far as somebody may wait for it.
+  package func facts(of document: DocumentID) -> Waiters.Facts {
+    var facts = Waiters.Facts()
+    facts.forgottenCount = peers.forgottenCount(of: document)
+    facts.logTrouble = pipeline.failure.map { "\($0)" }
+    guard let number = documents.number(of: document) else { return facts }
+    let state = documents[number]
+    facts.durable = pipeline[document].durable
+    facts.members = state.members
+    facts.hasRoom = hasRoom(number)
+    facts.openTransaction = state.openTransaction
+    facts.isCaughtUpWithEveryPeer = isCaughtUpWithEveryPeer(state.session)
+    facts.isCaughtUpWithAnyPeer = endpoints.connections.contains { state.session.isFollowing($0.peer) }
+    facts.isLeaseAwaited = state.tenure.isAwaited
+    return facts
+  }
+
+  private func isCaughtUpWithEveryPeer(_ session: DocumentSession) -> Bool {
+    // Whoever answers at an endpoint and is not trusted was hung up on.
+    guard session.isCaughtUp, !endpoints.hasUntrusted else { return false }
+    return endpoints.connections.allSatisfy { session.isFollowing($0.peer) }
+  }
+
+  /// Somebody begins to wait.
+  ///
+  /// - Parameter openTransaction: the one that is open there now.
+  /// - Returns: false where it is so already.
+  package mutating func mustWait(_ wait: Waiters.Wait, openTransaction: UInt64?) -> Bool {
+    if let number = documents.number(of: wait.document) { documents[number].openTransaction = openTransaction }
+    return !facts(of: wait.document).satisfy(wait)
+  }
+
+  mutating func carryOut(_ decided: [Waiters.Effect]) {
+    for effect in decided { effects.append(.resume(effect)) }
+  }
+
+  mutating func serveWaiters(of number: DocumentNumber) {
+    guard waiters.writerCount > 0 else { return }
+    let document = documents[number].id
+    decideOfWaiters { waiters, facts in waiters.serve(document) { facts(document) } }
+  }
+
+  /// Ends those whose time is over, and those that waited for peers.
+  mutating func reviewWaiters() { decideOfWaiters { [now] in $0.review(now: now, $1) } }
+
+  /// Whoever waits under these numbers waits no more.
+  package mutating func cancel(waiters numbers: [UInt64]) {
+    if !numbers.isEmpty { carryOut(waiters.cancel(numbers)) }
+  }
+
+  /// The replica closes: who waits is told.
+  package mutating func endWaiting() { decideOfWaiters { $0.close($1) } }
+
+  private mutating func decideOfWaiters(
+    _ decide: (inout Waiters, (DocumentID) -> Waiters.Facts) -> [Waiters.Effect]
+  ) {
+    // Out of the replica meanwhile, of which the facts are.
+    var waiters = Waiters()
+    swap(&waiters, &self.waiters)
+    let effects = decide(&waiters) { facts(of: $0) }
+    swap(&waiters, &self.waiters)
+    carryOut(effects)
+  }
+
+  /// The log has accepted something: writers may go on, and peers are asked for more again.
+  mutating func roomMayHaveCome(in number: DocumentNumber) {
+    guard hasRoom(number) else { return }
+    serveWaiters(of: number)
+    guard !documents[number].withheld.isEmpty else { return }
+    let withheld = documents[number].withheld.sorted { $0.key < $1.key }
+    documents[number].withheld = [:]
+    for (peer, message) in withheld { say(message, to: peer) }
+  }
+}

@@ -1,0 +1,167 @@
+package import StarlingCore
+package import StarlingWire
+
+/// Everything that a replica decides: a value of small values. It performs nothing, and what it knows it was told.
+///
+/// ```
+///                        ┌───────────────────────────────────────────────┐
+///   what a peer said ──► │ Replication                                   │
+///   what was written ──► │   Connections, Endpoints, Membership   peers  │ ──► effects, in order:
+///   what merged ───────► │   DocumentState of each                docs   │     say, publish, merge, log, tell
+///   what the log did ──► │   LogPipeline, Waiters                 log    │
+///   the time ──────────► └───────────────────────────────────────────────┘
+/// ```
+///
+/// Whoever runs it sets the moment, hands over what happened, and performs the effects; what comes of one, as what merged,
+/// is handed over before the next is performed.
+package struct Replication: Sendable {
+  package var policy: Policy
+  /// Of what is being handed over.
+  package var moment = Moment()
+  package var numbers = DrawnNumbers()
+  /// What is to be done, in this order.
+  package internal(set) var effects: [Effect] = []
+
+  /// False while the replica works offline: nothing is sent, and what arrives is not heard.
+  package internal(set) var isOnline = true
+  package internal(set) var identity = Identity()
+  /// The id under which documents are written that are not written under one on loan.
+  package internal(set) var replica = ReplicaID(rawValue: 0)
+  /// The id of all documents after the next time that somebody else is seen to write under the present one.
+  package internal(set) var spareReplica = ReplicaID(rawValue: 0)
+
+  // Peers: who is there and what they may do; which endpoints are dialled; the group's daemons, nil in a replica that does
+  // not tell or hear of them.
+  package internal(set) var connections: Connections
+  package internal(set) var endpoints: Endpoints
+  package internal(set) var membership: Membership?
+
+  package internal(set) var documents = Catalogue()
+  /// Documents of which what the log holds cannot be read, and those that are being opened.
+  package internal(set) var damaged: Set<DocumentID> = []
+  package internal(set) var opening: Set<DocumentID> = []
+  var heartbeatRound = HeartbeatRound()
+  /// Those that the heartbeat which is under way is about.
+  var beating: [(number: DocumentNumber, isTurn: Bool)] = []
+
+  /// What waits for the log, and who writes its records.
+  package var pipeline: LogPipeline
+  var batches = Batch.Encoder()
+  /// Who waits for something.
+  package var waiters = Waiters()
+
+  /// The lessor, while it alone may be told what is written under its loans.
+  package internal(set) var confinedTo: StoreID?
+  var hasShownLife = false
+  var leaseReview = LeaseReview()
+  var schedule = Schedule()
+
+  package var counters = EngineCounters()
+
+  package init(
+    _ policy: Policy, bound: [String] = [], advertised: [String] = [], epoch: UInt64,
+    budgets: Budgets = Budgets(limits: [:]), writers: [WriterBinding] = [], equivocations: [EquivocationReport] = [],
+    pipeline: LogPipeline.Policy = LogPipeline.Policy()
+  ) {
+    self.policy = policy
+    identity.epoch = epoch
+    endpoints = Endpoints(
+      bound: bound, advertised: advertised,
+      policy: Endpoints.Policy(
+        learnedLifetime: policy.learnedEndpointLifetime, leftLifetime: policy.discoveryInterval))
+    connections = Connections(
+      isRelay: policy.isRelay, oneWayLinks: OneWayLinks(patience: OneWayLinks.patience(heartbeat: policy.heartbeat)),
+      budgets: budgets, writers: WriterTable(writers), equivocations: EquivocationTable(equivocations))
+    self.pipeline = LogPipeline(pipeline)
+  }
+
+  /// Takes what is to be done, and goes on in the memory of effects that were performed.
+  package mutating func exchangeEffects(for performed: inout [Effect]) { swap(&effects, &performed) }
+}
+
+extension Replication {
+  /// When something is handed over.
+  package struct Moment: Sendable, Hashable {
+    /// Since some moment in the past; it only goes on.
+    package var now: Duration
+    /// Milliseconds since 1970-01-01 UTC, as this machine's clock says.
+    package var wall: UInt64
+
+    package init(now: Duration = .zero, wall: UInt64 = 0) {
+      self.now = now
+      self.wall = wall
+    }
+  }
+
+  /// Whose replica it is.
+  package struct Identity: Sendable {
+    package var store = StoreID(rawValue: 0)
+    /// Drawn by every run for itself.
+    package var epoch: UInt64 = 0
+    /// Whether what is appended to the log survives the process.
+    package var isDurable = false
+    /// Whether it goes on under the replica id of the run before.
+    package var continues = false
+
+    package init() {}
+  }
+
+  var now: Duration { moment.now }
+  var wall: UInt64 { moment.wall }
+
+  /// Whether what is written here survives the process, as things are.
+  package var isDurable: Bool { identity.isDurable && pipeline.failure == nil }
+
+  var peers: PeerTable {
+    // Read where it stands: a copy is counted by its owner at every look.
+    _read { yield connections.peers }
+    _modify { yield &connections.peers }
+  }
+
+  /// The log was opened.
+  ///
+  /// - Parameter replica: the id to go on under; nil for a new one.
+  package mutating func begin(
+    store: StoreID, isDurable: Bool, replica: ReplicaID?, generations: GenerationTable, forgotten: [DocumentID]
+  ) {
+    identity.store = store
+    identity.isDurable = isDurable
+    identity.continues = replica != nil
+    self.replica = replica ?? newReplicaID()
+    spareReplica = newReplicaID()
+    connections.generations = generations
+    pipeline.forgotten = ForgottenDocuments(forgotten)
+    beginMembership()
+  }
+
+  /// The log could only be read when it was opened, and can be written now.
+  mutating func becomeDurable() { identity.isDurable = true }
+
+  mutating func newReplicaID() -> ReplicaID { ReplicaID(rawValue: numbers.take()) }
+
+  mutating func newStream() -> UInt32 {
+    max(UInt32(truncatingIfNeeded: numbers.take()), PresencePayload.stream + 1)
+  }
+
+  mutating func report(_ event: EngineEvent) { effects.append(.report(event)) }
+}
+
+/// Numbers that whoever runs a replica draws for it: for names that nobody else has.
+package struct DrawnNumbers: Sendable {
+  /// Nothing that is handed over takes more than so many.
+  package static let countMin = 8
+
+  private var numbers: [UInt64] = []
+
+  package init() {}
+
+  /// Called before anything is handed over.
+  package mutating func refill(_ draw: () -> UInt64) {
+    while numbers.count < Self.countMin { numbers.append(draw()) }
+  }
+
+  mutating func take() -> UInt64 {
+    guard let number = numbers.popLast() else { preconditionFailure("More numbers are needed than were drawn.") }
+    return number
+  }
+}
