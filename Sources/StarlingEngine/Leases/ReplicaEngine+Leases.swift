@@ -80,11 +80,3 @@ extension ReplicaEngine {
     returning = nil
   }
 }
-
-extension StoreID {
-  /// Nil for what is not sixteen hexadecimal digits.
-  fileprivate init?(description: String) {
-    guard description.utf8.count == 16, let number = UInt64(description, radix: 16) else { return nil }
-    self.init(rawValue: number)
-  }
-}

@@ -67,3 +67,11 @@ public final class MemoryLifeSigns: LifeSigns {
     standing.withLock { if $0[name] == false { $0[name] = nil } }
   }
 }
+
+extension StoreID {
+  /// Nil for what is not sixteen hexadecimal digits.
+  init?(description: String) {
+    guard description.utf8.count == 16, let number = UInt64(description, radix: 16) else { return nil }
+    self.init(rawValue: number)
+  }
+}

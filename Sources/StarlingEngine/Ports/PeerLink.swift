@@ -75,34 +75,6 @@ public enum LinkEvent: Sendable {
   case closed(PeerHandle, reason: String)
 }
 
-/// Somebody who came to one of our endpoints and was not let in, or is let in no more.
-public struct TurnedAway: Sendable, Hashable {
-  public enum Reason: Sendable, Hashable {
-    /// Its key is not in the allowlist.
-    case notAdmitted
-    /// Its key is in the allowlist no more.
-    case revoked
-    /// It proved no key.
-    case unproved
-    /// It broke off, or said nothing, before it had introduced itself.
-    case unfinished
-    /// It passed a limit of the link's.
-    case excess
-  }
-
-  public var reason: Reason
-  /// The key that it showed.
-  public var user: String?
-  /// Where it came from, without the port.
-  public var address: String?
-
-  public init(_ reason: Reason, user: String? = nil, address: String? = nil) {
-    self.reason = reason
-    self.user = user
-    self.address = address
-  }
-}
-
 /// What went wrong in a link, in words for the person who must act on it.
 public struct LinkError: Error, Sendable, CustomStringConvertible {
   public enum Code: Sendable, Hashable {

@@ -1,3 +1,5 @@
+import StarlingSession
+
 /// How far a write must have come before `flush` returns.
 public enum FlushGoal: Sendable, Hashable {
   /// Handed to the link. A frame may still be lost; peers that miss it will ask.
@@ -9,4 +11,16 @@ public enum FlushGoal: Sendable, Hashable {
   /// Held durably by this many other stores, each on a disk of its own. Stores that keep it in memory alone do not count,
   /// nor do peers that may only read: what they say is no promise to anybody.
   case replicated(Int)
+}
+
+extension FlushGoal {
+  /// Nil for what is so when it was published.
+  var waited: Waiters.Goal? {
+    switch self {
+    case .sent: nil
+    case .durable: .durable
+    case .received(let count): .received(count)
+    case .replicated(let count): .replicated(count)
+    }
+  }
 }

@@ -71,24 +71,6 @@ extension ReplicaEngine {
   }
 }
 
-extension PeerTable.Peer {
-  fileprivate var standing: EngineMeasurements.Standing {
-    if isRefused { return .refused }
-    guard let hello else { return .silent }
-    return !diverged.isEmpty ? .diverged : hello.relays ? .relay : .member
-  }
-}
-
-extension PeerTable.Peer {
-  fileprivate var status: EngineStatus.Peer? {
-    hello.map {
-      EngineStatus.Peer(
-        store: $0.store, agent: $0.agent, isDurable: $0.isDurable, isRelay: $0.relays, isDialled: endpoint != nil,
-        endpoint: endpoint, notice: $0.notice, documents: documents.values.sorted { $0.id.name < $1.id.name })
-    }
-  }
-}
-
 extension DocumentHandle {
   fileprivate var standing: (version: Version, conflictCount: Int, heldCount: Int) {
     state.withLock { ($0.document.version, $0.document.conflictCount, $0.gate.count) }

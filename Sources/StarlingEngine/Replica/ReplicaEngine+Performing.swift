@@ -177,17 +177,3 @@ extension ReplicaEngine {
     }
   }
 }
-
-extension AccessEvent {
-  init(_ stranger: TurnedAway) {
-    let (kind, explanation): (Kind, String) =
-      switch stranger.reason {
-      case .notAdmitted: (.notAdmitted, "its key is not let in.")
-      case .revoked: (.revoked, "its key is let in no more, and it was cut off.")
-      case .unproved: (.unproved, "it did not prove a key.")
-      case .unfinished: (.unfinished, "it broke off before it had introduced itself.")
-      case .excess: (.excess, "it passed a limit of connections or subscriptions, and was cut off.")
-      }
-    self.init(kind, user: stranger.user, address: stranger.address, explanation: explanation)
-  }
-}

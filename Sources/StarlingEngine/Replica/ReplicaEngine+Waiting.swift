@@ -3,34 +3,6 @@ import StarlingGuard
 import StarlingSession
 import StarlingWire
 
-extension Waiters.Goal {
-  /// Nil for what is so when it was published.
-  fileprivate init?(_ goal: FlushGoal) {
-    switch goal {
-    case .sent: return nil
-    case .durable: self = .durable
-    case .received(let count): self = .received(count)
-    case .replicated(let count): self = .replicated(count)
-    }
-  }
-}
-
-extension FlushError.Code {
-  fileprivate init(_ lateness: Waiters.Lateness) {
-    switch lateness {
-    case .timedOut: self = .timedOut
-    case .transactionOpen: self = .transactionOpen
-    }
-  }
-}
-
-/// How a waiter goes on.
-enum WaiterContinuation {
-  case throwing(CheckedContinuation<Void, any Error>)
-  /// Whether what it waited for is so.
-  case telling(CheckedContinuation<Bool, Never>)
-}
-
 // Those who wait, as `Waiters` decides: until what they wrote has come far enough, or until they may write more.
 //
 // ```
@@ -56,7 +28,7 @@ extension ReplicaEngine {
     try await waitForTransaction(in: open, hasWritten: true, until: deadline)
     takeOutbox(of: open)
     startLogging()
-    guard let goal = Waiters.Goal(goal) else { return }
+    guard let goal = goal.waited else { return }
     let wanted = Waiters.Wait(for: goal, in: document, version: open.handle.version, until: deadline)
     let pipeline = replication.pipeline
     if let error = pipeline.promiseError, Waiters.isInVain(wanted, isLogLost: pipeline.isLost) { throw error }
@@ -132,18 +104,7 @@ extension ReplicaEngine {
   }
 
   func resume(_ effect: Waiters.Effect) {
-    guard let continuation = continuations.removeValue(forKey: effect.number) else { return }
-    switch (continuation, effect) {
-    case (.throwing(let continuation), .resume): continuation.resume()
-    case (.throwing(let continuation), .late(_, let lateness, let explanation)):
-      continuation.resume(throwing: FlushError(FlushError.Code(lateness), explanation))
-    case (.throwing(let continuation), .cancel): continuation.resume(throwing: CancellationError())
-    case (.throwing(let continuation), .fail(_, let reason)): continuation.resume(throwing: error(for: reason))
-    case (.telling(let continuation), .resume): continuation.resume(returning: true)
-    case (.telling(let continuation), .late), (.telling(let continuation), .cancel),
-      (.telling(let continuation), .fail):
-      continuation.resume(returning: false)
-    }
+    continuations.removeValue(forKey: effect.number)?.resume(effect, error)
   }
 
   private func error(for reason: Waiters.Reason) -> any Error {

@@ -36,6 +36,7 @@ public actor ReplicaEngine {
 
   /// Everything that is decided.
   var replication: Replication
+  private var isPerforming = false
   /// Empty: memory for the next effects.
   private var performed: [Replication.Effect] = []
   /// What the link refused last when it was to dial.
@@ -93,7 +94,10 @@ public actor ReplicaEngine {
   /// are still to come.
   @discardableResult
   func decide<Result>(_ input: (inout Replication) throws -> Result) rethrows -> Result {
-    replication.moment = Replication.Moment(now: clock.uptime(), wall: clock.wallMilliseconds())
+    // What comes of an effect belongs to the moment of what that follows from.
+    if !isPerforming {
+      replication.moment = Replication.Moment(now: clock.uptime(), wall: clock.wallMilliseconds())
+    }
     replication.numbers.refill { generator.next() }
     let result = try input(&replication)
     perform()
@@ -103,6 +107,9 @@ public actor ReplicaEngine {
   /// Performs what was decided.
   private func perform() {
     guard !replication.effects.isEmpty else { return }
+    let isNested = isPerforming
+    isPerforming = true
+    defer { isPerforming = isNested }
     var effects: [Replication.Effect] = []
     swap(&effects, &performed)
     replication.exchangeEffects(for: &effects)

@@ -1,0 +1,43 @@
+import StarlingSession
+
+/// Somebody who came to one of our endpoints and was not let in, or is let in no more.
+public struct TurnedAway: Sendable, Hashable {
+  public enum Reason: Sendable, Hashable {
+    /// Its key is not in the allowlist.
+    case notAdmitted
+    /// Its key is in the allowlist no more.
+    case revoked
+    /// It proved no key.
+    case unproved
+    /// It broke off, or said nothing, before it had introduced itself.
+    case unfinished
+    /// It passed a limit of the link's.
+    case excess
+  }
+
+  public var reason: Reason
+  /// The key that it showed.
+  public var user: String?
+  /// Where it came from, without the port.
+  public var address: String?
+
+  public init(_ reason: Reason, user: String? = nil, address: String? = nil) {
+    self.reason = reason
+    self.user = user
+    self.address = address
+  }
+}
+
+extension AccessEvent {
+  init(_ stranger: TurnedAway) {
+    let (kind, explanation): (Kind, String) =
+      switch stranger.reason {
+      case .notAdmitted: (.notAdmitted, "its key is not let in.")
+      case .revoked: (.revoked, "its key is let in no more, and it was cut off.")
+      case .unproved: (.unproved, "it did not prove a key.")
+      case .unfinished: (.unfinished, "it broke off before it had introduced itself.")
+      case .excess: (.excess, "it passed a limit of connections or subscriptions, and was cut off.")
+      }
+    self.init(kind, user: stranger.user, address: stranger.address, explanation: explanation)
+  }
+}
