@@ -199,7 +199,8 @@ let package = Package(
       ],
       swiftSettings: house),
     .testTarget(
-      name: "SimulationTests", dependencies: ["StarlingSimulator", "StarlingEngine", "StarlingSession", "StarlingCore"],
+      name: "SimulationTests",
+      dependencies: ["StarlingSimulator", "StarlingEngine", "StarlingSession", "StarlingCore"],
       swiftSettings: house),
     .testTarget(
       name: "StarlingGraphTests", dependencies: ["StarlingGraph", "StarlingGuard", "StarlingTestSupport"],

@@ -1,3 +1,4 @@
+import StarlingCore
 import StarlingGuard
 
 /// How a process proves to another on the same machine that it has ended, and that until then it told nobody else what

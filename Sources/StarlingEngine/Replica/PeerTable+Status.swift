@@ -1,3 +1,4 @@
+import StarlingCore
 import StarlingSession
 
 // What is told of a connection.

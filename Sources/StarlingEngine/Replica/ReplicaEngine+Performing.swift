@@ -37,7 +37,7 @@ extension ReplicaEngine {
     case .digest(let number): makeDigest(of: number)
     case .trim(let number): trim(number)
     case .collectTombstones(let number, let stable): collectTombstones(in: number, stable: stable)
-    case .open(let document, let peer, let message):
+    case .openDocument(let document, let peer, let message):
       begin { await $0.open(document, for: peer, heeding: message) }
     case .close(let number, let document): close(number, document)
     case .tellProgress(let number): if let document = document(number) { tellProgress(of: document) }

@@ -37,14 +37,14 @@ extension Replication {
 
   /// A relay opens what its peers talk about, and then does what they asked for. Each document costs memory, also one in
   /// which nobody has written.
-  mutating func open(_ document: DocumentID, for peer: PeerHandle, heeding message: Message?) {
+  mutating func openDocument(_ document: DocumentID, for peer: PeerHandle, heeding message: Message?) {
     guard policy.isRelay, !pipeline.forgotten.contains(document) else { return }
     let isOpening = opening.contains(document)
     let library = Connections.Library(
       count: documents.count + opening.count, countMax: policy.documentCountMax,
       isOpen: documents.number(of: document) != nil || isOpening, isDamaged: damaged.contains(document))
     guard ask({ $0.mayOpen(document, for: peer, in: library, &$1) }) else { return }
-    effects.append(.open(document, for: peer, heeding: message))
+    effects.append(.openDocument(document, for: peer, heeding: message))
   }
 
   package mutating func opening(_ document: DocumentID) { opening.insert(document) }

@@ -53,7 +53,7 @@ extension Replication {
     /// Forget removed items that nobody needs, of what everybody has (`collected`).
     case collectTombstones(DocumentNumber, stable: Version)
     /// Open a document for a peer, which the message is heeded of then (`opened`).
-    case open(DocumentID, for: PeerHandle, heeding: Message?)
+    case openDocument(DocumentID, for: PeerHandle, heeding: Message?)
     /// The document is forgotten: let go of it.
     case close(DocumentNumber, DocumentID)
     /// Somebody may watch how far the document has come.

@@ -98,7 +98,7 @@ extension Replication {
   mutating func receive(_ have: Message.Have, from peer: PeerHandle) {
     peers[peer]?.note(have)
     guard let number = documents.number(of: have.document) else {
-      return open(have.document, for: peer, heeding: nil)
+      return openDocument(have.document, for: peer, heeding: nil)
     }
     documents.activate(number)
     hear(peer, in: number)

@@ -17,7 +17,7 @@ extension Replication {
       return say(.leased(Message.Leased(document: lease.document, answer: .nothing)), to: peer)
     }
     guard let number = documents.number(of: lease.document) else {
-      return open(lease.document, for: peer, heeding: .lease(lease))
+      return openDocument(lease.document, for: peer, heeding: .lease(lease))
     }
     let holder = LeaseBook.Holder(store: hello.store, user: trust(in: peer).listedName)
     let answer: Message.Leased.Answer? =

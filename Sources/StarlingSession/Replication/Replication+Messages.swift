@@ -86,7 +86,7 @@ extension Replication {
 
   private mutating func receive(_ want: Message.Want, from peer: PeerHandle) {
     guard let number = documents.number(of: want.document) else {
-      return open(want.document, for: peer, heeding: .want(want))
+      return openDocument(want.document, for: peer, heeding: .want(want))
     }
     guard peers[peer]?.diverged.contains(want.document) != true else { return }
     carryOut(connections.hearFollower(peer))

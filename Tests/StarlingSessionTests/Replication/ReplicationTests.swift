@@ -59,7 +59,7 @@ private struct Pair {
   mutating func pass(_ duration: Duration) {
     let end = now + duration
     while now < end {
-      now += .milliseconds(50)
+      now += .milliseconds(200)
       caller.tick(now: now)
       callee.tick(now: now)
       collect()

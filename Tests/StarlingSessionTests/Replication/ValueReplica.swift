@@ -41,9 +41,9 @@ struct ValueReplica {
         store: StoreID(rawValue: name), isDurable: true, replica: ReplicaID(rawValue: name),
         generations: GenerationTable(own: 0, []), forgotten: [])
     }
-    decide(now: .zero) { replication in
-      number = replication.host(Self.document, at: Version(), Replication.Remembered())
-    }
+    var number: DocumentNumber?
+    decide(now: .zero) { number = $0.host(Self.document, at: Version(), Replication.Remembered()) }
+    self.number = number
   }
 
   mutating func takeSent() -> [Parcel] {
