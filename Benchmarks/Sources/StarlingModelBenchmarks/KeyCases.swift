@@ -46,6 +46,35 @@ extension Case {
         Figure("keys-100k-first-set", .microseconds, Sample(sets)),
         Figure("keys-100k-walk", .milliseconds, Sample(walks)),
       ]
-    }
+    },
+
+    // A log of ten million operations on a thousand keys, all of which it keeps.
+    Case("open-history") {
+      let (operationCount, transactionCount) = (Scale.count(10_000_000), 1000)
+      let store = Store()
+      try await store.write { replica in
+        let shelf = try replica.model(Shelf.self, named: "model", isolation: nil)
+        for start in stride(from: 0, to: operationCount, by: transactionCount) {
+          withTransaction {
+            for number in 0..<transactionCount { shelf.entries["key\(number)"] = "value\(start + number)" }
+          }
+          try await replica.room()
+        }
+      }
+      var opens: [Double] = []
+      for _ in 0..<Sampling.count {
+        let begin = ContinuousClock.now
+        let replica = try await store.open()
+        let shelf = try replica.model(Shelf.self, named: "model", isolation: nil)
+        let value = shelf.entries["key999"]
+        opens.append(Unit.milliseconds.value(of: ContinuousClock.now - begin))
+        precondition(value == "value\(operationCount - 1)")
+        try await replica.close()
+      }
+      store.remove()
+      return [
+        Figure("open-history", .milliseconds, Sample(opens), notes: ["\(operationCount) operations in the log"])
+      ]
+    },
   ]
 }
