@@ -2,7 +2,7 @@
   import StarlingLogTestSupport
   import Testing
 
-  @Suite(.timeLimit(.minutes(10))) struct `A log in a stream` {
+  @Suite(.timeLimit(.minutes(30))) struct `A log in a stream` {
     @Test(arguments: LogContract.all + LogContract.keeping + LogContract.retracting)
     func `holds to what a log owes`(_ clause: LogContract) async throws {
       let server = try await Server(Server.jetStream)

@@ -8,7 +8,6 @@ import StarlingWire
 // for it meanwhile but the page that it sends and the cut that all share. What was written since is read afterwards.
 extension ReplicaEngine {
   private static let answerByteCount = 1 << 20
-  private static let snapshotPartByteCount = 1 << 18
 
   func answer(_ want: Message.Want, to peer: PeerHandle) async {
     guard isWanted(want, by: peer), let open = document(want.document),
@@ -20,10 +19,10 @@ extension ReplicaEngine {
       case .state(let isNew):
         guard let cut = await sendState(of: open, answering: want, to: peer, isNew: isNew) else { return }
         replication.sent(stateAt: cut.version, statesMerged: cut.statesMerged, on: &course, in: open.number)
-      case .page(let version):
+      case .page(let version, let writers):
         replication.pipeline.beginReading(open.id)
         defer { replication.pipeline.endReading(open.id) }
-        let page = await page(of: open, after: version, for: want)
+        let page = await page(of: open, after: version, by: writers)
         guard isWanted(want, by: peer) else { return }
         takeOutbox(of: open)
         replication.note(page, on: &course, in: open.number)
@@ -65,29 +64,26 @@ extension ReplicaEngine {
 
   // MARK: The log
 
-  /// What follows `version` in the log; nil where that cannot be read.
-  private func page(of open: OpenDocument, after version: Version, for want: Message.Want) async -> AnswerCourse.Page? {
+  /// What follows `version` in the log, of those writers alone where they are named; nil where that cannot be read.
+  private func page(of open: OpenDocument, after version: Version, by writers: Set<ReplicaID>?) async -> AnswerCourse
+    .Page?
+  {
     do {
-      if want.takesOwnOnly { return AnswerCourse.Page(try await ownRecords(of: open, after: version)) }
-      let answer = try await log.records(in: open.id, after: version, byteCountMax: Self.answerByteCount)
-      guard case .belowFloor = answer, document(open.number) != nil, replication.bridges(from: version, in: open.number)
-      else {
-        return AnswerCourse.Page(answer)
+      let answer =
+        if let writers {
+          try await log.records(in: open.id, by: writers, after: version, byteCountMax: Self.answerByteCount)
+        } else {
+          try await log.records(in: open.id, after: version, byteCountMax: Self.answerByteCount)
+        }
+      return switch answer {
+      case .belowFloor: .belowFloor
+      case .records(let records, let isComplete): .records(records, isComplete: isComplete)
       }
-      // Our own changes that were kept may be all that is lacking.
-      return AnswerCourse.Page(own: try await ownRecords(of: open, after: version))
     } catch {
       // What the log cannot read, the memory still holds.
       report(.historyUnreadable(open.id, error))
       return nil
     }
-  }
-
-  /// What of our own changes the log still has, also below its floor.
-  private func ownRecords(of open: OpenDocument, after version: Version) async throws -> LogAnswer {
-    try await log.records(
-      in: open.id, by: replication.documents[open.number].own.writers, after: version,
-      byteCountMax: Self.answerByteCount)
   }
 
   // MARK: The state
@@ -103,15 +99,10 @@ extension ReplicaEngine {
       return nil
     }
     replication.counters.snapshotsSent += 1
-    let isBegun = want.begun?.checksum == cut.checksum && (want.begun?.byteCount ?? 0) < UInt64(cut.bytes.count)
-    let start = isBegun ? Int(want.begun?.byteCount ?? 0) : 0
-    for offset in stride(from: start, to: cut.bytes.count, by: Self.snapshotPartByteCount) {
+    for offset in cut.offsets(answering: want) {
       if !replication.hasRoom(for: peer) { guard await waitsForRoom(want, peer) else { return nil } }
-      let bytes = Array(cut.bytes[offset..<min(offset + Self.snapshotPartByteCount, cut.bytes.count)])
-      let part = Message.SnapshotPart(
-        document: open.id, request: want.request, checksum: cut.checksum, offset: UInt64(offset),
-        byteCount: UInt64(cut.bytes.count), bytes: bytes)
-      guard send(.snapshot(part), of: bytes.count, to: peer, open.id) else { return nil }
+      let part = cut.part(at: offset, answering: want)
+      guard send(.snapshot(part), of: part.bytes.count, to: peer, open.id) else { return nil }
       if open.cut?.checksum == cut.checksum { open.cut?.usedAt = clock.uptime() }
     }
     return cut
@@ -121,13 +112,8 @@ extension ReplicaEngine {
   /// while a transaction is open.
   private func cut(of open: OpenDocument, for want: Message.Want) async -> StateCut? {
     guard !want.wantsState, !replication.pipeline.isLost else { return await newCut(of: open) }
-    let now = clock.uptime()
     let compaction = replication.pipeline[open.id].compaction
-    if let cut = open.cut, cut.statesMerged == compaction.statesMerged, cut.version.covers(compaction.floor),
-      want.begun?.checksum == cut.checksum || now - cut.madeAt < StateCut.sharedFor
-    {
-      return cut
-    }
+    if let cut = open.cut, cut.serves(want, compaction, now: clock.uptime()) { return cut }
     if let making = open.cutInMaking, making.statesMerged == compaction.statesMerged {
       return await making.task.value
     }
@@ -186,19 +172,5 @@ extension ReplicaEngine {
   /// Ends all answers. Called when the engine runs no more.
   func endAnswers() {
     for peer in waitingAnswers.keys.sorted() { goOnAnswering(peer) }
-  }
-}
-
-extension AnswerCourse.Page {
-  init(_ answer: LogAnswer) {
-    switch answer {
-    case .belowFloor: self = .belowFloor
-    case .records(let records, let isComplete): self = .records(records, isComplete: isComplete)
-    }
-  }
-
-  /// Of our own changes, which were kept below the floor.
-  init(own answer: LogAnswer) {
-    if case .records(let records, isComplete: true) = answer { self = .own(records) } else { self = .belowFloor }
   }
 }

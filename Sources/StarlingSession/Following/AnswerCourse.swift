@@ -16,8 +16,6 @@ package struct AnswerCourse: Sendable {
   /// What the log has of what follows a version.
   package enum Page: Sendable {
     case records([LogRecord], isComplete: Bool)
-    /// All that follows of our own changes, below the floor too.
-    case own([LogRecord])
     /// It reaches back less far.
     case belowFloor
   }
@@ -25,8 +23,8 @@ package struct AnswerCourse: Sendable {
   package enum Step: Sendable {
     /// Send the state; one that was made before will not do where `isNew`.
     case state(isNew: Bool)
-    /// Read what follows the version.
-    case page(after: Version)
+    /// Read what follows the version, of those writers alone where they are named.
+    case page(after: Version, by: Set<ReplicaID>?)
     case records([LogRecord])
     /// From here on the asker follows the stream.
     case handOver
@@ -40,17 +38,19 @@ package struct AnswerCourse: Sendable {
   fileprivate var statesMerged: Int
   /// Whether the log can be read; what it cannot read, the memory still holds.
   fileprivate var isReadable = true
+  /// Whether our own changes are read that were kept below the floor.
+  fileprivate var isBridging = false
   /// Whether nothing follows the records that are sent now.
   fileprivate var isComplete = false
 
   /// So much of our own changes goes before a state in any case.
   private static let ownByteCountMin = 1 << 16
 
-  fileprivate init(_ want: Message.Want, statesMerged: Int, needsState: Bool) {
+  fileprivate init(_ want: Message.Want, statesMerged: Int) {
     takesOwnOnly = want.takesOwnOnly
     version = want.version
     self.statesMerged = statesMerged
-    step = needsState ? .state(isNew: false) : .page(after: want.version)
+    step = .state(isNew: false)
   }
 
   fileprivate mutating func send(_ records: [LogRecord], isComplete: Bool) {
@@ -73,14 +73,6 @@ package struct AnswerCourse: Sendable {
     self.statesMerged = statesMerged
   }
 
-  /// - Parameter isLogLost: a log that is given up has kept nothing of what came since.
-  /// - Returns: whether the log is read.
-  fileprivate mutating func read(isLogLost: Bool) -> Bool {
-    if isLogLost { isReadable = false }
-    step = .page(after: version)
-    return isReadable
-  }
-
   fileprivate mutating func sendState() { step = .state(isNew: !isReadable) }
 
   /// Our own changes where they lead on from what the asker holds to `floor` and are no more than a state of so many bytes;
@@ -101,38 +93,41 @@ package struct AnswerCourse: Sendable {
 extension Replication {
   package func course(of want: Message.Want, in number: DocumentNumber) -> AnswerCourse {
     let compaction = pipeline[documents[number].id].compaction
-    let needsState = !want.takesOwnOnly && (compaction.mustFold || pipeline.isLost || want.wantsState)
-    var course = AnswerCourse(want, statesMerged: compaction.statesMerged, needsState: needsState)
-    if !needsState { goOn(&course, in: number) }
+    var course = AnswerCourse(want, statesMerged: compaction.statesMerged)
+    let needsState = compaction.mustFold || pipeline.isLost || want.wantsState
+    if want.takesOwnOnly || !needsState { read(&course, in: number) }
     return course
-  }
-
-  /// Whether our own changes may be all that lies between a version and the log's floor.
-  package func bridges(from version: Version, in number: DocumentNumber) -> Bool {
-    documents[number].own.bridge(from: version, to: pipeline[documents[number].id].compaction.floor)
   }
 
   package func sent(
     stateAt version: Version, statesMerged: Int, on course: inout AnswerCourse, in number: DocumentNumber
   ) {
     course.sent(stateAt: version, statesMerged: statesMerged)
-    goOn(&course, in: number)
+    read(&course, in: number)
   }
 
   /// - Parameter page: nil where the log could not be read.
   package func note(_ page: AnswerCourse.Page?, on course: inout AnswerCourse, in number: DocumentNumber) {
-    let compaction = pipeline[documents[number].id].compaction
+    let (document, compaction) = (documents[number].id, pipeline[documents[number].id].compaction)
+    let wasBridging = course.isBridging
+    course.isBridging = false
     switch page {
+    case .records(let records, let isComplete) where wasBridging:
+      let isPreferred = course.prefers(own: records, to: compaction.floor, toStateOf: compaction.snapshotByteCount)
+      if isComplete, isPreferred { course.send(records, isComplete: false) } else { course.sendState() }
     case .records(let records, isComplete: false): course.send(records, isComplete: false)
     case .records(let records, isComplete: true):
       let writers = course.takesOwnOnly ? documents[number].own.writers : nil
-      let inMemory = pipeline.recordsInMemory(of: documents[number].id)
-      course.send(records + inMemory.filter { writers?.contains($0.replica) ?? true }, isComplete: true)
-    case .own(let records)
-    where course.prefers(own: records, to: compaction.floor, toStateOf: compaction.snapshotByteCount):
-      course.send(records, isComplete: false)
-    case .own, .belowFloor, nil:
-      if case nil = page { course.isReadable = false }
+      let inMemory = pipeline.recordsInMemory(of: document).filter { writers?.contains($0.replica) ?? true }
+      course.send(records + inMemory, isComplete: true)
+    case .belowFloor where course.takesOwnOnly: end(&course, in: number)
+    // Our own changes that were kept may be all that is lacking.
+    case .belowFloor where !wasBridging && documents[number].own.bridge(from: course.version, to: compaction.floor):
+      course.isBridging = true
+      course.step = .page(after: course.version, by: documents[number].own.writers)
+    case .belowFloor: course.sendState()
+    case nil:
+      course.isReadable = false
       if course.takesOwnOnly { end(&course, in: number) } else { course.sendState() }
     }
   }
@@ -143,11 +138,14 @@ extension Replication {
   ) {
     course.sent(records)
     // What was written while this page was sent is read before the stream is handed over.
-    if course.isComplete, !hasWaited { end(&course, in: number) } else { goOn(&course, in: number) }
+    if course.isComplete, !hasWaited { end(&course, in: number) } else { read(&course, in: number) }
   }
 
-  private func goOn(_ course: inout AnswerCourse, in number: DocumentNumber) {
-    if !course.read(isLogLost: pipeline.isLost) { end(&course, in: number) }
+  private func read(_ course: inout AnswerCourse, in number: DocumentNumber) {
+    // A log that is given up has kept nothing of what came since.
+    if pipeline.isLost { course.isReadable = false }
+    guard course.isReadable else { return end(&course, in: number) }
+    course.step = .page(after: course.version, by: course.takesOwnOnly ? documents[number].own.writers : nil)
   }
 
   /// Hands over, unless a state came meanwhile, which is in no record that was read; without a log all that came is in none.

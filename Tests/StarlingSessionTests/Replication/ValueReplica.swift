@@ -157,7 +157,7 @@ struct ValueReplica {
     var course = replication.course(of: want, in: number)
     while true {
       switch course.step {
-      case .page(let version):
+      case .page(let version, _):
         let lacking = records.filter { version[$0.replica] < $0.lastCounter }
         replication.note(.records(lacking, isComplete: true), on: &course, in: number)
       case .records(let records):
