@@ -45,6 +45,33 @@ import Testing
     }
   }
 
+  @Test func `tells what changed in it while it was gone, where all of that comes at once`() throws {
+    var (group, a, _) = try beginning(3)
+    group.write(1) { document, patch in
+      document.set(.integer(1), for: "kept", in: a, patch: &patch)
+      document.set(.integer(1), for: "cleared", in: a, patch: &patch)
+      document.set(.integer(1), for: "same", in: a, patch: &patch)
+    }
+    try group.sync()
+    let removal = group.write(0) { $0.remove("a", in: .root, patch: &$1) }
+    let writes = [
+      group.write(1) { $0.set(.integer(2), for: "kept", in: a, patch: &$1) },
+      group.write(1) { $0.set(.integer(3), for: "kept", in: a, patch: &$1) },
+      group.write(1) { $0.remove("cleared", in: a, patch: &$1) },
+      group.write(1) { $0.set(.integer(2), for: "same", in: a, patch: &$1) },
+      group.write(1) { place(a, "moved", in: .root, &$0, &$1) },
+      group.write(1) { $0.set(.integer(4), for: "kept", in: a, patch: &$1) },
+      group.write(1) { $0.set(.integer(1), for: "same", in: a, patch: &$1) },
+    ]
+    var reader = group.documents[2]
+    var patch = Patch()
+    for change in [removal] + writes { _ = try reader.merge(#require(change), patch: &patch) }
+    #expect(reader.isLive(a) && patch.removedObjects.isEmpty)
+    let told = patch.entries.filter { $0.object == a }
+    #expect(Set(told.map(\.key)) == ["kept", "cleared"])
+    for entry in told { #expect(entry.from.integer == 1 && entry.to.integer == (entry.key == "kept" ? 4 : nil)) }
+  }
+
   private func append(_ object: ObjectID, to key: Key, _ document: inout Document, _ patch: inout Patch) {
     let list = document.declare(.list, for: key, in: .root)
     do {
@@ -280,4 +307,8 @@ import Testing
     #expect(!group.documents[0].holdsRemovedObjects && group.documents[0].canonicalSnapshot().objects.isEmpty)
     #expect(group.documents[0].snapshot().objects.isEmpty)
   }
+}
+
+extension Visible {
+  fileprivate var integer: Int64? { if case .value(.integer(let number), _) = self { number } else { nil } }
 }

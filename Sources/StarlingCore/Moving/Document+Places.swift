@@ -283,17 +283,39 @@ extension Document {
   /// Leaves out of the patch what stands in objects that are held for others alone, and of the objects that went those that
   /// came back.
   mutating func leaveOutWhatIsHeld(_ patch: inout Patch) {
+    if moves.hasReturned, !patch.withheld.isEmpty { tellOfWhatReturned(&patch) }
     // What former calls wrote was looked at then, and stands in what stood.
     let first = moves.hasHeld ? 0 : min(moves.patchEntryCount, patch.entries.count)
     moves.hasHeld = false
     moves.hasReturned = false
     moves.patchEntryCount = 0
     for place in (first..<patch.entries.count).reversed() {
-      if let object = objects.find(patch.entries[place].object), objects[object].isHeld { patch.drop(place) }
+      if let object = objects.find(patch.entries[place].object), objects[object].isHeld {
+        patch.withheld.add(patch.entries[place])
+        patch.drop(place)
+      }
     }
     for edits in patch.sequences {
-      if let object = objects.find(edits.object), objects[object].isHeld { patch.forgetSequence(of: edits.object) }
+      if let object = objects.find(edits.object), objects[object].isHeld {
+        patch.withheld.add(edits)
+        patch.forgetSequence(of: edits.object)
+      }
     }
     patch.removedObjects.removeAll { isLive($0) }
+  }
+
+  /// Objects that went and came back within the patch were never away for who is told of it.
+  private mutating func tellOfWhatReturned(_ patch: inout Patch) {
+    var withheld = WithheldChanges()
+    swap(&withheld, &patch.withheld)
+    let returned = withheld.take { id in objects.find(id).map { !objects[$0].isHeld } ?? false }
+    swap(&withheld, &patch.withheld)
+    for entry in returned.entries {
+      guard let object = objects.find(entry.object), mayHaveSlot(entry.key, object) else { continue }
+      let slot = makeSlot(object, entry.key)
+      emptied.slots.append(slot)
+      patch.record(slot, withheld: entry, to: visible(slot))
+    }
+    for edits in returned.sequences { patch.record(formerly: edits) }
   }
 }

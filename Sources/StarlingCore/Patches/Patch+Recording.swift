@@ -20,6 +20,17 @@ extension Patch {
     if let place = places.find(slot) { drop(place) }
   }
 
+  /// The slot shows `to`, and its readers saw `entry.from` before it was withheld from them.
+  mutating func record(_ slot: SlotHandle, withheld entry: Entry, to: Visible) {
+    guard let place = places.find(slot) else {
+      return record(
+        slot, object: entry.object, key: entry.key, from: entry.from, to: to, conflictsChanged: entry.conflictsChanged)
+    }
+    entries[place].from = entry.from
+    if entry.conflictsChanged { entries[place].conflictsChanged = true }
+    if !entries[place].conflictsChanged, entry.from.looksLike(to) { drop(place) }
+  }
+
   mutating func drop(_ place: Int) {
     places.drop(place)
     entries.swapAt(place, entries.count - 1)

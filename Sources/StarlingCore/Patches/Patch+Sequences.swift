@@ -15,6 +15,15 @@ extension Patch {
     }
   }
 
+  /// Notes edits that were made before those that are noted already.
+  mutating func record(formerly edits: SequenceEdits) {
+    let place = place(ofSequence: edits.object)
+    var later: [SequenceEdit] = []
+    swap(&later, &sequences[place].edits)
+    sequences[place].edits = edits.edits
+    for edit in later { record(edit, in: edits.object) }
+  }
+
   /// The sequence goes with its object.
   mutating func forgetSequence(of object: ObjectID) {
     guard let place = findSequence(of: object) else { return }
