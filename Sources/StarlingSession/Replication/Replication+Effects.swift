@@ -32,7 +32,8 @@ extension Replication {
     case merge([Change], from: PeerHandle, in: DocumentNumber)
     /// The same, of an answer.
     case mergeParts([Contribution], from: PeerHandle, in: DocumentNumber)
-    case mergeState(ProvedState, from: PeerHandle, in: DocumentNumber)
+    // A document is some four hundred bytes, and each effect would take as many.
+    indirect case mergeState(ProvedState, from: PeerHandle, in: DocumentNumber)
     /// Store tombstones that changes of the peer stand on.
     case adopt([Change], from: PeerHandle, expecting: Version, in: DocumentNumber)
     /// Hand over what was written here (`wrote`).
