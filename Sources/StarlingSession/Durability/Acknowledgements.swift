@@ -39,8 +39,8 @@ package struct Acknowledgements: Sendable {
   package var behind: [Version?] { [behindSide, behindAll] }
 
   /// Whether there is something to tell, at once or when the interval has passed. While the log fails nothing is promised.
-  package func areOwed(isLogFailing: Bool, durable: Version) -> Bool {
-    isMarked && !isLogFailing && !durable.isEmpty
+  package func areOwed(isLogFailing: Bool, durable: @autoclosure () -> Version) -> Bool {
+    isMarked && !isLogFailing && !durable().isEmpty
   }
 
   /// Whether the interval since the last one has passed.

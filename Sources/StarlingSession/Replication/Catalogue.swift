@@ -11,13 +11,13 @@ package struct DocumentNumber: Hashable, Comparable, Sendable {
 ///
 /// ```
 ///   number     0      1      2           given in turn, never again
-///   state    [ b ]  [nil]  [ a ]         1 was forgotten
+///   state    [ b ]  [ – ]  [ a ]         1 was forgotten: nothing is left of its state but its place
 ///   in order   2      0                  by name, so that one seed gives one run
 ///   active     2                         reviewed with each tick
 ///   due        2      0                  looked at with the next heartbeat
 /// ```
 package struct Catalogue: Sendable {
-  private var states: [DocumentState?] = []
+  private var states: ContiguousArray<DocumentState> = []
   private var numbers: [DocumentID: DocumentNumber] = [:]
   package private(set) var inOrder: [DocumentNumber] = []
   /// Documents may share a topic; what tells them apart is the stream.
@@ -29,12 +29,12 @@ package struct Catalogue: Sendable {
 
   /// Of a document that is open.
   package subscript(number: DocumentNumber) -> DocumentState {
-    _read { yield states[number.place]! }
-    _modify { yield &states[number.place]! }
+    _read { yield states[number.place] }
+    _modify { yield &states[number.place] }
   }
 
   package func contains(_ number: DocumentNumber) -> Bool {
-    states.indices.contains(number.place) && states[number.place] != nil
+    states.indices.contains(number.place) && states[number.place].isOpen
   }
 
   package func number(of document: DocumentID) -> DocumentNumber? { numbers[document] }
@@ -63,7 +63,7 @@ package struct Catalogue: Sendable {
     inOrder.removeAll { $0 == number }
     active.removeAll { $0 == number }
     due.removeAll { $0 == number }
-    states[number.place] = nil
+    states[number.place] = .closed(as: state.id)
   }
 
   /// Found by halves: peers may have thousands opened one after the other.
@@ -86,11 +86,11 @@ package struct Catalogue: Sendable {
     active.append(number)
   }
 
-  mutating func letRest(where isAtRest: (DocumentState) -> Bool) {
+  mutating func letRest(where isAtRest: (borrowing DocumentState) -> Bool) {
     var kept = 0
     for place in active.indices {
       let number = active[place]
-      if isAtRest(self[number]) {
+      if isAtRest(states[number.place]) {
         self[number].isActive = false
       } else {
         active[kept] = number

@@ -4,6 +4,8 @@ package import StarlingWire
 /// What a replica knows of one open document, beside the document itself. `Replication` decides by it.
 package struct DocumentState: Sendable {
   package let id: DocumentID
+  /// False for one that was forgotten.
+  private(set) var isOpen = true
   /// What stood when something was last merged, or what was written was handed over.
   package internal(set) var version: Version
   /// The id under which it is written.
@@ -73,10 +75,35 @@ package struct DocumentState: Sendable {
     self.stream = OutgoingStream(topic: PublishedFrame.topicNumber(of: id), number: stream)
   }
 
+  /// What is left of one that was forgotten.
+  static func closed(as id: DocumentID) -> Self {
+    var state = Self(
+      id: id, version: Version(), replica: ReplicaID(rawValue: 0), stream: 0, members: Members(now: 0), own: OwnWrites(),
+      leases: LeaseBook(continues: true))
+    state.isOpen = false
+    return state
+  }
+
   var topics: [UInt32] { [stream.topic, PublishedFrame.sideTopicNumber(of: id)] }
 
   /// The digest of what stands now, where it is known.
   var presentDigest: Digest? { digest.flatMap { $0.version == version ? $0.value : nil } }
+
+  /// What heartbeats would tell now.
+  var heartbeatStatement: DocumentHeartbeat.Statement {
+    DocumentHeartbeat.Statement(
+      version: version, digest: presentDigest, positions: [stream.position] + (side.map { [$0.position] } ?? []),
+      arriving: session.arriving, behind: acknowledgements.behind)
+  }
+
+  /// Whether nothing of it is awaited.
+  ///
+  /// - Parameters:
+  ///   - durable: what the log holds of it.
+  func isAtRest(isLogFailing: Bool, durable: @autoclosure () -> Version) -> Bool {
+    session.isAtRest && !tenure.isAwaited && !isWatched && !isPresent
+      && !acknowledgements.areOwed(isLogFailing: isLogFailing, durable: durable())
+  }
 
   /// What is said of the document in heartbeats.
   func have(at position: StreamPosition?) -> Message.Have {

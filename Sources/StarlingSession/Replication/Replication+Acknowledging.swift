@@ -11,7 +11,7 @@ extension Replication {
   /// Tells the peers that we follow what we hold, at most once an interval; again with each heartbeat,
   /// for those who joined or were lost to us meanwhile.
   mutating func acknowledgeIfDue(_ number: DocumentNumber) {
-    guard owesAcknowledgement(documents[number]), documents[number].acknowledgements.isDue(now) else { return }
+    guard owesAcknowledgement(number), documents[number].acknowledgements.isDue(now) else { return }
     effects.append(.acknowledge(number, to: nil))
   }
 
@@ -48,8 +48,9 @@ extension Replication {
     for peer in connections.followed { send(connections.isBeside(peer) ? toSide : toOthers, to: peer) }
   }
 
-  func owesAcknowledgement(_ state: DocumentState) -> Bool {
-    state.acknowledgements.areOwed(isLogFailing: pipeline.failure != nil, durable: pipeline[state.id].durable)
+  private func owesAcknowledgement(_ number: DocumentNumber) -> Bool {
+    documents[number].acknowledgements.areOwed(
+      isLogFailing: pipeline.failure != nil, durable: pipeline[documents[number].id].durable)
   }
 
   mutating func receiveAcknowledgement(

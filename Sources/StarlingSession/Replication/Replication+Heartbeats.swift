@@ -39,7 +39,7 @@ extension Replication {
     collectTombstones(in: number)
     reviewBehind(of: number)
     connections.noteVersion(entryCount: documents[number].version.entries.count)
-    let statement = statement(of: documents[number])
+    let statement = documents[number].heartbeatStatement
     if documents[number].heartbeat.tells(statement, isTurn: isTurn) {
       sayHave(of: number)
       documents[number].acknowledgements.mark()
@@ -47,13 +47,6 @@ extension Replication {
     } else if documents[number].isActive || documents[number].isMakingDigest || !documents[number].session.isSettled {
       documents.activate(number)
     }
-  }
-
-  private func statement(of state: DocumentState) -> DocumentHeartbeat.Statement {
-    DocumentHeartbeat.Statement(
-      version: state.version, digest: state.presentDigest,
-      positions: [state.stream.position] + (state.side.map { [$0.position] } ?? []), arriving: state.session.arriving,
-      behind: state.acknowledgements.behind)
   }
 
   private mutating func sayHave(of number: DocumentNumber) {

@@ -61,10 +61,7 @@ extension Replication {
       reviewTenure(of: number)
       tellProgress(of: number)
     }
-    let (isLogFailing, pipeline) = (pipeline.failure != nil, pipeline)
-    documents.letRest { state in
-      !state.acknowledgements.areOwed(isLogFailing: isLogFailing, durable: pipeline[state.id].durable)
-        && !state.tenure.isAwaited && !state.isWatched && state.session.isAtRest && !state.isPresent
-    }
+    let isLogFailing = pipeline.failure != nil
+    documents.letRest { $0.isAtRest(isLogFailing: isLogFailing, durable: pipeline[$0.id].durable) }
   }
 }

@@ -14,21 +14,20 @@ extension Replication {
     facts.forgottenCount = peers.forgottenCount(of: document)
     facts.logTrouble = pipeline.failure.map { "\($0)" }
     guard let number = documents.number(of: document) else { return facts }
-    let state = documents[number]
     facts.durable = pipeline[document].durable
-    facts.members = state.members
+    facts.members = documents[number].members
     facts.hasRoom = hasRoom(number)
-    facts.openTransaction = state.openTransaction
-    facts.isCaughtUpWithEveryPeer = isCaughtUpWithEveryPeer(state.session)
-    facts.isCaughtUpWithAnyPeer = endpoints.connections.contains { state.session.isFollowing($0.peer) }
-    facts.isLeaseAwaited = state.tenure.isAwaited
+    facts.openTransaction = documents[number].openTransaction
+    facts.isCaughtUpWithEveryPeer = isCaughtUpWithEveryPeer(in: number)
+    facts.isCaughtUpWithAnyPeer = endpoints.connections.contains { documents[number].session.isFollowing($0.peer) }
+    facts.isLeaseAwaited = documents[number].tenure.isAwaited
     return facts
   }
 
-  private func isCaughtUpWithEveryPeer(_ session: DocumentSession) -> Bool {
+  private func isCaughtUpWithEveryPeer(in number: DocumentNumber) -> Bool {
     // Whoever answers at an endpoint and is not trusted was hung up on.
-    guard session.isCaughtUp, !endpoints.hasUntrusted else { return false }
-    return endpoints.connections.allSatisfy { session.isFollowing($0.peer) }
+    guard documents[number].session.isCaughtUp, !endpoints.hasUntrusted else { return false }
+    return endpoints.connections.allSatisfy { documents[number].session.isFollowing($0.peer) }
   }
 
   /// Somebody begins to wait.

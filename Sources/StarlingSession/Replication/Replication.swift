@@ -14,21 +14,24 @@ package import StarlingWire
 ///
 /// Whoever runs it sets the moment, hands over what happened, and performs the effects; what comes of one, as what merged,
 /// is handed over before the next is performed.
-package struct Replication: Sendable {
+///
+/// It is copied only where `copy` says so: a copy that nobody sees, as for a question that it answers, costs more than the
+/// answer.
+package struct Replication: ~Copyable, Sendable {
   package var policy: Policy
   /// Of what is being handed over.
-  package var moment = Moment()
-  package var numbers = DrawnNumbers()
+  package var moment: Moment
+  package var numbers: DrawnNumbers
   /// What is to be done, in this order.
-  package internal(set) var effects: [Effect] = []
+  package internal(set) var effects: [Effect]
 
   /// False while the replica works offline: nothing is sent, and what arrives is not heard.
-  package internal(set) var isOnline = true
-  package internal(set) var identity = Identity()
+  package internal(set) var isOnline: Bool
+  package internal(set) var identity: Identity
   /// The id under which documents are written that are not written under one on loan.
-  package internal(set) var replica = ReplicaID(rawValue: 0)
+  package internal(set) var replica: ReplicaID
   /// The id of all documents after the next time that somebody else is seen to write under the present one.
-  package internal(set) var spareReplica = ReplicaID(rawValue: 0)
+  package internal(set) var spareReplica: ReplicaID
 
   // Peers: who is there and what they may do; which endpoints are dialled; the group's daemons, nil in a replica that does
   // not tell or hear of them.
@@ -36,27 +39,27 @@ package struct Replication: Sendable {
   package internal(set) var endpoints: Endpoints
   package internal(set) var membership: Membership?
 
-  package internal(set) var documents = Catalogue()
+  package internal(set) var documents: Catalogue
   /// Documents of which what the log holds cannot be read, and those that are being opened.
-  package internal(set) var damaged: Set<DocumentID> = []
-  package internal(set) var opening: Set<DocumentID> = []
-  var heartbeatRound = HeartbeatRound()
+  package internal(set) var damaged: Set<DocumentID>
+  package internal(set) var opening: Set<DocumentID>
+  var heartbeatRound: HeartbeatRound
   /// Those that the heartbeat which is under way is about.
-  var beating: [(number: DocumentNumber, isTurn: Bool)] = []
+  var beating: [(number: DocumentNumber, isTurn: Bool)]
 
   /// What waits for the log, and who writes its records.
   package var pipeline: LogPipeline
-  var batches = Batch.Encoder()
+  var batches: Batch.Encoder
   /// Who waits for something.
-  package var waiters = Waiters()
+  package var waiters: Waiters
 
   /// The lessor, while it alone may be told what is written under its loans.
   package internal(set) var confinedTo: StoreID?
-  var hasShownLife = false
-  var leaseReview = LeaseReview()
-  var schedule = Schedule()
+  var hasShownLife: Bool
+  var leaseReview: LeaseReview
+  var schedule: Schedule
 
-  package var counters = EngineCounters()
+  package var counters: EngineCounters
 
   package init(
     _ policy: Policy, bound: [String] = [], advertised: [String] = [], epoch: UInt64,
@@ -64,7 +67,14 @@ package struct Replication: Sendable {
     pipeline: LogPipeline.Policy = LogPipeline.Policy()
   ) {
     self.policy = policy
+    moment = Moment()
+    numbers = DrawnNumbers()
+    effects = []
+    isOnline = true
+    identity = Identity()
     identity.epoch = epoch
+    replica = ReplicaID(rawValue: 0)
+    spareReplica = ReplicaID(rawValue: 0)
     endpoints = Endpoints(
       bound: bound, advertised: advertised,
       policy: Endpoints.Policy(
@@ -72,8 +82,51 @@ package struct Replication: Sendable {
     connections = Connections(
       isRelay: policy.isRelay, oneWayLinks: OneWayLinks(patience: OneWayLinks.patience(heartbeat: policy.heartbeat)),
       budgets: budgets, writers: WriterTable(writers), equivocations: EquivocationTable(equivocations))
+    membership = nil
+    documents = Catalogue()
+    damaged = []
+    opening = []
+    heartbeatRound = HeartbeatRound()
+    beating = []
     self.pipeline = LogPipeline(pipeline)
+    batches = Batch.Encoder()
+    waiters = Waiters()
+    confinedTo = nil
+    hasShownLife = false
+    leaseReview = LeaseReview()
+    schedule = Schedule()
+    counters = EngineCounters()
   }
+
+  private init(copying other: borrowing Self) {
+    policy = other.policy
+    moment = other.moment
+    numbers = other.numbers
+    effects = other.effects
+    isOnline = other.isOnline
+    identity = other.identity
+    replica = other.replica
+    spareReplica = other.spareReplica
+    connections = other.connections
+    endpoints = other.endpoints
+    membership = other.membership
+    documents = other.documents
+    damaged = other.damaged
+    opening = other.opening
+    heartbeatRound = other.heartbeatRound
+    beating = other.beating
+    pipeline = other.pipeline
+    batches = other.batches
+    waiters = other.waiters
+    confinedTo = other.confinedTo
+    hasShownLife = other.hasShownLife
+    leaseReview = other.leaseReview
+    schedule = other.schedule
+    counters = other.counters
+  }
+
+  /// Another replica that stands where this one does, and goes its own way from here.
+  package func copy() -> Self { Self(copying: self) }
 
   /// Takes what is to be done, and goes on in the memory of effects that were performed.
   package mutating func exchangeEffects(for performed: inout [Effect]) { swap(&effects, &performed) }
