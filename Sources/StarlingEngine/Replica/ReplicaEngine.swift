@@ -37,6 +37,8 @@ public actor ReplicaEngine {
   /// Everything that is decided.
   var replication: Replication
   private var isPerforming = false
+  /// While everything that a turn of the link brought is handed over: it belongs to one moment.
+  private var isInTurn = false
   /// Empty: memory for the next effects.
   private var performed: [Replication.Effect] = []
   /// What the link refused last when it was to dial.
@@ -95,13 +97,15 @@ public actor ReplicaEngine {
   @discardableResult
   func decide<Result>(_ input: (inout Replication) throws -> Result) rethrows -> Result {
     // What comes of an effect belongs to the moment of what that follows from.
-    if !isPerforming {
-      replication.moment = Replication.Moment(now: clock.uptime(), wall: clock.wallMilliseconds())
-    }
+    if !isPerforming, !isInTurn { readClock() }
     replication.numbers.refill { generator.next() }
     let result = try input(&replication)
     perform()
     return result
+  }
+
+  private func readClock() {
+    replication.moment = Replication.Moment(now: clock.uptime(), wall: clock.wallMilliseconds())
   }
 
   /// Performs what was decided.
@@ -251,6 +255,9 @@ public actor ReplicaEngine {
       hearReturns(events)
       return serveCancelledWaiters()
     }
+    readClock()
+    isInTurn = true
+    defer { isInTurn = false }
     for event in events { receive(event) }
     takeWritten()
     decide { $0.tick() }

@@ -6,7 +6,7 @@ import StarlingWire
 extension Connections {
   /// Whether what a peer sends is looked at at all.
   public mutating func mayBeHeard(_ peer: PeerHandle, _ effects: inout [Effect]) -> Bool {
-    if trust(in: peer).isSomebody { return true }
+    if trusts[peer].isSomebody { return true }
     effects.append(.countDenial)
     if trusts.noteDenial("", of: peer) {
       effects.append(
@@ -17,20 +17,20 @@ extension Connections {
 
   /// Nobody asks a reader for what it wrote: it is told so when it comes, not when it finds out.
   func permissions(toldTo peer: PeerHandle) -> [Effect] {
-    guard !trust(in: peer).mayWrite else { return [] }
+    guard !trusts[peer].mayWrite else { return [] }
     let explanation = "This key may read here; what is written under it is not taken."
     return [.refuse(peer, Message.Refusal(code: .notWelcome, explanation: explanation))]
   }
 
   public mutating func mayRead(_ peer: PeerHandle, _ document: DocumentID, _ effects: inout [Effect]) -> Bool {
-    if trust(in: peer).covers(document) { return true }
+    if trusts[peer].covers(document) { return true }
     deny(peer, .readRefused, "it may not read '\(document)'", document, &effects)
     return false
   }
 
   public mutating func mayWrite(_ peer: PeerHandle, _ document: DocumentID, _ effects: inout [Effect]) -> Bool {
     guard mayRead(peer, document, &effects) else { return false }
-    if trust(in: peer).mayWrite { return true }
+    if trusts[peer].mayWrite { return true }
     deny(peer, .writeRefused, "it may read '\(document)', not write it", document, &effects)
     return false
   }
@@ -39,7 +39,7 @@ extension Connections {
   public mutating func isTrustedWithState(
     _ peer: PeerHandle, _ document: DocumentID, _ effects: inout [Effect]
   ) -> Bool {
-    if trust(in: peer).mayRelay { return true }
+    if trusts[peer].mayRelay { return true }
     deny(peer, .stateRefused, "it sent a whole state of '\(document)', which only relays may", document, &effects)
     return false
   }
@@ -49,7 +49,7 @@ extension Connections {
   public mutating func isTrustedToForget(
     _ peer: PeerHandle, _ document: DocumentID, _ effects: inout [Effect]
   ) -> Bool {
-    if trust(in: peer).mayRelay, trust(in: peer).covers(document) { return true }
+    if trusts[peer].mayRelay, trusts[peer].covers(document) { return true }
     deny(peer, .writeRefused, "it may not have '\(document)' forgotten, which only relays may", document, &effects)
     return false
   }

@@ -7,8 +7,7 @@ extension Connections {
   /// Whose budgets a peer uses: those of the allowlist's name for its key. A peer that relays has none, nor one that is
   /// trusted for where it is.
   public func account(of peer: PeerHandle) -> String? {
-    let trust = trust(in: peer)
-    return trust.mayRelay ? nil : trust.listedName
+    trusts[peer].mayRelay ? nil : trusts[peer].listedName
   }
 
   private mutating func isGranted(

@@ -66,70 +66,49 @@ public struct PeerTable: Sendable {
   /// A peer that speaks of more documents is not remembered with all of them.
   static let documentCountMax = 4096
 
-  private var handles: [PeerHandle] = []
-  /// In the order of their handles; nil only while one of them is altered.
-  private var entries: [Peer?] = []
+  /// Nil only while one of them is altered.
+  private var entries = HandleTable<Peer?>()
 
   public init() {}
 
-  public var isEmpty: Bool { handles.isEmpty }
-  public var count: Int { handles.count }
+  public var isEmpty: Bool { entries.isEmpty }
+  public var count: Int { entries.count }
 
   // MARK: One peer
 
   /// - Complexity: O(log *n*) in the connections; O(*n*) where one begins or ends.
   public subscript(handle: PeerHandle) -> Peer? {
-    get {
-      let place = place(of: handle)
-      return isThere(handle, at: place) ? entries[place] : nil
-    }
+    get { entries.place(of: handle).flatMap { entries[at: $0] } }
     _modify {
-      let place = place(of: handle)
-      let wasThere = isThere(handle, at: place)
+      let place = entries.place(of: handle)
       // Moved out and back: what it holds is altered where it is.
       var entry: Peer?
-      if wasThere { swap(&entry, &entries[place]) }
+      if let place { swap(&entry, &entries[at: place]) }
       defer {
-        if wasThere, entry != nil {
-          swap(&entry, &entries[place])
-        } else if wasThere {
-          handles.remove(at: place)
-          entries.remove(at: place)
+        if let place, entry != nil {
+          swap(&entry, &entries[at: place])
+        } else if place != nil {
+          entries.remove(handle)
         } else if entry != nil {
-          handles.insert(handle, at: place)
-          entries.insert(entry, at: place)
-          checkInvariants()
+          entries.set(entry, for: handle)
         }
       }
       yield &entry
     }
   }
 
-  /// The place of the first handle that is not less. Links give out ever greater ones: the newest stands last.
-  private func place(of handle: PeerHandle) -> Int {
-    var (low, high) = (0, handles.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if handles[middle] < handle { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-
-  private func isThere(_ handle: PeerHandle, at place: Int) -> Bool {
-    place < handles.count && handles[place] == handle
-  }
-
   // MARK: Several
 
   /// Those that `isWanted` picks, ascending.
   public func handles(where isWanted: (PeerHandle, Peer) -> Bool) -> [PeerHandle] {
-    handles.indices.compactMap { place in
-      entries[place].map { isWanted(handles[place], $0) } == true ? handles[place] : nil
+    entries.handles.indices.compactMap { place in
+      let handle = entries.handles[place]
+      return entries[at: place].map { isWanted(handle, $0) } == true ? handle : nil
     }
   }
 
   /// All of them, ascending.
-  public var all: [PeerHandle] { handles }
+  public var all: [PeerHandle] { entries.handles }
 
   /// Those that have said who they are.
   public var talking: [PeerHandle] { handles { $1.hello != nil } }
@@ -139,16 +118,16 @@ public struct PeerTable: Sendable {
 
   /// Whether a store is there, by another connection than `peer`.
   public func isReached(_ store: StoreID, besides peer: PeerHandle? = nil) -> Bool {
-    handles.indices.contains { handles[$0] != peer && entries[$0]?.hello?.store == store }
+    entries.handles.indices.contains { entries.handles[$0] != peer && entries[at: $0]?.hello?.store == store }
   }
 
   /// Whether nobody is there but `store`, or who has not said who it is.
   public func isAlone(_ store: StoreID) -> Bool {
-    entries.allSatisfy { $0?.hello.map { $0.store == store } ?? true }
+    entries.values.allSatisfy { $0?.hello.map { $0.store == store } ?? true }
   }
 
   /// What those have said who they are, ascending by handle.
-  public var hellos: [Message.Hello] { entries.compactMap { $0?.hello } }
+  public var hellos: [Message.Hello] { entries.values.compactMap { $0?.hello } }
 
   /// Those that we dialled, and that are to be greeted once more: a greeting or its answer may be lost like any other frame.
   public var unanswered: [PeerHandle] { handles { $1.endpoint != nil && $1.hello == nil && !$1.isRefused } }
@@ -160,17 +139,12 @@ public struct PeerTable: Sendable {
 
   /// A document is forgotten: nothing is kept for it.
   public mutating func forget(_ document: DocumentID) {
-    for place in entries.indices { entries[place]?.forget(document) }
+    for place in entries.values.indices { entries[at: place]?.forget(document) }
   }
 
   /// How many other stores have said that they forgot it.
   public func forgottenCount(of document: DocumentID) -> Int {
-    Set(entries.compactMap { $0?.hasSaidForgotten(document) == true ? $0?.hello?.store : nil }).count
-  }
-
-  private func checkInvariants() {
-    assert(handles.count == entries.count)
-    assert(zip(handles, handles.dropFirst()).allSatisfy { $0 < $1 }, "Peers out of order.")
+    Set(entries.values.compactMap { $0?.hasSaidForgotten(document) == true ? $0?.hello?.store : nil }).count
   }
 }
 

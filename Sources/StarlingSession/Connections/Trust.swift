@@ -88,10 +88,12 @@ public struct Trust: Sendable, Hashable {
     if case .named(let name) = subject { name } else { nil }
   }
 
+  private var isNobody: Bool { if case .nobody = subject { true } else { false } }
+
   // MARK: What it permits
 
   /// Whether it may do anything at all.
-  public var isSomebody: Bool { subject != .nobody && !documents.isEmpty }
+  public var isSomebody: Bool { !isNobody && !documents.isEmpty }
 
   public var mayWrite: Bool { isSomebody && role.mayWrite }
 
@@ -99,11 +101,11 @@ public struct Trust: Sendable, Hashable {
   public var mayRelay: Bool { isSomebody && role == .relays }
 
   public func covers(_ document: DocumentID) -> Bool {
-    subject != .nobody && documents.contains { $0.matches(document) }
+    !isNobody && documents.contains { $0.matches(document) }
   }
 
   /// Whether it may receive whatever is published.
-  public var readsEverything: Bool { subject != .nobody && documents.contains(.everything) }
+  public var readsEverything: Bool { !isNobody && documents.contains(.everything) }
 
   /// Whether nothing but its expiry is different.
   func permitsTheSame(as other: Trust) -> Bool {

@@ -37,14 +37,19 @@ public struct TrustTable: Sendable {
   /// So many kinds of refusals are told of one connection; all are counted.
   private static let denialsToldMax = 16
 
-  private var standings: [PeerHandle: Standing] = [:]
+  private var standings = HandleTable<Standing>()
   /// How many may not receive whatever is published.
   private var partialReaderCount = 0
 
   public init() {}
 
   /// Never absent: who is not known is nobody.
-  public subscript(peer: PeerHandle) -> Trust { standings[peer]?.trust ?? .nobody }
+  public subscript(peer: PeerHandle) -> Trust {
+    // Read where it stands: it is asked for several times with each frame.
+    _read {
+      if let place = standings.place(of: peer) { yield standings[at: place].trust } else { yield.nobody }
+    }
+  }
 
   public func identity(of peer: PeerHandle) -> PeerIdentity { standings[peer]?.identity ?? .unknown }
 
@@ -60,13 +65,13 @@ public struct TrustTable: Sendable {
   ) -> Trust {
     close(peer)
     let trust = Trust(in: identity, entry: entry, now: now)
-    standings[peer] = Standing(identity: identity, isDialled: isDialled, trust: trust)
+    standings.set(Standing(identity: identity, isDialled: isDialled, trust: trust), for: peer)
     if !trust.readsEverything { partialReaderCount += 1 }
     return trust
   }
 
   public mutating func close(_ peer: PeerHandle) {
-    guard let standing = standings.removeValue(forKey: peer) else { return }
+    guard let standing = standings.remove(peer) else { return }
     if !standing.trust.readsEverything { partialReaderCount -= 1 }
   }
 
@@ -76,30 +81,31 @@ public struct TrustTable: Sendable {
   /// - Returns: whose permissions are different, ascending by peer.
   public mutating func review(now: UInt64, _ entry: (_ key: String, _ isDialled: Bool) -> Trust?) -> [Revision] {
     var revisions: [Revision] = []
-    for (peer, standing) in standings {
+    for (place, peer) in standings.handles.enumerated() {
+      let standing = standings[at: place]
       guard let key = standing.identity.key else { continue }
       let present = Trust(in: standing.identity, entry: entry(key, standing.isDialled), now: now)
       guard present != standing.trust else { continue }
-      standings[peer]?.trust = present
+      standings[at: place].trust = present
       guard !present.permitsTheSame(as: standing.trust) else { continue }
       partialReaderCount += (present.readsEverything ? 0 : 1) - (standing.trust.readsEverything ? 0 : 1)
       revisions.append(Revision(peer: peer, former: standing.trust, present: present))
     }
-    return revisions.sorted { $0.peer < $1.peer }
+    return revisions
   }
 
   // MARK: Greetings
 
   /// - Parameter isNew: whether it is of another run than the one before.
   public mutating func noteGreeting(of peer: PeerHandle, isNew: Bool, now: Duration) -> Greeting {
-    guard let standing = standings[peer] else { return .heeded }
+    guard let place = standings.place(of: peer) else { return .heeded }
     if isNew {
-      guard standing.runCount < Self.runCountMax else { return .refused }
-      standings[peer]?.runCount += 1
-    } else if let last = standing.greetedAt, now - last < Self.greetingInterval {
+      guard standings[at: place].runCount < Self.runCountMax else { return .refused }
+      standings[at: place].runCount += 1
+    } else if let last = standings[at: place].greetedAt, now - last < Self.greetingInterval {
       return .repeated
     }
-    standings[peer]?.greetedAt = now
+    standings[at: place].greetedAt = now
     return .heeded
   }
 
@@ -107,7 +113,9 @@ public struct TrustTable: Sendable {
 
   /// - Returns: whether the operator and the peer are to be told of it.
   public mutating func noteDenial(_ what: String, of peer: PeerHandle) -> Bool {
-    guard let standing = standings[peer], standing.denials.count < Self.denialsToldMax else { return false }
-    return standings[peer]?.denials.insert(what).inserted == true
+    guard let place = standings.place(of: peer), standings[at: place].denials.count < Self.denialsToldMax else {
+      return false
+    }
+    return standings[at: place].denials.insert(what).inserted
   }
 }

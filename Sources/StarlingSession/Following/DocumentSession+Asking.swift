@@ -6,7 +6,8 @@ extension DocumentSession {
   /// Notes since when a followed peer has been ahead of us.
   mutating func review(_ peer: PeerHandle, version: Version, now: Duration) {
     guard let followed = peers[peer], followed.place == .following else { return }
-    peers[peer]?.behindSince = followed.isAhead(of: version) ? followed.behindSince ?? now : nil
+    let since = followed.isAhead(of: version) ? followed.behindSince ?? now : nil
+    peers.update(peer) { $0.behindSince = since }
   }
 
   mutating func askAnew(_ peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
@@ -17,14 +18,16 @@ extension DocumentSession {
   /// Asks at once, unless the latest ask was for the state and brought none: that is repeated after some patience.
   mutating func askForState(_ peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
     guard peers[peer]?.askedForState == true else { return askAnew(peer, version: version, now: now) }
-    peers[peer]?.noteFailure(now: now)
+    peers.update(peer) { $0.noteFailure(now: now) }
     review(peer, version: version, now: now)
     return askNext(version: version, now: now)
   }
 
   mutating func wait(_ peer: PeerHandle) {
-    peers[peer]?.place = .waiting
-    peers[peer]?.behindSince = nil
+    peers.update(peer) {
+      $0.place = .waiting
+      $0.behindSince = nil
+    }
     queue.removeAll { $0 == peer }
     queue.append(peer)
   }
@@ -64,7 +67,7 @@ extension DocumentSession {
     followed.heardAt = nil
     followed.taken = 0
     followed.told = 0
-    peers[peer] = followed
+    peers.set(followed, for: peer)
     // Who asks for the state for the sake of what it has now does not go on with one that was made before.
     let isOthers = assemblyOwner.map { $0 != peer && peers[$0]?.isAsked == true } ?? false
     if followed.wantsState, !isOthers { assembly = nil }
@@ -79,13 +82,13 @@ extension DocumentSession {
 
   /// Counts a part of the answer under way, and says so once it is worth a message.
   mutating func take(_ byteCount: Int, from peer: PeerHandle, request: UInt32) -> [Effect] {
-    peers[peer]?.taken += byteCount + AnswerFlow.partByteCount
+    peers.update(peer) { $0.taken += byteCount + AnswerFlow.partByteCount }
     return credit(peer, request: request, atLeast: AnswerFlow.creditByteCount)
   }
 
   mutating func credit(_ peer: PeerHandle, request: UInt32, atLeast byteCount: Int) -> [Effect] {
     guard let followed = peers[peer], followed.taken - followed.told >= byteCount else { return [] }
-    peers[peer]?.told = followed.taken
+    peers.update(peer) { $0.told = followed.taken }
     let credit = Message.Credit(document: document, request: request, byteCount: UInt64(followed.taken))
     return [.credit(peer, credit)]
   }
@@ -102,8 +105,10 @@ extension DocumentSession {
   mutating func expects(_ request: UInt32, from peer: PeerHandle, now: Duration) -> Bool {
     guard let followed = peers[peer], case .asking(request, _) = followed.place else { return false }
     let deadline = now + timeout(after: followed.failures)
-    peers[peer]?.place = .asking(request: request, deadline: deadline)
-    peers[peer]?.heardAt = now
+    peers.update(peer) {
+      $0.place = .asking(request: request, deadline: deadline)
+      $0.heardAt = now
+    }
     return true
   }
 

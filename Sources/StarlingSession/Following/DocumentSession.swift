@@ -96,7 +96,10 @@ public struct DocumentSession: Sendable {
       for dot in anchors where anchorsWanted.count < countMax { anchorsWanted.insert(dot) }
     }
 
+    /// What was wanted came, or nothing will come of it.
     mutating func noteAnswer() {
+      wantsState = false
+      askedForState = false
       for dot in anchorsWanted { anchorsAnswered[dot, default: 0] += 1 }
       anchorsWanted = []
     }
@@ -123,7 +126,7 @@ public struct DocumentSession: Sendable {
 
   public let document: DocumentID
   let policy: Policy
-  var peers: [PeerHandle: Followed] = [:]
+  var peers = HandleTable<Followed>()
   /// Peers in `waiting`, in the order in which they will be asked.
   var queue: [PeerHandle] = []
   var nextRequest: UInt32 = 1
@@ -172,9 +175,10 @@ public struct DocumentSession: Sendable {
   public mutating func follow(
     _ peer: PeerHandle, version: Version, isTrustedWithState: Bool = true, account: String? = nil, now: Duration
   ) -> [Effect] {
-    peers[peer] = Followed()
-    peers[peer]?.account = account
-    peers[peer]?.isTrustedWithState = isTrustedWithState
+    var followed = Followed()
+    followed.account = account
+    followed.isTrustedWithState = isTrustedWithState
+    peers.set(followed, for: peer)
     queue.removeAll { $0 == peer }
     queue.append(peer)
     return askNext(version: version, now: now)
@@ -182,7 +186,7 @@ public struct DocumentSession: Sendable {
 
   /// The peer is gone.
   public mutating func forget(_ peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
-    peers[peer] = nil
+    peers.remove(peer)
     queue.removeAll { $0 == peer }
     return askNext(version: version, now: now)
   }
@@ -217,19 +221,19 @@ public struct DocumentSession: Sendable {
   public mutating func receive(_ frame: PublishedFrame, from peer: PeerHandle, version: Version, now: Duration)
     -> LiveOutcome
   {
-    guard let index = peers.index(forKey: peer) else { return .nothing }
-    switch peers.values[index].receiver.receive(frame) {
+    guard let place = peers.place(of: peer) else { return .nothing }
+    switch peers[at: place].receiver.receive(frame) {
     case .changes(let changes): return .merge(changes)
     case .nothing:
       // An ask that is under way hands the stream over.
-      guard peers.values[index].place == .waiting || !peers.values[index].isAnnounced && peers.values[index].isAsked
+      guard peers[at: place].place == .waiting || !peers[at: place].isAnnounced && peers[at: place].isAsked
       else { return .nothing }
       let effects = announce(peer, version: version, now: now)
       return effects.isEmpty ? .nothing : .effects(effects)
     case .lost:
       statistics.gaps += 1
       // An ask that is under way will hand the stream over; a second one would bring everything twice.
-      if peers.values[index].isAsked { return .nothing }
+      if peers[at: place].isAsked { return .nothing }
       return .effects(askAnew(peer, version: version, now: now))
     }
   }
@@ -243,8 +247,10 @@ public struct DocumentSession: Sendable {
   @discardableResult
   public mutating func receive(_ have: Message.Have, from peer: PeerHandle, version: Version, now: Duration) -> [Effect]
   {
-    peers[peer]?.version.merge(have.version)
-    if let position = have.position { peers[peer]?.position = position }
+    peers.update(peer) {
+      $0.version.merge(have.version)
+      if let position = have.position { $0.position = position }
+    }
     review(peer, version: version, now: now)
     return announce(peer, version: version, now: now)
   }
@@ -252,14 +258,15 @@ public struct DocumentSession: Sendable {
   /// The peer spoke of the document. If it was asked before it knew of it, that was in vain.
   private mutating func announce(_ peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
     guard let followed = peers[peer], followed.place != .following else { return [] }
-    peers[peer]?.isAnnounced = true
+    peers.update(peer) { $0.isAnnounced = true }
     if !followed.isAnnounced {
-      peers[peer]?.failures = 0
+      peers.update(peer) { $0.failures = 0 }
       if case .asking(let request, let deadline) = followed.place, !followed.wasAnnouncedWhenAsked,
         followed.heardAt == nil
       {
         // An answer that is on its way comes soon; otherwise the peer is asked again.
-        peers[peer]?.place = .asking(request: request, deadline: min(deadline, now + policy.patience))
+        let soon = min(deadline, now + policy.patience)
+        peers.update(peer) { $0.place = .asking(request: request, deadline: soon) }
       }
     }
     return askNext(version: version, now: now)
@@ -314,9 +321,7 @@ public struct DocumentSession: Sendable {
     case .more, nil: return []
     case .complete(let bytes):
       assembly = nil
-      peers[peer]?.wantsState = false
-      peers[peer]?.askedForState = false
-      peers[peer]?.noteAnswer()
+      peers.update(peer) { $0.noteAnswer() }
       do {
         return [.mergeState(try SnapshotCoding.prove(bytes), from: peer)]
       } catch {
@@ -333,9 +338,7 @@ public struct DocumentSession: Sendable {
     guard let followed = peers[peer], !followed.isTrustedWithState, !followed.anchorsWanted.isEmpty,
       expects(paths.request, from: peer, now: now)
     else { return [] }
-    peers[peer]?.wantsState = false
-    peers[peer]?.askedForState = false
-    peers[peer]?.noteAnswer()
+    peers.update(peer) { $0.noteAnswer() }
     let credit = take(paths.batch.count, from: peer, request: paths.request)
     do {
       return [.adopt(try Batch.decode(paths.batch), from: peer, expecting: followed.version)] + credit
@@ -350,27 +353,27 @@ public struct DocumentSession: Sendable {
   public mutating func receive(_ resume: Message.Resume, from peer: PeerHandle, version: Version, now: Duration)
     -> [Effect]
   {
-    guard expects(resume.request, from: peer, now: now), let index = peers.index(forKey: peer) else { return [] }
-    peers.values[index].version = resume.version
-    peers.values[index].position = resume.position
-    peers.values[index].isAnnounced = true
+    guard expects(resume.request, from: peer, now: now), let place = peers.place(of: peer) else { return [] }
+    peers[at: place].version = resume.version
+    peers[at: place].position = resume.position
+    peers[at: place].isAnnounced = true
     if assemblyOwner.map({ $0 == peer || peers[$0]?.isAsked != true }) ?? true { assembly = nil }
     let credit = credit(peer, request: resume.request, atLeast: 1)
     if version.covers(resume.version) {
-      peers.values[index].failures = 0
+      peers[at: place].failures = 0
     } else {
-      peers.values[index].noteFailure(now: now)
+      peers[at: place].noteFailure(now: now)
     }
-    switch peers.values[index].receiver.resume(at: resume.position, tables: resume.tables) {
+    switch peers[at: place].receiver.resume(at: resume.position, tables: resume.tables) {
     case .changes(let changes):
-      peers.values[index].place = .following
+      peers[at: place].place = .following
       let next =
-        peers.values[index].wantsState
+        peers[at: place].wantsState
         ? askForState(peer, version: version, now: now) : askNext(version: version, now: now)
       return credit + (changes.isEmpty ? [] : [.merge(changes.map { .change($0) }, from: peer)]) + next
     case .unusable(let error):
       // Asking again at once would bring the same; the deadline of this ask spaces the next.
-      peers.values[index].noteFailure(now: now)
+      peers[at: place].noteFailure(now: now)
       return credit + [refuseMalformed(peer, "the tables of '\(document)'", error)]
     case .lost:
       statistics.gaps += 1
@@ -382,7 +385,7 @@ public struct DocumentSession: Sendable {
   public mutating func miss(_ dots: [Dot], from peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
     guard peers[peer]?.place == .following, dots.contains(where: { !version.covers($0) }) else { return [] }
     for dot in dots where !version.covers(dot) {
-      peers[peer]?.version.merge(Version([Version.Entry(replica: dot.replica, counter: dot.counter)]))
+      peers.update(peer) { $0.version.merge(Version([Version.Entry(replica: dot.replica, counter: dot.counter)])) }
     }
     review(peer, version: version, now: now)
     return []
@@ -401,10 +404,14 @@ public struct DocumentSession: Sendable {
       let explanation = "A change of '\(document)' stands on \(anchors[0]), which your \(source) not have."
       return [.refuse(peer, Message.Refusal(code: .malformed, explanation: explanation))]
     }
-    peers[peer]?.wantsState = true
-    peers[peer]?.noteWanted(wanted)
+    peers.update(peer) {
+      $0.wantsState = true
+      $0.noteWanted(wanted)
+    }
     // Once more only after a while.
-    if wanted.allSatisfy({ followed.anchorsAnswered[$0] != nil }) { peers[peer]?.askedForState = true }
+    if wanted.allSatisfy({ followed.anchorsAnswered[$0] != nil }) {
+      peers.update(peer) { $0.askedForState = true }
+    }
     // An ask under way ends first.
     guard followed.place == .following else { return [] }
     return askForState(peer, version: version, now: now)
@@ -413,7 +420,7 @@ public struct DocumentSession: Sendable {
   /// The state of a peer that holds the same version is asked for, to compare: once.
   public mutating func takeState(of peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
     guard let followed = peers[peer], followed.isTrustedWithState else { return [] }
-    peers[peer]?.wantsState = true
+    peers.update(peer) { $0.wantsState = true }
     guard followed.place == .following else { return [] }
     return askForState(peer, version: version, now: now)
   }
@@ -421,14 +428,13 @@ public struct DocumentSession: Sendable {
   /// Time has passed: asks again where no answer came, and asks whoever has been ahead for too long.
   public mutating func tick(version: Version, now: Duration) -> [Effect] {
     guard !queue.isEmpty || peers.values.contains(where: { $0.isDue(version: version, now: now) }) else { return [] }
-    // In the order of the numbers, so that the same calls have the same outcome in every run.
-    for peer in peers.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+    for peer in peers.handles {
       guard let followed = peers[peer] else { continue }
       switch followed.place {
       case .asking(_, let deadline) where deadline <= now:
         statistics.timeouts += 1
         // Who was asked before it knew of the document has not failed to deliver.
-        if followed.wasAnnouncedWhenAsked || !followed.isAnnounced { peers[peer]?.noteFailure(now: now) }
+        if followed.wasAnnouncedWhenAsked || !followed.isAnnounced { peers.update(peer) { $0.noteFailure(now: now) } }
         wait(peer)
       case .following:
         review(peer, version: version, now: now)

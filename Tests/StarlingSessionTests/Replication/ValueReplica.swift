@@ -3,9 +3,8 @@ import StarlingWire
 
 @testable import StarlingSession
 
-/// A replica without an engine: a value that decides, a document, and a log that is a list. Another value: a copy goes its own
-/// way.
-struct ValueReplica {
+/// A replica without an engine: a value that decides, a document, and a log that is a list.
+struct ValueReplica: ~Copyable {
   static let document = DocumentID("library")!
 
   /// What is on its way to one peer.
@@ -45,6 +44,23 @@ struct ValueReplica {
     decide(now: .zero) { number = $0.host(Self.document, at: Version(), Replication.Remembered()) }
     self.number = number
   }
+
+  private init(copying other: borrowing Self) {
+    name = other.name
+    replication = other.replication.copy()
+    content = other.content
+    records = other.records
+    events = other.events
+    gate = other.gate
+    outbox = other.outbox
+    number = other.number
+    drawn = other.drawn
+    subscribers = other.subscribers
+    sent = other.sent
+    dialled = other.dialled
+  }
+
+  func copy() -> Self { Self(copying: self) }
 
   mutating func takeSent() -> [Parcel] {
     defer { sent = [] }
