@@ -157,6 +157,7 @@ import Testing
     let forged = forger.takeOutbox()
     let stranger = try Stranger("eli", dialling: "daemon", as: "eli", in: world)
     stranger.say(Stranger.hello())
+    stranger.name(Node.library)
     let want = try #require(stranger.messages.wants.first)
     let batch = Batch.encode(forged)
     stranger.say(.changes(Message.Changes(document: Node.library, request: want.request, batch: batch)))
@@ -201,6 +202,7 @@ import Testing
     let forged = forger.takeOutbox()[1]
     let stranger = try Stranger("eli", dialling: "daemon", as: "eli", in: world)
     stranger.say(Stranger.hello())
+    stranger.name(Node.library)
     let want = try #require(stranger.messages.wants.first)
     stranger.say(
       .changes(
@@ -224,6 +226,7 @@ import Testing
     kept.set(1)
     let stranger = try Stranger("stranger", dialling: "daemon", as: user, in: world)
     stranger.say(Stranger.hello())
+    stranger.name(Node.library)
     let want = try #require(stranger.messages.wants.first)
     // It holds nothing and covers everything: all that is here was removed, it says.
     var empty = Document()
@@ -252,6 +255,7 @@ import Testing
     _ = try daemon.open()
     let stranger = try Stranger("stranger", dialling: "daemon", as: "ada", in: world)
     stranger.say(Stranger.hello())
+    stranger.name(Node.library)
     let want = try #require(stranger.messages.wants.first)
     stranger.say(
       .snapshot(

@@ -61,6 +61,7 @@ import Testing
   }
 
   private func answer(_ stranger: Stranger, _ batch: [UInt8]) throws {
+    stranger.name(Node.library)
     let want = try #require(stranger.messages.wants.last { $0.document == Node.library })
     stranger.say(.changes(Message.Changes(document: Node.library, request: want.request, batch: batch)))
   }

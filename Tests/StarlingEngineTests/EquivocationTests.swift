@@ -52,6 +52,7 @@ import Testing
     for (daemon, body) in zip(daemons, bodies) {
       let liar = try Stranger("liar at \(daemon.name)", dialling: daemon.name, as: "mallory", in: world)
       liar.say(Stranger.hello())
+      liar.name(Node.library)
       #expect(world.run { !liar.messages.wants.isEmpty })
       liar.say(answer(to: try #require(liar.messages.wants.last), body))
     }
@@ -118,6 +119,7 @@ import Testing
   private func admits(_ daemon: Node, _ world: World) throws -> Bool {
     let liar = try Stranger("late liar at \(daemon.name)", dialling: daemon.name, as: "mallory", in: world)
     liar.say(Stranger.hello(store: 78))
+    liar.name(Node.library)
     return world.run(atMost: .seconds(2)) { !liar.messages.wants.isEmpty }
   }
 
@@ -165,6 +167,7 @@ import Testing
     _ = try daemon.open()
     let writer = try Stranger("writer", dialling: "daemon", as: "mallory", in: world)
     writer.say(Stranger.hello())
+    writer.name(Node.library)
     #expect(world.run { !writer.messages.wants.isEmpty })
     writer.say(
       answer(to: try #require(writer.messages.wants.last)) { $0.set(.integer(1), for: "title", in: .root, patch: &$1) })

@@ -127,8 +127,10 @@ import Testing
     _ = try node.open()
     let stranger = try Stranger("stranger", dialling: "node", in: world)
     stranger.say(Stranger.hello(epoch: 1))
+    stranger.name(Node.library)
     let wants = stranger.messages.wants.count
     stranger.say(Stranger.hello(epoch: 2, wantsReply: false))
+    stranger.name(Node.library)
     #expect(stranger.messages.wants.count == wants + 1)
     #expect(try node.status.peers.count == 1)
     #expect(node.events.value.count { if case .joined = $0 { true } else { false } } == 2)
@@ -139,10 +141,13 @@ import Testing
     _ = try node.open()
     let stranger = try Stranger("stranger", dialling: "node", in: world)
     stranger.say(Stranger.hello())
+    stranger.name(Node.library)
     let wants = stranger.messages.wants.count
     stranger.say(Stranger.hello(wantsReply: false))
+    stranger.name(Node.library)
     #expect(stranger.messages.wants.count == wants)
     stranger.say(Stranger.hello(wantsReply: true))
+    stranger.name(Node.library)
     #expect(stranger.messages.wants.count == wants + 1)
     #expect(node.events.value.count { if case .joined = $0 { true } else { false } } == 1)
   }

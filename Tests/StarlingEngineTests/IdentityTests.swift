@@ -114,6 +114,7 @@ import Testing
     let late = Array(other.takeOutbox().suffix(1))
     let stranger = try Stranger("stranger", dialling: "node", in: world)
     stranger.say(Stranger.hello())
+    stranger.name(Node.library)
     var (encoder, payload) = (LiveEncoder(), [UInt8]())
     for change in late { encoder.encode(change, into: &payload) }
     // The stranger's stream stands where the frame begins.

@@ -367,6 +367,7 @@ extension Stranger {
   /// Greets, answers what it is asked, and publishes two changes under that id.
   fileprivate func writeTwice(as replica: ReplicaID) throws {
     say(Self.hello())
+    name(Node.library)
     let forged = DocumentHandle(id: Node.library, replica: replica, now: { 5 })
     forged.set(7)
     forged.set(8)

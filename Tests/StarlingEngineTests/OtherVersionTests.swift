@@ -16,6 +16,7 @@ import Testing
     // The flags follow the kind, the magic, two versions, the store and the epoch.
     hello[1 + 4 + 2 + 16] |= 1 << 7
     stranger.say(bytes: hello + Self.laterFields)
+    stranger.name(Node.library)
     return (node, handle, stranger)
   }
 

@@ -17,6 +17,7 @@ import Testing
     _ = try node.open()
     world.run(for: .milliseconds(100))
     giver.say(Stranger.hello(endpoints: ["memory:giver"], wantsReply: false))
+    giver.name(Node.library)
     let want = try #require(giver.messages.wants.first)
     let parts = [0..<bytes.count / 2, bytes.count / 2..<bytes.count].map { range in
       Message.SnapshotPart(

@@ -64,18 +64,36 @@ import Testing
     #expect(try comesToRest(first) && comesToRest(second))
   }
 
-  @Test func `are soon those of which a peer tells nothing`() throws {
+  @Test func `are those of which a process has not spoken that has joined`() throws {
     let daemon = try world.node("daemon") { $0.isRelay = true }
     for document in documents { _ = try daemon.open(document) }
     let client = try world.node("client", dialable: false, dialling: ["daemon"])
     let there = try client.open(documents[3])
-    #expect(try !comesToRest(daemon))
-    // It is asked for the others too, and has none of them.
-    world.run(for: .seconds(60))
+    world.run(for: .seconds(1))
     #expect(try comesToRest(daemon))
     there.set(1)
     try client.flush(.received(1), documents[3])
     #expect(try daemon.open(documents[3]).value() == .integer(1))
+  }
+
+  /// A daemon has all documents of its group, and nobody is told of those that are nothing to him.
+  @Test func `are told to a process once it speaks of them, and to a relay at once`() throws {
+    let daemon = try world.node("daemon") { $0.isRelay = true }
+    for document in documents { _ = try daemon.open(document) }
+    let process = try Stranger("process", dialling: "daemon", in: world)
+    process.say(Stranger.hello())
+    world.run(for: .seconds(5))
+    #expect(process.messages.haves.isEmpty && process.messages.wants.isEmpty)
+    process.name(documents[3])
+    #expect(process.messages.haves.map(\.document) == [documents[3]])
+    #expect(process.messages.wants.map(\.document) == [documents[3]])
+    // One that comes later is no news to it either.
+    _ = try daemon.open(DocumentID("later")!)
+    world.run(for: .milliseconds(100))
+    #expect(!process.messages.haves.contains { $0.document.name == "later" })
+    let other = try world.node("other", dialling: ["daemon"]) { $0.isRelay = true }
+    let all = Set(documents.map(\.name) + ["later"])
+    #expect(world.run(atMost: .seconds(1)) { (try? Set(other.status.documents.map(\.name))) == all })
   }
 
   // MARK: Heartbeats

@@ -48,6 +48,11 @@ final class Stranger {
     world.run(for: .milliseconds(5))
   }
 
+  /// Speaks of a document, of which it holds nothing.
+  func name(_ document: DocumentID) {
+    say(.have(Message.Have(document: document, version: Version(), position: nil, digest: nil)))
+  }
+
   func publish(_ bytes: [UInt8]) {
     link.publish(bytes)
     world.run(for: .milliseconds(5))

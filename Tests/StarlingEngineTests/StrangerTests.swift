@@ -12,6 +12,7 @@ import Testing
     let handle = try node.open()
     let stranger = try Stranger("stranger", dialling: "node", in: world)
     stranger.say(Stranger.hello())
+    stranger.name(Node.library)
     return (node, handle, stranger)
   }
 

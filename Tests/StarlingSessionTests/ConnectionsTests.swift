@@ -142,7 +142,7 @@ import Testing
     met(Greeting.of(9), as: partial, in: &connections, handle: third)
     connections.peers[third]?.interests.insert(library)
     #expect(connections.receivers(in: library, .everyone, isConfined: false) == [other, third])
-    #expect(connections.listeners(in: library) == [peer, other, third])
+    #expect(connections.listeners(in: library, isUnaskedToo: false) == [peer, other, third])
     connections.peers[other]?.relation = .standby
     #expect(connections.receivers(in: library, .everyone, isConfined: false) == [third])
   }

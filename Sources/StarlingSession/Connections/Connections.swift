@@ -126,10 +126,19 @@ public struct Connections: Sendable {
     }
   }
 
-  /// Those that are told with heartbeats where a document stands.
-  public func listeners(in document: DocumentID) -> [PeerHandle] {
-    peers.handles { $1.interests.contains(document) && serves($0, $1) }
+  /// Those that are told with heartbeats where a document stands: who asked for it, and now and then everybody else who is
+  /// told unasked.
+  public func listeners(in document: DocumentID, isUnaskedToo: Bool) -> [PeerHandle] {
+    peers.handles { peer, known in
+      serves(peer, known) && (known.interests.contains(document) || isUnaskedToo && isToldUnasked(known))
+    }
   }
+
+  /// Whether a peer hears of every document, though it has not spoken of it. A daemon has all of its group, most processes
+  /// have few: between those two, the process speaks first (Protocol/conversation.md, "Who is told of a document").
+  public func isToldUnasked(_ peer: PeerHandle) -> Bool { peers[peer].map(isToldUnasked) ?? false }
+
+  private func isToldUnasked(_ known: PeerTable.Peer) -> Bool { !isRelay || known.isRelay }
 
   // MARK: Relays
 

@@ -135,6 +135,11 @@ public struct PeerTable: Sendable {
   /// The relays among them, which talk with us.
   public var relays: [PeerHandle] { handles { $1.isRelay && !$1.isRefused } }
 
+  /// The stores that have spoken of a document.
+  public func stores(speakingOf document: DocumentID) -> Set<StoreID> {
+    Set(entries.values.compactMap { $0?.documents[document] == nil ? nil : $0?.hello?.store })
+  }
+
   // MARK: Forgotten documents
 
   /// A document is forgotten: nothing is kept for it.

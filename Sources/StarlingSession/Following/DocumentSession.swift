@@ -191,6 +191,12 @@ public struct DocumentSession: Sendable {
     return askNext(version: version, now: now)
   }
 
+  /// Whether the peer is followed, or asked, or to be.
+  public func isAwareOf(_ peer: PeerHandle) -> Bool { peers.place(of: peer) != nil }
+
+  /// The same for all, ascending.
+  public var known: [PeerHandle] { peers.handles }
+
   public func isFollowing(_ peer: PeerHandle) -> Bool {
     peers[peer]?.place == .following
   }

@@ -33,6 +33,8 @@ package struct DocumentState: Sendable {
   /// Changes of ours that the group refuses for good, as they were reported because they cannot be written again.
   var refusedForGood: [ReplicaID: UInt64] = [:]
 
+  /// Stores that have spoken of it on a connection that stands.
+  var sharers: Set<StoreID> = []
   /// The other stores.
   package internal(set) var members: Members
   /// What all of them had when tombstones were last collected, and whether that is under way.

@@ -37,15 +37,16 @@ extension Replication {
         durable: durable, isLogFailing: pipeline.failure != nil, now: now, interval: policy.acknowledgementInterval,
         hold: hold)
     else { return }
-    tell(statement, of: documents[number].id)
+    tell(statement, in: number)
   }
 
-  private mutating func tell(_ statement: Acknowledgements.Statement, of document: DocumentID) {
+  private mutating func tell(_ statement: Acknowledgements.Statement, in number: DocumentNumber) {
+    let document = documents[number].id
     let (side, all) = (statement.behind(isBeside: true), statement.behind(isBeside: false))
     let toSide = Message.acknowledge(document, statement.version, behind: side).encoded()
     let toOthers =
       side == all ? toSide : Message.acknowledge(document, statement.version, behind: all).encoded()
-    for peer in connections.followed { send(connections.isBeside(peer) ? toSide : toOthers, to: peer) }
+    for peer in documents[number].session.known { send(connections.isBeside(peer) ? toSide : toOthers, to: peer) }
   }
 
   private func owesAcknowledgement(_ number: DocumentNumber) -> Bool {

@@ -27,8 +27,8 @@ extension Replication {
     reviewBehind(of: number)
     effects.append(.reviewCheckpoint(number))
     for (peer, relation) in endpoints.connections { subscribe(to: number, at: peer, in: relation) }
-    for peer in connections.followed { beginFollowing(peer, in: number) }
-    for peer in peers.all where connections.serves(peer) { sayHave(of: number, to: peer) }
+    documents[number].sharers = peers.stores(speakingOf: document)
+    for peer in peers.talking { begin(with: peer, in: number) }
     seekLease(of: number)
     return number
   }

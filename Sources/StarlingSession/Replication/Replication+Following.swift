@@ -50,6 +50,42 @@ extension Replication {
     tellProgress(of: number)
   }
 
+  // MARK: Beginning
+
+  /// Begins the conversation about a document.
+  mutating func begin(with peer: PeerHandle, in number: DocumentNumber) {
+    begin(with: peer, serves: connections.serves(peer), follows: connections.follows(peer), in: number)
+  }
+
+  /// - Parameters:
+  ///   - serves: whether the connection receives our stream.
+  ///   - follows: whether we receive the peer's.
+  mutating func begin(with peer: PeerHandle, serves: Bool, follows: Bool, in number: DocumentNumber) {
+    guard let hello = peers[peer]?.hello else { return }
+    let isSharer = documents[number].sharers.contains(hello.store)
+    let isTold = serves && (isSharer || connections.isToldUnasked(peer))
+    let isAsked = follows && (isSharer || hello.relays)
+    if isTold { sayHave(of: number, to: peer) }
+    if isAsked { beginFollowing(peer, in: number) }
+    if isTold || isAsked { documents.activate(number) }
+  }
+
+  /// A store speaks of a document, perhaps for the first time.
+  ///
+  /// - Parameter version: what it says that it holds.
+  mutating func noteSharer(_ peer: PeerHandle, holding version: Version, in number: DocumentNumber) {
+    guard let store = peers[peer]?.hello?.store, documents[number].sharers.insert(store).inserted else { return }
+    let lacksSomething = !version.covers(documents[number].version)
+    for peer in peers.connections(to: store) {
+      // One that relays was told and asked before.
+      guard let hello = peers[peer]?.hello, !hello.relays else { continue }
+      if connections.serves(peer), lacksSomething || !connections.isToldUnasked(peer) {
+        sayHave(of: number, to: peer)
+      }
+      if connections.follows(peer) { beginFollowing(peer, in: number) }
+    }
+  }
+
   mutating func beginFollowing(_ peer: PeerHandle, in number: DocumentNumber) {
     acknowledge(number, to: peer)
     carryOut(
@@ -59,6 +95,7 @@ extension Replication {
   }
 
   mutating func stopFollowing(_ peer: PeerHandle, in number: DocumentNumber) {
+    guard documents[number].session.isAwareOf(peer) else { return }
     documents.activate(number)
     let version = documents[number].version
     carryOut(documents[number].session.forget(peer, version: version, now: now), in: number)
@@ -102,6 +139,7 @@ extension Replication {
     }
     documents.activate(number)
     hear(peer, in: number)
+    noteSharer(peer, holding: have.version, in: number)
     let version = documents[number].version
     let standing = Connections.Standing(
       replica: documents[number].replica, version: version, digest: documents[number].presentDigest)

@@ -41,7 +41,7 @@ extension Replication {
     connections.noteVersion(entryCount: documents[number].version.entries.count)
     let statement = documents[number].heartbeatStatement
     if documents[number].heartbeat.tells(statement, isTurn: isTurn) {
-      sayHave(of: number)
+      sayHave(of: number, isTurn: isTurn)
       documents[number].acknowledgements.mark()
       documents.activate(number)
     } else if documents[number].isActive || documents[number].isMakingDigest || !documents[number].session.isSettled {
@@ -49,9 +49,10 @@ extension Replication {
     }
   }
 
-  private mutating func sayHave(of number: DocumentNumber) {
+  /// - Parameter isTurn: whether those are told too who did not ask, as they were at first: what told them may be lost.
+  private mutating func sayHave(of number: DocumentNumber, isTurn: Bool) {
     var haves: [StreamPosition?: [UInt8]] = [:]
-    for peer in connections.listeners(in: documents[number].id) {
+    for peer in connections.listeners(in: documents[number].id, isUnaskedToo: isTurn) {
       let position = position(of: number, toldTo: peer)
       let have = haves[position] ?? Message.have(documents[number].have(at: position)).encoded()
       haves[position] = have

@@ -91,6 +91,7 @@ extension Replication {
     guard peers[peer]?.diverged.contains(want.document) != true else { return }
     carryOut(connections.hearFollower(peer))
     hear(peer, in: number)
+    noteSharer(peer, holding: want.version, in: number)
     if peers[peer]?.interests.insert(want.document).inserted == true {
       effects.append(.tellPresence(number, to: peer))
     }

@@ -58,7 +58,10 @@ extension Replication {
     connections.farewells.add(
       Farewells.Leaver(peer, store: hello?.store, endpoints: hello?.endpoints ?? []), now: now)
     ended(peer)
-    if connections.forget(peer, now: now) { stopTalking(to: peer) }
+    if connections.forget(peer, now: now) {
+      stopTalking(to: peer)
+      if let hello { forgetSharer(hello.store) }
+    }
   }
 
   /// Those that said goodbye a moment ago.
@@ -84,7 +87,10 @@ extension Replication {
   }
 
   mutating func forget(_ peer: PeerHandle) {
-    if connections.forget(peer, now: now) { forgotten(peer) }
+    let store = peers[peer]?.hello?.store
+    guard connections.forget(peer, now: now) else { return }
+    forgotten(peer)
+    if let store { forgetSharer(store) }
   }
 
   /// Nothing stands any more of what the peer was told or asked.
@@ -99,6 +105,12 @@ extension Replication {
       documents[number].withheld[peer] = nil
       documents[number].disagreements.forget(peer)
     }
+  }
+
+  /// A store that is reached no more speaks of nothing.
+  private mutating func forgetSharer(_ store: StoreID) {
+    guard !peers.isReached(store) else { return }
+    for number in documents.inOrder { documents[number].sharers.remove(store) }
   }
 
   mutating func stopFollowing(_ peer: PeerHandle) {

@@ -112,11 +112,7 @@ extension Replication {
 
   /// In every document, with a peer that has come.
   private mutating func begin(with peer: PeerHandle, serves: Bool, follows: Bool) {
-    for number in documents.inOrder {
-      if serves { sayHave(of: number, to: peer) }
-      if follows { beginFollowing(peer, in: number) }
-      documents.activate(number)
-    }
+    for number in documents.inOrder { begin(with: peer, serves: serves, follows: follows, in: number) }
   }
 
   private mutating func introduce(_ peer: PeerHandle) {
