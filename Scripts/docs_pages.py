@@ -3,6 +3,7 @@
 
     Scripts/docs_pages.py check                      every link of every page leads to a file, and to a heading in it
     Scripts/docs_pages.py modules                    the modules that the reference describes
+    Scripts/docs_pages.py trim SYMBOLS               leaves of symbol graphs what programs that import a product can see
     Scripts/docs_pages.py catalog DIR SYMBOLS        writes the catalog; SYMBOLS has the symbol graphs, or nothing
     Scripts/docs_pages.py rendered ARCHIVE           every page of the catalog was rendered
 
@@ -11,6 +12,7 @@ a file that is no page becomes an address below $SOURCE_URL, or text where that 
 becomes a page whose topics they are.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -209,6 +211,19 @@ def converted(page, names, modules, folder):
     return text
 
 
+def trim(symbols):
+    """Leaves of the module that is no product the types that products hand on."""
+    exported = set()
+    for exports in sorted((ROOT / "Sources").glob("*/Exports.swift")):
+        exported |= set(re.findall(r"\bStarlingSession\.(\w+)", exports.read_text(encoding="utf-8")))
+    for path in pathlib.Path(symbols).glob("StarlingSession*.symbols.json"):
+        graph = json.loads(path.read_text(encoding="utf-8"))
+        graph["symbols"] = [one for one in graph["symbols"] if one["pathComponents"][0] in exported]
+        kept = {one["identifier"]["precise"] for one in graph["symbols"]}
+        graph["relationships"] = [one for one in graph["relationships"] if one["source"] in kept]
+        path.write_text(json.dumps(graph), encoding="utf-8")
+
+
 def with_links(line, page, names, folder):
     parts, place = [], 0
     for start, end, mark, text, link in links(line):
@@ -252,6 +267,8 @@ if __name__ == "__main__":
         sys.exit(0 if check() else 1)
     elif command == "modules":
         print("\n".join(MODULES))
+    elif command == "trim":
+        trim(*arguments)
     elif command == "catalog":
         catalog(*arguments)
     elif command == "rendered":

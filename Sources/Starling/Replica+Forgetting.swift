@@ -10,6 +10,7 @@ extension Replica {
   /// - Parameters:
   ///   - document: not the main document, which stays.
   ///   - count: how many other stores must have forgotten it durably before the call returns.
+  ///   - limit: How long to wait for the other members; nil for as long as it takes.
   /// - Throws: `ForgetError`, and nothing is forgotten; `LogError` where the log failed; `FlushError(.timedOut)` where the
   ///   others did not answer in time: it is forgotten here then, and by them when they hear of it.
   public func forget(_ document: DocumentID, confirmedBy count: Int = 0, atMost limit: Duration? = nil) async throws {

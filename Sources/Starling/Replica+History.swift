@@ -13,7 +13,9 @@ extension Replica {
   /// }
   /// ```
   ///
-  /// - Parameter isDetailed: whether each change names the slots that it touched.
+  /// - Parameters:
+  ///   - order: The newest or the oldest change first.
+  ///   - isDetailed: whether each change names the slots that it touched.
   public func history(_ order: HistoryOrder = .newestFirst, isDetailed: Bool = false) -> DocumentHistory {
     engine.history(of: models.handle.id, order, isDetailed: isDetailed)
   }
@@ -21,8 +23,10 @@ extension Replica {
   /// One page of the history, for who shows it page by page.
   ///
   /// - Parameters:
+  ///   - order: The newest or the oldest change first.
   ///   - cursor: where the page before ended; nil begins.
   ///   - countMax: at most this many changes.
+  ///   - isDetailed: Whether each change names the slots that it touched.
   public func historyPage(
     _ order: HistoryOrder = .newestFirst, from cursor: HistoryCursor? = nil, atMost countMax: Int = 100,
     isDetailed: Bool = false
@@ -53,8 +57,12 @@ extension Replica {
   /// }
   /// ```
   ///
-  /// - Parameter models: in which differences are looked for, besides the models that are open by name and may be used
-  ///   where the caller is. What belongs to no such model is told by keys (`DocumentDifferences.rest`).
+  /// - Parameters:
+  ///   - from: The earlier version.
+  ///   - to: The later version; nil for the present.
+  ///   - models: in which differences are looked for, besides the models that are open by name and may be used where
+  ///     the caller is. What belongs to no such model is told by keys (`DocumentDifferences.rest`).
+  ///   - isolation: Leave it out: it names the actor on which the caller runs.
   /// - Throws: as `document(at:)`; `ModelError` where one of `models` belongs to an actor that the caller is not on.
   public func differences(
     from: Version, to: Version? = nil, in models: [NamedModel] = [], isolation: isolated (any Actor)? = #isolation
@@ -80,7 +88,9 @@ extension Replica {
   /// Makes the document look as it did at `version`, for everybody, by one change that writes what differs.
   /// Models that are gone come back as new ones with the same content.
   ///
-  /// - Parameter message: kept in the change, for those who read the history.
+  /// - Parameters:
+  ///   - version: As a change of the history names it.
+  ///   - message: kept in the change, for those who read the history.
   /// - Throws: as `document(at:)`; `OversizedWrite` where more differs than one change may hold.
   public func restore(to version: Version, message: String? = nil) async throws {
     try await engine.restore(models.handle.id, to: version, message: message)

@@ -60,6 +60,8 @@ public final class Replica: Sendable {
   ///   - link: begun by this call, and stopped when the replica is closed.
   ///   - log: where the replica keeps itself; in memory alone unless another is given.
   ///   - endpoints: where it may be dialled, as the link understands them.
+  ///   - configuration: What the engine is told; `discover` names the endpoints that it dials.
+  ///   - logger: Where the replica logs.
   /// - Throws: `LogError` and `LinkError`, as the log and the link do.
   public static func open(
     _ group: String, over link: any PeerLink, log: any ChangeLog = MemoryLog(), at endpoints: [String] = [],
@@ -116,7 +118,9 @@ public final class Replica: Sendable {
   /// Returns once everything written before the call, by whatever thread, has come as far as `goal` says. What a
   /// transaction wrote that is still open is waited for: call this after `withTransaction`, not within it.
   ///
-  /// - Parameter limit: how long to wait; nil for as long as it takes.
+  /// - Parameters:
+  ///   - goal: How far the writes must have come.
+  ///   - limit: how long to wait; nil for as long as it takes.
   /// - Throws: `LogError` if the disk failed and `.durable` cannot be promised: where it is tried again, as a full one is,
   ///   only without a limit, for with one it is waited for; `FlushError` if the time is over, a transaction stays open, or
   ///   the replica is closed meanwhile; `CancellationError` if the task is cancelled.

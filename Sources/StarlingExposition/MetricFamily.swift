@@ -125,7 +125,9 @@ public struct MetricLabel: Sendable, Hashable {
   public let name: MetricLabelName
   public let value: String
 
-  /// - Parameter value: any text; what exceeds `valueByteCountMax` bytes is cut off.
+  /// - Parameters:
+  ///   - name: The name of the label.
+  ///   - value: any text; what exceeds `valueByteCountMax` bytes is cut off.
   public init(_ name: MetricLabelName, _ value: String) {
     self.name = name
     guard value.utf8.count > Self.valueByteCountMax else {

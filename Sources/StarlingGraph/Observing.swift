@@ -37,7 +37,12 @@ public func observe(
 /// observing = observe(for: self) { desk in desk.label = desk.book?.title }
 /// ```
 ///
-/// - Parameter body: Must not capture the actor.
+/// - Parameters:
+///   - owner: The actor on which `body` runs.
+///   - isolation: Leave it out: it names the actor on which the caller runs.
+///   - fileID: Leave it out: it names the place in the source, for diagnostics.
+///   - line: Leave it out: it names the place in the source, for diagnostics.
+///   - body: Must not capture the actor.
 /// - Returns: The only hold on the observer, as of `observe(_:)`.
 public func observe<Owner: Actor>(
   for owner: Owner, isolation: isolated (any Actor)? = #isolation,

@@ -17,7 +17,9 @@ extension PastDocument {
   /// What looks different in `later`, which need not be later, in the words of the program: by model, property and
   /// element. What the named models do not hold is told by keys (`DocumentDifferences.rest`).
   ///
-  /// - Parameter models: by their names; everything that stands in them is found from there.
+  /// - Parameters:
+  ///   - later: The version to compare with.
+  ///   - models: by their names; everything that stands in them is found from there.
   /// - Throws: `ModelError` where a class belongs to an actor that the caller is not on.
   /// - Complexity: O(slots of both versions); of the models those are made that differ, with what holds them.
   public func differences(to later: PastDocument, in models: [NamedModel]) throws(ModelError) -> DocumentDifferences {

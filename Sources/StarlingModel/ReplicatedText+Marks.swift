@@ -24,8 +24,12 @@ public struct TextRun: Hashable, Sendable {
 extension ReplicatedText {
   /// Gives a range a property; nil takes it away. Nothing is sent where all of the range has it with this value.
   ///
-  /// - Parameter expanding: whether what is inserted right beside the range gets it too; bold goes on behind, as
-  ///   where somebody types on, a link does not.
+  /// - Parameters:
+  ///   - range: The characters to mark, by their offsets.
+  ///   - name: Which property of the characters, as "bold".
+  ///   - value: Its value.
+  ///   - expanding: whether what is inserted right beside the range gets it too; bold goes on behind, as where somebody
+  ///     types on, a link does not.
   public func mark<Content: ReplicatedValue>(
     _ range: Range<Int>, _ name: String, _ value: Content?, expanding: MarkExpansion = .after
   ) {

@@ -120,6 +120,7 @@ extension Equatable {
 /// - Parameters:
 ///   - transaction: What the writes carry, over what the outer transaction gives.
 ///   - message: Kept in the change, for those who read its history; of at most 64 KiB.
+///   - body: Makes the writes.
 /// - Throws: what `body` throws; `OversizedWrite` where a write was refused.
 public func withTransaction<Result>(
   _ transaction: Transaction = Transaction(), message: String? = nil, _ body: () throws -> Result

@@ -42,11 +42,12 @@ public actor SQLiteLog: ChangeLog {
 
   /// Touches nothing yet.
   ///
-  /// - Parameter directory: holds the store's files and nothing else. Made, for its owner alone, by
-  ///   `open` if it is missing.
-  /// - Parameter acceptsDamage: whether `open` goes on with what is whole where acknowledged records are missing: a
-  ///   write-ahead log that is damaged or cut, or a database that is gone. Otherwise it throws `LogError(.corrupt)` and
-  ///   changes nothing. What is missing comes back from the peers that have it.
+  /// - Parameters:
+  ///   - directory: holds the store's files and nothing else. Made, for its owner alone, by `open` if it is missing.
+  ///   - durability: What a commit must survive.
+  ///   - acceptsDamage: whether `open` goes on with what is whole where acknowledged records are missing: a write-ahead
+  ///     log that is damaged or cut, or a database that is gone. Otherwise it throws `LogError(.corrupt)` and changes
+  ///     nothing. What is missing comes back from the peers that have it.
   public init(directory: String, durability: Durability = .full, acceptsDamage: Bool = false) {
     self.init(
       directory: directory, durability: durability, machine: Ticket.machineID(), acceptsDamage: acceptsDamage)

@@ -114,8 +114,13 @@ extension Document {
   /// have it, with this value.
   ///
   /// - Parameters:
+  ///   - range: The characters to mark, by their offsets in Unicode scalars.
+  ///   - name: Which property of the characters.
+  ///   - value: The value of that property; null takes it away.
   ///   - expandsLeft: Whether what is later inserted right before the range gets the property too.
   ///   - expandsRight: Whether what is later inserted right behind it does.
+  ///   - text: The text.
+  ///   - patch: Gains what visibly differs.
   /// - Complexity: O(m log n) for *m* marks of the text.
   public mutating func mark(
     _ range: Range<Int>, _ name: Key, value: Value, expandsLeft: Bool = false, expandsRight: Bool = true,

@@ -66,6 +66,7 @@ public final class Simulation {
   /// - Parameters:
   ///   - seed: gives all that is drawn at random.
   ///   - replicas: how many there are.
+  ///   - topology: Which replicas dial which.
   ///   - faults: what goes wrong until `heal`.
   ///   - documents: the names of the documents that all replicas open.
   ///   - history: how much of it the logs keep.
