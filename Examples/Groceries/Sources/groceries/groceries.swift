@@ -24,7 +24,8 @@ import Starling
   }
 }
 
-@main struct Groceries {
+@main
+struct Groceries {
   static func main() async throws {
     var options = Replica.Options()
     if let endpoint = ProcessInfo.processInfo.environment["GROCERIES_SERVER"] {
