@@ -176,7 +176,7 @@ private enum ObserveSample {
     // ----
     let observer = observe { print(book.title, book.copies.value) }  // runs now, and again after each change
     book.title = "Dune"
-    observer.cancel()  // or let go of it: an observer that nobody holds ends
+    observer.cancel()  // or drop it: an observer that nobody holds ends
     // ----
   }
 

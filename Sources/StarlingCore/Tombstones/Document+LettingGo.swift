@@ -1,6 +1,6 @@
 extension Document {
   /// Forgets removed items, and marks that show nothing, that `stable` covers and on which nothing rests any more
-  /// (Protocol/merge.md, "Letting go"). No change may be open.
+  /// (Protocol/merge.md, "Tombstone collection"). No change may be open.
   ///
   /// - Parameter stable: What every member of the group has durably merged, or less. An acknowledgement counts only
   ///   once this document covers it: before, its member may have written what rests on a removed item.

@@ -1,5 +1,5 @@
 // Tombstones that were collected here and that somebody has inserted at, brought back
-// (Protocol/merge.md, "Letting go").
+// (Protocol/merge.md, "Tombstone collection").
 //
 // ```
 //   sender      origin ─► a ─► [b ─► c] ─► X      tombstones in brackets; X was inserted at c

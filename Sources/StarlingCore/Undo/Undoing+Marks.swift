@@ -1,5 +1,5 @@
 // Marks go and come back by rank, so that whoever overruled one still does. A mark of null that has been merged by
-// everybody may have been forgotten by some (Protocol/merge.md, "Letting go"), whom it would not stop from showing what
+// everybody may have been forgotten by some (Protocol/merge.md, "Tombstone collection"), whom it would not stop from showing what
 // comes back beneath it: such marks are written anew, or what comes back gets a new rank.
 
 extension Undoing {
