@@ -352,7 +352,7 @@ def leases(siege, key, peers):
             one.hear()
     for one in peers:
         one.hear_until(lambda: len(one.refusals) > 1, 0.2)
-    return "replica ids on loan"
+    return "leased replica ids"
 
 
 def notices(siege, key, peers):

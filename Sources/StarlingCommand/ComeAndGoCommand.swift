@@ -14,7 +14,7 @@ extension StarlingCommand {
     @OptionGroup var membership: Membership
     @Option(help: "How many there are in all.") var count = 100
     @Option(help: "How many of them at a time.") var atOnce = 24
-    @Flag(help: "Write each under an id of its own, as if nobody lent any.") var withoutLoans = false
+    @Flag(help: "Write each under an id of its own, as if nobody leased any.") var withoutLoans = false
 
     func validate() throws {
       guard (1...10_000_000).contains(count), (1...200).contains(atOnce) else {

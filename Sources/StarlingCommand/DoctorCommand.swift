@@ -72,7 +72,7 @@ struct DoctorReport {
   var lines: String {
     let bad = findings.map { "wrong  \($0.subject): \($0.what)\n       → \($0.remedy)" }
     let end = findings.isEmpty ? "Nothing is wrong." : "\(counted(findings.count, "thing")) to mend."
-    return (wells.map { "well   \($0)" } + bad + [end]).joined(separator: "\n")
+    return (wells.map { "ok     \($0)" } + bad + [end]).joined(separator: "\n")
   }
 
   var json: JSONValue {
@@ -135,7 +135,7 @@ struct DoctorReport {
     for name in stale {
       find(
         "the sockets in '\(directory.path)'",
-        "nobody listens at those of '\(name)': its process is gone and did not end well.",
+        "nobody listens at those of '\(name)': its process is gone and did not stop cleanly.",
         name == "daemon"
           ? "Start the daemon again, and look at its log for why it ended. Joining has removed the sockets."
           : "Joining has removed them. If it was a program of yours, look for why it ended.")
@@ -173,7 +173,7 @@ struct DoctorReport {
       if member.isRelay, !member.isDurable {
         find(
           "\(member.agent), store \(member.store)", "it keeps nothing on disk now.",
-          "Its log fails: read what it says, make room on the disk or mend it. A full disk is tried again by itself; after "
+          "Its log fails: read what it says, free some space on the disk or mend it. A full disk is tried again by itself; after "
             + "damage, start it again.")
       }
       if let notice = member.notice {

@@ -34,7 +34,7 @@ extension LogFile {
     try snapshot.checkCovers(document.floor)
     checkpointsBegun[name] = nil
     let recordCount = document.row.recordCount
-    try write("folding '\(name)'") { db in
+    try write("compacting '\(name)'") { db in
       let deletion = try db.cachedStatement(
         sql: "DELETE FROM record WHERE document = ? AND replica = ? AND last <= ?")
       for entry in snapshot.version.entries {

@@ -130,7 +130,7 @@ extension Reader {
     let number = try varint()
     let start = offset
     let counter = try varint()
-    guard counter < 1 << 63 else { throw error(.malformed, "A counter of a loan has 64 bits", at: start) }
+    guard counter < 1 << 63 else { throw error(.malformed, "A counter of a lease has 64 bits", at: start) }
     return Message.Loan(replica: replica, number: number, counter: counter)
   }
 }

@@ -181,7 +181,7 @@ extension Reader {
       throw error(.malformed, "\(length) bytes where \(byteCount - count) are left", at: start)
     }
     precondition(
-      length <= text.count - count, "A step adds \(length) bytes where there is room for \(text.count - count).")
+      length <= text.count - count, "A step adds \(length) bytes where the text has space for \(text.count - count).")
     // What is copied may overlap what comes of it, but not if it is copied in pieces that do not.
     let piece = min(length, Int(distance))
     let target = text.baseAddress! + count

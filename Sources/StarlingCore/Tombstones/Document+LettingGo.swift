@@ -22,7 +22,7 @@ extension Document {
   /// - Returns: Whether nothing is left to do.
   /// - Complexity: O(`workMax` log *n* + marks of the sequence that it is at); orphans go with the first call
   package mutating func letGo(collection: inout TombstoneCollection, workMax: Int) -> Bool {
-    precondition(!isWriting, "A writer may rest something on what would be let go of; commit the open change first.")
+    precondition(!isWriting, "A writer may rest something on what would be collected; commit the open change first.")
     var work = workMax
     var patch = Patch()
     beginCall(&patch)

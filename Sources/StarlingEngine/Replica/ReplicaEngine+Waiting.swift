@@ -61,7 +61,7 @@ extension ReplicaEngine {
       throw FlushError(
         .full,
         "\(open.handle.backlogByteCount) bytes of '\(document)' wait for the log, and "
-          + "\(configuration.backlogByteCountMax) may. Write less at a time, or wait for room.")
+          + "\(configuration.backlogByteCountMax) may. Write less at a time, or wait for capacity.")
     }
     try await wait(Waiters.Wait(for: .room, in: document, until: limit.map { clock.uptime() + $0 }))
   }

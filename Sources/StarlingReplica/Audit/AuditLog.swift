@@ -108,7 +108,7 @@ actor AuditLog {
     let count = lost.withLock { $0 }
     guard count > lostTold else { return }
     write(
-      throttle.admit(AuditEntry(.lost, "\(count - lostTold) lines found no room."), now: Self.uptime), at: Date())
+      throttle.admit(AuditEntry(.lost, "\(count - lostTold) lines were dropped, for too many waited."), now: Self.uptime), at: Date())
     lostTold = count
   }
 
