@@ -22,7 +22,7 @@ extension StarlingCommand {
     private static let placesShownMax = 4
 
     func run() async throws {
-      // A member in memory forgets what it has folded; this one is to read all that came.
+      // A member in memory forgets what it has compacted; this one is to read all that came.
       try await membership.join(document: document.name, expectsMembers: true, { $0.history = .everything }) { joined in
         let places = try joined.document.places()
         var cursor: HistoryCursor?

@@ -134,7 +134,7 @@ public struct MetricLabel: Sendable, Hashable {
       self.value = value
       return
     }
-    // As many whole characters as have room; one may be longer than all of it.
+    // As many whole characters as have space; one may be longer than all of it.
     var cut = ""
     var byteCount = 0
     for scalar in value.unicodeScalars {

@@ -119,12 +119,12 @@
       try opened().remember(leases: leases, of: document)
     }
 
-    /// - Throws: as `append`; `LogError(.misuse)` for a snapshot behind the floor.
+    /// - Throws: as `append`; `LogError(.misuse)` for a snapshot behind the log start.
     public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
       try await fold(document, into: snapshot, keeping: [:])
     }
 
-    /// - Throws: as `append`; `LogError(.misuse)` for a snapshot behind the floor.
+    /// - Throws: as `append`; `LogError(.misuse)` for a snapshot behind the log start.
     public func fold(
       _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
     ) async throws {

@@ -31,8 +31,8 @@ extension BareReplica {
     public var audit: String?
     /// A daemon keeps everything, relays, and is found by name. One a group and machine.
     public var isDaemon = false
-    /// Whether a replica without a directory writes under a replica id on loan, where a daemon lends some, so that the ids
-    /// of many that come and go are few. False for one that only reads. What is written before a loan is there is written
+    /// Whether a replica without a directory writes under a leased replica id, where a daemon leases some, so that the ids
+    /// of many that come and go are few. False for one that only reads. What is written before the lease is granted is written
     /// under an id of its own; `synchronize` waits for it.
     public var leasesReplicaID = true
     /// How much of the changes the log keeps; nil for everything where the replica has a directory, and for the

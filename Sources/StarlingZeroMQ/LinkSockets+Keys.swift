@@ -82,7 +82,7 @@ extension LinkSockets {
     }
   }
 
-  /// Cuts those whose keys open the door no more.
+  /// Cuts those whose keys are no longer admitted.
   func reviewKeys() {
     guard let security, let secured = accepting.secured else { return }
     for peer in secured.peers.values where !peer.isHungUp {

@@ -49,7 +49,7 @@ public enum MergeOutcome: Hashable, Sendable {
   case duplicate
   /// The change rests on dots that the document does not hold; it merges once they have.
   case notYet(missing: [Dot])
-  /// The change anchors something on items of sequences that were let go of here: it merges once a state
+  /// The change anchors something on items of sequences that were collected here: it merges once a state
   /// was merged in which they are (Protocol/merge.md, "Tombstone collection").
   case lacksAnchors([Dot])
 }

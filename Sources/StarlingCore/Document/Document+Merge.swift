@@ -132,7 +132,7 @@ extension Document {
 
   /// Refuses a change that names what it cannot have seen, or objects that nobody defined.
   ///
-  /// - Returns: Items that it rests on, and objects that it moves, that were let go of here; whether it moves any.
+  /// - Returns: Items that it rests on, and objects that it moves, that were collected here; whether it moves any.
   @inline(__always)
   private func checkReferences(
     of change: Change, _ definitions: inout Definitions

@@ -132,7 +132,7 @@ extension Document {
     }
   }
 
-  /// How many items a reader sees before the edge; nil if its item was removed so long ago that it was let go
+  /// How many items a reader sees before the edge; nil if its item was removed so long ago that it was collected
   /// of (`letGo`), or never was one of the object's.
   ///
   /// - Complexity: O(log *n*)

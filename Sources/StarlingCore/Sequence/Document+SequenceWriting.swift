@@ -91,7 +91,7 @@ extension Document {
   /// - Complexity: O(log *n*)
   public mutating func move(from: Int, to: Int, in list: ObjectID, patch: inout Patch) {
     guard let handle = writable(list, .list), let sequence = sequence(of: handle), from != to else { return }
-    // No copy of the strand must be held while it is written.
+    // No copy of the sequence must be held while it is written.
     let count = sequences[sequence].strand.count
     precondition(to >= 0 && to < count, "\(to) is not within 0..<\(count).")
     let element = sequences[sequence].element(at: sequences[sequence].strand.item(at: from))

@@ -151,7 +151,7 @@ extension Strand {
     return branches[above].slot(of: left) < branches[above].slot(of: right)
   }
 
-  /// Moves the cursor to a seam, or to the end of a leaf.
+  /// Moves the cursor to a boundary, or to the end of a leaf.
   @inline(__always)
   mutating func moveCursor(to leaf: LeafHandle, _ span: Int) {
     if leaf == cursor.leaf {

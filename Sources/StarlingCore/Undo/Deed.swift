@@ -1,6 +1,6 @@
 /// One thing that a local transaction did, with what it takes to do the opposite: its own name, and what stood before.
 ///
-/// Everything is named by the dots it had when the deed was done; `Successions` tells what took their place.
+/// Everything is named by the dots it had when the record was made; `Successions` tells what took their place.
 enum Deed: Sendable {
   case wrote(SlotDeed)
   case counted(CountDeed)
@@ -69,7 +69,7 @@ struct MarkDeed: Sendable {
   var location: Location
   var name: Key
   var mine: Dot
-  /// Whether the mark covers nothing and only took others away; it may have been let go of since.
+  /// Whether the mark covers nothing and only took others away; it may have been collected since.
   var isRetraction: Bool
   /// The marks it took away, the lesser ones first.
   var taken: [TakenMark]

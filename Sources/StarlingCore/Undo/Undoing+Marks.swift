@@ -50,7 +50,7 @@ extension Undoing {
   /// Where more overrule it, a mark goes on top of them: what comes back must not cost many times what went.
   private static var renewedNullsMax: Int { 4 }
 
-  /// Writes a mark of null anew, so that everybody holds it. That is no deed.
+  /// Writes a mark of null anew, so that everybody holds it. That is no undo record.
   private mutating func renew(
     _ row: MarkRow, named name: Key, in text: ObjectID, _ sequence: SequenceHandle, _ document: inout Document,
     _ patch: inout Patch
@@ -67,7 +67,7 @@ extension Undoing {
     return true
   }
 
-  /// The edge as it is called now, beside a live item; nil if its item was let go of.
+  /// The edge as it is called now, beside a live item; nil if its item was collected.
   private func edge(_ edge: Edge, in sequence: SequenceHandle, _ document: Document) -> Edge? {
     guard edge.item != .origin else { return edge }
     guard let item = document.item(names.item(edge.item)), document.isKnown(item, in: sequence) else { return nil }
@@ -77,7 +77,7 @@ extension Undoing {
   // MARK: Of text that came back
 
   /// Lays the marks over scalars that came back which lay over them when they went: the marks' own edges may rest
-  /// on the other side of them now. These go with the scalars, so they are no deeds.
+  /// on the other side of them now. These go with the scalars, so they are no undo records.
   ///
   /// - Parameter range: the scalars, counted in the piece; they stand at `index` now.
   mutating func restoreMarks(

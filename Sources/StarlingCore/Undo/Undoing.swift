@@ -1,4 +1,4 @@
-/// Doing the opposite of what one's own deeds did, newest first, each only where it still holds
+/// Doing the opposite of what one's own changes did, newest first, each only where it still holds
 /// (Protocol/merge.md, "Undoing").
 ///
 /// What it writes are ordinary writes, which are recorded like any: undone in turn they make a redo.
@@ -101,7 +101,7 @@ struct Undoing {
     }
     document.increment(key, in: object, by: 0 &- deed.amount, patch: &patch)
     guard let former else { return }
-    // That is no deed: done again, the increment hides the entry anyway.
+    // That is no undo record: done again, the increment hides the entry anyway.
     document.open.isRecording = false
     defer { document.open.isRecording = true }
     let entry = document.put(former.value, for: key, in: object, replacing: [former.dot], patch: &patch)
@@ -198,7 +198,7 @@ struct Undoing {
 
   // MARK: References
 
-  /// Lets what points at an object that came back point at the object that it came back as. That is no deed: it
+  /// Lets what points at an object that came back point at the object that it came back as. That is no undo record: it
   /// says what it said before.
   private mutating func redirectReferences(_ document: inout Document, _ patch: inout Patch) {
     guard !revived.isEmpty else { return }

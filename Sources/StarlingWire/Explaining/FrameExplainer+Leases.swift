@@ -1,6 +1,6 @@
 import StarlingCore
 
-// Replica ids on loan, in words.
+// Leased replica ids, in words.
 extension FrameExplainer {
   static func lease(_ reader: inout Reader, _ notes: inout FrameNotes) throws(WireError) {
     switch try reader.byte() {
