@@ -10,7 +10,7 @@ struct Writing: ParsableArguments {
   @Option(
     help: """
       A directory for the command's own replica: its writes are then those of one writer in all runs. Without one a \
-      run writes under an id that a daemon lends it; where none does, as a new writer, of whom every member keeps an entry.
+      run writes under an id that it leases from a daemon; without one it is a new writer, for which every member keeps an entry.
       """)
   var directory: String?
 }
