@@ -6,11 +6,11 @@ import Starling
 extension StarlingCommand {
   struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Look for what is wrong with a group, and say what to do about it.",
+      abstract: "Find what is wrong with a group, and what to do about it.",
       discussion: """
         It looks at the directory of sockets and the keys, joins the group, talks to every member that it reaches, and \
-        compares what they hold. It changes nothing, but for sockets that processes which are gone left behind: \
-        whoever joins removes those.
+        compares what they hold. It changes nothing, except that it removes the sockets of processes that have ended, \
+        as every process does that joins.
 
         Status: 0 nothing is wrong; 1 something is.
         """)
