@@ -95,7 +95,8 @@ extension StarlingCommand {
     @Argument(help: "The value, as JSON.") var value: String?
     @OptionGroup var document: DocumentOption
     @OptionGroup var writing: Writing
-    @Option(name: .customLong("as"), help: "The kind of the new value, whatever the present one is.") var form: JSONForm?
+    @Option(name: .customLong("as"), help: "The kind of the new value, whatever the present one is.") var form:
+      JSONForm?
     @Option(help: "The value, as a string without quotes.") var string: String?
     @Flag(help: "Remove the value.") var remove = false
     @Flag(help: "One JSON object.") var json = false

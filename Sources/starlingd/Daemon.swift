@@ -98,7 +98,7 @@ struct Daemon: AsyncParsableCommand {
     help: ArgumentHelp(
       """
       What to do when the disk is full or cannot be written for another reason that may pass: retry, and keep changes in \
-      memory meanwhile, or exit with status 1 (default: retry).
+      memory until then, or exit with status 1 (default: retry).
       """, valueName: "retry|exit"))
   var onLogFailure: String?
 
