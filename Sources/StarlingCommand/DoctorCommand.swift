@@ -142,7 +142,8 @@ struct DoctorReport {
     }
     well(
       since: count,
-      "the directory of sockets '\(directory.path)' is this user's alone, and whoever has a socket there listens")
+      "the directory of sockets '\(directory.path)' is this user's alone, and every process that has a socket there listens"
+    )
   }
 
   // MARK: Members

@@ -42,7 +42,7 @@ extension Membership {
             : "written, and acknowledged by another member, which has it in memory alone: it is lost if all who have it end."
         )
       } else {
-        say("it stands there like that already; nothing was written.")
+        say("the value is the same already; nothing was written.")
       }
     }
   }

@@ -230,12 +230,12 @@ extension Document {
   ) throws(MergeError) {
     var id = id
     while objects.find(id) == nil {
-      if let dot = id.dot { return try checkSeen(dot, by: seen, "writes beneath") }
+      if let dot = id.dot { return try checkSeen(dot, by: seen, "writes below") }
       guard let definition = definitions[id] else {
         throw MergeError(
-          .undefinedObject, "The change writes beneath a derived object that it does not define.", where: .object(id))
+          .undefinedObject, "The change writes below a derived object that it does not define.", where: .object(id))
       }
-      if case .element(let dot) = definition.key { try checkSeen(dot, by: seen, "writes beneath") }
+      if case .element(let dot) = definition.key { try checkSeen(dot, by: seen, "writes below") }
       id = definition.parent
     }
   }

@@ -121,7 +121,7 @@ actor AuditLog {
       tally.withLock { $0.written &+= UInt64(entries.count) }
     } catch {
       tally.withLock { $0.lost &+= UInt64(entries.count) }
-      if !hasFailed { logger.error("\(error) What happens meanwhile is in this log alone.") }
+      if !hasFailed { logger.error("\(error) Until it can be written again, events are in this log alone.") }
       hasFailed = true
     }
   }

@@ -173,7 +173,7 @@ extension FrameExplainer {
         try document(&reader, &notes)
       }
     case MessageKind.evidence:
-      notes.say(reader.offset, "evidence: changes of a version of which the receiver holds another state")
+      notes.say(reader.offset, "evidence: changes of a version whose state differs at the receiver")
       try document(&reader, &notes)
       return try carried(.batch)
     case MessageKind.goodbye: notes.say(reader.offset, "goodbye: the sender leaves")
