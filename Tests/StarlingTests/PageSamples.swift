@@ -201,19 +201,15 @@ private enum ObserveSample {
     }
   }
   // ----
-
-  // ----
-  enum Field: String { case title, blurb }
-  // ----
 }
 
 // ----
-extension PresenceKey<Field> {
+enum FormField: String { case title, blurb }
+
+extension PresenceKey<FormField> {
   static let field = PresenceKey("field")
 }
 // ----
-
-private typealias Field = ObserveSample.Field
 
 extension ModelSample.Book {
   // ----
