@@ -27,7 +27,7 @@ HOME = "Documentation/README.md"
 MODULES = [
     "Starling", "StarlingModel", "StarlingView", "StarlingReplica", "StarlingSimulator", "StarlingEngine",
     "StarlingSQLite", "StarlingZeroMQ", "StarlingNATS", "StarlingGraph", "StarlingSession", "StarlingWire",
-    "StarlingCore", "StarlingTerminal", "StarlingExposition",
+    "StarlingCore", "StarlingExposition",
 ]
 
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]*(?:\([^()]*\)[^()\s]*)*)\)")
