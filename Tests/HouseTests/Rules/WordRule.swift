@@ -161,7 +161,7 @@ extension House {
   }
 
   @Test(arguments: [
-    "An id is leased.", "`Replica.room` waits.", "[why](Decisions/room-is-asked-for.md)", "starling_folds_total",
+    "An id is leased.", "`Replica.room` waits.", "[why](Decisions/a-room.md)", "starling_folds_total",
     "A roommate", "A sign of a change",
   ])
   func `accepts the glossary's, and names in code`(_ text: String) {
