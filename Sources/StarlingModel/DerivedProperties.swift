@@ -53,7 +53,7 @@ extension ReplicatedModel {
     return _$model.derived(at: place, of: self, property, isEqual: ==, compute)
   }
 
-  /// The same for a value that cannot be compared: its readers wake whenever it is computed anew.
+  /// The same for a value that cannot be compared: its readers wake whenever it is computed again.
   @_disfavoredOverload
   nonisolated public func derived<Value>(
     property: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,

@@ -200,7 +200,7 @@ final class LogFile {
     generations = known
   }
 
-  /// The write-ahead log may have begun anew.
+  /// The write-ahead log may have begun again.
   func noteMark() {
     try? marker?.note()
   }

@@ -7,7 +7,7 @@ import StarlingCore
 /// What a clean close leaves for the next open: the proof that the store knows every dot that its
 /// replica id ever named, so that it may go on under that id.
 ///
-/// The proof is a list of facts. The next open gathers them anew and takes the id only if the
+/// The proof is a list of facts. The next open gathers them again and takes the id only if the
 /// marker says the same, to the letter: a database that was copied, restored, rolled back, or moved
 /// to another machine differs in at least one.
 struct Ticket {

@@ -54,7 +54,7 @@ public enum Message: Hashable, Sendable {
     public var lowestVersion: UInt16
     public var highestVersion: UInt16
     public var store: StoreID
-    /// Drawn anew by every run of the sender's engine.
+    /// Drawn again by every run of the sender's engine.
     public var epoch: UInt64
     /// Program name and version, for people.
     public var agent: String

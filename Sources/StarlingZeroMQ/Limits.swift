@@ -33,7 +33,7 @@ extension ZeroMQLink {
     /// How long a peer that is asked may take to answer before its connection is given up and dialled again.
     public var answer: Duration = .seconds(5)
     /// What was sent over TCP and reached no machine, or found no space there, for so long: the connection is given up and
-    /// dialled anew. Where a network is cut, TCP by itself tries again ever more seldom, and goes on as late after the
+    /// dialled again. Where a network is cut, TCP by itself tries again ever more seldom, and goes on as late after the
     /// cut as the cut was long.
     public var unreceived: Duration = .seconds(5)
 

@@ -37,7 +37,7 @@ public struct JSONDocument: Sendable {
     try tree().value(at: path)
   }
 
-  /// The slots at the path and beneath it at which values conflict, in their order.
+  /// The slots at the path and below it at which values conflict, in their order.
   ///
   /// - Complexity: O(*n* log *n*) in what stands there.
   public func conflicts(beneath path: DocumentPath = .root) throws(JSONDocumentError) -> [JSONConflict] {

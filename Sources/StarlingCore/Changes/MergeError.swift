@@ -6,7 +6,7 @@ public struct MergeError: Error, Hashable, Sendable {
     /// The change begins among operations that are already merged and ends beyond them: its writer's
     /// name was used twice.
     case overlappingCounters
-    /// The change writes beneath a derived object that nobody defined.
+    /// The change writes below a derived object that nobody defined.
     case undefinedObject
     /// The change claims to have seen what the document has not, outside its frontier.
     case unseenDot

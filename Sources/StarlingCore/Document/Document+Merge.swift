@@ -53,7 +53,7 @@ extension Document {
     var counter = change.firstCounter
     var target = Target()
     change.operations.forEachLent { lent in
-      // An object that does not stand was removed: what is written beneath it comes too late.
+      // An object that does not stand was removed: what is written below it comes too late.
       if let handle = resolve(lent.operation.object, &target, &definitions) {
         let step = Step(object: handle, dot: DotRow(replica: replica, counter: counter), stamp: change.stamp)
         apply(lent, step, patch: &patch)

@@ -114,7 +114,7 @@ extension Document {
   /// `index`, with `.right` right behind the one before it; at the ends it stays at the end.
   ///
   /// A place that nobody else hears of keeps no item: once its item was removed and `letGo` has forgotten it, the
-  /// place is lost, and `index(of:in:)` answers nil. Who keeps places for long should take them anew from the index
+  /// place is lost, and `index(of:in:)` answers nil. Who keeps places for long should take them again from the index
   /// that they have.
   ///
   /// - Complexity: O(log *n*)

@@ -20,7 +20,7 @@ extension Document {
   }
 
   /// Reads all that is left in the stored snapshot, which whoever walks through the whole document often does first:
-  /// a document that cannot be altered reads it anew each time.
+  /// a document that cannot be altered reads it again each time.
   ///
   /// - Complexity: O(what is left)
   public mutating func openFully() {

@@ -6,7 +6,7 @@ enum Deed: Sendable {
   case counted(CountDeed)
   /// Items of a list or text came.
   case inserted(InsertDeed)
-  /// Items of a list or text went, with what stood beneath them.
+  /// Items of a list or text went, with what stood below them.
   case removed([Piece])
   case moved(MoveDeed)
   case marked(MarkDeed)
@@ -29,7 +29,7 @@ struct SlotDeed: Sendable {
   /// The other entries that stood in the slot afterwards.
   var left: [Dot] = []
   var taken = SlotContent()
-  /// What was cleared in the objects beneath, and what stood in assigned objects that went.
+  /// What was cleared in the objects below, and what stood in assigned objects that went.
   var beneath: [Piece] = []
 }
 

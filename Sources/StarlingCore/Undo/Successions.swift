@@ -1,4 +1,4 @@
-/// What took the place of what: things that an undo writes anew have new names, and the steps before it know
+/// What took the place of what: things that an undo writes again have new names, and the steps before it know
 /// the former ones.
 ///
 /// ```

@@ -111,7 +111,7 @@ struct Undoing {
   /// Takes a share away that came to nothing, so that a reader sees again what it hid: a counter of 0 differs from none.
   ///
   /// - Parameter former: The entry that it hid.
-  /// - Returns: Whether it did. It cannot where the clear would take more from beneath than the kind of one object keeps.
+  /// - Returns: Whether it did. It cannot where the clear would take more from below than the kind of one object keeps.
   ///   From an element nothing can be removed: `former` is written over itself, if there is one.
   private mutating func retract(
     share: Dot, showing former: Entry?, _ key: Key, in object: ObjectID, _ document: inout Document,
@@ -171,7 +171,7 @@ struct Undoing {
   }
 
   /// Where something goes that stood at an item which is dead by now: where the item was, but between the same
-  /// neighbours. The order among dead items and what was written anew says nothing.
+  /// neighbours. The order among dead items and what was written again says nothing.
   func place(_ gap: Gap, item: Dot, in object: ObjectID, _ document: Document) -> Int {
     let bounds = bounds(gap, in: object, document)
     let index = document.index(of: Edge(.left, of: item), in: object) ?? gap.index
