@@ -62,6 +62,7 @@ public struct Binding<Value> {
         read: unsafeBitCast(get, to: (() -> Value).self), write: { write($0, .current) }))
   }
 
+  /// The same binding, as a view receives it from `$`.
   public init(projectedValue: Binding<Value>) {
     self = projectedValue
   }

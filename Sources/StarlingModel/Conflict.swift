@@ -3,6 +3,7 @@ import StarlingEngine
 
 /// One of several values that were written concurrently to one property.
 public struct Conflict<Content> {
+  /// What it wrote.
   public var value: Content
   /// The replica that wrote it.
   public var author: ReplicaID

@@ -1,8 +1,10 @@
 /// A model that is opened by name: its class and the name.
 public struct NamedModel: Sendable {
+  /// The name of the model.
   public let name: String
   let schema: AnyModelSchema
 
+  /// The model of that class and name.
   public init<Model: ReplicatedModel>(_ type: Model.Type, named name: String) {
     self.init(name: name, schema: Model._$schema)
   }

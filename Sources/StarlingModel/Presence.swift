@@ -95,11 +95,13 @@ public struct PresenceKey<Content>: Sendable {
 }
 
 extension PresenceKey {
+  /// A key for values that replicate.
   public init(_ name: String, lifetime: Duration = .seconds(10))
   where Content: ReplicatedValue & SendableMetatype {
     self.init(name: name, lifetime: lifetime, encode: \.replicated, decode: { Content(replicated: $0) })
   }
 
+  /// A key for values that have a raw value.
   public init(_ name: String, lifetime: Duration = .seconds(10))
   where Content: RawRepresentable & SendableMetatype, Content.RawValue: ReplicatedValue & SendableMetatype {
     self.init(
@@ -107,6 +109,7 @@ extension PresenceKey {
       decode: { Content.RawValue(replicated: $0).flatMap { Content(rawValue: $0) } })
   }
 
+  /// A key for values that replicate and have a raw value; they are sent as they replicate.
   public init(_ name: String, lifetime: Duration = .seconds(10))
   where
     Content: ReplicatedValue & RawRepresentable & SendableMetatype,
@@ -129,7 +132,9 @@ extension PresenceKey: Hashable {
 
 /// The value of one other process.
 public struct Present<Content>: Identifiable {
+  /// The process.
   public let id: PresentID
+  /// Its value.
   public let content: Content
 }
 
@@ -139,6 +144,7 @@ extension Present: Hashable where Content: Hashable {}
 
 /// Identifies one run of one process.
 public struct PresentID: Sendable, Hashable, CustomStringConvertible {
+  /// A number that no other run of the group has.
   public let rawValue: UInt64
 
   public init(rawValue: UInt64) {

@@ -20,9 +20,12 @@ public import StarlingGraph
 public final class ReplicatedDictionary<Name: ReplicatedKey, Element>: ReplicatedHandle {
   let storage = KeyedStorage<Element>()
 
+  /// An empty dictionary.
   public init() {}
 
+  /// The number of entries. A reader of it runs again only when the number changes.
   public var count: Int { storage.count }
+  /// Whether there are no entries.
   public var isEmpty: Bool { count == 0 }
 
   /// The keys that are there, in canonical order.
@@ -43,6 +46,7 @@ public final class ReplicatedDictionary<Name: ReplicatedKey, Element>: Replicate
     set { storage.set(newValue, at: name.replicatedKey) }
   }
 
+  /// Whether there is an entry under this key. A reader of it depends on that key alone.
   public func contains(_ name: Name) -> Bool {
     storage.contains(name.replicatedKey)
   }

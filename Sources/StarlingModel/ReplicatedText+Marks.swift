@@ -11,9 +11,12 @@ public enum MarkExpansion: Hashable, Sendable {
 public struct TextRun: Hashable, Sendable {
   /// Counts Unicode scalars.
   public var range: Range<Int>
+  /// Its characters.
   public var text: String
+  /// The marks that cover it, by name.
   public var marks: [String: Value]
 
+  /// A run of characters that the same marks cover.
   public init(range: Range<Int>, text: String, marks: [String: Value] = [:]) {
     self.range = range
     self.text = text

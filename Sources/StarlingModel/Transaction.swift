@@ -22,12 +22,15 @@ public struct Transaction: Sendable {
   /// By the type of the key; those alone that somebody gave.
   private var values: [ObjectIdentifier: any Sendable] = [:]
 
+  /// A transaction that carries nothing.
   public init() {}
 
+  /// A transaction that carries an animation; nil for none.
   public init(animation: Animation?) {
     self.animation = animation
   }
 
+  /// The value that the transaction carries under a key.
   public subscript<Key: TransactionKey>(key: Key.Type) -> Key.Value {
     get { values[ObjectIdentifier(key)] as? Key.Value ?? Key.defaultValue }
     set { values[ObjectIdentifier(key)] = newValue }
