@@ -1675,7 +1675,7 @@ def about_loan(r, member, words, without):
     if word >= len(words):
         raise Refused("malformed", at, member)
     shown[member] = words[word]
-    shown["loan"] = None if words[word] == without else loan(r)
+    shown["grant"] = None if words[word] == without else loan(r)
     return shown
 
 
