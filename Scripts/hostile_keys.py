@@ -342,7 +342,7 @@ def versions(siege, key, peers):
 
 
 def leases(siege, key, peers):
-    """Three thousand stores of one key, each asking for a loan."""
+    """Three thousand stores of one key, each asking for a lease."""
     for _ in range(40):
         one = siege.peer(key)
         peers.append(one)
