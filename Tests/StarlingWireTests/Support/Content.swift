@@ -313,7 +313,8 @@ extension JSON {
       switch leased.answer {
       case .granted(let loan):
         ["message": "leased", "document": .text(leased.document.name), "answer": "granted", "grant": .loan(loan)]
-      case .nothing: ["message": "leased", "document": .text(leased.document.name), "answer": "nothing", "grant": .null]
+      case .nothing:
+        ["message": "leased", "document": .text(leased.document.name), "answer": "nothing", "grant": .null]
       case .over(let loan):
         ["message": "leased", "document": .text(leased.document.name), "answer": "over", "grant": .loan(loan)]
       case .returned(let loan):
