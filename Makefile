@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo test format bench bench-peers bench-check soak planted document-soak frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk
+.PHONY: help demo docs test format bench bench-peers bench-check soak planted document-soak frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -11,6 +11,9 @@ demo: ## watch concurrent edits merge; ARGS="--peers 4 --json" are the program's
 
 test: ## format, build, test, vectors, examples: the one check
 	@Scripts/check
+
+docs: ## the documentation as DocC, in .build/docs: no warning, every link checked; ARGS=--pages for the pages alone
+	@Scripts/docs $(ARGS)
 
 format: ## format every Swift file in place
 	@Scripts/format

@@ -227,7 +227,7 @@ let package = Package(
       name: "StarlingTests",
       dependencies: [
         "Starling", "StarlingReplica", "StarlingGuard", "StarlingCore", "StarlingEngine", "StarlingZeroMQ",
-        "StarlingExposition", "StarlingTestSupport", log, metrics, tracing,
+        "StarlingExposition", "StarlingSimulator", "StarlingTestSupport", log, metrics, tracing,
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ], swiftSettings: house),

@@ -342,7 +342,7 @@ def versions(siege, key, peers):
 
 
 def leases(siege, key, peers):
-    """Three thousand stores of one key, each asking for a loan."""
+    """Three thousand stores of one key, each asking for a lease."""
     for _ in range(40):
         one = siege.peer(key)
         peers.append(one)
@@ -352,7 +352,7 @@ def leases(siege, key, peers):
             one.hear()
     for one in peers:
         one.hear_until(lambda: len(one.refusals) > 1, 0.2)
-    return "replica ids on loan"
+    return "leased replica ids"
 
 
 def notices(siege, key, peers):

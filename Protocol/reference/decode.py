@@ -1661,25 +1661,25 @@ def credit(r):
 
 
 def lease(r):
-    return about_loan(r, "asks", ["one", "goOn", "giveBack"], "one")
+    return about_lease(r, "asks", ["one", "goOn", "giveBack"], "one")
 
 
 def leased(r):
-    return about_loan(r, "answer", ["granted", "nothing", "over", "returned"], "nothing")
+    return about_lease(r, "answer", ["granted", "nothing", "over", "returned"], "nothing")
 
 
-def about_loan(r, member, words, without):
+def about_lease(r, member, words, without):
     shown = {"document": document(r)}
     at = r.at
     word = r.u8()
     if word >= len(words):
         raise Refused("malformed", at, member)
     shown[member] = words[word]
-    shown["loan"] = None if words[word] == without else loan(r)
+    shown["grant"] = None if words[word] == without else grant(r)
     return shown
 
 
-def loan(r):
+def grant(r):
     shown = {"replica": f"{r.u64():016x}", "number": str(r.varint())}
     at = r.at
     counter = r.varint()

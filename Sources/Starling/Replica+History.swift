@@ -2,9 +2,9 @@ public import StarlingCore
 public import StarlingEngine
 public import StarlingModel
 
-// What was, of the group's main document.
+// The history of the group's main document.
 extension Replica {
-  /// Who wrote what and when, the newest first unless told otherwise. It is read from the log a page at a
+  /// Who wrote what and when, the newest change first by default. It is read from the log a page at a
   /// time, and reaches back as far as the log does (`Options.history`).
   ///
   /// ```swift
@@ -13,16 +13,20 @@ extension Replica {
   /// }
   /// ```
   ///
-  /// - Parameter isDetailed: whether each change names the slots that it touched.
+  /// - Parameters:
+  ///   - order: The newest or the oldest change first.
+  ///   - isDetailed: whether each change names the slots that it touched.
   public func history(_ order: HistoryOrder = .newestFirst, isDetailed: Bool = false) -> DocumentHistory {
     engine.history(of: models.handle.id, order, isDetailed: isDetailed)
   }
 
-  /// One page of the history, for who shows it page by page.
+  /// One page of the history, for a program that shows it page by page.
   ///
   /// - Parameters:
-  ///   - cursor: where the page before ended; nil begins.
+  ///   - order: The newest or the oldest change first.
+  ///   - cursor: where the previous page ended; nil for the first page.
   ///   - countMax: at most this many changes.
+  ///   - isDetailed: Whether each change names the slots that it touched.
   public func historyPage(
     _ order: HistoryOrder = .newestFirst, from cursor: HistoryCursor? = nil, atMost countMax: Int = 100,
     isDetailed: Bool = false
@@ -31,21 +35,21 @@ extension Replica {
       of: models.handle.id, order, from: cursor, atMost: countMax, isDetailed: isDetailed)
   }
 
-  /// The document as it stood at `version`, as a change of the history names it: models that show what they held then,
-  /// and never change.
+  /// The document at `version`, as a change of the history names it: models that show what they held then, and never
+  /// change.
   ///
   /// ```swift
   /// let past = try await replica.document(at: change.version)
   /// let book = try past.model(Book.self, named: "front-desk")
   /// ```
   ///
-  /// - Throws: `HistoryError` where the log does not reach back to it, or it is not known here; `LogError`.
+  /// - Throws: `HistoryError` if the log does not reach back to it, or it is not known here; `LogError`.
   public func document(at version: Version) async throws -> PastDocument {
     PastDocument(try await engine.document(models.handle.id, at: version))
   }
 
-  /// What looks different at `to`, by default now, than it did at `from`, in the words of the program: by model,
-  /// property and element, from value to value.
+  /// What visibly differs between `from` and `to`, by default the present, in the program's own terms: by model, property
+  /// and element, with both values.
   ///
   /// ```swift
   /// for difference in try await replica.differences(from: version).models {
@@ -53,8 +57,12 @@ extension Replica {
   /// }
   /// ```
   ///
-  /// - Parameter models: in which differences are looked for, besides the models that are open by name and may be used
-  ///   where the caller is. What belongs to no such model is told by keys (`DocumentDifferences.rest`).
+  /// - Parameters:
+  ///   - from: The earlier version.
+  ///   - to: The later version; nil for the present.
+  ///   - models: in which differences are looked for, besides the models that are open by name and may be used where
+  ///     the caller is. What belongs to no such model is told by keys (`DocumentDifferences.rest`).
+  ///   - isolation: Leave it out: it names the actor on which the caller runs.
   /// - Throws: as `document(at:)`; `ModelError` where one of `models` belongs to an actor that the caller is not on.
   public func differences(
     from: Version, to: Version? = nil, in models: [NamedModel] = [], isolation: isolated (any Actor)? = #isolation
@@ -67,7 +75,7 @@ extension Replica {
       to: PastDocument(historic), in: models + self.models.named.filter { !names.contains($0.name) })
   }
 
-  /// The same by keys, as the document holds them: what looks different at `to`, by default now, than it did at `from`.
+  /// The same by keys, as the document holds them: what visibly differs between `from` and `to`, by default the present.
   ///
   /// - Throws: as `document(at:)`.
   public func difference(from: Version, to: Version? = nil) async throws -> Difference {
@@ -77,17 +85,19 @@ extension Replica {
     return former.difference(to: later)
   }
 
-  /// Makes the document look as it did at `version`, for everybody, by one change that writes what differs.
-  /// Models that are gone come back as new ones with the same content.
+  /// Makes the document show what it did at `version`, for all members, by one change that writes what differs.
+  /// Models that were removed come back as new ones with the same content.
   ///
-  /// - Parameter message: kept in the change, for those who read the history.
+  /// - Parameters:
+  ///   - version: As a change of the history names it.
+  ///   - message: kept in the change, for those who read the history.
   /// - Throws: as `document(at:)`; `OversizedWrite` where more differs than one change may hold.
   public func restore(to version: Version, message: String? = nil) async throws {
     try await engine.restore(models.handle.id, to: version, message: message)
   }
 
-  /// An independent copy in memory, of the present or of a past version. Its models can be written without
-  /// anybody else seeing it, until it is merged.
+  /// An independent copy in memory, of the present or of a past version. No other member sees writes to its models
+  /// until it is merged.
   ///
   /// - Throws: `HistoryError` while a transaction is open.
   public func fork(of past: PastDocument? = nil) async throws -> Fork {
@@ -95,9 +105,9 @@ extension Replica {
     return Fork(await engine.fork(past.historic))
   }
 
-  /// Merges what was written in a fork, for everybody. May be repeated.
+  /// Merges what was written in a fork, for all members. May be repeated.
   ///
-  /// - Throws: `HistoryError` where the fork stands on something that has not come here.
+  /// - Throws: `HistoryError` if the fork was made from changes that have not arrived here.
   public func merge(_ fork: Fork) async throws {
     try await engine.merge(fork.document)
   }

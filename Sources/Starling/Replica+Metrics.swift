@@ -3,6 +3,7 @@ public import StarlingReplica
 
 extension ReplicaMetrics {
   /// - Parameters:
+  ///   - replica: The replica that is measured.
   ///   - interval: how often.
   ///   - factory: the backend; the bootstrapped one by default.
   public init(

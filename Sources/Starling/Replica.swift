@@ -5,7 +5,7 @@ public import StarlingEngine
 public import StarlingModel
 public import StarlingReplica
 
-/// A member of a group: it holds documents, keeps them in step with the other members, and hands out their models.
+/// A member of a group: it holds documents, keeps them equal to those of the other members, and opens their models.
 ///
 /// ```swift
 /// let replica = try await Replica.open("library")
@@ -18,9 +18,9 @@ public import StarlingReplica
 /// the other processes of this user on this machine through a directory of sockets; where a daemon
 /// serves the group there, it talks to the daemon alone.
 ///
-/// It works until `close()`, which waits for the last writes. One that nobody closes goes on for as long as anybody holds
-/// it, one of its models, `models`, `presence` or `json`; when nobody does it is closed in the background. `engine` alone
-/// keeps nothing going.
+/// It works until `close()`, which waits for the last writes. A replica that is not closed works for as long as the program
+/// holds it, one of its models, `models`, `presence` or `json`; after that it is closed in the background. Holding `engine`
+/// alone does not keep it working.
 public final class Replica: Sendable {
   public typealias Options = BareReplica.Options
 
@@ -41,25 +41,27 @@ public final class Replica: Sendable {
   ///
   /// - Parameters:
   ///   - group: 1 to 64 letters, digits, dots, underscores or hyphens.
-  ///   - path: where the replica keeps itself; nil to live in memory alone.
+  ///   - path: the directory of its store; nil to live in memory alone.
   ///   - options: everything that has a default.
   /// - Throws: `LogError` if the directory is in use or cannot be read, `LinkError` if the sockets
-  ///   cannot be made, `KeyDirectoryError` if there are no keys where some are said to be, `AuditError` if the audit log
-  ///   cannot be opened, each saying what to do.
+  ///   cannot be made, `KeyDirectoryError` if `options.keys` has no keys, `AuditError` if the audit log
+  ///   cannot be opened. Each error says what to do.
   public static func open(_ group: String, in path: String? = nil, options: Options = Options()) async throws -> Replica
   {
     Replica(try await BareReplica.open(group, in: path, options: options))
   }
 
-  /// Opens a replica over a link and with a log of one's own: over a NATS cluster, say (`StarlingNATS`).
+  /// Opens a replica with a link and a log of the caller's: over a NATS cluster, for example (`StarlingNATS`).
   ///
-  /// It finds nobody by itself: `EngineConfiguration.discover` names the endpoints that it dials, and so does `ReplicaEngine.connect(to:)`.
+  /// It finds no peers by itself: `EngineConfiguration.discover` names the endpoints that it dials, and so does `ReplicaEngine.connect(to:)`.
   ///
   /// - Parameters:
   ///   - group: the name of the main document, of 1 to 64 bytes.
-  ///   - link: begun by this call, and stopped when the replica is closed.
-  ///   - log: where the replica keeps itself; in memory alone unless another is given.
+  ///   - link: carries the frames. This call starts it, and closing the replica stops it.
+  ///   - log: stores the changes; in memory unless another is given.
   ///   - endpoints: where it may be dialled, as the link understands them.
+  ///   - configuration: What the engine is told; `discover` names the endpoints that it dials.
+  ///   - logger: Where the replica logs.
   /// - Throws: `LogError` and `LinkError`, as the log and the link do.
   public static func open(
     _ group: String, over link: any PeerLink, log: any ChangeLog = MemoryLog(), at endpoints: [String] = [],
@@ -72,13 +74,13 @@ public final class Replica: Sendable {
 
   // MARK: Models
 
-  /// The model of that name in the group's main document; made of defaults where nobody wrote it yet.
+  /// The model of that name in the group's main document. It shows its defaults until somebody writes it.
   ///
-  /// The same instance for every call while it lives. Its visible values change by its own writes
-  /// and, for remote ones, in a job on the caller's actor; where the caller has none, at any moment. What one job of an actor
-  /// opens shows the moment of what is open there (Documentation/Wrappers.md, "One moment").
+  /// Every call returns the same instance while it lives. Its visible values change by writes of this process at once, and by
+  /// remote writes in a job on the caller's actor; without an actor, at any moment. What one job of an actor opens is of one
+  /// moment (Documentation/Wrappers.md, "One moment").
   ///
-  /// - Throws: if the name is open already as another class or on another isolation.
+  /// - Throws: `ModelError` if the name is open as another class or on another isolation.
   public func model<Model: ReplicatedModel & Sendable>(
     _ type: Model.Type, named name: String, caller: StaticString = #function,
     here: isolated (any Actor)? = #isolation
@@ -87,19 +89,19 @@ public final class Replica: Sendable {
     return try models.model(type, named: name, isolation: here)
   }
 
-  /// The same, at home on `isolation`; nil: anywhere.
+  /// The same, for use on the actor `isolation`; nil: on any thread.
   public func model<Model: ReplicatedModel & Sendable>(
     _ type: Model.Type, named name: String, isolation: isolated (any Actor)?
   ) throws -> Model {
     try models.model(type, named: name, isolation: isolation)
   }
 
-  /// What the members that have the main document open say of themselves for a while: who is here, and at what.
+  /// What each process that has the main document open tells about itself for a while, such as the field it is in.
   public var presence: Presence { models.presence }
 
   // MARK: Standing
 
-  /// The id under which this process writes. A new one after a crash, so that no operation's name is used twice.
+  /// The replica id under which this process writes. It is a new one after a crash, so that no dot is used twice.
   public var writer: ReplicaID { bare.writer }
 
   /// For each replica id that ever wrote, how many of its operations are merged here.
@@ -113,19 +115,21 @@ public final class Replica: Sendable {
 
   // MARK: Progress
 
-  /// Returns once everything written before the call, by whatever thread, has come as far as `goal` says. What a
-  /// transaction wrote that is still open is waited for: call this after `withTransaction`, not within it.
+  /// Returns once everything that any thread wrote before the call has come as far as `goal` says. It waits for open
+  /// transactions too, so call it after `withTransaction`, not within it.
   ///
-  /// - Parameter limit: how long to wait; nil for as long as it takes.
-  /// - Throws: `LogError` if the disk failed and `.durable` cannot be promised: where it is tried again, as a full one is,
-  ///   only without a limit, for with one it is waited for; `FlushError` if the time is over, a transaction stays open, or
-  ///   the replica is closed meanwhile; `CancellationError` if the task is cancelled.
+  /// - Parameters:
+  ///   - goal: How far the writes must have come.
+  ///   - limit: how long to wait; nil for as long as it takes.
+  /// - Throws: `LogError` if the disk failed and `.durable` cannot be promised. If the write is tried again, as on a full
+  ///   disk, this throws only without a limit; with one it waits. `FlushError` if the time is over, a transaction stays
+  ///   open, or the replica is closed; `CancellationError` if the task is cancelled.
   public func flush(until goal: FlushGoal = .durable, atMost limit: Duration? = nil) async throws {
     try await engine.flush(models.handle.id, until: goal, atMost: limit)
   }
 
-  /// Returns once the disk keeps up with what is written: for who writes much, before each transaction. At once where it
-  /// does already, which is usual. What is then to be done otherwise says `EngineConfiguration.backpressure`.
+  /// Returns once the disk keeps up with the writes, which it usually does already. A program that writes much calls this
+  /// before each transaction. `EngineConfiguration.backpressure` sets what happens otherwise.
   ///
   /// - Throws: `FlushError`, `CancellationError`, as `flush`.
   public func room(atMost limit: Duration? = nil) async throws {
@@ -133,46 +137,46 @@ public final class Replica: Sendable {
     try await engine.room(in: models.handle.id, atMost: limit)
   }
 
-  /// Returns once what the reachable members hold has come here, or after `limit`.
+  /// Returns once this replica has what the reachable members hold, or after `limit`.
   ///
-  /// - Returns: whether it has; false where a member could not be reached or did not answer in time.
+  /// - Returns: whether it has; false if a member could not be reached or did not answer in time.
   @discardableResult
   public func synchronize(atMost limit: Duration = .seconds(2)) async -> Bool {
     await engine.synchronize(models.handle.id, atMost: limit)
   }
 
-  /// How far a document has come towards what the members hold, and how much has come of a state that is on its way:
-  /// for who shows a bar while a large document is fetched. Nil where it is not open.
+  /// How much of what the members hold a document has, and how much of a state that is being fetched has arrived: for a
+  /// progress bar while a large document is fetched. Nil if the document is not open.
   ///
-  /// - Parameter document: another than the main document.
+  /// - Parameter document: the document; nil for the main document.
   public func progress(of document: DocumentID? = nil) async -> DocumentProgress? {
     await engine.progress(of: document ?? models.handle.id)
   }
 
-  /// The same as it goes on: how far the document has come now, and a notice with each part of a state that comes and
-  /// whenever it is caught up or is not any more. Ends when the replica is closed.
+  /// The same as a sequence: the present progress, then a notice with each part of a state that arrives and whenever the
+  /// document becomes up to date or falls behind. It ends when the replica is closed.
   public func progressNotices(of document: DocumentID? = nil) async -> AsyncStream<DocumentProgress> {
     await engine.progressNotices(of: document ?? models.handle.id)
   }
 
-  /// Works offline (false) or joins the peers again (true).
+  /// Disconnects from all peers (false), or connects again (true).
   public func setOnline(_ isOnline: Bool) async {
     await engine.setOnline(isOnline)
   }
 
-  /// How the replica stands: peers, documents, counters.
+  /// The replica's peers, documents and counters.
   public func status() async -> EngineStatus {
     await bare.status()
   }
 
-  /// What the replica has done and where it stands, in numbers (Documentation/Operating.md, "Metrics").
+  /// The replica's metrics (Documentation/Operating.md, "Metrics").
   ///
   /// - Complexity: O(documents · members · writers), on the engine's thread.
   public func measure() async -> ReplicaMeasurements {
     await bare.measure()
   }
 
-  /// Publishes and saves what is left and leaves the group in good order. Models go on as plain objects.
+  /// Sends and saves what is left, and leaves the group. Models remain usable as plain objects.
   public func close() async throws {
     try await bare.close()
   }

@@ -12,9 +12,9 @@ extension StarlingCommand {
       shouldDisplay: false)
 
     @OptionGroup var membership: Membership
-    @Option(help: "How many there are in all.") var count = 100
-    @Option(help: "How many of them at a time.") var atOnce = 24
-    @Flag(help: "Write each under an id of its own, as if nobody lent any.") var withoutLoans = false
+    @Option(help: "How many replicas in all.") var count = 100
+    @Option(help: "How many of them at the same time.") var atOnce = 24
+    @Flag(help: "Give each an id of its own, as if no daemon leased any.") var withoutLoans = false
 
     func validate() throws {
       guard (1...10_000_000).contains(count), (1...200).contains(atOnce) else {

@@ -6,11 +6,11 @@ import Starling
 extension StarlingCommand {
   struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Look for what is wrong with a group, and say what to do about it.",
+      abstract: "Find what is wrong with a group, and what to do about it.",
       discussion: """
         It looks at the directory of sockets and the keys, joins the group, talks to every member that it reaches, and \
-        compares what they hold. It changes nothing, but for sockets that processes which are gone left behind: \
-        whoever joins removes those.
+        compares what they hold. It changes nothing, except that it removes the sockets of processes that have ended, \
+        as every process does that joins.
 
         Status: 0 nothing is wrong; 1 something is.
         """)
@@ -72,7 +72,7 @@ struct DoctorReport {
   var lines: String {
     let bad = findings.map { "wrong  \($0.subject): \($0.what)\n       → \($0.remedy)" }
     let end = findings.isEmpty ? "Nothing is wrong." : "\(counted(findings.count, "thing")) to mend."
-    return (wells.map { "well   \($0)" } + bad + [end]).joined(separator: "\n")
+    return (wells.map { "ok     \($0)" } + bad + [end]).joined(separator: "\n")
   }
 
   var json: JSONValue {
@@ -135,14 +135,15 @@ struct DoctorReport {
     for name in stale {
       find(
         "the sockets in '\(directory.path)'",
-        "nobody listens at those of '\(name)': its process is gone and did not end well.",
+        "nobody listens at those of '\(name)': its process is gone and did not stop cleanly.",
         name == "daemon"
           ? "Start the daemon again, and look at its log for why it ended. Joining has removed the sockets."
           : "Joining has removed them. If it was a program of yours, look for why it ended.")
     }
     well(
       since: count,
-      "the directory of sockets '\(directory.path)' is this user's alone, and whoever has a socket there listens")
+      "the directory of sockets '\(directory.path)' is this user's alone, and every process that has a socket there listens"
+    )
   }
 
   // MARK: Members
@@ -173,7 +174,7 @@ struct DoctorReport {
       if member.isRelay, !member.isDurable {
         find(
           "\(member.agent), store \(member.store)", "it keeps nothing on disk now.",
-          "Its log fails: read what it says, make room on the disk or mend it. A full disk is tried again by itself; after "
+          "Its log fails: read what it says, free some space on the disk or mend it. A full disk is tried again by itself; after "
             + "damage, start it again.")
       }
       if let notice = member.notice {

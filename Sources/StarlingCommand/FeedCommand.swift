@@ -4,11 +4,11 @@ import Starling
 extension StarlingCommand {
   struct Feed: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Put values at paths, a line of standard input each, and say of each when another member has it.",
+      abstract: "Write a value for each line of standard input, and print its path once another member has it.",
       discussion: """
         A line is a path, a space and a value as JSON, as 'starling set' takes them. Each is a change of its own. Once \
-        another member has acknowledged it, its path is printed: what was printed is kept, whatever becomes of this \
-        process. It goes on until the input ends, and stops at a line that cannot be written.
+        another member has acknowledged it, its path is printed: a printed write is kept, even if this process is killed. \
+        The command ends with the input, or at a line that it cannot write.
 
           seq 1 100 | sed 's,.*,measurements/& &,' | starling feed library
         """)

@@ -6,9 +6,9 @@ extension StarlingCommand {
     static let configuration = CommandConfiguration(
       abstract: "Delete a document for good, at every member of the group.",
       discussion: """
-        Its log is removed from the disks of the daemons, programs that have it open read it as empty and can write to it no \
-        more, and members that were away delete it when they return. Nothing brings it back, and its name cannot be used \
-        again in the group: dump it first if anybody may want it.
+        Daemons remove it from their disks, programs that have it open read it as empty and can no longer write it, and \
+        members that were away delete it when they return. Nothing restores it, and its name cannot be used again in the \
+        group, so dump it first if it may be needed.
 
         Over TCP the key that this command dials with needs the role 'relays' at the daemon. The main document, which has the \
         group's name, stays: empty it with 'starling load'.

@@ -8,8 +8,8 @@ extension StarlingCommand {
       abstract: "Explain captured frames byte by byte.",
       discussion: """
         The input is the bytes of one frame, or hexadecimal digits, a frame a line, in the order in which they were \
-        captured: what a stream said before is known in its later frames. What the bytes are is guessed, of messages \
-        and published frames; --as says it. Protocol/wire-format.md is the page that it explains.
+        captured, because later frames of a stream refer to earlier ones. The command guesses whether a frame is a message \
+        or a published frame; --as names another kind. Protocol/wire-format.md specifies the bytes.
 
           echo 0a | starling frames
           jq -r .bytes Protocol/vectors/accept/message-have.json | starling frames

@@ -4,25 +4,25 @@ import Starling
 extension StarlingCommand {
   struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say who wrote what and when, the newest first.",
+      abstract: "Show who wrote what and when, the newest change first.",
       discussion: """
-        It reaches back as far as the logs of the members do. When is by the writer's clock; who is the id under which \
-        it was written, one for each run of a process that keeps no directory.
+        It reaches back as far as the logs of the members do. Times are by the writer's clock. Writers are replica ids; a \
+        process without a directory has another one in each run.
 
           starling history library --path front-desk/title
         """)
 
     @OptionGroup var membership: Membership
     @OptionGroup var document: DocumentOption
-    @Option(help: "Only changes of what is at this path, or beneath it.") var path = PathArgument(.root)
-    @Option(help: "At most so many changes; 0 for all.") var limit = 20
+    @Option(help: "Only changes at this path, or below it.") var path = PathArgument(.root)
+    @Option(help: "How many changes at most; 0 for all.") var limit = 20
     @Flag(help: "One JSON object a line.") var json = false
 
     /// A line names so many of the places that a change touched.
     private static let placesShownMax = 4
 
     func run() async throws {
-      // A member in memory forgets what it has folded; this one is to read all that came.
+      // A member in memory forgets what it has compacted; this one is to read all that came.
       try await membership.join(document: document.name, expectsMembers: true, { $0.history = .everything }) { joined in
         let places = try joined.document.places()
         var cursor: HistoryCursor?

@@ -5,10 +5,10 @@ import Starling
 /// The keys of a replica and those it lets in, without opening the replica: it notices within a second.
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Make keys, and say whom they let in.",
+    abstract: "Make keys, and let keys in.",
     discussion: """
-      Over TCP beyond this machine a replica talks only to keys that it knows. Give each machine a directory of keys,
-      and let the one that listens know the keys of those that dial:
+      Beyond this machine a replica talks only to keys that it knows. Give each machine a directory of keys, and let in
+      the keys of those that dial where a replica listens:
 
         server$ starling keys new --directory /etc/starling/keys
         client$ starling keys new --directory ~/keys
@@ -61,7 +61,7 @@ struct Keys: ParsableCommand {
     @Argument(help: "The public key, as 'starling keys new' printed it there.")
     var key: String
 
-    @Option(help: "Whose it is, for people: letters, digits, dots, underscores, hyphens.")
+    @Option(help: "A name for its owner: letters, digits, dots, underscores, hyphens.")
     var name: String
 
     @Option(help: "What it may do: reads, writes, or relays (a daemon, which passes on what others wrote).")
@@ -70,7 +70,7 @@ struct Keys: ParsableCommand {
     @Option(help: "Which documents, with commas between: a name, a beginning and * ('notes-*'), or * for all.")
     var documents = "*"
 
-    @Option(help: "Until when, in UTC, as 2027-01-01 or 2027-01-01T12:00:00Z; for ever if left out.")
+    @Option(help: "When it expires, in UTC, as 2027-01-01 or 2027-01-01T12:00:00Z (default: never).")
     var expires: String?
 
     @OptionGroup var place: Place
@@ -105,7 +105,7 @@ struct Keys: ParsableCommand {
 
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let a key in no more; a replica that runs cuts its connections within a second.")
+      abstract: "Stop letting a key in; a running replica closes its connections within a second.")
 
     @Argument(help: "The name under which it was let in.")
     var name: String
@@ -121,7 +121,7 @@ struct Keys: ParsableCommand {
   }
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Say who is let in, to do what, until when.")
+    static let configuration = CommandConfiguration(abstract: "List who is let in, with what role, and until when.")
 
     @OptionGroup var place: Place
     @Flag(help: "One JSON object a line.") var json = false

@@ -17,10 +17,10 @@ struct Membership: ParsableArguments {
     help: "Dial the daemon at this endpoint, as tcp://127.0.0.1:7400 or tcp://KEY@HOST:7400, instead. May be repeated.")
   var connect: [String] = []
 
-  @Option(help: "The directory of keys to dial with, where the daemon wants some (starling keys).")
+  @Option(help: "The directory of keys to dial with, if the daemon asks for a key (starling keys).")
   var keys: String?
 
-  @Option(help: "How many seconds to wait for the others.")
+  @Option(help: "How many seconds to wait for other members.")
   var timeout = 5.0
 
   func validate() throws {
@@ -140,7 +140,7 @@ struct Joined {
 
 /// Another document than the main one.
 struct DocumentOption: ParsableArguments {
-  @Option(name: .customLong("document"), help: "Another document of the group than its main one.")
+  @Option(name: .customLong("document"), help: "The document (default: the group's main document).")
   var name: String?
 }
 

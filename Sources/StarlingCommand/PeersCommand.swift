@@ -5,7 +5,7 @@ import Starling
 extension StarlingCommand {
   struct Peers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say who is in the group, where they are reached, and what they hold.",
+      abstract: "Show who is in the group, at which endpoint, and with which documents.",
       discussion: "It talks to every process of the group on this machine, also where a daemon serves them.")
 
     @OptionGroup var membership: Membership
@@ -25,8 +25,8 @@ extension StarlingCommand {
 
   struct Documents: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say which documents the members have, and whether they hold the same.",
-      discussion: "A member tells of the documents that it has open; a daemon has all of its documents open.")
+      abstract: "List the members' documents, and whether they hold the same.",
+      discussion: "A member names the documents that it has open; a daemon has all of its documents open.")
 
     @OptionGroup var membership: Membership
     @Flag(help: "One JSON object a line.") var json = false

@@ -4,13 +4,13 @@ import Starling
 extension StarlingCommand {
   struct Get: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Print what stands at a path, as JSON.",
+      abstract: "Print the value at a path, as JSON.",
       discussion: """
-        Objects are models, records and dictionaries; arrays lists and sets (in order); strings texts, dates and bytes \
-        (Base64) too; counters are numbers.
+        Models, records and dictionaries are objects; lists and sets are arrays; texts, dates and bytes (Base64) are \
+        strings; counters are numbers.
 
-        Where values were written to one place without knowledge of each other, the visible one is printed, and \
-        standard error says that there are others; --conflicts prints all of them.
+        If several values were written to one place concurrently, the visible one is printed, and standard error says that \
+        there are others; --conflicts prints all of them.
 
           starling get library front-desk/title
           starling get library front-desk/title --raw
@@ -18,11 +18,11 @@ extension StarlingCommand {
         """)
 
     @OptionGroup var membership: Membership
-    @Argument(help: "The way to it: books/0/title or /books/0/title.") var path = PathArgument(.root)
+    @Argument(help: "The path: books/0/title or /books/0/title.") var path = PathArgument(.root)
     @OptionGroup var document: DocumentOption
-    @Flag(help: "Print the conflicts at the path and beneath it instead, a line each.") var conflicts = false
+    @Flag(help: "Print the conflicts at the path and below it instead, a line each.") var conflicts = false
     @Flag(help: "Print a string as it is, without quotes.") var raw = false
-    @Flag(help: "JSON on one line; of conflicts, an object a line.") var json = false
+    @Flag(help: "JSON on one line; with --conflicts one object a line.") var json = false
 
     func run() async throws {
       try await membership.join(document: document.name, expectsMembers: true) { joined in

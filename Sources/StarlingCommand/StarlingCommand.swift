@@ -7,13 +7,13 @@ struct StarlingCommand: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "starling",
-    abstract: "Looks into a group, and writes to it.",
+    abstract: "Reads and writes a group's documents, and finds what is wrong.",
     discussion: """
-      To look, it joins the group for a moment as a member in memory, and changes nothing. A GROUP is the group's name, \
-      and that of its main document; --document names another. A PATH leads into the document: books/0/title, or as \
+      It joins the group for a moment as a member in memory; commands that read change nothing. GROUP is the group's \
+      name, which is also that of its main document; --document names another. PATH names a place in the document: books/0/title, or as \
       a JSON Pointer /books/0/title.
 
-      What was asked for goes to standard output, as JSON with --json; everything else is said on standard error.
+      Results go to standard output, as JSON with --json; everything else goes to standard error.
 
       Status: 0 done; 1 not done, and standard error says why; 2 done with what could be reached, as a member did not \
       answer in time; 64 the command line is wrong.

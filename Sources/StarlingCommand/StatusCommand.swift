@@ -3,7 +3,8 @@ import Starling
 
 extension StarlingCommand {
   struct Status: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Say who is in the group and where its document stands.")
+    static let configuration = CommandConfiguration(
+      abstract: "Show the group's members and the version of its document.")
 
     @OptionGroup var membership: Membership
     @Flag(help: "One JSON object.") var json = false

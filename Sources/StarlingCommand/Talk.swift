@@ -65,7 +65,7 @@ extension DocumentPath {
 }
 
 extension [DocumentPath] {
-  /// Each once, and none that is beneath another.
+  /// Each once, and none that is below another.
   var uppermost: [DocumentPath] {
     let all = Set(self)
     var told: Set<DocumentPath> = []

@@ -6,15 +6,15 @@ import UnixSignals
 extension StarlingCommand {
   struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Print what others write as it comes, a line each, until interrupted.",
+      abstract: "Print what others write, a line each, until interrupted.",
       discussion: """
-        A line says when it came, what, from what to what, and under which id it was written:
+        A line shows when a change arrived, the path, the old and the new value, and its writer's replica id:
 
           12:00:07  front-desk/title: "Dune" → "Dune Messiah"  (5f0c7a1e33b98d42)
         """)
 
     @OptionGroup var membership: Membership
-    @Argument(help: "Only what is at this path, or beneath it.") var path = PathArgument(.root)
+    @Argument(help: "Only what is at this path, or below it.") var path = PathArgument(.root)
     @OptionGroup var document: DocumentOption
     @Flag(help: "One JSON object a line.") var json = false
 

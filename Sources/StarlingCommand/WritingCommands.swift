@@ -9,8 +9,8 @@ struct Writing: ParsableArguments {
 
   @Option(
     help: """
-      A directory for the command's own replica: its writes are then those of one writer in all runs. Without one a \
-      run writes under an id that a daemon lends it; where none does, as a new writer, of whom every member keeps an entry.
+      A directory for the command's own replica: then all runs are one writer. Without it a run leases its id from a \
+      daemon, or, without a daemon, is a new writer, for which every member keeps an entry.
       """)
   var directory: String?
 }
@@ -42,7 +42,7 @@ extension Membership {
             : "written, and acknowledged by another member, which has it in memory alone: it is lost if all who have it end."
         )
       } else {
-        say("it stands there like that already; nothing was written.")
+        say("the value is the same already; nothing was written.")
       }
     }
   }
@@ -75,13 +75,13 @@ extension StarlingCommand {
   struct SetValue: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "set",
-      abstract: "Put a value at a path, and wait until another member has it.",
+      abstract: "Write a value at a path, and wait until another member has it.",
       discussion: """
-        The value is JSON; --string takes it as it is. It keeps the kind of what stands there: a counter is \
-        incremented by the difference, a list or text is edited where it differs, a date stays a date. Where a value \
-        of another kind stands, --as says that its place is to be taken. Where values conflict, it settles them.
+        The value is JSON; --string takes it as it is. A write keeps the kind of the present value: it increments a \
+        counter by the difference, edits a list or text where it differs, and writes a date as a date. To replace a value \
+        of another kind, name the new kind with --as. A write settles a conflict.
 
-        In a list, - is the place behind the last element; in a set, true puts a member in and false takes it out.
+        In a list, - is the place after the last element; in a set, true inserts a member and false removes it.
 
           starling set library front-desk/title --string 'Dune Messiah'
           starling set library front-desk/copies 12
@@ -91,18 +91,19 @@ extension StarlingCommand {
         """)
 
     @OptionGroup var membership: Membership
-    @Argument(help: "The way to it: books/0/title or /books/0/title.") var path: PathArgument
+    @Argument(help: "The path: books/0/title or /books/0/title.") var path: PathArgument
     @Argument(help: "The value, as JSON.") var value: String?
     @OptionGroup var document: DocumentOption
     @OptionGroup var writing: Writing
-    @Option(name: .customLong("as"), help: "What it is to be, whatever stands there.") var form: JSONForm?
-    @Option(help: "The value, a string as it is.") var string: String?
-    @Flag(help: "Take away what stands there.") var remove = false
+    @Option(name: .customLong("as"), help: "The kind of the new value, whatever the present one is.") var form:
+      JSONForm?
+    @Option(help: "The value, as a string without quotes.") var string: String?
+    @Flag(help: "Remove the value.") var remove = false
     @Flag(help: "One JSON object.") var json = false
 
     func validate() throws {
       guard [value != nil, string != nil, remove].count(where: { $0 }) == 1 else {
-        throw ValidationError("Say one of: a VALUE as JSON, --string TEXT, --remove.")
+        throw ValidationError("Give one of: a VALUE as JSON, --string TEXT, --remove.")
       }
     }
 
@@ -133,9 +134,9 @@ extension StarlingCommand {
     static let configuration = CommandConfiguration(
       abstract: "Make a document read like a JSON file, and wait until another member has it.",
       discussion: """
-        What differs is written, as one change, and nothing else: counters are incremented, lists and texts edited, \
-        and what the file does not name is taken away, unless --merge keeps it. Nothing is written where anything of \
-        the file cannot be.
+        It writes the differences and nothing else, as one change: it increments counters, edits lists and texts, and \
+        removes what the file does not name, unless --merge keeps that. If any part of the file cannot be written, nothing \
+        is.
 
           starling dump library > library.json; edit library.json; starling load library library.json
           echo '{"front-desk": {"title": "Emma"}}' | starling load library --merge
@@ -143,10 +144,10 @@ extension StarlingCommand {
 
     @OptionGroup var membership: Membership
     @Argument(help: "The file; - or nothing for standard input.", completion: .file()) var file = "-"
-    @Option(help: "Where in the document it belongs.") var path = PathArgument(.root)
+    @Option(help: "The path in the document.") var path = PathArgument(.root)
     @OptionGroup var document: DocumentOption
     @OptionGroup var writing: Writing
-    @Flag(help: "Keep what the file does not name, and take away what is null there (RFC 7396).") var merge = false
+    @Flag(help: "Keep what the file does not name, and remove what is null in it (RFC 7396).") var merge = false
     @Flag(help: "One JSON object.") var json = false
 
     func run() async throws {

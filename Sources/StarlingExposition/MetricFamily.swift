@@ -125,14 +125,16 @@ public struct MetricLabel: Sendable, Hashable {
   public let name: MetricLabelName
   public let value: String
 
-  /// - Parameter value: any text; what exceeds `valueByteCountMax` bytes is cut off.
+  /// - Parameters:
+  ///   - name: The name of the label.
+  ///   - value: any text; what exceeds `valueByteCountMax` bytes is cut off.
   public init(_ name: MetricLabelName, _ value: String) {
     self.name = name
     guard value.utf8.count > Self.valueByteCountMax else {
       self.value = value
       return
     }
-    // As many whole characters as have room; one may be longer than all of it.
+    // As many whole characters as have space; one may be longer than all of it.
     var cut = ""
     var byteCount = 0
     for scalar in value.unicodeScalars {

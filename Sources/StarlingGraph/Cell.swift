@@ -60,7 +60,10 @@ public struct Cell<Value>: ~Copyable {
 
   /// Stores a value that differs from the present one; an equal one changes nothing and wakes nobody.
   ///
-  /// - Parameter isEqual: Called with no lock held, on the present value and the new one.
+  /// - Parameters:
+  ///   - value: The value to store.
+  ///   - home: The lock that owns this cell.
+  ///   - isEqual: Called with no lock held, on the present value and the new one.
   /// - Returns: Whether it was stored.
   @inlinable @discardableResult public borrowing func write(
     _ value: consuming Value, in home: borrowing Home, unless isEqual: (Value, Value) -> Bool

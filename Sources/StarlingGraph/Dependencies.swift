@@ -2,7 +2,7 @@
 ///
 /// A run goes along the links of the last one: `last` is where it stands, and the link in turn is used again if it
 /// leads to what is read next. What the run leaves out is passed over, what it adds is put between, and what is left
-/// in the end is let go:
+/// in the end is dropped:
 ///
 ///     last run    a ─ b ─ c ─ d ─ e
 ///     this run    a ─ c ─ x ─ d        passed over: b    put between: x    left: e
@@ -10,7 +10,7 @@ struct Dependencies: ~Copyable {
   private var first: LinkPointer?
   private var last: LinkPointer?
   private var passed: LinkPointer?
-  /// Slots that were let go, to be used first.
+  /// Slots that were dropped, to be used first.
   private var free: LinkPointer?
   private var slabs: [UnsafeMutableBufferPointer<Link>] = []
   /// The slots of the last slab that were never used, as far as `slabEnd`.
@@ -78,7 +78,7 @@ struct Dependencies: ~Copyable {
     last = link
   }
 
-  /// A run ended: what the last one read and this one did not is let go.
+  /// A run ended: what the last one read and this one did not is dropped.
   @inline(__always) mutating func trim() {
     if turn != nil || passed != nil { cut() }
   }
@@ -103,7 +103,7 @@ struct Dependencies: ~Copyable {
     ruler?.unlock()
   }
 
-  /// Lets go of everything.
+  /// Drops everything.
   mutating func removeAll() {
     rewind()
     trim()

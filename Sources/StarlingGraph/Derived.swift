@@ -11,6 +11,8 @@ public final class Derived<Value> {
   @usableFromInline let node: DerivedNode
 
   /// - Parameters:
+  ///   - fileID: Leave it out: it names the place in the source, for diagnostics.
+  ///   - line: Leave it out: it names the place in the source, for diagnostics.
   ///   - isEqual: Whether a result is the same as before; nil: never.
   ///   - compute: Reads cells and other derived values. It holds whoever it captures.
   @inlinable public init(
@@ -24,7 +26,9 @@ public final class Derived<Value> {
 
   /// To be read with `read(for:_:)`.
   ///
-  /// - Parameter name: Names it in diagnostics.
+  /// - Parameters:
+  ///   - name: Names it in diagnostics.
+  ///   - isEqual: Whether two results are the same, so that readers need not run.
   @inlinable public init(named name: String, isEqual: ((Value, Value) -> Bool)?) {
     let state = DerivedState(computation: nil, isEqual: isEqual)
     self.state = state

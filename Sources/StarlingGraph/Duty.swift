@@ -88,7 +88,7 @@ extension ReaderPointer {
     if old.contains(.running) { return }  // Its runner looks after the rest.
     if old.contains(.cancelled) { return dispose() }
 
-    // It is ours. What was tracked anew while it waited is up to date.
+    // It is ours. What was tracked again while it waited is up to date.
     let isDue = old.contains(.stale) || (old.contains(.doubtful) && isOutOfDate(on: thread))
     guard isDue, countsRun(duty, on: thread) else { return finish(on: thread) }
     switch duty.kind {

@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// A home is attached once. Lock order: the document's, then a detached object's, then the junction's.
 public struct Home: ~Copyable, @unchecked Sendable {
-  // Sendable: the record is reached through its lock, and lives until the last user has let go of it.
+  // Sendable: the record is reached through its lock, and lives until the last user has dropped it.
   @usableFromInline let record: HomePointer
 
   /// A home of its own, with its own lock.

@@ -1,10 +1,10 @@
 public import Synchronization
 
-/// Room for one value inside something that does not move, reached by its address.
+/// Space for one value inside something that does not move, reached by its address.
 ///
 /// `Mutex` and `Atomic` are made of the same raw layout: the value lies inline, yet belongs to whoever holds its
 /// guard, however many threads borrow the thing around it. The parts of a record that have different guards are
-/// each such a room, so that to change one is no access to its neighbours.
+/// each such a space, so that to change one is no access to its neighbours.
 @usableFromInline struct Inline<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   // Sendable: holds no guard of its own; every declaration names the guard under which `address` is used.
   @usableFromInline let cell: _Cell<Value>

@@ -2,19 +2,19 @@ import Synchronization
 
 /// Runs `body` now, and again after every batch in which something that it read has changed.
 ///
-/// `body` runs on its own isolation: on an actor, in a job that waits its turn there; on none, on the thread
-/// that wrote, after the writing. It never runs twice at a time, once for any number of writes in a batch, and
-/// not at all where a derived value came out the same. What it reads is noted anew each time. A write in it is
-/// queued; it does not recurse, and a cycle is cut off after 100 runs, with a diagnostic.
+/// `body` runs on its own isolation: on an actor, in a job of that actor; without one, on the thread that wrote, after
+/// the write. It never runs twice at the same time, it runs once for all writes of a batch, and it does not run if a
+/// derived value that it read is the same as before. What it reads is recorded again in each run. A write in it is
+/// queued and does not recurse; a cycle is cut off after 100 runs, with a diagnostic.
 ///
 /// ```swift
 /// let observing = observe { label.text = book.title }
 /// ```
 ///
-/// An actor that keeps what this returns, and captures itself in `body`, holds itself: it goes only once it has called
-/// `cancel()`. `observe(for:_:)` hands the actor to `body` instead.
+/// An actor that stores what this returns and captures itself in `body` keeps itself alive until it calls `cancel()`.
+/// `observe(for:_:)` passes the actor to `body` instead.
 ///
-/// - Returns: The only hold on it: it ends when this is cancelled or released.
+/// - Returns: What keeps it running: it ends when this is cancelled or released.
 public func observe(
   isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, line: UInt = #line,
@@ -37,7 +37,12 @@ public func observe(
 /// observing = observe(for: self) { desk in desk.label = desk.book?.title }
 /// ```
 ///
-/// - Parameter body: Must not capture the actor.
+/// - Parameters:
+///   - owner: The actor on which `body` runs.
+///   - isolation: Leave it out: it names the actor on which the caller runs.
+///   - fileID: Leave it out: it names the place in the source, for diagnostics.
+///   - line: Leave it out: it names the place in the source, for diagnostics.
+///   - body: Must not capture the actor.
 /// - Returns: The only hold on the observer, as of `observe(_:)`.
 public func observe<Owner: Actor>(
   for owner: Owner, isolation: isolated (any Actor)? = #isolation,
@@ -54,7 +59,7 @@ public func observe<Owner: Actor>(
   return Observing(reader)
 }
 
-/// Keeps an observer going, and can only end it.
+/// Keeps an observer running until it is cancelled or released.
 public final class Observing: @unchecked Sendable {
   // Sendable: whoever takes the pointer out, once, cancels; until then it is good.
   private let reader: Atomic<ReaderPointer?>

@@ -34,7 +34,7 @@ struct Reader: ~Copyable {
     var foreign: ForeignReads?
     /// What lives as long as the run that read it counts.
     var kept: [AnyObject] = []
-    /// How many runs in a row it owes to writes of observers in one flush.
+    /// How many runs in a row were caused by writes of observers in one flush.
     var runsInWave = 0
     /// What it wrote in the last of them, for the diagnostic.
     var writes: [String] = []
@@ -80,7 +80,7 @@ extension ReaderPointer {
     return reader
   }
 
-  /// Lets go of everything it read, and dies. Called by the last who has a hold on it, with no lock held.
+  /// Drops everything it read, and dies. Called by the last who has a hold on it, with no lock held.
   @inline(never) func dispose() {
     own.pointee.dependencies.removeAll()
     deinitialize(count: 1)
@@ -148,7 +148,7 @@ extension ReaderPointer {
     if old.isDisjoint(with: [.queued, .running]) { dispose() }
   }
 
-  /// The runner lets go.
+  /// The runner drops it.
   @inline(__always) func finish(on thread: ThisThread) {
     let old = move { old in
       let isAgain = !old.contains(.cancelled) && !old.isDisjoint(with: [.stale, .doubtful])

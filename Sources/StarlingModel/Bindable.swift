@@ -16,16 +16,19 @@ public struct Bindable<Value> {
 
   public var projectedValue: Bindable<Value> { self }
 
+  /// Makes bindings to the properties of an observable object.
   public init(wrappedValue: Value, isolation: (any Actor)? = #isolation) where Value: AnyObject & Observable {
     self.wrappedValue = wrappedValue
     maker = isolation
   }
 
+  /// Makes bindings to the properties of an observable object.
   public init(_ wrappedValue: Value, isolation: (any Actor)? = #isolation) where Value: AnyObject & Observable {
     self.wrappedValue = wrappedValue
     maker = isolation
   }
 
+  /// The same bindable, as a view receives it from `$`.
   public init(projectedValue: Bindable<Value>) where Value: AnyObject & Observable {
     self = projectedValue
   }

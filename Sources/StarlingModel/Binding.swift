@@ -30,7 +30,10 @@ public struct Binding<Value> {
     self.transaction = transaction
   }
 
-  /// - Parameter id: Makes the binding comparable: equal ids promise the same source.
+  /// - Parameters:
+  ///   - get: Reads the value.
+  ///   - set: Writes it.
+  ///   - id: Makes the binding comparable: equal ids promise the same source.
   public init(
     @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
     @_inheritActorContext set: @escaping @isolated(any) @Sendable (Value) -> Void, id: AnyHashable? = nil
@@ -43,7 +46,10 @@ public struct Binding<Value> {
         read: unsafeBitCast(get, to: (() -> Value).self), write: unsafeBitCast(set, to: ((Value) -> Void).self)))
   }
 
-  /// - Parameter set: Is also given what the write carries.
+  /// - Parameters:
+  ///   - get: Reads the value.
+  ///   - set: Is also given what the write carries.
+  ///   - id: Makes the binding comparable: equal ids promise the same source.
   public init(
     @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
     @_inheritActorContext set: @escaping @isolated(any) @Sendable (Value, Transaction) -> Void, id: AnyHashable? = nil
@@ -56,6 +62,7 @@ public struct Binding<Value> {
         read: unsafeBitCast(get, to: (() -> Value).self), write: { write($0, .current) }))
   }
 
+  /// The same binding, as a view receives it from `$`.
   public init(projectedValue: Binding<Value>) {
     self = projectedValue
   }

@@ -3,6 +3,7 @@ import StarlingEngine
 
 /// One of several values that were written concurrently to one property.
 public struct Conflict<Content> {
+  /// What it wrote.
   public var value: Content
   /// The replica that wrote it.
   public var author: ReplicaID
@@ -14,11 +15,11 @@ extension Conflict: Sendable where Content: Sendable {}
 extension Conflict: Equatable where Content: Equatable {}
 
 extension ReplicatedModel {
-  /// The values that stand beside each other in a property because they were written concurrently,
-  /// the visible one first; empty where there is no conflict. Writing the property, also with the
-  /// visible value, resolves it. Of an optional model they are the models that were put there.
+  /// The values of a property that were written concurrently, the visible one first; empty if there is no
+  /// conflict. Writing the property, also with the visible value, settles it. For an optional model they are
+  /// the models that were put there.
   ///
-  /// Readers wake when the conflict changes, even if the visible value does not.
+  /// Readers run when the conflict changes, even if the visible value does not.
   ///
   /// - Complexity: O(*n* log *n*) in the values.
   public func conflicts<Content>(of property: KeyPath<Self, Content>) -> [Conflict<Content>] {

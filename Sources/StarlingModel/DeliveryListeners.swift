@@ -17,8 +17,10 @@ extension ModelSpace {
   /// Calls `body` after each delivery of remote changes to the models of one isolation, on that
   /// isolation, when their observers have run: the moment for what must happen once for many changes.
   ///
-  /// - Parameter isolation: The actor on which the models were opened; nil for those opened on none,
-  ///   whose deliveries happen on the thread that merged.
+  /// - Parameters:
+  ///   - isolation: The actor on which the models were opened; nil for those opened on none, whose deliveries happen on
+  ///     the thread that merged.
+  ///   - body: Called after each delivery.
   public func onDelivery(on isolation: (any Actor)?, _ body: @escaping @Sendable () -> Void) {
     listeners.add(on: isolation, body)
   }

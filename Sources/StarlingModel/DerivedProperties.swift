@@ -13,6 +13,10 @@ extension ReplicatedModel {
   /// title computes nothing, one that makes a book available and another not wakes nobody.
   ///
   /// - Parameters:
+  ///   - property: Leave it out: it names the place in the source, for diagnostics.
+  ///   - fileID: Leave it out: it names the place in the source, for diagnostics.
+  ///   - line: Leave it out: it names the place in the source, for diagnostics.
+  ///   - column: Leave it out: it names the place in the source, for diagnostics.
   ///   - compute: Is given the model, and must capture neither it nor anything that may be another the next time: it is
   ///     kept with the model. In a method with arguments nothing is kept, since the value depends on them: there it is
   ///     computed with each call, or kept for each argument by `derived(by:)`.
@@ -35,6 +39,11 @@ extension ReplicatedModel {
   ///
   /// - Parameters:
   ///   - argument: All that `compute` captures; of several arguments a string that names them all.
+  ///   - property: Leave it out: it names the place in the source, for diagnostics.
+  ///   - fileID: Leave it out: it names the place in the source, for diagnostics.
+  ///   - line: Leave it out: it names the place in the source, for diagnostics.
+  ///   - column: Leave it out: it names the place in the source, for diagnostics.
+  ///   - compute: Is given the model, and captures nothing but `argument`.
   nonisolated public func derived<Argument: ReplicatedKey, Value: Equatable>(
     by argument: Argument, property: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line,
     column: UInt = #column, _ compute: @escaping (Self) -> Value
@@ -44,7 +53,7 @@ extension ReplicatedModel {
     return _$model.derived(at: place, of: self, property, isEqual: ==, compute)
   }
 
-  /// The same for a value that cannot be compared: its readers wake whenever it is computed anew.
+  /// The same for a value that cannot be compared: its readers wake whenever it is computed again.
   @_disfavoredOverload
   nonisolated public func derived<Value>(
     property: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,

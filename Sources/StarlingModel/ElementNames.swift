@@ -121,7 +121,7 @@ package struct ElementNames: Sendable {
     var chunks: [Chunk] = []
     var start = 0
     while start < runs.count {
-      // A chunk that must be parted is parted in the middle, so that the next few names have room in either part.
+      // A chunk that must be parted is parted in the middle, so that the next few names have space in either part.
       let rest = runs.count - start
       let taken = rest <= runCountMax ? rest : min(runCountMax, (rest + 1) / 2)
       let part = Array(runs[start..<start + taken])

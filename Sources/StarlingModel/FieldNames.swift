@@ -10,7 +10,7 @@ import StarlingCore
 ///
 /// ```
 ///   "name" ── E1 "Ada" @7 ─┐
-///                          ├─► visible: "Grace", with "Ada" beside it; written anew: "title" alone
+///                          ├─► visible: "Grace", with "Ada" beside it; written again: "title" alone
 ///   "title" ─ E2 "Grace" @9┘
 /// ```
 ///

@@ -1,7 +1,7 @@
 import StarlingCore
 import StarlingGraph
 
-/// One errand to a field whose type only the class knows: the macro's `switch` leads it there.
+/// One visit to a field whose type only the class knows: the macro's `switch` leads it there.
 public struct FieldVisitor {
   enum Errand {
     case shape

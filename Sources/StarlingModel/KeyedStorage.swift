@@ -280,7 +280,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     let old = replace(pending.member, at: key)
     pending.wasThere = old != nil
     let isThere = pending.member != nil
-    // What was there leaves with the errand, after the lock.
+    // What was there leaves with this call, after the lock.
     pending.member = old
     arrived.withLock { $0[key] = (isThere != pending.wasThere) }
     if case .object(let object, _, _)? = old { departed.withLock { $0.append(object) } }

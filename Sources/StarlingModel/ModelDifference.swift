@@ -9,6 +9,7 @@ public import StarlingCore
 /// }
 /// ```
 public struct ModelDifference: Sendable, Hashable {
+  /// What differs.
   public enum Change: Sendable, Hashable {
     /// A property, an element of a list or an entry of a dictionary holds another value.
     case changed(from: ShownValue, to: ShownValue)
@@ -28,11 +29,14 @@ public struct ModelDifference: Sendable, Hashable {
 
   /// Where it is seen: in the later version, but for what was removed.
   public var place: PropertyPlace
+  /// What differs there.
   public var change: Change
 
+  /// The model whose property differs.
   public var model: ModelPlace { place.model }
   /// By its name in Swift: "title".
   public var property: String { place.property }
+  /// The element, entry or member of the property that differs; nil if the property itself does.
   public var element: PropertyPlace.Element? { place.element }
 }
 
@@ -44,6 +48,7 @@ public struct ModelPlace: Sendable, Hashable {
   public var id: ObjectID
   /// Of the model in which it stands that is opened by name, or its own.
   public var rootType: String
+  /// The name under which that model was opened.
   public var rootName: String
   /// The way from there as Swift writes it: "columns[0].cards[2]"; empty for the named model itself.
   public var path: String
@@ -51,6 +56,7 @@ public struct ModelPlace: Sendable, Hashable {
 
 /// A property of a model, or an element of a property, in a version of a document.
 public struct PropertyPlace: Sendable, Hashable {
+  /// An element of a list, an entry of a dictionary or a member of a set.
   public enum Element: Sendable, Hashable {
     /// Of a list.
     case index(Int)
@@ -58,6 +64,7 @@ public struct PropertyPlace: Sendable, Hashable {
     case key(String)
   }
 
+  /// The model whose property it is.
   public var model: ModelPlace
   /// By its name in Swift: "title".
   public var property: String
@@ -73,6 +80,7 @@ public struct ShownValue: Sendable, Hashable {
   /// Of a model where it stands, and of a reference where its target does.
   public var model: ModelPlace?
 
+  /// A value as a difference shows it.
   public init(text: String, model: ModelPlace? = nil) {
     self.text = text
     self.model = model
@@ -86,6 +94,7 @@ public struct DocumentDifferences: Sendable {
   /// What belongs to no model that is known here, by keys.
   public var rest = Difference()
 
+  /// Whether nothing differs.
   public var isEmpty: Bool { models.isEmpty && rest.isEmpty }
 }
 

@@ -3,45 +3,45 @@ public import StarlingEngine
 import StarlingGuard
 import Foundation
 
-/// Something a model could not do, and did not trap for: another replica may have brought it about.
+/// Something that a model could not do. It is reported and does not stop the program, because another replica may have caused
+/// it.
 public enum ModelIncident: Sendable, Hashable {
-  /// A write to an object that some replica removed, by its property ("Task.prio"); it was dropped.
+  /// A write to an object that a replica removed, with the property ("Task.prio"). The write was dropped.
   case writeToRemoved(ObjectID, property: String)
-  /// A write to a model of a past version (`PastDocument`), by its property ("Task.prio"); it was dropped.
+  /// A write to a model of a past version (`PastDocument`), with the property ("Task.prio"). The write was dropped.
   case writeToPast(property: String)
-  /// An object that already lives in one place was put in another; the write was dropped.
+  /// An object that cannot move was put in a second place. The write was dropped.
   case attachedTwice(type: String)
-  /// A model was put into itself, or into what stands in it; the write was dropped.
+  /// A model was put into itself, or into a model within it. The write was dropped.
   case movedIntoItself(type: String)
-  /// A model was put somewhere that had been removed before, in a transaction that has ended; the write was dropped.
+  /// A model that an earlier transaction had removed was put somewhere. The write was dropped.
   case placedAfterRemoval(type: String)
-  /// A reference to an object that is in no document, or in another one; the write was dropped.
+  /// A reference to an object that is in no document, or in another one. The write was dropped.
   case detachedReference(type: String)
-  /// The document holds a value of another type; the default is shown, the value kept.
+  /// The document holds a value of another type. The default is shown, and the value stays.
   case unreadable(UnreadableValue)
-  /// A value could not be encoded; null was written.
+  /// A value could not be encoded. Null was written.
   case unencodable(type: String, reason: String)
-  /// A write through a binding whose element is gone; it was dropped.
+  /// A write through a binding whose element is gone. The write was dropped.
   case bindingToNothing
-  /// A binding was used off the actor that its source belongs to: a write is made there, a read shows what was read
-  /// there last. `property` is what it leads to, or the class that this belongs to; nil where it leads to no object's.
+  /// A binding was used off the actor of its source. A write is made on that actor; a read shows what was last read
+  /// there. `property` is the property that it binds, or its class; nil if it binds no object's property.
   case bindingElsewhere(property: String?, type: String, isWrite: Bool)
   /// In debug builds: a model was used off the actor that it was opened on, first at this property.
   case usedElsewhere(property: String, isWrite: Bool)
-  /// In debug builds: a model was opened in an initializer on no isolation, and nobody said that this is meant. In an
-  /// actor's own initializer no actor stands behind it yet.
+  /// In debug builds: a model was opened in an initializer without an isolation. In an actor's own initializer the actor is
+  /// not its isolation yet. Pass `isolation: nil` if that is meant.
   case openedInInitializer(type: String, name: String)
-  /// In debug builds: a number was changed in place (`+=`) while another thread wrote it, whose write is lost.
+  /// In debug builds: a number was changed in place (`+=`) while another thread wrote it. That write is lost.
   case racedEdit(property: String)
-  /// A write that is larger than any peer takes; it was not made, nor the transaction that it is part of, and what stood
-  /// there stands. A transaction whose body may throw throws it in place of this.
+  /// A write that is larger than any peer takes. Neither it nor its transaction was made, and the document is unchanged. A
+  /// transaction whose body may throw throws `OversizedWrite` in place of this.
   case oversized(OversizedWrite)
-  /// What is said of presence under this key is larger than 4 KiB, or the key is empty or has more than 200 bytes; it
-  /// was not said.
+  /// A presence value of more than 4 KiB, or a key that is empty or has more than 200 bytes. The value was not sent.
   case presenceTooLarge(key: String)
 
-  /// A write waited for the end of another thread's transaction, which was waiting for the writing thread or took too long;
-  /// it became part of that transaction.
+  /// A write waited for another thread's transaction, which was waiting for the writing thread or took too long. The write
+  /// became part of that transaction.
   case joinedTransaction(JoinedTransaction)
 
   private struct Handler {
@@ -51,8 +51,8 @@ public enum ModelIncident: Sendable, Hashable {
   private static let handler = Guarded(
     Handler { incident in FileHandle.standardError.write(Data("Starling: \(incident)\n".utf8)) })
 
-  /// Calls `handler` from now on, on the thread on which the incident happens. Until then a line is
-  /// written to standard error.
+  /// Calls `handler` with each incident from now on, on the thread on which it happens. Until then incidents are
+  /// written to standard error, a line each.
   public static func handle(_ handler: @escaping @Sendable (ModelIncident) -> Void) {
     self.handler.withLock { $0.body = handler }
   }

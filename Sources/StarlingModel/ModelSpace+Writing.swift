@@ -108,7 +108,7 @@ extension ModelSpace {
 /// An object on its own, on its way into a document: what it must write there is worked out with no
 /// lock held, since encoding may be the user's; then it is written and attached under the document's lock.
 public class Planting {
-  /// Of all that it writes beneath its object.
+  /// Of all that it writes below its object.
   let weight: ChangeWeight
 
   init(weight: ChangeWeight) {

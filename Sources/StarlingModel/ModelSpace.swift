@@ -368,6 +368,7 @@ public final class ModelSpace: Sendable {
 
 /// Why a model could not be opened.
 public struct ModelError: Error, Sendable, CustomStringConvertible {
+  /// The cause, to switch on.
   public enum Code: Sendable, Hashable {
     /// The object is open as an instance of another class.
     case otherClass
@@ -377,7 +378,9 @@ public struct ModelError: Error, Sendable, CustomStringConvertible {
     case varyingDefault
   }
 
+  /// The cause.
   public var code: Code
+  /// What happened and what to do.
   public var message: String
 
   init(_ code: Code, _ message: String) {

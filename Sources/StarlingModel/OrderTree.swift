@@ -1,4 +1,4 @@
-/// Names in an order that is edited anywhere: a tree in which each node counts those beneath it, so that an
+/// Names in an order that is edited anywhere: a tree in which each node counts those below it, so that an
 /// index leads to an element and an element to its index.
 ///
 /// ```

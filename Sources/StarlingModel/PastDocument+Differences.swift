@@ -1,8 +1,10 @@
 /// A model that is opened by name: its class and the name.
 public struct NamedModel: Sendable {
+  /// The name of the model.
   public let name: String
   let schema: AnyModelSchema
 
+  /// The model of that class and name.
   public init<Model: ReplicatedModel>(_ type: Model.Type, named name: String) {
     self.init(name: name, schema: Model._$schema)
   }
@@ -17,7 +19,9 @@ extension PastDocument {
   /// What looks different in `later`, which need not be later, in the words of the program: by model, property and
   /// element. What the named models do not hold is told by keys (`DocumentDifferences.rest`).
   ///
-  /// - Parameter models: by their names; everything that stands in them is found from there.
+  /// - Parameters:
+  ///   - later: The version to compare with.
+  ///   - models: by their names; everything that stands in them is found from there.
   /// - Throws: `ModelError` where a class belongs to an actor that the caller is not on.
   /// - Complexity: O(slots of both versions); of the models those are made that differ, with what holds them.
   public func differences(to later: PastDocument, in models: [NamedModel]) throws(ModelError) -> DocumentDifferences {

@@ -17,6 +17,7 @@ public final class PastDocument: Sendable {
   public let historic: HistoricDocument
   package let space: ModelSpace
 
+  /// Opens models of a past document of the engine.
   public init(_ historic: HistoricDocument) {
     self.historic = historic
     space = ModelSpace(past: historic)

@@ -3,8 +3,8 @@ import StarlingEngine
 import StarlingGraph
 import StarlingGuard
 
-/// Who has a document open, and what they are at: the cursor, the field, the row of each process, said for a while and
-/// kept nowhere.
+/// What each process that has a document open tells about itself for a while: its cursor, its field, its row. Presence is
+/// stored nowhere.
 ///
 /// ```swift
 /// enum Field: String { case title, blurb }
@@ -19,8 +19,8 @@ import StarlingGuard
 /// }
 /// ```
 ///
-/// What a process says ends when it says something else, when it leaves, and, if it was killed or cut off, once others
-/// have not heard of it for the key's lifetime. Each key is a source of its own. Presence is no part of the document:
+/// A value ends when its process sets another one or leaves, and, if the process was killed or cut off, once others have
+/// received nothing from it for the key's lifetime. Each key is observed on its own. Presence is no part of the document:
 /// it has no history, is in no transaction, and becomes visible at any moment, to observers in a job on their
 /// isolation.
 public final class Presence: Sendable {
@@ -37,9 +37,9 @@ public final class Presence: Sendable {
     handle.onPresence { [weak self] keys in self?.touch(keys) }
   }
 
-  /// What this process says under `key`; nil says no more.
+  /// The value of this process under `key`; nil ends it.
   ///
-  /// More than 4 KiB is not said, and reported (`ModelIncident.presenceTooLarge`).
+  /// A value of more than 4 KiB is not sent, and reported (`ModelIncident.presenceTooLarge`).
   public subscript<Content>(key: PresenceKey<Content>) -> Content? {
     get {
       track(key.name)
@@ -52,10 +52,10 @@ public final class Presence: Sendable {
     }
   }
 
-  /// What the other processes say under `key`, in the order of their ids; what cannot be read as the key's type is
-  /// left out.
+  /// The values of the other processes under `key`, in the order of their ids. Values that cannot be read as the key's type
+  /// are left out.
   ///
-  /// - Complexity: O(what all others say of the document).
+  /// - Complexity: O(*n*) in the values of all other processes of the document.
   public func others<Content>(_ key: PresenceKey<Content>) -> [Present<Content>] {
     track(key.name)
     return handle.othersPresence(at: key.name).compactMap { origin, value in
@@ -63,9 +63,9 @@ public final class Presence: Sendable {
     }
   }
 
-  /// The other processes that say `content` under `key`: those who are in one field.
+  /// The other processes whose value under `key` is `content`: those in one field, for example.
   ///
-  /// - Complexity: O(what all others say of the document).
+  /// - Complexity: O(*n*) in the values of all other processes of the document.
   public func others<Content: Equatable>(_ key: PresenceKey<Content>, at content: Content) -> [PresentID] {
     others(key).filter { $0.content == content }.map(\.id)
   }
@@ -82,11 +82,11 @@ public final class Presence: Sendable {
 
 extension Presence: Observable {}
 
-/// What presence is about, and of what type it is: a value that replicates, or an enum by its raw value.
+/// A name of presence values and their type: a value that replicates, or an enum with a raw value.
 public struct PresenceKey<Content>: Sendable {
   /// 1 to 200 bytes of UTF-8; the same in all programs of the group.
   public let name: String
-  /// For how long others go on seeing it once they hear of the process no more; a millisecond to an hour.
+  /// How long others show a value after they last received something from its process; a millisecond to an hour.
   public let lifetime: Duration
 
   let encode: @Sendable (Content) -> Value
@@ -95,11 +95,13 @@ public struct PresenceKey<Content>: Sendable {
 }
 
 extension PresenceKey {
+  /// A key for values that replicate.
   public init(_ name: String, lifetime: Duration = .seconds(10))
   where Content: ReplicatedValue & SendableMetatype {
     self.init(name: name, lifetime: lifetime, encode: \.replicated, decode: { Content(replicated: $0) })
   }
 
+  /// A key for values that have a raw value.
   public init(_ name: String, lifetime: Duration = .seconds(10))
   where Content: RawRepresentable & SendableMetatype, Content.RawValue: ReplicatedValue & SendableMetatype {
     self.init(
@@ -107,6 +109,7 @@ extension PresenceKey {
       decode: { Content.RawValue(replicated: $0).flatMap { Content(rawValue: $0) } })
   }
 
+  /// A key for values that replicate and have a raw value; they are sent as they replicate.
   public init(_ name: String, lifetime: Duration = .seconds(10))
   where
     Content: ReplicatedValue & RawRepresentable & SendableMetatype,
@@ -127,9 +130,11 @@ extension PresenceKey: Hashable {
   }
 }
 
-/// What one other process says.
+/// The value of one other process.
 public struct Present<Content>: Identifiable {
+  /// The process.
   public let id: PresentID
+  /// Its value.
   public let content: Content
 }
 
@@ -137,8 +142,9 @@ extension Present: Sendable where Content: Sendable {}
 extension Present: Equatable where Content: Equatable {}
 extension Present: Hashable where Content: Hashable {}
 
-/// Names one run of one process for as long as it lasts.
+/// Identifies one run of one process.
 public struct PresentID: Sendable, Hashable, CustomStringConvertible {
+  /// A number that no other run of the group has.
   public let rawValue: UInt64
 
   public init(rawValue: UInt64) {

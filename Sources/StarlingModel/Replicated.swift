@@ -19,11 +19,11 @@
 /// `book.year += 1` reads and then writes: of two threads or replicas that do so at once, one is lost (debug builds say
 /// so where they notice). What is counted is a `ReplicatedCounter`, whose increments add up.
 ///
-/// The standard library's observers are told after the value is stored, will-set and did-set one after the other: told
-/// before, one on another thread could read the old value and miss the new one. In a will-set the new value is there.
+/// The standard library's observers are told after the value is stored, will-set and did-set one after the other. If they were
+/// told before, one on another thread could read the old value and miss the new one. In a will-set the new value is stored
+/// already.
 ///
-/// Every property has a default, which is what a replica shows before it hears of a value. Defaults
-/// are never sent.
+/// Every property has a default, which a replica shows until it receives a value. Defaults are never sent.
 @attached(
   member, names: named(init), named(_$model), named(_$schema), named(_$make), named(_$keyPaths), named(_$visit),
   named(_$root))
@@ -40,7 +40,7 @@ public macro Replicated() = #externalMacro(module: "StarlingMacros", type: "Repl
 ///
 /// A value is read under whichever name was written last, and written under the present one, which
 /// takes it away from the former: a program of the earlier version then shows its default. What such a
-/// program writes meanwhile is not lost: the later write is visible, the other is its conflict. A
+/// program writes is not lost: the later write is visible, the other is its conflict. A
 /// counter adds up what was counted under all names.
 ///
 /// A nested model, a record or a collection keeps its identity: it stays under its oldest name, where
@@ -62,7 +62,7 @@ public macro ReplicatedIgnored() = #externalMacro(module: "StarlingMacros", type
 /// @ReplicatedFields struct User { var name = ""; var age = 0 }
 /// ```
 ///
-/// A field is what a property of a model may be, save what keeps readers of its own: values, sets and
+/// A field may be what a property of a model may be, except a type that is observed on its own. Values, sets and
 /// dictionaries merge as they do there, and a nested `Codable` struct is replaced whole. Held plainly
 /// (`var user = User()`), the struct replicates whole as any `Codable` one.
 @attached(extension, conformances: ReplicatedFields, names: named(_$fields))

@@ -20,13 +20,17 @@ import StarlingGraph
 public final class ReplicatedArray<Element>: ReplicatedHandle {
   let storage = ListStorage<Element>()
 
+  /// An empty array.
   public init() {}
 
+  /// An array of these elements. As the default of a property it is shown and not sent.
   public init(_ elements: some Sequence<Element>) {
     storage.write([.insert(Array(elements), at: 0)])
   }
 
+  /// The number of elements. A reader of it runs again only when the number changes.
   public var count: Int { storage.count }
+  /// Whether there are no elements.
   public var isEmpty: Bool { count == 0 }
 
   /// The element at an index. Writing it writes the value of the element that stands there; a model is put in the
@@ -55,6 +59,9 @@ public final class ReplicatedArray<Element>: ReplicatedHandle {
   /// - Complexity: O(*n*)
   public var ids: [ElementID] { storage.names.map { ElementID(name: $0) } }
 
+  /// The identity of the element at an index. It stays the same wherever the element moves.
+  ///
+  /// - Complexity: O(log *n*)
   public func id(at index: Int) -> ElementID { ElementID(name: storage.name(at: index)) }
 
   /// Where the element stands now; nil once it is gone.
@@ -82,18 +89,26 @@ public final class ReplicatedArray<Element>: ReplicatedHandle {
 
   // MARK: Editing, each call one change
 
+  /// Adds an element at the end.
+  ///
+  /// - Complexity: O(log *n*)
   public func append(_ element: Element) {
     insert(element, at: storage.presentCount)
   }
 
+  /// Adds elements at the end, as one operation.
   public func append(contentsOf elements: some Sequence<Element>) {
     insert(contentsOf: elements, at: storage.presentCount)
   }
 
+  /// Inserts an element before the one at `index`, or at the end for `count`.
+  ///
+  /// - Complexity: O(log *n*)
   public func insert(_ element: Element, at index: Int) {
     insert(contentsOf: CollectionOfOne(element), at: index)
   }
 
+  /// Inserts elements before the one at `index`, as one operation.
   public func insert(contentsOf elements: some Sequence<Element>, at index: Int) {
     check(index..<index)
     storage.write([.insert(Array(elements), at: index)])
@@ -107,11 +122,13 @@ public final class ReplicatedArray<Element>: ReplicatedHandle {
     return element
   }
 
+  /// Removes the elements at these indices, for all members.
   public func removeSubrange(_ range: Range<Int>) {
     check(range)
     storage.write([.remove(range)])
   }
 
+  /// Removes every element that this replica shows. An element that another one inserts concurrently stays.
   public func removeAll() {
     storage.write([.remove(0..<storage.presentCount)])
   }
@@ -123,6 +140,7 @@ public final class ReplicatedArray<Element>: ReplicatedHandle {
     storage.write(doomed.reversed().map { .remove($0..<$0 + 1) })
   }
 
+  /// Removes the elements at these indices and inserts others in their place.
   public func replaceSubrange(_ range: Range<Int>, with elements: some Sequence<Element>) {
     check(range)
     storage.write([.remove(range), .insert(Array(elements), at: range.lowerBound)])
@@ -163,6 +181,7 @@ public final class ReplicatedArray<Element>: ReplicatedHandle {
     storage.reorder(sorted.map(\.name))
   }
 
+  /// Moves the elements into the opposite order.
   public func reverse() {
     storage.reorder(untracked { storage.names }.reversed())
   }
@@ -177,6 +196,7 @@ public final class ReplicatedArray<Element>: ReplicatedHandle {
 extension ReplicatedArray: @unchecked Sendable where Element: Sendable {}
 
 extension ReplicatedArray where Element: Comparable {
+  /// Moves the elements into ascending order.
   public func sort() { sort(by: <) }
 }
 

@@ -6,23 +6,28 @@
 /// book.copies = 10             // an increment by the difference from what was seen
 /// ```
 public struct ReplicatedCounter: Hashable, Comparable, Sendable {
+  /// The sum of all increments, and of the default.
   public var value: Int64
 
+  /// A counter that begins at `value`.
   @inlinable
   public init(_ value: Int64 = 0) {
     self.value = value
   }
 
+  /// Adds `amount`, which may be negative. Concurrent increments add up.
   @inlinable
   public mutating func increment(by amount: Int64 = 1) {
     value &+= amount
   }
 
+  /// Adds `amount`. Concurrent increments add up.
   @inlinable
   public static func += (counter: inout ReplicatedCounter, amount: Int64) {
     counter.value &+= amount
   }
 
+  /// Subtracts `amount`. Concurrent increments add up.
   @inlinable
   public static func -= (counter: inout ReplicatedCounter, amount: Int64) {
     counter.value &-= amount

@@ -12,17 +12,20 @@ public import StarlingGraph
 /// let dune = library.books.model(for: "9780441013593")    // the same object for all who ask
 /// ```
 ///
-/// A model that is there becomes an instance when it is read. The dictionary keeps instances for the
-/// graph's observers that read through it, as long as their entries stand; anybody else keeps what he
-/// reads himself, or the next reader gets an instance anew.
+/// A model becomes an instance when it is read. The dictionary keeps the instances that the graph's
+/// observers read, as long as their entries exist. Other callers hold what they read, or the next
+/// reader gets a new instance.
 ///
 /// It is a `Sequence` and no `Collection`: an index would name a place that an insertion elsewhere moves.
 public final class ReplicatedDictionary<Name: ReplicatedKey, Element>: ReplicatedHandle {
   let storage = KeyedStorage<Element>()
 
+  /// An empty dictionary.
   public init() {}
 
+  /// The number of entries. A reader of it runs again only when the number changes.
   public var count: Int { storage.count }
+  /// Whether there are no entries.
   public var isEmpty: Bool { count == 0 }
 
   /// The keys that are there, in canonical order.
@@ -43,6 +46,7 @@ public final class ReplicatedDictionary<Name: ReplicatedKey, Element>: Replicate
     set { storage.set(newValue, at: name.replicatedKey) }
   }
 
+  /// Whether there is an entry under this key. A reader of it depends on that key alone.
   public func contains(_ name: Name) -> Bool {
     storage.contains(name.replicatedKey)
   }

@@ -130,6 +130,8 @@ private final class CodedField<T: ReplicatedFields, C: PlainCoding>: RecordField
 /// Called by the macro's expansion, once a stored property.
 ///
 /// - Parameters:
+///   - name: What the field is called in the document.
+///   - path: Where the struct stores it.
 ///   - formerly: the names it had before, the oldest first.
 ///   - coding: picks the coding by the property's type, as for a property of a model.
 public func recordField<Content: ReplicatedFields, Coding: PlainCoding>(

@@ -28,6 +28,8 @@ public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @uncheck
   ///   - fields: the name of each field, in the order of their ids; nil for one that stays here.
   ///   - formerly: the names that fields had before, by id, the oldest first.
   ///   - make: an instance with nothing but defaults.
+  ///   - keyPaths: The key path of each property, in the order of `fields`.
+  ///   - visit: Hands a property of an instance to a visitor.
   public init(
     called name: String = "\(Model.self)", fields: [String?], formerly: [Int: [String]] = [:],
     make: @escaping @isolated(any) @Sendable () -> Model,

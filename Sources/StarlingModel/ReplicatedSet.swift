@@ -13,15 +13,20 @@ public import StarlingCore
 public final class ReplicatedSet<Element: ReplicatedKey>: ReplicatedHandle {
   let storage = KeyedStorage<Bool>()
 
+  /// An empty set.
   public init() {}
 
+  /// A set of these members. As the default of a property it is shown and not sent.
   public init(_ elements: some Sequence<Element>) {
     storage.write(elements.map { ($0.replicatedKey, true) })
   }
 
+  /// The number of members. A reader of it runs again only when the number changes.
   public var count: Int { storage.count }
+  /// Whether there are no members.
   public var isEmpty: Bool { count == 0 }
 
+  /// Whether `element` is a member. A reader of it depends on that member alone.
   public func contains(_ element: Element) -> Bool {
     storage.contains(element.replicatedKey)
   }

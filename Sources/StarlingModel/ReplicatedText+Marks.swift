@@ -11,9 +11,12 @@ public enum MarkExpansion: Hashable, Sendable {
 public struct TextRun: Hashable, Sendable {
   /// Counts Unicode scalars.
   public var range: Range<Int>
+  /// Its characters.
   public var text: String
+  /// The marks that cover it, by name.
   public var marks: [String: Value]
 
+  /// A run of characters that the same marks cover.
   public init(range: Range<Int>, text: String, marks: [String: Value] = [:]) {
     self.range = range
     self.text = text
@@ -24,8 +27,12 @@ public struct TextRun: Hashable, Sendable {
 extension ReplicatedText {
   /// Gives a range a property; nil takes it away. Nothing is sent where all of the range has it with this value.
   ///
-  /// - Parameter expanding: whether what is inserted right beside the range gets it too; bold goes on behind, as
-  ///   where somebody types on, a link does not.
+  /// - Parameters:
+  ///   - range: The characters to mark, by their offsets.
+  ///   - name: Which property of the characters, as "bold".
+  ///   - value: Its value.
+  ///   - expanding: whether what is inserted right beside the range gets it too; bold goes on behind, as where somebody
+  ///     types on, a link does not.
   public func mark<Content: ReplicatedValue>(
     _ range: Range<Int>, _ name: String, _ value: Content?, expanding: MarkExpansion = .after
   ) {

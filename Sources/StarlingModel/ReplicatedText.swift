@@ -23,8 +23,10 @@ import StarlingGraph
 public final class ReplicatedText: ReplicatedHandle, Sendable {
   let storage = TextStorage()
 
+  /// An empty text.
   public init() {}
 
+  /// A text with a default. It is shown and not sent until somebody writes the text.
   public init(_ text: String) {
     storage.write(CollectionOfOne(.replace(0..<0, text)))
   }
@@ -39,6 +41,7 @@ public final class ReplicatedText: ReplicatedHandle, Sendable {
 
   /// How many Unicode scalars the text has; depends on the number alone.
   public var count: Int { storage.count }
+  /// Whether the text has no characters.
   public var isEmpty: Bool { count == 0 }
 
   /// A part of the text.
@@ -52,18 +55,26 @@ public final class ReplicatedText: ReplicatedHandle, Sendable {
 
   // Each call is one change, and costs what it alters and a step for each kilobyte of the text.
 
+  /// Inserts `text` before the scalar at `offset`.
+  ///
+  /// - Complexity: O(log *n*)
   public func insert(_ text: String, at offset: Int) {
     storage.write(CollectionOfOne(.replace(offset..<offset, text)))
   }
 
+  /// Adds `text` at the end.
+  ///
+  /// - Complexity: O(log *n*)
   public func append(_ text: String) {
     insert(text, at: .max)
   }
 
+  /// Removes the scalars of the range, for all members.
   public func remove(_ range: Range<Int>) {
     replace(range, with: "")
   }
 
+  /// Removes the scalars of the range and inserts `text` in their place.
   public func replace(_ range: Range<Int>, with text: String) {
     storage.write(CollectionOfOne(.replace(range, text)))
   }
@@ -222,6 +233,7 @@ public final class TextFollowing: Sendable {
     cancel()
   }
 
+  /// Ends it: no edit is reported after this returns.
   public func cancel() {
     feed.remove(listener)
   }

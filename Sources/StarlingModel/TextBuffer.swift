@@ -127,7 +127,7 @@ struct TextBuffer {
     latest = (chunk, before)
   }
 
-  /// Where one chunk has all of the range and room for the text, it alone is altered.
+  /// Where one chunk has all of the range and space for the text, it alone is altered.
   private mutating func replaceWithinChunk(
     _ range: Range<Int>, with text: UnsafeBufferPointer<UInt8>, _ added: Counts
   ) -> Bool {

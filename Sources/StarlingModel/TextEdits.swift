@@ -1,6 +1,7 @@
 /// What one write or one delivery did to a text: edits one after another, each counting in what the one before
 /// left.
 public struct TextEdits: Hashable, Sendable {
+  /// Where the edits come from.
   public enum Origin: Hashable, Sendable {
     /// Written on this replica.
     case local
@@ -15,7 +16,9 @@ public struct TextEdits: Hashable, Sendable {
     case format(Range<Int>)
   }
 
+  /// Where the edits come from.
   public var origin: Origin
+  /// The edits, in the order in which to apply them.
   public var edits: [Edit]
 
   public init(origin: Origin, edits: [Edit]) {

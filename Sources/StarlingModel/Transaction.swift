@@ -22,12 +22,15 @@ public struct Transaction: Sendable {
   /// By the type of the key; those alone that somebody gave.
   private var values: [ObjectIdentifier: any Sendable] = [:]
 
+  /// A transaction that carries nothing.
   public init() {}
 
+  /// A transaction that carries an animation; nil for none.
   public init(animation: Animation?) {
     self.animation = animation
   }
 
+  /// The value that the transaction carries under a key.
   public subscript<Key: TransactionKey>(key: Key.Type) -> Key.Value {
     get { values[ObjectIdentifier(key)] as? Key.Value ?? Key.defaultValue }
     set { values[ObjectIdentifier(key)] = newValue }
@@ -100,26 +103,27 @@ extension Equatable {
 
 // MARK: Opening
 
-/// Makes what `body` writes one change to each document it touches, and one flush: observers run
-/// once, after all of it, and other replicas see all of it or nothing.
+/// Makes all writes of `body` one change for each document that it writes: observers run once, after all of it, and other
+/// replicas see all of it or nothing.
 ///
-/// It is all or nothing here too: where `body` throws, or one of its writes is refused because it is larger than peers take,
-/// everything that it wrote is taken back before this throws, and models show what they showed before. A model that it put
-/// into a document is in none then, and takes no more writes.
+/// It is all or nothing here too. If `body` throws, or a write is refused because it is larger than peers take, everything
+/// that it wrote is taken back before this throws, and models show what they showed before. A model that it put into a
+/// document is in none then, and refuses writes.
 ///
-/// Nests: the outermost call is the transaction, and one within it that throws takes back its own writes alone.
+/// Transactions nest: the outermost call is the transaction, and an inner one that throws takes back its own writes alone.
 ///
-/// It belongs to the thread that runs `body`. What other threads write to a document meanwhile that it has written, tasks
-/// that begin in `body` among them, waits until it ends, and is a change with a message and a step for undo of its own:
-/// keep it short, and wait for nothing in it. A write whose waiting would not end joins the transaction and is reported
-/// (`ModelIncident.joinedTransaction`), and is taken back with it: at once where two transactions wait for each other, and
-/// after `Replica.Options.transactionTimeout` whatever it is that the transaction waits for.
+/// A transaction belongs to the thread that runs `body`. Other threads, and tasks that begin in `body`, wait when they write
+/// a document that the transaction has written; their writes are changes of their own, with their own message and undo step.
+/// So keep it short, and wait for nothing in it. A write that would wait for ever joins the transaction instead, is taken
+/// back with it, and is reported (`ModelIncident.joinedTransaction`): at once if two transactions wait for each other,
+/// otherwise after `Replica.Options.transactionTimeout`.
 ///
-/// A transaction is as large as peers take one change, 15 MiB or a million operations.
+/// A transaction may be as large as one change: 15 MiB, or a million operations.
 ///
 /// - Parameters:
 ///   - transaction: What the writes carry, over what the outer transaction gives.
 ///   - message: Kept in the change, for those who read its history; of at most 64 KiB.
+///   - body: Makes the writes.
 /// - Throws: what `body` throws; `OversizedWrite` where a write was refused.
 public func withTransaction<Result>(
   _ transaction: Transaction = Transaction(), message: String? = nil, _ body: () throws -> Result

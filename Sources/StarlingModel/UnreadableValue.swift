@@ -6,8 +6,11 @@ import StarlingGuard
 /// the property had another type. The property shows its default; the value stays as it is until
 /// somebody writes the property.
 public struct UnreadableValue: Sendable, Hashable {
+  /// The document that holds the value.
   public var document: DocumentID
+  /// The object in which it is.
   public var object: ObjectID
+  /// The key under which it is.
   public var key: Key
   /// What stands there, in words: "a text".
   public var found: String

@@ -59,7 +59,7 @@
       return nil
     }
 
-    /// Lets go of what is unfinished on a line. False if there was nothing.
+    /// Drops what is unfinished on a line. False if there was nothing.
     @discardableResult
     mutating func forget(_ line: Line) -> Bool {
       guard let partial = partials.removeValue(forKey: line) else { return false }
@@ -67,7 +67,7 @@
       return true
     }
 
-    /// Lets go of what is unfinished on every line of which `isOver` holds.
+    /// Drops what is unfinished on every line of which `isOver` holds.
     mutating func forget(where isOver: (Line) -> Bool) {
       for line in partials.keys.filter(isOver) { forget(line) }
     }

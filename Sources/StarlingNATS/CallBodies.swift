@@ -32,7 +32,7 @@
     }
   }
 
-  /// What is lent of a document, as the body of a call.
+  /// What is leased of a document, as the body of a call.
   ///
   /// ```
   ///   | replica, 8 | number, 8 | counter, 8 | marks, 1 | holder, 8 | key, a text |   for each

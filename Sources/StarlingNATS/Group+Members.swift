@@ -33,7 +33,7 @@
       if isDialable, let (handle, session) = dialledSession(with: member), !session.isOpen { call(handle) }
     }
 
-    /// Whether we hear this member: known, or there is room for one more.
+    /// Whether we hear this member: known, or there is space for one more.
     func admit(_ member: MemberID, at now: ContinuousClock.Instant) -> Bool {
       guard members[member] == nil else { return true }
       guard members.count < limits.memberCountMax else {

@@ -71,7 +71,7 @@
       if let (handle, known) = acceptedSession(with: envelope.sender) {
         // An answer may be lost like anything else.
         if known.session == envelope.session { return say(.answer, envelope.session, to: envelope.sender) }
-        end(handle, reason: "\(envelope.sender.text) dialled anew.", tells: false)
+        end(handle, reason: "\(envelope.sender.text) dialled again.", tells: false)
       }
       let handle = PeerHandle(rawValue: makeName())
       accepted[handle] = AcceptedSession(member: envelope.sender, session: envelope.session)

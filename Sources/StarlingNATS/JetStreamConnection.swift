@@ -132,8 +132,8 @@
       case JSStreamStoreFailedErr, JSInsufficientResourcesErr, JSMemoryResourcesExceededErr,
         JSStorageResourcesExceededErr, JSAccountResourcesExceededErr:
         return
-          "The servers at \(places) have no room left for the stream: its max_bytes, the account's max_file_store or "
-          + "the disk is full. Raise what is too small (nats stream edit, nats account info), or fold the log."
+          "The servers at \(places) have no space left for the stream: its max_bytes, the account's max_file_store or "
+          + "the disk is full. Raise what is too small (nats stream edit, nats account info), or compact the log."
       case JSStreamMaxBytesRequiredErr:
         return "The account at \(places) takes only streams with a limit: set Limits.byteCountMax."
       case JSStreamSubjectOverlapErr:

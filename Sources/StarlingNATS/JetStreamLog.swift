@@ -41,11 +41,12 @@
     /// Touches nothing yet.
     ///
     /// - Parameters:
-    ///   - servers: one or more of the cluster, as `nats://host:port` or `nats://user:password@host:port`. The others are
-    ///     found through them.
+    ///   - servers: one or more of the cluster, as `nats://host:port` or `nats://user:password@host:port`. The others
+    ///     are found through them.
     ///   - name: of the log: 1 to 64 letters, digits, underscores or hyphens. Each store has one of its own.
     ///   - replicas: on how many servers the stream is kept: 1, 3 or 5. It takes appends while more than half of them
     ///     run. Counts when the stream is made; one that has more is taken as it is.
+    ///   - limits: What bounds the stream and the waits for the servers.
     /// - Throws: `LogError(.misuse)` for a name or a number that cannot be.
     public init(servers: [String], name: String, replicas: Int = 3, limits: Limits = Limits()) throws(LogError) {
       guard let subjects = LogSubjects(name: name) else {
@@ -118,12 +119,12 @@
       try opened().remember(leases: leases, of: document)
     }
 
-    /// - Throws: as `append`; `LogError(.misuse)` for a snapshot behind the floor.
+    /// - Throws: as `append`; `LogError(.misuse)` for a snapshot behind the log start.
     public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
       try await fold(document, into: snapshot, keeping: [:])
     }
 
-    /// - Throws: as `append`; `LogError(.misuse)` for a snapshot behind the floor.
+    /// - Throws: as `append`; `LogError(.misuse)` for a snapshot behind the log start.
     public func fold(
       _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
     ) async throws {

@@ -36,7 +36,7 @@
       public var framesTooLarge: UInt64 = 0
       /// Frames that were sent in parts.
       public var framesSplit: UInt64 = 0
-      /// Frames that lacked a part, or for whose parts there was no room.
+      /// Frames that lacked a part, or for whose parts there was no space.
       public var framesIncomplete: UInt64 = 0
       /// Messages that found `Limits.waitingMessageCountMax` or `waitingByteCountMax` reached.
       public var overflows: UInt64 = 0

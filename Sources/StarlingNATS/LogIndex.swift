@@ -6,7 +6,7 @@
   /// what is said of it.
   ///
   /// It is made by reading the stream from its beginning, and kept up with each call. What was replaced or
-  /// folded counts no more, whether it is still in the stream or purged: purging only makes room.
+  /// compacted counts no more, whether it is still in the stream or purged: purging only makes space.
   struct LogIndex {
     /// - Complexity: 56 bytes a record.
     struct Record {
@@ -29,7 +29,7 @@
       var records: [Record] = []
       var members: StreamSpan?
       var leases: StreamSpan?
-      /// How far each writer got, by the records and the floor.
+      /// How far each writer got, by the records and the log start.
       var head = Version()
       /// The sequence of a call that found other records before it than were there when it was written; nil if none did.
       var lackingAt: UInt64?
@@ -206,7 +206,7 @@
 
   // What is asked of a document. Each looks at all of its records.
   extension LogIndex.LoggedDocument {
-    /// What a peer that holds `version` lacks, oldest first; nil below the floor.
+    /// What a peer that holds `version` lacks, oldest first; nil below the log start.
     func records(after version: Version, byteCountMax: Int) -> (records: [LogIndex.Record], isComplete: Bool)? {
       guard version.covers(floor) else { return nil }
       return Self.page(of: records.lazy.filter { $0.lastCounter > version[$0.replica] }, byteCountMax)
@@ -222,7 +222,7 @@
       return Self.page(of: covered, byteCountMax)
     }
 
-    /// What is stored of `writers` and `version` does not cover, oldest first, wherever the floor is.
+    /// What is stored of `writers` and `version` does not cover, oldest first, wherever the log starts.
     func records(
       by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
     ) -> (records: [LogIndex.Record], isComplete: Bool) {

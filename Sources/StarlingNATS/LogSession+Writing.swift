@@ -31,7 +31,7 @@
     }
 
     /// The snapshot counts with its last part, and from then on its records no more but for those to be kept; then there
-    /// is room to be made.
+    /// is space to be made.
     func fold(
       _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
     ) throws(LogError) {
@@ -70,7 +70,7 @@
       try replace(.members, of: document, by: MembersBody.encode(members))
     }
 
-    /// Which replica ids are lent, in place of what was stored before.
+    /// Which replica ids are leased, in place of what was stored before.
     func remember(leases: [LogLease], of document: DocumentID) throws(LogError) {
       try replace(.leases, of: document, by: LeasesBody.encode(leases))
     }

@@ -16,7 +16,7 @@
     var index: LogIndex
     /// The sequence of the last message, which is ours.
     private(set) var last: UInt64
-    /// The last sequence when room was made, or was seen not to be worth it.
+    /// The last sequence when space was made, or was seen not to be worth it.
     var roomMadeAt: UInt64 = 0
     /// Why nothing can be written any more.
     private var refusal: LogError?

@@ -224,7 +224,7 @@
       return message
     }
 
-    // MARK: Making room
+    // MARK: Making space
 
     /// Removes all that stands before `sequence`. What fails is left for the next time: what counts no more does no harm
     /// where it is.

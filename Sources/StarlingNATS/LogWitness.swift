@@ -41,7 +41,7 @@
       var isOpen = false
       guard case .stored = try stream.publish(part.encoded(), to: LogSubjects.session, behind: last, isOpen: &isOpen)
       else {
-        throw LogError(.busy, "Another process opened the log '\(subjects.name)' meanwhile, and holds it now.")
+        throw LogError(.busy, "Another process opened the log '\(subjects.name)' and holds it now.")
       }
       last += 1
     }

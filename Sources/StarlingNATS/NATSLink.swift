@@ -38,6 +38,7 @@
     /// - Parameters:
     ///   - servers: one or more of the cluster, as `nats://host:port` or `nats://user:password@host:port`.
     ///   - group: 1 to 64 letters, digits, dots, underscores or hyphens. Links of one group find each other.
+    ///   - limits: What bounds the frames, the members and the waits.
     /// - Throws: `LinkError(.endpoint)` for a group's name that cannot be one.
     public init(servers: [String], group: String, limits: Limits = Limits()) throws(LinkError) {
       let queue = LinkQueue()

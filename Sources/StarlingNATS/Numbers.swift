@@ -32,7 +32,7 @@
       return prefix(byteCount).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// A count of things of at least `byteCountMin` bytes each, for which there is room in what follows.
+    /// A count of things of at least `byteCountMin` bytes each, for which there is space in what follows.
     mutating func takeCount(of byteCountMin: Int) -> Int? {
       guard let number = takeNumber(4), number <= UInt64(count / byteCountMin) else { return nil }
       return Int(number)

@@ -127,6 +127,8 @@ public final class BareReplica: Sendable {
   ///   - link: begun by this call, and stopped when the replica is closed.
   ///   - log: where the replica keeps itself; in memory alone unless another is given.
   ///   - endpoints: where it may be dialled, as the link understands them.
+  ///   - configuration: What the engine is told; `discover` names the endpoints that it dials.
+  ///   - logger: Where the replica logs.
   /// - Throws: `LogError` and `LinkError`, as the log and the link do.
   public static func open(
     _ group: String, over link: any PeerLink, log: any ChangeLog = MemoryLog(), at endpoints: [String] = [],

@@ -3,66 +3,66 @@ public import StarlingEngine
 public import StarlingSQLite
 
 extension BareReplica {
-  /// What `Replica.open` may be told beside the group's name.
+  /// The options of `Replica.open`.
   public struct Options: Sendable {
-    /// Where the group's sockets are; nil for this user's runtime directory.
+    /// The directory of the groups' sockets; nil for this user's runtime directory.
     public var socketDirectory: String?
     /// Whether the replica joins the other processes on this machine.
     public var joinsThisMachine = true
     /// TCP endpoints to accept peers at, as `tcp://127.0.0.1:7400`; beyond loopback only with `keys`.
     public var listen: [String] = []
-    /// Endpoints to dial, of daemons on other machines or ports; `tcp://KEY@host:7400` of one that has keys.
+    /// Endpoints of daemons to dial: `tcp://127.0.0.1:7400`, or `tcp://KEY@host:7400` if the daemon has keys.
     public var connect: [String] = []
-    /// Where the daemon is dialled from other machines, where it cannot know that itself: it listens at all addresses, or
-    /// behind a router.
+    /// The endpoints at which other machines dial this daemon, if it cannot know them itself because it listens at all
+    /// addresses or behind a router.
     public var advertise: [String] = []
-    /// Whether a daemon tells other daemons which there are, and dials those it hears of, so that one endpoint in
-    /// `connect` is enough. It dials keys of its allowlist that relay, and without `keys`, loopback.
+    /// Whether a daemon exchanges the endpoints of daemons with other daemons and dials them, so that one endpoint in
+    /// `connect` is enough. It dials only keys of its allowlist that relay, and without `keys` only loopback.
     public var gossips = true
-    /// What a daemon is to be in a group of so many that they form two tiers.
+    /// The tier of this daemon in a group that has so many daemons that they form two tiers.
     public var tier = EngineConfiguration.Tier.either
-    /// Calls out where this daemon is, and listens for others, on the local network; nil for neither.
+    /// Announces this daemon on the local network and listens for others; nil for neither.
     public var beacon: Beacon?
-    /// The directory of this replica's keys and of those it lets in over TCP; nil for none, and then only loopback is
-    /// listened at.
+    /// The directory of this replica's keys and of its allowlist; nil for no keys: then the replica listens and dials over
+    /// TCP on loopback only.
     public var keys: KeyDirectory?
-    /// The file to which is appended who was let in over TCP and who was not, as lines of JSON; nil for none. It is made
-    /// for its owner alone. The logger hears of the same (Documentation/Operating.md, "The audit log").
+    /// The file that gets a line of JSON for each peer that is let in or refused over TCP; nil for none. Only its owner can
+    /// read it. The logger gets the refusals too (Documentation/Operating.md, "The audit log").
     public var audit: String?
-    /// A daemon keeps everything, relays, and is found by name. One a group and machine.
+    /// Whether this is a daemon: it keeps all documents, relays, and is found by name. One for each group and machine.
     public var isDaemon = false
-    /// Whether a replica without a directory writes under a replica id on loan, where a daemon lends some, so that the ids
-    /// of many that come and go are few. False for one that only reads. What is written before a loan is there is written
-    /// under an id of its own; `synchronize` waits for it.
+    /// Whether a replica without a directory writes under a leased replica id if a daemon leases some, so that many
+    /// short-lived processes use few ids. Set it to false in a program that only reads. Writes before the lease is granted
+    /// are under an id of the process's own; `synchronize` waits for the lease.
     public var leasesReplicaID = true
-    /// How much of the changes the log keeps; nil for everything where the replica has a directory, and for the
-    /// state alone where it lives in memory.
+    /// How much history the log keeps; nil for everything if the replica has a directory, and for the
+    /// state alone if it lives in memory.
     public var history: EngineConfiguration.History?
-    /// So many documents a daemon has open before its peers can begin no more (`EngineConfiguration.documentCountMax`).
+    /// How many documents peers can have a daemon open (`EngineConfiguration.documentCountMax`).
     public var documentCountMax = EngineConfiguration().documentCountMax
-    /// What one key may use, of a replica with `keys`: so that one that turns hostile costs the others nothing.
+    /// What one key may use of a replica with `keys`, so that a hostile key costs the others nothing.
     public var budgets = BudgetLimits()
     /// What a commit to disk must survive.
     public var durability = SQLiteLog.Durability.full
-    /// How long a write waits for the end of another thread's transaction (`withTransaction`).
+    /// How long a write waits for another thread's transaction (`withTransaction`).
     public var transactionTimeout = EngineConfiguration().transactionTimeout
-    /// Whether to go on with what is whole where acknowledged records are missing in the directory: its write-ahead log is
-    /// damaged or cut, or its database gone. Otherwise `Replica.open` throws `LogError(.corrupt)`, and changes nothing. What
-    /// is missing comes back from the members that have it.
+    /// Whether to start with the intact records if acknowledged ones are missing in the directory, because the write-ahead log
+    /// is damaged or cut or the database is gone. The missing ones are fetched from the members that have them. If false,
+    /// `Replica.open` throws `LogError(.corrupt)` and changes nothing.
     public var acceptsDamage = false
-    /// What writers are told where they write more than the disk takes (`Replica.room`).
+    /// What `Replica.room` does when more is written than the disk takes.
     public var backpressure = EngineConfiguration.Backpressure.wait
-    /// What follows when the disk refuses a write for a reason that may pass, as one that is full.
+    /// What to do when the disk refuses a write for a reason that may pass, such as a full disk.
     public var onLogFailure = EngineConfiguration.LogFailure.retry
-    /// Program name and version, told to peers.
+    /// The program's name and version, which peers show.
     public var agent = "starling"
     public var logger = Logger(label: "starling")
-    /// Told of what the logger hears of, by name; on the engine's thread.
+    /// Called with each event that is logged, on the engine's thread.
     public var onEvent: (@Sendable (EngineEvent) -> Void)?
 
     public init() {}
 
-    /// Where daemons call out to each other.
+    /// How daemons announce themselves.
     public struct Beacon: Sendable, Hashable {
       /// An IPv4 multicast address and a port.
       public var address = "239.255.74.7:7474"

@@ -94,7 +94,7 @@ struct CheckpointRow {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Int(clamping: min(byteCount, 1 << 30)))
     var place: Int64 = 0
-    // A cursor's row lends the bytes; a fetched one is a copy.
+    // A cursor's row owns the bytes; a fetched one is a copy.
     let rows = try Row.fetchCursor(statement, arguments: [document, number])
     while let row = try rows.next() {
       let piece = try row.storedBytes(atIndex: 2)

@@ -2,7 +2,7 @@ import GRDB
 import StarlingCore
 import StarlingEngine
 
-/// A row of `leases`: all replica ids lent for a document in one, since they are stored and read together.
+/// A row of `leases`: all replica ids leased for a document in one, since they are stored and read together.
 ///
 /// ```
 /// 0                8                16               24                32      33        33 + 4 + n

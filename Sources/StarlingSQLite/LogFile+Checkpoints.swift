@@ -9,7 +9,7 @@ import StarlingEngine
 //                                          │
 //                      the row names the new pieces; the former ones go, some at a time
 // ```
-// A fold, a retraction or a forgetting in between ends it: the pieces are left over then, and removed by the next one.
+// A compaction, a retraction or a forgetting in between ends it: the pieces are left over then, and removed by the next one.
 extension LogFile {
   /// A checkpoint that is being written.
   struct CheckpointWriting {

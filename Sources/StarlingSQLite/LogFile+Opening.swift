@@ -56,7 +56,7 @@ extension LogFile {
     let database = try connect(to: paths.database)
     let contents = try database.unsafeRead { try LogContents($0, at: paths.database) }
     if damage == nil { try found.check(contents.meta, paths) }
-    // Gone for good before anybody hears of the id: no later open can find the ticket again.
+    // Gone for good before anybody hears of the id: no later open can find the marker again.
     try FileSystem.remove(paths.ticket)
     try database.writeWithoutTransaction { db in
       try prepareForWriting(db, durability)
@@ -172,7 +172,7 @@ extension LogFile {
         .unwritable, "The disk of the store does not carry a write-ahead log. Choose a local disk.",
         isTransient: false)
     }
-    // A large fold leaves a large write-ahead log behind; it shrinks to this.
+    // A large compaction leaves a large write-ahead log behind; it shrinks to this.
     try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
     try db.execute(sql: "PRAGMA fullfsync = ON")
     try db.execute(sql: "PRAGMA checkpoint_fullfsync = ON")

@@ -15,7 +15,7 @@ extension LogFile {
       let snapshot = try snapshot(of: document, db)
       let records = try self.records(of: document, db)
       var head = document.floor
-      // Of some writers, records below the floor were kept.
+      // Of some writers, records below the log start were kept.
       var reached: [ReplicaID: UInt64] = [:]
       var isOrdered = true
       for record in records {
@@ -105,7 +105,7 @@ extension LogFile {
     }
   }
 
-  /// What is stored of the changes of `writers` and `version` does not cover, also below the floor.
+  /// What is stored of the changes of `writers` and `version` does not cover, also below the log start.
   ///
   /// - Complexity: as `records(in:after:)`.
   func records(

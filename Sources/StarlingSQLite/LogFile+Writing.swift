@@ -34,7 +34,7 @@ extension LogFile {
     try snapshot.checkCovers(document.floor)
     checkpointsBegun[name] = nil
     let recordCount = document.row.recordCount
-    try write("folding '\(name)'") { db in
+    try write("compacting '\(name)'") { db in
       let deletion = try db.cachedStatement(
         sql: "DELETE FROM record WHERE document = ? AND replica = ? AND last <= ?")
       for entry in snapshot.version.entries {
@@ -110,7 +110,7 @@ extension LogFile {
     documents[name] = document
   }
 
-  /// Which replica ids are lent, in place of what was stored before, in one transaction.
+  /// Which replica ids are leased, in place of what was stored before, in one transaction.
   func remember(leases: [LogLease], of name: DocumentID) throws {
     var document = documents[name] ?? nextDocument(name, besides: [:])
     document.row.hasLeases = true
@@ -161,7 +161,7 @@ extension LogFile {
     try MetaRow(store: store, documentCount: Int64(documents.count + newcomers), isOpen: true).write(to: db)
   }
 
-  /// Once half the file is free, shortens it. The fold stands whether or not that succeeds.
+  /// Once half the file is free, shortens it. The compaction stands whether or not that succeeds.
   private func giveBackFreePages() {
     try? database.writeWithoutTransaction { db in
       let free = try Int64.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0

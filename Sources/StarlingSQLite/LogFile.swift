@@ -26,7 +26,7 @@ struct LogPaths {
 final class LogFile {
   let paths: LogPaths
   let store: StoreID
-  /// The id that the ticket proved, if it did.
+  /// The id that the marker proved, if it did.
   let replica: ReplicaID?
   let database: DatabaseQueue
   private let machine: String?
@@ -58,9 +58,9 @@ final class LogFile {
     /// What the snapshot covers.
     var floor = Version()
     /// Beyond which counters records stay although the snapshot covers them. Until the file is closed: what a later run
-    /// appends is never below the floor.
+    /// appends is never below the log start.
     var kept: [ReplicaID: UInt64] = [:]
-    /// How far each writer got, by its records and the floor.
+    /// How far each writer got, by its records and the log start.
     var head = Version()
     /// Whether each writer's records are known to lie in the order of its counters. They do not
     /// where a crash came between a record and the state that it followed.
@@ -107,7 +107,7 @@ final class LogFile {
 
   // MARK: Closing
 
-  /// Closes the file, leaves the ticket and gives the lock back.
+  /// Closes the file, leaves the clean-shutdown marker and gives the lock back.
   ///
   /// - Throws: `LogError` where the store could not be left in good order. It is closed all the same.
   func close(continuing replica: ReplicaID) throws {
@@ -136,7 +136,7 @@ final class LogFile {
     try? marker?.retract()
     let settled = Result {
       try database.writeWithoutTransaction { db in
-        // On a full disk this makes the room that the mark needs.
+        // On a full disk this makes the space that the mark needs.
         _ = try? db.checkpoint(.passive)
         try mark(isOpen: false, in: db)
         try db.checkpoint(.truncate)
@@ -200,7 +200,7 @@ final class LogFile {
     generations = known
   }
 
-  /// The write-ahead log may have begun anew.
+  /// The write-ahead log may have begun again.
   func noteMark() {
     try? marker?.note()
   }

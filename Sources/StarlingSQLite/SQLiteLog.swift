@@ -13,7 +13,7 @@ public import StarlingEngine
 /// ```
 ///
 /// - A call of `append` or `fold` is one transaction, on the disk when it returns.
-/// - `open` hands a replica id out only where the ticket of a clean close proves that nothing was
+/// - `open` hands a replica id out only where the marker of a clean close proves that nothing was
 ///   written under it since, and nothing lost: not after a crash, nor from a copy or a backup.
 /// - Every row carries a checksum. A damaged file is reported and never altered.
 /// - Where the disk cannot be written, `open` succeeds for reading and says that it is not durable;
@@ -42,17 +42,18 @@ public actor SQLiteLog: ChangeLog {
 
   /// Touches nothing yet.
   ///
-  /// - Parameter directory: holds the store's files and nothing else. Made, for its owner alone, by
-  ///   `open` if it is missing.
-  /// - Parameter acceptsDamage: whether `open` goes on with what is whole where acknowledged records are missing: a
-  ///   write-ahead log that is damaged or cut, or a database that is gone. Otherwise it throws `LogError(.corrupt)` and
-  ///   changes nothing. What is missing comes back from the peers that have it.
+  /// - Parameters:
+  ///   - directory: holds the store's files and nothing else. Made, for its owner alone, by `open` if it is missing.
+  ///   - durability: What a commit must survive.
+  ///   - acceptsDamage: whether `open` goes on with what is whole where acknowledged records are missing: a write-ahead
+  ///     log that is damaged or cut, or a database that is gone. Otherwise it throws `LogError(.corrupt)` and changes
+  ///     nothing. What is missing comes back from the peers that have it.
   public init(directory: String, durability: Durability = .full, acceptsDamage: Bool = false) {
     self.init(
       directory: directory, durability: durability, machine: Ticket.machineID(), acceptsDamage: acceptsDamage)
   }
 
-  /// - Parameter machine: the name of the machine, for tickets.
+  /// - Parameter machine: the name of the machine, for clean-shutdown markers.
   package init(directory: String, durability: Durability = .full, machine: String?, acceptsDamage: Bool = false) {
     self.acceptsDamage = acceptsDamage
     paths = LogPaths(directory: directory)
@@ -155,7 +156,7 @@ public actor SQLiteLog: ChangeLog {
     try writable().forget(document)
   }
 
-  /// - Throws: `LogError` where no ticket could be left. The log is closed all the same.
+  /// - Throws: `LogError` where no marker could be left. The log is closed all the same.
   public func close(continuing replica: ReplicaID) async throws {
     let file = try opened()
     self.file = nil

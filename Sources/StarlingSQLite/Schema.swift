@@ -6,7 +6,7 @@ import StarlingEngine
 ///
 /// ```
 ///   meta ── one row                document ──┬── record: in the order of appending, by id
-///   store, documents, isOpen       id, name   ├── snapshot: one at most; its version is the floor
+///   store, documents, isOpen       id, name   ├── snapshot: one at most; its version is the log start
 ///                                             ├── checkpoint: one at most, its bytes in checkpointPiece
 ///                                             ├── members: one row at most, for all of them
 ///                                             └── leases: one row at most, for all of them

@@ -20,7 +20,7 @@ struct SnapshotRow {
     ])
   }
 
-  /// The floor of a document; nil if its row is not there or not as it was written.
+  /// The log start of a document; nil if its row is not there or not as it was written.
   static func version(of document: Int64, _ db: Database) throws -> Version? {
     let statement = try db.cachedStatement(sql: "SELECT version, versionChecksum FROM snapshot WHERE document = ?")
     guard let row = try Row.fetchOne(statement, arguments: [document]) else { return nil }

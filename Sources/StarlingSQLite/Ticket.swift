@@ -7,8 +7,8 @@ import StarlingCore
 /// What a clean close leaves for the next open: the proof that the store knows every dot that its
 /// replica id ever named, so that it may go on under that id.
 ///
-/// The proof is a list of facts. The next open gathers them anew and takes the id only if the
-/// ticket says the same, to the letter: a database that was copied, restored, rolled back, or moved
+/// The proof is a list of facts. The next open gathers them again and takes the id only if the
+/// marker says the same, to the letter: a database that was copied, restored, rolled back, or moved
 /// to another machine differs in at least one.
 struct Ticket {
   var store: StoreID
@@ -31,7 +31,7 @@ struct Ticket {
     return lines.joined(separator: "\n") + "\nend\n"
   }
 
-  /// The id that a ticket's text is about.
+  /// The id that a marker's text is about.
   static func replica(in text: String) -> ReplicaID? {
     guard text.hasPrefix(replicaMark) else { return nil }
     let digits = text.dropFirst(replicaMark.count).prefix { $0 != "\n" }
@@ -50,7 +50,7 @@ extension Ticket {
     self.init(store: store, replica: replica, machine: machine, database: database, heads: heads)
   }
 
-  /// A name that this machine keeps across boots; nil where it has none, and then no ticket is
+  /// A name that this machine keeps across boots; nil where it has none, and then no marker is
   /// ever valid.
   static func machineID() -> String? {
     #if canImport(Darwin)

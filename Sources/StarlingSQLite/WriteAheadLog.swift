@@ -117,7 +117,7 @@ extension WriteAheadLog {
       return log.committedFrameCount < acknowledged
         ? "is damaged or cut \(place); \(acknowledged) were acknowledged" : nil
     }
-    // "The first salt value is incremented" each time it begins anew, which a crash may have kept the mark from saying.
+    // "The first salt value is incremented" each time it begins again, which a crash may have kept the mark from saying.
     let restarts = UInt32(truncatingIfNeeded: salts >> 32) &- UInt32(truncatingIfNeeded: mark.salts >> 32)
     return 1...8 ~= restarts ? nil : "is not the one that was written to last"
   }

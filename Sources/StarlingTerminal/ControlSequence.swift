@@ -42,7 +42,7 @@ enum ControlSequence {
 
   static let plain = csi("0", "m")
 
-  /// Turns `old` into `new`, in as few parameters as add what is missing, or begin anew where something has to go.
+  /// Turns `old` into `new`, in as few parameters as add what is missing, or begin again where something has to go.
   static func style(from old: CellStyle, to new: CellStyle, colors: TerminalTraits.Colors) -> String {
     guard old != new else { return "" }
     var parameters: [String] = []

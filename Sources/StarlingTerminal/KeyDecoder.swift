@@ -168,7 +168,7 @@ package struct KeyDecoder: Sendable {
     case UInt8(ascii: "\\") where endsWithEscape: break
     case _ where endsWithEscape: readEscape(byte)
     case 0x1B: state = .string(first, byteCount: byteCount + 1, endsWithEscape: true)
-    // A bell ends it; another control character means that somebody is typing.
+    // A BEL ends it; another control character means that somebody is typing.
     case ..<0x20: break
     case _ where byteCount < Self.stringByteCountMax:
       state = .string(first, byteCount: byteCount + 1, endsWithEscape: false)

@@ -36,7 +36,7 @@ struct SequenceBytes {
     }
   }
 
-  /// Whether the key was let go rather than pressed, in the kitty protocol.
+  /// Whether the key was released rather than pressed, in the kitty protocol.
   var isRelease: Bool { parts.count > 1 && parts[1].count > 1 && parts[1][1] == 3 }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Int {

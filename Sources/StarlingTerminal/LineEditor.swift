@@ -154,7 +154,7 @@ package struct LineEditor: Hashable, Sendable {
         start = text.index(before: start)
       }
     }
-    // Nothing is hidden on the left while there is room for it on the right.
+    // Nothing is hidden on the left while there is space for it on the right.
     while start > text.startIndex, fits(text.index(before: start)..<text.endIndex, in: columns, isSecure) {
       start = text.index(before: start)
     }

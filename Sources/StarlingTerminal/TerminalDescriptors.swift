@@ -8,7 +8,7 @@
 
 /// What a session has open: the terminal, and a pipe by which signals and other threads wake its thread.
 struct TerminalDescriptors: Sendable {
-  /// Opened anew: that it blocks nobody is a matter of the open file, which others share with us.
+  /// Opened again: that it blocks nobody is a matter of the open file, which others share with us.
   let terminal: Int32
   let letters: Int32
   let letterBox: Int32

@@ -31,7 +31,7 @@ package final class TerminalSession: Sendable {
   /// Takes a terminal.
   ///
   /// - Parameters:
-  ///   - descriptor: Any that is open on it. The session opens the terminal anew, so that nobody else's descriptor is
+  ///   - descriptor: Any that is open on it. The session opens the terminal again, so that nobody else's descriptor is
   ///     changed.
   ///   - escapeTime: How long an escape waits for what may follow it.
   package init(

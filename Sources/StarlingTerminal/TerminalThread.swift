@@ -14,7 +14,7 @@ import Synchronization
 /// ```
 ///                 ┌──────────── poll(2) ───────────┐
 ///   letter box ───┤ a signal, something to send    │
-///   terminal   ───┤ keys, room for more bytes      ├──► events
+///   terminal   ───┤ keys, space for more bytes     ├──► events
 ///                 │ time: an escape was a key      │
 ///                 └────────────────────────────────┘
 /// ```

@@ -1,7 +1,7 @@
 import StarlingCore
 
 extension LiveEncoder {
-  /// What the stream said so far. A stream begins with the initial state, or anew (`beginAnew`): then the entries of the
+  /// What the stream said so far. A stream begins with the initial state, or again (`beginAnew`): then the entries of the
   /// tables keep their places, so that what was looked up once is not hashed again, and are numbered as they are said.
   ///
   /// ```
@@ -131,7 +131,7 @@ extension LiveEncoder {
 }
 
 extension LiveEncoder.State {
-  /// What an encoder that begins anew keeps at most between two streams; what it names further is looked up again.
+  /// What an encoder that begins again keeps at most between two streams; what it names further is looked up again.
   private static let keptCountMax = 16_384
   private static let keptKeyByteCountMax = 1 << 20
 

@@ -134,7 +134,7 @@ extension Reader {
     let flagsPlace = offset
     let flags = try byte()
     guard flags & ~MemberFlag.known == 0, let tier = Message.Member.Tier(rawValue: flags & MemberFlag.tier) else {
-      throw error(.malformed, "A member has flags \(flags), of which some are unknown", at: flagsPlace)
+      throw error(.malformed, "A member has unknown flags: \(flags)", at: flagsPlace)
     }
     return Message.Member(
       store: store, incarnation: incarnation, beat: beat, quietMilliseconds: quiet, tier: tier,

@@ -182,7 +182,7 @@ extension Reader {
     let start = offset
     let flags = try byte()
     guard flags & ~HaveFlag.known == 0 else {
-      throw error(.malformed, "A have has flags \(flags), of which some are unknown", at: start)
+      throw error(.malformed, "A have has unknown flags: \(flags)", at: start)
     }
     let position = flags & HaveFlag.position == 0 ? nil : try position()
     let digest = flags & HaveFlag.digest == 0 ? nil : Digest(high: try fixed64(), low: try fixed64())
@@ -196,7 +196,7 @@ extension Reader {
     let start = offset
     let flags = try byte()
     guard flags & ~WantFlag.known == 0 else {
-      throw error(.malformed, "A want has flags \(flags), of which some are unknown", at: start)
+      throw error(.malformed, "A want has unknown flags: \(flags)", at: start)
     }
     let begun =
       flags & WantFlag.begun == 0 ? nil : Message.BegunState(checksum: try fixed64(), byteCount: try varint())

@@ -1,11 +1,11 @@
 public import StarlingCore
 
-// Replica ids on loan (Protocol/conversation.md, "Leases").
+// Leased replica ids (Protocol/conversation.md, "Leases").
 extension Message {
-  /// One loan of a replica id for one document.
+  /// One lease of a replica id for one document.
   public struct Loan: Hashable, Sendable {
     public var replica: ReplicaID
-    /// The how-manieth loan of this id it is: a later one makes all earlier ones void.
+    /// The number of this lease among those of the id: a later one ends all earlier ones.
     public var number: UInt64
     /// How far the id has got: what its next holder goes on from, or where its holder left off. 0 for one that never wrote.
     public var counter: UInt64
@@ -17,11 +17,11 @@ extension Message {
     }
   }
 
-  /// What a process says to a peer that lends.
+  /// What a process asks of a peer that grants leases.
   public struct Lease: Hashable, Sendable {
     public enum Request: Hashable, Sendable {
       case ask
-      /// It holds the loan since an earlier connection.
+      /// It has held the lease since an earlier connection.
       case goOn(Loan)
       /// It writes no more under it.
       case giveBack(Loan)
@@ -36,13 +36,13 @@ extension Message {
     }
   }
 
-  /// What the peer that lends answers.
+  /// The answer of the peer that grants leases.
   public struct Leased: Hashable, Sendable {
     public enum Answer: Hashable, Sendable {
       case granted(Loan)
-      /// Nothing is lent, or nothing is known of that loan: who holds an id keeps it.
+      /// Nothing is granted, or the lease is not known: the holder of an id keeps it.
       case nothing
-      /// The id has been lent anew since: who holds it writes no more under it.
+      /// The id has been leased again since: its former holder writes no more under it.
       case over(Loan)
       case returned(Loan)
     }
@@ -130,7 +130,7 @@ extension Reader {
     let number = try varint()
     let start = offset
     let counter = try varint()
-    guard counter < 1 << 63 else { throw error(.malformed, "A counter of a loan has 64 bits", at: start) }
+    guard counter < 1 << 63 else { throw error(.malformed, "A counter of a lease has 64 bits", at: start) }
     return Message.Loan(replica: replica, number: number, counter: counter)
   }
 }

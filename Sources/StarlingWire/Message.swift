@@ -9,7 +9,7 @@ public enum Message: Hashable, Sendable {
   case want(Want)
   /// One batch of an answer.
   case changes(Changes)
-  /// One part of the state that answers a version below the log's floor.
+  /// One part of the state that answers a version below the log's start.
   case snapshot(SnapshotPart)
   /// Ends an answer, and hands over the stream from where it goes on.
   case resume(Resume)
@@ -22,7 +22,7 @@ public enum Message: Hashable, Sendable {
   /// `behind` is what everybody behind a relay has durably merged (Protocol/conversation.md, "Behind a relay"); nil where
   /// nobody is, and from a program that does not say it.
   case acknowledge(DocumentID, Version, behind: Version? = nil)
-  /// A replica id is asked for on loan, claimed again, or given back.
+  /// A replica id is asked for, claimed again, or given back.
   case lease(Lease)
   /// What becomes of that.
   case leased(Leased)
@@ -54,7 +54,7 @@ public enum Message: Hashable, Sendable {
     public var lowestVersion: UInt16
     public var highestVersion: UInt16
     public var store: StoreID
-    /// Drawn anew by every run of the sender's engine.
+    /// Drawn again by every run of the sender's engine.
     public var epoch: UInt64
     /// Program name and version, for people.
     public var agent: String
@@ -63,7 +63,7 @@ public enum Message: Hashable, Sendable {
     public var isDurable: Bool
     /// Whether the sender passes on what others wrote.
     public var relays: Bool
-    /// Whether the sender lends replica ids.
+    /// Whether the sender leases replica ids.
     public var lends: Bool
     /// Whether the receiver should say hello too.
     public var wantsReply: Bool
@@ -152,7 +152,7 @@ public enum Message: Hashable, Sendable {
     /// Chosen by the asker; every part of the answer repeats it.
     public var request: UInt32
     public var version: Version
-    /// Whether it is to be the state, though the changes may be at hand: the asker let go of something that
+    /// Whether it is to be the state, though the changes may be at hand: the asker collected something that
     /// they stand on.
     public var wantsState: Bool
     /// How far the asker got with a state whose transfer was cut off.

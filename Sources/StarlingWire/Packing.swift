@@ -131,7 +131,7 @@ extension Reader {
   }
 
   private mutating func unpack(byteCount: Int) throws(WireError) -> [UInt8] {
-    // A step of n bytes adds at most `expansionMax` * n; who announces more runs out of bytes before the room is full.
+    // A step of n bytes adds at most `expansionMax` * n; who announces more runs out of bytes before the space is full.
     let room = min(byteCount, Packing.expansionMax * remaining)
     var failure: WireError?
     let text = [UInt8](unsafeUninitializedCapacity: room) { text, count in
@@ -181,7 +181,7 @@ extension Reader {
       throw error(.malformed, "\(length) bytes where \(byteCount - count) are left", at: start)
     }
     precondition(
-      length <= text.count - count, "A step adds \(length) bytes where there is room for \(text.count - count).")
+      length <= text.count - count, "A step adds \(length) bytes where the text has space for \(text.count - count).")
     // What is copied may overlap what comes of it, but not if it is copied in pieces that do not.
     let piece = min(length, Int(distance))
     let target = text.baseAddress! + count

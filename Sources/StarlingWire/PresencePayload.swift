@@ -128,7 +128,7 @@ extension Reader {
     let flagsPlace = offset
     let flags = try byte()
     guard flags & ~PresenceFlag.known == 0 else {
-      throw error(.malformed, "Presence has flags \(flags), of which some are unknown", at: flagsPlace)
+      throw error(.malformed, "Presence has unknown flags: \(flags)", at: flagsPlace)
     }
     return PresenceNotice(
       origin: origin, number: number, lifetimeMilliseconds: lifetime, key: key,

@@ -45,7 +45,7 @@ public struct IPCDirectory: Sendable, Hashable {
     guard path.utf8.count < LinkEndpoint.pathByteCountMax else {
       throw LinkError(
         .endpoint,
-        "'\(path)' leaves no room for a socket's name, whose path may have \(LinkEndpoint.pathByteCountMax) bytes. "
+        "'\(path)' is too long for a socket's name, whose path may have \(LinkEndpoint.pathByteCountMax) bytes. "
           + "Choose a shorter directory or group.")
     }
     try Self.make(parent)

@@ -9,7 +9,7 @@ import StarlingGuard
   import Darwin
 #endif
 
-/// The signs of life of a group's processes on one machine: a file for each, beside its sockets.
+/// The liveness locks of a group's processes on one machine: a file for each, beside its sockets.
 ///
 /// ```
 ///   directory/

@@ -8,7 +8,7 @@ extension ZeroMQLink {
     /// before anything is allocated for it.
     public var frameByteCountMax = 32 << 20
     /// Published frames that wait for one slow subscriber; later ones are lost to it. Half as many
-    /// always find room: libzmq learns how far a queue was read in steps of half of it.
+    /// always find space: libzmq learns how far a queue was read in steps of half of it.
     public var publishedQueueCountMax = 4096
     /// Frames sent to one peer that wait for it; later ones are refused.
     public var directQueueCountMax = 1024
@@ -32,8 +32,8 @@ extension ZeroMQLink {
     public var silence: Duration = .seconds(15)
     /// How long a peer that is asked may take to answer before its connection is given up and dialled again.
     public var answer: Duration = .seconds(5)
-    /// What was sent over TCP and reached no machine, or found no room there, for so long: the connection is given up and
-    /// dialled anew. Where a network is cut, TCP by itself tries again ever more seldom, and goes on as late after the
+    /// What was sent over TCP and reached no machine, or found no space there, for so long: the connection is given up and
+    /// dialled again. Where a network is cut, TCP by itself tries again ever more seldom, and goes on as late after the
     /// cut as the cut was long.
     public var unreceived: Duration = .seconds(5)
 

@@ -13,7 +13,7 @@ extension LinkEndpoint {
       guard NumericAddress(host)?.isLoopback == true else {
         throw LinkError(
           .endpoint,
-          "'\(text)' lies beyond loopback and names no key: whoever answers there, or listens on the way, could read and "
+          "'\(text)' lies beyond loopback and names no key: a party that answers there, or listens on the way, could read and "
             + "write everything. Dial tcp://KEY@\(host):\(port), with the key that the daemon there prints when it starts "
             + "(starling keys show).")
       }

@@ -37,9 +37,9 @@ final class LinkSocket {
     case dealer(PeerHandle)
     /// A SUB that hears nothing, by which a dialled peer is asked whether it is there.
     case probe(PeerHandle)
-    /// The ROUTER of all peers that came in by this door.
+    /// The ROUTER of all peers that came in by this listening socket.
     case router(Door)
-    /// The XPUB of all peers that came in by this door.
+    /// The XPUB of all peers that came in by this listening socket.
     case publisher(Door)
     /// The REP at which libzmq asks about handshakes.
     case doorkeeper

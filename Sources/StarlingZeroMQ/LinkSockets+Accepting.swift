@@ -52,7 +52,7 @@ struct Accepting {
     let handle: PeerHandle
     /// Its connection, by descriptor.
     let connection: Int32
-    /// The key that it proved, where its door asks for one.
+    /// The key that it proved, where its listening socket asks for one.
     let key: PublicKey?
     /// Whether we hung up: it is not heard any more.
     var isHungUp = false
@@ -63,7 +63,7 @@ struct Accepting {
   }
 }
 
-/// What lies behind each door, once somebody listens there.
+/// What lies behind each listening socket, once somebody listens there.
 struct Doors {
   var open: Accepting?
   var secured: Accepting?
@@ -208,7 +208,7 @@ extension LinkSockets {
     return handle
   }
 
-  /// What is known of who came by a connection: at the secured door its key, at the other where it came from.
+  /// What is known of who came by a connection: at the secured socket its key, at the other where it came from.
   private func identity(of connection: Int32, key: PublicKey?, _ door: Door) -> PeerIdentity {
     let known = accepting[door]?.asking[connection]
     switch (door, key) {
@@ -314,7 +314,7 @@ extension LinkSockets {
     for (channel, descriptor) in excess { refuse(descriptor, of: channel, door) }
   }
 
-  /// Cuts a connection that passed a limit, or whose key opens the door no more.
+  /// Cuts a connection that passed a limit, or whose key is no longer admitted.
   func refuse(
     _ descriptor: Int32, of channel: LinkEndpoint.Channel, _ door: Door, as reason: TurnedAway.Reason = .excess,
     key: PublicKey? = nil

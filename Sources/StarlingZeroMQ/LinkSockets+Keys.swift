@@ -29,7 +29,7 @@ extension LinkSockets {
 
   /// Admits nobody to a socket without having been asked.
   func lock(_ socket: LinkSocket, in domain: StaticString) {
-    guard let security else { preconditionFailure("Only a link with keys has a secured door.") }
+    guard let security else { preconditionFailure("Only a link with keys has secured sockets.") }
     socket.set(ZMQ_CURVE_SERVER, 1)
     socket.set(ZMQ_CURVE_SECRETKEY, security.keys.secret)
     socket.set(ZMQ_ZAP_DOMAIN, domain)
@@ -82,7 +82,7 @@ extension LinkSockets {
     }
   }
 
-  /// Cuts those whose keys open the door no more.
+  /// Cuts those whose keys are no longer admitted.
   func reviewKeys() {
     guard let security, let secured = accepting.secured else { return }
     for peer in secured.peers.values where !peer.isHungUp {

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// ```
 ///   one turn:  what may hold messages ─► batch ─► receive(batch) ─► sleep until something is readable,
-///                       ▲                             │ sends          the bell rings or the tick is due
+///                       ▲                             │ sends          a wakeup comes or the tick is due
 ///                       └──── descriptors, sends ─────┘
 /// ```
 ///
@@ -154,7 +154,7 @@ actor LinkSockets {
     }
   }
 
-  /// Looks once a second whether the keys of those who are here still open the door.
+  /// Looks once a second whether the keys of those who are here are still admitted.
   private func reviewKeysIfDue(now: Duration) {
     guard accepting.secured != nil, now >= nextReview else { return }
     nextReview = now + .seconds(1)
@@ -313,7 +313,7 @@ actor LinkSockets {
     if let context { return context }
     guard let made = zmq_ctx_new() else { throw LinkError.ofLibrary("No ZeroMQ context could be made") }
     // Nine for a dialled peer (two, one that asks whether it is there, and two that tell about each of these), eight for
-    // accepting at each door, one that answers for keys and those that ask it.
+    // accepting at each listening socket, one that answers for keys and those that ask it.
     zmq_ctx_set(made, ZMQ_MAX_SOCKETS, Int32(clamping: 9 * limits.dialledPeerCountMax + 64))
     context = made
     return made

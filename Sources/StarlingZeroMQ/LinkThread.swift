@@ -164,6 +164,6 @@ final class LinkThread: SerialExecutor {
   /// Ends the present or the next sleep. Any thread.
   func ring() { bell.ring() }
 
-  /// What the thread sleeps on, with nothing but the bell so far.
+  /// What the thread sleeps on, with nothing but the wakeup so far.
   func makeWatch() -> WatchedDescriptors { WatchedDescriptors(endedBy: bell) }
 }

@@ -83,7 +83,7 @@ struct ListeningPair {
       throw LinkError(
         .endpoint,
         "'\(text)' lies beyond loopback: who can reach it could read and write everything. Make keys and "
-          + "say whom they admit (starling keys), or bind tcp://127.0.0.1:\(port).")
+          + "name the keys that they admit (starling keys), or bind tcp://127.0.0.1:\(port).")
     }
     var attempts = port == 0 ? Self.attemptCountMax : 1
     while true {

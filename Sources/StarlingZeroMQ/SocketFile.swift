@@ -12,7 +12,7 @@ import StarlingEngine
 struct SocketFile {
   static let backlog: Int32 = 256
 
-  /// Bytes of a path that the address has room for, its closing zero left out: 107 on Linux, 103 on Darwin.
+  /// Bytes of a path that the address has space for, its closing zero left out: 107 on Linux, 103 on Darwin.
   static let pathByteCountMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
   private let path: String
@@ -67,7 +67,7 @@ struct SocketFile {
     }
   }
 
-  /// Makes room at `path` if what lies there is a socket on which nobody listens any more.
+  /// Makes space at `path` if what lies there is a socket on which nobody listens any more.
   static func clear(_ path: String) throws(LinkError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }

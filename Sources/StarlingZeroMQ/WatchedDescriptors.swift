@@ -9,8 +9,8 @@
 /// The descriptors on which the link's thread sleeps, as poll(2) takes them.
 ///
 /// ```
-///   polled   [ bell ][ socket ][ socket ] …     kept between calls: a sleep copies nothing
-///   tokens   [      ][ token  ][ token  ] …     in the same places
+///   polled   [ wakeup ][ socket ][ socket ] …     kept between calls: a sleep copies nothing
+///   tokens   [        ][ token  ][ token  ] …     in the same places
 /// ```
 ///
 /// There are a few dozen at most, six for a dialled peer and eight for all that dial us; looking through
@@ -43,7 +43,7 @@ struct WatchedDescriptors {
     tokens.removeLast()
   }
 
-  /// Returns once a descriptor is readable, the bell was rung or `limit` has passed, rounded up to
+  /// Returns once a descriptor is readable, the wakeup came or `limit` has passed, rounded up to
   /// a millisecond. Hands the tokens of what is readable to `body`.
   ///
   /// - Complexity: O(descriptors)

@@ -14,22 +14,22 @@ struct Daemon: AsyncParsableCommand {
     abstract: "Keeps a group's documents on disk and relays between its processes.",
     discussion: """
       Processes on this machine that open the group find the daemon by themselves. Others dial an
-      endpoint given with --listen: on this machine's loopback addresses, or, with --keys, on any, and
-      then only who has a key that the directory lets in (starling keys).
+      endpoint given with --listen: a loopback address, or, with --keys, any address. With keys only
+      those are let in whose key is in the directory's allowlist (starling keys).
 
       Every option can also come from the environment, as STARLING_GROUP, STARLING_DIRECTORY,
       STARLING_SOCKETS, STARLING_LISTEN, STARLING_CONNECT, STARLING_ADVERTISE (lists separated by
       commas), STARLING_TIER, STARLING_KEYS, STARLING_HISTORY, STARLING_METRICS, STARLING_AUDIT,
       STARLING_MAX_DOCUMENTS, STARLING_MAX_DOCUMENTS_PER_KEY, STARLING_MAX_REPLICA_IDS_PER_KEY,
-      STARLING_MAX_MEGABYTES_PER_KEY, STARLING_ON_LOG_FAILURE, STARLING_LOG_LEVEL. What stands on the command line wins.
+      STARLING_MAX_MEGABYTES_PER_KEY, STARLING_ON_LOG_FAILURE, STARLING_LOG_LEVEL. The command line takes precedence.
 
-      Daemons tell each other which there are: one --connect is enough to find all of a group.
+      Daemons tell each other which daemons exist: one --connect is enough to find all of a group.
 
       On SIGUSR1 it prints one JSON object: its store and version, what it has done, and which
       daemons it knows.
 
-      Stop it with SIGTERM or Ctrl-C: it saves, says goodbye and exits with status 0; with status 1, and a word on
-      what is missing, where the disk did not take everything.
+      Stop it with SIGTERM or Ctrl-C: it saves, takes leave of its peers and exits with status 0. If the disk did not
+      accept everything, it prints what is missing and exits with status 1.
       """,
     version: "starlingd 0.1.0")
 
@@ -53,7 +53,7 @@ struct Daemon: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Show what the daemon measures over HTTP at this address, as 127.0.0.1:9464: /metrics for Prometheus, /healthz.",
+      "Serve metrics over HTTP at this address, as 127.0.0.1:9464: /metrics for Prometheus, and /healthz.",
       valueName: "address"))
   var metrics: String?
 
@@ -62,7 +62,7 @@ struct Daemon: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Append who was let in with a key and who was not to this file, as lines of JSON.", valueName: "file"))
+      "Append a line of JSON to this file for each peer that is let in or refused.", valueName: "file"))
   var audit: String?
 
   @Option(
@@ -71,13 +71,13 @@ struct Daemon: AsyncParsableCommand {
   var advertise: [String] = []
 
   @Option(
-    help: "upper or lower: what to be where there are so many daemons that they form two tiers (default: either).")
+    help: "The tier of this daemon if there are so many that they form two: upper or lower (default: either).")
   var tier: String?
 
-  @Flag(help: "Do not tell other daemons which there are, nor dial those that they tell of.")
+  @Flag(help: "Do not tell other daemons which daemons exist, and dial only --connect.")
   var noGossip = false
 
-  @Flag(help: "Call out on the local network where this daemon is, and listen for others of the group.")
+  @Flag(help: "Announce this daemon on the local network, and listen for other daemons of the group.")
   var beacon = false
 
   @Option(help: "The multicast address and port for --beacon (default: 239.255.74.7:7474).")
@@ -91,36 +91,36 @@ struct Daemon: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How many documents may be open before peers can begin no more (default: 16384).", valueName: "count"))
+      "How many documents peers may have opened here in all (default: 16384).", valueName: "count"))
   var maxDocuments: Int?
 
   @Option(
     help: ArgumentHelp(
       """
-      When the disk is full or cannot be written for another reason that may pass: retry, keeping what comes until it \
-      can be written, or exit with status 1 (default: retry).
+      What to do when the disk is full or cannot be written for another reason that may pass: retry, and keep changes in \
+      memory until then, or exit with status 1 (default: retry).
       """, valueName: "retry|exit"))
   var onLogFailure: String?
 
   @Flag(
     help: """
-      Go on with what is whole where acknowledged records are missing in the directory: its write-ahead log is damaged or \
-      cut, or its database gone. What is missing comes from the peers that have it.
+      Start with the intact records if acknowledged ones are missing, because the write-ahead log is damaged or cut or the \
+      database is gone. The missing ones are fetched from the peers that have them.
       """)
   var acceptDamage = false
   @Option(
     help: ArgumentHelp(
-      "How many documents peers with one key may have opened (default: 256).", valueName: "count"))
+      "How many documents one key may have opened here (default: 256).", valueName: "count"))
   var maxDocumentsPerKey: Int?
 
   @Option(
     help: ArgumentHelp(
-      "How many replica ids one key may begin to write under in a day (default: 1000).", valueName: "count"))
+      "How many new replica ids one key may use in a day (default: 1000).", valueName: "count"))
   var maxReplicaIdsPerKey: Int?
 
   @Option(
     help: ArgumentHelp(
-      "How many megabytes of changes one key may have kept in a day (default: 8192).", valueName: "megabytes"))
+      "How many megabytes of changes one key may have stored in a day (default: 8192).", valueName: "megabytes"))
   var maxMegabytesPerKey: Int?
 
   @Option(help: "trace, debug, info, notice, warning, error or critical (default: info).")
@@ -132,10 +132,10 @@ struct Daemon: AsyncParsableCommand {
   func run() async throws {
     let environment = ConfigReader(provider: EnvironmentVariablesProvider())
     guard let group = group ?? environment.string(forKey: "starling.group") else {
-      throw ValidationError("Say which group to serve: --group NAME, or STARLING_GROUP.")
+      throw ValidationError("Name the group to serve: --group NAME, or STARLING_GROUP.")
     }
     guard let directory = directory ?? environment.string(forKey: "starling.directory") else {
-      throw ValidationError("Say where to keep the documents: --directory PATH, or STARLING_DIRECTORY.")
+      throw ValidationError("Name the directory of the documents: --directory PATH, or STARLING_DIRECTORY.")
     }
     let levelName = logLevel ?? environment.string(forKey: "starling.log.level") ?? "info"
     guard let level = Logger.Level(rawValue: levelName) else {
@@ -290,7 +290,7 @@ extension BareReplica.Options {
     case "state": history = .stateOnly(byteCountMin: 64 << 10)
     default:
       guard let days = Int(text), days >= 0 else {
-        throw ValidationError("'\(text)' is no history. Say everything, state, or a number of days.")
+        throw ValidationError("'\(text)' is no history. Choose everything, state, or a number of days.")
       }
       history = .days(days)
     }

@@ -14,7 +14,7 @@ struct LogFailures: Service {
     case "retry", nil: exits = false
     case "exit": exits = true
     case let text?:
-      throw ValidationError("'\(text)' is nothing to do on a failure of the log. Say retry or exit.")
+      throw ValidationError("'\(text)' is not known to --on-log-failure. Choose retry or exit.")
     }
     (failures, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }

@@ -51,7 +51,7 @@ struct Conductor: Sendable {
 
   private func allOnline(_ peers: [PeerProcess]) async throws {
     await stage.begin("Act 1. All online.")
-    await stage.say("  \(peers[0].name) renames the front desk's book; whoever reads its title is told, nobody else.")
+    await stage.say("  \(peers[0].name) renames the front desk's book; only the readers of its title are told.")
     try await peers[0].perform(.rename(title: "Dune"))
     try await peers[1].perform(.addCopies(2))
     try await peers[0].perform(.post(notice: "The desk is open.", readingList: ["Dune", "Emma", "Ulysses"]))
@@ -70,7 +70,7 @@ struct Conductor: Sendable {
     await stage.say("  \(peers[0].name) and \(cut.name) rename the same book, and neither can know.")
     try await peers[0].perform(.rename(title: "Dune Messiah"))
     try await cut.perform(.rename(title: "Children of Dune"))
-    await stage.say("  Both add copies: a counter adds up whatever the order.")
+    await stage.say("  Both add copies: a counter adds up in any order.")
     try await peers[0].perform(.addCopies(3))
     try await cut.perform(.addCopies(4))
     await stage.say("  Both change “The desk is open.” and the list Dune, Emma, Ulysses.")

@@ -7,7 +7,7 @@ struct Place: Sendable {
 
   init() throws {
     group = "demo-\(ProcessInfo.processInfo.processIdentifier)"
-    // Short: the path of a socket has room for about a hundred bytes.
+    // Short: the path of a socket has space for about a hundred bytes.
     root = URL(fileURLWithPath: "/tmp/starling-\(group)")
     try FileManager.default.createDirectory(
       at: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -10,9 +10,9 @@ struct SyncDemo: AsyncParsableCommand {
       Act 1: all online. Act 2: one is cut off while everybody edits. Act 3: healed. Act 4: one is
       killed with -9 in the middle of its edits and comes back from its disk.
 
-      On a terminal the peers stand side by side; in a pipe the story comes as plain lines; --json
+      On a terminal the peers stand side by side; in a pipe the demo prints plain lines; --json
       prints one object and nothing else. The exit status is 1 if the peers differ, an acknowledged
-      edit is gone, or an observer ran more or less often than values changed.
+      edit is missing, or an observer ran more or less often than its values changed.
       """,
     version: "sync-demo 0.1.0",
     subcommands: [Run.self, Peer.self],

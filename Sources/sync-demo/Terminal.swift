@@ -41,7 +41,7 @@ enum Terminal {
     write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
   }
 
-  /// Pads by what is seen: colour sequences take no room.
+  /// Pads by what is seen: colour sequences take no space.
   static func pad(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(1, width - seenLength(text)))
   }

@@ -19,7 +19,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     .traitsAreOptional,
     .decidersDecide, .oneKindOfLock, .closuresAreGuardedInStructs, .uncheckedIsProven, .testsDoNotSleep,
     .nothingIsLeftForLater, .testsRun,
-    .citationsHold, .nobodysMachine, .filesStayReadable, .vectorsAreRead,
+    .citationsHold, .samplesCompile, .wordsAreThoseOfTheGlossary, .nobodysMachine, .filesStayReadable, .vectorsAreRead,
     .systemsAreEqual, .viewsOwnTheirState,
   ]
 }

@@ -308,7 +308,7 @@ private struct Guest {
     let id = guest.handle.replica
     let stranger = try Stranger("stranger", dialling: "daemon", in: town.world)
     try stranger.writeTwice(as: id)
-    #expect(stranger.messages.refusals.contains { $0.explanation.contains("Replica \(id) is lent to another store") })
+    #expect(stranger.messages.refusals.contains { $0.explanation.contains("Replica \(id) is leased to another store") })
     #expect(kept.value() == .integer(1) && kept.version[id] == 1)
     try guest.write(2)
     #expect(kept.value() == .integer(2) && kept.digest() == guest.handle.digest())

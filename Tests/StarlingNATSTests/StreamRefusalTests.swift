@@ -62,7 +62,7 @@
       _ = try await log.open()
       try await log.append([record(ada, 1, padding: 12_000)])
       let error = await expectError(.unwritable) { try await log.append([record(ada, 2, padding: 12_000)]) }
-      #expect(error?.message.contains("no room left for the stream: its max_bytes") == true)
+      #expect(error?.message.contains("no space left for the stream: its max_bytes") == true)
       try await log.append([record(ada, 2, padding: 100)])
       let later = home.log()
       _ = try await later.open()

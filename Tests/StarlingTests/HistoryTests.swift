@@ -2,7 +2,7 @@ import Foundation
 import Starling
 import Testing
 
-/// The sample of README.md, "History", so that it compiles. The lines between the rules are the README's.
+/// The samples of Documentation/History.md, so that they compile. The lines between the rules are the page's.
 private enum HistorySample {
   static func run(_ replica: Replica, _ book: Book, _ version: Version) async throws -> (
     past: PastDocument, before: String, differences: DocumentDifferences
@@ -29,7 +29,7 @@ private enum HistorySample {
   }
 }
 
-/// The sample of Documentation/History.md, in the same way.
+/// The one about differences.
 private enum DifferenceSample {
   static func run(_ replica: Replica, _ book: Book, _ version: Version, _ latest: Version) async throws -> [String] {
     var lines: [String] = []
@@ -56,7 +56,7 @@ private enum DifferenceSample {
 }
 
 @Suite struct `The history of a replica` {
-  @Test func `is read, compared, restored and forked as the README shows`() async throws {
+  @Test func `is read, compared, restored and forked as its page shows`() async throws {
     let group = try Group()
     let replica = try await group.open("ada")
     let book = try replica.model(Book.self, named: "front-desk")
@@ -147,22 +147,5 @@ private enum DifferenceSample {
     let error = await #expect(throws: HistoryError.self) { _ = try await replica.document(at: first) }
     #expect(error?.code == .forgotten)
     try await replica.close()
-  }
-
-  @Test func `is shown in the README and on its page by samples that compile here`() throws {
-    let here = URL(filePath: #filePath)
-    let root = here.deletingLastPathComponent().appending(path: "../..")
-    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-    let section = try #require(readme.split(separator: "## History\n").dropFirst().first)
-    let page = try String(contentsOf: root.appending(path: "Documentation/History.md"), encoding: .utf8)
-    let source = try String(contentsOf: here, encoding: .utf8).split(separator: "// ----\n")
-    for (text, compiled) in [(String(section), source[1]), (page, source[3])] {
-      let shown = try #require(text.split(separator: "```swift\n").dropFirst().first?.split(separator: "```").first)
-      #expect(Self.lines(of: String(shown)) == Self.lines(of: String(compiled)))
-    }
-  }
-
-  private static func lines(of text: String) -> [String] {
-    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
   }
 }

@@ -111,7 +111,7 @@ import Testing
     ("KEY\nrole: reads", "ada: it has no 'documents:'"),
     ("KEY\nrole: reads\ndocuments: a, *b", "ada:3: '*b' names no documents"),
     ("KEY\nrole: reads\ndocuments: *\nexpires: soon", "ada:4: 'soon' is no time"),
-    ("KEY\n# for Ada\n\nrole: reads\nrole: writes\ndocuments: *", "ada:5: 'role' is no field, or stands here twice"),
+    ("KEY\n# for Ada\n\nrole: reads\nrole: writes\ndocuments: *", "ada:5: 'role' is no field, or is here twice"),
     ("KEY\nrole reads\ndocuments: *", "ada:2: a line is a field"),
   ])
   func `lets nobody in by a file it cannot read, and says where`(text: String, message: String) throws {

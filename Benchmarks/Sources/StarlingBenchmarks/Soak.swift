@@ -18,7 +18,7 @@ import StarlingWire
 /// What is held in memory has a ceiling: keys, elements and characters are taken away as fast as they come, the line
 /// forgets what everybody has merged, and after each reading the page that holds the list and the text is replaced by
 /// a new one. (Of a text that is edited for ever, more and more removed items stay that others rest on:
-/// Protocol/merge.md, "Letting go".) So every reading sees a page of the same age, and whatever grows is a leak.
+/// Protocol/merge.md, "Tombstone collection".) So every reading sees a page of the same age, and whatever grows is a leak.
 struct Soak {
   static let flag = "--soak"
 

@@ -45,7 +45,7 @@ public struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
     DocumentPath(parts: parts + [part])
   }
 
-  /// Whether it leads to `other`, or to something beneath it.
+  /// Whether it leads to `other`, or to something below it.
   public func isWithin(_ other: DocumentPath) -> Bool {
     parts.starts(with: other.parts) { $0.utf8.elementsEqual($1.utf8) }
   }

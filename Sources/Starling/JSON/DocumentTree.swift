@@ -158,7 +158,7 @@ struct DocumentTree {
       } else if case .value(.json, by: _) = document.visible(key, in: container.object) {
         return Place(container: container, key: key, inner: path.parts[(index + 1)...], outer: outer)
       } else if document.contains(key, in: container.object) {
-        throw JSONDocumentError(.missing, at: path, "\(here.name) is a single value; nothing stands beneath it.")
+        throw JSONDocumentError(.missing, at: path, "\(here.name) is a single value; there is nothing below it.")
       } else {
         throw missing(here, in: container)
       }

@@ -37,7 +37,7 @@ public struct JSONDocument: Sendable {
     try tree().value(at: path)
   }
 
-  /// The slots at the path and beneath it at which values conflict, in their order.
+  /// The slots at the path and below it at which values conflict, in their order.
   ///
   /// - Complexity: O(*n* log *n*) in what stands there.
   public func conflicts(beneath path: DocumentPath = .root) throws(JSONDocumentError) -> [JSONConflict] {
@@ -56,6 +56,8 @@ public struct JSONDocument: Sendable {
   /// Puts a value at the path, as one change; where values conflict there, it takes the place of all of them.
   ///
   /// - Parameters:
+  ///   - json: The value to write.
+  ///   - path: Where to write it.
   ///   - form: what it is to be; nil for what stands there.
   ///   - message: kept in the change, for those who read the history.
   /// - Throws: `JSONDocumentError`; then nothing is written.
@@ -79,7 +81,10 @@ public struct JSONDocument: Sendable {
   /// Makes what stands at the path read like `json`, as one change that writes what differs and nothing else.
   ///
   /// - Parameters:
+  ///   - json: What the place is to hold afterwards.
+  ///   - path: Where.
   ///   - isMerging: whether members that `json` does not name stay, and those that are null there go (RFC 7396).
+  ///   - message: Kept in the change, for those who read the history.
   /// - Returns: whether anything differed.
   /// - Throws: `JSONDocumentError`; then nothing is written.
   @discardableResult

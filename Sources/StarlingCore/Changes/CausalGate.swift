@@ -19,7 +19,7 @@ public struct CausalGate: Sendable {
   /// others alone.
   public var bringer: Bringer?
 
-  /// Somebody whose changes may take a part of the room alone.
+  /// Somebody whose changes may take a part of the space alone.
   public struct Bringer: Hashable, Sendable {
     public var name: String
     public var byteCountMax: Int
@@ -90,7 +90,7 @@ public struct CausalGate: Sendable {
     public var merged: [Change] = []
     /// What the change rests on and the document lacks: ask for it. Empty unless the change waits.
     public var missing: [Dot] = []
-    /// Items that changes are anchored on and that were let go of here: ask for a state that has them. The
+    /// Items that changes are anchored on and that were collected here: ask for a state that has them. The
     /// changes are dropped; they come again with the state.
     public var anchorsLacking: [Dot] = []
     /// Changes that had waited, and turned out to be ones that nobody may merge. They are dropped.
@@ -226,7 +226,7 @@ public struct CausalGate: Sendable {
           case .duplicate:
             break
           case .notYet(let missing):
-            // It goes on to wait in the room that it had.
+            // It goes on to wait in the space that it had.
             _ = hold(
               change, lacking: missing[0], broughtBy: taken.bringer.map { Bringer(name: $0, byteCountMax: .max) })
           case .lacksAnchors(let dots):
@@ -243,7 +243,7 @@ public struct CausalGate: Sendable {
     }
   }
 
-  /// False where it is dropped because its bringer has no more room.
+  /// False where it is dropped because its bringer has no more space.
   private mutating func hold(_ change: Change, lacking dot: Dot, broughtBy bringer: Bringer?) -> Bool {
     let name = Dot(change.replica, change.firstCounter)
     let size = change.byteCountInMemory

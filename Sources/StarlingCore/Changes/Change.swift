@@ -88,7 +88,7 @@ public enum Action: Hashable, Sendable {
   /// Puts one entry in place of those it saw. `clearing` is present only where derived containers
   /// or counters under the key held something: everything there that it covers goes too.
   case set(Value, replacing: DotSet, clearing: Version?)
-  /// Takes away the entries it saw, and what `clearing` covers beneath.
+  /// Takes away the entries it saw, and what `clearing` covers below.
   case remove(replacing: DotSet, clearing: Version?)
   /// Adds to this writer's share of a counter. `birth` is the counter of the writer's operation
   /// that began the share: this operation's own where it begins one.

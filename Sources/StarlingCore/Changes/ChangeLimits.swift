@@ -3,7 +3,7 @@
 public enum ChangeLimits {
   /// Bytes of a frame, in which a change travels whole.
   public static let frameByteCountMax = 16 << 20
-  /// Bytes of a change, reckoned generously: a frame, less room for its head, for the change's message and
+  /// Bytes of a change, reckoned generously: a frame, less space for its head, for the change's message and
   /// for a frontier that grows while the change is open.
   public static let byteCountMax = frameByteCountMax - 256 << 10
   /// Operations of a change, and the values that they insert into lists.

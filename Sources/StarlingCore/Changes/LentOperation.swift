@@ -2,7 +2,7 @@
 ///
 /// Passing on an element of an array copies it first, with a retain and a release for every text and array
 /// that it holds, because the compiler cannot know that nobody writes to the array meanwhile. What cannot be
-/// copied is lent instead: to look at an operation costs nothing, and only what is kept is ever copied.
+/// copied is borrowed instead: to look at an operation costs nothing, and only what is kept is ever copied.
 @usableFromInline
 package struct LentOperation: ~Copyable {
   @usableFromInline package let operation: Operation

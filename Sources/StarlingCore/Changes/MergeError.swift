@@ -6,7 +6,7 @@ public struct MergeError: Error, Hashable, Sendable {
     /// The change begins among operations that are already merged and ends beyond them: its writer's
     /// name was used twice.
     case overlappingCounters
-    /// The change writes beneath a derived object that nobody defined.
+    /// The change writes below a derived object that nobody defined.
     case undefinedObject
     /// The change claims to have seen what the document has not, outside its frontier.
     case unseenDot
@@ -49,7 +49,7 @@ public enum MergeOutcome: Hashable, Sendable {
   case duplicate
   /// The change rests on dots that the document does not hold; it merges once they have.
   case notYet(missing: [Dot])
-  /// The change anchors something on items of sequences that were let go of here: it merges once a state
-  /// was merged in which they are (Protocol/merge.md, "Letting go").
+  /// The change anchors something on items of sequences that were collected here: it merges once a state
+  /// was merged in which they are (Protocol/merge.md, "Tombstone collection").
   case lacksAnchors([Dot])
 }

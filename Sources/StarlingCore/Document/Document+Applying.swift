@@ -132,7 +132,7 @@ extension Value {
     if case .object = self { true } else { false }
   }
 
-  /// The kind of derived object that stays when this value clears what stands beneath its slot:
+  /// The kind of derived object that stays when this value clears what stands below its slot:
   /// to say that an object is present must not empty it.
   var kindKeptBeneath: Kind? {
     if case .derived(let kind) = self { kind } else { nil }

@@ -1,4 +1,4 @@
-// Taking away what a writer saw beneath a slot (Protocol/merge.md, "Clears").
+// Taking away what a writer saw below a slot (Protocol/merge.md, "Clears").
 
 extension Document {
   /// Drops the counter shares at the slot whose birth is covered, with all later increments to them.
@@ -34,9 +34,9 @@ extension Document {
     }
   }
 
-  /// The kinds of those objects derived from the slot in which, or beneath which, `clearing` would take something away.
+  /// The kinds of those objects derived from the slot in which, or below which, `clearing` would take something away.
   ///
-  /// - Complexity: O(what stands beneath the slot)
+  /// - Complexity: O(what stands below the slot)
   mutating func kinds(touchedBy clearing: Version, beneath slot: SlotHandle) -> Set<Kind> {
     var children: ContiguousArray<ObjectHandle> = []
     forEachChild(of: slot) { children.append($0) }
@@ -62,7 +62,7 @@ extension Document {
     return isAnyCovered
   }
 
-  /// The slots of the objects and of those beneath them in which something is covered, each before those beneath it;
+  /// The slots of the objects and of those below them in which something is covered, each before those below it;
   /// and the sequences.
   private mutating func whatIsTouched(
     by clearing: Version, in top: ContiguousArray<ObjectHandle>

@@ -1,4 +1,4 @@
-// What holds between any two calls. A breach is a mistake in this room, never bad input, and stops
+// What holds between any two calls. A breach is a mistake in this module, never bad input, and stops
 // the program with the values that met.
 
 extension Document {

@@ -53,7 +53,7 @@ extension Document {
     var counter = change.firstCounter
     var target = Target()
     change.operations.forEachLent { lent in
-      // An object that does not stand was removed: what is written beneath it comes too late.
+      // An object that does not stand was removed: what is written below it comes too late.
       if let handle = resolve(lent.operation.object, &target, &definitions) {
         let step = Step(object: handle, dot: DotRow(replica: replica, counter: counter), stamp: change.stamp)
         apply(lent, step, patch: &patch)
@@ -132,7 +132,7 @@ extension Document {
 
   /// Refuses a change that names what it cannot have seen, or objects that nobody defined.
   ///
-  /// - Returns: Items that it rests on, and objects that it moves, that were let go of here; whether it moves any.
+  /// - Returns: Items that it rests on, and objects that it moves, that were collected here; whether it moves any.
   @inline(__always)
   private func checkReferences(
     of change: Change, _ definitions: inout Definitions
@@ -230,12 +230,12 @@ extension Document {
   ) throws(MergeError) {
     var id = id
     while objects.find(id) == nil {
-      if let dot = id.dot { return try checkSeen(dot, by: seen, "writes beneath") }
+      if let dot = id.dot { return try checkSeen(dot, by: seen, "writes below") }
       guard let definition = definitions[id] else {
         throw MergeError(
-          .undefinedObject, "The change writes beneath a derived object that it does not define.", where: .object(id))
+          .undefinedObject, "The change writes below a derived object that it does not define.", where: .object(id))
       }
-      if case .element(let dot) = definition.key { try checkSeen(dot, by: seen, "writes beneath") }
+      if case .element(let dot) = definition.key { try checkSeen(dot, by: seen, "writes below") }
       id = definition.parent
     }
   }

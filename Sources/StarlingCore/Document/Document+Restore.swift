@@ -3,7 +3,7 @@ extension Document {
   /// reader sees the same, one value where a value differs, the difference where a counter does.
   ///
   /// An assigned object that stands here and there keeps its identity. One that is gone comes back as a
-  /// new object that holds the same, with everything beneath it, and references that `then` has to it point
+  /// new object that holds the same, with everything below it, and references that `then` has to it point
   /// at the new one. What others write concurrently survives as it does beside any other write.
   ///
   /// - Complexity: O(slots of both)
@@ -73,7 +73,7 @@ private struct Restoration {
     case .value(let value, _):
       write(value, for: key, in: pair.here, &document, &patch)
     case .count(let count):
-      // A value hides the counter; taking it away takes away what was counted beneath it.
+      // A value hides the counter; taking it away takes away what was counted below it.
       if case .value = now { document.remove(key, in: pair.here, patch: &patch) }
       restoreCount(count, for: key, in: pair.here, &document, &patch)
     case .container:
@@ -125,7 +125,7 @@ private struct Restoration {
     _ element: Dot, at index: Int, of pair: Pair, in document: inout Document, patch: inout Patch
   ) -> Bool {
     let shown = then.visible(.element(element), in: pair.there)
-    // Where it shows a count or only what stands beneath it, something must stand there all the same: the elements behind
+    // Where it shows a count or only what stands below it, something must stand there all the same: the elements behind
     // it have their places by it.
     let value = if case .value(let value, _) = shown { value } else { Value.null }
     guard let new = document.insert([value], at: index, in: pair.here, patch: &patch) else { return false }
@@ -186,7 +186,7 @@ extension Document {
     objects.find(object).map { objects[$0].kind }
   }
 
-  /// Whether somebody holds the object's id, so that it is known even if nothing stands beneath it.
+  /// Whether somebody holds the object's id, so that it is known even if nothing stands below it.
   package func isDeclared(_ object: ObjectID) -> Bool {
     objects.find(object).map { objects[$0].isDeclared } ?? false
   }

@@ -73,7 +73,7 @@ extension Document {
     emptied.slots.append(row.slot)
   }
 
-  /// An assigned object is gone, with everything beneath it.
+  /// An assigned object is gone, with everything below it.
   /// Where objects move, those in it that others may move elsewhere become orphans.
   ///
   /// - Parameter takesAll: Whether those go too that have no place elsewhere.
@@ -200,7 +200,7 @@ extension Document {
     }
   }
 
-  /// Finds the slots anew that the patch speaks of: its entries were altered, or rows were given back
+  /// Finds the slots again that the patch speaks of: its entries were altered, or rows were given back
   /// while it was elsewhere.
   private mutating func reconnect(_ patch: inout Patch) {
     reconsiderLingering()

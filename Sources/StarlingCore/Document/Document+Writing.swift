@@ -111,7 +111,7 @@ extension Document {
       operations: operations, message: message)
   }
 
-  /// Puts `value` in place of all entries of the slot, and clears what stands beneath it. A value of
+  /// Puts `value` in place of all entries of the slot, and clears what stands below it. A value of
   /// `.object` begins a new object.
   ///
   /// Nothing is written if the object does not stand, or if the slot already holds this value alone; nor
@@ -143,7 +143,7 @@ extension Document {
     return .assigned(by: dot ?? Dot(open.replica, 0))
   }
 
-  /// Takes away all that stands in the slot and beneath it. Nothing is written if nothing does. The key must not be
+  /// Takes away all that stands in the slot and below it. Nothing is written if nothing does. The key must not be
   /// that of an element: `removeItems` takes elements away.
   public mutating func remove(_ key: Key, in object: ObjectID, patch: inout Patch) {
     precondition(isWriting, "Writing needs an open change: call `begin(as:now:)` first.")
@@ -182,7 +182,7 @@ extension Document {
   }
 
   /// Makes the object derived from (parent, key, kind) known here, so that it can be written to. This
-  /// is no operation: nobody hears of it before something is written beneath it.
+  /// is no operation: nobody hears of it before something is written below it.
   ///
   /// The object stays known until `undeclare`, or until an assigned object above it goes.
   @discardableResult

@@ -76,7 +76,9 @@ public struct Document: Sendable {
   /// Whether `stamp` lies so far ahead of the wall clock that its writer's clock must be wrong. It
   /// merges all the same.
   ///
-  /// - Parameter now: Milliseconds since 1970-01-01 UTC.
+  /// - Parameters:
+  ///   - stamp: The stamp to check.
+  ///   - now: Milliseconds since 1970-01-01 UTC.
   public func isFarFuture(_ stamp: Stamp, now: UInt64) -> Bool {
     clock.isFarFuture(stamp, now: now)
   }

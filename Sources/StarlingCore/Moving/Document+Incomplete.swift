@@ -74,7 +74,7 @@ extension Document {
     return true
   }
 
-  /// Takes away what stands in the object here and not there, and all items: they come anew.
+  /// Takes away what stands in the object here and not there, and all items: they come again.
   private mutating func dropContent(of top: ObjectHandle, absentIn other: Document, patch: inout Patch) {
     var pending = [top]
     while let object = pending.popLast() {

@@ -66,11 +66,11 @@ extension Document {
   }
 
   /// Takes over what stands in the objects that were moved or removed on either side, where the way from the root did not
-  /// lead to them: in those that are here too what is new, and whole those that were let go of here and came back with a
+  /// lead to them: in those that are here too what is new, and whole those that were collected here and came back with a
   /// place.
   mutating func addWhatIsInMoved(in other: Document, _ visited: inout Set<ObjectHandle>, patch: inout Patch) {
     var pending = Set(other.moves.objects.keys).union(other.moves.orphans.keys)
-    // What was moved here may stand there in an object that was let go of here.
+    // What was moved here may stand there in an object that was collected here.
     for here in moves.objects.keys { if let there = other.objects.find(objects[here].id) { pending.insert(there) } }
     for here in moves.orphans.keys { if let there = other.objects.find(objects[here].id) { pending.insert(there) } }
     // What comes may bring others that stand in it.

@@ -4,14 +4,14 @@
 /// ```
 ///   root ◄── a ◄── b          an arrow leads from an object to what one of its places stands in
 ///            ▲     │
-///            c ──► d ◄─┐      c and d prefer each other; d has another place beneath the root, and stands there
+///            c ──► d ◄─┐      c and d prefer each other; d has another place below the root, and stands there
 ///                  └───┘
 /// ```
 struct PlaceGraph {
   /// What a place stands in.
   enum Holder: Hashable {
     case root
-    /// Another of the objects, by number, or something beneath it.
+    /// Another of the objects, by number, or something below it.
     case node(Int)
     /// What cannot be reached from the root.
     case nothing

@@ -35,7 +35,9 @@ public struct HybridClock: Hashable, Sendable {
 
   /// Whether `stamp` lies further ahead of the wall clock than the bound: its writer's clock is wrong.
   ///
-  /// - Parameter now: Milliseconds since 1970-01-01 UTC.
+  /// - Parameters:
+  ///   - stamp: The stamp to check.
+  ///   - now: Milliseconds since 1970-01-01 UTC.
   public func isFarFuture(_ stamp: Stamp, now: UInt64) -> Bool {
     stamp > Stamp(milliseconds: now).advanced(byMilliseconds: boundMilliseconds)
   }

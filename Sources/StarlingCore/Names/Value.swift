@@ -35,7 +35,7 @@ public enum Value: Sendable {
   /// An object that this very entry brought into being; its id is `ObjectID.assigned(by:)` the entry's dot.
   case object(Kind)
   /// Says that the object derived from (this object, this key, kind) is present although nothing
-  /// may have been written beneath it yet.
+  /// may have been written below it yet.
   case derived(Kind)
   /// Points at an object that lives elsewhere.
   case reference(ObjectID)

@@ -69,7 +69,7 @@ extension Patch {
     if !sequencePlaces.isEmpty { sequencePlaces = [:] }
   }
 
-  /// Finds the sequences anew if somebody else altered them.
+  /// Finds the sequences again if somebody else altered them.
   private mutating func connectSequences() {
     guard sequencePlaces.count != sequences.count else { return }
     sequencePlaces = Dictionary(sequences.indices.map { (sequences[$0].object, $0) }) { first, _ in first }

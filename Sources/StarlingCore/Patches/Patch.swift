@@ -21,7 +21,7 @@ public struct Patch: Sendable {
   public var entries: [Entry]
   /// What became of lists and texts: each once, in no order.
   public var sequences: [SequenceEdits] = []
-  /// Assigned objects that went, with everything beneath them.
+  /// Assigned objects that went, with everything below them.
   public var removedObjects: [ObjectID]
   /// Which of the entries speaks of which slot of the document that fills the patch.
   var places = PatchPlaces()

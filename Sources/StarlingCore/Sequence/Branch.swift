@@ -41,7 +41,7 @@ struct Sums: Hashable, Sendable {
   }
 }
 
-/// An inner node of a strand's tree: up to 32 branches, or up to 32 leaves.
+/// An inner node of a sequence's tree: up to 32 branches, or up to 32 leaves.
 struct Branch: Sendable {
   struct Child: Sendable {
     /// Handle of a leaf or of a branch.

@@ -1,4 +1,4 @@
-/// Why stored runs make no strand, and which of them is the first that does not fit.
+/// Why stored runs make no sequence, and which of them is the first that does not fit.
 struct Contradiction: Error, Hashable {
   enum Reason: Hashable {
     /// A counter, a count or a replica that no item can have.

@@ -1,4 +1,4 @@
-// What a change rests on that may have been let go of (Protocol/merge.md, "Letting go").
+// What a change rests on that may have been collected (Protocol/merge.md, "Tombstone collection").
 
 extension Document {
   /// Adds to `lacking` the anchors and edges of the operation that were items here, by what the version says,

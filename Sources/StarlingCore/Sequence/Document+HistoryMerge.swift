@@ -174,7 +174,7 @@ extension Document {
     }
   }
 
-  /// The stroke counts as merged once its last operation is, in what is let go of.
+  /// The stroke counts as merged once its last operation is, in what is collected.
   private mutating func remove(
     _ stroke: TextHistory.Stroke, from object: ObjectHandle, as dot: DotRow, patch: inout Patch
   ) {

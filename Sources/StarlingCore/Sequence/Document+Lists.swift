@@ -69,7 +69,7 @@ extension Document {
     }
   }
 
-  /// The element goes whole: its value, what stands beneath it, its candidates.
+  /// The element goes whole: its value, what stands below it, its candidates.
   mutating func removeElement(
     _ element: DotRow, from sequence: SequenceHandle, cause: Removal.Cause, working: SlotHandle = .none,
     patch: inout Patch

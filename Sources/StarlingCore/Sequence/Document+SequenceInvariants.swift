@@ -56,7 +56,7 @@ extension Document {
       checkCovered(dot(mark.dot))
       precondition(
         isKnown(mark.start.item, in: sequence) && isKnown(mark.end.item, in: sequence),
-        "The mark \(dot(mark.dot)) ends at an item that was let go of.")
+        "The mark \(dot(mark.dot)) ends at an item that was collected.")
     }
   }
 }

@@ -201,7 +201,7 @@ extension Document {
     }
   }
 
-  /// Takes over an item that is covered and not known here: it was removed and let go of, and now something needs
+  /// Takes over an item that is covered and not known here: it was removed and collected, and now something needs
   /// it. With it come those that it is anchored on.
   private mutating func takeOverRemoved(
     _ item: DotRow, of theirs: SequenceHandle, in other: Document, to sequence: SequenceHandle,

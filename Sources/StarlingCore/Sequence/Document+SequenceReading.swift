@@ -114,7 +114,7 @@ extension Document {
   /// `index`, with `.right` right behind the one before it; at the ends it stays at the end.
   ///
   /// A place that nobody else hears of keeps no item: once its item was removed and `letGo` has forgotten it, the
-  /// place is lost, and `index(of:in:)` answers nil. Who keeps places for long should take them anew from the index
+  /// place is lost, and `index(of:in:)` answers nil. Who keeps places for long should take them again from the index
   /// that they have.
   ///
   /// - Complexity: O(log *n*)
@@ -132,7 +132,7 @@ extension Document {
     }
   }
 
-  /// How many items a reader sees before the edge; nil if its item was removed so long ago that it was let go
+  /// How many items a reader sees before the edge; nil if its item was removed so long ago that it was collected
   /// of (`letGo`), or never was one of the object's.
   ///
   /// - Complexity: O(log *n*)

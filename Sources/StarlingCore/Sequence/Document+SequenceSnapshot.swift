@@ -27,7 +27,7 @@ extension Document {
       dot: dot(row.dot), name: row.name, start: edge(row.start), end: edge(row.end), rank: row.rank, value: row.value)
   }
 
-  /// Derived objects that hold nothing, in which or beneath which items are kept: a snapshot lists them too, so
+  /// Derived objects that hold nothing, in which or below which items are kept: a snapshot lists them too, so
   /// that each thing in it stands somewhere.
   func objectsAboveItems(_ hasItems: (ObjectHandle) -> Bool) -> Set<ObjectHandle> {
     var found: Set<ObjectHandle> = []

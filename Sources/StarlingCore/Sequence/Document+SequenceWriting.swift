@@ -91,7 +91,7 @@ extension Document {
   /// - Complexity: O(log *n*)
   public mutating func move(from: Int, to: Int, in list: ObjectID, patch: inout Patch) {
     guard let handle = writable(list, .list), let sequence = sequence(of: handle), from != to else { return }
-    // No copy of the strand must be held while it is written.
+    // No copy of the sequence must be held while it is written.
     let count = sequences[sequence].strand.count
     precondition(to >= 0 && to < count, "\(to) is not within 0..<\(count).")
     let element = sequences[sequence].element(at: sequences[sequence].strand.item(at: from))
@@ -114,8 +114,13 @@ extension Document {
   /// have it, with this value.
   ///
   /// - Parameters:
+  ///   - range: The characters to mark, by their offsets in Unicode scalars.
+  ///   - name: Which property of the characters.
+  ///   - value: The value of that property; null takes it away.
   ///   - expandsLeft: Whether what is later inserted right before the range gets the property too.
   ///   - expandsRight: Whether what is later inserted right behind it does.
+  ///   - text: The text.
+  ///   - patch: Gains what visibly differs.
   /// - Complexity: O(m log n) for *m* marks of the text.
   public mutating func mark(
     _ range: Range<Int>, _ name: Key, value: Value, expandsLeft: Bool = false, expandsRight: Bool = true,

@@ -78,7 +78,7 @@ extension Document {
     return sequences[sequence].strand.insert(run, at: place, text: text, isLive: isLive) { replicas[$0] < replicas[$1] }
   }
 
-  /// Notes that items were removed, so that they can be let go of.
+  /// Notes that items were removed, so that they can be collected.
   mutating func note(_ cause: Removal.Cause, of run: ItemRun, in sequence: SequenceHandle) {
     if let last = sequences[sequence].removals.last, case .operation(let former) = last.cause,
       case .operation(let latter) = cause, former == latter, last.run.first.replica == run.first.replica,

@@ -80,7 +80,7 @@ extension Document {
 
   // MARK: Clears
 
-  /// Removes what the version covers of a sequence beneath a slot that is cleared.
+  /// Removes what the version covers of a sequence below a slot that is cleared.
   mutating func clear(
     _ clearing: Version, _ sequence: SequenceHandle, working: SlotHandle, by operation: DotRow, patch: inout Patch
   ) {

@@ -1,11 +1,11 @@
-/// Which leaf of a strand holds an item: for each replica a step function from counters to leaves.
+/// Which leaf of a sequence holds an item: for each replica a step function from counters to leaves.
 ///
 /// ```
 /// counters    1 ──────── 40 ─── 57 ──────────── 90 ──►
 /// leaf        │    a     │  c   │       a       │  b
 /// ```
 ///
-/// A step says where an item stands if it stands anywhere; counters that name no item of the strand
+/// A step says where an item stands if it stands anywhere; counters that name no item of the sequence
 /// belong to whichever step they lie in. So a stretch of work in one leaf is one step, however many
 /// spans it made. Steps lie in pieces of less than 128, so that an insertion moves little.
 struct DotIndex: Sendable {

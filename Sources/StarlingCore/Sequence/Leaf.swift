@@ -1,7 +1,7 @@
 typealias LeafHandle = Handle<Leaf>
 typealias BranchHandle = Handle<Branch>
 
-/// Up to 32 spans of a strand, with the text of the live ones.
+/// Up to 32 spans of a sequence, with the text of the live ones.
 ///
 /// ```
 /// spans   | 0: live, 5 bytes | 1: dead | 2: live, 3 bytes | …

@@ -23,7 +23,7 @@ struct ItemRun: Hashable, Sendable {
 }
 
 extension DotRow {
-  /// The root of every strand, which stands before its first item.
+  /// The root of every sequence, which stands before its first item.
   static let start = DotRow(replica: .none, counter: 0)
 
   /// The item that many counters further on.

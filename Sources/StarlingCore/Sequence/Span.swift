@@ -1,4 +1,4 @@
-/// Neighbours in a strand that one replica inserted one after the other, each the right child of the
+/// Neighbours in a sequence that one replica inserted one after the other, each the right child of the
 /// one before, all live or all dead.
 ///
 /// ```

@@ -1,4 +1,4 @@
-/// A maximal run of a strand as snapshots list it: nothing stands between its items, each is the right
+/// A maximal run of a sequence as snapshots list it: nothing stands between its items, each is the right
 /// child of the one before, and the next run in order does not go on with it.
 struct StoredRun: Hashable, Sendable {
   var run: ItemRun
@@ -18,7 +18,7 @@ extension Strand {
 
   /// Calls `body` with the runs that are left without the dead items below which nothing is live or kept.
   ///
-  /// Strands of one version list the same here, whatever each has purged.
+  /// Sequences of one version list the same here, whatever each has purged.
   func forEachCanonicalRun(
     keeping kept: some Sequence<DotRow>, _ body: (StoredRun, UnsafeBufferPointer<UInt8>) -> Void
   ) {

@@ -1,5 +1,5 @@
 extension Strand {
-  /// The strand of which these are all runs in order, as `forEachRun` lists them.
+  /// The sequence of which these are all runs in order, as `forEachRun` lists them.
   ///
   /// - Throws: `Contradiction`, if there is none.
   /// - Complexity: O(n), and O(log n) for each run that does not follow its parent at once.
@@ -38,7 +38,7 @@ extension Strand {
     guard bytes == text.count, bytes <= UInt32.max else { throw Contradiction(reason: .text, run: runs.count - 1) }
   }
 
-  /// The strand of a text in which nothing stands but what was typed.
+  /// The sequence of a text in which nothing stands but what was typed.
   ///
   /// - Parameter text: Of all that was inserted.
   /// - Complexity: O(runs + removals + bytes of text)

@@ -194,7 +194,7 @@ extension Strand {
       place += 1
     }
     let span = leaves[leaf].spans[place]
-    // A leaf has room for one scalar more, so one that has too much text has two live ones.
+    // A leaf has space for one scalar more, so one that has too much text has two live ones.
     if span.length > 1 {
       let scalars = leaves[leaf].text[utf8Before..<middle].count { $0 & 0xC0 != 0x80 }
       leaves[leaf].split(place, at: max(1, min(span.length - 1, scalars)), utf8Before: utf8Before)

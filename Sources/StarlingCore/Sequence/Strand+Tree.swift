@@ -151,7 +151,7 @@ extension Strand {
     return branches[above].slot(of: left) < branches[above].slot(of: right)
   }
 
-  /// Moves the cursor to a seam, or to the end of a leaf.
+  /// Moves the cursor to a boundary, or to the end of a leaf.
   @inline(__always)
   mutating func moveCursor(to leaf: LeafHandle, _ span: Int) {
     if leaf == cursor.leaf {
@@ -214,7 +214,7 @@ extension Strand {
     }
   }
 
-  /// Sums up anew what stands above a leaf of which something is gone.
+  /// Sums up again what stands above a leaf of which something is gone.
   mutating func refresh(_ leaf: LeafHandle) {
     var sums = leaves[leaf].sums
     var child = leaf.rawValue
@@ -315,7 +315,7 @@ extension Strand {
     totals = Sums()
   }
 
-  /// Sums up anew from `branch` on, and drops roots with one child.
+  /// Sums up again from `branch` on, and drops roots with one child.
   private mutating func shrink(from branch: BranchHandle) {
     var branch = branch
     while true {

@@ -20,7 +20,7 @@ extension Document {
   }
 
   /// Reads all that is left in the stored snapshot, which whoever walks through the whole document often does first:
-  /// a document that cannot be altered reads it anew each time.
+  /// a document that cannot be altered reads it again each time.
   ///
   /// - Complexity: O(what is left)
   public mutating func openFully() {
@@ -108,7 +108,7 @@ extension Document {
 
   private mutating func openSlots(of object: ObjectHandle, atMost blockCountMax: Int = .max) {
     guard let unopened, let left = unopened.left(of: object) else { return }
-    // Room for all that will come, at the first block: a table that grows is gone through from end to end.
+    // Space for all that will come, at the first block: a table that grows is gone through from end to end.
     let slotCount = Int(objects[object].presentCount)
     if objects[object].isRoot { keys.reserve(slotCount) }
     slots.reserve(slots.count + slotCount * left.blockCount / left.wholeBlockCount)

@@ -8,7 +8,7 @@ extension Document {
   }
 
   /// The state without removed items on which nothing rests: replicas with equal versions have equal ones, whatever
-  /// each has let go of. No change may be open.
+  /// each has collected. No change may be open.
   ///
   /// - Complexity: O(*n* log *n*)
   public func canonicalSnapshot() -> Snapshot {

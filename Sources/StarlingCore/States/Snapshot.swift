@@ -29,7 +29,7 @@ public struct Snapshot: Hashable, Sendable {
   public struct Object: Hashable, Sendable {
     public var id: ObjectID
     public var origin: Origin
-    /// May be empty for a derived object that others stand beneath.
+    /// May be empty for a derived object that others stand below.
     public var slots: [Slot]
     /// The items of a list or text; nil for other kinds, and where it never had any.
     public var sequence: Sequence?

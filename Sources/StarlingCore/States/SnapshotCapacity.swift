@@ -21,7 +21,7 @@ struct SnapshotCapacity: Sendable {
   /// What one operation adds at most: an object, its slot, and the entry or the runs that it parts.
   private static let entriesPerOperation: UInt64 = 4
 
-  /// - Returns: Whether there is room for so many operations without counting.
+  /// - Returns: Whether there is space for so many operations without counting.
   @inline(__always)
   mutating func take(_ operationCount: Int) -> Bool {
     let count = UInt64(operationCount) &* Self.entriesPerOperation
@@ -30,7 +30,7 @@ struct SnapshotCapacity: Sendable {
     return true
   }
 
-  /// Something was merged, whether or not there is room.
+  /// Something was merged, whether or not there is space.
   @inline(__always)
   mutating func spend(_ operationCount: UInt64) {
     let (count, overflows) = operationCount.multipliedReportingOverflow(by: Self.entriesPerOperation)

@@ -7,7 +7,7 @@
 ///                        +---------------+------------------+
 /// ```
 ///
-/// A handle is less than the number of buckets, so it leaves room for bits of the hash that spare
+/// A handle is less than the number of buckets, so it leaves space for bits of the hash that spare
 /// most looks at rows that do not match. The rows themselves stay in their table: callers say how
 /// to compare one and how to hash one.
 package struct HandleIndex: Sendable {
@@ -39,7 +39,7 @@ package struct HandleIndex: Sendable {
     }
   }
 
-  /// Makes room for `needed` handles below `needed` at once.
+  /// Makes space for `needed` handles below `needed` at once.
   package mutating func reserve(_ needed: Int, hashOf: (Int) -> UInt64) {
     if (needed + 1) * 8 > buckets.count * 7 { grow(toHold: needed + 1, hashOf: hashOf) }
   }

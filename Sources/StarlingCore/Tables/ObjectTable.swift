@@ -1,9 +1,9 @@
 /// One object that stands: the root, an assigned object whose entry stands, or a derived object
-/// that holds something, was declared here, or has such an object beneath it.
+/// that holds something, was declared here, or has such an object below it.
 struct ObjectRow: Sendable {
   let id: ObjectID
   let kind: Kind
-  /// Whether somebody here holds the object's id and may write beneath it.
+  /// Whether somebody here holds the object's id and may write below it.
   var isDeclared = false
   /// Whether it was removed, and is held for those who may not know yet: no reader sees it.
   var isHeld = false

@@ -18,7 +18,7 @@ struct RowTable<Row: Sendable>: Sendable {
   /// How many rows are in use.
   var count: Int { extent - free.count }
 
-  // Rows are lent where they stand; an array's element would be copied whole to look at one field.
+  // Rows are borrowed where they stand; an array's element would be copied whole to look at one field.
   @inline(__always)
   subscript(handle: Handle<Row>) -> Row {
     unsafeAddress { address(of: handle.index) }

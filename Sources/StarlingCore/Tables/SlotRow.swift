@@ -80,7 +80,7 @@ struct SlotRow: Sendable {
 
   // MARK: The entry of a plain slot
 
-  /// Whether the dot has room in a row.
+  /// Whether the dot has space in a row.
   @inline(__always)
   static func fits(_ dot: DotRow) -> Bool {
     dot.counter <= UInt32.max && dot.replica.rawValue < 1 << (32 - replicaShift)

@@ -113,7 +113,7 @@ struct SlotTable: Sendable {
     return self[compound: slot].siblings.count + self[compound: slot].shares.count
   }
 
-  /// Makes room for something beside the slot's entry.
+  /// Makes space for something beside the slot's entry.
   mutating func makeCompound(_ slot: SlotHandle) {
     guard !rows[slot].isCompound else { return }
     let dot = rows[slot].dot

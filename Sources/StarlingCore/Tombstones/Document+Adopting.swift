@@ -42,7 +42,7 @@ extension Document {
     let row = former.objects[object]
     let slot = former.slots[row.slot]
     let parent = former.objects[slot.object]
-    // What is not declared itself stands there for the sake of what is beneath it.
+    // What is not declared itself stands there for the sake of what is below it.
     if !parent.isRoot, parent.id.isDerived { declareAgain(slot.object, of: former) }
     // In a state that replaced another one, the object above may be gone.
     guard let above = objects.find(parent.id) else { return }

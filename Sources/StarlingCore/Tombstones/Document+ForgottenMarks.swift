@@ -1,4 +1,4 @@
-// Marks of null that were forgotten here, and take something away after all (Protocol/merge.md, "Letting go").
+// Marks of null that were forgotten here, and take something away after all (Protocol/merge.md, "Tombstone collection").
 //
 // ```
 //                      holder knows ...

@@ -1,6 +1,6 @@
 extension Document {
   /// Forgets removed items, and marks that show nothing, that `stable` covers and on which nothing rests any more
-  /// (Protocol/merge.md, "Letting go"). No change may be open.
+  /// (Protocol/merge.md, "Tombstone collection"). No change may be open.
   ///
   /// - Parameter stable: What every member of the group has durably merged, or less. An acknowledgement counts only
   ///   once this document covers it: before, its member may have written what rests on a removed item.
@@ -22,7 +22,7 @@ extension Document {
   /// - Returns: Whether nothing is left to do.
   /// - Complexity: O(`workMax` log *n* + marks of the sequence that it is at); orphans go with the first call
   package mutating func letGo(collection: inout TombstoneCollection, workMax: Int) -> Bool {
-    precondition(!isWriting, "A writer may rest something on what would be let go of; commit the open change first.")
+    precondition(!isWriting, "A writer may rest something on what would be collected; commit the open change first.")
     var work = workMax
     var patch = Patch()
     beginCall(&patch)

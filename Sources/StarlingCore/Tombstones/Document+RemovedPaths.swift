@@ -1,5 +1,5 @@
 // Tombstones that were collected here and that somebody has inserted at, brought back
-// (Protocol/merge.md, "Letting go").
+// (Protocol/merge.md, "Tombstone collection").
 //
 // ```
 //   sender      origin ─► a ─► [b ─► c] ─► X      tombstones in brackets; X was inserted at c
@@ -100,7 +100,7 @@ extension Document {
 
   private mutating func store(_ path: Change, cause: Removal.Cause) -> Int {
     var definitions = Definitions(path.objects)
-    // An object that does not stand was removed: nothing that comes beneath it is taken.
+    // An object that does not stand was removed: nothing that comes below it is taken.
     guard let (content, key, side) = path.insertedRun, case .element(let anchor) = key,
       let object = resolve(path.operations[0].object, &definitions), objects[object].kind == content.kind
     else { return 0 }

@@ -16,7 +16,7 @@ extension Deed {
     }
   }
 
-  /// Both as one deed, if they can be: a text that was typed on and whose dots run on.
+  /// Both as one record, if they can be: a text that was typed on and whose dots run on.
   func joined(with next: Deed) -> Deed? {
     guard case .inserted(var deed) = self, case .inserted(let more) = next, more.typedBehind == deed.last,
       deed.last.isFollowed(by: more.first)

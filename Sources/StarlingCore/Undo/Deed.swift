@@ -1,12 +1,12 @@
 /// One thing that a local transaction did, with what it takes to do the opposite: its own name, and what stood before.
 ///
-/// Everything is named by the dots it had when the deed was done; `Successions` tells what took their place.
+/// Everything is named by the dots it had when the record was made; `Successions` tells what took their place.
 enum Deed: Sendable {
   case wrote(SlotDeed)
   case counted(CountDeed)
   /// Items of a list or text came.
   case inserted(InsertDeed)
-  /// Items of a list or text went, with what stood beneath them.
+  /// Items of a list or text went, with what stood below them.
   case removed([Piece])
   case moved(MoveDeed)
   case marked(MarkDeed)
@@ -29,7 +29,7 @@ struct SlotDeed: Sendable {
   /// The other entries that stood in the slot afterwards.
   var left: [Dot] = []
   var taken = SlotContent()
-  /// What was cleared in the objects beneath, and what stood in assigned objects that went.
+  /// What was cleared in the objects below, and what stood in assigned objects that went.
   var beneath: [Piece] = []
 }
 
@@ -69,7 +69,7 @@ struct MarkDeed: Sendable {
   var location: Location
   var name: Key
   var mine: Dot
-  /// Whether the mark covers nothing and only took others away; it may have been let go of since.
+  /// Whether the mark covers nothing and only took others away; it may have been collected since.
   var isRetraction: Bool
   /// The marks it took away, the lesser ones first.
   var taken: [TakenMark]

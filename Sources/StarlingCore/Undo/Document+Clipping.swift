@@ -1,4 +1,4 @@
-// Keeping what is about to go, so that it can be written anew.
+// Keeping what is about to go, so that it can be written again.
 
 /// What went, as it is gathered: without recursion, since objects may lie in one another as deep as anybody likes.
 struct Clipping {

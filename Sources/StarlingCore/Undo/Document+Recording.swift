@@ -29,9 +29,9 @@ extension Document {
 
   // MARK: Slots
 
-  /// - Parameter clearing: what goes of shares; where there is one, also all that stands beneath, save in the
+  /// - Parameter clearing: what goes of shares; where there is one, also all that stands below, save in the
   ///   derived object of the kind that is kept.
-  /// - Parameter clearsBeneath: false where nothing beneath is covered.
+  /// - Parameter clearsBeneath: false where nothing below is covered.
   mutating func recordSlot(
     _ key: Key, in object: ObjectHandle, mine: Dot?, replacing: DotSet, clearing: Version? = nil,
     keeping kept: Kind? = nil, clearsBeneath: Bool = true

@@ -1,12 +1,12 @@
-// Writes that name less than they see. What others put beside or beneath stays (Protocol/merge.md, "Undoing").
+// Writes that name less than they see. What others put beside or below stays (Protocol/merge.md, "Undoing").
 
 extension Document {
-  /// Puts a value in place of the entries that are named, beside the others; what stands beneath stays.
+  /// Puts a value in place of the entries that are named, beside the others; what stands below stays.
   ///
   /// - Parameters:
   ///   - replacing: Entries of the slot, ascending.
   ///   - share: One of the counter's shares that goes too. It must be one of this replica's, and none of what the
-  ///     replica wrote before it may stand beneath, save in the derived object that the value keeps.
+  ///     replica wrote before it may stand below, save in the derived object that the value keeps.
   /// - Returns: The entry; nil if nothing was written.
   mutating func put(
     _ value: Value, for key: Key, in object: ObjectID, replacing: [Dot], share: Dot? = nil, patch: inout Patch
@@ -29,14 +29,14 @@ extension Document {
     return dot(step.dot)
   }
 
-  /// Takes one entry away, and none beside or beneath it. The key is not an element's.
+  /// Takes one entry away, and none beside or below it. The key is not an element's.
   mutating func retract(_ entry: Dot, _ key: Key, in object: ObjectID, patch: inout Patch) {
     remove(key, in: object, replacing: DotSet(entry), clearing: nil, patch: &patch)
   }
 
   /// Takes one of this replica's shares of the counter away. The key is not an element's.
   ///
-  /// - Parameter kept: the kind of the only derived object beneath in which something stands that this replica wrote
+  /// - Parameter kept: the kind of the only derived object below in which something stands that this replica wrote
   ///   before; nil where there is none. To say that it is present does not empty it, and can be taken back.
   mutating func retract(share: Dot, keeping kept: Kind?, _ key: Key, in object: ObjectID, patch: inout Patch) {
     guard let kept else {
@@ -83,7 +83,7 @@ extension Document {
     return (Dot(replicas[replica], share.birth), share.total)
   }
 
-  /// The kinds of the derived objects beneath the slot in which a clear that covers the share takes something else.
+  /// The kinds of the derived objects below the slot in which a clear that covers the share takes something else.
   mutating func kinds(clearedWith share: Dot, beneath key: Key, in object: ObjectID) -> Set<Kind> {
     guard let slot = locate(key, in: object) else { return [] }
     return kinds(touchedBy: Version(of: share), beneath: slot)

@@ -1,4 +1,4 @@
-/// What took the place of what: things that an undo writes anew have new names, and the steps before it know
+/// What took the place of what: things that an undo writes again have new names, and the steps before it know
 /// the former ones.
 ///
 /// ```
@@ -28,12 +28,12 @@ struct Successions: Sendable {
     var number: UInt64
   }
 
-  /// That of the successions which come from now on.
+  /// That of the remappings that come from now on.
   var number: UInt64 = 0
 
   /// How many are held.
   private(set) var count = 0
-  /// No succession has a lesser number.
+  /// No remapping has a lesser number.
   private var oldest = UInt64.max
 
   /// What each takes in memory, roughly.
@@ -139,7 +139,7 @@ struct Successions: Sendable {
 
   /// Forgets what came before the step of this number: whatever was recorded since names what stands.
   ///
-  /// - Complexity: O(1) where nothing is as old, else O(successions)
+  /// - Complexity: O(1) where nothing is as old, else O(remappings)
   mutating func forget(before number: UInt64) {
     guard count > 0, oldest < number else { return }
     entries = entries.filter { $0.value.number >= number }

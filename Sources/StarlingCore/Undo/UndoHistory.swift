@@ -45,8 +45,10 @@ public struct UndoHistory: Sendable {
   /// Whether the latest step was added rather than redone, so that more can join it.
   private var isOpenForMore = false
 
-  /// - Parameter typingPause: How long somebody may pause between two changes that are one step because the second types
-  ///   on where the first ended, or takes away one more character beside the one that went; nil if none are.
+  /// - Parameters:
+  ///   - limit: How many steps, and how many bytes of them, are kept at most.
+  ///   - typingPause: How long somebody may pause between two changes that are one step because the second types on
+  ///     where the first ended, or takes away one more character beside the one that went; nil if none are.
   public init(limit: Limit = Limit(), typingPause: Duration? = nil) {
     self.limit = limit
     self.typingPause = typingPause
@@ -66,7 +68,10 @@ public struct UndoHistory: Sendable {
   /// It is one step with the latest one if that was neither undone nor ended since and the change types on in its place
   /// (`typingPause`). A line break begins a step, as does a change that did anything else besides.
   ///
-  /// - Parameter joinsPrevious: whether it is one step with the latest one in any case.
+  /// - Parameters:
+  ///   - recording: What was written, and how to reverse it.
+  ///   - name: What the step is called.
+  ///   - joinsPrevious: whether it is one step with the latest one in any case.
   /// - Complexity: O(what the change did)
   public mutating func add(_ recording: Recording, name: String? = nil, joinsPrevious: Bool = false) {
     guard !recording.isEmpty else { return }

@@ -1,6 +1,6 @@
 // Marks go and come back by rank, so that whoever overruled one still does. A mark of null that has been merged by
-// everybody may have been forgotten by some (Protocol/merge.md, "Letting go"), whom it would not stop from showing what
-// comes back beneath it: such marks are written anew, or what comes back gets a new rank.
+// everybody may have been forgotten by some (Protocol/merge.md, "Tombstone collection"), whom it would not stop from showing what
+// comes back below it: such marks are written again, or what comes back gets a new rank.
 
 extension Undoing {
   /// Takes one's mark away and puts back what it took, each where it ranked.
@@ -25,7 +25,7 @@ extension Undoing {
 
   /// Puts a mark where another one, `former`, ranked; of several, the lesser ones first.
   ///
-  /// - Parameter isRaised: whether it goes on top, because one before it did or what it ranked beneath was forgotten.
+  /// - Parameter isRaised: whether it goes on top, because one before it did or what it ranked below was forgotten.
   /// - Returns: Whether it was written.
   private mutating func putBack(
     _ mark: MarkOperation, named name: Key, for former: Dot, in text: ObjectID, _ isRaised: inout Bool,
@@ -50,7 +50,7 @@ extension Undoing {
   /// Where more overrule it, a mark goes on top of them: what comes back must not cost many times what went.
   private static var renewedNullsMax: Int { 4 }
 
-  /// Writes a mark of null anew, so that everybody holds it. That is no deed.
+  /// Writes a mark of null again, so that everybody holds it. That is no undo record.
   private mutating func renew(
     _ row: MarkRow, named name: Key, in text: ObjectID, _ sequence: SequenceHandle, _ document: inout Document,
     _ patch: inout Patch
@@ -67,7 +67,7 @@ extension Undoing {
     return true
   }
 
-  /// The edge as it is called now, beside a live item; nil if its item was let go of.
+  /// The edge as it is called now, beside a live item; nil if its item was collected.
   private func edge(_ edge: Edge, in sequence: SequenceHandle, _ document: Document) -> Edge? {
     guard edge.item != .origin else { return edge }
     guard let item = document.item(names.item(edge.item)), document.isKnown(item, in: sequence) else { return nil }
@@ -77,7 +77,7 @@ extension Undoing {
   // MARK: Of text that came back
 
   /// Lays the marks over scalars that came back which lay over them when they went: the marks' own edges may rest
-  /// on the other side of them now. These go with the scalars, so they are no deeds.
+  /// on the other side of them now. These go with the scalars, so they are no undo records.
   ///
   /// - Parameter range: the scalars, counted in the piece; they stand at `index` now.
   mutating func restoreMarks(

@@ -1,4 +1,4 @@
-// Writing anew what went.
+// Writing again what went.
 
 /// Items that went together and come back at one index.
 private struct Part {
@@ -63,7 +63,7 @@ extension Undoing {
     }
   }
 
-  /// A reference points at what its object came back as. An object that was moved is moved anew while it stands, and comes
+  /// A reference points at what its object came back as. An object that was moved is moved again while it stands, and comes
   /// back as a new one otherwise.
   private func value(_ value: Value, _ document: Document) -> Value {
     if let moved = value.movedObject {

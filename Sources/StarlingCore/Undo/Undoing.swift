@@ -1,4 +1,4 @@
-/// Doing the opposite of what one's own deeds did, newest first, each only where it still holds
+/// Doing the opposite of what one's own changes did, newest first, each only where it still holds
 /// (Protocol/merge.md, "Undoing").
 ///
 /// What it writes are ordinary writes, which are recorded like any: undone in turn they make a redo.
@@ -101,7 +101,7 @@ struct Undoing {
     }
     document.increment(key, in: object, by: 0 &- deed.amount, patch: &patch)
     guard let former else { return }
-    // That is no deed: done again, the increment hides the entry anyway.
+    // That is no undo record: done again, the increment hides the entry anyway.
     document.open.isRecording = false
     defer { document.open.isRecording = true }
     let entry = document.put(former.value, for: key, in: object, replacing: [former.dot], patch: &patch)
@@ -111,7 +111,7 @@ struct Undoing {
   /// Takes a share away that came to nothing, so that a reader sees again what it hid: a counter of 0 differs from none.
   ///
   /// - Parameter former: The entry that it hid.
-  /// - Returns: Whether it did. It cannot where the clear would take more from beneath than the kind of one object keeps.
+  /// - Returns: Whether it did. It cannot where the clear would take more from below than the kind of one object keeps.
   ///   From an element nothing can be removed: `former` is written over itself, if there is one.
   private mutating func retract(
     share: Dot, showing former: Entry?, _ key: Key, in object: ObjectID, _ document: inout Document,
@@ -171,7 +171,7 @@ struct Undoing {
   }
 
   /// Where something goes that stood at an item which is dead by now: where the item was, but between the same
-  /// neighbours. The order among dead items and what was written anew says nothing.
+  /// neighbours. The order among dead items and what was written again says nothing.
   func place(_ gap: Gap, item: Dot, in object: ObjectID, _ document: Document) -> Int {
     let bounds = bounds(gap, in: object, document)
     let index = document.index(of: Edge(.left, of: item), in: object) ?? gap.index
@@ -198,7 +198,7 @@ struct Undoing {
 
   // MARK: References
 
-  /// Lets what points at an object that came back point at the object that it came back as. That is no deed: it
+  /// Lets what points at an object that came back point at the object that it came back as. That is no undo record: it
   /// says what it said before.
   private mutating func redirectReferences(_ document: inout Document, _ patch: inout Patch) {
     guard !revived.isEmpty else { return }

@@ -1,7 +1,7 @@
 import StarlingCore
 import StarlingGuard
 
-// Tombstones that were collected on one side (Protocol/merge.md, "Letting go").
+// Tombstones that were collected on one side (Protocol/merge.md, "Tombstone collection").
 extension DocumentHandle {
   /// Stores tombstones that were collected here.
   ///

@@ -93,6 +93,9 @@ public final class DocumentHandle: Sendable {
   }
 
   /// - Parameters:
+  ///   - id: The name of the document.
+  ///   - replica: The id under which it is written.
+  ///   - document: What it holds.
   ///   - epoch: names this run of the process in its presence.
   ///   - backlogByteCountMax: what may wait for the log before there is no room.
   ///   - transactionTimeout: how long a write waits for the end of another thread's transaction before it joins that.

@@ -50,7 +50,9 @@ public final class MemoryNetwork: Sendable {
 
   /// A link on this network; `name` tells it apart in passages.
   ///
-  /// - Parameter identity: who it proves to be to its peers; a process of the same user where nothing else is said.
+  /// - Parameters:
+  ///   - name: The endpoint at which others find the link.
+  ///   - identity: who it proves to be to its peers; a process of the same user where nothing else is said.
   public func makeLink(named name: String, as identity: PeerIdentity = .sameUser) -> MemoryLink {
     MemoryLink(name: name, identity: identity, network: self)
   }

@@ -8,6 +8,8 @@ extension ReplicaEngine {
   /// is in it.
   ///
   /// - Parameters:
+  ///   - document: The document whose history is read.
+  ///   - order: The newest or the oldest change first.
   ///   - cursor: the end of the page before; nil begins.
   ///   - countMax: at most this many changes.
   ///   - isDetailed: whether the summaries name the slots that were touched.
@@ -57,7 +59,10 @@ extension ReplicaEngine {
   /// else, and that is undone, merged and read in history as any other. Objects that are gone come back as
   /// new ones with the same content; what others write meanwhile survives as it does beside any write.
   ///
-  /// - Parameter message: kept in the change.
+  /// - Parameters:
+  ///   - document: The document to restore.
+  ///   - version: As a change of the history names it.
+  ///   - message: kept in the change.
   /// - Throws: as `document(_:at:)`; `OversizedWrite` where more differs than one change may hold. Then nothing
   ///   is written.
   public func restore(_ document: DocumentID, to version: Version, message: String? = nil) async throws {

@@ -66,7 +66,10 @@ public protocol ChangeLog: Sendable {
   /// write lets appends through meanwhile; a `fold`, `retract` or `forget` that comes meanwhile stands, and the checkpoint
   /// is not stored.
   ///
-  /// - Parameter recordByteCount: the weight of the records that the state covers, to be returned with it.
+  /// - Parameters:
+  ///   - document: The document.
+  ///   - state: What it holds, as bytes of a snapshot.
+  ///   - recordByteCount: the weight of the records that the state covers, to be returned with it.
   /// - Throws: `LogError(.misuse)` where the state covers changes that the log does not hold, or does not cover the
   ///   snapshot. `LogError(.unsupported)` where this log cannot.
   func checkpoint(_ document: DocumentID, at state: StoredSnapshot, recordByteCount: Int) async throws

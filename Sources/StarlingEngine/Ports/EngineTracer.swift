@@ -15,7 +15,10 @@ public protocol EngineTracer: Sendable {
 
   /// Calls `body`, which publishes these changes.
   ///
-  /// - Parameter origins: what was known of those of them of which anything was.
+  /// - Parameters:
+  ///   - work: The changes.
+  ///   - origins: What `origin()` returned for them, where it returned anything.
+  ///   - body: Publishes them.
   func publishing(_ work: TracedWork, origins: [any Sendable], _ body: () -> Void)
 
   /// Calls `body`, which merges these changes.

@@ -9,6 +9,7 @@ extension ReplicaEngine {
   /// cannot be used again in the group.
   ///
   /// - Parameters:
+  ///   - document: The document to delete at every member.
   ///   - count: how many other stores must have forgotten it durably before the call returns.
   ///   - limit: how long to wait for them; nil for as long as it takes.
   /// - Throws: `ForgetError`, and nothing is forgotten; `LogError` where the log failed; `FlushError(.timedOut)` where the

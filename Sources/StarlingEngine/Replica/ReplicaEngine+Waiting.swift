@@ -15,10 +15,13 @@ extension ReplicaEngine {
   /// What a transaction wrote that is still open is committed by its end, which is waited for: call this after
   /// `withTransaction`, not within it.
   ///
-  /// - Parameter limit: how long to wait; nil for as long as it takes.
   /// While the log fails and is tried again, `.durable` waits for it where there is a limit, until that is over; without
   /// a limit it throws at once, since a disk may stay full for days.
   ///
+  /// - Parameters:
+  ///   - document: The document whose writes are waited for.
+  ///   - goal: How far they must have come.
+  ///   - limit: how long to wait; nil for as long as it takes.
   /// - Throws: `LogError` if the log failed and `.durable` can therefore not be promised, or the document is not open;
   ///   `FlushError` if the time is over, a transaction stays open or the engine is closed; `CancellationError` if the task
   ///   is cancelled. Nothing is taken back by any of them.
@@ -58,7 +61,7 @@ extension ReplicaEngine {
       throw FlushError(
         .full,
         "\(open.handle.backlogByteCount) bytes of '\(document)' wait for the log, and "
-          + "\(configuration.backlogByteCountMax) may. Write less at a time, or wait for room.")
+          + "\(configuration.backlogByteCountMax) may. Write less at a time, or wait for capacity.")
     }
     try await wait(Waiters.Wait(for: .room, in: document, until: limit.map { clock.uptime() + $0 }))
   }

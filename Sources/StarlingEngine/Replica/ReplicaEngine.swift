@@ -71,6 +71,8 @@ public actor ReplicaEngine {
   /// - Parameters:
   ///   - link: carries the frames and lends its thread.
   ///   - log: keeps the changes.
+  ///   - configuration: What has a default.
+  ///   - clock: Tells the time; a test gives one that it advances.
   ///   - generator: where ids come from; hand over a seeded one to repeat a run.
   ///   - report: told of what an operator may want to know, on the engine's thread.
   public init(

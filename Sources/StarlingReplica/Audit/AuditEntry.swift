@@ -17,7 +17,7 @@ struct AuditEntry: ThrottledLine {
     case allowlistUnreadable
     /// Whose a replica id is could not be kept.
     case writerUnkept
-    /// Lines that found no room.
+    /// Lines that found no space.
     case lost
 
     var name: String {

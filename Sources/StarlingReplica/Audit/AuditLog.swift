@@ -7,7 +7,7 @@ public struct AuditCounts: Sendable, Hashable {
   public var written: UInt64 = 0
   /// Alike to what was written, or beyond what is written of one cause in a minute.
   public var omitted: UInt64 = 0
-  /// Found no room, or could not be written to the file.
+  /// Found no space, or could not be written to the file.
   public var lost: UInt64 = 0
 }
 
@@ -108,7 +108,7 @@ actor AuditLog {
     let count = lost.withLock { $0 }
     guard count > lostTold else { return }
     write(
-      throttle.admit(AuditEntry(.lost, "\(count - lostTold) lines found no room."), now: Self.uptime), at: Date())
+      throttle.admit(AuditEntry(.lost, "\(count - lostTold) lines were dropped."), now: Self.uptime), at: Date())
     lostTold = count
   }
 
@@ -121,7 +121,7 @@ actor AuditLog {
       tally.withLock { $0.written &+= UInt64(entries.count) }
     } catch {
       tally.withLock { $0.lost &+= UInt64(entries.count) }
-      if !hasFailed { logger.error("\(error) What happens meanwhile is in this log alone.") }
+      if !hasFailed { logger.error("\(error) Until it can be written again, events are in this log alone.") }
       hasFailed = true
     }
   }

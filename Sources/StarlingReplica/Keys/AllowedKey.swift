@@ -67,7 +67,7 @@ extension AllowedKey {
       let field = String(line[..<colon])
       guard ["key", "role", "documents", "expires", "suspended"].contains(field), fields[field] == nil else {
         throw unreadable(
-          place + 1, "'\(field)' is no field, or stands here twice; there are key, role, documents, expires, suspended."
+          place + 1, "'\(field)' is no field, or is here twice; there are key, role, documents, expires, suspended."
         )
       }
       fields[field] = (place + 1, line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces))

@@ -19,6 +19,7 @@ public struct ReplicaMetrics: Service {
   private let factory: any MetricsFactory
 
   /// - Parameters:
+  ///   - replica: The replica that is measured.
   ///   - interval: how often.
   ///   - factory: the backend; the bootstrapped one by default.
   public init(

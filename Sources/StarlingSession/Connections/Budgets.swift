@@ -38,7 +38,7 @@ public struct Budgets: Sendable {
       case .replicaIDs: "replica ids that a key begins to write under"
       case .heldBytes: "bytes of changes that wait for others"
       case .loggedBytes: "bytes of changes that are kept"
-      case .leases: "replica ids on loan"
+      case .leases: "leased replica ids"
       case .presenceBytes: "bytes of presence"
       case .versionEntries: "replica ids in a version that are unknown here"
       }

@@ -110,7 +110,7 @@ extension Connections {
       effects.append(.countDenial)
       let what = "more than \(TrustTable.runCountMax) runs greeted on one connection"
       guard trusts.noteDenial(what, of: peer) else { return false }
-      let explanation = "This key was refused: \(what). Connect anew."
+      let explanation = "This key was refused: \(what). Connect again."
       effects += [
         .tell(.refused(hello.store, explanation: what)),
         .refuse(peer, Message.Refusal(code: .notWelcome, explanation: explanation)),

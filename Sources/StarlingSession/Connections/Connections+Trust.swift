@@ -36,7 +36,7 @@ extension Connections {
       identity.key == nil
       ? "dial it as tcp://KEY@HOST:PORT, with the key that it prints when it starts."
       : "let its key in as one that relays (starling keys authorize)."
-    let explanation = "whoever answers at '\(endpoint)' is not trusted here; if it should be, \(remedy)"
+    let explanation = "the peer that answers at '\(endpoint)' is not trusted here; if it should be, \(remedy)"
     return [
       .tell(
         .access(AccessEvent(.untrusted, user: identity.key, address: identity.address, explanation: explanation)))

@@ -22,7 +22,11 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
   /// that another process holds.
   public var isTransient: Bool
 
-  /// - Parameter isTransient: nil where `code` tells: what is `unwritable` may pass.
+  /// - Parameters:
+  ///   - code: What to switch on.
+  ///   - message: What happened and what to do.
+  ///   - cause: The error that led to this one.
+  ///   - isTransient: nil where `code` tells: what is `unwritable` may pass.
   public init(_ code: Code, _ message: String, cause: (any Error)? = nil, isTransient: Bool? = nil) {
     self.code = code
     self.message = message

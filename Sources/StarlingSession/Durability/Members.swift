@@ -1,7 +1,7 @@
 public import StarlingCore
 
 /// The other stores that take part in a document: who was heard of and when, and what each has durably
-/// merged. Says what all of them have, and so what may be let go of (Protocol/merge.md, "Letting go").
+/// merged. Says what all of them have, and so what may be let go of (Protocol/merge.md, "Tombstone collection").
 ///
 /// ```
 ///   heard ──► member ── not heard of for its lifetime ──► given up

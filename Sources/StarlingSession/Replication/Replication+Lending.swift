@@ -88,14 +88,14 @@ extension Replication {
         last, from: sender, held: version[last.replica], isProvable: isAlive)
       guard !isAdmitted else { continue }
       guard connections.identity(of: peer).key == nil else {
-        let what = "it wrote '\(document)' as replica \(last.replica), which is lent to another store"
+        let what = "it wrote '\(document)' as replica \(last.replica), which is leased to another store"
         return ask {
           $0.deny(peer, .loanRefused, what, document, as: last.replica, &$1)
           return false
         }
       }
       counters.denied += 1
-      let explanation = "Replica \(last.replica) is lent to another store, and \(last) of '\(document)' is not its."
+      let explanation = "Replica \(last.replica) is leased to another store, and \(last) of '\(document)' is not its."
       report(.refused(sender, explanation: explanation))
       refuse(peer, Message.Refusal(code: .notWelcome, explanation: explanation))
       return false

@@ -113,5 +113,5 @@ public enum DaemonNews: String, Sendable, Hashable {
   case came = "is here"
   case moved = "is dialled elsewhere now"
   case left = "has left"
-  case gone = "was not heard of for long and counts as gone"
+  case gone = "is silent and counts as gone"
 }

@@ -14,7 +14,7 @@ public struct Faults: Hashable, Sendable {
   // Happenings, in expected number per second of the whole group
   /// Some cannot reach some others, in one direction or in both, for a while.
   public var partitions = 0.0
-  /// A connection breaks and is made anew.
+  /// A connection breaks and is made again.
   public var interruptions = 0.0
   /// A process works offline for a while, as its program may tell it to.
   public var absences = 0.0

@@ -7,7 +7,7 @@ import StarlingWire
 /// listens to what the process promises.
 ///
 /// ```
-///   engine ◄── stands still? ◄── corrupts? ◄── MemoryLink ◄── weather
+///   engine ◄── stands still? ◄── corrupts? ◄── MemoryLink ◄── network faults
 ///   engine ──► notes promises ──────────────► MemoryLink
 /// ```
 final class SimulatedLink: PeerLink {

@@ -11,8 +11,8 @@ final class SimulatedReplica {
   private(set) var store: StoreID
   /// Of its own, so that what happens elsewhere leaves it alone.
   var generator: SeededGenerator
-  /// Whether it keeps nothing: each of its processes is another member, which writes under a replica id on loan where one
-  /// is lent.
+  /// Whether it keeps nothing: each of its processes is another member, which writes under a leased replica id where one
+  /// is leased.
   let isGuest: Bool
   let history: EngineConfiguration.History
   let clock: SimulatedClock

@@ -21,7 +21,7 @@ extension Simulation {
           doings["incompleteObjects", default: 0] += 1
           continue
         }
-        // What a guest wrote under a loan and nobody heard of may be written otherwise by the next.
+        // What a guest wrote under a lease and nobody heard of may be written otherwise by the next.
         if replica.isGuest, !isHeardOf(version, document) { continue }
         if let seen = digestsSeen[document, default: [:]].updateValue(digest, forKey: version), seen != digest {
           report(

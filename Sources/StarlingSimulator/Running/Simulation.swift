@@ -66,6 +66,7 @@ public final class Simulation {
   /// - Parameters:
   ///   - seed: gives all that is drawn at random.
   ///   - replicas: how many there are.
+  ///   - topology: Which replicas dial which.
   ///   - faults: what goes wrong until `heal`.
   ///   - documents: the names of the documents that all replicas open.
   ///   - history: how much of it the logs keep.
@@ -212,7 +213,7 @@ public final class Simulation {
     return sum
   }
 
-  /// How often each of the replica ids was lent that the first relay lends of a document.
+  /// How often each replica id was leased that the first relay leases for a document.
   package func loanNumbers(of document: DocumentID) -> [UInt64] {
     guard let process = replicas.first(where: { topology.relays($0.index, of: replicas.count) })?.process else {
       return []

@@ -15,7 +15,7 @@ package struct Block: Sendable {
     case spacer(minLength: Int)
     /// A line across the stack that it stands in.
     case divider(CellStyle)
-    /// Room around its child.
+    /// Space around its child.
     case padding(BlockInsets)
     /// Its child in a size that is asked for.
     case frame(BlockFrame)
@@ -23,11 +23,11 @@ package struct Block: Sendable {
     case background(CellColor)
     /// A box around its child.
     case box(CellStyle)
-    /// Room for its child, which is not seen.
+    /// Space for its child, which is not seen.
     case invisible
     /// A window on its child.
     case scroll(BlockID, BlockAxes, BlockFit)
-    /// A surface that takes all the room there is.
+    /// A surface that takes all the space there is.
     case surface(CellStyle)
     /// A bar of which a part is full.
     case gauge(fraction: Double, CellStyle)
@@ -89,7 +89,7 @@ package struct BlockAxes: OptionSet, Hashable, Sendable {
   package static let vertical = BlockAxes(rawValue: 2)
 }
 
-/// How large a window is on what it scrolls, where there is room.
+/// How large a window is on what it scrolls, where there is space.
 package enum BlockFit: Hashable, Sendable {
   /// As its content.
   case content
@@ -99,7 +99,7 @@ package enum BlockFit: Hashable, Sendable {
   case room
 }
 
-/// Where something stands in a room that is larger: leading is left or at the top.
+/// Where something stands in a space that is larger: leading is left or at the top.
 package enum BlockAlignment: Hashable, Sendable {
   case leading, center, trailing
 
@@ -112,7 +112,7 @@ package enum BlockAlignment: Hashable, Sendable {
   }
 }
 
-/// Room around something, in cells.
+/// Space around something, in cells.
 package struct BlockInsets: Hashable, Sendable {
   package var top, leading, bottom, trailing: Int
 

@@ -26,11 +26,11 @@ extension CellSize {
 /// Decides how large blocks are and where they stand.
 ///
 /// ```
-///        room for 40 × 10                         size 12 × 3
+///        space for 40 × 10                        size 12 × 3
 ///   parent ────────────► child            parent ◄──────────── child         the child decides; the parent places it
 /// ```
 ///
-/// A size is worked out once for each room that was proposed, so that stacks within stacks cost no more than they
+/// A size is worked out once for each space that was proposed, so that stacks within stacks cost no more than they
 /// hold.
 package struct Layout {
   private struct Node {
@@ -61,7 +61,7 @@ package struct Layout {
     return index
   }
 
-  /// How large the whole is in such a room.
+  /// How large the whole is in such a space.
   package mutating func size(for proposal: Proposal) -> CellSize { size(0, proposal) }
 
   /// Places everything.
@@ -110,7 +110,7 @@ package struct Layout {
     }
   }
 
-  /// Room along the axis goes to the children in turn, those that bend least first, an equal share of what is left to
+  /// Space along the axis goes to the children in turn, those that bend least first, an equal share of what is left to
   /// each.
   private mutating func shares(ofStack index: Int, _ proposal: Proposal) -> [(proposal: Proposal, size: CellSize)] {
     guard case .stack(let axis, let spacing, _) = nodes[index].block.kind else { return [] }
@@ -126,7 +126,7 @@ package struct Layout {
     var left = room - spacing * max(0, children.count - 1)
     let order = children.indices.sorted { (flexibility[$0], $0) < (flexibility[$1], $1) }
     for (turn, place) in order.enumerated() {
-      // Room without end stays so when it is shared: else each stack would ask its children for sizes of their own.
+      // Space without end stays so when it is shared: else each stack would ask its children for sizes of their own.
       let length = room >= Self.endless ? Self.endless : max(0, left) / (order.count - turn)
       let share = proposal.setting(axis, length)
       shares[place] = (share, size(inStack: children[place], axis, share))

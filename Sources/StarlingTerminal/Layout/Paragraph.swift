@@ -9,7 +9,7 @@ package struct StyledGlyph: Hashable, Sendable {
   }
 }
 
-/// Text that is broken into lines where there is room for no more.
+/// Text that is broken into lines where there is space for no more.
 ///
 /// ```
 ///   the quick brown fox          10 columns      the quick            2 lines at most    the quick
@@ -76,7 +76,7 @@ extension [StyledGlyph] {
       if place > start, self[place - 1].endsWord || glyph.columns == 2 || self[place - 1].glyph.columns == 2 {
         opening = place
       }
-      // A blank at the end needs no room.
+      // A blank at the end needs no space.
       guard width + glyph.columns > columns, !self[place].isBlank, place > start else {
         width += glyph.columns
         place += 1

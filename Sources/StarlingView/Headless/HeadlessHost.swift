@@ -20,6 +20,7 @@ import StarlingModel
   /// - Parameters:
   ///   - scene: The name of the scene, under which `@SceneStorage` keeps its values.
   ///   - store: Where it keeps them: hand the same to another host, and it finds them again.
+  ///   - content: The view to show.
   public init(scene: String = "main", store: any ValueStore = MemoryStore(), @ViewBuilder _ content: () -> some View) {
     tree = ViewTree(scene: scene, store: store)
     tree.keepAppStorage(in: MemoryStore())

@@ -27,7 +27,10 @@ private final class SeenValue<Value> {
 extension View {
   /// Does something when `value` has changed.
   ///
-  /// - Parameter action: Called after the views have been evaluated, with the value before the transaction and now.
+  /// - Parameters:
+  ///   - value: What is compared.
+  ///   - initial: Whether `action` also runs when the view appears.
+  ///   - action: Called after the views have been evaluated, with the value before the transaction and now.
   public func onChange<Value: Equatable>(
     of value: Value, initial: Bool = false, _ action: @escaping (_ oldValue: Value, _ newValue: Value) -> Void
   ) -> some View {

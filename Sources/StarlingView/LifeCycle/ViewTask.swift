@@ -1,6 +1,6 @@
 import StarlingModel
 
-/// Runs a task while a view is in the tree; with another id it is cancelled and begins anew.
+/// Runs a task while a view is in the tree; with another id it is cancelled and begins again.
 struct TaskView<Content: View, ID: Equatable>: PrimitiveView {
   let content: Content
   let id: ID
@@ -60,7 +60,7 @@ extension View {
     TaskView(content: self, id: 0, priority: priority, action: action)
   }
 
-  /// Runs a task once the view has come, and anew whenever `id` changes; the one before is cancelled.
+  /// Runs a task once the view has come, and again whenever `id` changes; the one before is cancelled.
   public func task(
     id: some Equatable, priority: TaskPriority = .userInitiated,
     @_inheritActorContext _ action: @escaping @isolated(any) @Sendable () async -> Void

@@ -114,7 +114,7 @@ public struct LazyHStack<Content: View>: View {
   public var body: some View { HStack(alignment: alignment, spacing: spacing) { content } }
 }
 
-/// Room that takes what is left over.
+/// Space that takes what is left over.
 public struct Spacer: View, Equatable {
   public typealias Body = Never
   public var minLength: CGFloat?

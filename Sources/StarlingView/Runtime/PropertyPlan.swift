@@ -17,7 +17,7 @@ protocol InstalledProperty: DynamicProperty {
   /// - Parameter slot: Where in the node it keeps what it keeps.
   @MainActor mutating func install(in node: Node, slot: Int)
 
-  /// Says what is likely a mistake, of a property whose view is made anew: `old` is what it was.
+  /// Says what is likely a mistake, of a property whose view is made again: `old` is what it was.
   @MainActor func warn(after old: Self, named name: String, in node: Node, slot: Int)
 }
 
@@ -95,7 +95,7 @@ package protocol PropertyHolder {
     address.assumingMemoryBound(to: type).pointee.install(in: node, slot: slot)
   }
 
-  /// Says what is likely a mistake in how a view was made anew.
+  /// Says what is likely a mistake in how a view was made again.
   func warn<Content>(from old: Content, to new: Content, in node: Node) {
     withUnsafeBytes(of: old) { old in
       withUnsafeBytes(of: new) { new in

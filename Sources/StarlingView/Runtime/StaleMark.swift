@@ -20,7 +20,7 @@ final class StaleMark: Sendable {
   /// - Returns: Whether it was not set before.
   func set() -> Bool { !isSet_.exchange(true, ordering: .acquiringAndReleasing) }
 
-  /// Clears the mark before the reads are noted anew, so that a write in between sets it again.
+  /// Clears the mark before the reads are noted again, so that a write in between sets it again.
   func beginEvaluation() {
     isSet_.store(false, ordering: .releasing)
     isEvaluated.store(true, ordering: .relaxed)

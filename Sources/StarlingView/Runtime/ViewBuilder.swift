@@ -116,7 +116,7 @@ extension Group: PrimitiveView {
   package func compose(in node: Node) -> Composition { Composition(content) }
 }
 
-/// A view of any type. Of another type than before, it begins anew.
+/// A view of any type. Of another type than before, it begins again.
 public struct AnyView {
   let content: any View
 
@@ -156,7 +156,7 @@ extension View where Self: Equatable {
   public func equatable() -> EquatableView<Self> { EquatableView(content: self) }
 }
 
-/// A view whose identity is `id`: with another one it begins anew.
+/// A view whose identity is `id`: with another one it begins again.
 struct IdentifiedView<Content: View>: PrimitiveView {
   let content: Content
   let id: AnyHashable
@@ -174,7 +174,7 @@ struct IdentifiedView<Content: View>: PrimitiveView {
 }
 
 extension View {
-  /// Binds the view's identity to a value: when the value changes, the view begins anew.
+  /// Binds the view's identity to a value: when the value changes, the view begins again.
   public func id(_ id: some Hashable) -> some View {
     IdentifiedView(content: self, id: AnyHashable(id))
   }

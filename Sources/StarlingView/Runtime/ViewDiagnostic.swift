@@ -10,7 +10,7 @@ public struct ViewDiagnostic: Sendable, Hashable, CustomStringConvertible {
     case stateNotInstalled
     /// A binding or a state was written while a view was being evaluated.
     case writeDuringUpdate
-    /// An observed object was made anew by the view that observes it.
+    /// An observed object was made again by the view that observes it.
     case observedObjectRecreated
     /// Several elements of a `ForEach` have one id.
     case duplicateID

@@ -13,7 +13,7 @@ public import StarlingModel
 /// }
 /// ```
 ///
-/// The value lives as long as the view stays in its place, however often the view's struct is made anew; the initial
+/// The value lives as long as the view stays in its place, however often the view's struct is made again; the initial
 /// value is then looked at no more, and an object's initializer not even called. Writing evaluates the bodies that read
 /// the value, once a transaction, and those only. A write from another thread is stored at once and shown by the main
 /// actor; an equal value is no write.

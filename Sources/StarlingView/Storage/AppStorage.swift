@@ -55,7 +55,10 @@ extension AppStorage {
     self.init(key, wrappedValue, .codable, store.map(DefaultsStore.of))
   }
 
-  /// - Parameter store: Where the value is kept; also a replicated document.
+  /// - Parameters:
+  ///   - wrappedValue: The value until one is stored.
+  ///   - key: The name under which it is stored.
+  ///   - store: Where the value is kept; also a replicated document.
   public init(wrappedValue: Value, _ key: String, store: any ValueStore) where Value: Codable {
     self.init(key, wrappedValue, .codable, store)
   }

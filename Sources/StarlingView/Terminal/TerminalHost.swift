@@ -40,7 +40,9 @@ package import StarlingTerminal
   /// The rate at which animations are looked at.
   private static let frameTime = Duration.milliseconds(33)
 
-  /// - Parameter mouse: Whether presses and the wheel are taken. Selecting text then needs the terminal's own key.
+  /// - Parameters:
+  ///   - mouse: Whether presses and the wheel are taken. Selecting text then needs the terminal's own key.
+  ///   - content: The view to show.
   public convenience init(mouse: Bool = false, @ViewBuilder _ content: () -> some View) {
     let tree = ViewTree()
     tree.show(content())

@@ -1,6 +1,6 @@
 import StarlingCore
 
-// Replica ids on loan, in words.
+// Leased replica ids, in words.
 extension FrameExplainer {
   static func lease(_ reader: inout Reader, _ notes: inout FrameNotes) throws(WireError) {
     switch try reader.byte() {
@@ -13,9 +13,9 @@ extension FrameExplainer {
 
   static func leased(_ reader: inout Reader, _ notes: inout FrameNotes) throws(WireError) {
     switch try reader.byte() {
-    case LeaseWord.granted: try loan("it is lent", &reader, &notes)
-    case LeaseWord.nothing: notes.say(reader.offset, "nothing is lent, or nothing known of the loan")
-    case LeaseWord.over: try loan("the loan is over: the id has been lent anew", &reader, &notes)
+    case LeaseWord.granted: try loan("it is granted", &reader, &notes)
+    case LeaseWord.nothing: notes.say(reader.offset, "nothing is granted, or the lease is not known")
+    case LeaseWord.over: try loan("the lease is over: the id has been leased again", &reader, &notes)
     case LeaseWord.returned: try loan("it has been given back", &reader, &notes)
     default: break
     }
@@ -28,7 +28,7 @@ extension FrameExplainer {
     let replica = ReplicaID(rawValue: try reader.fixed64())
     notes.say(reader.offset, "replica \(replica)")
     let number = try reader.varint()
-    notes.say(reader.offset, "its loan number \(number)")
+    notes.say(reader.offset, "its lease number \(number)")
     let counter = try reader.varint()
     notes.say(reader.offset, "which goes on from, or ends at, \(counter)")
   }

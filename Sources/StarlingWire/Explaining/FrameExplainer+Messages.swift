@@ -149,11 +149,11 @@ extension FrameExplainer {
       let byteCount = try reader.varint()
       notes.say(reader.offset, "\(byteCount) bytes")
     case MessageKind.lease:
-      notes.say(reader.offset, "lease: a replica id on loan")
+      notes.say(reader.offset, "lease: a request for a replica id")
       try document(&reader, &notes)
       try lease(&reader, &notes)
     case MessageKind.leased:
-      notes.say(reader.offset, "leased: what becomes of a replica id on loan")
+      notes.say(reader.offset, "leased: the answer to a request for a replica id")
       try document(&reader, &notes)
       try leased(&reader, &notes)
     case MessageKind.members: try members(&reader, &notes)
@@ -173,7 +173,7 @@ extension FrameExplainer {
         try document(&reader, &notes)
       }
     case MessageKind.evidence:
-      notes.say(reader.offset, "evidence: changes of a version of which the receiver holds another state")
+      notes.say(reader.offset, "evidence: changes of a version whose state differs at the receiver")
       try document(&reader, &notes)
       return try carried(.batch)
     case MessageKind.goodbye: notes.say(reader.offset, "goodbye: the sender leaves")
@@ -204,7 +204,7 @@ extension FrameExplainer {
     let flags = try reader.byte()
     let traits = [
       flags & HelloFlag.isDurable != 0 ? "durable" : "in memory", flags & HelloFlag.relays != 0 ? "relays" : nil,
-      flags & HelloFlag.lends != 0 ? "lends replica ids" : nil,
+      flags & HelloFlag.lends != 0 ? "leases replica ids" : nil,
       flags & HelloFlag.wantsReply != 0 ? "wants a hello in return" : nil,
       flags & HelloFlag.isFellow != 0 ? "follows all daemons" : nil,
     ]

@@ -18,7 +18,9 @@ public struct FrameExplainer: Sendable {
     self.limits = limits
   }
 
-  /// - Parameter kind: what the bytes are; nil to find out, of messages and published frames.
+  /// - Parameters:
+  ///   - bytes: The frame.
+  ///   - kind: what the bytes are; nil to find out, of messages and published frames.
   /// - Complexity: O(bytes)
   public mutating func explain(_ bytes: [UInt8], as kind: FrameKind? = nil) -> FrameExplanation {
     let kind = kind ?? Self.guess(bytes, limits)

@@ -95,7 +95,7 @@ extension FrameNotes {
       say(reader.offset, "replaces \(Words.of(Array(replaced)))")
       if !isSet { state.slots[slot].last = LiveEncoder.SlotEntry.nothing }
       if let clearing = try state.readClearing(head, &reader) {
-        say(reader.offset, "clears beneath: \(Words.of(clearing))")
+        say(reader.offset, "clears below: \(Words.of(clearing))")
       }
       guard isSet else { return }
       state.slots[slot].last = LiveEncoder.SlotEntry.Last(replica: writer, counter: counter)

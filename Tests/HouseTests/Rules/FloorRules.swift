@@ -143,7 +143,7 @@ extension Rule {
     }
   }
 
-  /// The rooms that a change passes through (Documentation/HowAChangeTravels.md). What a room hands on of others may lie
+  /// The rooms that a change passes through (Documentation/HowItWorks.md). What a room hands on of others may lie
   /// beside its folders.
   static let foldersShowThePlan = Rule("a file of a room with folders stands in one of them") { house in
     let rooms = ["StarlingCore", "StarlingSession", "StarlingEngine"].map { "Sources/\($0)/" }

@@ -303,21 +303,22 @@ extension JSON {
       ]
     case .lease(let lease):
       switch lease.request {
-      case .ask: ["message": "lease", "document": .text(lease.document.name), "asks": "one", "loan": .null]
+      case .ask: ["message": "lease", "document": .text(lease.document.name), "asks": "one", "grant": .null]
       case .goOn(let loan):
-        ["message": "lease", "document": .text(lease.document.name), "asks": "goOn", "loan": .loan(loan)]
+        ["message": "lease", "document": .text(lease.document.name), "asks": "goOn", "grant": .loan(loan)]
       case .giveBack(let loan):
-        ["message": "lease", "document": .text(lease.document.name), "asks": "giveBack", "loan": .loan(loan)]
+        ["message": "lease", "document": .text(lease.document.name), "asks": "giveBack", "grant": .loan(loan)]
       }
     case .leased(let leased):
       switch leased.answer {
       case .granted(let loan):
-        ["message": "leased", "document": .text(leased.document.name), "answer": "granted", "loan": .loan(loan)]
-      case .nothing: ["message": "leased", "document": .text(leased.document.name), "answer": "nothing", "loan": .null]
+        ["message": "leased", "document": .text(leased.document.name), "answer": "granted", "grant": .loan(loan)]
+      case .nothing:
+        ["message": "leased", "document": .text(leased.document.name), "answer": "nothing", "grant": .null]
       case .over(let loan):
-        ["message": "leased", "document": .text(leased.document.name), "answer": "over", "loan": .loan(loan)]
+        ["message": "leased", "document": .text(leased.document.name), "answer": "over", "grant": .loan(loan)]
       case .returned(let loan):
-        ["message": "leased", "document": .text(leased.document.name), "answer": "returned", "loan": .loan(loan)]
+        ["message": "leased", "document": .text(leased.document.name), "answer": "returned", "grant": .loan(loan)]
       }
     case .evidence(let evidence):
       ["message": "evidence", "document": .text(evidence.document.name), "batch": .bytes(evidence.batch)]

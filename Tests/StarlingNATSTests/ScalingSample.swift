@@ -5,8 +5,8 @@
   import StarlingNATS
   import Testing
 
-  /// The sample of Documentation/Operating.md, so that it compiles. The lines between the rules are the page's.
-  private enum OperatingSample {
+  /// The sample of Documentation/Scaling.md, so that it compiles. The lines between the rules are the page's.
+  private enum ScalingSample {
     // ----
     static func openLibrary(at servers: [String]) async throws -> ReplicaEngine {
       let log = try JetStreamLog(servers: servers, name: "library", replicas: 3)
@@ -21,11 +21,11 @@
     // ----
   }
 
-  @Suite(.timeLimit(.minutes(10))) struct `The operator's page` {
+  @Suite(.timeLimit(.minutes(10))) struct `The page about scaling` {
     @Test func `shows the sample that compiles here`() throws {
       let here = URL(filePath: #filePath)
       let page = try String(
-        contentsOf: here.deletingLastPathComponent().appending(path: "../../Documentation/Operating.md"),
+        contentsOf: here.deletingLastPathComponent().appending(path: "../../Documentation/Scaling.md"),
         encoding: .utf8)
       let shown = try #require(page.split(separator: "```swift\n").dropFirst().first?.split(separator: "```").first)
       let source = try String(contentsOf: here, encoding: .utf8).split(separator: "// ----")
@@ -35,7 +35,7 @@
 
     @Test func `shows a sample that says what is missing where there is one server for three replicas`() async throws {
       let server = try await Server(Server.jetStream)
-      let error = await expectError(.unwritable) { _ = try await OperatingSample.openLibrary(at: [server.url]) }
+      let error = await expectError(.unwritable) { _ = try await ScalingSample.openLibrary(at: [server.url]) }
       #expect(error?.message.contains("as many replicas as were asked for") == true)
     }
 
