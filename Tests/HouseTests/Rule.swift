@@ -19,7 +19,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
     .traitsAreOptional,
     .decidersDecide, .oneKindOfLock, .closuresAreGuardedInStructs, .uncheckedIsProven, .testsDoNotSleep,
     .nothingIsLeftForLater, .testsRun,
-    .citationsHold, .samplesCompile, .wordsAreThoseOfTheGlossary, .nobodysMachine, .filesStayReadable, .vectorsAreRead,
+    .yieldsAreSmall, .citationsHold, .samplesCompile, .wordsAreThoseOfTheGlossary, .nobodysMachine, .filesStayReadable,
+    .vectorsAreRead,
     .systemsAreEqual, .viewsOwnTheirState,
   ]
 }

@@ -34,8 +34,9 @@ public actor ReplicaEngine {
   var isClosing = false
   var opened = OpenedLog(store: StoreID(rawValue: 0), replica: nil, documents: [], isDurable: false)
 
-  /// Everything that is decided.
-  var replication: Replication
+  /// Everything that is decided. Final, so that it is read where it stands: through an accessor, an unoptimized build reads
+  /// it after the accessor's frame is gone (Documentation/Decisions/large-values-are-returned.md).
+  final var replication: Replication
   private var isPerforming = false
   /// While everything that a turn of the link brought is handed over: it belongs to one moment.
   private var isInTurn = false

@@ -29,7 +29,7 @@ public struct HandleTable<Value> {
   }
 
   public subscript(at place: Int) -> Value {
-    _read { yield values[place] }
+    get { values[place] }
     _modify { yield &values[place] }
   }
 

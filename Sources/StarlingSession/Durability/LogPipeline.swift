@@ -101,13 +101,7 @@ package struct LogPipeline: Sendable {
 
   /// What is known of a document; of one that is not open, or is forgotten, nothing.
   package subscript(document: DocumentID) -> DocumentLog {
-    _read {
-      if let place = places[document] {
-        yield logs[place]
-      } else {
-        yield DocumentLog(document, durable: Version(), compaction: Compaction())
-      }
-    }
+    places[document].map { logs[$0] } ?? DocumentLog(document, durable: Version(), compaction: Compaction())
   }
 
   // MARK: Records

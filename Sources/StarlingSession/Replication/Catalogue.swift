@@ -29,7 +29,7 @@ package struct Catalogue: Sendable {
 
   /// Of a document that is open.
   package subscript(number: DocumentNumber) -> DocumentState {
-    _read { yield states[number.place] }
+    get { states[number.place] }
     _modify { yield &states[number.place] }
   }
 

@@ -80,7 +80,8 @@ package struct DocumentState: Sendable {
   /// What is left of one that was forgotten.
   static func closed(as id: DocumentID) -> Self {
     var state = Self(
-      id: id, version: Version(), replica: ReplicaID(rawValue: 0), stream: 0, members: Members(now: 0), own: OwnWrites(),
+      id: id, version: Version(), replica: ReplicaID(rawValue: 0), stream: 0, members: Members(now: 0),
+      own: OwnWrites(),
       leases: LeaseBook(continues: true))
     state.isOpen = false
     return state
