@@ -157,7 +157,8 @@ let package = Package(
     .executableTarget(
       name: "worlds", dependencies: ["StarlingWorlds"], path: "Tests/WorldRunner", swiftSettings: house),
     .executableTarget(
-      name: "soak", dependencies: ["StarlingSimulator"], path: "Tests/SimulationRunner", swiftSettings: house),
+      name: "soak", dependencies: ["StarlingSimulator", "StarlingGuard"], path: "Tests/SimulationRunner",
+      swiftSettings: house),
     .target(
       name: "StarlingLogTestSupport", dependencies: ["StarlingEngine", "StarlingCore", "StarlingTestSupport"],
       path: "Tests/LogTestSupport", swiftSettings: house),
