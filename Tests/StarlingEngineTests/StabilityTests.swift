@@ -63,6 +63,32 @@ extension Node {
     #expect(try later.stable == recovered.version)
   }
 
+  /// The shortest trace of a simulated group in which a relay lived too briefly for a heartbeat, forgot who else was there,
+  /// and dropped a mark that stood above one which another had put back meanwhile.
+  @Test(arguments: [true, false])
+  func `waits through a restart for whoever was heard of since the last heartbeat`(isKilled: Bool) throws {
+    let world = World()
+    let adasLog = log(1)
+    func configure(_ configuration: inout EngineConfiguration) { configuration.heartbeat = .seconds(10) }
+    let ada = try world.node("ada", log: adasLog, configure)
+    let bob = try world.node("bob", dialling: ["ada"], log: log(2), configure)
+    let handle = try ada.open()
+    _ = try bob.open()
+    handle.set(1)
+    try ada.flush(.replicated(1))
+    let first = handle.version
+    bob.vanish()
+    handle.set(2)
+    try ada.flush(.durable)
+    if isKilled { ada.vanish() } else { try world.perform { try await ada.engine.close() } }
+
+    let later = try world.node("ada", log: adasLog, configure)
+    let recovered = try later.open()
+    world.run(for: .seconds(30))
+    #expect(recovered.version != first)
+    #expect(first.covers(try later.stable))
+  }
+
   @Test func `does not wait long for a store that keeps nothing`() throws {
     let world = World()
     let ada = try world.node("ada", log: log(1)) { $0.heartbeat = .seconds(10) }
