@@ -4,7 +4,7 @@ import StarlingGuard
 import StarlingSimulator
 
 /// One schedule after another on every core, until the time is over.
-struct Soak: ~Copyable {
+final class Soak: Sendable {
   private let first: UInt64
   private let countMax: UInt64
   private let minutes: Double
