@@ -31,6 +31,25 @@ extension Node {
     #expect(try ada.stable == adas.version)
   }
 
+  @Test func `is what we have made durable ourselves`() throws {
+    let world = World()
+    let adasLog = HeldLog(log(1))
+    let ada = try world.node("ada", log: adasLog)
+    let bob = try world.node("bob", dialling: ["ada"], log: log(2))
+    let (adas, bobs) = (try ada.open(), try bob.open())
+    adas.set(1)
+    try ada.flush(.replicated(1))
+    let first = adas.version
+    adasLog.holdAppends()
+    bobs.set(2)
+    world.run(for: .seconds(5))
+    #expect(bobs.version == adas.version)
+    #expect(try ada.stable == first)
+    adasLog.letThrough()
+    world.run(for: .seconds(5))
+    #expect(try ada.stable == adas.version)
+  }
+
   @Test func `waits through a restart for who is away, and not for ever`() throws {
     let world = World()
     let adasLog = log(1)

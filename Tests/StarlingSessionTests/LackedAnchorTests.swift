@@ -37,6 +37,18 @@ import Testing
     #expect(follower.session.isFollowing(follower.first))
   }
 
+  @Test func `names no more anchors than a message may`() {
+    var follower = Follower()
+    var sender = Sender()
+    _ = sender.write(1)
+    let asked = follower.session.follow(
+      follower.first, version: follower.version, isTrustedWithState: false, now: follower.now
+    ).wants
+    _ = follower.receiveAnswer(of: sender, request: asked[0].request, from: follower.first)
+    let anchors = (1...2 * UInt64(Message.Want.lackingCountMax)).map { Dot(ReplicaID(rawValue: 7), $0) }
+    #expect(lack(&follower, anchors).wants.map(\.lacking.count) == [Message.Want.lackingCountMax])
+  }
+
   @Test func `lets an ask under way end first`() {
     var follower = Follower()
     var sender = Sender()
