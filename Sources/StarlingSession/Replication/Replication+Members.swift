@@ -47,8 +47,15 @@ extension Replication {
   /// Our own changes that no other durable store is known to hold, with the id that is written under now: a state may hold
   /// some whose records are still to come.
   package mutating func kept(in number: DocumentNumber, writtenAs replica: ReplicaID) -> [ReplicaID: UInt64] {
-    _ = documents[number].own.note(replica)
+    noteOwn(replica, in: number)
     return documents[number].own.acknowledged
+  }
+
+  /// This store writes under the id, which a later run must know: what stands under it in the log is its own to bring.
+  mutating func noteOwn(_ replica: ReplicaID, in number: DocumentNumber) {
+    guard documents[number].own.note(replica) else { return }
+    documents[number].members.noteNews()
+    rememberMembers(of: number)
   }
 
   // MARK: Stability
