@@ -27,13 +27,13 @@ bench-peers: ## install the systems that the benchmarks are measured beside
 bench-check: ## count instructions and allocations, and fail by name on what grew; ARGS=--update writes them down
 	@Scripts/bench --check $(ARGS)
 
-soak: ## simulate groups under faults for MINUTES=n from SEED=1 on: what was done, what failed; none may be violated
+soak: ## simulate groups under faults on every core for MINUTES=n from SEED=1 on: what was done, what failed; none may be violated
 	@Scripts/prerequisites
 	@swift run -c release soak --minutes $(or $(MINUTES),1) --seed $(or $(SEED),1) $(ARGS)
 
-planted: ## plant one fault of the program after another under the simulated group, and see how soon each is found
+planted: ## plant one fault of the program after another, and see which check notices each, and how soon; ARGS="NAME..." for some
 	@Scripts/prerequisites
-	@Scripts/planted
+	@Scripts/planted $(ARGS)
 
 document-soak: ## millions of operations on fifty bare documents: equal, and flat in memory; ARGS="--operations 50000 --seed 7"
 	@Scripts/bench --soak $(ARGS)

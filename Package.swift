@@ -157,7 +157,8 @@ let package = Package(
     .executableTarget(
       name: "worlds", dependencies: ["StarlingWorlds"], path: "Tests/WorldRunner", swiftSettings: house),
     .executableTarget(
-      name: "soak", dependencies: ["StarlingSimulator"], path: "Tests/SimulationRunner", swiftSettings: house),
+      name: "soak", dependencies: ["StarlingSimulator", "StarlingGuard"], path: "Tests/SimulationRunner",
+      swiftSettings: house),
     .target(
       name: "StarlingLogTestSupport", dependencies: ["StarlingEngine", "StarlingCore", "StarlingTestSupport"],
       path: "Tests/LogTestSupport", swiftSettings: house),
@@ -227,7 +228,7 @@ let package = Package(
       name: "StarlingTests",
       dependencies: [
         "Starling", "StarlingReplica", "StarlingGuard", "StarlingCore", "StarlingEngine", "StarlingZeroMQ",
-        "StarlingExposition", "StarlingSimulator", "StarlingTestSupport", log, metrics, tracing,
+        "StarlingExposition", "StarlingTestSupport", log, metrics, tracing,
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ], swiftSettings: house),

@@ -16,6 +16,14 @@ let package = Package(
       dependencies: [
         .product(name: "Starling", package: "Starling"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ])
+      ]),
+    .testTarget(
+      name: "BoardTests",
+      dependencies: [
+        "board",
+        .product(name: "Starling", package: "Starling"),
+        .product(name: "StarlingEngine", package: "Starling"),
+        .product(name: "StarlingSimulator", package: "Starling"),
+      ]),
   ]
 )

@@ -20,6 +20,14 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"),
-      ])
+      ]),
+    .testTarget(
+      name: "FeatureFlagsTests",
+      dependencies: [
+        "feature-flags",
+        .product(name: "Starling", package: "Starling"),
+        .product(name: "StarlingEngine", package: "Starling"),
+        .product(name: "StarlingSimulator", package: "Starling"),
+      ]),
   ]
 )

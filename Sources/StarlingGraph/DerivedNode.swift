@@ -150,6 +150,13 @@ import Synchronization
     junction.unlock()
   }
 
+  /// Whether somebody is noted who read it; for tests.
+  var isRead: Bool {
+    junction.lockSelf()
+    defer { junction.unlock() }
+    return reader.source != nil
+  }
+
   /// Leaves the readers behind. Called once, when the handle goes.
   @usableFromInline func orphan() {
     junction.lockSelf()

@@ -1,6 +1,6 @@
 import StarlingSimulator
 
-/// How soon a fault of the program itself is found.
+/// How soon a fault of the ports is found.
 struct PlantedRow {
   private static let seedMax: UInt64 = 300
 
@@ -11,10 +11,10 @@ struct PlantedRow {
     for seed in 1...seedMax {
       guard let finding = Schedule(seed: seed).finding(planting: fault) else { continue }
       let shrunk = finding.shrunk(runCountMax: 150) { $0.finding(planting: fault) }
-      print("| \(fault) | \(seed) | \(shrunk.schedule.steps?.count ?? 0) | \(shrunk.violation.prefix(160)) |")
+      let steps = shrunk.schedule.steps?.count ?? 0
+      print("| `\(fault)` | simulated group | \(seed) schedules, \(steps) steps | \(shrunk.violation.prefix(120)) |")
       return true
     }
-    print("| \(fault) | - | - | not found in \(seedMax) schedules |")
     return false
   }
 }

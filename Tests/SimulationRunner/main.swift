@@ -1,8 +1,9 @@
 import Foundation
 import StarlingSimulator
 
-// soak [--minutes N | --schedules N] [--seed N] [--failures FOLDER]: runs one schedule after another, prints each minute what
-// was done and what went wrong, and ends with 1 if anything was violated.
+// soak [--minutes N | --schedules N] [--seed N] [--jobs N] [--first] [--failures FOLDER]: runs one schedule after another on
+// every core, or on so many, prints each minute what was done and what went wrong, and ends with 1 if anything was violated;
+// with --first at once.
 // soak --planted [FAULT]: prints how soon the fault is found, or the names of all; Scripts/planted goes through them.
 
 let arguments = CommandLine.arguments.dropFirst()
@@ -17,5 +18,4 @@ if arguments.first == "--planted" {
   }
   exit(PlantedRow.tell(fault) ? 0 : 1)
 }
-var soak = Soak(arguments)
-exit(soak.run() ? 0 : 1)
+exit(Soak(arguments).run() ? 0 : 1)

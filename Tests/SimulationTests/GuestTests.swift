@@ -14,8 +14,6 @@ import Testing
     schedule.topology = topology
     schedule.faults = faults
     schedule.guests = 3
-    // Of an object that goes and comes back within one batch readers are not told what changed in it, as under seed 18.
-    schedule.looksAtReaders = false
     return Simulation(schedule)
   }
 

@@ -35,7 +35,9 @@ import Testing
   private static let doings = [
     "write", "begin", "end", "takeBack", "undo", "redo", "say", "flush", "flushElsewhere", "readHistory", "restore",
     "fork", "partition", "oneWayPartition", "interruption", "absence", "freeze", "crash", "restart", "backup",
-    "departure", "diskFailure", "clockJump", "set", "remove", "increment", "incrementRegister", "addMember",
+    "departure", "diskFailure", "clockJump", "flapping", "powerLoss", "longAbsence", "reducedRole", "replacedKey",
+    "lie",
+    "set", "remove", "increment", "incrementRegister", "addMember",
     "removeMember", "putEntry", "removeEntry", "present", "clear", "assign", "assignAt", "refer", "moveObject",
     "moveObjectIntoList", "setAside", "removeObject", "insert", "insertObject", "removeElements", "move", "setElement",
     "incrementElement", "type", "erase", "mark", "unmark", "witness",

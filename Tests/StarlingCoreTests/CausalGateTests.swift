@@ -84,6 +84,16 @@ import Testing
     #expect(gate.isEmpty)
   }
 
+  @Test func `says all that is missing, of every writer`() throws {
+    var group = Group(3)
+    let seen = (0..<2).map { group.set($0, "a", .integer(Int64($0)))! }
+    for change in seen { try group.deliver(change, to: 2) }
+    let last = group.set(2, "a", .integer(2))!
+    var (gate, document, patch) = (CausalGate(), Document(), Patch())
+    let received = try gate.receive(last, into: &document, patch: &patch)
+    #expect(Set(received.missing) == Set(seen.map(\.last)))
+  }
+
   @Test func `drops duplicates`() throws {
     var group = Group(2)
     let changes = (0..<2).map { group.set(0, "a", .integer($0))! }

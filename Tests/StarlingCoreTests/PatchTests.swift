@@ -128,6 +128,21 @@ import Testing
     #expect(group.patches[0].entries[0].to == .absent)
   }
 
+  /// The shortest trace of a simulated group in which a reader of the conflicts was not told.
+  @Test func `tells that another entry stands beneath a count`() throws {
+    var group = Group(2)
+    group.set(0, "a", .integer(2))
+    try group.deliver(group.set(1, "a", .integer(4)), to: 0)
+    let replacement = group.set(1, "a", .integer(18))
+    group.increment(0, "a", by: 1)
+    let before = group.documents[0].entries("a", in: .root)
+    try group.deliver(replacement, to: 0)
+    #expect(group.documents[0].visible("a", in: .root) == .count(1))
+    #expect(group.documents[0].entries("a", in: .root).count == 2)
+    #expect(group.documents[0].entries("a", in: .root) != before)
+    #expect(group.patches[0].entries.map(\.conflictsChanged) == [true])
+  }
+
   @Test func `tells whether the entries beside the visible one changed`() throws {
     var group = Group(3)
     group.set(0, "a", .integer(1))

@@ -46,6 +46,67 @@ import Testing
     #expect(kept.digest() == handle.digest(), sourceLocation: sourceLocation)
   }
 
+  /// The shortest trace of a simulated star: the fold before the first write had noted the id, and nobody stored it.
+  @Test func `hands over what it wrote before it was killed, though its log was folded before that`() throws {
+    let world = World()
+    let daemonsLog = MemoryLog(store: StoreID(rawValue: 1), isDurable: true)
+    func daemon() throws -> Node {
+      try world.node("daemon", log: daemonsLog) { configuration in
+        configuration.isRelay = true
+        configuration.allowlist = { name, _ in Trust(name: name, role: .writes, documents: [.everything]) }
+      }
+    }
+    func configure(_ configuration: inout EngineConfiguration) {
+      configuration.history = .days(0)
+      configuration.foldInterval = .milliseconds(300)
+    }
+    let log = MemoryLog(store: StoreID(rawValue: 2), isDurable: true)
+    let first = try daemon()
+    let ada = try writer(in: world, log: log, dialling: ["daemon"], configure)
+    let handle = try ada.open()
+    world.run(for: .seconds(2))
+    try first.open().set(1)
+    world.run(for: .seconds(2))
+    #expect(try ada.counters.folds > 0)
+    first.vanish()
+    handle.set(2)
+    try ada.flush(.durable)
+    ada.vanish()
+
+    let later = try writer(in: world, log: log, configure)
+    let again = try later.open()
+    world.run(for: .seconds(2))
+    let kept = try daemon().open()
+    try join(later)
+    expectDelivery(of: again, to: kept, in: world)
+  }
+
+  /// Another that may not pass it on to the daemon has it: that does not count.
+  @Test func `hands over what only another writer has acknowledged, where it keeps the state alone`() throws {
+    let world = World()
+    let daemon = try daemon(in: world)
+    let kept = try daemon.open()
+    let bob = try world.node("bob", as: "bob", log: MemoryLog(store: StoreID(rawValue: 3), isDurable: true)) {
+      $0.allowlist = { name, _ in Trust(name: name, role: .writes, documents: [.everything]) }
+    }
+    let bobs = try bob.open()
+    let log = MemoryLog(store: StoreID(rawValue: 2), isDurable: true)
+    let ada = try writer(in: world, log: log, dialling: ["bob"]) { configuration in
+      configuration.history = .stateOnly(byteCountMin: 1)
+      configuration.allowlist = { name, _ in
+        Trust(name: name, role: name == "bob" ? .writes : .relays, documents: [.everything])
+      }
+    }
+    let handle = try ada.open()
+    try write(handle, ada, 1...20)
+    #expect(world.run(atMost: .seconds(5)) { bobs.version == handle.version })
+    world.run(for: .seconds(5))
+    try write(handle, ada, 21...60)
+    #expect(try ada.counters.folds > 0)
+    try join(ada)
+    expectDelivery(of: handle, to: kept, in: world)
+  }
+
   @Test func `hands over what it wrote before it joined, where it keeps the state alone`() throws {
     let world = World()
     let daemon = try daemon(in: world)

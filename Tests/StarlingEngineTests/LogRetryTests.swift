@@ -190,6 +190,24 @@ import Testing
     #expect(try writer.status.peers.map(\.isDurable) == [true])
   }
 
+  /// The shortest trace of a simulated group in which a flush that waits for another disk returned for a memory.
+  @Test func `that keeps nothing is not taken for one that does once it works again`() throws {
+    let memory = HeldLog()
+    let node = try world.node("node", log: memory)
+    let handle = try node.open()
+    let writer = try world.node("writer", dialable: false, dialling: ["node"])
+    _ = try writer.open()
+    world.run(for: .seconds(1))
+    memory.fail(HeldLog.isFull)
+    handle.set(1)
+    world.run(for: .seconds(1))
+    memory.mend()
+    #expect(world.run { isWorking(node) })
+    world.run(for: .seconds(1))
+    #expect(try !node.status.isDurable)
+    #expect(try writer.status.peers.map(\.isDurable) == [false])
+  }
+
   func isWorking(_ node: Node) -> Bool {
     world.network.executor.run { node.engine.assumeIsolated { !$0.hasLogFailed } }
   }

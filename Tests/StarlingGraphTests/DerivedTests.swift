@@ -1,6 +1,7 @@
-import StarlingGraph
 import StarlingGuard
 import Testing
+
+@testable import StarlingGraph
 
 @Suite struct `A derived value` {
   /// Counts its computations.
@@ -42,6 +43,32 @@ import Testing
     shelf.books[0].year = 5
     #expect(log.entries == [3, 7])
     #expect(shelf.computations.entries == [3, 7])
+    observing.cancel()
+  }
+
+  /// The write told those who had read the value before, and not the one for whom it was computed.
+  @Test func `wakes its first reader where something was written while it was computed`() {
+    let book = Book(year: 1)
+    let isWritten = Log<Bool>()
+    let derived = Derived(isEqual: ==) {
+      let year = book.year
+      if isWritten.count == 0 {
+        isWritten.add(true)
+        onThread { book.year = 5 }.pass()
+      }
+      return year
+    }
+    let log = Log<Int>()
+    let observing = observe { log.add(derived.read()) }
+    #expect(log.entries == [1, 5])
+    observing.cancel()
+  }
+
+  @Test func `keeps no readers once its handle is gone`() {
+    let derived = Derived(isEqual: ==) { 1 }
+    derived.node.orphan()
+    let observing = observe { _ = derived.read() }
+    #expect(!derived.node.isRead)
     observing.cancel()
   }
 

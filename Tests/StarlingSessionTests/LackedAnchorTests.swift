@@ -4,7 +4,7 @@ import Testing
 
 @testable import StarlingSession
 
-@Suite struct `Who lacks an anchor that was let go of` {
+@Suite struct `Who lacks an anchor that was collected` {
   private let anchor = Dot(ReplicaID(rawValue: 7), 3)
 
   private func lack(_ follower: inout Follower, _ anchors: [Dot]? = nil) -> [DocumentSession.Effect] {
@@ -35,6 +35,18 @@ import Testing
     #expect(effects.states.count == 1 && effects.wants.isEmpty)
     #expect(follower.tick(after: .seconds(60)).wants.isEmpty)
     #expect(follower.session.isFollowing(follower.first))
+  }
+
+  @Test func `names no more anchors than a message may`() {
+    var follower = Follower()
+    var sender = Sender()
+    _ = sender.write(1)
+    let asked = follower.session.follow(
+      follower.first, version: follower.version, isTrustedWithState: false, now: follower.now
+    ).wants
+    _ = follower.receiveAnswer(of: sender, request: asked[0].request, from: follower.first)
+    let anchors = (1...2 * UInt64(Message.Want.lackingCountMax)).map { Dot(ReplicaID(rawValue: 7), $0) }
+    #expect(lack(&follower, anchors).wants.map(\.lacking.count) == [Message.Want.lackingCountMax])
   }
 
   @Test func `lets an ask under way end first`() {

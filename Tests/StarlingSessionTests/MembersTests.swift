@@ -47,6 +47,21 @@ import Testing
     #expect(stable(0).isEmpty && members.stores == [ada])
   }
 
+  @Test func `are remembered as long as they keep what they acknowledge`() throws {
+    var members = Members(policy: policy, now: 0)
+    members.hear(ada, isDurable: false, now: 0)
+    #expect(members.takeRemembered(now: 0) == nil)
+    members.hear(ada, isDurable: true, now: 1)
+    #expect(members.takeRemembered(now: 1)?.map(\.store) == [ada])
+    members.hear(ada, isDurable: false, now: 2)
+    #expect(members.takeRemembered(now: 2) == [])
+  }
+
+  @Test func `are bounded, however many an earlier run was told of`() {
+    let remembered = (1...9).map { LogMember(store: StoreID(rawValue: $0), acknowledged: Version(), heardAt: 0) }
+    #expect(Members(remembered, policy: policy, now: 0).stores.count == policy.countMax)
+  }
+
   @Test func `are remembered if they are durable, and told again only of news`() throws {
     var members = Members(policy: policy, now: 0)
     #expect(members.takeRemembered(now: 0) == nil)

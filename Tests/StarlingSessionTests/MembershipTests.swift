@@ -180,6 +180,17 @@ private struct Daemons {
     #expect(lastHeld > .seconds(19) && lastHeld <= .seconds(21), "\(lastHeld)")
   }
 
+  @Test func `is as old as its word, though somebody tells it as a fresh one`() {
+    var member = Membership(
+      store: Daemons.store(0), incarnation: 10, endpoints: [], tier: .either, policy: Daemons.policy)
+    var word = Message.Member(
+      store: Daemons.store(1), incarnation: 10, beat: 1, tier: .either, endpoints: [])
+    _ = member.hear([word], now: .zero)
+    word.quietMilliseconds = 0
+    _ = member.hear([word], now: .seconds(15))
+    #expect(member.tick(now: .seconds(21)).contains(.gone(Daemons.store(1))))
+  }
+
   @Test func `is forgotten in the end, and not taken in again on an old word`() {
     var daemons = Daemons(2)
     daemons.tell(1, 0)

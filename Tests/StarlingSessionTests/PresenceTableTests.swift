@@ -115,6 +115,18 @@ import Testing
     #expect(table.everything(includingOthers: false, now: .milliseconds(400)).map(\.value) == [.string("mine")])
   }
 
+  @Test func `gives its bytes back when it ends`() {
+    let limits = PresenceTable.Limits(noticeCountMax: 3, byteCountMax: 100, ownByteCountMax: 64)
+    var table = PresenceTable(origin: Self.ada, limits: limits)
+    for round in 0..<20 {
+      let said = PresenceNotice(
+        origin: UInt64(10 + round), number: 1, lifetimeMilliseconds: 1000, key: "k", value: .string("some words"))
+      #expect(!table.receive([said], now: .seconds(2 * round)).isEmpty, "round \(round)")
+      table.tick(now: .seconds(2 * round + 1))
+    }
+    #expect(table.refusedCount == 0)
+  }
+
   @Test func `is bounded, whoever floods`() {
     let limits = PresenceTable.Limits(noticeCountMax: 3, byteCountMax: 200, ownByteCountMax: 64)
     var table = PresenceTable(origin: Self.ada, limits: limits)

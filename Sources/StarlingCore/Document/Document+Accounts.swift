@@ -34,12 +34,14 @@ extension Document {
     }
   }
 
-  /// Whether the entries without the greatest are others than before.
+  /// Whether the entries without the greatest are others than before, and with it where a count hides it.
   private func conflictsChanged(_ account: Account) -> Bool {
     if account.droppedLesser { return true }
     let greatest = slots[account.slot].hasEntry ? slots.dot(account.slot) : nil
     if let added = account.added, added != greatest { return true }
     if greatest == account.greatest { return false }
+    // A count stands above the greatest too, so what is visible does not tell that it is another.
+    if case .count = visible(account.slot) { return true }
     let formerStays = account.greatest != nil && !account.droppedGreatest
     let wasLesser = greatest != nil && greatest != account.added
     return formerStays || wasLesser

@@ -172,8 +172,9 @@ public actor ReplicaEngine {
     phase = .running
     let opened = opened
     decide {
+      // One that can only be read for now keeps what it accepts later.
       $0.begin(
-        store: opened.store, isDurable: opened.isDurable, replica: opened.replica,
+        store: opened.store, isDurable: opened.isDurable || opened.refusal != nil, replica: opened.replica,
         generations: opened.generations.table(isDurable: opened.isDurable), forgotten: opened.forgotten)
     }
     if let damage = opened.damage { report(.logDamaged(damage)) }

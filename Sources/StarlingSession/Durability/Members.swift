@@ -113,6 +113,9 @@ public struct Members: Sendable {
     members.values.reduce(0) { max($0, $1.acknowledged[replica]) }
   }
 
+  /// Whether a later run is to be told something at once.
+  public var hasNews: Bool { isNews }
+
   /// What a later run is to be told changed in something beside the members.
   public mutating func noteNews() { isNews = true }
 

@@ -74,7 +74,8 @@ extension Replication {
       connections.refuse(peer, overdraft, in: document, &effects)
       carryOut(effects)
     }
-    if hello.isDurable { documents[number].own.acknowledge(version, held: held) }
+    // Only who passes on what others wrote brings it to those who take no states from here.
+    if hello.isDurable, trust(in: peer).mayRelay { documents[number].own.acknowledge(version, held: held) }
     serveWaiters(of: number)
     documents.noteDue(number)
   }

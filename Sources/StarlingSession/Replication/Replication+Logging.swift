@@ -45,7 +45,6 @@ extension Replication {
 
   /// The log accepts writes again.
   private mutating func recovered(after outage: Duration) {
-    becomeDurable()
     counters.logRecoveries += 1
     report(.logRecovered(after: outage))
     // Peers that heard meanwhile that nothing is kept here learn that it is.

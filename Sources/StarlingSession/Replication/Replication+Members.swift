@@ -23,6 +23,8 @@ extension Replication {
     documents[number].members.hear(
       hello.store, isDurable: hello.isDurable, isBeside: connections.isBeside(peer), now: wall)
     if isNew { reviewBehind(of: number) }
+    // At once: a run that ends before its next heartbeat would leave the next one to collect what the peer still needs.
+    if documents[number].members.hasNews { rememberMembers(of: number) }
   }
 
   /// With its heartbeats, at a relay: what those behind it have durably merged, for its next acknowledgements.
@@ -34,7 +36,7 @@ extension Replication {
     documents[number].acknowledgements.stand(behindSide: side, behindAll: all)
   }
 
-  /// With its heartbeats: what the log does not know of the members yet.
+  /// With its heartbeats, and when somebody came: what the log does not know of the members yet.
   mutating func rememberMembers(of number: DocumentNumber) {
     guard isDurable else { return }
     guard let remembered = documents[number].members.takeRemembered(now: wall) else { return }
@@ -45,8 +47,15 @@ extension Replication {
   /// Our own changes that no other durable store is known to hold, with the id that is written under now: a state may hold
   /// some whose records are still to come.
   package mutating func kept(in number: DocumentNumber, writtenAs replica: ReplicaID) -> [ReplicaID: UInt64] {
-    _ = documents[number].own.note(replica)
+    noteOwn(replica, in: number)
     return documents[number].own.acknowledged
+  }
+
+  /// This store writes under the id, which a later run must know: what stands under it in the log is its own to bring.
+  mutating func noteOwn(_ replica: ReplicaID, in number: DocumentNumber) {
+    guard documents[number].own.note(replica) else { return }
+    documents[number].members.noteNews()
+    rememberMembers(of: number)
   }
 
   // MARK: Stability

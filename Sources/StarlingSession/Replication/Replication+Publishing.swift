@@ -107,10 +107,6 @@ extension Replication {
 
   /// Records of this store's own go to the log. Under which ids it writes is stored before the first of them.
   mutating func noteOwn(_ records: [LogRecord], in number: DocumentNumber) {
-    var isNew = false
-    for record in records where documents[number].own.note(record.replica) { isNew = true }
-    guard isNew else { return }
-    documents[number].members.noteNews()
-    rememberMembers(of: number)
+    for record in records { noteOwn(record.replica, in: number) }
   }
 }

@@ -151,7 +151,7 @@ extension Replication {
     package var store = StoreID(rawValue: 0)
     /// Drawn by every run for itself.
     package var epoch: UInt64 = 0
-    /// Whether what is appended to the log survives the process.
+    /// Whether what is appended to the log survives the process, while it accepts anything.
     package var isDurable = false
     /// Whether it goes on under the replica id of the run before.
     package var continues = false
@@ -186,9 +186,6 @@ extension Replication {
     pipeline.forgotten = ForgottenDocuments(forgotten)
     beginMembership()
   }
-
-  /// The log could only be read when it was opened, and can be written now.
-  mutating func becomeDurable() { identity.isDurable = true }
 
   mutating func newReplicaID() -> ReplicaID { ReplicaID(rawValue: numbers.take()) }
 

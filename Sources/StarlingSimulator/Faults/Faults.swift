@@ -30,6 +30,18 @@ public struct Faults: Hashable, Sendable {
   public var restorations = 0.0
   /// A process is killed and never seen again, with its store. (Never the first, who may be the only relay.)
   public var departures = 0.0
+  /// Some cannot reach some others, now and then, many times in a row.
+  public var flaps = 0.0
+  /// The disk of a process keeps nothing of what it accepted lately, and the process is killed.
+  public var powerLosses = 0.0
+  /// A process is killed, and comes back when everything else has ended.
+  public var longAbsences = 0.0
+  /// A key may do less for a while. (Only where members have keys.)
+  public var reducedRoles = 0.0
+  /// A member comes with another key. (Only where members have keys.)
+  public var replacedKeys = 0.0
+  /// The hostile peer speaks. (Only where there is one.)
+  public var lies = 0.0
   /// A process's wall clock jumps.
   public var clockJumps = 0.0
 
@@ -63,6 +75,12 @@ public struct Faults: Hashable, Sendable {
     faults.restorations = pick([0, 0, 1])
     faults.departures = pick([0, 0, 0, 0.2])
     faults.clockJumps = pick([0, 0, 0.5])
+    faults.flaps = pick([0, 0, 0, 0.5])
+    faults.powerLosses = pick([0, 0, 0, 0.7])
+    faults.longAbsences = pick([0, 0, 0, 0.3])
+    faults.reducedRoles = pick([0, 0.5, 1])
+    faults.replacedKeys = pick([0, 0, 0.5])
+    faults.lies = pick([2, 10])
     faults.diskDelay = .zero...pick([.zero, .milliseconds(2), .milliseconds(30)])
     faults.clockSkew = pick([.zero, .seconds(1), .seconds(600)])
     return faults

@@ -126,6 +126,20 @@ final class SimulatedLog: ChangeLog {
     try await read { try await $0.records(in: document, by: writers, after: version, byteCountMax: byteCountMax) }
   }
 
+  var retractsChanges: Bool { true }
+
+  func retract(
+    _ document: DocumentID, beyond counters: [ReplicaID: UInt64], appending records: [LogRecord]
+  ) async throws {
+    try await write { try await $0.retract(document, beyond: counters, appending: records) }
+  }
+
+  var forgetsDocuments: Bool { true }
+
+  func forget(_ document: DocumentID) async throws {
+    try await write { try await $0.forget(document) }
+  }
+
   func close(continuing replica: ReplicaID) async throws {
     try await write { try await $0.close(continuing: replica) }
   }

@@ -1,5 +1,7 @@
 import StarlingCore
 import StarlingEngine
+import StarlingGuard
+import StarlingWire
 
 /// One store and the processes that open it, one after the other.
 final class SimulatedReplica {
@@ -25,6 +27,8 @@ final class SimulatedReplica {
   var isOffline = false
   /// Whether it is gone for ever.
   var hasLeft = false
+  /// Whether it is gone until all faults end.
+  var staysAway = false
   var isClosing = false
   /// Whether the start of the present process has been looked at.
   var isWelcomed = false
@@ -42,6 +46,8 @@ final class SimulatedReplica {
   var promises: [DocumentID: Version] = [:]
   /// The witnesses of each document that are on its disk, as its writers were told.
   var acknowledged: [DocumentID: Set<Int>] = [:]
+  /// Whose the replica ids are, as this one found out; kept beside the store.
+  let writers = Shared<[WriterBinding]>([])
   /// Where the last process left its replica id in each document.
   var ownHeads: [DocumentID: (replica: ReplicaID, counter: UInt64)] = [:]
 
@@ -58,6 +64,14 @@ final class SimulatedReplica {
     name = "r\(index)"
     disk = MemoryLog(store: store, isDurable: !isGuest)
     self.clock = clock
+  }
+
+  /// Its disk is as it was before; what the store said since then is nothing that it can keep.
+  func lose(keeping disk: MemoryLog) {
+    self.disk = disk
+    promises = [:]
+    acknowledged = [:]
+    ownHeads = [:]
   }
 
   /// A guest's next process knows nothing of the one before.
@@ -93,6 +107,15 @@ final class SimulatedReplica {
   var isRunning: Bool { process?.isReady == true && !isFrozen && !isClosing }
 }
 
+/// What a replica's processes share.
+final class Shared<Value: Sendable>: Sendable {
+  private let value: Guarded<Value>
+
+  init(_ value: Value) { self.value = Guarded(value) }
+
+  func withLock<Result>(_ body: (inout Value) -> Result) -> Result { value.withLock { body(&$0) } }
+}
+
 extension MemoryLog {
   /// Another disk with the same on it.
   func copy(of documents: [DocumentID], store: StoreID, on executor: HandDrivenExecutor) -> MemoryLog {
@@ -109,6 +132,7 @@ extension MemoryLog {
         if let latest = try await recoverFromCheckpoint(document), let state = latest.snapshot {
           try await copy.checkpoint(document, at: state, recordByteCount: latest.history?.byteCount ?? 0)
         }
+        try await copy.remember(content.members, of: document)
         try await copy.remember(leases: content.leases, of: document)
       }
     }

@@ -97,6 +97,18 @@ final class FaultyLog: ChangeLog {
     try await settle()
     return try await log.records(in: document, by: writers, after: version, byteCountMax: byteCountMax)
   }
+  var retractsChanges: Bool { log.retractsChanges }
+  func retract(
+    _ document: DocumentID, beyond counters: [ReplicaID: UInt64], appending records: [LogRecord]
+  ) async throws {
+    try await settle()
+    try await log.retract(document, beyond: counters, appending: records)
+  }
+  var forgetsDocuments: Bool { log.forgetsDocuments }
+  func forget(_ document: DocumentID) async throws {
+    try await settle()
+    try await log.forget(document)
+  }
   func close(continuing replica: ReplicaID) async throws {
     try await settle()
     try await log.close(continuing: replica)

@@ -1,5 +1,6 @@
 public import StarlingCore
 public import StarlingEngine
+public import StarlingSession
 
 /// All that decides a run: the group, the network's faults, what its users do, and for how long. It is a value drawn from
 /// a seed; with `steps` it repeats a run, or a part of it.
@@ -19,6 +20,11 @@ public struct Schedule: Hashable, Sendable {
   public var history = EngineConfiguration.History.everything
   /// How many of the replicas, the last ones, keep nothing.
   public var guests = 0
+  /// Whether members prove keys, those that relay the key of a daemon, and all others one that may write. What the others
+  /// say of each other's writes is taken by nobody, so each of them is to dial daemons alone.
+  public var hasKeys = false
+  /// What the key of a hostile peer may do; nil where there is none. Only where members have keys.
+  public var hostileRole: Trust.Role?
   public var theme = Theme.everything
   /// Expected doings of users a second in the whole group.
   public var writesPerSecond = 20.0
@@ -46,6 +52,10 @@ public struct Schedule: Hashable, Sendable {
     theme = Theme.allCases.randomElement(using: &generator)!
     if [.star, .mixed].contains(topology), generator.chance(0.2) {
       guests = Int.random(in: 1..<replicas, using: &generator)
+    }
+    if topology == .star || topology == .daemons, guests == 0, generator.chance(0.5) {
+      hasKeys = true
+      if generator.chance(0.6) { hostileRole = generator.chance(0.5) ? .reads : .writes }
     }
     self.seed = seed
   }

@@ -23,7 +23,7 @@ extension Simulation {
 
   /// What a user of a running replica does, if one runs.
   private func drawDoing() -> Action? {
-    guard let place = anybody({ $0.isRunning }), !documents.isEmpty else { return nil }
+    guard let place = anybody({ [self] in $0.isRunning && mayWrite($0) }), !documents.isEmpty else { return nil }
     let replica = replicas[place]
     let document = Int.random(in: documents.indices, using: &generator)
     let habits = schedule.theme.habits
@@ -41,7 +41,8 @@ extension Simulation {
         ? .readHistory(place, document: document, pick: pick) : .restore(place, document: document, pick: pick)
     case let number where number < habits.transactions + habits.undos + habits.histories + habits.forks:
       return .fork(
-        place, document: document, edits: drawEdits(), asState: generator.chance(0.3), lasting: drawLasting())
+        place, document: document, edits: drawEdits(), asState: generator.chance(0.3) && !schedule.hasKeys,
+        lasting: drawLasting())
     case let number where number >= 1000 - habits.sayings:
       return .say(
         place, document: document, value: generator.chance(0.8) ? Int.random(in: 0..<100, using: &generator) : nil)
@@ -84,14 +85,34 @@ extension Simulation {
     draw(faults.absences, { $0.isRunning && !$0.isOffline }) { .goOffline($0, lasting: drawLasting()) }
     draw(faults.freezes, { $0.isRunning }) { .freeze($0, lasting: drawLasting()) }
     draw(faults.crashes) { .crash($0, lasting: drawLasting()) }
-    draw(faults.restorations) { .exchangeBackup($0, lasting: drawLasting()) }
+    draw(faults.restorations, { [self] in mayLoseItsDisk($0) }) { .exchangeBackup($0, lasting: drawLasting()) }
+    draw(faults.flaps, { _ in true }) { _ in
+      let places = Array(replicas.indices).shuffled(using: &generator)
+      let size = Int.random(in: 1..<max(2, places.count), using: &generator)
+      let each = generator.duration(in: .milliseconds(20) ... .milliseconds(200)).microseconds
+      return .flap(from: Array(places[..<size]), isOneWay: generator.chance(0.5), each: each, lasting: drawLasting())
+    }
+    draw(faults.powerLosses, { [self] in mayLoseItsDisk($0) }) {
+      .losePower($0, lying: drawLasting(), lasting: drawLasting())
+    }
+    draw(faults.longAbsences, { [self] in $0.isRunning && mayStayAway($0) }) { .stayAway($0) }
+    if schedule.hasKeys {
+      draw(faults.reducedRoles, { $0.index > 0 }) {
+        .reduceRole($0, mayRead: generator.chance(0.7), lasting: drawLasting())
+      }
+      // Who is dialled by its key is dialled elsewhere once it has another.
+      draw(faults.replacedKeys, { [self] in !topology.binds($0.index, of: replicas.count) }) { .replaceKey($0) }
+    }
+    if schedule.hostileRole != nil { draw(faults.lies, { _ in true }) { _ in .lie(seed: generator.next()) } }
     draw(faults.departures, { [self] in mayLeave($0) }) { .leave($0) }
     draw(faults.restarts, { $0.isRunning }) { .restart($0, lasting: drawLasting()) }
-    draw(faults.diskFailures, { $0.isRunning }) {
+    draw(faults.diskFailures, { [self] in $0.isRunning && mayLoseItsDisk($0) }) {
       .fillDisk($0, lasting: generator.chance(0.5) ? drawLasting() : nil)
     }
     draw(faults.clockJumps, { _ in true }) {
-      .jumpClock($0, by: generator.duration(in: .seconds(-100) ... .seconds(100)).microseconds)
+      let range: ClosedRange<Duration> =
+        generator.chance(0.2) ? .seconds(-86_400 * 400) ... .seconds(86_400 * 400) : .seconds(-100) ... .seconds(100)
+      return .jumpClock($0, by: generator.duration(in: range).microseconds)
     }
     return actions
   }
@@ -102,9 +123,27 @@ extension Simulation {
 
   private func drawLasting() -> Int { generator.duration(in: faults.duration).microseconds }
 
+  /// Where members have keys, those that relay write nothing themselves, as daemons do: what one of them published and lost
+  /// with a crash would be taken from nobody else.
+  private func mayWrite(_ replica: SimulatedReplica) -> Bool {
+    !(schedule.hasKeys && topology.relays(replica.index, of: replicas.count))
+  }
+
+  /// Whether what its disk had can come back: where members have keys, what a relay lost that its writer has lost too is
+  /// taken from nobody else.
+  private func mayLoseItsDisk(_ replica: SimulatedReplica) -> Bool {
+    replica.process != nil && !(schedule.hasKeys && topology.relays(replica.index, of: replicas.count))
+  }
+
+  /// Whether the others can do without it for a long time.
+  private func mayStayAway(_ replica: SimulatedReplica) -> Bool {
+    replica.index > 0 && replicas.count(where: { !$0.hasLeft && !$0.staysAway }) > 2
+  }
+
   /// Whether the others can do without it for ever.
   func mayLeave(_ replica: SimulatedReplica) -> Bool {
-    replica.process != nil && topology.mayLeave(replica.index, of: replicas.count)
+    // Where members have keys, what one wrote that left is taken from nobody else.
+    replica.process != nil && !schedule.hasKeys && topology.mayLeave(replica.index, of: replicas.count)
       && replicas.count(where: { !$0.hasLeft }) > 2
   }
 }

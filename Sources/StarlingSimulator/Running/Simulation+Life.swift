@@ -22,7 +22,15 @@ extension Simulation {
     configuration.lifeSigns = signs
     let network = network
     let trace = trace
-    let link = SimulatedLink(network.makeLink(named: replica.name), weather: weather)
+    if let allowlist {
+      configuration.allowlist = { key, _ in allowlist.trust(inKey: key) }
+      configuration.writers = replica.writers.withLock { $0 }
+      configuration.noteWriters = { [writers = replica.writers] bindings in
+        writers.withLock { $0 += bindings }
+      }
+    }
+    let identity = allowlist?.identity(of: replica.name) ?? .sameUser
+    let link = SimulatedLink(network.makeLink(named: replica.name, as: identity), weather: weather)
     let log = SimulatedLog(
       disk: replica.disk, network: network, delay: faults.diskDelay, generator: replica.generator.fork())
     let name = replica.name
@@ -44,19 +52,15 @@ extension Simulation {
   }
 
   func startAgain(_ replica: SimulatedReplica) {
-    if replica.process == nil, !replica.hasLeft { start(replica) }
+    if replica.process == nil, !replica.hasLeft, !replica.staysAway { start(replica) }
   }
 
   /// Puts the backup in place of the disk of a killed process if there is one, and makes one if not.
   func exchangeBackup(of replica: SimulatedReplica) {
     if let backup = replica.backup {
       trace.note("the disk of \(replica.name) is restored from its backup", at: now)
-      replica.disk = backup
+      replica.lose(keeping: backup)
       replica.backup = nil
-      // What it said since then is nothing that a store can keep.
-      replica.promises = [:]
-      replica.acknowledged = [:]
-      replica.ownHeads = [:]
     } else {
       trace.note("the disk of \(replica.name) is backed up", at: now)
       replica.backup = replica.disk.copy(of: documents, store: replica.store, on: network.executor)

@@ -6,7 +6,8 @@ extension Simulation {
   func perform(_ action: Action) {
     switch action {
     case .write, .act, .begin, .end, .undo, .redo, .say, .flush, .readHistory, .restore, .fork: performDoing(action)
-    case .partition, .interrupt, .goOffline, .freeze, .crash, .restart, .exchangeBackup, .leave, .fillDisk, .jumpClock:
+    case .partition, .interrupt, .goOffline, .freeze, .crash, .restart, .exchangeBackup, .leave, .fillDisk, .jumpClock,
+      .flap, .losePower, .stayAway, .reduceRole, .replaceKey, .lie:
       performFault(action)
     }
   }
@@ -70,7 +71,7 @@ extension Simulation {
   }
 
   /// Notes that it was done.
-  private func count(_ action: Action) {
+  func count(_ action: Action) {
     doings[action.name, default: 0] += 1
     switch action {
     case .write(_, _, let edits), .fork(_, _, let edits, _, _):
@@ -174,11 +175,11 @@ extension Simulation {
       count(action)
       trace.note("the clock of \(replicas[place].name) jumps by \(distance) µs", at: now)
       replicas[place].clock.jump(by: .microseconds(distance))
-    default: break
+    default: performRareFault(action)
     }
   }
 
-  private func partition(_ places: [Int], isOneWay: Bool, lasting: Duration) {
+  func partition(_ places: [Int], isOneWay: Bool, lasting: Duration) {
     let from = places.map { replicas[$0].name }
     let to = replicas.map(\.name).filter { !from.contains($0) }
     trace.note("\(from) cannot reach \(to)\(isOneWay ? "" : ", nor the other way")", at: now)

@@ -42,6 +42,7 @@ public final class Simulation {
   let weather: SimulatedWeather
   let activity: Activity?
   var faults: Faults
+  private(set) var isHealed = false
   /// Draws what happens; nothing else, so that a run repeated by its steps is the same run.
   var generator: SeededGenerator
   var replicas: [SimulatedReplica] = []
@@ -57,6 +58,9 @@ public final class Simulation {
   /// Of processes that have ended.
   var countersOfThePast = EngineCounters()
   let fault: PlantedFault?
+  /// Who may do what; nil where nobody proves a key.
+  let allowlist: Allowlist?
+  private(set) var hostile: HostilePeer?
   /// By which processes prove that they have ended.
   let signs = MemoryLifeSigns()
 
@@ -99,6 +103,7 @@ public final class Simulation {
     self.schedule = schedule
     self.activity = activity
     self.fault = fault
+    allowlist = schedule.hasKeys ? Allowlist() : nil
     faults = schedule.faults
     generator = SeededGenerator(seed: schedule.seed)
     let weather = SimulatedWeather(faults: faults, generator: generator.fork(), trace: trace)
@@ -113,7 +118,17 @@ public final class Simulation {
           isGuest: index >= schedule.replicas - schedule.guests,
           hasWritingObserver: generator.chance(Double(schedule.theme.habits.writingObservers) / 100)))
     }
+    for replica in replicas {
+      let relays = schedule.topology.relays(replica.index, of: schedule.replicas)
+      allowlist?.letIn(replica.name, as: relays ? .relays : .writes)
+    }
     for replica in replicas { start(replica) }
+    if let allowlist, let role = schedule.hostileRole {
+      allowlist.letIn(HostilePeer.name, as: role)
+      let endpoints = replicas.filter { topology.binds($0.index, of: replicas.count) }.map(\.endpoint)
+      hostile = HostilePeer(
+        on: network, as: allowlist.identity(of: HostilePeer.name), dialling: endpoints, documents: schedule.documents)
+    }
   }
 
   deinit {
@@ -160,12 +175,15 @@ public final class Simulation {
   public func heal() {
     trace.note("heal", at: now)
     faults = .none
+    isHealed = true
     weather.calm()
     // Whatever was to end later ends now.
     let ends = agenda.sorted { $0.moment < $1.moment }
     agenda = []
     for end in ends { end.action() }
     for replica in replicas {
+      replica.staysAway = false
+      startAgain(replica)
       if replica.isFrozen { thaw(replica) }
       setOnline(true, replica)
       replica.process?.log.recover()

@@ -44,6 +44,18 @@ public enum Action: Hashable, Sendable {
   /// Kills a process, and makes a backup of its disk, or puts the backup in the place of its disk.
   case exchangeBackup(Int, lasting: Int)
   case leave(Int)
+  /// Ways are cut and healed in turn, each time for so long.
+  case flap(from: [Int], isOneWay: Bool, each: Int, lasting: Int)
+  /// The disk says that it keeps what it is told, and has nothing of it when the power goes after that time.
+  case losePower(Int, lying: Int, lasting: Int)
+  /// Kills a process, which comes back when all faults end: what it lacks then the others no longer have as single changes.
+  case stayAway(Int)
+  /// Its key may do less for a while: read, or nothing.
+  case reduceRole(Int, mayRead: Bool, lasting: Int)
+  /// Its owner replaces its key: its connections end, and the next ones prove the other.
+  case replaceKey(Int)
+  /// The hostile peer says a few things, drawn with this seed.
+  case lie(seed: UInt64)
   case fillDisk(Int, lasting: Int?)
   case jumpClock(Int, by: Int)
 }
@@ -71,6 +83,12 @@ extension Action {
     case .restart: "restart"
     case .exchangeBackup: "backup"
     case .leave: "departure"
+    case .flap: "flapping"
+    case .losePower: "powerLoss"
+    case .stayAway: "longAbsence"
+    case .reduceRole: "reducedRole"
+    case .replaceKey: "replacedKey"
+    case .lie: "lie"
     case .fillDisk: "diskFailure"
     case .jumpClock: "clockJump"
     }
@@ -79,6 +97,6 @@ extension Action {
   /// The sorts of faults.
   public static let faultNames = [
     "partition", "oneWayPartition", "interruption", "absence", "freeze", "crash", "restart", "backup", "departure",
-    "diskFailure", "clockJump",
+    "diskFailure", "clockJump", "flapping", "powerLoss", "longAbsence", "reducedRole", "replacedKey", "lie",
   ]
 }

@@ -23,6 +23,8 @@ extension Finding {
     set(\.documents, "documents") { ids in "[\(ids.map { "DocumentID(\"\($0.name)\")!" }.joined(separator: ", "))]" }
     set(\.history, "history") { ".\($0)" }
     set(\.guests, "guests") { "\($0)" }
+    set(\.hasKeys, "hasKeys") { "\($0)" }
+    set(\.hostileRole, "hostileRole") { $0.map { ".\($0)" } ?? "nil" }
     set(\.theme, "theme") { ".\($0)" }
     set(\.duration, "duration") { $0.source }
     set(\.faults.loss, "faults.loss") { "\($0)" }
@@ -34,6 +36,8 @@ extension Finding {
     let steps = (schedule.steps ?? []).map { "    Step(\($0.microseconds), \($0.action.source)),\n" }
     return """
       import StarlingCore
+      import StarlingEngine
+      import StarlingSession
       import StarlingSimulator
       import Testing
 

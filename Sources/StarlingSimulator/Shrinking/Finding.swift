@@ -10,6 +10,12 @@ public struct Finding: Sendable {
   public var lines: [String]
   /// How many runs it took to make it as short as it is.
   public var runCount = 1
+
+  package init(schedule: Schedule, violation: String, lines: [String]) {
+    self.schedule = schedule
+    self.violation = violation
+    self.lines = lines
+  }
 }
 
 extension Schedule {

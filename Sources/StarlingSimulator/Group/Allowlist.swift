@@ -1,0 +1,56 @@
+import StarlingEngine
+import StarlingGuard
+import StarlingSession
+import StarlingWire
+
+/// Who may do what in a group whose members prove keys: one list, which all of them ask. A replica that relays may relay, all
+/// others write, until a fault has one do less for a while or come with another key.
+///
+/// ```
+///   key "r2 key 3" ──► name "r2" ──► role: relays or writes, or what a fault left of that
+/// ```
+final class Allowlist: Sendable {
+  private struct State {
+    var usualRoles: [String: Trust.Role] = [:]
+    /// What is left of a role for a while; nil where nothing is.
+    var reduced: [String: Trust.Role?] = [:]
+    var keyNumbers: [String: Int] = [:]
+  }
+
+  private let state = Guarded(State())
+
+  func letIn(_ name: String, as role: Trust.Role) {
+    state.withLock { $0.usualRoles[name] = role }
+  }
+
+  /// The key that it proves now.
+  func identity(of name: String) -> PeerIdentity {
+    .key("\(name) key \(state.withLock { $0.keyNumbers[name, default: 0] })")
+  }
+
+  /// From its next connection on it proves another; the one before is let in no more.
+  func replaceKey(of name: String) {
+    state.withLock { $0.keyNumbers[name, default: 0] += 1 }
+  }
+
+  /// It may do no more than `role` until it is restored; nothing at all where that is nil.
+  func reduce(_ name: String, to role: Trust.Role?) {
+    state.withLock { $0.reduced[name] = .some(role) }
+  }
+
+  func restore(_ name: String) {
+    state.withLock { $0.reduced[name] = nil }
+  }
+
+  func trust(inKey key: String) -> Trust? {
+    let parts = key.split(separator: " ")
+    guard parts.count == 3, let number = Int(parts[2]) else { return nil }
+    let name = String(parts[0])
+    return state.withLock { state in
+      guard number == state.keyNumbers[name, default: 0], let usual = state.usualRoles[name],
+        let role = state.reduced[name] ?? usual
+      else { return nil }
+      return Trust(name: name, role: role, documents: [.everything])
+    }
+  }
+}
