@@ -4,13 +4,14 @@ import Testing
 
 @testable import StarlingSession
 
-@Suite struct `An answer from the log` {
-  private var replication = ValueReplica(1).replication
+@Suite struct `An answer from the log`: ~Copyable {
+  private var replication: Replication
   private let number: DocumentNumber
   private let record = LogRecord(
     document: ValueReplica.document, replica: ReplicaID(rawValue: 2), firstCounter: 1, lastCounter: 1, bytes: [])
 
   init() throws {
+    replication = ValueReplica(1).replication.copy()
     number = try #require(replication.documents.number(of: ValueReplica.document))
   }
 
