@@ -167,6 +167,33 @@ import Testing
     #expect(group.documents.allSatisfy { $0.incompleteObjects.isEmpty })
   }
 
+  @Test mutating func `comes back with the text of one that stands in it, once all know as much`() throws {
+    var b = ObjectID.root
+    group.write(0) { [a] document, patch in
+      b = document.assignObject(.map, for: "b", in: a, patch: &patch)
+      document.insert("abc", at: 0, in: document.declare(.text, for: "text", in: b), patch: &patch)
+    }
+    try group.sync()
+    group.write(0) { [a] document, patch in
+      document.removeItems(0..<1, in: .derived(parent: b, key: "text", kind: .text), patch: &patch)
+      document.removeItems(0..<1, in: .derived(parent: a, key: "text", kind: .text), patch: &patch)
+      document.remove("a", in: .root, patch: &patch)
+    }
+    forgets(0)
+    group.write(1) { [a] in put(a, "out", &$0, &$1) }
+    try merges(0, stateOf: 1)
+    #expect(group.documents[0].incompleteObjects == [a, b].sorted())
+    try group.sync()
+    let text = ObjectID.derived(parent: b, key: "text", kind: .text)
+    #expect(group.documents[0].text(in: text) == "abc")
+    try merges(0, stateOf: 1)
+    let told = group.patches[0].sequences.filter { $0.object == text }.flatMap(\.edits)
+    #expect(told == [.remove(at: 0, count: 3), .insert(at: 0, count: 2)])
+    try exchange()
+    try expectAgreement(.value(.string("A"), by: Dot(Group.replica(0), 2)), text: "yz")
+    for document in group.documents { #expect(document.text(in: text) == "bc") }
+  }
+
   @Test mutating func `comes back with what was written in it and forgotten, once all know as much`() throws {
     group.write(0) { [a] document, patch in
       document.set(.string("edited"), for: "title", in: a, patch: &patch)
