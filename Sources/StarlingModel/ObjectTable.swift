@@ -130,7 +130,7 @@ struct Subject: Hashable {
   let attachment: Attachment
   let core: KeyedCore?
   let target: Target
-  /// Whether the entries beside the visible one changed; no part of what the subject is.
+  /// Whether the conflict changed; no part of what the subject is.
   var conflictsChanged = false
 
   init(attachment: Attachment, field: Int, conflictsChanged: Bool = false) {

@@ -122,6 +122,32 @@ import Testing
     expectAgreement()
   }
 
+  // MARK: What stands in an orphan
+
+  /// Its removal is known to all, that of what it was moved into is not: who does not know of that may move it elsewhere.
+  @Test mutating func `is not forgotten while it stands in one that is not`() throws {
+    var b = ObjectID.root
+    group.write(0) { b = $0.assignObject(.map, for: "b", in: .root, patch: &$1) }
+    try group.sync()
+    let removal = group.remove(0, "a")
+    group.remove(0, "b")
+    let move = group.write(2) { [a] in put(a, "inner", in: b, &$0, &$1) }
+    try group.deliver(move, to: 0)
+    try group.deliver(removal, to: 1)
+    try group.deliver(move, to: 1)
+    try group.deliver(removal, to: 2)
+    group.documents[0].letGo(stable: group.documents[2].version)
+    group.documents[0].checkInvariants()
+    group.write(2) { put(b, "out", &$0, &$1) }
+    try group.sync()
+    try expectAgreement(.value(.string("A"), by: Dot(Group.replica(0), 2)))
+    for document in group.documents { #expect(document.parent(of: a) == b) }
+    // Nothing of either is left once all know that both went.
+    group.remove(2, "out")
+    try group.sync()
+    for place in group.documents.indices { forgets(place) }
+  }
+
   // MARK: What came back
 
   @Test mutating func `comes back without what was removed in it, once all know as much`() throws {
@@ -139,6 +165,33 @@ import Testing
     try exchange()
     try expectAgreement(.absent, text: "z", list: 1)
     #expect(group.documents.allSatisfy { $0.incompleteObjects.isEmpty })
+  }
+
+  @Test mutating func `comes back with the text of one that stands in it, once all know as much`() throws {
+    var b = ObjectID.root
+    group.write(0) { [a] document, patch in
+      b = document.assignObject(.map, for: "b", in: a, patch: &patch)
+      document.insert("abc", at: 0, in: document.declare(.text, for: "text", in: b), patch: &patch)
+    }
+    try group.sync()
+    group.write(0) { [a] document, patch in
+      document.removeItems(0..<1, in: .derived(parent: b, key: "text", kind: .text), patch: &patch)
+      document.removeItems(0..<1, in: .derived(parent: a, key: "text", kind: .text), patch: &patch)
+      document.remove("a", in: .root, patch: &patch)
+    }
+    forgets(0)
+    group.write(1) { [a] in put(a, "out", &$0, &$1) }
+    try merges(0, stateOf: 1)
+    #expect(group.documents[0].incompleteObjects == [a, b].sorted())
+    try group.sync()
+    let text = ObjectID.derived(parent: b, key: "text", kind: .text)
+    #expect(group.documents[0].text(in: text) == "abc")
+    try merges(0, stateOf: 1)
+    let told = group.patches[0].sequences.filter { $0.object == text }.flatMap(\.edits)
+    #expect(told == [.remove(at: 0, count: 3), .insert(at: 0, count: 2)])
+    try exchange()
+    try expectAgreement(.value(.string("A"), by: Dot(Group.replica(0), 2)), text: "yz")
+    for document in group.documents { #expect(document.text(in: text) == "bc") }
   }
 
   @Test mutating func `comes back with what was written in it and forgotten, once all know as much`() throws {
@@ -208,9 +261,11 @@ import Testing
   }
 }
 
-private func put(_ object: ObjectID, _ key: Key, _ document: inout Document, _ patch: inout Patch) {
+private func put(
+  _ object: ObjectID, _ key: Key, in holder: ObjectID = .root, _ document: inout Document, _ patch: inout Patch
+) {
   do {
-    try document.place(object, for: key, in: .root, patch: &patch)
+    try document.place(object, for: key, in: holder, patch: &patch)
   } catch {
     Issue.record(error)
   }

@@ -160,7 +160,8 @@ import Testing
     #expect(resolution!.operations.count == 1)
   }
 
-  @Test func `does not tell of conflicts where only the visible entry was replaced`() throws {
+  /// Who reads a conflict reads the visible entry with its writer and time too, before those beside it.
+  @Test func `tells of a conflict where only its visible entry was replaced`() throws {
     var group = Group(3)
     group.set(0, "a", .integer(1))
     let winner = group.set(1, "a", .integer(2))
@@ -170,7 +171,27 @@ import Testing
     try group.deliver(replacement, to: 2)
     #expect(
       group.patches[2].entries == [
-        Patch.Entry(object: .root, key: "a", from: value(2, 1, 1), to: value(3, 1, 2), conflictsChanged: false)
+        Patch.Entry(object: .root, key: "a", from: value(2, 1, 1), to: value(3, 1, 2), conflictsChanged: true)
+      ])
+  }
+
+  /// The shortest trace of a simulated group in which a reader of the conflicts was not told.
+  @Test func `tells of a conflict whose visible entry was replaced by an equal one`() throws {
+    var group = Group(3)
+    group.set(0, "a", .integer(1))
+    let winner = group.set(1, "a", .integer(2))
+    let replacement = group.write(1) { document, patch in
+      document.remove("a", in: .root, patch: &patch)
+      document.set(.integer(2), for: "a", in: .root, patch: &patch)
+    }
+    try group.deliver(group.log[0], to: 2)
+    try group.deliver(winner, to: 2)
+    let before = group.documents[2].entries("a", in: .root)
+    try group.deliver(replacement, to: 2)
+    #expect(group.documents[2].entries("a", in: .root) != before)
+    #expect(
+      group.patches[2].entries == [
+        Patch.Entry(object: .root, key: "a", from: value(2, 1, 1), to: value(2, 1, 3), conflictsChanged: true)
       ])
   }
 }

@@ -148,6 +148,11 @@ struct RandomWorld {
     try checkPatch(patch, from: former, to: documents[place])
   }
 
+  private func conflict(_ key: Key, in object: ObjectID, of document: Document) -> [Entry] {
+    let entries = document.entries(key, in: object)
+    return entries.count > 1 ? entries : []
+  }
+
   /// The patch must name exactly the slots that look different, as they did and as they do.
   private func checkPatch(_ patch: Patch, from former: Document, to latter: Document) throws {
     var expected: [Patch.Entry] = []
@@ -156,8 +161,7 @@ struct RandomWorld {
       if isBeneathRemoved(object, former, latter) { continue }
       for key in Set(former.keys(in: object) + latter.keys(in: object)) {
         let (from, to) = (former.visible(key, in: object), latter.visible(key, in: object))
-        let conflictsChanged =
-          Set(former.entries(key, in: object).dropFirst()) != Set(latter.entries(key, in: object).dropFirst())
+        let conflictsChanged = conflict(key, in: object, of: former) != conflict(key, in: object, of: latter)
         if !looksAlike(from, to) || conflictsChanged {
           expected.append(
             Patch.Entry(object: object, key: key, from: from, to: to, conflictsChanged: conflictsChanged))

@@ -11,7 +11,7 @@ public struct JSONArrival: Sendable, Equatable {
     case moved(from: Int, to: Int)
     /// Properties of a range of the text at the path, in Unicode scalars.
     case marked(Range<Int>)
-    /// The value is what it was, and what stands beside it is not.
+    /// The value is what it was, and its conflict is not: what stands beside it, or who wrote it and when.
     case conflicted
   }
 

@@ -4,9 +4,9 @@ struct Account {
   let slot: SlotHandle
   let visible: Visible
   let isPresent: Bool
-  let greatest: DotRow?
-  /// The dot of the entry that was added.
-  var added: DotRow?
+  /// Whether several entries stood in it.
+  let hadSiblings: Bool
+  var added = false
   var droppedGreatest = false
   var droppedLesser = false
 }
@@ -14,8 +14,7 @@ struct Account {
 extension Document {
   func openAccount(_ slot: SlotHandle) -> Account {
     Account(
-      slot: slot, visible: visible(slot), isPresent: slots.isPresent(slot),
-      greatest: slots[slot].hasEntry ? slots.dot(slot) : nil)
+      slot: slot, visible: visible(slot), isPresent: slots.isPresent(slot), hadSiblings: slots.hasSiblings(slot))
   }
 
   /// - Parameter working: A slot above that has an account open itself, and will say what became of it.
@@ -34,17 +33,13 @@ extension Document {
     }
   }
 
-  /// Whether the entries without the greatest are others than before, and with it where a count hides it.
+  /// Whether what readers of the conflict find is something else: another entry stands where several do or did, or where a
+  /// count stands above them, though the visible value may look the same.
   private func conflictsChanged(_ account: Account) -> Bool {
-    if account.droppedLesser { return true }
-    let greatest = slots[account.slot].hasEntry ? slots.dot(account.slot) : nil
-    if let added = account.added, added != greatest { return true }
-    if greatest == account.greatest { return false }
-    // A count stands above the greatest too, so what is visible does not tell that it is another.
+    guard account.added || account.droppedGreatest || account.droppedLesser else { return false }
+    if account.hadSiblings || slots.hasSiblings(account.slot) { return true }
     if case .count = visible(account.slot) { return true }
-    let formerStays = account.greatest != nil && !account.droppedGreatest
-    let wasLesser = greatest != nil && greatest != account.added
-    return formerStays || wasLesser
+    return false
   }
 
   /// A slot came to hold something, or holds nothing any more: so may, in turn, those above it that
@@ -99,7 +94,7 @@ extension Document {
   /// Adds an entry, whatever it says.
   mutating func put(_ entry: EntryRow, account: inout Account) {
     let slot = account.slot
-    account.added = entry.dot
+    account.added = true
     guard slots[slot].hasEntry else {
       slots.setEntry(slot, to: entry)
       return

@@ -21,15 +21,41 @@ extension Document {
   /// Forgets orphans of which everybody has merged that they are.
   ///
   /// - Returns: How many.
+  /// - Complexity: O(places of orphans × depth), and what stands in those that go.
   mutating func letGoOfOrphans(stable: Version, patch: inout Patch) -> Int {
     guard !moves.orphans.isEmpty else { return 0 }
-    let known = moves.orphans.compactMap { object, version -> ObjectID? in
-      guard let version, stable.covers(version) else { return nil }
-      return objects[object].id
-    }
+    let known = orphansToForget(stable: stable).map { objects[$0].id }
     for id in known { kill(id, takesAll: true, patch: &patch) }
     if !moves.isDirty { moves.rest() }
     return known.count
+  }
+
+  /// The orphans of which everybody has merged that they are, but for those with a place in one that stays: somebody who
+  /// does not know of that one may move it elsewhere, and they stand again with it.
+  private func orphansToForget(stable: Version) -> [ObjectHandle] {
+    var kept: [ObjectHandle] = []
+    var known: Set<ObjectHandle> = []
+    for (object, version) in moves.orphans {
+      if let version, stable.covers(version) { known.insert(object) } else { kept.append(object) }
+    }
+    if kept.isEmpty || known.isEmpty { return Array(known) }
+    var standing: [ObjectHandle: [ObjectHandle]] = [:]
+    for object in known {
+      for place in moves.objects[object]?.places ?? [] {
+        standing[orphan(holding: place), default: []].append(object)
+      }
+    }
+    while let holder = kept.popLast() {
+      for object in standing[holder] ?? [] where known.remove(object) != nil { kept.append(object) }
+    }
+    return Array(known)
+  }
+
+  /// The orphan in which the place of another one is.
+  private func orphan(holding place: PlaceRow) -> ObjectHandle {
+    var object = slots[place.slot].object
+    while moves.orphans[object] == nil { object = slots[objects[object].slot].object }
+    return object
   }
 
   /// Objects began where nothing stands here any more: their writer may move them out. What is written to them is held until

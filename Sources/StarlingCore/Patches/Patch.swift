@@ -6,7 +6,8 @@ public struct Patch: Sendable {
     public var key: Key
     public var from: Visible
     public var to: Visible
-    /// Whether the entries beside the visible one changed.
+    /// Whether the conflict changed: where several entries stand or did, any of them, the visible one with its writer and
+    /// time too; where a count is visible, any entry beside it.
     public var conflictsChanged: Bool
 
     public init(object: ObjectID, key: Key, from: Visible, to: Visible, conflictsChanged: Bool) {

@@ -151,6 +151,8 @@ extension Document {
       var isWhole = visit.isWhole
       if moves.isOn, !objects[here].isDerived {
         guard visited.insert(there).inserted else { continue }
+        // What goes from it is what this document has merged, also where all of the object before came.
+        version = known
         isWhole = takesWhole(here, from: there, in: other, known: known, patch: &patch)
       }
       // Of what comes whole nothing counts as merged and removed here.

@@ -10,7 +10,7 @@ struct View: Equatable {
   /// What stands in a place.
   struct Look: Equatable {
     var visible: Visible
-    /// The entries beside the visible one.
+    /// All entries, where there are several.
     var conflicts: [Dot] = []
 
     func isSame(as other: Look) -> Bool { visible.isSame(as: other.visible) && conflicts == other.conflicts }
