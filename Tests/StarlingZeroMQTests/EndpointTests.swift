@@ -37,7 +37,7 @@ import Testing
     try await Party.with { party in
       let error = await #expect(throws: LinkError.self) { try await party.bind("tcp://\(host):7400") }
       #expect(error?.code == .endpoint)
-      #expect(error?.message.contains("Make keys and say whom they admit") == true)
+      #expect(error?.message.contains("name the keys that they admit") == true)
     }
   }
 
