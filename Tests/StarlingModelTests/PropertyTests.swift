@@ -146,4 +146,22 @@ import Testing
     pair.exchange()
     #expect(there.conflicts(of: \.title).isEmpty)
   }
+
+  @Test func `tells who reads its conflict that the visible value was replaced, also by an equal one`() throws {
+    let (here, there) = try pair.models(Book.self)
+    let watch = Watch { here.conflicts(of: \.title) }
+    func writeThere(_ titles: String...) {
+      for title in titles { there.title = title }
+      pair.here.handle.merge(pair.there.handle.takeOutbox())
+    }
+    here.title = "Dune"
+    writeThere("Persuasion", "Emma")
+    #expect(here.conflicts(of: \.title).map(\.value) == ["Emma", "Dune"])
+    writeThere("Emma II")
+    #expect(watch.seen.last?.map(\.value) == ["Emma II", "Dune"])
+    let former = here.conflicts(of: \.title)
+    writeThere("Persuasion", "Emma II")
+    #expect(here.conflicts(of: \.title) != former, "written at another time")
+    #expect(watch.seen.last == here.conflicts(of: \.title))
+  }
 }
