@@ -73,8 +73,9 @@ private struct Restoration {
     case .value(let value, _):
       write(value, for: key, in: pair.here, &document, &patch)
     case .count(let count):
-      // A value hides the counter; taking it away takes away what was counted below it.
-      if case .value = now { document.remove(key, in: pair.here, patch: &patch) }
+      // A value hides the counter; taking it away takes away what was counted below it. That of an element stays, below
+      // a later increment.
+      if case .element = key {} else if case .value = now { document.remove(key, in: pair.here, patch: &patch) }
       restoreCount(count, for: key, in: pair.here, &document, &patch)
     case .container:
       switch now {
@@ -145,8 +146,8 @@ private struct Restoration {
     _ count: Int64, for key: Key, in object: ObjectID, _ document: inout Document, _ patch: inout Patch
   ) {
     document.increment(key, in: object, by: count &- document.count(key, in: object), patch: &patch)
-    // A counter of 0 differs from none to who lists the keys.
-    if count == 0, document.visible(key, in: object) != .count(0) {
+    // A counter of 0 differs from none to who lists the keys, and a value that came since is visible until one counts.
+    if document.visible(key, in: object) != .count(count) {
       document.increment(key, in: object, by: 1, patch: &patch)
       document.increment(key, in: object, by: -1, patch: &patch)
     }
