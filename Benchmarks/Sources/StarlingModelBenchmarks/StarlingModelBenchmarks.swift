@@ -15,10 +15,6 @@ struct StarlingModelBenchmarks {
       await LinkPeer.run(arguments.dropFirst())
       return
     }
-    if arguments.first == RestingPeers.flag {
-      await RestingPeers.run(arguments.dropFirst())
-      return
-    }
     do {
       try await Run(sections, arguments).perform()
     } catch {
