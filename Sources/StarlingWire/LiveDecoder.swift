@@ -26,17 +26,26 @@ public struct LiveDecoder: Sendable {
   public mutating func decode(
     _ payload: ArraySlice<UInt8>, limits: WireLimits = .standard
   ) throws(WireError) -> [Change] {
+    var changes: [Change] = []
+    try decode(payload, into: &changes, limits: limits)
+    return changes
+  }
+
+  /// Appends the changes of one payload; of one that is refused, none.
+  public mutating func decode(
+    _ payload: ArraySlice<UInt8>, into changes: inout [Change], limits: WireLimits = .standard
+  ) throws(WireError) {
     try breakUntilRead()
-    let changes = try Reader.read(payload, atMost: limits.frameByteCountMax, limits: limits) {
-      reader throws(WireError) -> [Change] in
-      guard !reader.isAtEnd else { return [] }
-      // One change a payload is the common case; its array is made with its size.
-      var changes = [try state.change(&reader)]
-      while !reader.isAtEnd { changes.append(try state.change(&reader)) }
-      return changes
+    let former = changes.count
+    do throws(WireError) {
+      try Reader.read(payload, atMost: limits.frameByteCountMax, limits: limits) { reader throws(WireError) in
+        while !reader.isAtEnd { changes.append(try state.change(&reader)) }
+      }
+    } catch {
+      changes.removeLast(changes.count - former)
+      throw error
     }
     isBroken = false
-    return changes
   }
 
   public mutating func decode(_ payload: [UInt8], limits: WireLimits = .standard) throws(WireError) -> [Change] {

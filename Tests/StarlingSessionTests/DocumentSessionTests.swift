@@ -32,10 +32,11 @@ struct Follower {
     for change in changes { _ = try? gate.receive(change, into: &content, patch: &patch) }
   }
 
-  mutating func receive(_ frame: PublishedFrame, from peer: PeerHandle) -> DocumentSession.LiveOutcome {
-    let outcome = session.receive(frame, from: peer, version: version, now: now)
-    merge(outcome.changes ?? [])
-    return outcome
+  mutating func receive(_ frame: PublishedFrame, from peer: PeerHandle) -> Heard {
+    var changes: [Change] = []
+    let outcome = session.receive(frame, from: peer, version: version, now: now, into: &changes)
+    merge(changes)
+    return Heard(outcome: outcome, merging: changes)
   }
 
   @discardableResult

@@ -109,22 +109,43 @@ import Testing
     link.endpoints.wantByHand("tcp://a:1")
     link.dial("tcp://a:1", as: .byHand)
     link.dial("tcp://b:1", as: .learned)
-    for endpoint in ["tcp://a:1", "tcp://b:1"] { link.perform(link.endpoints.distrust(endpoint, .unknown)) }
+    for endpoint in ["tcp://a:1", "tcp://b:1"] { link.perform(link.endpoints.distrust(endpoint, .unknown, now: .zero)) }
     link.dial("tcp://a:1", as: .byHand)
     #expect(link.endpoints.isEmpty && link.endpoints.hasUntrusted)
     let isDue1 = link.endpoints.isReviewDue(now: .seconds(1), interval: .seconds(1))
     #expect(isDue1)
-    let none = link.endpoints.reviewTrust { _ in false }
+    let none = link.endpoints.reviewTrust(now: .seconds(1)) { _ in false }
     #expect(none == [])
     let isDue2 = link.endpoints.isReviewDue(now: .milliseconds(1999), interval: .seconds(1))
     #expect(!isDue2)
-    let some = link.endpoints.reviewTrust { _ in true }
+    let some = link.endpoints.reviewTrust(now: .seconds(1)) { _ in true }
     #expect(some == ["tcp://a:1"])
     #expect(!link.endpoints.hasUntrusted)
     let isDue3 = link.endpoints.isReviewDue(now: .milliseconds(1999), interval: .seconds(1))
     #expect(isDue3)
     link.dial("tcp://a:1", as: .byHand)
     #expect(link.dialled == ["tcp://a:1"])
+  }
+
+  /// A process that stood still met the former key of a member whose key was replaced meanwhile: that key is never let in
+  /// again, and the new one answers.
+  @Test func `that nobody trusts are dialled again after pauses that double, in case another answers`() {
+    var link = Link()
+    link.endpoints.wantByHand("tcp://a:1")
+    var now = Duration.zero
+    for pause in [5, 10, 20, 40, 80, 160, 300, 300].map({ Duration.seconds($0) }) {
+      link.dial("tcp://a:1", as: .byHand)
+      link.perform(link.endpoints.distrust("tcp://a:1", .key("former"), now: now))
+      let early = link.endpoints.reviewTrust(now: now + pause - .milliseconds(1)) { _ in false }
+      now += pause
+      let due = link.endpoints.reviewTrust(now: now) { _ in false }
+      #expect(early == [] && due == ["tcp://a:1"])
+    }
+    link.dial("tcp://a:1", as: .byHand)
+    link.perform(link.endpoints.met(ada, relays: true, at: link.peer(at: "tcp://a:1")!))
+    link.perform(link.endpoints.distrust("tcp://a:1", .key("former"), now: now))
+    let due = link.endpoints.reviewTrust(now: now + .seconds(5)) { _ in false }
+    #expect(due == ["tcp://a:1"])
   }
 
   @Test func `that somebody announces are tried a few at a time`() {
@@ -232,7 +253,7 @@ import Testing
         if let peer = link.peer(at: two) { link.perform(link.endpoints.met(bob, relays: false, at: peer)) }
       case 8:
         if let peer = link.peer(at: two) { link.perform(link.endpoints.dialAgain(peer, now: now) ?? []) }
-      case 9: link.perform(link.endpoints.distrust(one, .unknown))
+      case 9: link.perform(link.endpoints.distrust(one, .unknown, now: now))
       case 10: link.refused = [one]
       default: link.perform(link.endpoints.hangUpAll())
       }

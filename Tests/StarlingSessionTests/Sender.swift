@@ -71,10 +71,15 @@ extension PublishedFrame {
 
 // Outcomes as what a test wants to know of them.
 
-extension StreamReceiver.Outcome {
-  var changes: [Change]? { if case .changes(let changes) = self { changes } else { nil } }
-  var isNothing: Bool { if case .nothing = self { true } else { false } }
-  var isLost: Bool { if case .lost = self { true } else { false } }
+extension StreamReceiver {
+  mutating func receive(_ frame: PublishedFrame) -> (changes: [Change]?, isNothing: Bool, isLost: Bool) {
+    var changes: [Change] = []
+    return switch receive(frame, into: &changes) {
+    case .changes: (changes, false, false)
+    case .nothing: (nil, true, false)
+    case .lost: (nil, false, true)
+    }
+  }
 }
 
 extension StreamReceiver.ResumeOutcome {
@@ -83,10 +88,15 @@ extension StreamReceiver.ResumeOutcome {
   var isUnusable: Bool { if case .unusable = self { true } else { false } }
 }
 
-extension DocumentSession.LiveOutcome {
-  var changes: [Change]? { if case .merge(let changes) = self { changes } else { nil } }
-  var effects: [DocumentSession.Effect] { if case .effects(let effects) = self { effects } else { [] } }
-  var isNothing: Bool { if case .nothing = self { true } else { false } }
+/// What became of a live frame.
+struct Heard {
+  var outcome: DocumentSession.LiveOutcome
+  /// What is to be merged.
+  var merging: [Change]
+
+  var changes: [Change]? { if case .changes = outcome { merging } else { nil } }
+  var effects: [DocumentSession.Effect] { if case .effects(let effects) = outcome { effects } else { [] } }
+  var isNothing: Bool { if case .nothing = outcome { true } else { false } }
 }
 
 extension [DocumentSession.Effect] {

@@ -6,7 +6,7 @@ import StarlingWire
 extension ReplicaEngine {
   func perform(_ effect: Replication.Effect) {
     switch effect {
-    case .say(let message, let peer): say(message, to: peer)
+    case .say(let message, let peer): if !say(message, to: peer) { replication.untold(message, to: peer) }
     case .send(let bytes, let peer): send(bytes, to: peer)
     case .sayHeartbeat(let peer): say(replication.heartbeat(for: peer), to: peer)
     case .publish(let frame): link.publish(frame)
@@ -124,7 +124,10 @@ extension ReplicaEngine {
 
   /// Says what is new here, and again what must not be forgotten.
   func publishPresence(of document: OpenDocument) {
-    guard !replication.withholdsPresence(of: document.number) else { return }
+    guard !replication.withholdsPresence(of: document.number) else {
+      // To be said once it may be.
+      return replication.notePresence(in: document.number, isPresent: document.handle.isPresent)
+    }
     let notices = document.handle.takePresence(now: clock.uptime())
     guard !notices.isEmpty else { return }
     replication.notePresence(in: document.number, isPresent: true)

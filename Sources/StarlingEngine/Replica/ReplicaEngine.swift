@@ -15,6 +15,7 @@ import StarlingWire
 ///
 /// The actor runs on the link's thread, so what arrives is handled where it was read.
 public actor ReplicaEngine {
+  /// The link's thread, on which the actor runs.
   public nonisolated let unownedExecutor: UnownedSerialExecutor
   /// The link's thread for tasks too, where it offers that: a task that waited then goes on there,
   /// and not by way of the shared pool.
@@ -262,7 +263,16 @@ public actor ReplicaEngine {
     readClock()
     isInTurn = true
     defer { isInTurn = false }
-    for event in events { receive(event) }
+    var rest = events[...]
+    while let event = rest.first {
+      if case .published(let peer, _) = event {
+        let frames = rest.takeFrames(publishedBy: peer)
+        decide { $0.hear(published: frames, from: peer) }
+      } else {
+        receive(event)
+        rest.removeFirst()
+      }
+    }
     takeWritten()
     decide { $0.tick() }
     emptyForgotten()
@@ -279,7 +289,7 @@ public actor ReplicaEngine {
       decide { $0.turnedAway(AccessEvent(stranger), isRevocation: stranger.reason == .revoked) }
     case .handshakeFailed(_, let endpoint, let failure): decide { $0.handshakeFailed(at: endpoint, failure) }
     case .closed(let peer, _): decide { $0.closed(peer) }
-    case .published(let peer, let frame): decide { $0.hear(published: frame, from: peer) }
+    case .published(let peer, let frame): decide { $0.hear(published: [frame], from: peer) }
     case .direct(let peer, let bytes): decide { $0.receive(direct: bytes, from: peer) }
     }
   }
@@ -404,4 +414,16 @@ public actor ReplicaEngine {
 
   /// The documents that the log held when it was opened.
   package var storedDocuments: [DocumentID] { opened.documents }
+}
+
+extension ArraySlice<LinkEvent> {
+  /// Takes the frames that it begins with and that one peer published: what they bring merges together.
+  fileprivate mutating func takeFrames(publishedBy peer: PeerHandle) -> [[UInt8]] {
+    var frames: [[UInt8]] = []
+    while case .published(peer, let frame)? = first {
+      frames.append(frame)
+      removeFirst()
+    }
+    return frames
+  }
 }

@@ -29,7 +29,7 @@ extension Connections {
     return [.tell(.access(event(.admitted, "it was let in, and \(trust.role.rawValue).", of: peer)))]
   }
 
-  /// Whoever answers where we dial may do nothing, and is hung up on. It is dialled again once it may.
+  /// Whoever answers where we dial may do nothing, and is hung up on. The endpoint is dialled again later.
   public func distrust(_ peer: PeerHandle, at endpoint: String) -> [Effect] {
     let identity = identity(of: peer)
     let remedy =

@@ -78,6 +78,14 @@ public struct Endpoints: Sendable {
     }
   }
 
+  private struct Untrusted {
+    var identity: PeerIdentity
+    var retryAt: Duration
+  }
+
+  /// Where somebody answers who is not trusted, another may answer later: a member whose key was replaced. The pause
+  /// before the next attempt doubles, from the first to the second.
+  public static let retryPauses: (first: Duration, longest: Duration) = (.seconds(5), .seconds(300))
   /// So many announced endpoints are dialled at one time.
   public static let announcedCountMax = 4
   /// For so long after it was lost an endpoint is reviewed with each look at the directory.
@@ -89,8 +97,10 @@ public struct Endpoints: Sendable {
   public private(set) var dialledByHand: Set<String> = []
   /// Who was met at endpoints that are dialled by hand.
   private(set) var contactStores: [String: StoreID] = [:]
-  /// Endpoints that are not dialled, as nobody trusts whoever answers there.
-  private var untrusted: [String: PeerIdentity] = [:]
+  /// Endpoints that are not dialled, as nobody trusts whoever answered there.
+  private var untrusted: [String: Untrusted] = [:]
+  /// After how long those were dialled again the last time, in case another answers there.
+  private var untrustedPauses: [String: Duration] = [:]
   /// Endpoints at which we met ourselves.
   private var own: Set<String> = []
   /// Where this replica is dialled; and where it is beside that, as others see it.
@@ -210,6 +220,7 @@ public struct Endpoints: Sendable {
   public mutating func met(_ store: StoreID, relays: Bool, at peer: PeerHandle) -> [Effect] {
     guard let endpoint = endpoint(of: peer) else { return [] }
     dialled[endpoint]?.store = store
+    untrustedPauses[endpoint] = nil
     if dialledByHand.contains(endpoint) { contactStores[endpoint] = store }
     return relays ? [] : setRelation(.plain, at: endpoint)
   }
@@ -242,19 +253,22 @@ public struct Endpoints: Sendable {
 
   // MARK: Trust
 
-  /// Whoever answers there may do nothing. It is dialled again once it may.
-  public mutating func distrust(_ endpoint: String, _ identity: PeerIdentity) -> [Effect] {
-    untrusted[endpoint] = identity
+  /// Whoever answers there may do nothing. The endpoint is dialled again once that peer may do something, and after a
+  /// pause, in case another peer answers.
+  public mutating func distrust(_ endpoint: String, _ identity: PeerIdentity, now: Duration) -> [Effect] {
+    let pause = untrustedPauses[endpoint].map { min($0 * 2, Self.retryPauses.longest) }
+    untrustedPauses[endpoint] = pause ?? Self.retryPauses.first
+    untrusted[endpoint] = Untrusted(identity: identity, retryAt: now + untrustedPauses[endpoint]!)
     return hangUp(endpoint)
   }
 
   /// - Returns: those that may be dialled again, ascending, and of them those that are to be now.
-  public mutating func reviewTrust(_ isTrusted: (PeerIdentity) -> Bool) -> [String] {
-    let trusted = untrusted.filter { isTrusted($0.value) }.keys.sorted()
-    guard !trusted.isEmpty else { return [] }
-    for endpoint in trusted { untrusted[endpoint] = nil }
+  public mutating func reviewTrust(now: Duration, _ isTrusted: (PeerIdentity) -> Bool) -> [String] {
+    let due = untrusted.filter { now >= $0.value.retryAt || isTrusted($0.value.identity) }.keys.sorted()
+    guard !due.isEmpty else { return [] }
+    for endpoint in due { untrusted[endpoint] = nil }
     reviewSoon()
-    return trusted.filter(dialledByHand.contains)
+    return due.filter(dialledByHand.contains)
   }
 
   // MARK: By hand

@@ -80,6 +80,16 @@ extension DocumentSession {
     return .ask(peer, want)
   }
 
+  /// The link did not take an ask, as where thousands of documents are asked for at once: it is repeated soon.
+  public mutating func undelivered(_ request: UInt32, to peer: PeerHandle, now: Duration) {
+    peers.update(peer) {
+      guard case .asking(request, let deadline) = $0.place else { return }
+      $0.undelivered += 1
+      let pause = policy.answerTimeout / 50 * (1 << min($0.undelivered - 1, Self.undeliveredCountMax))
+      $0.place = .asking(request: request, deadline: min(deadline, now + pause))
+    }
+  }
+
   /// Counts a part of the answer under way, and says so once it is worth a message.
   mutating func take(_ byteCount: Int, from peer: PeerHandle, request: UInt32) -> [Effect] {
     peers.update(peer) { $0.taken += byteCount + AnswerFlow.partByteCount }

@@ -57,6 +57,8 @@ public struct DocumentSession: Sendable {
     /// Whether it ever spoke of the document, and whether it had when it was asked last.
     var isAnnounced = false
     var wasAnnouncedWhenAsked = false
+    /// How many asks in a row the link did not take.
+    var undelivered = 0
     /// When it was asked last, and when the latest part of the answer came.
     var askedAt = Duration.zero
     var heardAt: Duration?
@@ -117,6 +119,8 @@ public struct DocumentSession: Sendable {
   static let pathCountMax = 4
   /// After so many an answer is waited for as long as after any more.
   static let failureCountAtRest = 3
+  /// After so many asks in a row that the link did not take, the peer counts as one that does not answer.
+  static let undeliveredCountMax = 5
 
   enum Place: Hashable {
     case waiting
@@ -224,12 +228,16 @@ public struct DocumentSession: Sendable {
   // MARK: What peers say
 
   /// A live frame. The hot path: nothing is allocated here for a frame in sequence.
-  public mutating func receive(_ frame: PublishedFrame, from peer: PeerHandle, version: Version, now: Duration)
-    -> LiveOutcome
-  {
+  ///
+  /// - Parameters:
+  ///   - version: what is held; may lack what is in `changes`.
+  ///   - changes: what is to be merged: those of a frame in sequence are appended.
+  public mutating func receive(
+    _ frame: PublishedFrame, from peer: PeerHandle, version: Version, now: Duration, into changes: inout [Change]
+  ) -> LiveOutcome {
     guard let place = peers.place(of: peer) else { return .nothing }
-    switch peers[at: place].receiver.receive(frame) {
-    case .changes(let changes): return .merge(changes)
+    switch peers[at: place].receiver.receive(frame, into: &changes) {
+    case .changes: return .changes
     case .nothing:
       // An ask that is under way hands the stream over.
       guard peers[at: place].place == .waiting || !peers[at: place].isAnnounced && peers[at: place].isAsked
@@ -245,7 +253,7 @@ public struct DocumentSession: Sendable {
   }
 
   public enum LiveOutcome: Sendable {
-    case merge([Change])
+    case changes
     case effects([Effect])
     case nothing
   }
@@ -364,6 +372,7 @@ public struct DocumentSession: Sendable {
     peers[at: place].position = resume.position
     peers[at: place].isAnnounced = true
     if assemblyOwner.map({ $0 == peer || peers[$0]?.isAsked != true }) ?? true { assembly = nil }
+    peers[at: place].undelivered = 0
     let credit = credit(peer, request: resume.request, atLeast: 1)
     if version.covers(resume.version) {
       peers[at: place].failures = 0
@@ -439,8 +448,11 @@ public struct DocumentSession: Sendable {
       switch followed.place {
       case .asking(_, let deadline) where deadline <= now:
         statistics.timeouts += 1
-        // Who was asked before it knew of the document has not failed to deliver.
-        if followed.wasAnnouncedWhenAsked || !followed.isAnnounced { peers.update(peer) { $0.noteFailure(now: now) } }
+        // Who was asked before it knew of the document has not failed to deliver, nor who was not reached for a moment.
+        let wasHeard = !(1...Self.undeliveredCountMax).contains(followed.undelivered)
+        if wasHeard, followed.wasAnnouncedWhenAsked || !followed.isAnnounced {
+          peers.update(peer) { $0.noteFailure(now: now) }
+        }
         wait(peer)
       case .following:
         review(peer, version: version, now: now)

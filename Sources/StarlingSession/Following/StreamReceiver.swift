@@ -11,7 +11,8 @@ import StarlingWire
 /// ```
 struct StreamReceiver: Sendable {
   enum Outcome {
-    case changes([Change])
+    /// In sequence: its changes were appended.
+    case changes
     /// Kept until the stream can be joined, or of no use.
     case nothing
     /// The stream is lost until a resume hands it over anew.
@@ -42,7 +43,8 @@ struct StreamReceiver: Sendable {
   private static let heldCountMax = 4096
   private static let heldByteCountMax = 4 << 20
 
-  mutating func receive(_ frame: PublishedFrame) -> Outcome {
+  /// - Parameter changes: to which those of a frame in sequence are appended.
+  mutating func receive(_ frame: PublishedFrame, into changes: inout [Change]) -> Outcome {
     guard let position else {
       hold(frame)
       return .nothing
@@ -56,9 +58,9 @@ struct StreamReceiver: Sendable {
       return .lost(reason: "frames \(position.sequence)..<\(frame.sequence) are missing")
     }
     do {
-      let changes = try decoder.decode(frame.payload)
+      try decoder.decode(frame.payload, into: &changes)
       self.position?.sequence &+= 1
-      return .changes(changes)
+      return .changes
     } catch {
       leave()
       return .lost(reason: "frame \(position.sequence) cannot be read: \(error)")
@@ -82,9 +84,8 @@ struct StreamReceiver: Sendable {
     release()
     var changes: [Change] = []
     for frame in frames where frame.stream == position.stream {
-      switch receive(frame) {
-      case .changes(let more): changes.append(contentsOf: more)
-      case .nothing: break
+      switch receive(frame, into: &changes) {
+      case .changes, .nothing: break
       case .lost(let reason): return .lost(reason: reason)
       }
     }

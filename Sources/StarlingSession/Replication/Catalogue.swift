@@ -14,6 +14,7 @@ package struct DocumentNumber: Hashable, Comparable, Sendable {
 ///   state    [ b ]  [ – ]  [ a ]         1 was forgotten: nothing is left of its state but its place
 ///   in order   2      0                  by name, so that one seed gives one run
 ///   active     2                         reviewed with each tick
+///   waiting    0                         reviewed with some ticks: time alone brings them on
 ///   due        2      0                  looked at with the next heartbeat
 /// ```
 package struct Catalogue: Sendable {
@@ -23,6 +24,8 @@ package struct Catalogue: Sendable {
   /// Documents may share a topic; what tells them apart is the stream.
   private var byTopic: [UInt32: [DocumentNumber]] = [:]
   package private(set) var active: [DocumentNumber] = []
+  /// With some that are active again.
+  private var waiting: [DocumentNumber] = []
   private(set) var due: [DocumentNumber] = []
 
   package var count: Int { inOrder.count }
@@ -31,6 +34,12 @@ package struct Catalogue: Sendable {
   package subscript(number: DocumentNumber) -> DocumentState {
     get { states[number.place] }
     _modify { yield &states[number.place] }
+  }
+
+  /// Looks at a document where it stands: to copy one counts all that it owns.
+  @inline(__always)
+  func look<Value>(at number: DocumentNumber, _ body: (borrowing DocumentState) -> Value) -> Value {
+    states.withUnsafeBufferPointer { body($0[number.place]) }
   }
 
   package func contains(_ number: DocumentNumber) -> Bool {
@@ -62,6 +71,7 @@ package struct Catalogue: Sendable {
     }
     inOrder.removeAll { $0 == number }
     active.removeAll { $0 == number }
+    waiting.removeAll { $0 == number }
     due.removeAll { $0 == number }
     states[number.place] = .closed(as: state.id)
   }
@@ -81,21 +91,38 @@ package struct Catalogue: Sendable {
   /// Has the document reviewed with each tick until nothing of it is awaited any more, and with the next heartbeat.
   mutating func activate(_ number: DocumentNumber) {
     noteDue(number)
-    guard !self[number].isActive else { return }
-    self[number].isActive = true
+    guard self[number].attention != .active else { return }
+    self[number].attention = .active
     active.append(number)
   }
 
-  mutating func letRest(where isAtRest: (borrowing DocumentState) -> Bool) {
+  /// The next tick reviews those too that wait for time alone.
+  mutating func activateWaiting() {
+    for number in waiting where states[number.place].attention == .waiting {
+      states[number.place].attention = .active
+      active.append(number)
+    }
+    waiting.removeAll(keepingCapacity: true)
+  }
+
+  /// After a tick: how each of the active documents is looked after from now on.
+  ///
+  /// - Parameter durable: what the log holds of one.
+  mutating func review(isLogFailing: Bool, durable: (DocumentID) -> Version) {
     var kept = 0
     for place in active.indices {
       let number = active[place]
-      if isAtRest(states[number.place]) {
-        self[number].isActive = false
-      } else {
+      // Asked where it stands: a closure would be handed a copy, which counts all that it owns.
+      let attention = states[number.place].attention(
+        isLogFailing: isLogFailing, durable: durable(states[number.place].id))
+      switch attention {
+      case .active:
         active[kept] = number
         kept += 1
+      case .waiting: waiting.append(number)
+      case .idle: break
       }
+      states[number.place].attention = attention
     }
     active.removeLast(active.count - kept)
   }

@@ -12,8 +12,8 @@ package struct DocumentState: Sendable {
   package internal(set) var replica: ReplicaID
   package internal(set) var session: DocumentSession
 
-  /// Whether it is reviewed with each tick, and with the next heartbeat; and what peers were told with the latest ones.
-  package internal(set) var isActive = false
+  /// How often it is reviewed; whether the next heartbeat looks at it, and what peers were told with the latest ones.
+  var attention = Attention.idle
   var isDue = false
   var heartbeat = DocumentHeartbeat()
 
@@ -99,13 +99,27 @@ package struct DocumentState: Sendable {
       arriving: session.arriving, behind: acknowledgements.behind)
   }
 
-  /// Whether nothing of it is awaited.
+  /// How often a document is reviewed.
+  enum Attention: Sendable {
+    /// Only with heartbeats: nothing of it is awaited.
+    case idle
+    /// A few times a second: time alone brings it on, as where a peer has not answered yet.
+    case waiting
+    /// With each tick.
+    case active
+  }
+
+  /// How it is to be looked after from now on.
   ///
   /// - Parameters:
   ///   - durable: what the log holds of it.
-  func isAtRest(isLogFailing: Bool, durable: @autoclosure () -> Version) -> Bool {
-    session.isAtRest && !tenure.isAwaited && !isWatched && !isPresent
-      && !acknowledgements.areOwed(isLogFailing: isLogFailing, durable: durable())
+  func attention(isLogFailing: Bool, durable: @autoclosure () -> Version) -> Attention {
+    if tenure.isAwaited || isWatched || isPresent
+      || acknowledgements.areOwed(isLogFailing: isLogFailing, durable: durable())
+    {
+      return .active
+    }
+    return session.isAtRest ? .idle : .waiting
   }
 
   /// What is said of the document in heartbeats.

@@ -11,7 +11,7 @@ extension Replication {
   /// Tells the peers that we follow what we hold, at most once an interval; again with each heartbeat,
   /// for those who joined or were lost to us meanwhile.
   mutating func acknowledgeIfDue(_ number: DocumentNumber) {
-    guard owesAcknowledgement(number), documents[number].acknowledgements.isDue(now) else { return }
+    guard owesAcknowledgement(number), documents.look(at: number, { $0.acknowledgements.isDue(now) }) else { return }
     effects.append(.acknowledge(number, to: nil))
   }
 
@@ -50,8 +50,9 @@ extension Replication {
   }
 
   private func owesAcknowledgement(_ number: DocumentNumber) -> Bool {
-    documents[number].acknowledgements.areOwed(
-      isLogFailing: pipeline.failure != nil, durable: pipeline[documents[number].id].durable)
+    documents.look(at: number) {
+      $0.acknowledgements.areOwed(isLogFailing: pipeline.failure != nil, durable: pipeline[$0.id].durable)
+    }
   }
 
   mutating func receiveAcknowledgement(

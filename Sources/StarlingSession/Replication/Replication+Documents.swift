@@ -97,7 +97,7 @@ extension Replication {
   /// What whoever runs the replica knows of it: whether anything is said of the document, here or elsewhere.
   package mutating func notePresence(in number: DocumentNumber, isPresent: Bool) {
     documents[number].isPresent = isPresent
-    if isPresent, !documents[number].isActive { documents.activate(number) }
+    if isPresent, documents[number].attention != .active { documents.activate(number) }
   }
 
   /// Whether anybody watches how far the document has come.

@@ -1,11 +1,51 @@
 import StarlingCore
-import StarlingWire
+package import StarlingWire
 
 // Live frames, and what each document's session decides (Protocol/conversation.md, "Following", "Answers").
 extension Replication {
   // MARK: Frames
 
-  package mutating func receive(published bytes: [UInt8], from peer: PeerHandle) {
+  /// What one peer's frames bring to a document, one after the other: it merges together.
+  struct Arrived {
+    private(set) var number: DocumentNumber?
+    /// Of all frames of the document; nil where others share it.
+    private var topic: UInt32?
+    var changes: [Change] = []
+    private var frameByteCount = 0
+
+    /// As many bytes of frames merge together as a long frame may have.
+    private static let frameByteCountMax = 256 << 10
+
+    init() {}
+
+    init(beginningWith frame: PublishedFrame, of number: DocumentNumber, isAlone: Bool) {
+      self.number = number
+      topic = isAlone ? frame.topic : nil
+      frameByteCount = frame.payload.count
+    }
+
+    /// Whether a frame goes on with those that are there: what was asked before the first of them need not be asked again.
+    mutating func takes(_ frame: PublishedFrame) -> Bool {
+      frameByteCount += frame.payload.count
+      return topic == frame.topic && frameByteCount <= Self.frameByteCountMax
+    }
+  }
+
+  private mutating func merge(_ arrived: inout Arrived, from peer: PeerHandle) {
+    if let number = arrived.number, !arrived.changes.isEmpty {
+      effects.append(.merge(arrived.changes, from: peer, in: number))
+    }
+    arrived = Arrived()
+  }
+
+  /// A frame that came alone.
+  mutating func receive(published bytes: [UInt8], from peer: PeerHandle) {
+    var arrived = Arrived()
+    receive(published: bytes, from: peer, &arrived)
+    merge(&arrived, from: peer)
+  }
+
+  private mutating func receive(published bytes: [UInt8], from peer: PeerHandle, _ arrived: inout Arrived) {
     counters.framesReceived += 1
     let frame: PublishedFrame
     do {
@@ -15,27 +55,44 @@ extension Replication {
       return
     }
     guard frame.stream != PresencePayload.stream else { return receivePresence(frame.payload, from: peer) }
-    for number in documents.numbers(under: frame.topic) where mayWrite(peer, documents[number].id) {
+    if let number = arrived.number, arrived.takes(frame) { return receive(frame, from: peer, in: number, &arrived) }
+    let numbers = documents.numbers(under: frame.topic)
+    for number in numbers where mayWrite(peer, documents[number].id) {
       documents.activate(number)
       // More than the log keeps up with: the stream shows a gap later, and what is lacking is asked for then.
       guard hasRoom(number) else {
         counters.framesPutOff += 1
         continue
       }
-      let version = documents[number].version
-      switch documents[number].session.receive(frame, from: peer, version: version, now: now) {
-      case .merge(let changes): effects.append(.merge(changes, from: peer, in: number))
-      case .effects(let effects): carryOut(effects, in: number)
-      case .nothing: break
-      }
+      merge(&arrived, from: peer)
+      arrived = Arrived(beginningWith: frame, of: number, isAlone: numbers.count == 1)
+      receive(frame, from: peer, in: number, &arrived)
     }
   }
 
-  /// A frame that a peer published which we dialled.
-  package mutating func hear(published bytes: [UInt8], from peer: PeerHandle) {
+  private mutating func receive(
+    _ frame: PublishedFrame, from peer: PeerHandle, in number: DocumentNumber, _ arrived: inout Arrived
+  ) {
+    let version = documents.look(at: number) { $0.version }
+    switch documents[number].session.receive(frame, from: peer, version: version, now: now, into: &arrived.changes) {
+    case .effects(let effects):
+      merge(&arrived, from: peer)
+      carryOut(effects, in: number)
+    case .changes, .nothing: break
+    }
+  }
+
+  /// Frames that a peer published which we dialled, one after the other.
+  package mutating func hear(published frames: [[UInt8]], from peer: PeerHandle) {
     guard isOnline else { return }
-    counters.bytesReceived += bytes.count
-    if ask({ $0.mayBeHeard(peer, &$1) }) { receive(published: bytes, from: peer) }
+    var arrived = Arrived()
+    var isHeard = false
+    for frame in frames {
+      counters.bytesReceived += frame.count
+      isHeard = isHeard || ask { $0.mayBeHeard(peer, &$1) }
+      if isHeard { receive(published: frame, from: peer, &arrived) }
+    }
+    merge(&arrived, from: peer)
   }
 
   // MARK: The session
@@ -126,8 +183,14 @@ extension Replication {
     }
   }
 
+  /// The link did not take what was said to the peer.
+  package mutating func untold(_ message: Message, to peer: PeerHandle) {
+    guard case .want(let want) = message, let number = documents.number(of: want.document) else { return }
+    documents[number].session.undelivered(want.request, to: peer, now: now)
+  }
+
   mutating func tellProgress(of number: DocumentNumber) {
-    if documents[number].isWatched { effects.append(.tellProgress(number)) }
+    if documents.look(at: number, { $0.isWatched }) { effects.append(.tellProgress(number)) }
   }
 
   // MARK: Where peers stand

@@ -38,13 +38,13 @@ extension Replication {
     rememberMembers(of: number)
     collectTombstones(in: number)
     reviewBehind(of: number)
-    connections.noteVersion(entryCount: documents[number].version.entries.count)
-    let statement = documents[number].heartbeatStatement
+    let (entryCount, statement) = documents.look(at: number) { ($0.version.entries.count, $0.heartbeatStatement) }
+    connections.noteVersion(entryCount: entryCount)
     if documents[number].heartbeat.tells(statement, isTurn: isTurn) {
       sayHave(of: number, isTurn: isTurn)
       documents[number].acknowledgements.mark()
       documents.activate(number)
-    } else if documents[number].isActive || documents[number].isMakingDigest || !documents[number].session.isSettled {
+    } else if documents.look(at: number, { $0.attention != .idle || $0.isMakingDigest || !$0.session.isSettled }) {
       documents.activate(number)
     }
   }
@@ -64,9 +64,11 @@ extension Replication {
 
   /// A document that has rested for a heartbeat gets its digest: what is gone through now stands for a while.
   private mutating func reviewDigest(of number: DocumentNumber) {
-    let version = documents[number].version
-    if documents[number].versionAtLastHeartbeat == version, documents[number].digest?.version != version {
-      if !documents[number].isMakingDigest {
+    let (version, lacksDigest) = documents.look(at: number) {
+      ($0.version, $0.versionAtLastHeartbeat == $0.version && $0.digest?.version != $0.version)
+    }
+    if lacksDigest {
+      if !documents.look(at: number, { $0.isMakingDigest }) {
         documents[number].isMakingDigest = true
         effects.append(.digest(number))
       }

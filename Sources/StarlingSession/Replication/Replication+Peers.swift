@@ -159,14 +159,14 @@ extension Replication {
   private mutating func distrust(_ peer: PeerHandle) {
     guard let endpoint = endpoints.endpoint(of: peer) else { return }
     carryOut(connections.distrust(peer, at: endpoint))
-    carryOut(endpoints.distrust(endpoint, connections.identity(of: peer)))
+    carryOut(endpoints.distrust(endpoint, connections.identity(of: peer), now: now))
   }
 
   /// Makes every trust again, as the allowlist says now.
   package mutating func reviewTrust(_ allowlist: (_ key: String, _ isDialled: Bool) -> Trust?) {
     carryOut(connections.reviewTrust(wall: wall, now: now, allowlist))
     let wall = wall
-    let trusted = endpoints.reviewTrust { identity in
+    let trusted = endpoints.reviewTrust(now: now) { identity in
       Trust(in: identity, entry: identity.key.flatMap { allowlist($0, true) }, now: wall).isSomebody
     }
     for endpoint in trusted where isOnline { dialByHand(endpoint) }

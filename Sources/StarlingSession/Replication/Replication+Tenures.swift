@@ -59,7 +59,7 @@ extension Replication {
 
   /// What is due by the clock, or because more has merged.
   mutating func reviewTenure(of number: DocumentNumber) {
-    guard documents[number].tenure.isAwaited else { return }
+    guard documents.look(at: number, { $0.tenure.isAwaited }) else { return }
     carryOut(documents[number].tenure.tick(now: now), in: number)
   }
 

@@ -5,6 +5,7 @@ extension Replication {
   /// When each thing is due next.
   struct Schedule: Sendable {
     var tick = Duration.zero
+    var waiting = Duration.zero
     var heartbeat = Duration.zero
     var trustReview = Duration.zero
     var membership = Duration.zero
@@ -13,6 +14,8 @@ extension Replication {
 
   /// Batches may come by the thousand a second; what is due by the clock is looked at less often.
   private static let tickMin = Duration.milliseconds(5)
+  /// An ask is repeated, or put to the next peer, after a multiple of this.
+  private static let waitingInterval = Duration.milliseconds(40)
   private static let membershipInterval = Duration.milliseconds(250)
 
   /// Called for every batch of events, and from time to time though nothing happens.
@@ -48,20 +51,26 @@ extension Replication {
   ///
   /// ```
   ///              written here, spoken of, opened, told of with a heartbeat
-  ///   at rest ──────────────────────────────────────────────► active: reviewed with each tick
-  ///      ▲                                                      │
-  ///      └──────── after a tick: nothing is awaited ◄───────────┘
+  ///   idle ──────────────────────────────────────────────────► active: reviewed with each tick
+  ///      ▲                                                      │ ▲
+  ///      ├──────── after a tick: nothing is awaited ◄───────────┤ │ after a while
+  ///      └──────── after a tick: only time brings it on ◄───────┘ │
+  ///                    waiting ───────────────────────────────────┘
   /// ```
   private mutating func tickActive() {
+    if now >= schedule.waiting {
+      schedule.waiting = now + Self.waitingInterval
+      documents.activateWaiting()
+    }
     for number in documents.active {
-      let version = documents[number].version
+      let version = documents.look(at: number) { $0.version }
       carryOut(documents[number].session.tick(version: version, now: now), in: number)
       acknowledgeIfDue(number)
-      effects.append(.reviewPresence(number))
+      if documents.look(at: number, { $0.isPresent }) { effects.append(.reviewPresence(number)) }
       reviewTenure(of: number)
       tellProgress(of: number)
     }
     let isLogFailing = pipeline.failure != nil
-    documents.letRest { $0.isAtRest(isLogFailing: isLogFailing, durable: pipeline[$0.id].durable) }
+    documents.review(isLogFailing: isLogFailing) { pipeline[$0].durable }
   }
 }

@@ -48,7 +48,7 @@ private struct Pair: ~Copyable {
     for _ in 0..<(fate == .isLost ? 0 : fate == .arrives ? 1 : 2) {
       let input: (inout Replication) -> Void = { [peer] in
         if parcel.isPublished {
-          $0.hear(published: parcel.bytes, from: peer)
+          $0.hear(published: [parcel.bytes], from: peer)
         } else {
           $0.receive(direct: parcel.bytes, from: peer)
         }
