@@ -1,23 +1,36 @@
 /// Keeps the mark of a store that is open.
+///
+/// It is removed, and the directory synced, before the write-ahead log that it is about is emptied, and made anew for the
+/// next one. Were it written over instead, a loss of power could leave the former mark beside the later log: that would
+/// look as if acknowledged frames were missing.
 final class CommitMarker {
   private let sharedMemory: OpenFile
-  private let file: OpenFile
+  private let path: String
+  private var file: OpenFile?
+  /// Of the write-ahead log that the file is about.
+  private var salts: UInt64?
 
   /// SQLite has opened the database already.
   init(_ paths: LogPaths) throws {
-    let (index, mark) = (paths.sharedMemory, paths.mark)
-    sharedMemory = try OpenFile(index, OpenFile.reading)
-    file = try OpenFile(mark, OpenFile.updating)
+    sharedMemory = try OpenFile(paths.sharedMemory, OpenFile.reading)
+    path = paths.mark
   }
 
-  /// After a commit, before anybody hears of it.
-  func note() throws(SystemError) {
-    guard let mark = try CommitMark(sharedMemory: sharedMemory) else { return }
-    try file.overwrite(with: mark.text)
+  /// After a commit, before anybody hears of it. What cannot be noted is missed by nobody but who looks for damage.
+  func note() {
+    guard let mark = try? CommitMark(sharedMemory: sharedMemory) else { return }
+    if salts != mark.salts {
+      guard (try? retract()) != nil else { return }
+      file = try? OpenFile(path, OpenFile.updating)
+      salts = mark.salts
+    }
+    try? file?.overwrite(with: mark.text)
   }
 
   /// Before the write-ahead log is emptied into the database.
   func retract() throws(SystemError) {
-    try file.overwrite(with: CommitMark.nothing.text)
+    file = nil
+    salts = nil
+    try FileSystem.remove(path)
   }
 }

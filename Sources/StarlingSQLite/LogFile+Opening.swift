@@ -45,7 +45,7 @@ extension LogFile {
     _ paths: LogPaths, _ lock: StoreLock?, durability: SQLiteLog.Durability, machine: String?, acceptsDamage: Bool
   ) throws -> LogFile {
     var ticket = try FileSystem.read(paths.ticket)
-    let damage = try damage(in: paths)
+    var damage = try damage(in: paths)
     if let damage {
       guard acceptsDamage else { throw damage }
       ticket = nil
@@ -55,7 +55,10 @@ extension LogFile {
     let found = try FoundFiles(paths)
     let database = try connect(to: paths.database)
     let contents = try database.unsafeRead { try LogContents($0, at: paths.database) }
-    if damage == nil { try found.check(contents.meta, paths) }
+    if damage == nil, let missing = found.missing(contents.meta, paths) {
+      guard acceptsDamage else { throw missing }
+      (damage, ticket) = (missing, nil)
+    }
     // Gone for good before anybody hears of the id: no later open can find the marker again.
     try FileSystem.remove(paths.ticket)
     try database.writeWithoutTransaction { db in
@@ -86,7 +89,7 @@ extension LogFile {
     let found = try FoundFiles(paths)
     let database = try connect(to: paths.database, readOnly: true, isImmutable: found.writeAheadLog != .filled)
     let contents = try database.unsafeRead { try LogContents($0, at: paths.database) }
-    try found.check(contents.meta, paths)
+    if let missing = found.missing(contents.meta, paths) { throw missing }
     return LogFile(
       paths: paths, contents: contents, replica: nil, database: database, machine: machine, lock: lock,
       refusal: refusal,
@@ -206,12 +209,12 @@ private struct FoundFiles {
     }
   }
 
-  func check(_ meta: MetaRow, _ paths: LogPaths) throws {
-    guard meta.isOpen, writeAheadLog == .missing else { return }
-    throw LogError(
-      .corrupt,
+  /// What is missing, by the database's own account; nil where nothing is.
+  func missing(_ meta: MetaRow, _ paths: LogPaths) -> LogError? {
+    guard meta.isOpen, writeAheadLog == .missing else { return nil }
+    return .missing(
       "'\(paths.writeAheadLog)' is missing. '\(paths.database)' was in use when it was last written, and the latest "
-        + "records may be there alone. Put it back, or make it as an empty file to go on without them.")
+        + "records may be there alone.")
   }
 
   /// The id that `ticket` is about, if the facts of now are those it states.

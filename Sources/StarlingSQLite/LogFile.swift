@@ -156,7 +156,8 @@ final class LogFile {
 
   /// Marks the file as open, in the database file itself, and remembers which files these are.
   func begin(isMarked: Bool) throws {
-    try? OpenFile(paths.mark, OpenFile.updating).overwrite(with: CommitMark.nothing.text)
+    // For good before the write-ahead log that it is about is emptied.
+    try FileSystem.remove(paths.mark)
     try database.writeWithoutTransaction { db in
       try db.inTransaction {
         generations = try GenerationsRow.read(db)
@@ -170,7 +171,8 @@ final class LogFile {
     watched = try [paths.database, paths.writeAheadLog].compactMap { path in
       try FileIdentity(of: path).map { (path, $0) }
     }
-    if isMarked { marker = try CommitMarker(paths) } else { try FileSystem.remove(paths.mark) }
+    if isMarked { marker = try CommitMarker(paths) }
+    marker?.note()
   }
 
   private func mark(isOpen: Bool, in db: Database) throws {
@@ -185,7 +187,7 @@ final class LogFile {
     do {
       try checkFilesStand()
       try database.write(body)
-      try marker?.note()
+      marker?.note()
     } catch {
       knowsEveryDot = false
       let error = LogError(error, at: paths.database, while: task)
@@ -202,7 +204,7 @@ final class LogFile {
 
   /// The write-ahead log may have begun again.
   func noteMark() {
-    try? marker?.note()
+    marker?.note()
   }
 
   /// Before the write-ahead log is emptied into the database; `noteMark` follows.

@@ -127,12 +127,11 @@ extension WriteAheadLog {
 /// transaction was damaged, looks like one that never had it.
 ///
 /// It is written after each commit and not forced to the disk: after a loss of power it may say less than is there, never
-/// more. It shows damage and cuts of the log, not that both files were put back together.
+/// more. It goes, for good, before its log does. It shows damage and cuts of the log, not that both files were put back
+/// together.
 struct CommitMark: Equatable {
   var salts: UInt64
   var frameCount: Int
-
-  static let nothing = CommitMark(salts: 0, frameCount: 0)
 
   /// Of one length, so that it is replaced by one write.
   var text: String { "Starling mark 1 salts \(Self.hex(salts)) frames \(Self.hex(UInt64(frameCount)))\n" }

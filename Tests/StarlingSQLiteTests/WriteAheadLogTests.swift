@@ -56,6 +56,48 @@ private struct Crashed {
   }
 }
 
+@Suite struct `The mark of a write-ahead log` {
+  /// Written over instead, the former mark could be what a loss of power leaves beside the later log.
+  @Test func `is gone for good before the log that it is about is emptied`() async throws {
+    let copy = try await Crashed().directory.copied()
+    let aside = copy.path + "/former"
+    try FileManager.default.linkItem(atPath: copy.paths.mark, toPath: aside)
+    let former = try TestDirectory.bytes(of: aside)
+    let log = copy.log()
+    _ = try await log.open()
+    try await log.append([record(bob, 1)])
+    #expect(try TestDirectory.bytes(of: aside) == former)
+    #expect(try TestDirectory.bytes(of: copy.paths.mark) != former)
+    try await log.close(continuing: ada)
+    #expect(!TestDirectory.exists(copy.paths.mark))
+  }
+
+  @Test func `is gone for good before a document is forgotten for good`() async throws {
+    let directory = TestDirectory()
+    let log = directory.log()
+    _ = try await log.open()
+    try await log.append([record(ada, 1)])
+    let aside = directory.path + "/former"
+    try FileManager.default.linkItem(atPath: directory.paths.mark, toPath: aside)
+    try await log.forget(library)
+    let (mark, former) = (try FileIdentity(of: directory.paths.mark), try FileIdentity(of: aside))
+    #expect(mark?.inode != former?.inode)
+  }
+
+  @Test func `is another one once the log has begun again`() async throws {
+    let directory = TestDirectory()
+    let log = directory.log()
+    _ = try await log.open()
+    try await log.append([record(ada, 1)])
+    let aside = directory.path + "/former"
+    try FileManager.default.linkItem(atPath: directory.paths.mark, toPath: aside)
+    // More than the thousand pages after which SQLite empties the log.
+    for number in 2...8 as ClosedRange<UInt64> { try await log.append([record(ada, number, padding: 1 << 20)]) }
+    let (mark, former) = (try FileIdentity(of: directory.paths.mark), try FileIdentity(of: aside))
+    #expect(mark?.inode != former?.inode)
+  }
+}
+
 @Suite struct `The write-ahead log of a killed store` {
   @Test func `is taken as it is where nothing is wrong`() async throws {
     let crashed = try await Crashed()
@@ -115,6 +157,20 @@ private struct Crashed {
     let later = try running.copied().log()
     _ = try await later.open()
     #expect(try await later.recover(library).records.count == 10)
+  }
+
+  /// As a disk may leave it that says to have synced what it has not.
+  @Test func `may be missing without a mark: then the loss must be accepted too`() async throws {
+    let directory = try await Crashed().directory.copied()
+    for path in [directory.paths.writeAheadLog, directory.paths.mark] { try TestDirectory.remove(path) }
+    let error = await #expect(throws: LogError.self) { try await directory.log().open() }
+    #expect(error?.message.contains("'\(directory.paths.writeAheadLog)' is missing") == true)
+    #expect(error?.message.contains("--accept-damage") == true)
+    let log = SQLiteLog(directory: directory.store, machine: machine, acceptsDamage: true)
+    let opened = try await log.open()
+    #expect(opened.replica == nil && opened.isDurable && opened.damage?.message == error?.message)
+    try await log.append([record(bob, 1)])
+    try await log.close(continuing: bob)
   }
 
   @Test func `is gone on from under a new id where its damage is accepted`() async throws {
