@@ -12,12 +12,12 @@ def add_option(parser):
     parser.add_argument("--products", type=pathlib.Path, help="where the programs are, built already")
 
 
-def ready(products):
+def ready(products, names=("starlingd", "starling")):
     """Where the programs are: in the folder that was given, or in the build's, once they are built as users run them."""
     if products:
         return products.resolve()
-    print("Building the daemon and the operator's command ...", file=sys.stderr)
-    for product in ("starlingd", "starling"):
+    print(f"Building {', '.join(names)} ...", file=sys.stderr)
+    for product in names:
         subprocess.run(
             ["swift", "build", "-c", "release", "--package-path", root, "--product", product], check=True, stdout=sys.stderr)
     return root / ".build" / "release"
@@ -27,3 +27,13 @@ def megabytes(process):
     """The memory that a process has resident."""
     status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
     return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
+
+
+def byte_count(folder):
+    """What the files of a folder take."""
+    return sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
+
+
+def percentile(values, share):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(share * len(values)))] if values else 0

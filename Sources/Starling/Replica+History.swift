@@ -115,7 +115,9 @@ extension Replica {
 
 /// An independent copy of a document, with models of its own (`Replica.fork`).
 public final class Fork: Sendable {
+  /// The copy itself.
   public let document: ForkedDocument
+  /// Opens the models of the copy.
   public let models: ModelSpace
 
   init(_ document: ForkedDocument) {

@@ -22,6 +22,7 @@ public import StarlingReplica
 /// holds it, one of its models, `models`, `presence` or `json`; after that it is closed in the background. Holding `engine`
 /// alone does not keep it working.
 public final class Replica: Sendable {
+  /// The options of a replica, with models or without.
   public typealias Options = BareReplica.Options
 
   /// The same without its models: its link, its log, its keys.
@@ -30,6 +31,7 @@ public final class Replica: Sendable {
   public let models: ModelSpace
   /// The group's name, which is that of its main document too.
   public var group: String { bare.group }
+  /// The engine that runs the replica. Holding it alone does not keep the replica working.
   public var engine: ReplicaEngine { bare.engine }
 
   private init(_ bare: BareReplica) {

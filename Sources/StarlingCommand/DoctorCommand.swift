@@ -50,17 +50,14 @@ extension StarlingCommand {
 
 /// What was looked at, and what of it is wrong.
 struct DoctorReport {
-  struct Finding: Equatable {
-    var subject: String
-    var what: String
-    var remedy: String
-  }
-
   private(set) var findings: [Finding] = []
   private(set) var wells: [String] = []
 
   mutating func find(_ subject: String, _ what: String, _ remedy: String) {
-    let finding = Finding(subject: subject, what: what, remedy: remedy)
+    add(Finding(subject, what, remedy))
+  }
+
+  private mutating func add(_ finding: Finding) {
     if !findings.contains(finding) { findings.append(finding) }
   }
 
@@ -171,18 +168,7 @@ struct DoctorReport {
     }
     for member in members {
       let count = findings.count
-      if member.isRelay, !member.isDurable {
-        find(
-          "\(member.agent), store \(member.store)", "it keeps nothing on disk now.",
-          "Its log fails: read what it says, free some space on the disk or mend it. A full disk is tried again by itself; after "
-            + "damage, start it again.")
-      }
-      if let notice = member.notice {
-        find(
-          "\(member.agent), store \(member.store)", "a link of it works in one direction only: \(notice).",
-          "Changes go both ways over the connection that stands, for as long as it does. Open the port in the firewall "
-            + "between the two, or say with --advertise where that daemon is reached.")
-      }
+      for finding in member.findings { add(finding) }
       if let version = member.agent.starlingVersion, version != StarlingCommand.version.starlingVersion {
         find(
           "\(member.agent), store \(member.store)", "it is of another version than this command.",
@@ -194,18 +180,13 @@ struct DoctorReport {
         wells.append("\(member.agent), store \(member.store), is being sent '\(document.id)': \(arriving.words)")
       }
     }
-    for document in members.documents {
+    for document in members.knownDocuments {
       guard let (one, other) = document.divergence else { continue }
-      diverged("'\(document.id)'", "\(one.agent), store \(one.store), and \(other.agent), store \(other.store)")
+      add(
+        .diverged(
+          "'\(document.id)'", "\(one.agent), store \(one.store), and \(other.agent), store \(other.store)"))
     }
     await lookAtClocks(of: replica)
-  }
-
-  private mutating func diverged(_ document: String, _ members: String) {
-    find(
-      "the document \(document)", "\(members) have the same versions of it and different contents.",
-      "Compare 'starling dump' of both, each alone. Stop the one that is wrong, move its directory away, and start it: "
-        + "it fetches the document from the others. Keep the directory, and report it: it should not happen.")
   }
 
   /// The greatest step that a clock follows by itself.
@@ -225,29 +206,7 @@ struct DoctorReport {
   }
 
   mutating func look(at event: EngineEvent) {
-    switch event {
-    case .notAdmitted(let endpoint, let failure):
-      find(
-        endpoint, "it does not let this command in: \(failure).",
-        "Dial with --keys a directory whose public key that daemon lets in (starling keys authorize, there), and with its "
-          + "own key in the endpoint.")
-    case .refused(let store, let explanation):
-      find(
-        store.map { "store \($0)" } ?? "a member", "refused: \(explanation)",
-        "Where it speaks of versions, update the older program; where of keys, see starling keys list.")
-    case .diverged(let document, let store): diverged("'\(document)'", "this command and store \(store)")
-    case .settled:
-      find(
-        "replication", "\(event).",
-        "See the log of the daemons: they name the key that wrote it, and let it in no more.")
-    case .farFutureStamp:
-      find("a clock", "\(event).", "Set that machine's clock by NTP.")
-    case .logFailed, .logDamaged, .quarantined, .historyUnreadable, .checkpointUnreadable, .storeContested, .disowned,
-      .rolledBack:
-      find("replication", "\(event).", "See the log of that process.")
-    // Nobody dials this command.
-    case .access, .joined, .left, .daemon, .renamed, .writtenAgain, .oneWayLink, .logRecovered, .forgotten: break
-    }
+    if let finding = event.finding(by: "this command") { add(finding) }
   }
 }
 

@@ -33,7 +33,7 @@ extension StarlingCommand {
 
     func run() async throws {
       try await membership.join(meetsAll: true) { joined in
-        let documents = await joined.replica.members().documents
+        let documents = await joined.replica.members().knownDocuments
         for document in documents { put(json ? document.json.description : document.line) }
         if documents.isEmpty { say("nobody tells of a document in '\(membership.group)'.") }
       }
@@ -43,20 +43,7 @@ extension StarlingCommand {
 
 extension Replica {
   /// A member that dials us too is one member.
-  func members() async -> [EngineStatus.Peer] {
-    var members: [String: EngineStatus.Peer] = [:]
-    for peer in await status().peers {
-      guard let known = members[peer.store.description] else {
-        members[peer.store.description] = peer
-        continue
-      }
-      if known.endpoint == nil { members[peer.store.description]?.endpoint = peer.endpoint }
-      if known.documents.count < peer.documents.count {
-        members[peer.store.description]?.documents = peer.documents
-      }
-    }
-    return members.sorted { $0.key < $1.key }.map { $0.value }
-  }
+  func members() async -> [EngineStatus.Peer] { await status().peers.members }
 }
 
 extension EngineStatus.Peer {
@@ -106,27 +93,7 @@ extension DocumentProgress.Arrival {
   var json: JSONValue { ["bytes": .unsigned(byteCount), "of": .unsigned(wholeByteCount)] }
 }
 
-/// One document, as all members that have it tell of it.
-struct KnownDocument {
-  let id: DocumentID
-  fileprivate(set) var holders: [(member: EngineStatus.Peer, standing: PeerDocument)] = []
-
-  /// Whether all stand at one version.
-  var isAlike: Bool { Set(holders.map(\.standing.versionMark)).count == 1 }
-
-  /// Two members that stand at one version and hold different things: the document went wrong at one of them.
-  var divergence: (EngineStatus.Peer, EngineStatus.Peer)? {
-    for (place, one) in holders.enumerated() {
-      for other in holders[(place + 1)...] where one.standing.versionMark == other.standing.versionMark {
-        guard let digest = one.standing.digest, let otherDigest = other.standing.digest else { continue }
-        if digest != otherDigest { return (one.member, other.member) }
-      }
-    }
-    return nil
-  }
-
-  private var operationCount: UInt64 { holders.map(\.standing.operationCount).max() ?? 0 }
-
+extension KnownDocument {
   private var agreement: String {
     if divergence != nil { return "DIVERGED: starling doctor says what to do" }
     return isAlike ? "all alike" : "not all have come as far"
@@ -141,17 +108,5 @@ struct KnownDocument {
       "document": .string(id.name), "operations": .unsigned(operationCount), "isAlike": .bool(isAlike),
       "isDiverged": .bool(divergence != nil), "members": .array(holders.map { .string($0.member.store.description) }),
     ]
-  }
-}
-
-extension [EngineStatus.Peer] {
-  var documents: [KnownDocument] {
-    var known: [String: KnownDocument] = [:]
-    for member in self {
-      for document in member.documents {
-        known[document.id.name, default: KnownDocument(id: document.id)].holders.append((member, document))
-      }
-    }
-    return known.sorted { $0.key < $1.key }.map { $0.value }
   }
 }

@@ -3,6 +3,7 @@ import Configuration
 import Foundation
 import Logging
 import ServiceLifecycle
+import StarlingConsole
 import StarlingReplica
 import UnixSignals
 
@@ -19,9 +20,9 @@ struct Daemon: AsyncParsableCommand {
 
       Every option can also come from the environment, as STARLING_GROUP, STARLING_DIRECTORY,
       STARLING_SOCKETS, STARLING_LISTEN, STARLING_CONNECT, STARLING_ADVERTISE (lists separated by
-      commas), STARLING_TIER, STARLING_KEYS, STARLING_HISTORY, STARLING_METRICS, STARLING_AUDIT,
-      STARLING_MAX_DOCUMENTS, STARLING_MAX_DOCUMENTS_PER_KEY, STARLING_MAX_REPLICA_IDS_PER_KEY,
-      STARLING_MAX_MEGABYTES_PER_KEY, STARLING_ON_LOG_FAILURE, STARLING_LOG_LEVEL. The command line takes precedence.
+      commas), STARLING_TIER, STARLING_KEYS, STARLING_HISTORY, STARLING_METRICS, STARLING_CONSOLE,
+      STARLING_AUDIT, STARLING_MAX_DOCUMENTS, STARLING_MAX_DOCUMENTS_PER_KEY,
+      STARLING_MAX_REPLICA_IDS_PER_KEY, STARLING_MAX_MEGABYTES_PER_KEY, STARLING_ON_LOG_FAILURE, STARLING_LOG_LEVEL. The command line takes precedence.
 
       Daemons tell each other which daemons exist: one --connect is enough to find all of a group.
 
@@ -59,6 +60,15 @@ struct Daemon: AsyncParsableCommand {
 
   @Flag(help: "Let --metrics listen beyond loopback, where anybody may read the numbers.")
   var metricsBeyondLoopback = false
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Serve a page for operators at this loopback address, as 127.0.0.1:7480: members, documents, conflicts, history and \
+      figures, live, and edits. Open the link that the daemon prints: it holds the token. From another machine: \
+      ssh -L 7480:127.0.0.1:7480 HOST.
+      """, valueName: "address"))
+  var console: String?
 
   @Option(
     help: ArgumentHelp(
@@ -174,6 +184,9 @@ struct Daemon: AsyncParsableCommand {
     }
     options.audit = audit ?? environment.string(forKey: "starling.audit")
     let metricsAddress = try address(ofMetrics: metrics ?? environment.string(forKey: "starling.metrics"))
+    let consoleAddress = try address(ofConsole: console ?? environment.string(forKey: "starling.console"))
+    let events = ConsoleEvents()
+    if consoleAddress != nil { events.watch(&options) }
     options.keys = (keys ?? environment.string(forKey: "starling.keys")).map { KeyDirectory($0) }
 
     if let history = history ?? environment.string(forKey: "starling.history") { try options.keep(history) }
@@ -200,9 +213,11 @@ struct Daemon: AsyncParsableCommand {
       throw ExitCode.failure
     }
     let endpoint = try await endpoint(of: replica, at: metricsAddress)
+    let page = try await consoleServer(of: replica, at: consoleAddress, in: directory, events)
     let line =
-      await Self.announcement(of: replica, from: directory) + (endpoint.map { "; its numbers at \($0.url)" } ?? "")
-    let endpoints: [any Service] = endpoint.map { [$0] } ?? []
+      await Self.announcement(of: replica, from: directory) + (page.map { "; its page at \($0.link)" } ?? "")
+      + (endpoint.map { "; its numbers at \($0.url)" } ?? "")
+    let endpoints: [any Service] = (endpoint.map { [$0] } ?? []) + (page.map { [$0] } ?? [])
     let services = [replica, Standing(replica: replica)] + endpoints + [failures, Announcement(line: line)]
     let run = ServiceGroup(
       configuration: ServiceGroupConfiguration(
@@ -225,9 +240,36 @@ struct Daemon: AsyncParsableCommand {
     logger.info("saved and stopped")
   }
 
-  private func address(ofMetrics text: String?) throws -> MetricsEndpoint.Address? {
+  private func address(ofConsole text: String?) throws -> ListenAddress? {
     guard let text else { return nil }
-    guard let address = MetricsEndpoint.Address(text) else {
+    guard let address = ListenAddress(text) else {
+      throw ValidationError("'\(text)' is no address for --console. Write it as 127.0.0.1:7480.")
+    }
+    guard address.isLoopback else {
+      throw ValidationError(
+        "The console listens on this machine alone, and '\(text)' is no loopback address. Write 127.0.0.1:\(address.port); "
+          + "from elsewhere forward the port: ssh -L \(address.port):127.0.0.1:\(address.port) HOST.")
+    }
+    return address
+  }
+
+  private func consoleServer(
+    of replica: BareReplica, at address: ListenAddress?, in directory: String, _ events: ConsoleEvents
+  ) async throws -> ConsoleServer? {
+    guard let address else { return nil }
+    do {
+      return try await ConsoleServer(of: replica, at: address, token: .kept(in: directory), events: events)
+    } catch {
+      try? await replica.close()
+      let what = (error as? ConsoleError)?.description ?? error.localizedDescription
+      FileHandle.standardError.write(Data("starlingd: The page cannot be served at \(address): \(what)\n".utf8))
+      throw ExitCode.failure
+    }
+  }
+
+  private func address(ofMetrics text: String?) throws -> ListenAddress? {
+    guard let text else { return nil }
+    guard let address = ListenAddress(text) else {
       throw ValidationError("'\(text)' is no address for --metrics. Write it as 127.0.0.1:9464.")
     }
     guard address.isLoopback || metricsBeyondLoopback else {
@@ -238,16 +280,14 @@ struct Daemon: AsyncParsableCommand {
     return address
   }
 
-  private func endpoint(of replica: BareReplica, at address: MetricsEndpoint.Address?) async throws -> MetricsEndpoint?
-  {
+  private func endpoint(of replica: BareReplica, at address: ListenAddress?) async throws -> MetricsEndpoint? {
     guard let address else { return nil }
     do {
       return try await MetricsEndpoint(of: replica, at: address)
     } catch {
       try? await replica.close()
-      let place = "\(address.host):\(address.port)"
       FileHandle.standardError.write(
-        Data("starlingd: The numbers cannot be shown at \(place): \(error.localizedDescription)\n".utf8))
+        Data("starlingd: The numbers cannot be shown at \(address): \(error.localizedDescription)\n".utf8))
       throw ExitCode.failure
     }
   }

@@ -2,6 +2,7 @@ import StarlingCore
 
 /// What a JSON value is to become where nothing says so yet, or another kind stands.
 public enum JSONForm: String, Sendable, CaseIterable {
+  /// What a property of that type is in a document; `json` is a `Codable` value whole, `map` a model.
   case bool, integer, double, string, date, bytes, json, counter, text, map, dictionary, set, list
 
   var kind: Kind? {

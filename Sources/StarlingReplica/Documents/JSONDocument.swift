@@ -13,12 +13,13 @@ import StarlingEngine
 /// keep their identity, a text is edited, a date is written as a date. Where nothing is there, an object becomes a
 /// model's map, an array a list, everything else a plain value, unless a form says otherwise.
 public struct JSONDocument: Sendable {
+  /// The document that is read and written.
   public let id: DocumentID
-  let handle: DocumentHandle
+  package let handle: DocumentHandle
   /// Of the replica, which goes on for as long as this is held.
   private let lifetime: EngineLifetime?
 
-  init(_ handle: DocumentHandle) {
+  package init(_ handle: DocumentHandle) {
     id = handle.id
     self.handle = handle
     lifetime = handle.lifetime
@@ -100,7 +101,7 @@ public struct JSONDocument: Sendable {
   }
 
   /// Writes to a copy, which takes the document's place where all of it went well.
-  private func write(
+  func write(
     at path: DocumentPath, isMerging: Bool, _ message: String?,
     _ body: (inout DocumentWriter) throws(JSONDocumentError) -> Void
   ) throws(JSONDocumentError) {
@@ -139,21 +140,30 @@ public struct JSONDocument: Sendable {
 
 /// Values that were written to one slot, each without knowledge of the others.
 public struct JSONConflict: Sendable, Equatable {
+  /// One of the values, and who wrote it.
   public struct Side: Sendable, Equatable {
+    /// The value.
     public var value: JSONValue
+    /// The replica id under which the value was written.
     public var writer: ReplicaID
     /// When, by the writer's clock, in milliseconds since 1970-01-01 UTC.
     public var milliseconds: UInt64
+    /// Which write it was.
+    package var dot: Dot
   }
 
+  /// Where in the document the values stand.
   public var path: DocumentPath
   /// What readers see, first, and what stands beside it.
   public var sides: [Side]
+  /// The slot itself, and what kind of container it is in.
+  package var slot: DocumentTree.Slot
+  package var kind: Kind
 }
 
-extension Replica {
+extension BareReplica {
   /// The main document as JSON.
-  public var json: JSONDocument { JSONDocument(models.handle) }
+  public var json: JSONDocument { JSONDocument(document) }
 
   /// Another document of the group as JSON; opens it.
   ///

@@ -4,6 +4,7 @@ import StarlingGuard
 
 /// Something that others wrote has come and looks different now.
 public struct JSONArrival: Sendable, Equatable {
+  /// In what way the document looks different.
   public enum What: Sendable, Equatable {
     /// From one value to another; nil for nothing. Of texts the whole before and after.
     case changed(from: JSONValue?, to: JSONValue?)
@@ -15,7 +16,9 @@ public struct JSONArrival: Sendable, Equatable {
     case conflicted
   }
 
+  /// Where in the document.
   public var path: DocumentPath
+  /// What is different there.
   public var what: What
   /// Under which ids what came was written.
   public var writers: [ReplicaID]

@@ -1,21 +1,26 @@
 import Foundation
-import StarlingCore
+package import StarlingCore
 
 /// A document read as a tree of JSON: objects by key, lists and sets as arrays, texts as strings, counters as numbers;
 /// of a conflict what is visible.
-struct DocumentTree {
-  var document: Document
+package struct DocumentTree {
+  package var document: Document
 
-  init(_ document: Document) {
+  package init(_ document: Document) {
     self.document = document
   }
 
   /// An object of the document that holds others.
-  struct Container: Equatable {
-    var object: ObjectID
-    var kind: Kind
+  package struct Container: Hashable, Sendable {
+    package var object: ObjectID
+    package var kind: Kind
 
-    static let root = Container(object: .root, kind: .map)
+    package init(object: ObjectID, kind: Kind) {
+      self.object = object
+      self.kind = kind
+    }
+
+    package static let root = Container(object: .root, kind: .map)
   }
 
   /// Where a path leads.
@@ -28,9 +33,14 @@ struct DocumentTree {
     var outer: Slot?
   }
 
-  struct Slot {
-    var key: Key
-    var object: ObjectID
+  package struct Slot: Hashable, Sendable {
+    package var key: Key
+    package var object: ObjectID
+
+    package init(key: Key, object: ObjectID) {
+      self.key = key
+      self.object = object
+    }
   }
 
   // MARK: Reading
@@ -62,18 +72,18 @@ struct DocumentTree {
   }
 
   /// Nil where nothing is visible.
-  func value(_ key: Key, in object: ObjectID, depth: Int = 0) throws(JSONDocumentError) -> JSONValue? {
+  package func value(_ key: Key, in object: ObjectID, depth: Int = 0) throws(JSONDocumentError) -> JSONValue? {
     let visible = document.visible(key, in: object)
     if let container = container(visible, under: key, in: object) { return try value(of: container, depth: depth) }
     return Self.plain(visible)
   }
 
   /// The object that a reader of the slot sees.
-  func container(under key: Key, in object: ObjectID) -> Container? {
+  package func container(under key: Key, in object: ObjectID) -> Container? {
     container(document.visible(key, in: object), under: key, in: object)
   }
 
-  func container(_ visible: Visible, under key: Key, in object: ObjectID) -> Container? {
+  package func container(_ visible: Visible, under key: Key, in object: ObjectID) -> Container? {
     switch visible {
     case .container(let kind), .value(.derived(let kind), by: _):
       Container(object: .derived(parent: object, key: key, kind: kind), kind: kind)
@@ -83,7 +93,7 @@ struct DocumentTree {
   }
 
   /// What is no object; nil for nothing at all.
-  static func plain(_ visible: Visible) -> JSONValue? {
+  package static func plain(_ visible: Visible) -> JSONValue? {
     switch visible {
     case .absent, .container: nil
     case .count(let count): .integer(count)
@@ -91,7 +101,7 @@ struct DocumentTree {
     }
   }
 
-  static func plain(_ value: Value) -> JSONValue {
+  package static func plain(_ value: Value) -> JSONValue {
     switch value {
     case .null, .object, .derived: .null
     case .bool(let value): .bool(value)
@@ -114,7 +124,7 @@ struct DocumentTree {
     }
   }
 
-  static func name(of key: Key) -> String {
+  package static func name(of key: Key) -> String {
     switch key {
     case .name(let name): name
     case .integer(let integer): "\(integer)"

@@ -1,4 +1,4 @@
-import StarlingModel
+import StarlingEngine
 
 /// Which elements of a list go on as which elements of another: those that read alike, and of the rest objects for
 /// objects, in order.
@@ -57,7 +57,7 @@ struct ListAlignment {
 
   /// The longest row of old elements that ascends may stay; the others are moved.
   private mutating func settleOrder() {
-    for (source, isInPlace) in zip(sources, ListDifference.longestAscent(of: sources)) where isInPlace {
+    for (source, isInPlace) in zip(sources, LongestAscent.members(of: sources)) where isInPlace {
       if let source { inPlace.insert(source) }
     }
   }

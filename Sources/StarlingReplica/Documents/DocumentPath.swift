@@ -4,8 +4,10 @@
 /// A part names a property, a key of a dictionary or a member of a set, or counts the elements of a list from 0; `-`
 /// is the place behind a list's last element.
 public struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
+  /// The parts of the path, unescaped, from the root on; empty for the root.
   public var parts: [String]
 
+  /// Makes a path of parts that are not escaped.
   public init(parts: [String]) {
     self.parts = parts
   }
@@ -41,6 +43,7 @@ public struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
     return result
   }
 
+  /// The path one step further, to what `part`, unescaped, names there.
   public func appending(_ part: String) -> DocumentPath {
     DocumentPath(parts: parts + [part])
   }
@@ -78,6 +81,7 @@ public struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
 
 /// Why something cannot be read or written at a path.
 public struct JSONDocumentError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What went wrong, for a program to switch on.
   public enum Code: Sendable, Hashable {
     /// Nothing is there.
     case missing
@@ -95,12 +99,14 @@ public struct JSONDocumentError: Error, Sendable, Hashable, CustomStringConverti
     case tooSlow
   }
 
+  /// What went wrong, for a program to switch on.
   public var code: Code
+  /// Where in the document.
   public var path: DocumentPath
   /// What, where and what to do.
   public var message: String
 
-  init(_ code: Code, at path: DocumentPath, _ message: String) {
+  package init(_ code: Code, at path: DocumentPath, _ message: String) {
     self.code = code
     self.path = path
     self.message = message

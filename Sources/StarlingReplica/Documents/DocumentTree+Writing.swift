@@ -1,6 +1,6 @@
 import Foundation
 import StarlingCore
-import StarlingModel
+import StarlingEngine
 
 /// Writes JSON into a document: what reads alike is not written, what is there keeps its kind and its identity.
 ///
@@ -35,6 +35,22 @@ struct DocumentWriter {
     try put(json, place.key, in: place.container, as: form, settles: true, path: path)
   }
 
+  /// Puts the value into the slot, wherever that stands by now; the key of an element that begins a list appends.
+  ///
+  /// - Parameter outer: where the container stands, which may hold nothing yet; nil for the root.
+  mutating func set(
+    _ json: JSONValue, _ key: Key, in container: Container, under outer: DocumentTree.Slot?, as form: JSONForm?,
+    path: DocumentPath
+  ) throws(JSONDocumentError) {
+    defer { undeclare() }
+    if let outer { declare(container, under: outer.key, in: outer.object) }
+    if container.kind == .set {
+      return try setMember(json, DocumentTree.Place(container: container, key: key), path: path)
+    }
+    if key == .element(.origin) { return try append(json, to: container, as: form, path: path) }
+    try put(json, key, in: container, as: form, settles: true, path: path)
+  }
+
   /// Takes away what stands at the path.
   mutating func remove(at path: DocumentPath) throws(JSONDocumentError) {
     guard let place = try tree.place(at: path, isNew: false) else {
@@ -46,7 +62,7 @@ struct DocumentWriter {
     remove(place.key, from: place.container)
   }
 
-  private mutating func remove(_ key: Key, from container: Container) {
+  mutating func remove(_ key: Key, from container: Container) {
     if container.kind == .list, case .element(let dot) = key {
       guard let index = tree.document.index(of: dot, in: container.object) else { return }
       tree.document.removeItems(index..<index + 1, in: container.object, patch: &patch)

@@ -1,9 +1,9 @@
-import StarlingCore
+package import StarlingCore
 
 // Going through all of a document, for what stands in many places.
 
 extension DocumentTree {
-  func conflicts(beneath path: DocumentPath) throws(JSONDocumentError) -> [JSONConflict] {
+  package func conflicts(beneath path: DocumentPath) throws(JSONDocumentError) -> [JSONConflict] {
     var found: [JSONConflict] = []
     guard let place = try place(at: path, isNew: false) else {
       try addConflicts(in: .root, at: path, to: &found)
@@ -34,26 +34,39 @@ extension DocumentTree {
     at key: Key, in container: Container, _ path: DocumentPath, to found: inout [JSONConflict]
   ) throws(JSONDocumentError) {
     guard path.parts.count < JSONValue.depthMax else { return }
-    let entries = document.entries(key, in: container.object)
-    // Several writers may have said the same: that a derived object is there.
-    if entries.count > 1, entries.contains(where: { $0.value != entries[0].value || $0.value.isAssigned }) {
-      var sides: [JSONConflict.Side] = []
-      for entry in entries {
-        let visible = Visible.value(entry.value, by: entry.dot)
-        let value: JSONValue? =
-          if let inner = self.container(visible, under: key, in: container.object) {
-            try self.value(of: inner)
-          } else {
-            Self.plain(visible)
-          }
-        sides.append(
-          JSONConflict.Side(value: value ?? .null, writer: entry.dot.replica, milliseconds: entry.stamp.milliseconds))
-      }
-      found.append(JSONConflict(path: path, sides: sides))
+    let sides = try sides(of: key, in: container.object)
+    if !sides.isEmpty {
+      let slot = DocumentTree.Slot(key: key, object: container.object)
+      found.append(JSONConflict(path: path, sides: sides, slot: slot, kind: container.kind))
     }
     if let inner = self.container(under: key, in: container.object) {
       try addConflicts(in: inner, at: path, to: &found)
     }
+  }
+}
+
+extension DocumentTree {
+  /// The values that conflict in the slot, the visible one first; empty where none do.
+  func sides(of key: Key, in object: ObjectID) throws(JSONDocumentError) -> [JSONConflict.Side] {
+    let entries = document.entries(key, in: object)
+    // Several writers may have said the same: that a derived object is there.
+    guard entries.count > 1, entries.contains(where: { $0.value != entries[0].value || $0.value.isAssigned }) else {
+      return []
+    }
+    var sides: [JSONConflict.Side] = []
+    for entry in entries {
+      let visible = Visible.value(entry.value, by: entry.dot)
+      let value: JSONValue? =
+        if let inner = container(visible, under: key, in: object) {
+          try self.value(of: inner)
+        } else {
+          Self.plain(visible)
+        }
+      sides.append(
+        JSONConflict.Side(
+          value: value ?? .null, writer: entry.dot.replica, milliseconds: entry.stamp.milliseconds, dot: entry.dot))
+    }
+    return sides
   }
 }
 
@@ -91,11 +104,11 @@ extension DocumentTree {
 }
 
 /// Which slot each object of a document stands in, so that the way to it can be told.
-struct PlaceIndex {
+package struct PlaceIndex {
   private var slots: [ObjectID: (container: DocumentTree.Container, key: Key)] = [:]
 
   /// - Complexity: O(*n*)
-  init(_ tree: DocumentTree) {
+  package init(_ tree: DocumentTree) {
     add(.root, of: tree)
   }
 
@@ -117,7 +130,7 @@ struct PlaceIndex {
   }
 
   /// Nil where the way is not known, or an element on it does not stand in `tree`.
-  func path(of key: Key, in object: ObjectID, _ tree: DocumentTree) -> DocumentPath? {
+  package func path(of key: Key, in object: ObjectID, _ tree: DocumentTree) -> DocumentPath? {
     guard let end = part(key, in: object, tree) else { return nil }
     var parts = [end]
     var object = object
@@ -130,7 +143,7 @@ struct PlaceIndex {
   }
 
   /// The way to the object itself.
-  func path(of object: ObjectID, _ tree: DocumentTree) -> DocumentPath? {
+  package func path(of object: ObjectID, _ tree: DocumentTree) -> DocumentPath? {
     slots[object].flatMap { path(of: $0.key, in: $0.container.object, tree) }
   }
 
