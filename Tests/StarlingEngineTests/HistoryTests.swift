@@ -275,6 +275,68 @@ extension HistoricDocument {
     #expect(writers.contains(fork.replica) == (form == .changes))
   }
 
+  /// What it moves was removed and forgotten in the document, which takes no state of it: a relay would not either.
+  @Test func `that rests on what was forgotten is written again for everybody, and goes on under another id`() throws {
+    let world = World()
+    let ada = try world.node("ada")
+    let bob = try world.node("bob", dialling: ["ada"])
+    let (adas, bobs) = (try ada.open(), try bob.open())
+    let child = adas.write { document, patch in
+      let child = document.assignObject(.map, for: "child", in: .root, patch: &patch)
+      document.set(.integer(7), for: "a", in: child, patch: &patch)
+      return child
+    }
+    let fork = try world.perform { [engine = ada.engine] in try await engine.fork(Node.library) }
+    let former = fork.replica
+    _ = try fork.handle.write { document, patch in
+      let list = document.declare(.list, for: "items", in: .root)
+      return Result { try document.place(child, at: 0, in: list, patch: &patch) }
+    }.get()
+    adas.write { $0.remove("child", in: .root, patch: &$1) }
+    // Until all that know of the document have merged the removal: then nothing is kept of the object.
+    world.run(for: .seconds(4))
+    for value in 1...2 as ClosedRange<Int64> {
+      fork.handle.set(value, for: "pages")
+      try world.perform { [engine = ada.engine] in try await engine.merge(fork) }
+    }
+    try ada.flush(.durable)
+    world.run(for: .seconds(3))
+    for handle in [adas, bobs, fork.handle] {
+      #expect(handle.value(of: "pages") == .integer(2))
+      let items = handle.read { $0.count(in: .derived(parent: .root, key: "items", kind: .list)) }
+      #expect(items == 1)
+    }
+    #expect(adas.version == bobs.version && adas.digest() == bobs.digest())
+    #expect(fork.replica != former && adas.version[former] == 0)
+    // Nothing but changes, from the first on: no state came in between.
+    #expect(try ada.page(.oldestFirst).beginning == Version())
+    #expect(try ada.history(.oldestFirst).map(\.writer) == [adas.replica, adas.replica, adas.replica, fork.replica])
+  }
+
+  @Test func `that would be written again is not while a transaction is open, and is afterwards`() throws {
+    let world = World()
+    let node = try world.node("ada")
+    let handle = try node.open()
+    let child = handle.write { $0.assignObject(.map, for: "child", in: .root, patch: &$1) }
+    let fork = try world.perform { [engine = node.engine] in try await engine.fork(Node.library) }
+    _ = try fork.handle.write { document, patch in
+      let people = document.declare(.dictionary, for: "people", in: .root)
+      return Result { try document.place(child, for: "a", in: people, patch: &patch) }
+    }.get()
+    handle.write { $0.remove("child", in: .root, patch: &$1) }
+    world.run(for: .seconds(4))
+    handle.beginTransaction()
+    let version = handle.version
+    let error = #expect(throws: HistoryError.self) {
+      try world.perform { [engine = node.engine] in try await engine.merge(fork) }
+    }
+    #expect(error?.code == .transactionOpen && handle.version == version)
+    handle.endTransaction(message: nil)
+    try world.perform { [engine = node.engine] in try await engine.merge(fork) }
+    let people = ObjectID.derived(parent: .root, key: "people", kind: .dictionary)
+    #expect(handle.read { $0.keys(in: people) } == ["a"])
+  }
+
   @Test func `of a past version begins there`() throws {
     let world = World()
     let node = try world.node("ada")

@@ -15,6 +15,7 @@ import Synchronization
 /// Writes come from any thread; merges from the engine's executor. A handle stands alone too:
 /// without an engine it is a document in memory whose outbox somebody else empties.
 public final class DocumentHandle: Sendable {
+  /// The document's id, the same at every replica.
   public let id: DocumentID
 
   /// Milliseconds since 1970, for stamps.

@@ -4,6 +4,7 @@ public import StarlingCore
 ///
 /// Who wants to go on from there takes a fork (`ReplicaEngine.fork`), or restores it.
 public struct HistoricDocument: Sendable {
+  /// The document's id.
   public let id: DocumentID
   package let document: Document
 
@@ -15,6 +16,9 @@ public struct HistoricDocument: Sendable {
   /// What is merged in it.
   public var version: Version { document.version }
 
+  /// What two replicas compare to see whether they hold the same.
+  ///
+  /// - Complexity: O(document).
   public func digest() -> Digest { document.digest() }
 
   /// What a reader of the slot saw.
@@ -23,10 +27,13 @@ public struct HistoricDocument: Sendable {
   /// All entries of the slot, the greatest first.
   public func entries(_ key: Key, in object: ObjectID) -> [Entry] { document.entries(key, in: object) }
 
+  /// What a counter stood at.
   public func count(_ key: Key, in object: ObjectID) -> Int64 { document.count(key, in: object) }
 
+  /// The keys under which something was visible.
   public func keys(in object: ObjectID) -> [Key] { document.keys(in: object) }
 
+  /// Whether something was visible under a key.
   public func contains(_ key: Key, in object: ObjectID) -> Bool { document.contains(key, in: object) }
 
   /// What looks different in `later`, which need not be later.

@@ -6,10 +6,13 @@ public struct ChangeSummary: Hashable, Sendable {
   public var writer: ReplicaID
   /// Its first and last operation.
   public var first: Dot
+  /// The change's last operation.
   public var last: Dot
   /// When, by its writer's clock, in milliseconds since 1970-01-01 UTC.
   public var milliseconds: UInt64
+  /// What its transaction was given as a message; nil for none.
   public var message: String?
+  /// How many operations it holds.
   public var operationCount: Int
   /// How this replica's log stood right after it: what `at` takes to show the document as it was then.
   public var version: Version
@@ -31,11 +34,13 @@ public struct ChangeSummary: Hashable, Sendable {
 /// In which direction history is read. Both are causal orders: the order in which the changes came
 /// to this replica's log, or its reverse.
 public enum HistoryOrder: Hashable, Sendable {
+  /// The order of the log, or its reverse.
   case oldestFirst, newestFirst
 }
 
 /// A part of a document's history.
 public struct HistoryPage: Sendable {
+  /// The changes of the page, in the order asked for.
   public var changes: [ChangeSummary]
   /// Where the next page begins; nil after the last.
   public var next: HistoryCursor?
@@ -53,6 +58,7 @@ public struct HistoryCursor: Hashable, Sendable {
 
 /// Why a version cannot be shown.
 public struct HistoryError: Error, Sendable, CustomStringConvertible {
+  /// What went wrong, for a program to switch on.
   public enum Code: Sendable, Hashable {
     /// The changes were folded into a state since.
     case forgotten
@@ -67,8 +73,11 @@ public struct HistoryError: Error, Sendable, CustomStringConvertible {
     case unreadable
   }
 
+  /// What went wrong, for a program to switch on.
   public var code: Code
+  /// What happened and what to do, for people.
   public var message: String
+  /// What caused it, where something else failed.
   public var cause: (any Error)?
 
   init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
@@ -89,6 +98,7 @@ public struct DocumentHistory: AsyncSequence, Sendable {
 
   let pageAfter: @Sendable (HistoryCursor?) async throws -> HistoryPage
 
+  /// Reads one page at a time.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let pageAfter: @Sendable (HistoryCursor?) async throws -> HistoryPage
     private var changes: ArraySlice<ChangeSummary> = []

@@ -113,8 +113,14 @@ extension ReplicaEngine {
   /// Merges what was written in a fork into the document that it was taken from, for everybody. May be
   /// repeated; what came before changes nothing.
   ///
+  /// With `.changes`, where a change rests on something that was removed and forgotten here since the fork was taken,
+  /// that change and the later ones are not merged. What the fork shows through them is written again, as one change of
+  /// this replica; then the fork goes on from the document as it stands, under another replica id.
+  ///
   /// - Throws: `HistoryError` where the fork stands on something that has not come here, or cannot be
-  ///   merged; with `.state` while a transaction of the fork is open.
+  ///   merged; with `.state` while a transaction of the fork is open. Where contents must be written again also while a
+  ///   transaction of either is open, and `OversizedWrite` where they are more than one change may hold: then none of
+  ///   them is written, and the merge can be repeated.
   public func merge(_ fork: ForkedDocument, as form: MergeForm = .changes) throws {
     let open = try running(fork.id)
     // The fork may stand on what waits there.
@@ -134,10 +140,31 @@ extension ReplicaEngine {
     }
     let merged = open.handle.merge(fork.changes().filter { $0.lastCounter > version[$0.replica] })
     decide { $0.merged(fork: merged, writtenAs: fork.handle.replica, in: open.number) }
-    // What the fork stands on was let go of here; its state has it.
-    if !merged.anchorsLacking.isEmpty { return try mergeState(of: fork, into: open) }
     if let refused = merged.refused {
       throw HistoryError(.unreadable, "The fork of '\(fork.id)' cannot be merged.", cause: refused)
+    }
+    // What the rest stands on was forgotten here. The fork's state has it, but a relay takes no states from a writer.
+    if !merged.anchorsLacking.isEmpty { try writeAgain(fork, in: open) }
+  }
+
+  /// Writes what a reader of the fork sees and the document lacks, both merged, as our own change. The fork goes on from
+  /// there: nobody else may ever receive its changes beside this one.
+  private func writeAgain(_ fork: ForkedDocument, in open: OpenDocument) throws {
+    // The engine's thread is not to stand still for a transaction of another.
+    guard !open.handle.isWrittenElsewhere, !fork.handle.isWrittenElsewhere else { throw transactionOpen(fork.id) }
+    try open.handle.inTurn {
+      try fork.handle.inTurn {
+        guard let cut = fork.handle.cut(), var merged = open.handle.copy() else { throw transactionOpen(fork.id) }
+        do {
+          var unread = Patch()
+          try merged.merge(cut.snapshot(), patch: &unread)
+        } catch {
+          throw HistoryError(.unreadable, "The fork of '\(fork.id)' cannot be merged.", cause: error)
+        }
+        try open.handle.rewrite(message: nil) { $0.restore(like: merged, patch: &$1) }
+        guard let present = open.handle.copy() else { preconditionFailure("Nobody else writes in this turn.") }
+        fork.goOn(from: present, as: drawReplicaID())
+      }
     }
   }
 
