@@ -5,12 +5,9 @@ import StarlingSimulator
 
 /// One schedule after another on every core, until the time is over.
 final class Soak: Sendable {
-  private let first: UInt64
-  private let countMax: UInt64
+  private let options: SoakOptions
   private let minutes: Double
   private let jobCount: Int
-  private let endsAtFirst: Bool
-  private let failures: String
   private let began = Date()
   private let state = Guarded(State())
 
@@ -26,17 +23,11 @@ final class Soak: Sendable {
   /// Findings that are made as short as they get; the others are told in one line.
   private static let shrunkCountMax = 3
 
-  init(_ arguments: ArraySlice<String>) {
-    func value(_ flag: String) -> String? {
-      arguments.firstIndex(of: flag).flatMap { arguments.indices.contains($0 + 1) ? arguments[$0 + 1] : nil }
-    }
-    first = value("--seed").flatMap { UInt64($0) } ?? 1
-    countMax = value("--schedules").flatMap { UInt64($0) } ?? .max
-    minutes = value("--minutes").flatMap { Double($0) } ?? (countMax == .max ? 1 : .infinity)
-    let coreCount = ProcessInfo.processInfo.activeProcessorCount
-    jobCount = max(1, Int(min(UInt64(value("--jobs").flatMap { Int($0) } ?? coreCount), countMax)))
-    endsAtFirst = arguments.contains("--first")
-    failures = value("--failures") ?? ".build/failures"
+  init(_ options: SoakOptions) {
+    self.options = options
+    minutes = options.minutes ?? (options.scheduleCount == nil ? 1 : .infinity)
+    let jobCount = options.jobCount ?? ProcessInfo.processInfo.activeProcessorCount
+    self.jobCount = Int(min(UInt64(jobCount), options.scheduleCount ?? .max))
   }
 
   /// - Returns: Whether nothing was violated.
@@ -56,11 +47,11 @@ final class Soak: Sendable {
   /// The seed of the schedule to run next; nil once the time is over.
   private func takeSeed() -> UInt64? {
     state.withLock { state in
-      guard state.begun < countMax, Date().timeIntervalSince(began) < 60 * minutes,
-        !endsAtFirst || state.violated.isEmpty
+      guard state.begun < options.scheduleCount ?? .max, Date().timeIntervalSince(began) < 60 * minutes,
+        !options.endsAtFirst || state.violated.isEmpty
       else { return nil }
       defer { state.begun += 1 }
-      return first &+ state.begun
+      return options.firstSeed &+ state.begun
     }
   }
 
@@ -82,14 +73,15 @@ final class Soak: Sendable {
   }
 
   private func tell(_ finding: Finding, number: Int) {
-    guard number <= Self.shrunkCountMax, !endsAtFirst else {
+    guard number <= Self.shrunkCountMax, !options.endsAtFirst else {
       return print("seed \(finding.schedule.seed), \(finding.schedule.theme): \(finding.violation)")
     }
     let shrunk = finding.shrunk()
     print(shrunk)
+    if options.printsTrace { print(shrunk.lines.joined(separator: "\n")) }
     do {
-      try FileManager.default.createDirectory(atPath: failures, withIntermediateDirectories: true)
-      let path = "\(failures)/\(shrunk.fileName)"
+      try FileManager.default.createDirectory(atPath: options.failures, withIntermediateDirectories: true)
+      let path = "\(options.failures)/\(shrunk.fileName)"
       try shrunk.source.write(toFile: path, atomically: true, encoding: .utf8)
       print("A test that repeats it: \(path). Again: soak --schedules 1 --seed \(finding.schedule.seed)\n")
     } catch {

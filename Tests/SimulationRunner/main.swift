@@ -1,21 +1,24 @@
 import Foundation
 import StarlingSimulator
 
-// soak [--minutes N | --schedules N] [--seed N] [--jobs N] [--first] [--failures FOLDER]: runs one schedule after another on
-// every core, or on so many, prints each minute what was done and what went wrong, and ends with 1 if anything was violated;
-// with --first at once.
-// soak --planted [FAULT]: prints how soon the fault is found, or the names of all; Scripts/planted goes through them.
+// Runs simulated groups under faults; `soak --help` says how. Scripts/planted goes through what `soak --planted` prints.
 
-let arguments = CommandLine.arguments.dropFirst()
-if arguments.first == "--planted" {
-  guard let name = arguments.dropFirst().first else {
-    print(PlantedFault.allCases.map(\.rawValue).joined(separator: "\n"))
-    exit(0)
-  }
+let command: SoakCommand
+do {
+  command = try SoakCommand(CommandLine.arguments.dropFirst())
+} catch {
+  FileHandle.standardError.write(Data("\(error) See: soak --help\n".utf8))
+  exit(2)
+}
+
+switch command {
+case .help: print(SoakCommand.helpText)
+case .listFaults: print(PlantedFault.allCases.map(\.rawValue).joined(separator: "\n"))
+case .planted(let name):
   guard let fault = PlantedFault(rawValue: name) else {
-    print("There is no planted fault '\(name)'. See: soak --planted")
+    FileHandle.standardError.write(Data("There is no planted fault '\(name)'. See: soak --planted\n".utf8))
     exit(2)
   }
   exit(PlantedRow.tell(fault) ? 0 : 1)
+case .run(let options): exit(Soak(options).run() ? 0 : 1)
 }
-exit(Soak(arguments).run() ? 0 : 1)

@@ -100,8 +100,7 @@ extension Simulation {
       draw(faults.reducedRoles, { $0.index > 0 }) {
         .reduceRole($0, mayRead: generator.chance(0.7), lasting: drawLasting())
       }
-      // Who is dialled by its key is dialled elsewhere once it has another.
-      draw(faults.replacedKeys, { [self] in !topology.binds($0.index, of: replicas.count) }) { .replaceKey($0) }
+      draw(faults.replacedKeys) { .replaceKey($0) }
     }
     if schedule.hostileRole != nil { draw(faults.lies, { _ in true }) { _ in .lie(seed: generator.next()) } }
     draw(faults.departures, { [self] in mayLeave($0) }) { .leave($0) }

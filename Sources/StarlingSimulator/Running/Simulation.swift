@@ -48,8 +48,8 @@ public final class Simulation {
   var replicas: [SimulatedReplica] = []
   /// What is to happen at a later moment, ends of faults mostly.
   var agenda: [(moment: Duration, action: () -> Void)] = []
-  /// Every version that was seen of a document, and its digest.
-  var digestsSeen: [DocumentID: [Version: Digest]] = [:]
+  /// Every version that was seen of a document, and how it stood then.
+  var digestsSeen: [DocumentID: [Version: SeenState]] = [:]
   /// What takes a while: each goes on if it has ended, and tells.
   var underWay: [() -> Bool] = []
   var witnesses: [DocumentID: WitnessLedger] = [:]
