@@ -10,9 +10,10 @@ import StarlingWire
 enum CountedWork {
   static let flag = "--counted"
 
-  static let names = [
-    "document-set", "document-message", "batch-set", "text-insert-captured", "text-message", "list-insert",
-  ]
+  static let names =
+    [
+      "document-set", "document-message", "batch-set", "text-insert-captured", "text-message", "list-insert",
+    ] + CountedEngines.names
 
   /// - Returns: How many operations were counted; nil if there is no such work.
   static func run(_ name: String) throws -> Int? {
@@ -23,6 +24,7 @@ enum CountedWork {
     case "text-insert-captured": return textInsertCaptured()
     case "text-message": return try textMessage()
     case "list-insert": return listInsert()
+    case _ where CountedEngines.names.contains(name): return CountedEngines().run(name, count) { countedWork($0) }
     default: return nil
     }
   }

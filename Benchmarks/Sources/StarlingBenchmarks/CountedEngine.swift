@@ -1,0 +1,155 @@
+import StarlingCore
+import StarlingEngine
+import StarlingGuard
+import StarlingSession
+
+/// Two engines, each with a log in memory, and between them a link that hands frames over when it is told to: what a
+/// process does with a frame and with a write, without a network's own cost.
+final class CountedEngines {
+  static let names = ["engine-write", "engine-receive", "engine-receive-turn", "engine-receive-batch"]
+
+  private let executor = HandDrivenExecutor()
+  private let (writing, hearing): (PairedLink, PairedLink)
+  private let (writer, hearer): (ReplicaEngine, ReplicaEngine)
+  private let document: DocumentHandle
+  private let heard: DocumentHandle
+  private final class Count: Sendable {
+    let value = Guarded(0)
+  }
+
+  private let heardCount = Count()
+
+  init() {
+    writing = PairedLink(executor)
+    hearing = PairedLink(executor)
+    writing.pair(with: hearing)
+    let clock = EngineClock(wallMilliseconds: { 1_700_000_000_000 }, uptime: { .seconds(1) })
+    writer = ReplicaEngine(link: writing, log: MemoryLog(), clock: clock)
+    hearer = ReplicaEngine(link: hearing, log: MemoryLog(), clock: clock)
+    (document, heard) = Self.open(writer, hearer, on: executor)
+    writing.open(isDialled: false)
+    hearing.open(isDialled: true)
+    settle()
+    let heardCount = heardCount
+    heard.onPatch { _ in heardCount.value.withLock { $0 += 1 } }
+  }
+
+  private static func open(
+    _ writer: ReplicaEngine, _ hearer: ReplicaEngine, on executor: HandDrivenExecutor
+  ) -> (DocumentHandle, DocumentHandle) {
+    let opened = Guarded<[DocumentHandle]>([])
+    Task(executorPreference: executor) {
+      do {
+        guard let id = DocumentID("counted") else { return }
+        for engine in [writer, hearer] {
+          try await engine.start()
+          let handle = try await engine.open(id)
+          opened.withLock { $0.append(handle) }
+        }
+      } catch {
+        fatalError("The engines did not open: \(error)")
+      }
+    }
+    while executor.runJobs() > 0 {}
+    let handles = opened.withLock { $0 }
+    precondition(handles.count == 2, "The engines wait for something that nobody runs.")
+    return (handles[0], handles[1])
+  }
+
+  private func settle() {
+    for _ in 0..<20 {
+      writing.deliver(turnsOf: .max)
+      hearing.deliver(turnsOf: .max)
+      while executor.runJobs() > 0 {}
+    }
+  }
+
+  /// - Parameter count: that is doubled by preparing.
+  /// - Returns: how many writes were counted.
+  func run(_ name: String, _ count: Int, counted: (() -> Void) -> Void) -> Int {
+    write(count, inTurnsOf: 1)
+    settle()
+    if name == "engine-write" {
+      counted { write(count, inTurnsOf: 1) }
+      return count
+    }
+    write(count, inTurnsOf: name == "engine-receive-batch" ? 100 : 1)
+    counted {
+      hearing.deliver(turnsOf: name == "engine-receive" ? 1 : 64)
+      executor.runJobs()
+    }
+    settle()
+    precondition(heard.version == document.version, "Not all that was written was heard.")
+    precondition(heardCount.value.withLock { $0 } > 0, "Nobody was told.")
+    return count
+  }
+
+  /// One property of one object, of a hundred, each write a transaction of its own.
+  private func write(_ count: Int, inTurnsOf turn: Int) {
+    for number in 0..<count {
+      document.write { document, patch in
+        document.set(.integer(Int64(number)), for: .name("property-\(number % 100)"), in: .root, patch: &patch)
+      }
+      if number % turn == turn - 1 { writing.deliver(turnsOf: .max) }
+    }
+    writing.deliver(turnsOf: .max)
+  }
+}
+
+/// A link to one other, that hands over what came when it is told to.
+private final class PairedLink: PeerLink {
+  private struct State {
+    var other: PairedLink?
+    var receive: (@Sendable ([LinkEvent]) -> Void)?
+    var inbox: [LinkEvent] = []
+  }
+
+  private static let peer = PeerHandle(rawValue: 1)
+  private let state = Guarded(State())
+  private let thread: HandDrivenExecutor
+
+  init(_ thread: HandDrivenExecutor) { self.thread = thread }
+
+  var executor: any SerialExecutor { thread }
+
+  func pair(with other: PairedLink) {
+    state.withLock { $0.other = other }
+    other.state.withLock { $0.other = self }
+  }
+
+  func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {
+    state.withLock { $0.receive = receive }
+  }
+
+  func open(isDialled: Bool) { take(.opened(Self.peer, dialled: isDialled, as: .sameUser)) }
+
+  private func take(_ event: LinkEvent) { state.withLock { $0.inbox.append(event) } }
+
+  /// Hands over what came, so many at once; nothing where nothing came, which is a turn too.
+  func deliver(turnsOf count: Int) {
+    let (receive, events) = state.withLock { state in
+      defer { state.inbox = [] }
+      return (state.receive, state.inbox)
+    }
+    guard let receive else { return }
+    var rest = events[...]
+    repeat {
+      let turn = Array(rest.prefix(count))
+      rest = rest.dropFirst(count)
+      thread.run { receive(turn) }
+    } while !rest.isEmpty
+  }
+
+  func wake() {}
+  func bind(_ endpoint: String) throws -> String { endpoint }
+  func connect(to endpoint: String) throws -> PeerHandle { Self.peer }
+  func disconnect(_ peer: PeerHandle) {}
+  func subscribe(_ topic: [UInt8]) {}
+  func unsubscribe(_ topic: [UInt8]) {}
+  func publish(_ frame: [UInt8]) { state.withLock({ $0.other })?.take(.published(Self.peer, frame)) }
+  func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool {
+    state.withLock({ $0.other })?.take(.direct(Self.peer, frame))
+    return true
+  }
+  func stop(linger: Duration) {}
+}
