@@ -13,6 +13,7 @@ public struct Cell<Value>: ~Copyable {
   @usableFromInline let value: Inline<Value>
   @usableFromInline let source = Source()
 
+  /// Stores a first value; nobody is woken.
   @inlinable public init(_ value: consuming Value) {
     self.value = Inline(value)
   }

@@ -71,12 +71,18 @@ public final class Derived<Value> {
 }
 
 extension Derived where Value: Equatable {
+  /// A value that counts as changed where `==` says that it differs.
+  ///
+  /// - Parameter compute: Computes the value. It runs where the value is asked for, never under a lock.
   @inlinable public convenience init(
     fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> Value
   ) {
     self.init(fileID: fileID, line: line, isEqual: ==, compute)
   }
 
+  /// A value whose computation the first read gives; it counts as changed where `==` says that it differs.
+  ///
+  /// - Parameter name: The value's name in diagnostics.
   @inlinable public convenience init(named name: String) {
     self.init(named: name, isEqual: ==)
   }

@@ -55,6 +55,7 @@ public final class Domain: Sendable {
   /// For cells that belong to the document itself.
   package let home = Home()
 
+  /// A lock that guards no cells yet.
   public init() {}
 }
 

@@ -5,6 +5,7 @@ public struct Source: ~Copyable, @unchecked Sendable {
   // Sendable: what lies here is guarded by the lock of the home that is handed in, always the same one.
   private let record = Inline<SourcePointer?>(nil)
 
+  /// A source without readers.
   public init() {}
 
   deinit {

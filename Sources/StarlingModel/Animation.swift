@@ -27,42 +27,82 @@ public struct Animation: Hashable, Sendable {
     self.curve = curve
   }
 
+  /// What `withAnimation` takes where no animation is given: `easeInOut`.
   public static let `default` = Animation.easeInOut
+  /// Equally fast throughout, in 0.35 seconds.
   public static let linear = linear(duration: 0.35)
+  /// Slow at first, in 0.35 seconds.
   public static let easeIn = easeIn(duration: 0.35)
+  /// Slow at last, in 0.35 seconds.
   public static let easeOut = easeOut(duration: 0.35)
+  /// Slow at first and at last, in 0.35 seconds.
   public static let easeInOut = easeInOut(duration: 0.35)
+  /// A spring of half a second that does not swing past its end.
   public static let spring = spring(duration: 0.5)
+  /// A spring of half a second that swings past its end.
   public static let bouncy = spring(duration: 0.5, bounce: 0.3)
+  /// A spring of half a second that does not swing past its end: the same as `spring`.
   public static let smooth = spring(duration: 0.5)
+  /// A spring of half a second that swings a little past its end.
   public static let snappy = spring(duration: 0.5, bounce: 0.15)
 
+  /// Equally fast throughout.
+  ///
+  /// - Parameter duration: In seconds.
   public static func linear(duration: TimeInterval) -> Animation { timingCurve(0, 0, 1, 1, duration: duration) }
+  /// Slow at first.
+  ///
+  /// - Parameter duration: In seconds.
   public static func easeIn(duration: TimeInterval) -> Animation { timingCurve(0.42, 0, 1, 1, duration: duration) }
+  /// Slow at last.
+  ///
+  /// - Parameter duration: In seconds.
   public static func easeOut(duration: TimeInterval) -> Animation { timingCurve(0, 0, 0.58, 1, duration: duration) }
 
+  /// Slow at first and at last.
+  ///
+  /// - Parameter duration: In seconds.
   public static func easeInOut(duration: TimeInterval) -> Animation {
     timingCurve(0.42, 0, 0.58, 1, duration: duration)
   }
 
+  /// Along a cubic Bézier curve from (0, 0) to (1, 1) with the control points (x1, y1) and (x2, y2), as the CSS
+  /// function `cubic-bezier` describes it.
+  ///
+  /// - Parameter duration: In seconds.
   public static func timingCurve(
     _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, duration: TimeInterval = 0.35
   ) -> Animation {
     Animation(.bezier(x1, y1, x2, y2, duration: duration))
   }
 
+  /// As a damped spring moves.
+  ///
+  /// - Parameter duration: The seconds of one swing of the spring without damping.
+  /// - Parameter bounce: How far it swings past its end: 0 not at all, towards 1 the further.
+  /// - Parameter blendDuration: Has no effect; it is there so that programs written for SwiftUI compile.
   public static func spring(
     duration: TimeInterval = 0.5, bounce: Double = 0, blendDuration: Double = 0
   ) -> Animation {
     Animation(.spring(duration: duration, bounce: bounce))
   }
 
+  /// As a damped spring moves, described by its response.
+  ///
+  /// - Parameter response: The seconds of one swing of the spring without damping.
+  /// - Parameter dampingFraction: 1 does not swing past the end; less does.
+  /// - Parameter blendDuration: Has no effect; it is there so that programs written for SwiftUI compile.
   @_disfavoredOverload public static func spring(
     response: Double = 0.5, dampingFraction: Double = 0.825, blendDuration: TimeInterval = 0
   ) -> Animation {
     Animation(.spring(duration: response, bounce: 1 - dampingFraction))
   }
 
+  /// A spring that is quick enough to follow a finger.
+  ///
+  /// - Parameter response: The seconds of one swing of the spring without damping.
+  /// - Parameter dampingFraction: 1 does not swing past the end; less does.
+  /// - Parameter blendDuration: Has no effect; it is there so that programs written for SwiftUI compile.
   public static func interactiveSpring(
     response: Double = 0.15, dampingFraction: Double = 0.86, blendDuration: TimeInterval = 0.25
   ) -> Animation {
@@ -83,6 +123,7 @@ public struct Animation: Hashable, Sendable {
     return copy
   }
 
+  /// Runs several times, every second time backwards unless `autoreverses` is false.
   public func repeatCount(_ repeatCount: Int, autoreverses: Bool = true) -> Animation {
     var copy = self
     copy.repeatCount = Double(repeatCount)
@@ -90,6 +131,7 @@ public struct Animation: Hashable, Sendable {
     return copy
   }
 
+  /// Runs until another animation replaces it, every second time backwards unless `autoreverses` is false.
   public func repeatForever(autoreverses: Bool = true) -> Animation {
     var copy = self
     copy.repeatCount = .infinity

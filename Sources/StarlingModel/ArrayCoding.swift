@@ -10,10 +10,12 @@ public import StarlingCore
 ///   the array that a change in place makes and one comparison of the two, both of plain memory (`CommonEnds`). A
 ///   delivery of *m* changed elements is O(*m* log *n*), besides one copy and one comparison of the same kind.
 public struct ArrayCoding<Elements: KeyedElements>: PlainCoding {
+  /// What the arrays hold.
   public typealias Element = Elements.Element
 
   @usableFromInline let elements: Elements
 
+  /// Codes arrays whose elements `elements` codes.
   @inlinable
   public init(elements: Elements) {
     self.elements = elements

@@ -10,10 +10,12 @@ import StarlingGraph
 /// that are used from any thread, are made with `Binding(get:set:)`.
 @propertyWrapper @dynamicMemberLookup
 public struct Bindable<Value> {
+  /// The object to whose properties bindings are made.
   public var wrappedValue: Value
   /// On which this was made. An actor that keeps it is not held by it.
   private weak let maker: (any Actor)?
 
+  /// The wrapper itself, so that `$book.title` is a binding.
   public var projectedValue: Bindable<Value> { self }
 
   /// Makes bindings to the properties of an observable object.
@@ -33,6 +35,7 @@ public struct Bindable<Value> {
     self = projectedValue
   }
 
+  /// A binding to the property at `path`.
   public subscript<Member>(
     dynamicMember path: ReferenceWritableKeyPath<Value, Member>
   ) -> Binding<Member> where Value: AnyObject {
@@ -60,6 +63,7 @@ public struct Bindable<Value> {
 extension Bindable: Sendable where Value: Sendable {}
 
 extension Bindable: Identifiable where Value: Identifiable {
+  /// The object's identity.
   public var id: Value.ID { wrappedValue.id }
 }
 

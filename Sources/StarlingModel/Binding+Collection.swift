@@ -18,6 +18,7 @@ extension Binding: Collection where Value: MutableCollection {
   public var indices: Value.Indices { wrappedValue.indices }
   public func index(after index: Value.Index) -> Value.Index { wrappedValue.index(after: index) }
 
+  /// A binding to the element that stands at `position` now.
   public subscript(position: Value.Index) -> Binding<Value.Element> {
     let whole = untracked { wrappedValue }
     if let elements = whole as? any BindingElements, let index = position as? Int,

@@ -73,6 +73,7 @@ public struct Binding<Value> {
       location: (value as? AnyHashable).map { BindingLocation(root: .constant($0)) }, read: { value }, write: { _ in })
   }
 
+  /// The value at the binding's source. A write carries the binding's transaction where it has one.
   public var wrappedValue: Value {
     get { source.value(at: location) }
     nonmutating set {
@@ -87,6 +88,7 @@ public struct Binding<Value> {
     }
   }
 
+  /// The binding itself.
   public var projectedValue: Binding<Value> { self }
 
   /// A binding to a part of the value: it reads and writes that part alone where the path goes
@@ -143,6 +145,7 @@ extension Binding: Equatable {
 }
 
 extension Binding: Identifiable where Value: Identifiable {
+  /// The value's identity.
   public var id: Value.ID { wrappedValue.id }
 }
 

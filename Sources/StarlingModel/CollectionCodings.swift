@@ -5,6 +5,7 @@ public import StarlingCore
 ///
 /// - Complexity: a write is O(*n*) in the members, for it compares what was with what is to be.
 public struct SetCoding<Element: ReplicatedKey>: PlainCoding {
+  /// The coding holds no state.
   @inlinable public init() {}
   @inlinable public var shape: FieldShape { .members(.set) }
   public func isSame(_ old: Set<Element>, _ new: Set<Element>) -> Bool { old == new }
@@ -44,6 +45,7 @@ public struct SetCoding<Element: ReplicatedKey>: PlainCoding {
 public struct DictionaryCoding<K: ReplicatedKey, Element: SlotCoding>: PlainCoding {
   @usableFromInline let element: Element
 
+  /// Codes dictionaries whose values `element` codes.
   @inlinable
   public init(element: Element) {
     self.element = element

@@ -18,6 +18,7 @@ public struct Field<Content>: ~Copyable {
   /// Init accessors may reach a noncopyable `let` only by address; an atomic has one.
   @usableFromInline let address = Atomic<UInt8>(0)
 
+  /// Stores a property's first value.
   @inlinable
   public init(_ content: Content) {
     cell = Cell(content)

@@ -5,6 +5,7 @@ public import StarlingCore
 ///
 /// None of these is called while a lock is held: equality, encoding and decoding may be the user's.
 public protocol FieldCoding<Content> {
+  /// The property's type.
   associatedtype Content
 
   /// What must be read of the document to know the value.
@@ -38,17 +39,21 @@ public protocol FieldCoding<Content> {
 }
 
 extension FieldCoding {
+  /// What the program wrote; for values that are replaced whole.
   @inlinable
   public func merge(_ present: Content, from old: Content, to new: Content) -> Content { new }
 
+  /// Nothing: the property is read whole.
   @inlinable
   public func catchUp(
     _ present: Content, _ changes: ListChanges, at place: Place
   ) -> (content: Content, unread: [FieldReading.Member])? { nil }
 
+  /// Nothing: whatever the document shows is read.
   @inlinable
   public func unread(of reading: FieldReading, in content: Content, at place: Place) -> [FieldReading.Member] { [] }
 
+  /// No: the property holds what is assigned.
   @inlinable
   public func move(_ new: Content, into old: Content) -> Bool { false }
 }
@@ -68,26 +73,36 @@ public enum FieldShape: Hashable, Sendable {
 
 /// What a property's place in the document shows, as read under the document's lock.
 public struct FieldReading: Hashable, Sendable {
+  /// What is visible under the property's name.
   public var visible: Visible
   /// Empty for a slot; of a list in its order.
   public var members: [Member] = []
   /// Of a list, in place of its members: what of it is not visible yet.
   var changes: ListChanges?
 
+  /// An entry of a set or dictionary, or an element of a list.
   public struct Member: Hashable, Sendable {
+    /// The entry's key; an element's name in its list.
     public var key: Key
+    /// What is visible there.
     public var visible: Visible
   }
 }
 
 /// What a write of one property does to the document.
 public enum FieldWrite {
+  /// The document stays as it is.
   case nothing
+  /// A value under the property's name.
   case set(Value)
+  /// No value under the property's name.
   case remove
+  /// So much more in the counter under the property's name.
   case increment(Int64)
   // Apart, so that the usual write, of a value, is handed on as a few words.
+  /// Changes to the members of a set or dictionary.
   indirect case members(MemberWrites)
+  /// Changes to the elements of a list.
   indirect case list(ListWrites)
   /// A new object under the property's name, filled from a model that was on its own.
   case assign(Planting)
@@ -109,6 +124,7 @@ extension FieldWrite {
 
 /// Changes to the members of a set or dictionary that is read as a whole.
 public struct MemberWrites {
+  /// Whether it is a set or a dictionary.
   public var kind: Kind
   /// A nil value removes.
   public var changes: [(key: Key, value: Value?)]
@@ -131,132 +147,168 @@ public struct Place {
 
 // MARK: Which coding a property has
 
+/// A value with a spelling of its own in the protocol.
 @inlinable public func coding<V: ReplicatedValue>(_: borrowing Field<V>) -> ValueCoding<V> { ValueCoding() }
 
+/// A value that is written as its raw value.
 @inlinable public func coding<V: RawRepresentable>(_: borrowing Field<V>) -> RawValueCoding<V>
 where V.RawValue: ReplicatedValue { RawValueCoding() }
 
+/// An optional value that is written as its raw value.
 @inlinable public func coding<V: RawRepresentable>(_: borrowing Field<V?>) -> OptionalRawValueCoding<V>
 where V.RawValue: ReplicatedValue { OptionalRawValueCoding() }
 
+/// A `Codable` value, written whole as JSON.
 @_disfavoredOverload @inlinable public func coding<V: Codable>(_: borrowing Field<V>) -> JSONCoding<V> { JSONCoding() }
 
+/// A counter.
 @inlinable public func coding(_: borrowing Field<ReplicatedCounter>) -> CounterCoding { CounterCoding() }
 
+/// A plain set.
 @inlinable public func coding<E: ReplicatedKey>(_: borrowing Field<Set<E>>) -> SetCoding<E> { SetCoding() }
 
+/// A plain dictionary of values.
 @inlinable public func coding<K: ReplicatedKey, V: ReplicatedValue>(
   _: borrowing Field<[K: V]>
 ) -> DictionaryCoding<K, ValueCoding<V>> { DictionaryCoding(element: ValueCoding()) }
 
+/// A plain dictionary of values that are written as their raw values.
 @inlinable public func coding<K: ReplicatedKey, V: RawRepresentable>(
   _: borrowing Field<[K: V]>
 ) -> DictionaryCoding<K, RawValueCoding<V>> where V.RawValue: ReplicatedValue {
   DictionaryCoding(element: RawValueCoding())
 }
 
+/// A plain dictionary of `Codable` values.
 @_disfavoredOverload @inlinable public func coding<K: ReplicatedKey, V: Codable>(
   _: borrowing Field<[K: V]>
 ) -> DictionaryCoding<K, JSONCoding<V>> { DictionaryCoding(element: JSONCoding()) }
 
+/// A plain array of values.
 @inlinable public func coding<V: ReplicatedValue>(
   _: borrowing Field<[V]>
 ) -> ArrayCoding<ValueElements<ValueCoding<V>>> { ArrayCoding(elements: ValueElements(coding: ValueCoding())) }
 
+/// A plain array of values that are written as their raw values.
 @inlinable public func coding<V: RawRepresentable>(
   _: borrowing Field<[V]>
 ) -> ArrayCoding<ValueElements<RawValueCoding<V>>> where V.RawValue: ReplicatedValue {
   ArrayCoding(elements: ValueElements(coding: RawValueCoding()))
 }
 
+/// A plain array of `Codable` values.
 @_disfavoredOverload @inlinable public func coding<V: Codable>(
   _: borrowing Field<[V]>
 ) -> ArrayCoding<ValueElements<JSONCoding<V>>> { ArrayCoding(elements: ValueElements(coding: JSONCoding())) }
 
+/// A plain array of models.
 @inlinable public func coding<M: ReplicatedModel>(_: borrowing Field<[M]>) -> ArrayCoding<ModelElements<M>> {
   ArrayCoding(elements: ModelElements())
 }
 
+/// A model that every object of the class has.
 @inlinable public func coding<M: ReplicatedModel>(_: borrowing Field<M>) -> ModelCoding<M> { ModelCoding() }
 
+/// A model that may be there.
 @inlinable public func coding<M: ReplicatedModel>(_: borrowing Field<M?>) -> OptionalModelCoding<M> {
   OptionalModelCoding()
 }
 
+/// A reference to a model that lives elsewhere.
 @inlinable public func coding<M: ReplicatedModel>(_: borrowing Field<ReplicatedReference<M>>) -> ReferenceCoding<M> {
   ReferenceCoding()
 }
 
+/// A plain array of references.
 @inlinable public func coding<M: ReplicatedModel>(
   _: borrowing Field<[ReplicatedReference<M>]>
 ) -> ArrayCoding<ValueElements<ReferenceCoding<M>>> { ArrayCoding(elements: ValueElements(coding: ReferenceCoding())) }
 
+/// A plain dictionary of references.
 @inlinable public func coding<K: ReplicatedKey, M: ReplicatedModel>(
   _: borrowing Field<[K: ReplicatedReference<M>]>
 ) -> DictionaryCoding<K, ReferenceCoding<M>> { DictionaryCoding(element: ReferenceCoding()) }
 
+/// An array of references that is read element by element.
 @inlinable public func coding<M: ReplicatedModel>(
   _: borrowing Field<ReplicatedArray<ReplicatedReference<M>>>
 ) -> ReplicatedArrayCoding<ReplicatedReference<M>> {
   ReplicatedArrayCoding(elements: ValueElements(coding: ReferenceCoding()))
 }
 
+/// A dictionary of references that is read key by key.
 @inlinable public func coding<K: ReplicatedKey, M: ReplicatedModel>(
   _: borrowing Field<ReplicatedDictionary<K, ReplicatedReference<M>>>
 ) -> KeyedDictionaryCoding<K, ReplicatedReference<M>> {
   KeyedDictionaryCoding(element: ValueElements(coding: ReferenceCoding()))
 }
 
+/// A struct that replicates field by field.
 @inlinable public func coding<T: ReplicatedFields>(_: borrowing Field<ReplicatedRecord<T>>) -> RecordCoding<T> {
   RecordCoding()
 }
 
+/// An array of values that is read element by element.
 @inlinable public func coding<V: ReplicatedValue>(
   _: borrowing Field<ReplicatedArray<V>>
 ) -> ReplicatedArrayCoding<V> { ReplicatedArrayCoding(elements: ValueElements(coding: ValueCoding())) }
 
+/// An array, read element by element, of values that are written as their raw values.
 @inlinable public func coding<V: RawRepresentable>(
   _: borrowing Field<ReplicatedArray<V>>
 ) -> ReplicatedArrayCoding<V> where V.RawValue: ReplicatedValue {
   ReplicatedArrayCoding(elements: ValueElements(coding: RawValueCoding()))
 }
 
+/// An array of `Codable` values that is read element by element.
 @_disfavoredOverload @inlinable public func coding<V: Codable>(
   _: borrowing Field<ReplicatedArray<V>>
 ) -> ReplicatedArrayCoding<V> { ReplicatedArrayCoding(elements: ValueElements(coding: JSONCoding())) }
 
+/// An array of models that is read element by element.
 @inlinable public func coding<M: ReplicatedModel>(
   _: borrowing Field<ReplicatedArray<M>>
 ) -> ReplicatedArrayCoding<M> { ReplicatedArrayCoding(elements: ModelElements()) }
 
+/// A text.
 @inlinable public func coding(_: borrowing Field<ReplicatedText>) -> TextCoding { TextCoding() }
 
+/// A set that is read member by member.
 @inlinable public func coding<E: ReplicatedKey>(_: borrowing Field<ReplicatedSet<E>>) -> KeyedSetCoding<E> {
   KeyedSetCoding()
 }
 
+/// A dictionary of values that is read key by key.
 @inlinable public func coding<K: ReplicatedKey, V: ReplicatedValue>(
   _: borrowing Field<ReplicatedDictionary<K, V>>
 ) -> KeyedDictionaryCoding<K, V> { KeyedDictionaryCoding(element: ValueElements(coding: ValueCoding())) }
 
+/// A dictionary, read key by key, of values that are written as their raw values.
 @inlinable public func coding<K: ReplicatedKey, V: RawRepresentable>(
   _: borrowing Field<ReplicatedDictionary<K, V>>
 ) -> KeyedDictionaryCoding<K, V> where V.RawValue: ReplicatedValue {
   KeyedDictionaryCoding(element: ValueElements(coding: RawValueCoding()))
 }
 
+/// A dictionary of `Codable` values that is read key by key.
 @_disfavoredOverload @inlinable public func coding<K: ReplicatedKey, V: Codable>(
   _: borrowing Field<ReplicatedDictionary<K, V>>
 ) -> KeyedDictionaryCoding<K, V> { KeyedDictionaryCoding(element: ValueElements(coding: JSONCoding())) }
 
+/// A dictionary of models that is read key by key.
 @inlinable public func coding<K: ReplicatedKey, M: ReplicatedModel>(
   _: borrowing Field<ReplicatedDictionary<K, M>>
 ) -> KeyedDictionaryCoding<K, M> { KeyedDictionaryCoding(element: ModelElements()) }
 
 /// What a property without a default holds until it hears of a value.
 public func empty<V: ReplicatedValue>() -> V { V.empty }
+/// No elements.
 public func empty<C: ExpressibleByArrayLiteral>() -> C { [] }
+/// No entries.
 public func empty<C: ExpressibleByDictionaryLiteral>() -> C { [:] }
+/// Zero.
 public func empty() -> ReplicatedCounter { 0 }
+/// No characters.
 public func empty() -> ReplicatedText { ReplicatedText() }
+/// A reference to nothing.
 public func empty<M>() -> ReplicatedReference<M> { nil }

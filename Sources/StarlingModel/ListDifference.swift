@@ -1,3 +1,5 @@
+import StarlingEngine
+
 /// How one stretch of an array becomes another: which elements stay, which go to another place, which take on
 /// another value, and which are new. An element of the former stretch that no step names goes.
 ///
@@ -28,37 +30,11 @@ package struct ListDifference {
     var places: [Identity: [Int]] = [:]
     for (place, identity) in seen.enumerated().reversed() { places[identity, default: []].append(place) }
     let matches = wanted.map { places[$0]?.popLast() }
-    let kept = Self.longestAscent(of: matches)
+    let kept = LongestAscent.members(of: matches)
     steps = zip(matches, kept).map { match, isKept in
       match.map { isKept ? .kept($0) : .moved($0) } ?? .new
     }
     if mayRewrite { rewrite(among: seen.count, matches) }
-  }
-
-  /// For each place whether it belongs to the longest ascending series of the numbers.
-  ///
-  /// - Complexity: O(*n* log *n*)
-  package static func longestAscent(of numbers: [Int?]) -> [Bool] {
-    // The place of the least number in which a series of each length can end, and what stands before each.
-    var ends: [Int] = []
-    var before = [Int?](repeating: nil, count: numbers.count)
-    for (place, number) in numbers.enumerated() {
-      guard let number else { continue }
-      var (low, high) = (0, ends.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if numbers[ends[middle]]! < number { low = middle + 1 } else { high = middle }
-      }
-      before[place] = low > 0 ? ends[low - 1] : nil
-      if low == ends.count { ends.append(place) } else { ends[low] = place }
-    }
-    var belongs = [Bool](repeating: false, count: numbers.count)
-    var place = ends.last
-    while let present = place {
-      belongs[present] = true
-      place = before[present]
-    }
-    return belongs
   }
 
   /// Between two elements that stay, lets those that would go take on the values of those that would come, if

@@ -3,6 +3,7 @@ public import StarlingCore
 /// A model that every object of the class has: its identity is derived, so nothing is written to
 /// make it. Assigning another instance writes that instance's values in the place of the old one's.
 public struct ModelCoding<Model: ReplicatedModel>: FieldCoding {
+  /// The coding holds no state.
   @inlinable public init() {}
   @inlinable public var shape: FieldShape { .object(.map) }
   @inlinable public func isSame(_ old: Model, _ new: Model) -> Bool { old === new }
@@ -29,6 +30,7 @@ public struct ModelCoding<Model: ReplicatedModel>: FieldCoding {
 
 /// A model that may be there: each assignment makes a new object in the document.
 public struct OptionalModelCoding<Model: ReplicatedModel>: FieldCoding {
+  /// The coding holds no state.
   @inlinable public init() {}
   @inlinable public var shape: FieldShape { .slot }
   @inlinable public func isSame(_ old: Model?, _ new: Model?) -> Bool { old === new }
@@ -72,6 +74,7 @@ extension OptionalModelCoding: OpeningCoding {
 
 /// A reference to an object that lives elsewhere.
 public struct ReferenceCoding<Model: ReplicatedModel>: SlotCoding {
+  /// The coding holds no state.
   @inlinable public init() {}
 
   public func isSame(_ old: ReplicatedReference<Model>, _ new: ReplicatedReference<Model>) -> Bool { old == new }
@@ -106,9 +109,11 @@ public struct ReferenceCoding<Model: ReplicatedModel>: SlotCoding {
 
 // MARK: Elements of collections
 
+/// The elements of a collection of values.
 public struct ValueElements<Coding: SlotCoding>: KeyedElements {
   @usableFromInline let coding: Coding
 
+  /// Elements that `coding` codes.
   @inlinable
   public init(coding: Coding) {
     self.coding = coding
@@ -128,7 +133,9 @@ public struct ValueElements<Coding: SlotCoding>: KeyedElements {
   public func object(of element: Coding.Content) -> (ObjectID, Lineage)? { nil }
 }
 
+/// The elements of a collection of models.
 public struct ModelElements<Model: ReplicatedModel>: KeyedElements {
+  /// The coding holds no state.
   @inlinable public init() {}
 
   public var holdsObjects: Bool { true }
@@ -157,7 +164,9 @@ public struct ModelElements<Model: ReplicatedModel>: KeyedElements {
   }
 }
 
+/// A `ReplicatedSet`: its identity is derived, so nothing is written to make it.
 public struct KeyedSetCoding<Element: ReplicatedKey>: FieldCoding {
+  /// The coding holds no state.
   @inlinable public init() {}
   @inlinable public var shape: FieldShape { .object(.set) }
 
@@ -184,9 +193,11 @@ public struct KeyedSetCoding<Element: ReplicatedKey>: FieldCoding {
   }
 }
 
+/// A `ReplicatedDictionary`: its identity is derived, so nothing is written to make it.
 public struct KeyedDictionaryCoding<K: ReplicatedKey, V>: FieldCoding {
   @usableFromInline let element: any KeyedElements<V>
 
+  /// Codes dictionaries whose values `element` codes.
   @inlinable
   public init(element: any KeyedElements<V>) {
     self.element = element

@@ -25,6 +25,7 @@ public final class ModelState: Sendable {
   private let observing_ = Guarded([Observing]())
   let derivedProperties = Once<DerivedProperties>()
 
+  /// The state of an object that is in no document yet.
   public init() {}
 
   var attachment: Attachment? { attachment_.load() }
@@ -40,6 +41,7 @@ public final class ModelState: Sendable {
 
   // MARK: Reading
 
+  /// The property's content, noted as read by whoever observes. The macro's accessors call it.
   @inlinable
   public func get<Model: ReplicatedModel, Content>(
     _ field: borrowing Field<Content>, _ id: Int, _ model: Model
@@ -75,7 +77,9 @@ public final class ModelState: Sendable {
 
   /// A property's content on its way through an in-place mutation: what it was, and what it becomes.
   public struct Edit<Content> {
+    /// The content before the mutation.
     public let old: Content
+    /// The content that is being mutated.
     public var value: Content
   }
 
@@ -85,6 +89,7 @@ public final class ModelState: Sendable {
     return Edit(old: content, value: content)
   }
 
+  /// Ends an in-place mutation: writes what became different. The macro's accessors call it.
   public func finish<Model: ReplicatedModel, C: FieldCoding>(
     _ edit: Edit<C.Content>, _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, _ coding: C
   ) {
@@ -94,6 +99,7 @@ public final class ModelState: Sendable {
     write(field, id, model, from: edit.old, to: edit.value, coding)
   }
 
+  /// Assigns a property; an equal value is no write. The macro's accessors call it.
   public func set<Model: ReplicatedModel, C: FieldCoding>(
     _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, _ content: C.Content, _ coding: C
   ) {
@@ -137,6 +143,7 @@ public final class ModelState: Sendable {
 
   // MARK: Writing properties that are one slot
 
+  /// The same for a property of one slot, compiled into the application.
   @inlinable
   public func finish<Model: ReplicatedModel, C: SlotCoding>(
     _ edit: Edit<C.Content>, _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, _ coding: C
@@ -147,6 +154,7 @@ public final class ModelState: Sendable {
     write(field, id, model, from: edit.old, to: edit.value, coding)
   }
 
+  /// The same for a property of one slot, compiled into the application.
   @inlinable
   public func set<Model: ReplicatedModel, C: SlotCoding>(
     _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, _ content: C.Content, _ coding: C
@@ -226,12 +234,14 @@ public final class ModelState: Sendable {
 
   // MARK: Properties that stay here
 
+  /// Ends an in-place mutation of a `@Local` property.
   public func finish<Model: ReplicatedModel, Content>(
     _ edit: Edit<Content>, _ field: borrowing Field<Content>, _ id: Int, _ model: Model, _ coding: LocalCoding<Content>
   ) {
     set(field, id, model, edit.value, coding)
   }
 
+  /// Assigns a `@Local` property: its readers run, nothing is sent.
   public func set<Model: ReplicatedModel, Content>(
     _ field: borrowing Field<Content>, _ id: Int, _ model: Model, _ content: Content, _ coding: LocalCoding<Content>
   ) {
@@ -252,6 +262,7 @@ public final class ModelState: Sendable {
     var thread: ThreadNumber
   }
 
+  /// Runs a property's `willSet` or `didSet`, and not again where that assigns the property itself.
   public func observing(_ field: Int, _ body: () -> Void) {
     let run = Observing(field: field, thread: .current)
     let isFirst = observing_.withLock { runs in

@@ -147,6 +147,7 @@ public struct PresentID: Sendable, Hashable, CustomStringConvertible {
   /// A number that no other run of the group has.
   public let rawValue: UInt64
 
+  /// Names a peer by the number that it was given.
   public init(rawValue: UInt64) {
     self.rawValue = rawValue
   }

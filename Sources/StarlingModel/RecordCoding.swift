@@ -3,6 +3,7 @@ public import StarlingCore
 /// A record stands in the document like a nested model that every object of the class has: its
 /// identity is derived, so nothing is written to make it.
 public struct RecordCoding<Content: ReplicatedFields>: FieldCoding {
+  /// The coding holds no state.
   @inlinable public init() {}
   @inlinable public var shape: FieldShape { .object(.map) }
 

@@ -6,49 +6,65 @@ public struct RefusedCoding<Content, Reason> {
 
 /// Why a property cannot replicate.
 public enum Refused {
+  /// The type is not `Codable`.
   public enum NotCodable {}
+  /// The elements are not `Codable`.
   public enum ElementsNotCodable {}
+  /// The values of a dictionary are not `Codable`.
   public enum ValuesNotCodable {}
+  /// The members of a set are no `ReplicatedKey`.
   public enum MembersWithoutKeys {}
+  /// The keys of a dictionary are no `ReplicatedKey`.
   public enum KeysWithoutKeys {}
+  /// A record is optional.
   public enum OptionalRecord {}
+  /// An array of models is optional.
   public enum OptionalModels {}
 }
 
 // MARK: Which types are refused. Each is disfavoured, or less specific than a coding that takes the type.
 
+/// Refuses a type that is not `Codable`.
 @_disfavoredOverload public func coding<V>(_: borrowing Field<V>) -> RefusedCoding<V, Refused.NotCodable> {
   RefusedCoding()
 }
 
+/// Refuses a plain array whose elements are not `Codable`.
 @_disfavoredOverload public func coding<E>(_: borrowing Field<[E]>) -> RefusedCoding<[E], Refused.ElementsNotCodable> {
   RefusedCoding()
 }
 
+/// Refuses an array whose elements are not `Codable`.
 @_disfavoredOverload public func coding<E>(
   _: borrowing Field<ReplicatedArray<E>>
 ) -> RefusedCoding<ReplicatedArray<E>, Refused.ElementsNotCodable> { RefusedCoding() }
 
+/// Refuses a plain dictionary whose values are not `Codable`.
 @_disfavoredOverload public func coding<K: ReplicatedKey, V>(
   _: borrowing Field<[K: V]>
 ) -> RefusedCoding<[K: V], Refused.ValuesNotCodable> { RefusedCoding() }
 
+/// Refuses a dictionary whose values are not `Codable`.
 @_disfavoredOverload public func coding<K: ReplicatedKey, V>(
   _: borrowing Field<ReplicatedDictionary<K, V>>
 ) -> RefusedCoding<ReplicatedDictionary<K, V>, Refused.ValuesNotCodable> { RefusedCoding() }
 
+/// Refuses a set whose members are no `ReplicatedKey`.
 public func coding<E: Hashable>(_: borrowing Field<Set<E>>) -> RefusedCoding<Set<E>, Refused.MembersWithoutKeys> {
   RefusedCoding()
 }
 
+/// Refuses a dictionary whose keys are no `ReplicatedKey`.
 @_disfavoredOverload public func coding<K: Hashable, V>(
   _: borrowing Field<[K: V]>
 ) -> RefusedCoding<[K: V], Refused.KeysWithoutKeys> { RefusedCoding() }
 
+/// Refuses an optional record.
 public func coding<T: ReplicatedFields>(
   _: borrowing Field<ReplicatedRecord<T>?>
 ) -> RefusedCoding<ReplicatedRecord<T>?, Refused.OptionalRecord> { RefusedCoding() }
 
+/// Refuses an optional array of models.
 public func coding<M: ReplicatedModel>(
   _: borrowing Field<[M]?>
 ) -> RefusedCoding<[M]?, Refused.OptionalModels> { RefusedCoding() }
@@ -56,6 +72,7 @@ public func coding<M: ReplicatedModel>(
 // MARK: What the expansion calls
 
 extension ModelState {
+  /// Says at the property that its type is not `Codable`.
   @available(
     *, unavailable,
     message: "the type of this property is not Codable: make it so, or declare the property a ReplicatedRecord of it"
@@ -64,6 +81,7 @@ extension ModelState {
     _: borrowing Field<Content>, _: Int, _: Model, _: Content, _: RefusedCoding<Content, Refused.NotCodable>
   ) {}
 
+  /// Says at the property that its elements are not `Codable`.
   @available(
     *, unavailable,
     message: "the elements are not Codable: make them so, or a '@Replicated' class, so that they can be sent"
@@ -72,6 +90,7 @@ extension ModelState {
     _: borrowing Field<Content>, _: Int, _: Model, _: Content, _: RefusedCoding<Content, Refused.ElementsNotCodable>
   ) {}
 
+  /// Says at the property that its values are not `Codable`.
   @available(
     *, unavailable,
     message: "the values are not Codable: make them so, or a '@Replicated' class in a ReplicatedDictionary"
@@ -80,35 +99,42 @@ extension ModelState {
     _: borrowing Field<Content>, _: Int, _: Model, _: Content, _: RefusedCoding<Content, Refused.ValuesNotCodable>
   ) {}
 
+  /// Says at the property that its members are no `ReplicatedKey`.
   @available(*, unavailable, message: "conform the members to ReplicatedKey, so that a set can merge member by member")
   public func set<Model: ReplicatedModel, Content>(
     _: borrowing Field<Content>, _: Int, _: Model, _: Content, _: RefusedCoding<Content, Refused.MembersWithoutKeys>
   ) {}
 
+  /// Says at the property that its keys are no `ReplicatedKey`.
   @available(*, unavailable, message: "conform the keys to ReplicatedKey, so that a dictionary can merge key by key")
   public func set<Model: ReplicatedModel, Content>(
     _: borrowing Field<Content>, _: Int, _: Model, _: Content, _: RefusedCoding<Content, Refused.KeysWithoutKeys>
   ) {}
 
+  /// Says at the property that a record is always there.
   @available(*, unavailable, message: "a record is always there; an optional of the struct itself replicates whole")
   public func set<Model: ReplicatedModel, Content>(
     _: borrowing Field<Content>, _: Int, _: Model, _: Content, _: RefusedCoding<Content, Refused.OptionalRecord>
   ) {}
 
+  /// Says at the property that an array of models is always there.
   @available(*, unavailable, message: "an array of models is always there; let it be empty instead of nil")
   public func set<Model: ReplicatedModel, Content>(
     _: borrowing Field<Content>, _: Int, _: Model, _: Content, _: RefusedCoding<Content, Refused.OptionalModels>
   ) {}
 
+  /// Lets the rest of the expansion compile: the setter says what is wrong.
   public func finish<Model: ReplicatedModel, Content, Reason>(
     _: Edit<Content>, _: borrowing Field<Content>, _: Int, _: Model, _: RefusedCoding<Content, Reason>
   ) {}
 }
 
 extension FieldVisitor {
+  /// Lets the rest of the expansion compile: the setter says what is wrong.
   public mutating func visit<Content, Reason>(_: borrowing Field<Content>, _: RefusedCoding<Content, Reason>) {}
 }
 
+/// Says at the field that its type cannot replicate.
 @available(
   *, unavailable, message: "a field of this type cannot replicate: make the type Codable, or its keys ReplicatedKey"
 )

@@ -4,6 +4,7 @@ import StarlingCore
 public struct ReplicatedArrayCoding<Element>: FieldCoding {
   @usableFromInline let elements: any KeyedElements<Element>
 
+  /// Codes arrays whose elements `elements` codes.
   @inlinable
   public init(elements: any KeyedElements<Element>) {
     self.elements = elements

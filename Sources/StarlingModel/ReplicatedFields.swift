@@ -5,6 +5,7 @@
 /// shows, spells wrapped and lazy properties its own way, costs an allocation a field, and finds out at
 /// run time what can be said at the declaration.
 public protocol ReplicatedFields: SendableMetatype {
+  /// The struct's stored properties, for `ReplicatedRecord`.
   static var _$fields: RecordFields<Self> { get }
 }
 

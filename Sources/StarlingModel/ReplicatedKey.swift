@@ -13,6 +13,7 @@ public import StarlingCore
 /// It is `Codable`, so that a dictionary of `Codable` values is merged key by key, for that is then the
 /// closest of the codings that would fit.
 public protocol ReplicatedKey: Hashable, Codable {
+  /// The key under which the entry or member stands in the document. Equal values have equal keys.
   var replicatedKey: Key { get }
 
   /// Nil where `key` does not spell a value of this type; such entries are kept and not shown.
@@ -35,6 +36,7 @@ extension FixedWidthInteger {
       ?? .bytes(withUnsafeBytes(of: UInt64(truncatingIfNeeded: self).bigEndian) { Array($0) })
   }
 
+  /// Also of eight bytes, most significant first; nil for what does not fit this type.
   public init?(replicatedKey key: Key) {
     switch key {
     case .integer(let value): self.init(exactly: value)

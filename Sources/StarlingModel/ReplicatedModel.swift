@@ -4,7 +4,9 @@ import StarlingGraph
 /// What `@Replicated` makes a class: an observable object whose properties are slots of a CRDT map.
 /// Conform by the macro, never by hand.
 public protocol ReplicatedModel: AnyObject, Observable {
+  /// What stands behind the object's properties, for the accessors that the macro writes.
   nonisolated var _$model: ModelState { get }
+  /// What the class's objects have in common, for the module that opens them.
   nonisolated static var _$schema: ModelSchema<Self> { get }
 }
 

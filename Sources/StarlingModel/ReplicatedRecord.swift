@@ -41,6 +41,7 @@ public struct ReplicatedRecord<Content: ReplicatedFields>: ReplicatedHandle {
   }
 
   // Inlined, so that the offset of a literal key path folds to a constant and the path is never made.
+  /// The field at `path`. Reading it depends on that field alone, and writing it sends that field alone.
   @inlinable
   public subscript<Member>(dynamicMember path: WritableKeyPath<Content, Member>) -> Member {
     get {

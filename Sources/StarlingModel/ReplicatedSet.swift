@@ -31,6 +31,9 @@ public final class ReplicatedSet<Element: ReplicatedKey>: ReplicatedHandle {
     storage.contains(element.replicatedKey)
   }
 
+  /// Adds a member. Adding one that is there already wakes nobody.
+  ///
+  /// - Returns: Whether it was no member before, and the element.
   @discardableResult
   public func insert(_ element: Element) -> (inserted: Bool, memberAfterInsert: Element) {
     let key = element.replicatedKey
@@ -76,6 +79,7 @@ extension ReplicatedSet: Sequence {
   /// Goes over the members in the canonical order of their keys.
   public func makeIterator() -> Iterator { Iterator(keys: storage.allKeys()) }
 
+  /// Walks the members as they were when it was made, in no order.
   public struct Iterator: IteratorProtocol {
     @usableFromInline var keys: IndexingIterator<[Key]>
 
@@ -121,8 +125,11 @@ extension ReplicatedSet {
     storage.write(changes.map { ($0, storage.present($0) == nil ? true : nil) })
   }
 
+  /// A plain set of these members and `elements`; depends on the whole set.
   public func union(_ elements: some Sequence<Element>) -> Set<Element> { Set(self).union(elements) }
+  /// A plain set of these members without `elements`; depends on the whole set.
   public func subtracting(_ elements: some Sequence<Element>) -> Set<Element> { Set(self).subtracting(elements) }
+  /// A plain set of what is in one of the two alone; depends on the whole set.
   public func symmetricDifference(_ elements: some Sequence<Element>) -> Set<Element> {
     Set(self).symmetricDifference(elements)
   }

@@ -11,50 +11,77 @@ public import StarlingCore
 ///   any other     any        marks[name]
 /// ```
 public struct StarlingTextAttributes: AttributeScope {
+  /// The mark `bold`.
   public let bold: Bold
+  /// The mark `italic`.
   public let italic: Italic
+  /// The mark `underline`.
   public let underline: Underline
+  /// The mark `strikethrough`.
   public let strikethrough: Strikethrough
+  /// The mark `code`.
   public let code: Code
+  /// All other marks, by name.
   public let marks: Marks
+  /// Foundation's attributes, of which `link` stands for the mark `link`.
   public let foundation: AttributeScopes.FoundationAttributes
 
+  /// True where the text has the mark `bold`.
   public enum Bold: AttributedStringKey {
+    /// Whether the mark is set.
     public typealias Value = Bool
+    /// The mark's name.
     public static let name = "bold"
   }
 
+  /// True where the text has the mark `italic`.
   public enum Italic: AttributedStringKey {
+    /// Whether the mark is set.
     public typealias Value = Bool
+    /// The mark's name.
     public static let name = "italic"
   }
 
+  /// True where the text has the mark `underline`.
   public enum Underline: AttributedStringKey {
+    /// Whether the mark is set.
     public typealias Value = Bool
+    /// The mark's name.
     public static let name = "underline"
   }
 
+  /// True where the text has the mark `strikethrough`.
   public enum Strikethrough: AttributedStringKey {
+    /// Whether the mark is set.
     public typealias Value = Bool
+    /// The mark's name.
     public static let name = "strikethrough"
   }
 
+  /// True where the text has the mark `code`.
   public enum Code: AttributedStringKey {
+    /// Whether the mark is set.
     public typealias Value = Bool
+    /// The mark's name.
     public static let name = "code"
   }
 
+  /// The marks that have no attribute of their own, by name.
   public enum Marks: AttributedStringKey {
+    /// The values of the marks, by name.
     public typealias Value = [String: StarlingCore.Value]
+    /// The attribute's name.
     public static let name = "starling.marks"
   }
 }
 
 extension AttributeScopes {
+  /// The attributes of a `ReplicatedText`'s marks.
   public var starling: StarlingTextAttributes.Type { StarlingTextAttributes.self }
 }
 
 extension AttributeDynamicLookup {
+  /// Finds the attributes of `StarlingTextAttributes` by name: `text.bold`.
   public subscript<Key: AttributedStringKey>(
     dynamicMember path: KeyPath<StarlingTextAttributes, Key>
   ) -> Key { self[Key.self] }

@@ -1,4 +1,5 @@
 import StarlingCore
+import StarlingEngine
 import StarlingGraph
 
 /// A text that several people write at once: what each inserts, removes and formats merges scalar by scalar.

@@ -27,6 +27,7 @@ public protocol ReplicatedValue {
 }
 
 extension ReplicatedValue where Self: Equatable {
+  /// By `==`.
   @inlinable
   public func isSame(as other: Self) -> Bool { self == other }
 }
@@ -44,6 +45,7 @@ extension Bool: ReplicatedValue {
 }
 
 extension FixedWidthInteger {
+  /// An integer; above `Int64.max` an unsigned one.
   @inlinable
   public var replicated: Value {
     Int64(exactly: self).map { .integer($0) } ?? .unsigned(UInt64(truncatingIfNeeded: self))
@@ -58,6 +60,7 @@ extension FixedWidthInteger {
     }
   }
 
+  /// Zero.
   public static var empty: Self { 0 }
 }
 

@@ -2,6 +2,7 @@ public import StarlingCore
 
 /// A text: its identity is derived, so nothing is written to make it.
 public struct TextCoding: FieldCoding {
+  /// The coding holds no state.
   @inlinable public init() {}
   @inlinable public var shape: FieldShape { .object(.text) }
   public func isSame(_ old: ReplicatedText, _ new: ReplicatedText) -> Bool { old === new }

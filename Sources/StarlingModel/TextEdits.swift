@@ -11,6 +11,7 @@ public struct TextEdits: Hashable, Sendable {
 
   /// Ranges count Unicode scalars.
   public enum Edit: Hashable, Sendable {
+    /// Other characters in place of those in the range; an empty range inserts, an empty text removes.
     case replace(Range<Int>, with: String)
     /// Marks came or went in the range; the text is the same.
     case format(Range<Int>)
@@ -21,6 +22,7 @@ public struct TextEdits: Hashable, Sendable {
   /// The edits, in the order in which to apply them.
   public var edits: [Edit]
 
+  /// Makes edits of an origin, in the order in which to apply them.
   public init(origin: Origin, edits: [Edit]) {
     self.origin = origin
     self.edits = edits

@@ -73,6 +73,7 @@ public struct Transaction: Sendable {
 /// }
 /// ```
 public protocol TransactionKey<Value> {
+  /// The type of what the key names.
   associatedtype Value: Sendable
   /// In a transaction that was given none.
   static var defaultValue: Value { get }

@@ -19,6 +19,7 @@ public struct UnreadableValue: Sendable, Hashable {
   /// The property that was read: "Task.prio".
   public var property: String
 
+  /// Describes a value that was found in place of another.
   public init(
     document: DocumentID, object: ObjectID, key: Key, found: String, expected: String, property: String
   ) {

@@ -8,19 +8,25 @@ public import StarlingCore
 
 /// A coding whose whole value is one entry of one slot; also used for the values of dictionaries.
 public protocol SlotCoding<Content>: PlainCoding {
+  /// What stands in the slot for `content`, wherever the slot is.
   func encode(_ content: Content) -> Value
+  /// The content that `value` spells, wherever the slot is; nil where it spells none.
   func decode(_ value: Value) -> Content?
   /// Whether what is written depends on the place where it is to stand, as of a reference, which leads to a model of the
   /// same document only. If not, which is the default, writers call `encode(_:)` and make no `Place`.
   var asksForPlace: Bool { get }
   /// Nil for what cannot stand there, which is reported.
   func encode(_ content: Content, at place: Place) -> Value?
+  /// The content that `value` spells at `place`; nil where it spells none.
   func decode(_ value: Value, at place: Place) -> Content?
 }
 
 extension SlotCoding {
+  /// No: what is written is the same everywhere.
   @inlinable public var asksForPlace: Bool { false }
+  /// The same as without a place.
   @inlinable public func encode(_ content: Content, at place: Place) -> Value? { encode(content) }
+  /// The same as without a place.
   @inlinable public func decode(_ value: Value, at place: Place) -> Content? { decode(value) }
 
   @inlinable public var shape: FieldShape { .slot }
@@ -42,21 +48,27 @@ extension SlotCoding {
   }
 }
 
+/// A value with a spelling of its own in the protocol.
 public struct ValueCoding<V: ReplicatedValue>: SlotCoding {
+  /// The coding holds no state.
   @inlinable public init() {}
   @inlinable public func encode(_ content: V) -> Value { content.replicated }
   @inlinable public func decode(_ value: Value) -> V? { V(replicated: value) }
   @inlinable public func isSame(_ old: V, _ new: V) -> Bool { old.isSame(as: new) }
 }
 
+/// A value that is written as its raw value.
 public struct RawValueCoding<V: RawRepresentable>: SlotCoding where V.RawValue: ReplicatedValue {
+  /// The coding holds no state.
   @inlinable public init() {}
   @inlinable public func encode(_ content: V) -> Value { content.rawValue.replicated }
   @inlinable public func decode(_ value: Value) -> V? { V.RawValue(replicated: value).flatMap(V.init(rawValue:)) }
   @inlinable public func isSame(_ old: V, _ new: V) -> Bool { old.rawValue.isSame(as: new.rawValue) }
 }
 
+/// An optional value that is written as its raw value, nil as null.
 public struct OptionalRawValueCoding<V: RawRepresentable>: SlotCoding where V.RawValue: ReplicatedValue {
+  /// The coding holds no state.
   @inlinable public init() {}
   @inlinable public func encode(_ content: V?) -> Value { content?.rawValue.replicated ?? .null }
 
@@ -70,6 +82,7 @@ public struct OptionalRawValueCoding<V: RawRepresentable>: SlotCoding where V.Ra
 
 /// Any other `Codable` value, whole, as JSON text with sorted keys: equal values are equal text.
 public struct JSONCoding<V: Codable>: SlotCoding {
+  /// The coding holds no state.
   @inlinable public init() {}
 
   public func encode(_ content: V) -> Value {
@@ -97,6 +110,7 @@ public struct JSONCoding<V: Codable>: SlotCoding {
 
 /// A counter's slot: the default and the sum of everybody's increments.
 public struct CounterCoding: PlainCoding {
+  /// The coding holds no state.
   @inlinable public init() {}
   @inlinable public var shape: FieldShape { .slot }
   @inlinable public func isSame(_ old: ReplicatedCounter, _ new: ReplicatedCounter) -> Bool { old == new }
@@ -126,12 +140,17 @@ public struct CounterCoding: PlainCoding {
 
 /// What `@Local` properties have in place of a coding: they are compared and never written.
 public struct LocalCoding<V> {
+  /// Whether a write of the second value over the first changes nothing.
   public let isSame: (V, V) -> Bool
+  /// Compares values by a function.
   @inlinable public init(isSame: @escaping (V, V) -> Bool) { self.isSame = isSame }
 }
 
+/// Compares by `==`.
 @inlinable public func local<V: Equatable>(_: borrowing Field<V>) -> LocalCoding<V> { LocalCoding(isSame: ==) }
+/// Compares instances.
 @inlinable public func local<V: AnyObject>(_: borrowing Field<V>) -> LocalCoding<V> { LocalCoding(isSame: ===) }
+/// Compares instances, also where they have `==`.
 @inlinable public func local<V: AnyObject & Equatable>(_: borrowing Field<V>) -> LocalCoding<V> {
   LocalCoding(isSame: ===)
 }

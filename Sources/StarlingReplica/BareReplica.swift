@@ -23,6 +23,7 @@ import StarlingZeroMQ
 public final class BareReplica: Sendable {
   /// The group's name, which is that of its main document too.
   public let group: String
+  /// The engine that runs the replica. Holding it alone does not keep the replica working.
   public let engine: ReplicaEngine
   /// The group's main document.
   public let document: DocumentHandle

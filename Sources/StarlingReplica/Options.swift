@@ -56,10 +56,12 @@ extension BareReplica {
     public var onLogFailure = EngineConfiguration.LogFailure.retry
     /// The program's name and version, which peers show.
     public var agent = "starling"
+    /// Where the replica logs what happens.
     public var logger = Logger(label: "starling")
     /// Called with each event that is logged, on the engine's thread.
     public var onEvent: (@Sendable (EngineEvent) -> Void)?
 
+    /// The options that hold where none is given.
     public init() {}
 
     /// How daemons announce themselves.
@@ -69,6 +71,7 @@ extension BareReplica {
       /// The address of the network interface to use; nil as the system chooses.
       public var interface: String?
 
+      /// A beacon on every interface, at the usual address.
       public init() {}
     }
   }

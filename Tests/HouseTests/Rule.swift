@@ -19,7 +19,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
     .traitsAreOptional,
     .decidersDecide, .oneKindOfLock, .closuresAreGuardedInStructs, .uncheckedIsProven, .testsDoNotSleep,
     .nothingIsLeftForLater, .testsRun,
-    .yieldsAreSmall, .citationsHold, .samplesCompile, .wordsAreThoseOfTheGlossary, .nobodysMachine, .filesStayReadable,
+    .yieldsAreSmall, .citationsHold, .publicSymbolsAreDocumented, .samplesCompile, .wordsAreThoseOfTheGlossary,
+    .nobodysMachine, .filesStayReadable,
     .vectorsAreRead,
     .systemsAreEqual, .viewsOwnTheirState,
   ]

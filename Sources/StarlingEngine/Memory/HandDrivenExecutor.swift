@@ -15,8 +15,10 @@ public final class HandDrivenExecutor: SerialExecutor, TaskExecutor {
 
   private let state = Guarded(State())
 
+  /// An executor without jobs.
   public init() {}
 
+  /// Keeps a job until it is told to run; from any thread.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     state.withLock { $0.jobs.append(job) }

@@ -28,6 +28,7 @@ public final class MemoryLink: PeerLink {
     }
   }
 
+  /// The link's name in the network, for tests and diagnostics.
   public let name: String
   /// Who it proves to be, to whom it dials and to who dials it.
   private let identity: PeerIdentity

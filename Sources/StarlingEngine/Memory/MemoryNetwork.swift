@@ -12,9 +12,13 @@ public import StarlingSession
 public final class MemoryNetwork: Sendable {
   /// One frame on its way.
   public struct Passage: Sendable {
+    /// The name of the link that sent it.
     public var from: String
+    /// The name of the link that is to receive it.
     public var to: String
+    /// Whether it was published, not sent to one peer.
     public var isPublished: Bool
+    /// The frame's length in bytes.
     public var byteCount: Int
   }
 
@@ -25,6 +29,7 @@ public final class MemoryNetwork: Sendable {
   /// Calm weather: every frame arrives once, a millisecond later.
   public static let calm: Weather = { _, _ in [.milliseconds(1)] }
 
+  /// Runs what happens in the network, when told to.
   public let executor = HandDrivenExecutor()
 
   fileprivate struct State {
@@ -37,10 +42,12 @@ public final class MemoryNetwork: Sendable {
 
   private let state: Guarded<State>
 
+  /// A network without links, at time zero, which delivers as `weather` says.
   public init(weather: @escaping Weather = MemoryNetwork.calm) {
     state = Guarded(State(weather: weather))
   }
 
+  /// The time since the network was made.
   public var now: Duration { state.withLock { $0.now } }
 
   /// Changes the weather from now on; what is under way arrives as decided.

@@ -177,9 +177,11 @@ extension ChangeLog {
 
 /// What `ChangeLog.open` found.
 public struct OpenedLog: Sendable {
+  /// The store's id, which it keeps for life.
   public var store: StoreID
   /// The id under which the store may go on writing; nil means: take a new one.
   public var replica: ReplicaID?
+  /// The documents of which the log holds something.
   public var documents: [DocumentID]
   /// Whether what is appended survives the process.
   public var isDurable: Bool
@@ -192,6 +194,7 @@ public struct OpenedLog: Sendable {
   /// How often the store was started, this time included, and the known starts of others.
   public var generations: StoredGenerations
 
+  /// Describes what `open` found.
   public init(
     store: StoreID, replica: ReplicaID?, documents: [DocumentID], isDurable: Bool, refusal: LogError? = nil,
     damage: LogError? = nil, forgotten: [DocumentID] = [], generations: StoredGenerations = StoredGenerations()
@@ -207,10 +210,15 @@ public struct OpenedLog: Sendable {
   }
 }
 
+/// What a log holds of one document.
 public struct RecoveredDocument: Sendable {
+  /// The state to begin with; nil where the records are all there is.
   public var snapshot: StoredSnapshot?
+  /// The records that follow the state, in the order of appending.
   public var records: [LogRecord]
+  /// The members of the document that were remembered.
   public var members: [LogMember]
+  /// The leases of replica ids that were remembered.
   public var leases: [LogLease]
   /// What lies behind `snapshot` where that is a checkpoint; nil where it is the snapshot.
   public var history: HistoryBehind?
@@ -222,12 +230,14 @@ public struct RecoveredDocument: Sendable {
     /// The weight of the records from there to the checkpoint.
     public var byteCount: Int
 
+    /// Describes the history behind a checkpoint.
     public init(floor: Version, byteCount: Int) {
       self.floor = floor
       self.byteCount = byteCount
     }
   }
 
+  /// Describes what a log holds of one document.
   public init(
     snapshot: StoredSnapshot?, records: [LogRecord], members: [LogMember] = [], leases: [LogLease] = [],
     history: HistoryBehind? = nil
@@ -253,6 +263,7 @@ public struct LogExtent: Hashable, Sendable {
   /// How far each writer got, by the records and the floor.
   public var head: Version
 
+  /// Describes where a history begins and ends.
   public init(floor: Version, head: Version) {
     self.floor = floor
     self.head = head

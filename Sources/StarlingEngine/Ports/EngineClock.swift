@@ -13,6 +13,7 @@ public struct EngineClock: Sendable {
   /// Time since some fixed moment; never goes back.
   public var uptime: @Sendable () -> Duration
 
+  /// Makes a pair of clocks; both are called from any thread.
   public init(wallMilliseconds: @escaping @Sendable () -> UInt64, uptime: @escaping @Sendable () -> Duration) {
     self.wallMilliseconds = wallMilliseconds
     self.uptime = uptime

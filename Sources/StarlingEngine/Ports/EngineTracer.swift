@@ -27,10 +27,13 @@ public protocol EngineTracer: Sendable {
 
 /// Changes that are published or merged at one time.
 public struct TracedWork: Sendable, Hashable {
+  /// The document that the changes are of.
   public var document: DocumentID
+  /// How many changes.
   public var changeCount: Int
   /// The last operations of the first and of the last change: with their replica ids they name both everywhere.
   public var first: Dot
+  /// The last operation of the last change.
   public var last: Dot
 
   /// Nil where there are none.

@@ -40,6 +40,7 @@ public protocol LifeSigns: Sendable {
 public final class MemoryLifeSigns: LifeSigns {
   private let standing = Guarded<[String: Bool]>([:])
 
+  /// No process lives yet.
   public init() {}
 
   public func show(_ name: String) -> Bool {
@@ -52,6 +53,7 @@ public final class MemoryLifeSigns: LifeSigns {
     return true
   }
 
+  /// Ends a process: the test's way to do what the system does.
   public func leave(_ name: String) {
     standing.withLock { if $0[name] != nil { $0[name] = false } }
   }

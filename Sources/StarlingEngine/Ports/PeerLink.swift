@@ -34,11 +34,13 @@ public protocol PeerLink: AnyObject, Sendable {
 
   /// Receives frames published under `topic` (their first bytes) from all dialled peers, present and later.
   func subscribe(_ topic: [UInt8])
+  /// Ends one `subscribe` to all dialled peers.
   func unsubscribe(_ topic: [UInt8])
 
   /// Receives frames published under `topic` from one dialled peer, whenever a connection to it stands. A link that cannot
   /// tell its peers apart in this receives them from all.
   func subscribe(_ topic: [UInt8], at peer: PeerHandle)
+  /// Ends one `subscribe` to one dialled peer.
   func unsubscribe(_ topic: [UInt8], at peer: PeerHandle)
 
   /// Sends to every peer that dialled us and subscribed to a prefix of `frame`.
@@ -53,7 +55,9 @@ public protocol PeerLink: AnyObject, Sendable {
 }
 
 extension PeerLink {
+  /// Subscribes at all peers, as a link does that cannot tell them apart in this.
   public func subscribe(_ topic: [UInt8], at peer: PeerHandle) { subscribe(topic) }
+  /// Unsubscribes at all peers, as a link does that cannot tell them apart in this.
   public func unsubscribe(_ topic: [UInt8], at peer: PeerHandle) { unsubscribe(topic) }
 }
 
@@ -77,6 +81,7 @@ public enum LinkEvent: Sendable {
 
 /// What went wrong in a link, in words for the person who must act on it.
 public struct LinkError: Error, Sendable, CustomStringConvertible {
+  /// What went wrong, for a program to switch on.
   public enum Code: Sendable, Hashable {
     /// The endpoint is not one this link can read.
     case endpoint
@@ -90,9 +95,12 @@ public struct LinkError: Error, Sendable, CustomStringConvertible {
     case misuse
   }
 
+  /// What went wrong, for a program to switch on.
   public var code: Code
+  /// What happened and what to do, for people.
   public var message: String
 
+  /// Makes an error of a code and a message.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

@@ -4,13 +4,18 @@ import StarlingWire
 
 /// How often a store was started, and what is known of the starts of others (Protocol/conversation.md, "Generations").
 public struct StoredGenerations: Hashable, Sendable {
+  /// What is known of the starts of another store.
   public struct Other: Hashable, Sendable {
+    /// The other store.
     public var store: StoreID
     /// The allowlist's name of who came with it; empty where it need not prove one.
     public var name: String
+    /// The greatest generation that it came with.
     public var generation: UInt64
+    /// The epoch that it came with.
     public var epoch: UInt64
 
+    /// Notes a generation that another store came with.
     public init(store: StoreID, name: String, generation: UInt64, epoch: UInt64) {
       self.store = store
       self.name = name
@@ -21,8 +26,10 @@ public struct StoredGenerations: Hashable, Sendable {
 
   /// 0 where the log does not count.
   public var own: UInt64
+  /// What is known of others.
   public var others: [Other]
 
+  /// A store's own generation and those of others.
   public init(own: UInt64 = 0, others: [Other] = []) {
     self.own = own
     self.others = others

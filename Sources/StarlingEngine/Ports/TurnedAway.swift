@@ -2,6 +2,7 @@ import StarlingSession
 
 /// Somebody who came to one of our endpoints and was not let in, or is let in no more.
 public struct TurnedAway: Sendable, Hashable {
+  /// Why it was not let in.
   public enum Reason: Sendable, Hashable {
     /// Its key is not in the allowlist.
     case notAdmitted
@@ -15,12 +16,14 @@ public struct TurnedAway: Sendable, Hashable {
     case excess
   }
 
+  /// Why it was not let in, or is let in no more.
   public var reason: Reason
   /// The key that it showed.
   public var user: String?
   /// Where it came from, without the port.
   public var address: String?
 
+  /// Describes who was not let in.
   public init(_ reason: Reason, user: String? = nil, address: String? = nil) {
     self.reason = reason
     self.user = user

@@ -12,23 +12,29 @@ public struct BudgetLimits: Sendable, Hashable {
   public var documentsPerKey = 256
   /// Replica ids that one key begins to write under in a day: each is an entry in the document's version for good.
   public var replicaIDsPerKeyAndDay = 1000
+  /// The same for all keys together.
   public var replicaIDsPerDay = 10_000
   /// Bytes of memory of changes that wait for what they stand on.
   public var heldBytesPerKey = 16 << 20
+  /// The same for all keys together.
   public var heldBytes = 128 << 20
   /// Bytes of changes that one key has the log keep in a day.
   public var loggedBytesPerKeyAndDay = 8 << 30
+  /// The same for all keys together.
   public var loggedBytesPerDay = 64 << 30
   /// Replica ids on loan, and free for that key alone.
   public var leasesPerKey = 256
+  /// The same for all keys together.
   public var leases = 16_384
   /// Bytes of presence, each notice counted with 128 bytes beside its own.
   public var presenceBytesPerKey = 128 << 10
+  /// The same for all keys together.
   public var presenceBytes = 8 << 20
   /// Replica ids unknown here that a version may name which a peer says it holds. Of more, so many are heeded until
   /// changes of theirs have come; an acknowledgement with more counts for nothing.
   public var versionStrangerCountMax = 4096
 
+  /// The limits that hold where none is given.
   public init() {}
 
   func budgets(documentCountMax: Int) -> Budgets {

@@ -14,6 +14,7 @@ public struct EngineConfiguration: Sendable {
   /// The endpoints to be connected to, asked for at the start and every `discoveryInterval`: those
   /// that are new are dialled, those that are missing are hung up on; an answer of nil changes nothing. Nil: only what is dialled by hand.
   public var discover: (@Sendable () -> [String]?)?
+  /// How long after one call of `discover` the next follows.
   public var discoveryInterval: Duration = .seconds(1)
   /// Told, before `discover` is asked, which of the endpoints that it named were lost or first dialled within the last three
   /// seconds and do not answer: what proves to be left over from a process that has ended need not be named again.
@@ -62,15 +63,18 @@ public struct EngineConfiguration: Sendable {
   /// What the owner of a key may do here, who dialled us or whom we dialled; nil for nothing at all. Asked when a
   /// connection opens, and every `trustInterval` for those that stand: a connection whose trust is another is closed.
   public var allowlist: @Sendable (_ key: String, _ isDialled: Bool) -> Trust? = { _, _ in nil }
+  /// How long after one look at the allowlist the next follows, for connections that stand.
   public var trustInterval: Duration = .milliseconds(250)
   /// Whose the replica ids are that wrote in earlier runs, as `noteWriters` was told: many at a time, which returns once
   /// they are kept. The log is handed what was written under them after that.
   public var writers: [WriterBinding] = []
+  /// Told of replica ids that a writer begins to use, before the log is handed what was written under them.
   public var noteWriters: @Sendable ([WriterBinding]) async -> Void = { _ in }
   /// What each key may use.
   public var budgets = BudgetLimits()
   /// The operations with two contents for which writers were suspended in earlier runs, as `noteEquivocation` was told.
   public var equivocations: [EquivocationReport] = []
+  /// Told of an operation with two contents; kept by whoever is told, for `equivocations` of the next run.
   public var noteEquivocation: @Sendable (EquivocationReport) -> Void = { _ in }
   /// Told of a writer, by its name, that gave one operation's name to two operations: the allowlist lets it in no more.
   public var suspend: @Sendable (_ writer: String, _ explanation: String) -> Void = { _, _ in }
@@ -89,6 +93,7 @@ public struct EngineConfiguration: Sendable {
   /// Bytes of changes of one document that may wait for the log: made here and not yet accepted, or merged and not yet
   /// accepted. Past it peers are asked for less, and `backpressure` says what writers here are told.
   public var backlogByteCountMax = 64 << 20
+  /// What writers here are told where more is written than the log accepts.
   public var backpressure = Backpressure.wait
   /// What follows when the log refuses a write for a reason that may pass, as a full disk (`LogError.isTransient`).
   public var onLogFailure = LogFailure.retry
@@ -114,6 +119,7 @@ public struct EngineConfiguration: Sendable {
     case fail
   }
 
+  /// What follows when the log refuses a write for a reason that may pass.
   public enum LogFailure: String, Sendable, Hashable, CaseIterable {
     /// The replica goes on in memory and tries the log again until it works. What was written meanwhile is kept for it, up
     /// to `backlogByteCountMax` a document; past that peers are asked for less and `ReplicaEngine.room(in:)` waits, and of
@@ -123,13 +129,17 @@ public struct EngineConfiguration: Sendable {
     case stop
   }
 
+  /// Of which tier a daemon is.
   public enum Tier: String, Sendable, Hashable, CaseIterable {
     /// The group decides.
     case either
+    /// A daemon that others dial.
     case upper
+    /// A daemon that dials those of the upper tier.
     case lower
   }
 
+  /// How much of the past the log keeps.
   public enum History: Sendable, Hashable {
     /// Every change for ever. A document opens from its latest checkpoint, however many there are.
     case everything
@@ -141,5 +151,6 @@ public struct EngineConfiguration: Sendable {
     case stateOnly(byteCountMin: Int)
   }
 
+  /// The configuration of an ordinary process of a group.
   public init() {}
 }

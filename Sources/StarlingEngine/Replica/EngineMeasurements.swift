@@ -12,14 +12,17 @@ public struct EngineMeasurements: Sendable {
     case diverged
     /// Passes on what others wrote.
     case relay
+    /// A peer that holds documents and does not pass on what others wrote.
     case member
   }
 
+  /// What was done since the engine started.
   public var counters: EngineCounters
   /// How many connections stand how.
   public var peers: [Standing: Int]
   /// Endpoints that are dialled, and those of them at which nobody answers.
   public var endpointsDialled: Int
+  /// Endpoints that are dialled and at which nobody answers.
   public var endpointsUnreachable: Int
   /// Whether the log fails, so that nothing is acknowledged.
   public var hasLogFailed: Bool
@@ -35,7 +38,10 @@ public struct EngineMeasurements: Sendable {
 
 /// Where one document stands.
 public struct DocumentMeasurements: Sendable {
+  /// The document's id.
   public var id: DocumentID
+  /// Operations that are merged here, of all writers.
+  public var operations: UInt64
   /// The length of its version: of every replica id that ever wrote.
   public var writers: Int
   /// Properties with several values beside each other (`Document.conflictCount`).
@@ -44,6 +50,7 @@ public struct DocumentMeasurements: Sendable {
   public var changesHeld: Int
   /// Bytes of changes, and records, that wait for the log.
   public var backlogBytes: Int
+  /// Records that wait for the log.
   public var recordsWaiting: Int
   /// Asks that are held back until the log keeps up.
   public var asksWithheld: Int
@@ -57,5 +64,6 @@ public struct DocumentMeasurements: Sendable {
   public var members: Int
   /// What the log holds: its latest snapshot, and the records since.
   public var snapshotBytes: Int
+  /// Bytes of the records since the latest snapshot.
   public var recordBytes: Int
 }

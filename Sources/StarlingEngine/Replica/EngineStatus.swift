@@ -2,10 +2,15 @@ public import StarlingCore
 
 /// How one engine stands.
 public struct EngineStatus: Sendable {
+  /// A peer that is connected.
   public struct Peer: Sendable {
+    /// The peer's store.
     public var store: StoreID
+    /// The name and version of the peer's program, as it says.
     public var agent: String
+    /// Whether what the peer acknowledges survives its process.
     public var isDurable: Bool
+    /// Whether the peer passes on what others wrote.
     public var isRelay: Bool
     /// Whether we dialled it.
     public var isDialled: Bool
@@ -17,7 +22,9 @@ public struct EngineStatus: Sendable {
     public var documents: [PeerDocument]
   }
 
+  /// This replica's store.
   public var store: StoreID
+  /// Whether what is logged here survives the process.
   public var isDurable: Bool
   /// Why the log accepts nothing; nil while it works.
   public var logError: LogError?
@@ -27,10 +34,13 @@ public struct EngineStatus: Sendable {
   public var unsaved: [DocumentID: UInt64]
   /// Documents that are not served, as what the log holds of them cannot be read.
   public var quarantined: [DocumentID: LogError]
+  /// The peers that are connected.
   public var peers: [Peer]
   /// Where peers may dial this replica.
   public var endpoints: [String]
+  /// The documents that are open.
   public var documents: [DocumentID]
+  /// What was done since the engine started.
   public var counters: EngineCounters
   /// What is known of the group's daemons; nil in a replica that does not ask.
   public var daemons: Daemons?
@@ -41,9 +51,12 @@ public struct EngineStatus: Sendable {
   public struct Daemons: Sendable, Hashable {
     /// Whether this one is of the upper tier, or of the only one.
     public var isUpper: Bool
+    /// How many of them are known to live.
     public var hereCount: Int
+    /// How many of them are not heard of any more.
     public var goneCount: Int
 
+    /// Counts daemons.
     public init(isUpper: Bool, hereCount: Int, goneCount: Int) {
       self.isUpper = isUpper
       self.hereCount = hereCount

@@ -1,5 +1,6 @@
 /// Why a wait for the log or for other stores ended before what it waited for came true.
 public struct FlushError: Error, Sendable, CustomStringConvertible {
+  /// Why the wait ended.
   public enum Code: Sendable, Hashable {
     /// The engine was closed. What was written is in the log, if the log took it; whether others have it is not known.
     case closed
@@ -14,9 +15,12 @@ public struct FlushError: Error, Sendable, CustomStringConvertible {
     case forgotten
   }
 
+  /// Why the wait ended, for a program to switch on.
   public var code: Code
+  /// What happened and what to do, for people.
   public var message: String
 
+  /// Makes an error of a code and a message.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

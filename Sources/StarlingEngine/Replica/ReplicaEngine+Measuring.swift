@@ -26,7 +26,7 @@ extension ReplicaEngine {
     let (state, operations) = (replication.documents[open.number], standing.version.operationCount)
     let own = standing.version[replica]
     return DocumentMeasurements(
-      id: open.id, writers: standing.version.entries.count, conflicts: standing.conflictCount,
+      id: open.id, operations: operations, writers: standing.version.entries.count, conflicts: standing.conflictCount,
       changesHeld: standing.heldCount, backlogBytes: open.handle.backlogByteCount,
       recordsWaiting: log.unlogged.count, asksWithheld: state.withheld.count,
       operationsUnlogged: operations.subtractingAtMost(log.durable.operationCount),

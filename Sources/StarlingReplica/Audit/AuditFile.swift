@@ -68,6 +68,7 @@ private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
 
 /// What is wrong with an audit log, in words for the person who must act on it.
 public struct AuditError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What went wrong, for a program to switch on.
   public enum Code: Sendable, Hashable {
     /// It cannot be opened or written.
     case unwritable
@@ -75,9 +76,12 @@ public struct AuditError: Error, Sendable, Hashable, CustomStringConvertible {
     case open
   }
 
+  /// What went wrong, for a program to switch on.
   public var code: Code
+  /// What happened and what to do, for people.
   public var message: String
 
+  /// Makes an error of a code and a message.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

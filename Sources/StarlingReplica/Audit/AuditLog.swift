@@ -4,6 +4,7 @@ import StarlingGuard
 
 /// What became of what an audit log was told.
 public struct AuditCounts: Sendable, Hashable {
+  /// How many notes were written.
   public var written: UInt64 = 0
   /// Alike to what was written, or beyond what is written of one cause in a minute.
   public var omitted: UInt64 = 0

@@ -4,6 +4,7 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   public var message: String
   /// From 1; the column counts Unicode scalars.
   public var line: Int
+  /// From 1, in Unicode scalars.
   public var column: Int
   /// From the first byte, which is 0.
   public var offset: Int
@@ -24,6 +25,10 @@ extension JSONValue {
     self = try reader.document()
   }
 
+  /// Reads a text that holds one JSON value and nothing else but blanks.
+  ///
+  /// - Throws: What is wrong with the text, and where.
+  /// - Complexity: O(bytes of the text), besides sorting the members of objects by name.
   public init(parsing text: String) throws(JSONError) {
     try self.init(parsing: text.utf8)
   }

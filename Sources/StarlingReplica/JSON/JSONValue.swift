@@ -3,22 +3,31 @@ import StarlingCore
 /// JSON taken apart (RFC 8259): integers of 64 bits stay exact, texts are told apart by their bytes, and the members
 /// of an object stand in the order of their names' bytes, so that equal values are written alike.
 public enum JSONValue: Sendable {
+  /// `null`.
   case null
+  /// `true` or `false`.
   case bool(Bool)
+  /// An integer that `Int64` can hold.
   case integer(Int64)
   /// Only for integers above `Int64.max`.
   case unsigned(UInt64)
   /// Written with a point or an exponent, so that it is read back as one.
   case double(Double)
+  /// A text; two are equal if their bytes are.
   case string(String)
+  /// An array, in its order.
   case array([JSONValue])
   /// No name twice.
   case object([Member])
 
+  /// A name in an object and the value under it.
   public struct Member: Sendable, Equatable {
+    /// The name, unescaped.
     public var name: String
+    /// The value.
     public var value: JSONValue
 
+    /// Makes a member of a name and a value.
     public init(_ name: String, _ value: JSONValue) {
       self.name = name
       self.value = value

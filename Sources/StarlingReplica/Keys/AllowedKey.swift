@@ -6,14 +6,19 @@ public import StarlingZeroMQ
 public struct AllowedKey: Sendable, Hashable {
   /// 1 to 64 letters, digits, dots, underscores or hyphens: the name of its file.
   public var name: String
+  /// The public key that the peer proves to have.
   public var key: PublicKey
+  /// What the peer may do in the documents that it may see.
   public var role: Trust.Role
+  /// The documents that the peer may see; a name that matches one pattern is enough.
   public var documents: [DocumentPattern]
   /// Nil for a key that does not expire.
   public var expires: Date?
   /// Why it is let in no more, for people; nil for a key that is let in.
   public var suspended: String?
 
+  /// Makes an entry of an allowlist. Without more than a name and a key it may read and write every document, for
+  /// ever.
   public init(
     name: String, key: PublicKey, role: Trust.Role = .writes, documents: [DocumentPattern] = [.everything],
     expires: Date? = nil, suspended: String? = nil

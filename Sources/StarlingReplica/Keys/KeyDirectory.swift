@@ -17,8 +17,10 @@ public import StarlingZeroMQ
 ///     equivocations          operations with two contents, for which their writers were suspended
 /// ```
 public struct KeyDirectory: Sendable, Hashable {
+  /// Where the directory is.
   public let path: String
 
+  /// Names a directory. Nothing is read or made until a key is asked for.
   public init(_ path: String) {
     self.path = path
   }
@@ -274,6 +276,7 @@ public struct KeyDirectory: Sendable, Hashable {
 
 /// What is wrong with a directory of keys, in words for the person who must act on it.
 public struct KeyDirectoryError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What went wrong, for a program to switch on.
   public enum Code: Sendable, Hashable {
     /// What was asked for is not there.
     case missing
@@ -287,9 +290,12 @@ public struct KeyDirectoryError: Error, Sendable, Hashable, CustomStringConverti
     case name
   }
 
+  /// What went wrong, for a program to switch on.
   public var code: Code
+  /// What happened and what to do, for people.
   public var message: String
 
+  /// Makes an error of a code and a message.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

@@ -5,6 +5,7 @@ public actor MeasuredText {
   private let uptime: @Sendable () -> Duration
   private var latest: (text: Task<String, Never>, began: Duration)?
 
+  /// Measures a replica, which it holds.
   public init(of replica: BareReplica) {
     self.init(uptime: { ContinuousClock.now - MeasuredText.start }) { await replica.measure().text }
   }

@@ -5,9 +5,11 @@ public import StarlingZeroMQ
 /// What a replica has done and where it stands, all that is worth a curve: what `starlingd --metrics` shows, and what
 /// `ReplicaMetrics` hands to swift-metrics.
 public struct ReplicaMeasurements: Sendable {
+  /// What the engine counts, and where its documents stand.
   public var engine: EngineMeasurements
   /// Nil where another link than ours carries the frames.
   public var link: ZeroMQLink.Counters?
+  /// What the audit log wrote and left out.
   public var audit: AuditCounts
 
   /// The same as metrics (Documentation/Operating.md, "Metrics"). None has a label whose values come from the network:

@@ -2,7 +2,9 @@ public import Foundation
 
 /// A value that can be scaled and added, and so moved step by step.
 public protocol VectorArithmetic: AdditiveArithmetic {
+  /// Multiplies the value by `factor`.
   mutating func scale(by factor: Double)
+  /// The square of the value's distance from zero.
   var magnitudeSquared: Double { get }
 }
 
@@ -23,6 +25,7 @@ extension CGFloat: VectorArithmetic {
 
 /// Nothing that could move.
 public struct EmptyAnimatableData: VectorArithmetic, Sendable {
+  /// The only value there is.
   public init() {}
   public static var zero: EmptyAnimatableData { EmptyAnimatableData() }
   public static func + (left: EmptyAnimatableData, right: EmptyAnimatableData) -> EmptyAnimatableData { left }
@@ -33,9 +36,12 @@ public struct EmptyAnimatableData: VectorArithmetic, Sendable {
 
 /// Two values that move together.
 public struct AnimatablePair<First: VectorArithmetic, Second: VectorArithmetic>: VectorArithmetic {
+  /// The value that moves along with `second`.
   public var first: First
+  /// The value that moves along with `first`.
   public var second: Second
 
+  /// Makes a pair of two values.
   public init(_ first: First, _ second: Second) {
     self.first = first
     self.second = second
@@ -63,11 +69,14 @@ extension AnimatablePair: Sendable where First: Sendable, Second: Sendable {}
 
 /// A view or modifier that can be shown between two of its values.
 public protocol Animatable {
+  /// The type of what moves.
   associatedtype AnimatableData: VectorArithmetic
+  /// What of the value moves; a host sets it to each step on the way.
   var animatableData: AnimatableData { get set }
 }
 
 extension Animatable where AnimatableData == EmptyAnimatableData {
+  /// Nothing moves unless the type says what.
   public var animatableData: EmptyAnimatableData {
     get { EmptyAnimatableData() }
     set {}
@@ -75,6 +84,7 @@ extension Animatable where AnimatableData == EmptyAnimatableData {
 }
 
 extension ModifiedContent: Animatable where Modifier: Animatable {
+  /// What of the modifier moves.
   public var animatableData: Modifier.AnimatableData {
     get { modifier.animatableData }
     set { modifier.animatableData = newValue }

@@ -66,6 +66,7 @@ extension View {
     ValueAnimationView(content: self, animation: animation, value: value)
   }
 
+  /// Shows every change inside along an animation, whatever changed.
   @available(*, deprecated, message: "Use animation(_:value:) or withAnimation")
   public func animation(_ animation: Animation?) -> some View {
     TransactionView(content: self) { $0.animation = animation }

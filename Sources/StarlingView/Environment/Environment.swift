@@ -20,6 +20,7 @@ import StarlingModel
     case object(ObjectIdentifier)
   }
 
+  /// Reads the value at `path`.
   public init(_ path: KeyPath<EnvironmentValues, Value>) {
     source = .path(path)
     read = { scope, _ in (scope.map(EnvironmentValues.init(in:)) ?? EnvironmentValues())[keyPath: path] }
@@ -46,6 +47,7 @@ import StarlingModel
     read = { scope, _ in scope?.set(for: ObjectIdentifier(type)) as? Object }
   }
 
+  /// The value as it is around the view; outside a view its default.
   public var wrappedValue: Value { read(scope, reader) }
 }
 

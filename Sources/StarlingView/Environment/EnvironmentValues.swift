@@ -18,6 +18,7 @@ public struct EnvironmentValues {
     self.scope = scope
   }
 
+  /// The value of a key; its default where no view around sets it.
   public subscript<Key: EnvironmentKey>(key: Key.Type) -> Key.Value {
     get { value(for: ObjectIdentifier(key)) { Key.defaultValue } }
     set { writes.updateValue(newValue, forKey: ObjectIdentifier(key)) }
@@ -38,15 +39,19 @@ public struct EnvironmentValues {
 
 /// Names a value of the environment.
 public protocol EnvironmentKey {
+  /// The type of what the key names.
   associatedtype Value
+  /// The value where no view around sets one.
   static var defaultValue: Value { get }
 }
 
 /// Names a value that `@Entry` declares, and holds its default, which is made once.
 public final class EntryKey<Value>: @unchecked Sendable {
   // Sendable: immutable.
+  /// The value where none is set.
   public let defaultValue: Value
 
+  /// Holds a default, which is evaluated once.
   public init(_ defaultValue: Value) {
     self.defaultValue = defaultValue
   }
@@ -83,5 +88,6 @@ public struct ContainerValues {
     set { values.updateValue(newValue, forKey: ObjectIdentifier(entry)) }
   }
 
+  /// Values of which none is set.
   public init() {}
 }

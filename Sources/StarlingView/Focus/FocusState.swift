@@ -12,19 +12,23 @@ import Synchronization
   private let empty: Value
   private var storage: FocusStorage<Value>?
 
+  /// Whether one view has the focus; false at first.
   public init() where Value == Bool {
     empty = false
   }
 
+  /// Which of several views has the focus; nil at first.
   public init<Wrapped: Hashable>() where Value == Wrapped? {
     empty = nil
   }
 
+  /// The value of the view that has the focus; nil or false where none of them has it. Writing moves the focus.
   public var wrappedValue: Value {
     get { storage?.state.value ?? empty }
     nonmutating set { storage?.request(newValue) }
   }
 
+  /// What `.focused(_:equals:)` takes.
   public var projectedValue: Binding { Binding(storage: storage, empty: empty) }
 
   /// Hands the focus to a view: what `.focused(_:equals:)` takes.
@@ -32,11 +36,13 @@ import Synchronization
     let storage: FocusStorage<Value>?
     fileprivate let empty: Value
 
+    /// The value of the view that has the focus. Writing moves the focus.
     public var wrappedValue: Value {
       get { storage?.state.value ?? empty }
       nonmutating set { storage?.request(newValue) }
     }
 
+    /// The binding itself.
     public var projectedValue: Binding { self }
   }
 }

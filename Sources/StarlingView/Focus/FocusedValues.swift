@@ -6,6 +6,7 @@ public struct FocusedValues {
   /// What was written to this copy.
   private(set) var writes: [ObjectIdentifier: Any] = [:]
 
+  /// Values of which none is set.
   public init() {
     scope = nil
   }
@@ -14,6 +15,7 @@ public struct FocusedValues {
     self.scope = scope
   }
 
+  /// The value of a key; nil where no view with the focus in it says one.
   public subscript<Key: FocusedValueKey>(key: Key.Type) -> Key.Value? {
     get { value(for: ObjectIdentifier(key)) }
     set { writes[ObjectIdentifier(key)] = newValue }
@@ -32,6 +34,7 @@ public struct FocusedValues {
 
 /// Names a value of what has the focus. `@Entry` in an extension of `FocusedValues` does the same.
 public protocol FocusedValueKey {
+  /// The type of what the key names.
   associatedtype Value
 }
 
@@ -52,10 +55,12 @@ public protocol FocusedValueKey {
   private let path: KeyPath<FocusedValues, Value?>
   private var scope: EnvironmentScope?
 
+  /// Reads the value at `path`.
   public init(_ path: KeyPath<FocusedValues, Value?>) {
     self.path = path
   }
 
+  /// What the view with the focus, or one around it, says; nil where none says anything.
   public var wrappedValue: Value? { (scope.map(FocusedValues.init(in:)) ?? FocusedValues())[keyPath: path] }
 }
 

@@ -140,16 +140,27 @@ import StarlingModel
 
   /// A key of a keyboard.
   public enum Key: Sendable, Hashable {
+    /// Moves the focus on.
     case tab
+    /// Moves the focus back.
     case backTab
+    /// Submits or presses what has the focus; types a new line where there are several.
     case `return`
+    /// Presses what has the focus, or types a blank.
     case space
+    /// Takes the focus away.
     case escape
+    /// Takes the last character away.
     case delete
+    /// Makes a step up.
     case up
+    /// Makes a step down.
     case down
+    /// Makes a step down.
     case left
+    /// Makes a step up.
     case right
+    /// Types a character.
     case character(Character)
   }
 
@@ -218,6 +229,7 @@ import StarlingModel
 
 /// Nothing that can be used bears the label.
 public struct HeadlessHostError: Error, CustomStringConvertible, Hashable {
+  /// The label that was looked for.
   public let label: String
   /// What there is instead.
   public let labels: [String]

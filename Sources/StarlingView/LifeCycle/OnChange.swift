@@ -42,6 +42,7 @@ extension View {
     ChangeView(content: self, value: value, isInitial: initial) { _, _ in action() }
   }
 
+  /// Tells of a value's changes, with the new value alone.
   @available(*, deprecated, message: "Use onChange(of:initial:_:) with two parameters or none")
   public func onChange<Value: Equatable>(
     of value: Value, perform action: @escaping (_ newValue: Value) -> Void

@@ -2,12 +2,16 @@ import StarlingModel
 
 /// Names a value that views hand outwards, and says how those of several views become one.
 public protocol PreferenceKey {
+  /// The type of what the key names.
   associatedtype Value
+  /// The value where no view inside says one.
   static var defaultValue: Value { get }
+  /// Joins the value of the next view to that of those before it.
   static func reduce(value: inout Value, nextValue: () -> Value)
 }
 
 extension PreferenceKey where Value: ExpressibleByNilLiteral {
+  /// Nil where no view inside says a value.
   public static var defaultValue: Value { nil }
 }
 

@@ -17,18 +17,22 @@ struct LayeredView<Content: View, Other: View>: PrimitiveView {
 }
 
 extension View {
+  /// Puts views over this one, in whose space they stand.
   public func overlay(alignment: Alignment = .center, @ViewBuilder content: () -> some View) -> some View {
     LayeredView(content: self, other: content(), alignment: alignment, isOver: true)
   }
 
+  /// Puts a view over this one, in whose space it stands.
   public func overlay(_ overlay: some View, alignment: Alignment = .center) -> some View {
     LayeredView(content: self, other: overlay, alignment: alignment, isOver: true)
   }
 
+  /// Puts views under this one, in whose space they stand.
   public func background(alignment: Alignment = .center, @ViewBuilder content: () -> some View) -> some View {
     LayeredView(content: self, other: content(), alignment: alignment, isOver: false)
   }
 
+  /// Puts a view under this one, in whose space it stands.
   @_disfavoredOverload
   public func background(_ background: some View, alignment: Alignment = .center) -> some View {
     LayeredView(content: self, other: background, alignment: alignment, isOver: false)

@@ -28,11 +28,13 @@ extension View {
     MarkedView(content: self) { $0.accessibilityLabel = label.string }
   }
 
+  /// Names the view for those who cannot see it, and for tests.
   @_disfavoredOverload public func accessibilityLabel(_ label: some StringProtocol) -> some View {
     let label = String(label)
     return MarkedView(content: self) { $0.accessibilityLabel = label }
   }
 
+  /// Names the view for those who cannot see it, and for tests.
   public func accessibilityLabel(_ label: Text) -> some View {
     MarkedView(content: self) { $0.accessibilityLabel = label.content.string }
   }
@@ -42,6 +44,7 @@ extension View {
     MarkedView(content: self) { if isHidden { $0.accessibilityLabel = "" } }
   }
 
+  /// Accepted and without effect.
   public func accessibilityIdentifier(_ identifier: String) -> some View { self }
 
   /// Does something when the view is tapped.

@@ -72,12 +72,15 @@ extension View {
       over: { item.wrappedValue.map { item in Group { content(item) }.id(item.id) } }, onDismiss: onDismiss)
   }
 
+  /// Asks something over this view as long as `isPresented` says so; each of the buttons sets it to false.
   public func alert(
     _ title: LocalizedStringKey, isPresented: Binding<Bool>, @ViewBuilder actions: @escaping () -> some View
   ) -> some View {
     alert(title, isPresented: isPresented, actions: actions) { EmptyView() }
   }
 
+  /// Asks something over this view, with an explanation, as long as `isPresented` says so; each of the buttons sets it
+  /// to false.
   public func alert<Actions: View, Message: View>(
     _ title: LocalizedStringKey, isPresented: Binding<Bool>, @ViewBuilder actions: @escaping () -> Actions,
     @ViewBuilder message: @escaping () -> Message

@@ -6,6 +6,7 @@ public struct GroupBox<Label: View, Content: View>: View {
   private let label: Label
   private let content: Content
 
+  /// Puts content under a label.
   public init(@ViewBuilder content: () -> Content, @ViewBuilder label: () -> Label) {
     self.label = label()
     self.content = content()
@@ -21,16 +22,19 @@ public struct GroupBox<Label: View, Content: View>: View {
 }
 
 extension GroupBox where Label == EmptyView {
+  /// Puts content together without a name.
   public init(@ViewBuilder content: () -> Content) {
     self.init(content: content) { EmptyView() }
   }
 }
 
 extension GroupBox where Label == Text {
+  /// Puts content under a title.
   public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {
     self.init(content: content) { Text(title) }
   }
 
+  /// Puts content under a title.
   @_disfavoredOverload public init(_ title: some StringProtocol, @ViewBuilder content: () -> Content) {
     self.init(content: content) { Text(title) }
   }
@@ -43,6 +47,9 @@ public struct DisclosureGroup<Label: View, Content: View>: View {
   private let label: Label
   private let content: () -> Content
 
+  /// Content under a label.
+  ///
+  /// - Parameter isExpanded: Whether the content is shown; nil lets the view keep it, hidden at first.
   public init(
     isExpanded: Binding<Bool>? = nil, @ViewBuilder content: @escaping () -> Content, @ViewBuilder label: () -> Label
   ) {
@@ -63,10 +70,12 @@ public struct DisclosureGroup<Label: View, Content: View>: View {
 }
 
 extension DisclosureGroup where Label == Text {
+  /// Content under a title, hidden at first.
   public init(_ title: LocalizedStringKey, @ViewBuilder content: @escaping () -> Content) {
     self.init(content: content) { Text(title) }
   }
 
+  /// Content under a title, shown as long as `isExpanded` says so.
   public init(
     _ title: LocalizedStringKey, isExpanded: Binding<Bool>, @ViewBuilder content: @escaping () -> Content
   ) {
@@ -79,6 +88,7 @@ public struct LabeledContent<Label: View, Content: View>: View {
   private let label: Label
   private let content: Content
 
+  /// Puts a label before content.
   public init(@ViewBuilder content: () -> Content, @ViewBuilder label: () -> Label) {
     self.label = label()
     self.content = content()
@@ -94,12 +104,14 @@ public struct LabeledContent<Label: View, Content: View>: View {
 }
 
 extension LabeledContent where Label == Text {
+  /// Puts a title before content.
   public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {
     self.init(content: content) { Text(title) }
   }
 }
 
 extension LabeledContent where Label == Text, Content == Text {
+  /// Puts a title before a text.
   public init(_ title: LocalizedStringKey, value: some StringProtocol) {
     self.init(content: { Text(value) }, label: { Text(title) })
   }
@@ -110,6 +122,7 @@ public struct Menu<Label: View, Content: View>: View {
   private let label: Label
   private let content: () -> Content
 
+  /// Puts buttons under a label.
   public init(@ViewBuilder content: @escaping () -> Content, @ViewBuilder label: () -> Label) {
     self.label = label()
     self.content = content
@@ -121,6 +134,7 @@ public struct Menu<Label: View, Content: View>: View {
 }
 
 extension Menu where Label == Text {
+  /// Puts buttons under a title.
   public init(_ title: LocalizedStringKey, @ViewBuilder content: @escaping () -> Content) {
     self.init(content: content) { Text(title) }
   }
@@ -132,6 +146,7 @@ public struct Link<Label: View>: View {
   private let destination: URL
   private let label: Label
 
+  /// Opens `destination` where the label is tapped.
   public init(destination: URL, @ViewBuilder label: () -> Label) {
     self.destination = destination
     self.label = label()
@@ -147,6 +162,7 @@ public struct Link<Label: View>: View {
 }
 
 extension Link where Label == Text {
+  /// Opens `destination` where the title is tapped.
   public init(_ title: LocalizedStringKey, destination: URL) {
     self.init(destination: destination) { Text(title) }
   }

@@ -2,7 +2,9 @@
 public struct ButtonRole: Hashable, Sendable {
   private let name: String
 
+  /// Something is lost by it.
   public static let destructive = ButtonRole(name: "destructive")
+  /// Nothing shall happen.
   public static let cancel = ButtonRole(name: "cancel")
 }
 
@@ -13,10 +15,12 @@ public struct Button<Label: View>: View {
   private let action: @MainActor () -> Void
   private let label: Label
 
+  /// Runs `action` on the main actor when the label is pressed.
   public init(action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {
     self.init(role: nil, action: action, label: label)
   }
 
+  /// Runs `action` on the main actor when the label is pressed; nil is no role.
   public init(role: ButtonRole?, action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {
     self.role = role
     self.action = action
@@ -38,18 +42,22 @@ extension Button: PrimitiveView {
 }
 
 extension Button where Label == Text {
+  /// A button with a title.
   public init(_ title: LocalizedStringKey, action: @escaping @MainActor () -> Void) {
     self.init(role: nil, action: action) { Text(title) }
   }
 
+  /// A button with a title.
   @_disfavoredOverload public init(_ title: some StringProtocol, action: @escaping @MainActor () -> Void) {
     self.init(role: nil, action: action) { Text(title) }
   }
 
+  /// A button with a title and a role.
   public init(_ title: LocalizedStringKey, role: ButtonRole?, action: @escaping @MainActor () -> Void) {
     self.init(role: role, action: action) { Text(title) }
   }
 
+  /// A button with a title and a role.
   @_disfavoredOverload public init(
     _ title: some StringProtocol, role: ButtonRole?, action: @escaping @MainActor () -> Void
   ) {
@@ -58,6 +66,7 @@ extension Button where Label == Text {
 }
 
 extension Button where Label == StarlingView.Label<Text, Image> {
+  /// A button with a title and a picture.
   public init(
     _ title: LocalizedStringKey, systemImage: String, role: ButtonRole? = nil,
     action: @escaping @MainActor () -> Void
@@ -65,6 +74,7 @@ extension Button where Label == StarlingView.Label<Text, Image> {
     self.init(role: role, action: action) { StarlingView.Label(title, systemImage: systemImage) }
   }
 
+  /// A button with a title and a picture.
   @_disfavoredOverload public init(
     _ title: some StringProtocol, systemImage: String, role: ButtonRole? = nil,
     action: @escaping @MainActor () -> Void
@@ -78,6 +88,7 @@ public struct Label<Title: View, Icon: View>: View {
   private let title: Title
   private let icon: Icon
 
+  /// Makes a label of two views.
   public init(@ViewBuilder title: () -> Title, @ViewBuilder icon: () -> Icon) {
     self.title = title()
     self.icon = icon()
@@ -90,6 +101,7 @@ public struct Label<Title: View, Icon: View>: View {
 }
 
 extension Label where Title == Text, Icon == Image {
+  /// Makes a label of a title and a picture's name.
   public init(_ title: LocalizedStringKey, systemImage: String) {
     self.init {
       Text(title)
@@ -98,6 +110,7 @@ extension Label where Title == Text, Icon == Image {
     }
   }
 
+  /// Makes a label of a title and a picture's name.
   @_disfavoredOverload public init(_ title: some StringProtocol, systemImage: String) {
     self.init {
       Text(title)
@@ -106,6 +119,7 @@ extension Label where Title == Text, Icon == Image {
     }
   }
 
+  /// Makes a label of a title and a picture's name.
   public init(_ title: LocalizedStringKey, image name: String) {
     self.init {
       Text(title)

@@ -6,14 +6,21 @@ public struct Image: View, Equatable {
   private let name: String
   private let label: String?
 
+  /// How a picture fills a space that is larger. Hosts here draw none.
   public enum ResizingMode: Hashable, Sendable {
+    /// Repeated.
     case tile
+    /// Stretched.
     case stretch
   }
 
+  /// How large a symbol is beside text. Hosts here draw none.
   public enum Scale: Hashable, Sendable {
+    /// Smaller than text.
     case small
+    /// As text.
     case medium
+    /// Larger than text.
     case large
   }
 
@@ -22,22 +29,27 @@ public struct Image: View, Equatable {
     self.label = label
   }
 
+  /// A symbol of Apple's systems by its name.
   nonisolated public init(systemName: String) {
     self.init(name: systemName, label: nil)
   }
 
+  /// A picture by its name.
   nonisolated public init(_ name: String, bundle: Bundle? = nil) {
     self.init(name: name, label: nil)
   }
 
+  /// A picture that hosts show by `label`.
   nonisolated public init(_ name: String, bundle: Bundle? = nil, label: Text) {
     self.init(name: name, label: label.content.string)
   }
 
+  /// A picture by its name, which says nothing that a person must know.
   nonisolated public init(decorative name: String, bundle: Bundle? = nil) {
     self.init(name: name, label: nil)
   }
 
+  /// Accepted and without effect: pictures are not drawn here.
   nonisolated public func resizable(resizingMode: ResizingMode = .stretch) -> Image { self }
 
   nonisolated public static func == (left: Image, right: Image) -> Bool {
@@ -57,10 +69,12 @@ extension Image: PrimitiveView {
 public struct AsyncImage<Content: View>: View {
   private let content: Content
 
+  /// The last part of the address stands for the picture.
   public init(url: URL?, scale: CGFloat = 1) where Content == Image {
     content = Image(url?.lastPathComponent ?? "")
   }
 
+  /// The placeholder stands for the picture, which is never loaded.
   public init<Shown: View, Placeholder: View>(
     url: URL?, scale: CGFloat = 1, @ViewBuilder content: @escaping (Image) -> Shown,
     @ViewBuilder placeholder: @escaping () -> Placeholder
@@ -68,6 +82,7 @@ public struct AsyncImage<Content: View>: View {
     self.content = _ConditionalContent(.second(placeholder()))
   }
 
+  /// The content of `AsyncImagePhase.empty` stands for the picture, which is never loaded.
   public init(
     url: URL?, scale: CGFloat = 1, @ViewBuilder content: @escaping (AsyncImagePhase) -> Content
   ) {
@@ -79,15 +94,20 @@ public struct AsyncImage<Content: View>: View {
 
 /// How far a picture is loaded.
 public enum AsyncImagePhase: Sendable {
+  /// Not loaded yet.
   case empty
+  /// Loaded.
   case success(Image)
+  /// Could not be loaded.
   case failure(any Error)
 
+  /// The picture, where it is loaded.
   public var image: Image? {
     if case .success(let image) = self { return image }
     return nil
   }
 
+  /// Why it could not be loaded; nil where it could, and before.
   public var error: (any Error)? {
     if case .failure(let error) = self { return error }
     return nil

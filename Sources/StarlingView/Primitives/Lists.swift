@@ -60,28 +60,33 @@ extension Element {
 }
 
 extension List where SelectionValue == Never {
+  /// Rows of which none can be selected.
   public init(@ViewBuilder content: () -> Content) {
     self.init(nil, content())
   }
 
   // A binding to a collection is a collection of bindings too: it is meant for the initialiser of its own.
+  /// A row for each element, told apart by its identity.
   @_disfavoredOverload public init<Data: RandomAccessCollection, Row: View>(
     _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> Row
   ) where Data.Element: Identifiable, Content == ForEach<Data, Data.Element.ID, Row> {
     self.init(nil, ForEach(data, content: rowContent))
   }
 
+  /// A row for each element, told apart by what is at `id`.
   public init<Data: RandomAccessCollection, ID: Hashable, Row: View>(
     _ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder rowContent: @escaping (Data.Element) -> Row
   ) where Content == ForEach<Data, ID, Row> {
     self.init(nil, ForEach(data, id: id, content: rowContent))
   }
 
+  /// A row for each number.
   public init<Row: View>(_ data: Range<Int>, @ViewBuilder rowContent: @escaping (Int) -> Row)
   where Content == ForEach<Range<Int>, Int, Row> {
     self.init(nil, ForEach(data, content: rowContent))
   }
 
+  /// A row for each element, with a binding to it.
   public init<Data: MutableCollection & RandomAccessCollection, Row: View>(
     _ data: Binding<Data>, @ViewBuilder rowContent: @escaping (Binding<Data.Element>) -> Row
   )
@@ -94,20 +99,24 @@ extension List where SelectionValue == Never {
 }
 
 extension List {
+  /// Rows of which one can be selected, by its tag.
   public init(selection: Binding<SelectionValue?>?, @ViewBuilder content: () -> Content) {
     self.init(selection.map { ListSelection($0) }, content())
   }
 
+  /// Rows of which several can be selected, by their tags.
   public init(selection: Binding<Set<SelectionValue>>?, @ViewBuilder content: () -> Content) {
     self.init(selection.map { ListSelection($0) }, content())
   }
 
+  /// A row for each element, of which one can be selected, by its identity.
   public init<Data: RandomAccessCollection, Row: View>(
     _ data: Data, selection: Binding<SelectionValue?>?, @ViewBuilder rowContent: @escaping (Data.Element) -> Row
   ) where Data.Element: Identifiable, Content == ForEach<Data, Data.Element.ID, Row> {
     self.init(selection.map { ListSelection($0) }, ForEach(data, content: rowContent))
   }
 
+  /// A row for each element, of which several can be selected, by their identities.
   public init<Data: RandomAccessCollection, Row: View>(
     _ data: Data, selection: Binding<Set<SelectionValue>>?, @ViewBuilder rowContent: @escaping (Data.Element) -> Row
   ) where Data.Element: Identifiable, Content == ForEach<Data, Data.Element.ID, Row> {
@@ -120,6 +129,7 @@ public struct Form<Content: View>: View {
   public typealias Body = Never
   private let content: Content
 
+  /// Puts controls one below the other.
   public init(@ViewBuilder content: () -> Content) {
     self.content = content()
   }
@@ -138,6 +148,7 @@ public struct Section<Parent: View, Content: View, Footer: View>: View {
   private let content: Content
   private let footer: Footer
 
+  /// Content with something over and something under it.
   public init(
     @ViewBuilder content: () -> Content, @ViewBuilder header: () -> Parent, @ViewBuilder footer: () -> Footer
   ) {
@@ -156,32 +167,38 @@ extension Section: PrimitiveView {
 }
 
 extension Section where Parent == EmptyView, Footer == EmptyView {
+  /// Content with nothing over or under it.
   public init(@ViewBuilder content: () -> Content) {
     self.init(content: content, header: { EmptyView() }, footer: { EmptyView() })
   }
 }
 
 extension Section where Footer == EmptyView {
+  /// Content with something over it.
   public init(@ViewBuilder content: () -> Content, @ViewBuilder header: () -> Parent) {
     self.init(content: content, header: header, footer: { EmptyView() })
   }
 
+  /// Content with something over it.
   public init(header: Parent, @ViewBuilder content: () -> Content) {
     self.init(content: content, header: { header }, footer: { EmptyView() })
   }
 }
 
 extension Section where Parent == EmptyView {
+  /// Content with something under it.
   public init(@ViewBuilder content: () -> Content, @ViewBuilder footer: () -> Footer) {
     self.init(content: content, header: { EmptyView() }, footer: footer)
   }
 }
 
 extension Section where Parent == Text, Footer == EmptyView {
+  /// Content with a title over it.
   public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {
     self.init(content: content, header: { Text(title) }, footer: { EmptyView() })
   }
 
+  /// Content with a title over it.
   @_disfavoredOverload public init(_ title: some StringProtocol, @ViewBuilder content: () -> Content) {
     self.init(content: content, header: { Text(title) }, footer: { EmptyView() })
   }

@@ -6,6 +6,7 @@ public struct NavigationStack<Root: View>: View {
   public typealias Body = Never
   private let root: Root
 
+  /// Begins with `root`.
   public init(@ViewBuilder root: () -> Root) {
     self.root = root()
   }
@@ -75,11 +76,13 @@ public struct NavigationLink<Label: View, Destination: View>: View {
   private let destination: () -> Destination
   private let label: Label
 
+  /// Leads to `destination` where the label is tapped.
   public init(@ViewBuilder destination: @escaping () -> Destination, @ViewBuilder label: () -> Label) {
     self.destination = destination
     self.label = label()
   }
 
+  /// Leads to `destination` where the label is tapped.
   public init(destination: @autoclosure @escaping () -> Destination, @ViewBuilder label: () -> Label) {
     self.destination = destination
     self.label = label()
@@ -87,16 +90,19 @@ public struct NavigationLink<Label: View, Destination: View>: View {
 }
 
 extension NavigationLink where Label == Text {
+  /// Leads to `destination` where the title is tapped.
   public init(_ title: LocalizedStringKey, @ViewBuilder destination: @escaping () -> Destination) {
     self.init(destination: destination) { Text(title) }
   }
 
+  /// Leads to `destination` where the title is tapped.
   @_disfavoredOverload public init(
     _ title: some StringProtocol, @ViewBuilder destination: @escaping () -> Destination
   ) {
     self.init(destination: destination) { Text(title) }
   }
 
+  /// Leads to `destination` where the title is tapped.
   public init(_ title: LocalizedStringKey, destination: @autoclosure @escaping () -> Destination) {
     self.init(destination: destination) { Text(title) }
   }
@@ -128,13 +134,16 @@ struct TitledView<Content: View>: PrimitiveView {
 }
 
 extension View {
+  /// The name of the screen, which stands over it.
   public func navigationTitle(_ title: LocalizedStringKey) -> some View {
     TitledView(content: self, title: title.string)
   }
 
+  /// The name of the screen, which stands over it.
   @_disfavoredOverload public func navigationTitle(_ title: some StringProtocol) -> some View {
     TitledView(content: self, title: String(title))
   }
 
+  /// The name of the screen, which stands over it.
   public func navigationTitle(_ title: Text) -> some View { TitledView(content: self, title: title.content.string) }
 }

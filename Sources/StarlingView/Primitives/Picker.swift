@@ -7,6 +7,7 @@ public struct Picker<Label: View, SelectionValue: Hashable, Content: View>: View
   private let selection: Binding<SelectionValue>
   private let content: Content
 
+  /// Chooses among `content` under a label; the option whose tag `selection` holds is chosen.
   public init(
     selection: Binding<SelectionValue>, @ViewBuilder content: () -> Content, @ViewBuilder label: () -> Label
   ) {
@@ -55,12 +56,14 @@ extension Optional: OptionalContent {
 }
 
 extension Picker where Label == Text {
+  /// Chooses among `content` under a title.
   public init(
     _ title: LocalizedStringKey, selection: Binding<SelectionValue>, @ViewBuilder content: () -> Content
   ) {
     self.init(selection: selection, content: content) { Text(title) }
   }
 
+  /// Chooses among `content` under a title.
   @_disfavoredOverload public init(
     _ title: some StringProtocol, selection: Binding<SelectionValue>, @ViewBuilder content: () -> Content
   ) {

@@ -3,6 +3,7 @@ public struct ScrollViewReader<Content: View>: View {
   public typealias Body = Never
   private let content: (ScrollViewProxy) -> Content
 
+  /// Hands `content` what scrolls its scroll views.
   public init(@ViewBuilder content: @escaping (ScrollViewProxy) -> Content) {
     self.content = content
   }

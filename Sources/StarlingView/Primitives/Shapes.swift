@@ -32,46 +32,60 @@ extension ShapeView: PrimitiveView {
   package func compose(in node: Node) -> Composition { Composition(Element(node, .fill(color))) }
 }
 
+/// A rectangle.
 public struct Rectangle: Shape {
   public typealias Body = ShapeView
+  /// A rectangle that fills its space.
   nonisolated public init() {}
 }
 
+/// A rectangle with rounded corners.
 public struct RoundedRectangle: Shape {
   public typealias Body = ShapeView
+  /// A rectangle that fills its space. The radius has no effect.
   nonisolated public init(cornerRadius: CGFloat) {}
 }
 
+/// A circle.
 public struct Circle: Shape {
   public typealias Body = ShapeView
+  /// A circle that fills its space.
   nonisolated public init() {}
 }
 
+/// An ellipse.
 public struct Ellipse: Shape {
   public typealias Body = ShapeView
+  /// An ellipse that fills its space.
   nonisolated public init() {}
 }
 
+/// A rectangle with round ends.
 public struct Capsule: Shape {
   public typealias Body = ShapeView
+  /// A capsule that fills its space.
   nonisolated public init() {}
 }
 
 extension Shape where Self == Rectangle {
+  /// A rectangle.
   nonisolated public static var rect: Rectangle { Rectangle() }
 }
 
 extension Shape where Self == RoundedRectangle {
+  /// A rectangle with rounded corners.
   nonisolated public static func rect(cornerRadius: CGFloat) -> RoundedRectangle {
     RoundedRectangle(cornerRadius: cornerRadius)
   }
 }
 
 extension Shape where Self == Circle {
+  /// A circle.
   nonisolated public static var circle: Circle { Circle() }
 }
 
 extension Shape where Self == Capsule {
+  /// A capsule.
   nonisolated public static var capsule: Capsule { Capsule() }
 }
 
@@ -82,5 +96,6 @@ extension View {
   /// Accepted: hosts here do not cut views.
   public func clipped() -> some View { self }
 
+  /// Fills the space behind the view with a colour, whatever the shape.
   public func background(_ style: some ShapeStyle, in shape: some Shape) -> some View { background(style) }
 }

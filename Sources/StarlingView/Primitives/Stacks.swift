@@ -7,6 +7,9 @@ public struct VStack<Content: View>: View {
   private let spacing: CGFloat?
   private let content: Content
 
+  /// Puts views one below the other.
+  ///
+  /// - Parameter spacing: Points between two views; nil as the host chooses.
   public init(
     alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content
   ) {
@@ -32,6 +35,9 @@ public struct HStack<Content: View>: View {
   private let spacing: CGFloat?
   private let content: Content
 
+  /// Puts views side by side.
+  ///
+  /// - Parameter spacing: Points between two views; nil as the host chooses.
   public init(alignment: VerticalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content) {
     self.alignment = alignment
     self.spacing = spacing
@@ -54,6 +60,7 @@ public struct ZStack<Content: View>: View {
   private let alignment: Alignment
   private let content: Content
 
+  /// Puts views over each other.
   public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {
     self.alignment = alignment
     self.content = content()
@@ -67,6 +74,7 @@ extension ZStack: PrimitiveView {
   }
 }
 
+/// What stays in sight while a stack is scrolled. Hosts here keep nothing in sight.
 public struct PinnedScrollableViews: OptionSet, Sendable {
   public let rawValue: UInt32
 
@@ -74,7 +82,9 @@ public struct PinnedScrollableViews: OptionSet, Sendable {
     self.rawValue = rawValue
   }
 
+  /// What stands over sections.
   public static let sectionHeaders = PinnedScrollableViews(rawValue: 1)
+  /// What stands under sections.
   public static let sectionFooters = PinnedScrollableViews(rawValue: 2)
 }
 
@@ -84,6 +94,10 @@ public struct LazyVStack<Content: View>: View {
   private let spacing: CGFloat?
   private let content: Content
 
+  /// Puts views one below the other.
+  ///
+  /// - Parameter spacing: Points between two views; nil as the host chooses.
+  /// - Parameter pinnedViews: Has no effect here.
   public init(
     alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, pinnedViews: PinnedScrollableViews = [],
     @ViewBuilder content: () -> Content
@@ -102,6 +116,10 @@ public struct LazyHStack<Content: View>: View {
   private let spacing: CGFloat?
   private let content: Content
 
+  /// Puts views side by side.
+  ///
+  /// - Parameter spacing: Points between two views; nil as the host chooses.
+  /// - Parameter pinnedViews: Has no effect here.
   public init(
     alignment: VerticalAlignment = .center, spacing: CGFloat? = nil, pinnedViews: PinnedScrollableViews = [],
     @ViewBuilder content: () -> Content
@@ -117,8 +135,10 @@ public struct LazyHStack<Content: View>: View {
 /// Space that takes what is left over.
 public struct Spacer: View, Equatable {
   public typealias Body = Never
+  /// The points that it takes at least; nil as the host chooses.
   public var minLength: CGFloat?
 
+  /// Takes what is left over, and at least `minLength` points.
   public init(minLength: CGFloat? = nil) {
     self.minLength = minLength
   }
@@ -136,6 +156,7 @@ extension Spacer: PrimitiveView {
 public struct Divider: View, Equatable, Sendable {
   public typealias Body = Never
 
+  /// A line across the direction of the stack that it stands in.
   public init() {}
 }
 
@@ -146,9 +167,11 @@ extension Divider: PrimitiveView {
 /// Views in a space that can be scrolled.
 public struct ScrollView<Content: View>: View {
   public typealias Body = Never
+  /// What is scrolled.
   public var content: Content
   private let axes: Axis.Set
 
+  /// Lets content be scrolled. `showsIndicators` has no effect.
   public init(_ axes: Axis.Set = .vertical, showsIndicators: Bool = true, @ViewBuilder content: () -> Content) {
     self.axes = axes
     self.content = content()

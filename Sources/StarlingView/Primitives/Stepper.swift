@@ -6,6 +6,7 @@ public struct Stepper<Label: View>: View {
   private let label: Label
   private let step: @MainActor (_ isUp: Bool) -> Void
 
+  /// Runs a closure for each step; nil lets no step be made that way.
   public init(
     @ViewBuilder label: () -> Label, onIncrement: (() -> Void)?, onDecrement: (() -> Void)?,
     onEditingChanged: @escaping (Bool) -> Void = { _ in }
@@ -14,6 +15,7 @@ public struct Stepper<Label: View>: View {
     step = { $0 ? onIncrement?() : onDecrement?() }
   }
 
+  /// Changes a value by a step.
   public init<Value: Strideable>(
     value: Binding<Value>, step: Value.Stride = 1, @ViewBuilder label: () -> Label,
     onEditingChanged: @escaping (Bool) -> Void = { _ in }
@@ -24,6 +26,7 @@ public struct Stepper<Label: View>: View {
     }
   }
 
+  /// Changes a value by a step, within bounds.
   public init<Value: Strideable>(
     value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride = 1, @ViewBuilder label: () -> Label,
     onEditingChanged: @escaping (Bool) -> Void = { _ in }
@@ -50,6 +53,7 @@ extension Stepper: PrimitiveView {
 }
 
 extension Stepper where Label == Text {
+  /// Changes a value by a step, under a title.
   public init<Value: Strideable>(
     _ title: LocalizedStringKey, value: Binding<Value>, step: Value.Stride = 1,
     onEditingChanged: @escaping (Bool) -> Void = { _ in }
@@ -57,6 +61,7 @@ extension Stepper where Label == Text {
     self.init(value: value, step: step) { Text(title) }
   }
 
+  /// Changes a value by a step, under a title.
   @_disfavoredOverload public init<Value: Strideable>(
     _ title: some StringProtocol, value: Binding<Value>, step: Value.Stride = 1,
     onEditingChanged: @escaping (Bool) -> Void = { _ in }
@@ -64,6 +69,7 @@ extension Stepper where Label == Text {
     self.init(value: value, step: step) { Text(title) }
   }
 
+  /// Changes a value by a step, within bounds, under a title.
   public init<Value: Strideable>(
     _ title: LocalizedStringKey, value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride = 1,
     onEditingChanged: @escaping (Bool) -> Void = { _ in }
@@ -71,6 +77,7 @@ extension Stepper where Label == Text {
     self.init(value: value, in: bounds, step: step) { Text(title) }
   }
 
+  /// Changes a value by a step, within bounds, under a title.
   @_disfavoredOverload public init<Value: Strideable>(
     _ title: some StringProtocol, value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride = 1,
     onEditingChanged: @escaping (Bool) -> Void = { _ in }
@@ -78,6 +85,7 @@ extension Stepper where Label == Text {
     self.init(value: value, in: bounds, step: step) { Text(title) }
   }
 
+  /// Runs a closure for each step, under a title; nil lets no step be made that way.
   public init(_ title: LocalizedStringKey, onIncrement: (() -> Void)?, onDecrement: (() -> Void)?) {
     self.init(label: { Text(title) }, onIncrement: onIncrement, onDecrement: onDecrement)
   }
@@ -98,6 +106,7 @@ public struct Slider<Label: View>: View {
     self.step = step
   }
 
+  /// Chooses from a range, under a label.
   public init<Value: BinaryFloatingPoint>(
     value: Binding<Value>, in bounds: ClosedRange<Value> = 0...1, @ViewBuilder label: () -> Label,
     onEditingChanged: @escaping (Bool) -> Void = { _ in }
@@ -105,6 +114,7 @@ public struct Slider<Label: View>: View {
     self.init(value.double, Double(bounds.lowerBound)...Double(bounds.upperBound), nil, label())
   }
 
+  /// Chooses from a range in steps, under a label.
   public init<Value: BinaryFloatingPoint>(
     value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride, @ViewBuilder label: () -> Label,
     onEditingChanged: @escaping (Bool) -> Void = { _ in }
@@ -134,6 +144,7 @@ extension Slider {
 }
 
 extension Slider where Label == EmptyView {
+  /// Chooses from a range.
   public init<Value: BinaryFloatingPoint>(
     value: Binding<Value>, in bounds: ClosedRange<Value> = 0...1,
     onEditingChanged: @escaping (Bool) -> Void = { _ in }
@@ -141,6 +152,7 @@ extension Slider where Label == EmptyView {
     self.init(value: value, in: bounds) { EmptyView() }
   }
 
+  /// Chooses from a range in steps.
   public init<Value: BinaryFloatingPoint>(
     value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride,
     onEditingChanged: @escaping (Bool) -> Void = { _ in }
@@ -185,11 +197,13 @@ public struct ProgressView<Label: View>: View {
   private let label: Label
   private let fraction: Double?
 
+  /// Says under a label that something is being done.
   public init(@ViewBuilder label: () -> Label) {
     self.label = label()
     fraction = nil
   }
 
+  /// Says how much of `total` is done, under a label; nil says that it is not known.
   public init<Value: BinaryFloatingPoint>(value: Value?, total: Value = 1, @ViewBuilder label: () -> Label) {
     self.label = label()
     fraction = value.map { total > 0 ? min(max(Double($0 / total), 0), 1) : 0 }
@@ -197,24 +211,29 @@ public struct ProgressView<Label: View>: View {
 }
 
 extension ProgressView where Label == EmptyView {
+  /// Says that something is being done.
   public init() {
     self.init { EmptyView() }
   }
 
+  /// Says how much of `total` is done; nil says that it is not known.
   public init<Value: BinaryFloatingPoint>(value: Value?, total: Value = 1) {
     self.init(value: value, total: total) { EmptyView() }
   }
 }
 
 extension ProgressView where Label == Text {
+  /// Says under a title that something is being done.
   public init(_ title: LocalizedStringKey) {
     self.init { Text(title) }
   }
 
+  /// Says under a title that something is being done.
   @_disfavoredOverload public init(_ title: some StringProtocol) {
     self.init { Text(title) }
   }
 
+  /// Says how much of `total` is done, under a title; nil says that it is not known.
   public init<Value: BinaryFloatingPoint>(_ title: LocalizedStringKey, value: Value?, total: Value = 1) {
     self.init(value: value, total: total) { Text(title) }
   }

@@ -6,6 +6,7 @@ public struct TabView<SelectionValue: Hashable, Content: View>: View {
   private let selection: Binding<SelectionValue>?
   private let content: Content
 
+  /// Shows the view whose tag or value `selection` holds; nil lets the view keep what was chosen.
   public init(selection: Binding<SelectionValue>?, @ViewBuilder content: () -> Content) {
     self.selection = selection
     self.content = content()
@@ -13,6 +14,7 @@ public struct TabView<SelectionValue: Hashable, Content: View>: View {
 }
 
 extension TabView where SelectionValue == Int {
+  /// Shows the first view until a person chooses another.
   public init(@ViewBuilder content: () -> Content) {
     self.init(selection: nil, content: content)
   }
@@ -76,6 +78,7 @@ public struct Tab<Value: Hashable, Content: View, Label: View>: View {
   private let content: Content
   private let label: Label
 
+  /// A view that is chosen by `value`, and what stands on its tab.
   public init(value: Value, @ViewBuilder content: () -> Content, @ViewBuilder label: () -> Label) {
     self.value = value
     self.content = content()
@@ -89,12 +92,14 @@ public struct Tab<Value: Hashable, Content: View, Label: View>: View {
 }
 
 extension Tab where Label == StarlingView.Label<Text, Image> {
+  /// A view that is chosen by `value`, with a title and a picture on its tab.
   public init(
     _ title: LocalizedStringKey, systemImage: String, value: Value, @ViewBuilder content: () -> Content
   ) {
     self.init(value: value, content: content) { StarlingView.Label(title, systemImage: systemImage) }
   }
 
+  /// A view with a title and a picture on its tab.
   public init(_ title: LocalizedStringKey, systemImage: String, @ViewBuilder content: () -> Content)
   where Value == Never {
     value = nil

@@ -9,10 +9,16 @@ public struct TextField<Label: View>: View {
   private let axis: Axis
   private let label: Label
 
+  /// Edits a text on one line.
+  ///
+  /// - Parameter prompt: Shown while the text is empty; nil shows nothing.
   public init(text: Binding<String>, prompt: Text? = nil, @ViewBuilder label: () -> Label) {
     self.init(text: text, prompt: prompt, axis: .horizontal, label: label)
   }
 
+  /// Edits a text, on several lines where `axis` is vertical.
+  ///
+  /// - Parameter prompt: Shown while the text is empty; nil shows nothing.
   public init(text: Binding<String>, prompt: Text? = nil, axis: Axis, @ViewBuilder label: () -> Label) {
     self.text = text
     self.prompt = prompt
@@ -88,30 +94,36 @@ private struct Formatted {
 }
 
 extension TextField where Label == Text {
+  /// Edits a text on one line, under a title.
   public init(_ title: LocalizedStringKey, text: Binding<String>, prompt: Text? = nil) {
     self.init(text: text, prompt: prompt, axis: .horizontal) { Text(title) }
   }
 
+  /// Edits a text on one line, under a title.
   @_disfavoredOverload public init(_ title: some StringProtocol, text: Binding<String>, prompt: Text? = nil) {
     self.init(text: text, prompt: prompt, axis: .horizontal) { Text(title) }
   }
 
+  /// Edits a text under a title, on several lines where `axis` is vertical.
   public init(_ title: LocalizedStringKey, text: Binding<String>, prompt: Text? = nil, axis: Axis) {
     self.init(text: text, prompt: prompt, axis: axis) { Text(title) }
   }
 
+  /// Edits a text under a title, on several lines where `axis` is vertical.
   @_disfavoredOverload public init(
     _ title: some StringProtocol, text: Binding<String>, prompt: Text? = nil, axis: Axis
   ) {
     self.init(text: text, prompt: prompt, axis: axis) { Text(title) }
   }
 
+  /// Edits a value as a format style writes and reads it.
   public init<Format: ParseableFormatStyle>(
     _ title: LocalizedStringKey, value: Binding<Format.FormatInput>, format: Format, prompt: Text? = nil
   ) where Format.FormatOutput == String {
     self.init(value: value, format: format, prompt: prompt) { Text(title) }
   }
 
+  /// Edits a value that may be missing, as a format style writes and reads it.
   public init<Format: ParseableFormatStyle>(
     _ title: LocalizedStringKey, value: Binding<Format.FormatInput?>, format: Format, prompt: Text? = nil
   ) where Format.FormatOutput == String {
@@ -126,6 +138,9 @@ public struct SecureField<Label: View>: View {
   private let prompt: Text?
   private let label: Label
 
+  /// Edits a text that is not shown.
+  ///
+  /// - Parameter prompt: Shown while the text is empty; nil shows nothing.
   public init(text: Binding<String>, prompt: Text? = nil, @ViewBuilder label: () -> Label) {
     self.text = text
     self.prompt = prompt
@@ -140,10 +155,12 @@ extension SecureField: PrimitiveView {
 }
 
 extension SecureField where Label == Text {
+  /// Edits a text that is not shown, under a title.
   public init(_ title: LocalizedStringKey, text: Binding<String>, prompt: Text? = nil) {
     self.init(text: text, prompt: prompt) { Text(title) }
   }
 
+  /// Edits a text that is not shown, under a title.
   @_disfavoredOverload public init(_ title: some StringProtocol, text: Binding<String>, prompt: Text? = nil) {
     self.init(text: text, prompt: prompt) { Text(title) }
   }
@@ -153,6 +170,7 @@ extension SecureField where Label == Text {
 public struct TextEditor: View {
   private let text: Binding<String>
 
+  /// Edits a text on several lines.
   public init(text: Binding<String>) {
     self.text = text
   }
@@ -176,6 +194,7 @@ extension EnvironmentValues {
   }
 }
 
+/// Which fields' submissions an action is for.
 public struct SubmitTriggers: OptionSet, Sendable {
   public let rawValue: Int
 
@@ -183,7 +202,9 @@ public struct SubmitTriggers: OptionSet, Sendable {
     self.rawValue = rawValue
   }
 
+  /// Text fields.
   public static let text = SubmitTriggers(rawValue: 1)
+  /// Search fields.
   public static let search = SubmitTriggers(rawValue: 2)
 }
 

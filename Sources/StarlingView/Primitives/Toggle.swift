@@ -6,6 +6,7 @@ public struct Toggle<Label: View>: View {
   private let isOn: Binding<Bool>
   private let label: Label
 
+  /// Turns `isOn` on and off, under a label.
   public init(isOn: Binding<Bool>, @ViewBuilder label: () -> Label) {
     self.isOn = isOn
     self.label = label()
@@ -27,16 +28,19 @@ extension Toggle: PrimitiveView {
 }
 
 extension Toggle where Label == Text {
+  /// Turns `isOn` on and off, under a title.
   public init(_ title: LocalizedStringKey, isOn: Binding<Bool>) {
     self.init(isOn: isOn) { Text(title) }
   }
 
+  /// Turns `isOn` on and off, under a title.
   @_disfavoredOverload public init(_ title: some StringProtocol, isOn: Binding<Bool>) {
     self.init(isOn: isOn) { Text(title) }
   }
 }
 
 extension Toggle where Label == StarlingView.Label<Text, Image> {
+  /// Turns `isOn` on and off, under a title and a picture.
   public init(_ title: LocalizedStringKey, systemImage: String, isOn: Binding<Bool>) {
     self.init(isOn: isOn) { StarlingView.Label(title, systemImage: systemImage) }
   }

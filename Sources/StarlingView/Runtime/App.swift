@@ -2,17 +2,22 @@ import StarlingModel
 
 /// A program: its scenes, and the state that all of them share.
 @MainActor @preconcurrency public protocol App {
+  /// The type of the scenes.
   associatedtype Body: Scene
 
+  /// The scenes.
   @SceneBuilder @MainActor @preconcurrency var body: Body { get }
 
+  /// Makes the program when it starts.
   @MainActor @preconcurrency init()
 }
 
 /// A part of a program that a person sees as a whole: a window.
 @MainActor @preconcurrency public protocol Scene {
+  /// The type of what the scene is made of.
   associatedtype Body: Scene
 
+  /// What the scene is made of.
   @SceneBuilder @MainActor @preconcurrency var body: Body { get }
 }
 
@@ -29,8 +34,10 @@ extension Scene where Body == Never {
 
 /// Puts the scenes of a closure together.
 @resultBuilder public enum SceneBuilder {
+  /// One scene.
   public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
 
+  /// Several scenes.
   public static func buildBlock<First: Scene, each Rest: Scene>(
     _ first: First, _ rest: repeat each Rest
   ) -> some Scene {
@@ -39,10 +46,12 @@ extension Scene where Body == Never {
     return Scenes(scenes: scenes)
   }
 
+  /// A scene, or none.
   public static func buildOptional(_ content: (any Scene)?) -> some Scene {
     Scenes(scenes: content.map { [$0] } ?? [])
   }
 
+  /// A scene behind an availability check.
   public static func buildLimitedAvailability(_ content: any Scene) -> some Scene { Scenes(scenes: [content]) }
 }
 
@@ -63,18 +72,22 @@ public struct WindowGroup<Content: View>: Scene {
   public typealias Body = Never
   private let content: Content
 
+  /// A window that shows `content`.
   public init(@ViewBuilder content: () -> Content) {
     self.content = content()
   }
 
+  /// A window that shows `content`. The id has no effect.
   public init(id: String, @ViewBuilder content: () -> Content) {
     self.content = content()
   }
 
+  /// A window that shows `content`. The title has no effect.
   public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {
     self.content = content()
   }
 
+  /// A window that shows `content`. Title and id have no effect.
   public init(_ title: LocalizedStringKey, id: String, @ViewBuilder content: () -> Content) {
     self.content = content()
   }
@@ -89,6 +102,7 @@ public struct Window<Content: View>: Scene {
   public typealias Body = Never
   private let content: Content
 
+  /// A window that shows `content`. Title and id have no effect.
   public init(_ title: LocalizedStringKey, id: String, @ViewBuilder content: () -> Content) {
     self.content = content()
   }

@@ -1,6 +1,8 @@
 /// A view for each element of a collection. An element keeps its view, and what that keeps, by its identity.
 public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content> {
+  /// The elements.
   public var data: Data
+  /// Makes an element's view.
   public var content: (Data.Element) -> Content
   private let id: (Data.Element) -> ID
 
@@ -54,17 +56,20 @@ extension Element {
 }
 
 extension ForEach where Content: View {
+  /// A view for each element, told apart by its identity.
   public init(_ data: Data, @ViewBuilder content: @escaping (Data.Element) -> Content)
   where Data.Element: Identifiable, ID == Data.Element.ID {
     self.init(data, identifiedBy: { $0.id }, content: content)
   }
 
+  /// A view for each element, told apart by what is at `id`.
   public init(
     _ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: @escaping (Data.Element) -> Content
   ) {
     self.init(data, identifiedBy: { $0[keyPath: id] }, content: content)
   }
 
+  /// A view for each number.
   public init(_ data: Range<Int>, @ViewBuilder content: @escaping (Int) -> Content)
   where Data == Range<Int>, ID == Int {
     self.init(data, identifiedBy: { $0 }, content: content)
@@ -79,6 +84,7 @@ extension ForEach where Content: View {
     self.init(data.elements, identifiedBy: { $0.wrappedValue.id }, content: content)
   }
 
+  /// A view for each element, with a binding to it, told apart by what is at `id`.
   public init<C>(
     _ data: Binding<C>, id: KeyPath<C.Element, ID>,
     @ViewBuilder content: @escaping (Binding<C.Element>) -> Content

@@ -5,10 +5,12 @@
 /// A wrapper of one's own is built from others (`State`, `Environment` …); they are installed first, then
 /// `update()` is called.
 public protocol DynamicProperty {
+  /// Called before each run of the view's body, after the wrappers inside this one are up to date.
   mutating func update()
 }
 
 extension DynamicProperty {
+  /// Does nothing.
   public mutating func update() {}
 }
 

@@ -3,8 +3,10 @@
 /// A view's `body` is a scope of its own: it runs again when something that it read has changed, and
 /// only then.
 @MainActor @preconcurrency public protocol View {
+  /// The type of what the view is made of.
   associatedtype Body: View
 
+  /// What the view is made of.
   @ViewBuilder @MainActor @preconcurrency var body: Body { get }
 }
 

@@ -1,14 +1,19 @@
 /// Puts the views of a closure together.
 @resultBuilder public enum ViewBuilder {
+  /// A view as it stands in the closure.
   public static func buildExpression<Content: View>(_ content: Content) -> Content { content }
 
+  /// Refuses what is no view, where it stands.
   @available(*, unavailable, message: "this expression does not conform to 'View'")
   public static func buildExpression(_ invalid: Any) -> some View { EmptyView() }
 
+  /// No view.
   public static func buildBlock() -> EmptyView { EmptyView() }
 
+  /// One view.
   public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
 
+  /// Several views.
   public static func buildBlock<each Content: View>(
     _ content: repeat each Content
   ) -> TupleView<(repeat each Content)> {
@@ -17,25 +22,30 @@
     return TupleView((repeat each content), parts)
   }
 
+  /// A view, or none.
   public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
 
+  /// The view of an `if` whose condition holds.
   public static func buildEither<First: View, Second: View>(
     first: First
   ) -> _ConditionalContent<First, Second> {
     _ConditionalContent(.first(first))
   }
 
+  /// The view of an `else`.
   public static func buildEither<First: View, Second: View>(
     second: Second
   ) -> _ConditionalContent<First, Second> {
     _ConditionalContent(.second(second))
   }
 
+  /// A view behind an availability check.
   public static func buildLimitedAvailability<Content: View>(_ content: Content) -> AnyView { AnyView(content) }
 }
 
 /// Several views, one after the other.
 public struct TupleView<Content> {
+  /// The views, as a tuple.
   public let value: Content
   private let parts: [any View]
 
@@ -95,6 +105,7 @@ extension Optional: PrimitiveView where Wrapped: View {
 /// Nothing.
 public struct EmptyView: View, Equatable, Sendable {
   public typealias Body = Never
+  /// Shows nothing.
   nonisolated public init() {}
 }
 
@@ -107,6 +118,7 @@ public struct Group<Content: View>: View {
   public typealias Body = Never
   let content: Content
 
+  /// Takes the views of a closure together.
   public init(@ViewBuilder content: () -> Content) {
     self.content = content()
   }
@@ -120,10 +132,12 @@ extension Group: PrimitiveView {
 public struct AnyView {
   let content: any View
 
+  /// Forgets a view's type.
   public init<Content: View>(_ content: Content) {
     self.content = (content as? AnyView)?.content ?? content
   }
 
+  /// Forgets a view's type.
   public init<Content: View>(erasing content: Content) {
     self.init(content)
   }
@@ -141,8 +155,10 @@ extension AnyView: PrimitiveView {
 /// `.equatable()` says so in words.
 public struct EquatableView<Content: View & Equatable>: View {
   public typealias Body = Never
+  /// The view that is compared.
   public var content: Content
 
+  /// Compares `content` with `==`.
   public init(content: Content) {
     self.content = content
   }
@@ -153,6 +169,7 @@ extension EquatableView: PrimitiveView {
 }
 
 extension View where Self: Equatable {
+  /// Says in words that the view is compared with `==`.
   public func equatable() -> EquatableView<Self> { EquatableView(content: self) }
 }
 

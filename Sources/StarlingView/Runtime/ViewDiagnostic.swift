@@ -3,6 +3,7 @@ import StarlingGuard
 
 /// Something that is likely a mistake in how views are put together. Views go on without it.
 public struct ViewDiagnostic: Sendable, Hashable, CustomStringConvertible {
+  /// What is likely a mistake.
   public enum Kind: Sendable, Hashable {
     /// A state was handed another value than the one it holds, which it keeps.
     case stateKeepsFirstValue
@@ -24,7 +25,9 @@ public struct ViewDiagnostic: Sendable, Hashable, CustomStringConvertible {
     case unreadableValue
   }
 
+  /// What is likely a mistake, for a program to switch on.
   public var kind: Kind
+  /// What was found and what to do, for people.
   public var message: String
 
   public var description: String { message }

@@ -1,8 +1,11 @@
 /// Makes a view from a view.
 @MainActor @preconcurrency public protocol ViewModifier {
+  /// The type of what the modifier makes.
   associatedtype Body: View
+  /// The type of the view that is modified.
   typealias Content = _ViewModifier_Content<Self>
 
+  /// What the modifier makes of `content`.
   @ViewBuilder @MainActor @preconcurrency func body(content: Content) -> Body
 }
 
@@ -22,9 +25,12 @@ extension ViewModifier where Body == Never {
 
 /// A view with a modifier applied to it.
 public struct ModifiedContent<Content, Modifier> {
+  /// What is modified.
   public var content: Content
+  /// What is applied to it.
   public var modifier: Modifier
 
+  /// Applies a modifier to content.
   public init(content: Content, modifier: Modifier) {
     self.content = content
     self.modifier = modifier
@@ -61,12 +67,14 @@ extension ModifiedContent: ModifierPair where Content: ViewModifier, Modifier: V
 }
 
 extension View {
+  /// Applies a modifier.
   public func modifier<Modifier>(_ modifier: Modifier) -> ModifiedContent<Self, Modifier> {
     ModifiedContent(content: self, modifier: modifier)
   }
 }
 
 extension ViewModifier {
+  /// Applies `modifier` after this one, as one modifier.
   public func concat<Modifier>(_ modifier: Modifier) -> ModifiedContent<Self, Modifier> {
     ModifiedContent(content: self, modifier: modifier)
   }
@@ -74,7 +82,9 @@ extension ViewModifier {
 
 /// Leaves a view as it is.
 public struct EmptyModifier: ViewModifier {
+  /// A modifier that changes nothing.
   nonisolated public static var identity: EmptyModifier { EmptyModifier() }
+  /// Changes nothing.
   nonisolated public init() {}
 
   public func body(content: Content) -> some View { content }

@@ -9,6 +9,7 @@ public protocol ObservableObject: AnyObject {
 }
 
 extension ObservableObject {
+  /// A publisher that is made for the object when first asked for, and is the same as long as the object lives.
   public var objectWillChange: ObservableObjectPublisher { PublisherTable.shared.publisher(for: self) }
 }
 
@@ -18,6 +19,7 @@ public final class ObservableObjectPublisher: Sendable {
   private let source = Source()
   private let sinks = Sinks<Void>()
 
+  /// A publisher that nobody hears yet.
   public init() {}
 
   /// Tells.
@@ -40,20 +42,24 @@ public final class ObservableObjectPublisher: Sendable {
   private var value: Value
   private let sinks = Sinks<Value>()
 
+  /// Stores a first value; nobody is told.
   public init(wrappedValue: Value) {
     value = wrappedValue
   }
 
+  /// Stores a first value; nobody is told.
   public init(initialValue: Value) {
     value = initialValue
   }
 
+  /// Refused: only a class can say that it is about to change.
   @available(*, unavailable, message: "@Published is only available on properties of classes")
   public var wrappedValue: Value {
     get { value }
     set { value = newValue }
   }
 
+  /// The property's value; a write is told before it is made.
   public static subscript<Object: AnyObject>(
     _enclosingInstance object: Object, wrapped wrapped: ReferenceWritableKeyPath<Object, Value>,
     storage storage: ReferenceWritableKeyPath<Object, Published<Value>>
@@ -71,12 +77,16 @@ public final class ObservableObjectPublisher: Sendable {
     fileprivate let value: Value
     fileprivate let sinks: Sinks<Value>
 
+    /// Hands the present value, and then each new one before it is stored, to `receive`.
+    ///
+    /// - Returns: What ends this when it is cancelled or released.
     public func sink(receiveValue receive: @escaping (Value) -> Void) -> AnyCancellable {
       receive(value)
       return sinks.add(receive)
     }
   }
 
+  /// Hands out the property's values.
   public var projectedValue: Publisher { Publisher(value: value, sinks: sinks) }
 }
 
@@ -90,10 +100,12 @@ public final class AnyCancellable: Hashable, Sendable {
 
   private let end: Guarded<End>
 
+  /// Runs `cancel` when it is cancelled or released, once.
   public init(_ cancel: @escaping @Sendable () -> Void) {
     end = Guarded(End(body: cancel))
   }
 
+  /// Ends the subscription; a second call does nothing.
   public func cancel() {
     let body = end.withLock { end in
       defer { end.body = nil }
@@ -106,6 +118,7 @@ public final class AnyCancellable: Hashable, Sendable {
     cancel()
   }
 
+  /// Keeps the subscription in a set, which holds it until it is taken out.
   public func store(in set: inout Set<AnyCancellable>) {
     set.insert(self)
   }

@@ -3,22 +3,27 @@ public import StarlingModel
 
 /// An `ObservableObject` that somebody else owns. Any change of it evaluates the view again.
 @MainActor @propertyWrapper public struct ObservedObject<ObjectType: ObservableObject>: DynamicProperty {
+  /// The object that is observed.
   public var wrappedValue: ObjectType
 
+  /// Observes an object, which somebody else owns.
   public init(wrappedValue: ObjectType) {
     self.wrappedValue = wrappedValue
   }
 
+  /// Observes an object, which somebody else owns.
   public init(initialValue: ObjectType) {
     wrappedValue = initialValue
   }
 
+  /// Makes bindings to the object's properties.
   public var projectedValue: Wrapper { Wrapper(object: wrappedValue) }
 
   /// Makes bindings to the object's properties: `$model.isEnabled`.
   @MainActor @dynamicMemberLookup public struct Wrapper {
     let object: ObjectType
 
+    /// A binding to the property at `path`.
     public subscript<Member>(dynamicMember path: ReferenceWritableKeyPath<ObjectType, Member>) -> Binding<Member> {
       let object = object
       return Binding(
@@ -65,12 +70,15 @@ private final class RecreationCount {
   private let thunk: () -> ObjectType
   private var object: ObjectType?
 
+  /// Owns what `wrappedValue` makes; it is evaluated once for each place that the view has.
   public init(wrappedValue thunk: @autoclosure @escaping () -> ObjectType) {
     self.thunk = thunk
   }
 
+  /// The object; outside a view a new one at each call.
   public var wrappedValue: ObjectType { object ?? thunk() }
 
+  /// Makes bindings to the object's properties.
   public var projectedValue: ObservedObject<ObjectType>.Wrapper {
     ObservedObject<ObjectType>.Wrapper(object: wrappedValue)
   }
@@ -94,8 +102,10 @@ extension StateObject: @MainActor InstalledProperty, SamenessAware {
   /// The view that reads, for who has forgotten to put something in.
   private var reader: Any.Type?
 
+  /// Reads the object from the views around.
   public init() {}
 
+  /// The object. The program stops where no view around has put one in, and says which is missing.
   public var wrappedValue: ObjectType {
     guard let object else {
       fatalError(
@@ -105,6 +115,7 @@ extension StateObject: @MainActor InstalledProperty, SamenessAware {
     return object
   }
 
+  /// Makes bindings to the object's properties.
   public var projectedValue: ObservedObject<ObjectType>.Wrapper {
     ObservedObject<ObjectType>.Wrapper(object: wrappedValue)
   }

@@ -41,10 +41,12 @@ public import StarlingModel
     }
   }
 
+  /// A first value.
   public init(wrappedValue: Value) {
     origin = .value(wrappedValue)
   }
 
+  /// A first value.
   public init(initialValue: Value) {
     origin = .value(initialValue)
   }
@@ -60,6 +62,8 @@ public import StarlingModel
     origin = .following(value) { $0 == $1 }
   }
 
+  /// The value. Reading it in a body depends on it. Outside a view that is shown it is the first value, and a write is
+  /// dropped and reported.
   public var wrappedValue: Value {
     get {
       guard let storage else {
@@ -74,6 +78,7 @@ public import StarlingModel
     }
   }
 
+  /// A binding to the value.
   public var projectedValue: Binding<Value> {
     guard let storage else {
       reportNotInstalled()
@@ -97,6 +102,7 @@ extension State where Value: AnyObject {
 }
 
 extension State where Value: ExpressibleByNilLiteral {
+  /// Nil at first.
   public init() {
     origin = .value(nil)
   }

@@ -24,6 +24,7 @@ public import StarlingModel
     stored ?? StoredValue(key, in: store ?? FileStore.standard, default: fallback, coding)
   }
 
+  /// The value that is kept, or the default. A write is kept.
   public var wrappedValue: Value {
     get { place.value }
     nonmutating set {
@@ -32,6 +33,7 @@ public import StarlingModel
     }
   }
 
+  /// A binding to the value.
   public var projectedValue: Binding<Value> { place.binding }
 }
 
@@ -51,6 +53,7 @@ extension AppStorage: InstalledProperty, SamenessAware {
 extension AppStorage: Sendable where Value: Sendable {}
 
 extension AppStorage {
+  /// Keeps a `Codable` value under `key`; `wrappedValue` is the default.
   public init(wrappedValue: Value, _ key: String, store: UserDefaults? = nil) where Value: Codable {
     self.init(key, wrappedValue, .codable, store.map(DefaultsStore.of))
   }
@@ -63,24 +66,29 @@ extension AppStorage {
     self.init(key, wrappedValue, .codable, store)
   }
 
+  /// Keeps a value as its raw value under `key`; `wrappedValue` is the default.
   public init(wrappedValue: Value, _ key: String, store: UserDefaults? = nil)
   where Value: RawRepresentable, Value.RawValue: Codable {
     self.init(key, wrappedValue, .raw, store.map(DefaultsStore.of))
   }
 
+  /// Keeps a value as its raw value under `key`, also where it is `Codable`; `wrappedValue` is the default.
   public init(wrappedValue: Value, _ key: String, store: UserDefaults? = nil)
   where Value: RawRepresentable & Codable, Value.RawValue: Codable {
     self.init(key, wrappedValue, .raw, store.map(DefaultsStore.of))
   }
 
+  /// Keeps a `Codable` value under `key`; nil where none is kept.
   public init<Wrapped: Codable>(_ key: String, store: UserDefaults? = nil) where Value == Wrapped? {
     self.init(key, nil, .optional(.codable), store.map(DefaultsStore.of))
   }
 
+  /// Keeps a `Codable` value under `key` in `store`; nil where none is kept.
   public init<Wrapped: Codable>(_ key: String, store: any ValueStore) where Value == Wrapped? {
     self.init(key, nil, .optional(.codable), store)
   }
 
+  /// Keeps a value as its raw value under `key`; nil where none is kept.
   public init<Wrapped: RawRepresentable>(_ key: String, store: UserDefaults? = nil)
   where Value == Wrapped?, Wrapped.RawValue: Codable {
     self.init(key, nil, .optional(.raw), store.map(DefaultsStore.of))

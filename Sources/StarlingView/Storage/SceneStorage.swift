@@ -16,6 +16,7 @@ public import StarlingModel
     self.coding = coding
   }
 
+  /// The value that the scene keeps, or the default. A write is kept.
   public var wrappedValue: Value {
     get { stored?.value ?? fallback }
     nonmutating set {
@@ -24,6 +25,7 @@ public import StarlingModel
     }
   }
 
+  /// A binding to the value; outside a scene it is constant.
   public var projectedValue: Binding<Value> { stored?.binding ?? .constant(fallback) }
 }
 
@@ -44,23 +46,28 @@ extension SceneStorage: InstalledProperty, SamenessAware {
 extension SceneStorage: Sendable where Value: Sendable {}
 
 extension SceneStorage {
+  /// Keeps a `Codable` value under `key`; `wrappedValue` is the default.
   public init(wrappedValue: Value, _ key: String) where Value: Codable {
     self.init(key, wrappedValue, .codable)
   }
 
+  /// Keeps a value as its raw value under `key`; `wrappedValue` is the default.
   public init(wrappedValue: Value, _ key: String) where Value: RawRepresentable, Value.RawValue: Codable {
     self.init(key, wrappedValue, .raw)
   }
 
+  /// Keeps a value as its raw value under `key`, also where it is `Codable`; `wrappedValue` is the default.
   public init(wrappedValue: Value, _ key: String)
   where Value: RawRepresentable & Codable, Value.RawValue: Codable {
     self.init(key, wrappedValue, .raw)
   }
 
+  /// Keeps a `Codable` value under `key`; nil where none is kept.
   public init<Wrapped: Codable>(_ key: String) where Value == Wrapped? {
     self.init(key, nil, .optional(.codable))
   }
 
+  /// Keeps a value as its raw value under `key`; nil where none is kept.
   public init<Wrapped: RawRepresentable>(_ key: String) where Value == Wrapped?, Wrapped.RawValue: Codable {
     self.init(key, nil, .optional(.raw))
   }

@@ -20,6 +20,7 @@ public final class MemoryStore: ValueStore {
   private let sources = KeyedSources<String>()
   private let texts: Guarded<[String: String]>
 
+  /// Begins with these texts.
   public init(_ texts: [String: String] = [:]) {
     self.texts = Guarded(texts)
   }
@@ -55,6 +56,7 @@ public final class FileStore: ValueStore {
     var isFileBehind = false
   }
 
+  /// Opens the store in the file at `url`; one that cannot be read counts as empty.
   public init(_ url: URL) {
     self.url = url
     let texts = (try? Data(contentsOf: url)).flatMap { try? JSONDecoder().decode([String: String].self, from: $0) }

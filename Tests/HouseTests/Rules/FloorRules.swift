@@ -114,6 +114,10 @@ extension Rule {
       ["CZeroMQ", "CNATS", "StarlingNATS", "Observation", "StarlingGraph", "StarlingModel", "SwiftSyntax"],
       "a replica that only keeps and relays is built without models and their macro"
     ),
+    "StarlingConsole": (
+      adapters.union(["Starling", "Observation", "StarlingGraph", "StarlingModel", "StarlingView", "SwiftSyntax"]),
+      "it shows documents without models, and knows no disk or network but its own server"
+    ),
     "starlingd": (
       rooms.union(adapters).union(["Starling", "Observation"]), "it runs a replica without models, and adds no rules"
     ),
