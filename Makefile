@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo docs test format bench bench-peers bench-check soak planted document-soak frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk
+.PHONY: help demo docs test format bench bench-peers bench-check soak planted document-soak page-test frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -34,6 +34,10 @@ soak: ## simulate groups under faults on every core for MINUTES=n from SEED=1 on
 planted: ## plant one fault of the program after another, and see which check notices each, and how soon; ARGS="NAME..." for some
 	@Scripts/prerequisites
 	@Scripts/planted $(ARGS)
+
+page-test: ## use the page of the daemon in a headless Chromium: edit, settle, history, restart; pictures in .build/page-test
+	@Scripts/prerequisites
+	@Scripts/page-test $(ARGS)
 
 document-soak: ## millions of operations on fifty bare documents: equal, and flat in memory; ARGS="--operations 50000 --seed 7"
 	@Scripts/bench --soak $(ARGS)
@@ -79,3 +83,7 @@ short-lived: ## ten thousand writers that come and go, some killed: how long the
 full-disk: ## fill the disk under a daemon and free it, three times under load, without a restart: nothing acknowledged is lost; needs root
 	@Scripts/prerequisites
 	@Scripts/full-disk $(ARGS)
+
+crash: ## kill a writer and the daemon 500 times each under load, and cut the power of 200 disks, honest and lying: nothing acknowledged is lost; ARGS="--kills 20 --seed 7"
+	@Scripts/prerequisites
+	@Scripts/crash $(ARGS)

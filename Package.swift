@@ -112,9 +112,16 @@ let package = Package(
         "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingSession", "StarlingEngine", "StarlingSQLite",
         "StarlingZeroMQ", "StarlingExposition", services, log, metrics, tracing,
       ], swiftSettings: house),
+    .target(
+      name: "StarlingConsole",
+      dependencies: [
+        "StarlingGuard", "StarlingCore", "StarlingSession", "StarlingEngine", "StarlingReplica", services, http,
+        sockets,
+      ],
+      swiftSettings: house),
     .executableTarget(
       name: "starlingd",
-      dependencies: ["StarlingReplica", arguments, configuration, log, services, signals, http, sockets],
+      dependencies: ["StarlingReplica", "StarlingConsole", arguments, configuration, log, services, signals, http],
       swiftSettings: house),
 
     // Presenting rooms
@@ -159,6 +166,8 @@ let package = Package(
     .executableTarget(
       name: "soak", dependencies: ["StarlingSimulator", "StarlingGuard"], path: "Tests/SimulationRunner",
       swiftSettings: house),
+    .executableTarget(
+      name: "crash-writer", dependencies: ["Starling"], path: "Tests/CrashWriter", swiftSettings: house),
     .target(
       name: "StarlingLogTestSupport", dependencies: ["StarlingEngine", "StarlingCore", "StarlingTestSupport"],
       path: "Tests/LogTestSupport", swiftSettings: house),
@@ -201,7 +210,7 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "SimulationTests",
-      dependencies: ["StarlingSimulator", "StarlingEngine", "StarlingSession", "StarlingCore"],
+      dependencies: ["StarlingSimulator", "StarlingEngine", "StarlingSession", "StarlingCore", "soak"],
       swiftSettings: house),
     .testTarget(
       name: "StarlingGraphTests", dependencies: ["StarlingGraph", "StarlingGuard", "StarlingTestSupport"],
@@ -224,6 +233,12 @@ let package = Package(
     .testTarget(name: "StarlingExpositionTests", dependencies: ["StarlingExposition"], swiftSettings: house),
     .testTarget(
       name: "StarlingReplicaTests", dependencies: ["StarlingReplica", "StarlingGuard"], swiftSettings: house),
+    .testTarget(
+      name: "StarlingConsoleTests",
+      dependencies: [
+        "StarlingConsole", "StarlingReplica", "StarlingEngine", "StarlingSession", "StarlingCore", log,
+      ],
+      swiftSettings: house),
     .testTarget(
       name: "StarlingTests",
       dependencies: [
