@@ -47,6 +47,15 @@ import Testing
     #expect(stable(0).isEmpty && members.stores == [ada])
   }
 
+  @Test func `are not given up while they are connected, and a connection alone makes no member`() {
+    var members = Members(policy: policy, now: 0)
+    members.acknowledge(ada, version(1), isDurable: true, now: 0)
+    members.acknowledge(bob, version(2), isDurable: true, now: 0)
+    members.stand([ada, StoreID(rawValue: 7)], now: 90_000)
+    #expect(members.stable(durable: version(3), version: version(3), now: 150_000) == version(1))
+    #expect(members.stores == [ada])
+  }
+
   @Test func `are remembered as long as they keep what they acknowledge`() throws {
     var members = Members(policy: policy, now: 0)
     members.hear(ada, isDurable: false, now: 0)

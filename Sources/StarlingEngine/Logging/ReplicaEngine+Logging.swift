@@ -90,7 +90,7 @@ extension ReplicaEngine {
 
   package var pendingRecordCount: Int { replication.pipeline.pendingRecordCount }
 
-  package func durableVersion(of document: DocumentID) -> Version { replication.pipeline[document].durable }
+  package func durableVersion(of document: DocumentID) -> Version { replication.pipeline.durable(of: document) }
 
   package var hasLogFailed: Bool { replication.pipeline.failure != nil }
 

@@ -129,6 +129,15 @@ public struct PeerTable: Sendable {
   /// What those have said who they are, ascending by handle.
   public var hellos: [Message.Hello] { entries.values.compactMap { $0?.hello } }
 
+  /// The stores of those.
+  public var stores: Set<StoreID> {
+    var stores: Set<StoreID> = []
+    for place in entries.handles.indices {
+      if let store = entries[at: place]?.hello?.store { stores.insert(store) }
+    }
+    return stores
+  }
+
   /// Those that we dialled, and that are to be greeted once more: a greeting or its answer may be lost like any other frame.
   public var unanswered: [PeerHandle] { handles { $1.endpoint != nil && $1.hello == nil && !$1.isRefused } }
 

@@ -104,6 +104,9 @@ package struct LogPipeline: Sendable {
     places[document].map { logs[$0] } ?? DocumentLog(document, durable: Version(), compaction: Compaction())
   }
 
+  /// What the log has accepted of a document; asked of many, so nothing else of it is copied.
+  package func durable(of document: DocumentID) -> Version { places[document].map { logs[$0].durable } ?? Version() }
+
   // MARK: Records
 
   package var pendingRecordCount: Int { pending.records.count }

@@ -137,9 +137,11 @@ public struct Members: Sendable {
     }
   }
 
-  /// The store is connected: a member is not given up then.
-  public mutating func stands(_ store: StoreID, now: UInt64) {
-    members[store]?.heardAt = now
+  /// The stores are connected: those of them that are members are not given up then.
+  ///
+  /// - Complexity: O(members)
+  public mutating func stand(_ connected: Set<StoreID>, now: UInt64) {
+    for place in members.indices where connected.contains(members[place].key) { members.values[place].heardAt = now }
   }
 
   /// The store holds `version` as durably as it can.

@@ -48,14 +48,9 @@ public struct DocumentHeartbeat: Sendable {
   }
 }
 
-/// Which documents have their turn with a heartbeat: a few in their order, so that each has one within `beatCount`
-/// heartbeats, though nothing happens in it.
+/// Which documents have their turn with a heartbeat, in their order, though nothing happens in them: one, or of many so many
+/// that each has its turn within `beatCount` heartbeats. A daemon hears the turns of all its peers, so each has few.
 public struct HeartbeatRound: Sendable {
-  /// A replica with no more documents than these tells of all with each heartbeat.
-  public static let countMin = 16
-  /// How many have their turn with each heartbeat where there are more; of many so many that a whole round takes
-  /// `beatCount` heartbeats.
-  public static let share = 4
   public static let beatCount = 4096
 
   private var next = 0
@@ -64,8 +59,8 @@ public struct HeartbeatRound: Sendable {
 
   /// The places whose turn it is, of `count` documents.
   public mutating func take(of count: Int) -> [Range<Int>] {
-    guard count > Self.countMin else { return [0..<count] }
-    let share = max(Self.share, (count + Self.beatCount - 1) / Self.beatCount)
+    guard count > 1 else { return [0..<count] }
+    let share = (count + Self.beatCount - 1) / Self.beatCount
     let start = next < count ? next : 0
     let end = start + share
     next = end % count

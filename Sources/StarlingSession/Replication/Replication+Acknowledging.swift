@@ -23,7 +23,7 @@ extension Replication {
 
   /// - Parameter hold: as much of what is durable as may be told.
   package mutating func acknowledge(_ number: DocumentNumber, to peer: PeerHandle?, hold: (Version) -> Version) {
-    let durable = pipeline[documents[number].id].durable
+    let durable = pipeline.durable(of: documents[number].id)
     if let peer {
       guard
         let statement = documents[number].acknowledgements.tell(
@@ -51,7 +51,7 @@ extension Replication {
 
   private func owesAcknowledgement(_ number: DocumentNumber) -> Bool {
     documents.look(at: number) {
-      $0.acknowledgements.areOwed(isLogFailing: pipeline.failure != nil, durable: pipeline[$0.id].durable)
+      $0.acknowledgements.areOwed(isLogFailing: pipeline.failure != nil, durable: pipeline.durable(of: $0.id))
     }
   }
 

@@ -23,7 +23,10 @@ extension Replication {
   }
 
   package mutating func beat() {
-    for (number, isTurn) in beating where documents.contains(number) { beat(number, isTurn: isTurn) }
+    let connected = peers.stores
+    for (number, isTurn) in beating where documents.contains(number) {
+      beat(number, isTurn: isTurn, beside: connected)
+    }
     beating = []
     for peer in peers.talking where peers[peer]?.isRefused == false { effects.append(.sayHeartbeat(to: peer)) }
     // A greeting or its answer may be lost like any other frame.
@@ -34,9 +37,9 @@ extension Replication {
     reviewAnswers()
   }
 
-  private mutating func beat(_ number: DocumentNumber, isTurn: Bool) {
+  private mutating func beat(_ number: DocumentNumber, isTurn: Bool, beside connected: Set<StoreID>) {
     rememberMembers(of: number)
-    collectTombstones(in: number)
+    collectTombstones(in: number, beside: connected)
     reviewBehind(of: number)
     let (entryCount, statement) = documents.look(at: number) { ($0.version.entries.count, $0.heartbeatStatement) }
     connections.noteVersion(entryCount: entryCount)

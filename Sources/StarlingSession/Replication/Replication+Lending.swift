@@ -38,7 +38,7 @@ extension Replication {
   mutating func settleLeases(of number: DocumentNumber) {
     guard !documents[number].leases.isEmpty else { return }
     let (document, version) = (documents[number].id, documents[number].version)
-    for (store, loan) in documents[number].leases.settle(durable: pipeline[document].durable, version: version) {
+    for (store, loan) in documents[number].leases.settle(durable: pipeline.durable(of: document), version: version) {
       if let peer = peers.connections(to: store).first {
         say(.leased(Message.Leased(document: document, answer: .returned(loan))), to: peer)
       }

@@ -60,10 +60,10 @@ extension Replication {
   package var unsaved: [DocumentID: UInt64] {
     var unsaved: [DocumentID: UInt64] = [:]
     for number in documents.inOrder {
-      let state = documents[number]
-      let (version, durable) = (state.version, pipeline[state.id].durable)
+      let (id, version) = documents.look(at: number) { ($0.id, $0.version) }
+      let durable = pipeline.durable(of: id)
       guard !durable.covers(version) else { continue }
-      unsaved[state.id] = version.entries.reduce(0) { $0 + ($1.counter - min($1.counter, durable[$1.replica])) }
+      unsaved[id] = version.entries.reduce(0) { $0 + ($1.counter - min($1.counter, durable[$1.replica])) }
     }
     return unsaved
   }

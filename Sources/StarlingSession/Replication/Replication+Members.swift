@@ -61,8 +61,10 @@ extension Replication {
   // MARK: Stability
 
   /// With its heartbeats, where everybody got further: forgets removed items that nobody needs any more.
-  mutating func collectTombstones(in number: DocumentNumber) {
-    let stable = stable(in: number)
+  ///
+  /// - Parameter connected: the stores that are connected, made once for all documents of a heartbeat.
+  mutating func collectTombstones(in number: DocumentNumber, beside connected: Set<StoreID>) {
+    let stable = stable(in: number, beside: connected)
     guard stable != documents[number].stable, !documents[number].isCollecting else { return }
     documents[number].isCollecting = true
     effects.append(.collectTombstones(number, stable: stable))
@@ -76,10 +78,12 @@ extension Replication {
   }
 
   /// What every member of the document has durably merged, as far as it is known here.
-  package mutating func stable(in number: DocumentNumber) -> Version {
+  package mutating func stable(in number: DocumentNumber) -> Version { stable(in: number, beside: peers.stores) }
+
+  private mutating func stable(in number: DocumentNumber, beside connected: Set<StoreID>) -> Version {
     // Who is connected is there, though it says nothing of a document in which nothing happens.
-    for hello in peers.hellos { documents[number].members.stands(hello.store, now: wall) }
-    let (durable, version) = (pipeline[documents[number].id].durable, documents[number].version)
-    return documents[number].members.stable(durable: durable, version: version, now: wall)
+    documents[number].members.stand(connected, now: wall)
+    let (id, version) = documents.look(at: number) { ($0.id, $0.version) }
+    return documents[number].members.stable(durable: pipeline.durable(of: id), version: version, now: wall)
   }
 }

@@ -71,6 +71,6 @@ extension Replication {
       tellProgress(of: number)
     }
     let isLogFailing = pipeline.failure != nil
-    documents.review(isLogFailing: isLogFailing) { pipeline[$0].durable }
+    documents.review(isLogFailing: isLogFailing) { pipeline.durable(of: $0) }
   }
 }

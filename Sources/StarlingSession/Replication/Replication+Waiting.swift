@@ -14,7 +14,7 @@ extension Replication {
     facts.forgottenCount = peers.forgottenCount(of: document)
     facts.logTrouble = pipeline.failure.map { "\($0)" }
     guard let number = documents.number(of: document) else { return facts }
-    facts.durable = pipeline[document].durable
+    facts.durable = pipeline.durable(of: document)
     facts.members = documents[number].members
     facts.hasRoom = hasRoom(number)
     facts.openTransaction = documents[number].openTransaction
