@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo docs test format bench bench-peers bench-check soak planted document-soak page-test frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash
+.PHONY: help demo docs test format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -26,6 +26,9 @@ bench-peers: ## install the systems that the benchmarks are measured beside
 
 bench-check: ## count instructions and allocations, and fail by name on what grew; ARGS=--update writes them down
 	@Scripts/bench --check $(ARGS)
+
+rest: ## what a daemon of 10,000 documents and 100 peers computes in a second while nobody writes; its peers are real ones, so it takes minutes
+	@Scripts/bench rest
 
 soak: ## simulate groups under faults on every core for MINUTES=n from SEED=1 on: what was done, what failed; none may be violated
 	@Scripts/prerequisites

@@ -50,7 +50,7 @@ let package = Package(
       dependencies: [
         "Measuring",
         room("StarlingCore"), room("StarlingWire"), room("StarlingGraph"), room("StarlingEngine"),
-        room("StarlingZeroMQ"), "CAllocator",
+        room("StarlingZeroMQ"), room("StarlingReplica"), "CAllocator", .product(name: "Logging", package: "swift-log"),
       ],
       packageAccess: false,
       swiftSettings: house),

@@ -22,6 +22,10 @@ struct StarlingBenchmarks {
       await JoiningPeer.run(arguments.dropFirst())
       return
     }
+    if arguments.first == RestingDaemon.flag {
+      await RestingDaemon.run(arguments.dropFirst())
+      return
+    }
     do {
       if arguments.first == Joiner.flag {
         var scenario = try await Joiner(try joinerOptions(arguments.dropFirst()))

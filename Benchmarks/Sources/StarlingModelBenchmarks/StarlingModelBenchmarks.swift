@@ -25,7 +25,7 @@ struct StarlingModelBenchmarks {
 
   private static let sections = [
     Section(title: "Models, as an application has them", cases: Case.properties + Case.arrays + Case.texts + Case.keys),
-    Section(title: "Stores", cases: Case.durable + Case.rest),
+    Section(title: "Stores", cases: Case.durable),
     Section(title: "Models in several processes", cases: Case.links),
   ]
 }
