@@ -6,7 +6,7 @@ import base64
 import datetime
 import json
 import sys
-from typing import Any, Callable
+from typing import Any, Callable, NoReturn
 
 from . import __version__
 from .endpoints import EndpointError
@@ -17,8 +17,14 @@ from .values import Value
 USAGE, NOBODY_THERE, NOTHING_THERE = 64, 69, 1
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(USAGE, f"{self.prog}: {message}\n")
+
+
 def parser() -> argparse.ArgumentParser:
-    common = argparse.ArgumentParser(add_help=False)
+    common = Parser(add_help=False)
     common.add_argument("group", help="the name of the group")
     common.add_argument("--document", help="a document of the group; by default its main one")
     common.add_argument("--connect", action="append", default=[], metavar="ENDPOINT",
@@ -26,7 +32,7 @@ def parser() -> argparse.ArgumentParser:
     common.add_argument("--secret", metavar="FILE", help="this peer's secret key, for daemons that admit keys")
     common.add_argument("--sockets", metavar="DIRECTORY", help="where the groups of this machine lie")
     common.add_argument("--timeout", type=float, default=10.0, metavar="SECONDS", help="how long to wait for a peer (10)")
-    result = argparse.ArgumentParser(
+    result: argparse.ArgumentParser = Parser(
         prog="starling_peer", description="Reads, writes and watches a document that the processes of a group share.",
         epilog="A path names what stands in the document, from the root on: front-desk/title. Status: 0 done, "
                "1 nothing stands there, 64 wrong arguments, 69 no peer answered.")
