@@ -20,6 +20,7 @@ SEE_ALSO = ["starlingd", "starling", "sync-demo"]
 def escaped(text: str) -> str:
     """Text as roff takes it: no line begins with a dot or an apostrophe, and '-' is a minus that can be copied."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
+    text = "".join(each if each.isascii() else f"\\[u{ord(each):04X}]" for each in text)
     return re.sub(r"^([.'])", r"\\&\1", text, flags=re.MULTILINE)
 
 

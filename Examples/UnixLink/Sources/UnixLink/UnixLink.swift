@@ -13,7 +13,8 @@ import StarlingEngine
 ///
 /// Everything happens on one serial queue, which is the engine's executor too; so the link needs no lock, and calls `receive`
 /// while nothing else of the replica runs.
-public final class UnixLink: PeerLink, @unchecked Sendable {  // All stored state belongs to the queue; see `start` for the one exception.
+// All stored state belongs to the queue; `start` says why it may set some before.
+public final class UnixLink: PeerLink, @unchecked Sendable {
   private let queue: QueueExecutor
   private var receive: (@Sendable ([LinkEvent]) -> Void)?
   private var timer: (any DispatchSourceTimer)?

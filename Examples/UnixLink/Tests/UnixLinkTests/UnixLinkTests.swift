@@ -68,7 +68,9 @@ import Testing
 
 @Suite struct `A frame` {
   @Test func `is read whole, or not at all`() throws {
-    let frames = [Frame(.direct, [1, 2, 3]), Frame(.subscribe, []), Frame(.published, Array(repeating: 9, count: 300))]
+    let frames = [
+      Frame(.direct, [1, 2, 3]), Frame(.subscribe, []), Frame(.published, Array(repeating: 9, count: 300)),
+    ]
     let bytes = frames.flatMap(\.encoded)
     for end in 0...bytes.count {
       var rest = bytes[..<end]
@@ -93,7 +95,8 @@ private struct Place {
   let path: String
 
   init() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "unix-link-\(UInt32.random(in: 0...UInt32.max))")
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "unix-link-\(UInt32.random(in: 0...UInt32.max))")
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     path = folder.appending(path: "s").path(percentEncoded: false)
