@@ -173,8 +173,11 @@ check_examples() {
 # Into an environment of its own, as pip installs it for a user.
 install_python_peer() {
   [[ -x .build/python/bin/pip ]] || python3 -m venv .build/python || return
-  .build/python/bin/pip install --quiet --force-reinstall --no-deps ./Examples/Python &&
-    .build/python/bin/pip install --quiet pyzmq
+  # pip leaves what it builds beside the sources, so it gets a copy of them.
+  rm -rf .build/python-source && cp -R Examples/Python .build/python-source || return
+  .build/python/bin/pip install --quiet ./.build/python-source &&
+    .build/python/bin/pip install --quiet --force-reinstall --no-deps ./.build/python-source &&
+    .build/python/bin/starling-peer --version
 }
 
 # Tests that unittest counts: "Ran 12 tests in 3.1s", and then "OK" or "FAILED (failures=1, errors=2, skipped=3)".
