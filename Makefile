@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo docs test format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash
+.PHONY: help demo docs test examples install deb format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -14,6 +14,15 @@ test: ## format, build, test, vectors, examples: the one check
 
 docs: ## the documentation as DocC, in .build/docs: no warning, every link checked; ARGS=--pages for the pages alone
 	@Scripts/docs $(ARGS)
+
+examples: ## build and test the examples from outside, the Python peer among them
+	@Scripts/examples
+
+install: ## install the programs, manual pages and completions below PREFIX=/usr/local, and below DESTDIR
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Scripts/install $(ARGS)
+
+deb: ## make a package for Debian in .build/deb; ARGS="--try FILE" installs and removes one in a new root
+	@Scripts/deb $(ARGS)
 
 format: ## format every Swift file in place
 	@Scripts/format

@@ -6,9 +6,14 @@ Needs Python's standard library and libzmq, which the daemon needs too.
 import base64
 import ctypes
 import ctypes.util
+import pathlib
 import random
 import struct
+import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Examples" / "Python" / "src"))
+from starling_peer.wire.writer import counted, live, refuse, svarint, varint  # noqa: E402
 
 zmq = ctypes.CDLL(ctypes.util.find_library("zmq") or "libzmq.so.5", use_errno=True)
 for name in ("zmq_ctx_new", "zmq_socket"):
@@ -34,22 +39,6 @@ class PollItem(ctypes.Structure):
 
 
 # MARK: Encoding
-
-
-def varint(number):
-    out = b""
-    while number > 127:
-        out += bytes([number & 127 | 128])
-        number >>= 7
-    return out + bytes([number])
-
-
-def svarint(number):
-    return varint(2 * number if number >= 0 else -2 * number - 1)
-
-
-def counted(data):
-    return varint(len(data)) + data
 
 
 def text(string):
@@ -84,16 +73,8 @@ def resume(document, request, entries):
             + counted(tables))
 
 
-def live(frame):
-    return varint(7) + counted(frame)
-
-
 def acknowledge(document, entries):
     return varint(8) + text(document) + version(entries)
-
-
-def refuse(code, explanation):
-    return varint(9) + varint(code) + text(explanation)
 
 
 def lease(document):

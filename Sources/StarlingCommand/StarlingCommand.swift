@@ -3,7 +3,7 @@ import ArgumentParser
 /// The operator's view of a group, and hand in it.
 @main
 struct StarlingCommand: AsyncParsableCommand {
-  static let version = "starling 0.1.0"
+  static let version = "starling 0.2.0"
 
   static let configuration = CommandConfiguration(
     commandName: "starling",

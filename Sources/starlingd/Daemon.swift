@@ -32,7 +32,7 @@ struct Daemon: AsyncParsableCommand {
       Stop it with SIGTERM or Ctrl-C: it saves, takes leave of its peers and exits with status 0. If the disk did not
       accept everything, it prints what is missing and exits with status 1.
       """,
-    version: "starlingd 0.1.0")
+    version: "starlingd 0.2.0")
 
   @Option(help: "The group to serve.")
   var group: String?
@@ -158,7 +158,7 @@ struct Daemon: AsyncParsableCommand {
 
     var options = BareReplica.Options()
     options.isDaemon = true
-    options.agent = "starlingd 0.1.0"
+    options.agent = "starlingd 0.2.0"
     options.logger = logger
     options.joinsThisMachine = !noSockets
     options.socketDirectory = sockets ?? environment.string(forKey: "starling.sockets")

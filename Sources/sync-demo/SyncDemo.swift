@@ -14,7 +14,7 @@ struct SyncDemo: AsyncParsableCommand {
       prints one object and nothing else. The exit status is 1 if the peers differ, an acknowledged
       edit is missing, or an observer ran more or less often than its values changed.
       """,
-    version: "sync-demo 0.1.0",
+    version: "sync-demo 0.2.0",
     subcommands: [Run.self, Peer.self],
     defaultSubcommand: Run.self)
 }

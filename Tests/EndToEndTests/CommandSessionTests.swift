@@ -187,7 +187,7 @@ extension FileHandle {
     let served = try await Served()
     try await served.fill()
     let peers = try await served.starling("peers", "test")
-    #expect(peers.output.contains("starlingd 0.1.0, relays, durable, at ipc://"), "\(peers.output)\(peers.errors)")
+    #expect(peers.output.contains("starlingd 0.2.0, relays, durable, at ipc://"), "\(peers.output)\(peers.errors)")
     #expect(peers.output.contains("as here"), "\(peers.output)")
     let documents = try JSONValue(parsing: try await served.starling("documents", "test", "--json").output)
     #expect(documents["document"] == "test")

@@ -21,7 +21,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     .nothingIsLeftForLater, .testsRun,
     .yieldsAreSmall, .citationsHold, .publicSymbolsAreDocumented, .samplesCompile, .wordsAreThoseOfTheGlossary,
     .nobodysMachine, .filesStayReadable,
-    .vectorsAreRead,
+    .vectorsAreRead, .versionsAgree,
     .systemsAreEqual, .viewsOwnTheirState,
   ]
 }

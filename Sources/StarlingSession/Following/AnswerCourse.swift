@@ -61,7 +61,7 @@ package struct AnswerCourse: Sendable {
       return true
     }
     self.isComplete = isComplete
-    step = .records(lacking)
+    step = .records(lacking.joined)
   }
 
   fileprivate mutating func sent(_ records: [LogRecord]) {

@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "UnixLink",
+  platforms: [.macOS("26.0")],
+  // Handed on to Starling: with it, StarlingNATS is there to be used. Leave out both lines if it never will be.
+  traits: [.trait(name: "NATS")],
+  dependencies: [
+    .package(name: "Starling", path: "../..", traits: [.trait(name: "NATS", condition: .when(traits: ["NATS"]))])
+  ],
+  targets: [
+    .target(name: "UnixLink", dependencies: [.product(name: "StarlingEngine", package: "Starling")]),
+    .executableTarget(
+      name: "shared-note",
+      dependencies: [
+        "UnixLink", .product(name: "Starling", package: "Starling"),
+        .product(name: "StarlingEngine", package: "Starling"),
+      ]),
+    .testTarget(
+      name: "UnixLinkTests",
+      dependencies: [
+        "UnixLink", .product(name: "Starling", package: "Starling"),
+        .product(name: "StarlingEngine", package: "Starling"),
+      ]),
+  ]
+)
