@@ -25,6 +25,15 @@ import Testing
     #expect(Evidence.equivocations(in: [change(2, [remove("b")], stamp: 2)], against: ours) == [Dot(ada, 2)])
   }
 
+  @Test func `are compared from the first of each writer that the other told`() {
+    let bob = ReplicaID(rawValue: 8)
+    let version = Version([Version.Entry(replica: ada, counter: 9), Version.Entry(replica: bob, counter: 4)])
+    let theirs = [change(6, [remove("a")]), change(7, [remove("b")])]
+    let comparison = Evidence.Comparison(of: theirs, in: DocumentID("library")!, at: version)
+    #expect(comparison.writers == [ada])
+    #expect(comparison.version[ada] == 5 && comparison.version[bob] == 4)
+  }
+
   @Test func `are alike where they were packed otherwise, or are not in both`() {
     let ours = [change(1, [remove("a"), remove("b")])]
     var packed = [change(1, [remove("a")]), change(2, [remove("b")])]

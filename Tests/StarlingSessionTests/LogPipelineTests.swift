@@ -76,6 +76,17 @@ import Testing
 
   // MARK: Groups
 
+  @Test func `is handed over again as the replica closes, for as long as the log takes some of it`() {
+    var pipeline = pipeline()
+    #expect(!pipeline.mayTakeMore(than: 1), "nothing waits")
+    write(1, to: library, &pipeline)
+    #expect(!pipeline.mayTakeMore(than: 0), "it took nothing")
+    #expect(pipeline.mayTakeMore(than: 1))
+    #expect(pipeline.begins(now: .zero) && next(&pipeline) == "append library1")
+    _ = pipeline.failed(full, now: .zero)
+    #expect(!pipeline.mayTakeMore(than: 1), "it failed")
+  }
+
   @Test func `is appended together, and what comes meanwhile is the next group`() {
     var pipeline = pipeline()
     #expect(pipeline.begins(now: .zero) == false)

@@ -63,6 +63,18 @@ extension DocumentHandle {
     return news
   }
 
+  /// The same for a peer's account, nil for none, with what follows from it.
+  func hearPresence(
+    _ notices: [PresenceNotice], of account: String?, byteCountMax: Int, now: Duration
+  ) -> Replication.HeardPresence {
+    let refusedCount = presenceRefusedCount
+    let news = hearPresence(notices, from: account, byteCountMax: byteCountMax, now: now)
+    let level = account.map {
+      (name: $0, byteCount: presenceByteCount(of: $0), hasRefused: presenceRefusedCount > refusedCount)
+    }
+    return Replication.HeardPresence(news: news, account: level, isPresent: isPresent)
+  }
+
   func forgetPresence(now: Duration) {
     tellPresence(
       presence.withLock { table in

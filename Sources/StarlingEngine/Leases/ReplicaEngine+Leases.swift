@@ -15,7 +15,7 @@ extension ReplicaEngine {
 
   /// Looks who has ended.
   func reviewLeases() {
-    guard replication.isLending, let signs = configuration.lifeSigns else { return }
+    guard let signs = configuration.lifeSigns else { return }
     for name in signs.ended() {
       guard let store = StoreID(description: name) else { continue }
       let isSettled = decide {
@@ -52,31 +52,15 @@ extension ReplicaEngine {
 
   // MARK: Ending
 
-  private static let returnPatience: Duration = .seconds(2)
-
-  /// Called when everything that was written is on its way; returns once the lessor has heard, or after two seconds: it
-  /// learns of the end by the sign of life too.
+  /// Called when everything that was written is on its way; returns once the lessor has heard, or need not.
   func giveLoansBack() async {
     decide { $0.giveLoansBack() }
     guard replication.isReturning else { return }
-    await withCheckedContinuation { returning = (clock.uptime() + Self.returnPatience, $0) }
-  }
-
-  /// While the engine closes, nothing else is heard any more.
-  func hearReturns(_ events: [LinkEvent]) {
-    guard let deadline = returning?.deadline else { return }
-    for event in events {
-      switch event {
-      case .direct(let peer, let bytes): decide { $0.receiveWhileClosing(direct: bytes, from: peer) }
-      case .closed(let peer, _): decide { $0.closedWhileClosing(peer) }
-      case .opened, .handshakeFailed, .turnedAway, .published: break
-      }
-    }
-    if !replication.isReturning || clock.uptime() >= deadline { endReturning() }
+    await withCheckedContinuation { returning = $0 }
   }
 
   func endReturning() {
-    returning?.continuation.resume()
+    returning?.resume()
     returning = nil
   }
 }

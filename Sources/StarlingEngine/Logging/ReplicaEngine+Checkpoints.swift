@@ -8,12 +8,8 @@ extension ReplicaEngine {
   // MARK: Checkpoints
 
   /// Begins one where it is due, or has one stored that is ready. Not by the turns of the log: nothing is to wait for it.
-  func reviewCheckpoint(of open: OpenDocument) {
-    guard let step = replication.pipeline.checkpointStep(of: open.id, open.handle.cut) else { return }
-    begin(step, of: open)
-  }
-
-  private func begin(_ step: Compaction.CheckpointStep, of open: OpenDocument) {
+  func reviewCheckpoint(of open: OpenDocument, isLast: Bool = false) {
+    guard let step = replication.pipeline.checkpointStep(of: open.id, isLast: isLast, open.handle.cut) else { return }
     open.checkpointing = begin { [id = open.id] in await $0.perform(step, of: id) }
   }
 
@@ -39,10 +35,7 @@ extension ReplicaEngine {
   func writeLastCheckpoints() async {
     for open in documentsInOrder {
       await endCheckpoint(of: open)
-      guard let step = replication.pipeline.checkpointStep(of: open.id, isLast: true, open.handle.cut) else {
-        continue
-      }
-      begin(step, of: open)
+      reviewCheckpoint(of: open, isLast: true)
       await endCheckpoint(of: open)
     }
   }
@@ -63,17 +56,13 @@ extension ReplicaEngine {
   // ```
 
   /// Begins, for each document, to make a state of what is older than the log is to keep.
-  func foldWhatIsOld() {
-    guard case .days(let days) = configuration.history else { return }
-    let (age, overflow) = UInt64(max(0, days)).multipliedReportingOverflow(by: 86_400_000)
-    let now = clock.wallMilliseconds()
-    guard !overflow, age < now else { return }
+  func foldWhatIsOld(before limit: UInt64) {
     for document in replication.pipeline.beginAging() {
       let reader = reader(of: document)
       beginBeside { [weak self] in
         let outcome: Result<StoredSnapshot?, any Error>
         do {
-          outcome = .success(try await reader.state(ofChangesBefore: now - age))
+          outcome = .success(try await reader.state(ofChangesBefore: limit))
         } catch {
           outcome = .failure(error)
         }

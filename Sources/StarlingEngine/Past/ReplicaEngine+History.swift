@@ -51,7 +51,7 @@ extension ReplicaEngine {
   ///
   /// - Throws: `HistoryError` while a transaction is open.
   public func present(of document: DocumentID) throws -> HistoricDocument {
-    guard let present = present(of: try running(document)) else { throw transactionOpen(document) }
+    guard let present = present(of: try running(document)) else { throw HistoryError.transactionOpen(document) }
     return present
   }
 
@@ -76,10 +76,6 @@ extension ReplicaEngine {
 
   private func present(of open: OpenDocument) -> HistoricDocument? {
     open.handle.copy().map { HistoricDocument(id: open.id, document: $0) }
-  }
-
-  private func transactionOpen(_ document: DocumentID) -> HistoryError {
-    HistoryError(.transactionOpen, "A transaction of '\(document)' is open, whose half nobody may see.")
   }
 
   func reader(of document: DocumentID) -> LogReader {
@@ -125,56 +121,17 @@ extension ReplicaEngine {
     let open = try running(fork.id)
     // The fork may stand on what waits there.
     takeOutbox(of: open)
+    let merge = ForkMerge(of: fork, into: open.handle)
     switch form {
-    case .changes: try mergeChanges(of: fork, into: open)
-    case .state: try mergeState(of: fork, into: open)
+    case .changes:
+      let merged = try merge.changes()
+      decide { $0.merged(fork: merged, writtenAs: fork.handle.replica, in: open.number) }
+      try merge.finish(merged, goingOnAs: drawReplicaID)
+    case .state:
+      let merged = try merge.state()
+      decide { $0.merged(stateOfFork: merged, in: open.number) }
     }
     takeOutbox(of: open)
     startLogging()
-  }
-
-  private func mergeChanges(of fork: ForkedDocument, into open: OpenDocument) throws {
-    let version = open.handle.version
-    guard version.covers(fork.base) else {
-      throw HistoryError(.notHere, "The fork of '\(fork.id)' stands at \(fork.base), which has not come here yet.")
-    }
-    let merged = open.handle.merge(fork.changes().filter { $0.lastCounter > version[$0.replica] })
-    decide { $0.merged(fork: merged, writtenAs: fork.handle.replica, in: open.number) }
-    if let refused = merged.refused {
-      throw HistoryError(.unreadable, "The fork of '\(fork.id)' cannot be merged.", cause: refused)
-    }
-    // What the rest stands on was forgotten here. The fork's state has it, but a relay takes no states from a writer.
-    if !merged.anchorsLacking.isEmpty { try writeAgain(fork, in: open) }
-  }
-
-  /// Writes what a reader of the fork sees and the document lacks, both merged, as our own change. The fork goes on from
-  /// there: nobody else may ever receive its changes beside this one.
-  private func writeAgain(_ fork: ForkedDocument, in open: OpenDocument) throws {
-    // The engine's thread is not to stand still for a transaction of another.
-    guard !open.handle.isWrittenElsewhere, !fork.handle.isWrittenElsewhere else { throw transactionOpen(fork.id) }
-    try open.handle.inTurn {
-      try fork.handle.inTurn {
-        guard let cut = fork.handle.cut(), var merged = open.handle.copy() else { throw transactionOpen(fork.id) }
-        do {
-          var unread = Patch()
-          try merged.merge(cut.snapshot(), patch: &unread)
-        } catch {
-          throw HistoryError(.unreadable, "The fork of '\(fork.id)' cannot be merged.", cause: error)
-        }
-        try open.handle.rewrite(message: nil) { $0.restore(like: merged, patch: &$1) }
-        guard let present = open.handle.copy() else { preconditionFailure("Nobody else writes in this turn.") }
-        fork.goOn(from: present, as: drawReplicaID())
-      }
-    }
-  }
-
-  private func mergeState(of fork: ForkedDocument, into open: OpenDocument) throws {
-    guard let cut = fork.handle.cut() else { throw transactionOpen(fork.id) }
-    do {
-      let merged = try open.handle.merge(Document(cut.snapshot()))
-      decide { $0.merged(stateOfFork: merged, in: open.number) }
-    } catch {
-      throw HistoryError(.unreadable, "The fork of '\(fork.id)' cannot be merged.", cause: error)
-    }
   }
 }

@@ -1,8 +1,8 @@
 import StarlingCore
 import StarlingSession
-import StarlingWire
 
-// Two relays hold different states of one version (Protocol/conversation.md, "Evidence").
+// Two relays hold different states of one version (Protocol/conversation.md, "Evidence"). What is no longer in the log cannot
+// be compared; neither can what the log cannot read.
 extension ReplicaEngine {
   /// Tells a relay the latest changes that the log has.
   func tellEvidence(of number: DocumentNumber, to peer: PeerHandle) {
@@ -10,32 +10,18 @@ extension ReplicaEngine {
     takeOutbox(of: open)
     let (document, version) = (open.id, replication.documents[number].version)
     begin { engine in
-      // What is no longer in the log cannot be compared; neither can what the log cannot read.
       let answer = try? await engine.log.records(in: document, before: version, byteCountMax: Evidence.byteCountMax)
       guard case .records(let records, _)? = answer else { return }
-      for record in records where record.bytes.count <= Evidence.byteCountMax {
-        engine.say(.evidence(Message.Evidence(document: document, batch: record.bytes)), to: peer)
-      }
+      engine.decide { $0.tell(evidence: records, to: peer) }
     }
   }
 
   /// Compares what a relay told with what the log has.
-  func compare(_ evidence: Message.Evidence, from peer: PeerHandle) async {
-    guard let number = replication.documents.number(of: evidence.document) else { return }
-    let theirs: [Change]
-    do {
-      theirs = try Batch.decode(evidence.batch)
-    } catch {
-      return decide { $0.unreadable(evidence, from: peer, error) }
-    }
-    var version = replication.documents[number].version
-    for change in theirs { version[change.replica] = min(version[change.replica], change.firstCounter &- 1) }
+  func compare(_ comparison: Evidence.Comparison) async {
     let answer = try? await log.records(
-      in: evidence.document, by: Set(theirs.map(\.replica)), after: version, byteCountMax: 4 * Evidence.byteCountMax)
+      in: comparison.document, by: comparison.writers, after: comparison.version,
+      byteCountMax: Evidence.Comparison.byteCountMax)
     guard case .records(let records, _)? = answer, phase == .running else { return }
-    let ours = records.flatMap { (try? Batch.decode($0.bytes)) ?? [] }
-    for dot in Evidence.equivocations(in: theirs, against: ours) {
-      decide { $0.note(EquivocationReport(dot, in: evidence.document)) }
-    }
+    decide { $0.compared(comparison, with: records) }
   }
 }

@@ -45,7 +45,7 @@ extension ReplicaEngine {
       case .notNow: continue
       case .tooLarge: return false
       case .done(let change, let version):
-        open.cut = nil
+        open.cuts.drop()
         decide { $0.wroteAgain(change, at: version, insteadOf: former, without: counters, in: open.number) }
         return true
       }

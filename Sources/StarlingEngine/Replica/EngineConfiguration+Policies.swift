@@ -29,6 +29,7 @@ extension EngineConfiguration {
     policy.acknowledgementInterval = acknowledgementInterval
     policy.trustInterval = trustInterval
     policy.foldInterval = foldInterval
+    if case .days(let days) = history { policy.historyDays = days }
     policy.memberLifetime = memberLifetime
     policy.documentCountMax = documentCountMax
     policy.mayForget = mayForget

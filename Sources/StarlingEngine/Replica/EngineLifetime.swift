@@ -54,7 +54,7 @@ extension ReplicaEngine {
       // Where nobody takes them any more, as after the end, they must not pile up. And the link is the engine's: held by a
       // document as well, its sockets would stay open with nobody behind them.
       guard let self else { return }
-      written.withLock { if $0.last != id { $0.append(id) } }
+      written.add(id)
       link.wake()
     }
   }

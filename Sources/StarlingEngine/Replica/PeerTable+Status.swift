@@ -2,6 +2,23 @@ import StarlingCore
 import StarlingSession
 
 // What is told of a connection.
+extension PeerTable {
+  /// How many connections stand how.
+  var standings: [EngineMeasurements.Standing: Int] {
+    var standings: [EngineMeasurements.Standing: Int] = [:]
+    for peer in all.lazy.compactMap({ self[$0] }) { standings[peer.standing, default: 0] += 1 }
+    return standings
+  }
+
+  /// The peers, each once: by the connection that was dialled here where there are two.
+  var statuses: [EngineStatus.Peer] {
+    let statuses = all.compactMap { self[$0]?.status }
+    return Dictionary(grouping: statuses, by: \.store).values.compactMap { connections in
+      connections.first { $0.isDialled } ?? connections.first
+    }
+  }
+}
+
 extension PeerTable.Peer {
   var standing: EngineMeasurements.Standing {
     if isRefused { return .refused }

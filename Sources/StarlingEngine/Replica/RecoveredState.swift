@@ -10,6 +10,22 @@ struct RecoveredState {
 }
 
 extension RecoveredState {
+  /// From the latest checkpoint, or from the snapshot and all records where there is none or it cannot be used: what is in
+  /// the records is the truth, and a checkpoint only spares reading it.
+  static func read(
+    _ id: DocumentID, from log: any ChangeLog, _ report: (EngineEvent) -> Void
+  ) async throws -> Self {
+    do {
+      if let stored = try await log.recoverFromCheckpoint(id) { return try Self(of: id, stored) }
+    } catch {
+      let state = try Self(of: id, try await log.recover(id), isCheckpointUnreadable: true)
+      // Else the document is damaged, and that is what is told.
+      report(.checkpointUnreadable(id, error))
+      return state
+    }
+    return try Self(of: id, try await log.recover(id))
+  }
+
   init(of id: DocumentID, _ stored: RecoveredDocument, isCheckpointUnreadable: Bool = false) throws {
     (remembered.members, remembered.leases) = (stored.members, stored.leases)
     // As when its changes were merged first: a removal may come before a move that had not seen it.

@@ -18,11 +18,7 @@ extension ReplicaEngine {
     guard phase == .running else {
       throw LogError(.misuse, "'\(document)' is forgotten while the replica is not running.")
     }
-    if let error = replication.pipeline.promiseError { throw error }
-    if !replication.pipeline.forgotten.contains(document) {
-      if let refusal = replication.refusal(toForget: document) { throw refusal }
-      decide { $0.forget(document) }
-    }
+    try decide { try $0.forgetHere(document) }
     try await storeForgotten(document)
     guard count > 0 else { return }
     try await wait(
@@ -35,10 +31,7 @@ extension ReplicaEngine {
   private func storeForgotten(_ document: DocumentID) async throws {
     guard !replication.pipeline.forgotten.isStored(document) else { return }
     let number = replication.waiters.makeNumber()
-    // Not to be cancelled: it is on its way to the log.
-    try await withCheckedThrowingContinuation { continuation in
-      replication.waiters.add(Waiters.Wait(for: .forgottenHere, in: document), as: number)
-      continuations[number] = .throwing(continuation)
-    }
+    replication.waiters.add(Waiters.Wait(for: .forgottenHere, in: document), as: number)
+    try await waiting.wait(as: number, wakingOnCancel: nil)
   }
 }

@@ -39,7 +39,7 @@ extension ReplicaEngine {
     case .collectTombstones(let number, let stable): collectTombstones(in: number, stable: stable)
     case .openDocument(let document, let peer, let message):
       begin { await $0.open(document, for: peer, heeding: message) }
-    case .close(let number, let document): close(number, document)
+    case .close(let number): openDocuments.remove(number)
     case .tellProgress(let number): if let document = document(number) { tellProgress(of: document) }
     case .beat: decide { $0.beat() }
 
@@ -51,17 +51,16 @@ extension ReplicaEngine {
 
     case .log: startLogging()
     case .reviewCheckpoint(let number): if let document = document(number) { reviewCheckpoint(of: document) }
-    case .foldWhatIsOld: foldWhatIsOld()
+    case .foldWhatIsOld(let limit): foldWhatIsOld(before: limit)
     case .acknowledge(let number, let peer):
       guard let handle = document(number)?.handle else { return }
       decide { $0.acknowledge(number, to: peer, hold: handle.acknowledgeable) }
-    case .compare(let evidence, let peer): begin { await $0.compare(evidence, from: peer) }
+    case .compare(let comparison): begin { await $0.compare(comparison) }
     case .tellEvidence(let number, let peer): tellEvidence(of: number, to: peer)
 
     case .answer(let want, let peer): begin { await $0.answer(want, to: peer) }
-    case .goOnAnswering(let peer):
-      if let peer { goOnAnswering(peer) } else { endAnswers() }
-    case .reviewCuts: reviewCuts()
+    case .goOnAnswering(let peer): waitingAnswers.resume(peer)
+    case .reviewCuts: openDocuments.reviewCuts(now: clock.uptime())
 
     case .withdrawLife(let peer, let hello): if withdrawLife() { decide { $0.admit(peer, hello) } }
     case .showLife(let lessor): showLife(to: lessor)
@@ -123,52 +122,30 @@ extension ReplicaEngine {
   // MARK: Presence
 
   /// Says what is new here, and again what must not be forgotten.
-  func publishPresence(of document: OpenDocument) {
-    guard !replication.withholdsPresence(of: document.number) else {
-      // To be said once it may be.
-      return replication.notePresence(in: document.number, isPresent: document.handle.isPresent)
-    }
-    let notices = document.handle.takePresence(now: clock.uptime())
-    guard !notices.isEmpty else { return }
-    replication.notePresence(in: document.number, isPresent: true)
-    decide { $0.publish(presence: notices, of: document.number) }
+  func sayPresence(of document: OpenDocument) {
+    let (handle, now) = (document.handle, clock.uptime())
+    decide { $0.sayPresence(of: document.number, isPresent: handle.isPresent) { handle.takePresence(now: now) } }
   }
 
   private func reviewPresence(of number: DocumentNumber) {
     guard let document = document(number) else { return }
-    publishPresence(of: document)
+    sayPresence(of: document)
     document.handle.forgetPresence(now: clock.uptime())
     replication.notePresence(in: number, isPresent: document.handle.isPresent)
-  }
-
-  /// The last that is heard of us.
-  func withdrawPresence() {
-    for document in documentsInOrder {
-      document.handle.withdrawPresence()
-      publishPresence(of: document)
-    }
   }
 
   private func hearPresence(
     _ notices: [PresenceNotice], account: String?, byteCountMax: Int, from peer: PeerHandle, in number: DocumentNumber
   ) {
     guard let handle = document(number)?.handle else { return }
-    let refusedCount = handle.presenceRefusedCount
-    let news = handle.hearPresence(notices, from: account, byteCountMax: byteCountMax, now: clock.uptime())
-    let level = account.map {
-      (
-        name: $0, byteCount: handle.presenceByteCount(of: $0),
-        hasRefused: handle.presenceRefusedCount > refusedCount
-      )
-    }
-    replication.notePresence(in: number, isPresent: handle.isPresent)
-    decide { $0.heard(presence: news, account: level, from: peer, in: number) }
+    let heard = handle.hearPresence(notices, of: account, byteCountMax: byteCountMax, now: clock.uptime())
+    decide { $0.heard(heard, from: peer, in: number) }
   }
 
   private func tellPresence(of number: DocumentNumber, to peer: PeerHandle) {
     guard let handle = document(number)?.handle else { return }
     let notices = handle.everythingPresent(includingOthers: configuration.isRelay, now: clock.uptime())
-    if !notices.isEmpty { decide { $0.tell(presence: notices, of: number, to: peer) } }
+    decide { $0.tell(presence: notices, of: number, to: peer) }
   }
 
   private func reviewBudgets() {

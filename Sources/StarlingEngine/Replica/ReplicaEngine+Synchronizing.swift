@@ -11,21 +11,10 @@ extension ReplicaEngine {
   public func synchronize(
     _ document: DocumentID, with goal: SynchronizeGoal = .everyPeer, atMost limit: Duration = .seconds(2)
   ) async -> Bool {
-    guard phase == .running, let open = self.document(document) else { return false }
+    guard phase == .running, self.document(document) != nil else { return false }
     discover()
     let wait = Waiters.Wait(
       for: .caughtUp(withEveryPeer: goal == .everyPeer), in: document, until: clock.uptime() + limit)
-    let isThere = !replication.mustWait(wait, openTransaction: open.handle.openTransaction)
-    if isThere, !replication.documents[open.number].tenure.isAwaited { return true }
-    let number = replication.waiters.makeNumber()
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        guard !Task.isCancelled else { return continuation.resume(returning: false) }
-        replication.waiters.add(wait, as: number)
-        continuations[number] = .telling(continuation)
-      }
-    } onCancel: {
-      giveUp(number)
-    }
+    return await (try? self.wait(wait)) != nil
   }
 }

@@ -33,8 +33,7 @@ extension ReplicaEngine {
     startLogging()
     guard let goal = goal.waited else { return }
     let wanted = Waiters.Wait(for: goal, in: document, version: open.handle.version, until: deadline)
-    let pipeline = replication.pipeline
-    if let error = pipeline.promiseError, Waiters.isInVain(wanted, isLogLost: pipeline.isLost) { throw error }
+    if let error = replication.promiseError(for: wanted) { throw error }
     try await wait(wanted)
   }
 
@@ -46,7 +45,7 @@ extension ReplicaEngine {
     try await wait(
       .forTransaction(
         number, in: open.id, until: deadline, timeout: configuration.transactionTimeout, now: clock.uptime()))
-    guard phase == .running else { throw FlushError(.closed, "The replica was closed while somebody waited for it.") }
+    guard phase == .running else { throw FlushError.closed }
   }
 
   /// Returns once less of `document` waits for the log than `EngineConfiguration.backlogByteCountMax`; at once where that
@@ -78,48 +77,29 @@ extension ReplicaEngine {
   func wait(_ wait: Waiters.Wait) async throws {
     let openTransaction = openDocument(wait.document)?.openTransaction
     guard replication.mustWait(wait, openTransaction: openTransaction) else { return }
+    try Task.checkCancellation()
     let number = replication.waiters.makeNumber()
-    try await withTaskCancellationHandler {
-      try Task.checkCancellation()
-      try await withCheckedThrowingContinuation { continuation in
-        replication.waiters.add(wait, as: number)
-        continuations[number] = .throwing(continuation)
-      }
-    } onCancel: {
-      giveUp(number)
-    }
+    replication.waiters.add(wait, as: number)
+    try await waiting.wait(as: number) { [link] in link.wake() }
   }
-
-  /// Whoever waits under that number waits no more. Any thread.
-  nonisolated func giveUp(_ number: UInt64) {
-    cancelled.withLock { $0.append(number) }
-    link.wake()
-  }
-
-  // MARK: Going on
 
   func serveCancelledWaiters() {
-    let numbers = cancelled.withLock { numbers in
-      defer { numbers = [] }
-      return numbers
-    }
+    let numbers = waiting.takeCancelled()
     if !numbers.isEmpty { decide { $0.cancel(waiters: numbers) } }
   }
 
   func resume(_ effect: Waiters.Effect) {
-    continuations.removeValue(forKey: effect.number)?.resume(effect, error)
-  }
-
-  private func error(for reason: Waiters.Reason) -> any Error {
-    switch reason {
-    case .closed: return FlushError(.closed, "The replica was closed while somebody waited for it.")
-    case .documentForgotten(let document):
-      return FlushError(.forgotten, "'\(document)' was forgotten while somebody waited for it.")
-    case .logFailed(let isRetried):
-      guard let error = isRetried ? replication.pipeline.promiseError : replication.pipeline.failure else {
-        preconditionFailure("Somebody is told that the log failed, which works.")
+    waiting.end(effect) { reason in
+      switch reason {
+      case .closed: FlushError.closed
+      case .documentForgotten(let document):
+        FlushError(.forgotten, "'\(document)' was forgotten while somebody waited for it.")
+      case .logFailed(let isRetried): replication.logError(isRetried: isRetried)
       }
-      return error
     }
   }
+}
+
+extension FlushError {
+  fileprivate static let closed = FlushError(.closed, "The replica was closed while somebody waited for it.")
 }

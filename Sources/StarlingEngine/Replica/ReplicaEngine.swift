@@ -1,5 +1,4 @@
 public import StarlingCore
-import StarlingGuard
 import StarlingSession
 import StarlingWire
 
@@ -31,8 +30,6 @@ public actor ReplicaEngine {
   weak var lifetime: EngineLifetime?
 
   var phase = Phase.idle
-  /// Set while the last changes are on their way: nothing that arrives is taken any more.
-  var isClosing = false
   var opened = OpenedLog(store: StoreID(rawValue: 0), replica: nil, documents: [], isDurable: false)
 
   /// Everything that is decided. Final, so that it is read where it stands: through an accessor, an unoptimized build reads
@@ -46,27 +43,17 @@ public actor ReplicaEngine {
   /// What the link refused last when it was to dial.
   var dialRefusal: (any Error)?
 
-  /// By their numbers; nil for those that were forgotten.
-  private var openDocuments: [OpenDocument?] = []
-  /// In which something was written or said here, on whatever thread, since the last turn.
-  let written = Guarded<[DocumentID]>([])
-  /// Documents of which what the log holds cannot be read.
-  var quarantined: [DocumentID: LogError] = [:]
+  var openDocuments = OpenDocuments()
+  let written = WrittenDocuments()
+  /// Those who wait for a document that is being opened.
   var openings: [DocumentID: [CheckedContinuation<DocumentHandle, any Error>]] = [:]
-  /// Handles of forgotten documents that are not empty yet, for a transaction is open there.
-  var emptying: [DocumentHandle] = []
 
-  /// Answers that wait until their peer has taken what is on its way.
-  var waitingAnswers: [PeerHandle: [CheckedContinuation<Void, Never>]] = [:]
-  /// Documents of which a cut is kept.
-  var withCut: Set<DocumentNumber> = []
+  var waitingAnswers = PeerContinuations()
   /// Who tells the log what waits for it.
   var logging: Task<Void, Never>?
-  /// How those go on who wait for something, and waiters whose tasks were cancelled, on whatever thread, since the last wake.
-  var continuations: [UInt64: WaiterContinuation] = [:]
-  let cancelled = Guarded<[UInt64]>([])
+  let waiting = WaitingTasks()
   /// Waits until the lessor has heard what is given back.
-  var returning: (deadline: Duration, continuation: CheckedContinuation<Void, Never>)?
+  var returning: CheckedContinuation<Void, Never>?
 
   enum Phase { case idle, running, closed }
 
@@ -129,7 +116,7 @@ public actor ReplicaEngine {
   private static let effectCapacityMax = 256
 
   /// Nil for one that was forgotten.
-  func document(_ number: DocumentNumber) -> OpenDocument? { openDocuments[number.place] }
+  func document(_ number: DocumentNumber) -> OpenDocument? { openDocuments[number] }
 
   func document(_ id: DocumentID) -> OpenDocument? { replication.documents.number(of: id).flatMap(document) }
 
@@ -158,9 +145,6 @@ public actor ReplicaEngine {
   public func start() async throws {
     precondition(phase == .idle, "ReplicaEngine.start is called once")
     opened = try await log.open()
-    if !log.keepsCheckpoints || !opened.isDurable && opened.refusal == nil {
-      replication.pipeline.policy.compaction.checkpointByteCountMin = nil
-    }
     do {
       try link.start(tick: configuration.tick) { [weak self] events in
         self?.assumeIsolated { $0.receive(events) }
@@ -173,13 +157,11 @@ public actor ReplicaEngine {
     phase = .running
     let opened = opened
     decide {
-      // One that can only be read for now keeps what it accepts later.
       $0.begin(
-        store: opened.store, isDurable: opened.isDurable || opened.refusal != nil, replica: opened.replica,
-        generations: opened.generations.table(isDurable: opened.isDurable), forgotten: opened.forgotten)
+        store: opened.store, isDurable: opened.isDurable, replica: opened.replica,
+        generations: opened.generations.table(isDurable: opened.isDurable), forgotten: opened.forgotten,
+        damage: opened.damage, refusal: opened.refusal, keepsCheckpoints: log.keepsCheckpoints)
     }
-    if let damage = opened.damage { report(.logDamaged(damage)) }
-    if let refusal = opened.refusal { decide { $0.logFailed(refusal) } }
     if configuration.isRelay { try await openAll(opened.documents) }
     discover()
   }
@@ -211,9 +193,8 @@ public actor ReplicaEngine {
   /// Publishes and logs what is left, says goodbye, and leaves the log so that the next start may
   /// go on under the same replica id.
   public func close(linger: Duration = .milliseconds(200)) async throws {
-    guard phase == .running, !isClosing else { return }
-    isClosing = true
-    decide { $0.ceaseWriting() }
+    guard phase == .running, !replication.isClosing else { return }
+    decide { $0.beginClosing() }
     var before = 0
     repeat {
       before = replication.pipeline.commitCount
@@ -221,19 +202,17 @@ public actor ReplicaEngine {
       replication.pipeline.hasten()
       startLogging()
       await logging?.value
-      // What a transaction holds up that nobody ends is left behind.
-    } while replication.pipeline.failure == nil && replication.pipeline.pendingRecordCount > 0
-      && replication.pipeline.commitCount != before
+    } while replication.pipeline.mayTakeMore(than: before)
     await keepWriters()
     await writeLastCheckpoints()
     let isWhole = replication.pipeline.isWhole
-    withdrawPresence()
+    for document in documentsInOrder {
+      document.handle.withdrawPresence()
+      sayPresence(of: document)
+    }
     await giveLoansBack()
     decide { $0.leave() }
-    phase = .closed
-    decide { $0.endWaiting() }
-    endAnswers()
-    for document in documentsInOrder { document.progressWatchers.finish() }
+    end()
     link.stop(linger: linger)
     configuration.lifeSigns?.leave(opened.store.description)
     // Of an id under which something was said that the log does not hold no more may be written.
@@ -242,12 +221,17 @@ public actor ReplicaEngine {
 
   /// Ends at once and unsaid, as a process does that is killed; whoever waits is told. For simulations.
   package func abandon() {
-    phase = .closed
+    end()
     configuration.lifeSigns?.leave(opened.store.description)
-    decide { $0.endWaiting() }
     endReturning()
-    endAnswers()
-    for document in documentsInOrder { document.progressWatchers.finish() }
+  }
+
+  /// Whoever waits or watches is told.
+  private func end() {
+    phase = .closed
+    decide { $0.endWaiting() }
+    waitingAnswers.resume(nil)
+    openDocuments.finishWatching()
   }
 
   func drawReplicaID() -> ReplicaID { ReplicaID(rawValue: generator.next()) }
@@ -256,10 +240,7 @@ public actor ReplicaEngine {
 
   /// Everything that the link's thread brings: what arrived, and the occasion to do what is due.
   private func receive(_ events: [LinkEvent]) {
-    guard phase == .running, !isClosing else {
-      hearReturns(events)
-      return serveCancelledWaiters()
-    }
+    guard phase == .running else { return serveCancelledWaiters() }
     readClock()
     isInTurn = true
     defer { isInTurn = false }
@@ -273,11 +254,15 @@ public actor ReplicaEngine {
         rest.removeFirst()
       }
     }
-    takeWritten()
-    decide { $0.tick() }
-    emptyForgotten()
+    if replication.isClosing {
+      if !replication.isReturning { endReturning() }
+    } else {
+      takeWritten()
+      decide { $0.tick() }
+      openDocuments.emptyForgotten()
+      startLogging()
+    }
     serveCancelledWaiters()
-    startLogging()
   }
 
   private func receive(_ event: LinkEvent) {
@@ -296,15 +281,11 @@ public actor ReplicaEngine {
 
   /// Hands over what was written or said here since the last turn.
   private func takeWritten() {
-    let written = written.withLock { documents in
-      defer { documents = [] }
-      return documents
-    }
-    for id in written {
+    for id in written.take() {
       guard let document = document(id) else { continue }
       replication.activate(document.number)
       takeOutbox(of: document)
-      publishPresence(of: document)
+      sayPresence(of: document)
     }
   }
 
@@ -318,56 +299,39 @@ public actor ReplicaEngine {
     guard phase == .running else {
       throw LogError(.misuse, "'\(document)' is opened while the replica is not running.")
     }
-    try checkStands(document)
-    if let open = self.document(document) { return open.handle }
-    if let damage = quarantined[document] { throw damage }
-    if openings[document] != nil {
-      return try await withCheckedThrowingContinuation { openings[document]?.append($0) }
+    switch try replication.open(document) {
+    case .isOpen(let number): if let open = self.document(number) { return open.handle }
+    case .isUnderWay:
+      return try await withCheckedThrowingContinuation { openings[document, default: []].append($0) }
+    case .begins: break
     }
-    openings[document] = []
-    replication.opening(document)
     let outcome: Result<DocumentHandle, any Error>
     do {
-      let recovered = try await recover(document)
-      replication.endedOpening(document)
+      let recovered = try await RecoveredState.read(document, from: log, report)
       guard phase == .running else { throw CancellationError() }
-      try checkStands(document)
+      try replication.recovered(document)
+      replication.counters.recordsReplayed += recovered.recordsReplayed
       outcome = .success(host(document, recovered))
     } catch {
-      replication.endedOpening(document)
-      quarantine(document, error)
+      decide { $0.failedToOpen(document, error) }
       outcome = .failure(error)
     }
     for continuation in openings.removeValue(forKey: document) ?? [] { continuation.resume(with: outcome) }
     return try outcome.get()
   }
 
-  private func checkStands(_ document: DocumentID) throws {
-    guard replication.pipeline.forgotten.contains(document) else { return }
-    throw ForgetError(
-      .forgotten, "'\(document)' was forgotten in this group, for good. Choose another name for a new document.")
-  }
-
   /// Opens what the log holds, but for what is damaged.
   ///
   /// - Throws: where nothing of it can be opened.
   private func openAll(_ documents: [DocumentID]) async throws {
-    var damage: (any Error)?
     for document in documents {
       do {
         _ = try await open(document)
       } catch {
-        guard quarantined[document] != nil else { throw error }
-        damage = damage ?? error
+        guard replication.damaged[document] != nil else { throw error }
       }
     }
-    if let damage, replication.documents.count == 0 { throw damage }
-  }
-
-  private func quarantine(_ document: DocumentID, _ error: any Error) {
-    guard let error = error as? LogError, error.code == .corrupt else { return }
-    quarantined[document] = error
-    decide { $0.quarantine(document, error) }
+    if let damage = replication.damageOfAll { throw damage }
   }
 
   private func host(_ id: DocumentID, _ recovered: RecoveredState) -> DocumentHandle {
@@ -378,8 +342,7 @@ public actor ReplicaEngine {
     attend(to: handle)
     decide {
       let number = $0.host(id, at: recovered.document.version, recovered.remembered)
-      while openDocuments.count <= number.place { openDocuments.append(nil) }
-      openDocuments[number.place] = OpenDocument(number, handle)
+      openDocuments.add(OpenDocument(number, handle))
     }
     return handle
   }
@@ -395,35 +358,9 @@ public actor ReplicaEngine {
     }
   }
 
-  /// Lets go of a forgotten document.
-  func close(_ number: DocumentNumber, _ id: DocumentID) {
-    quarantined[id] = nil
-    guard let document = document(number) else { return }
-    openDocuments[number.place] = nil
-    document.progressWatchers.finish()
-    if !document.handle.forget() { emptying.append(document.handle) }
-  }
-
-  /// Empties those in which a transaction was open.
-  private func emptyForgotten() {
-    if !emptying.isEmpty { emptying.removeAll { $0.forget() } }
-  }
-
   /// The handle of a document that is open already.
   package func openDocument(_ document: DocumentID) -> DocumentHandle? { self.document(document)?.handle }
 
   /// The documents that the log held when it was opened.
   package var storedDocuments: [DocumentID] { opened.documents }
-}
-
-extension ArraySlice<LinkEvent> {
-  /// Takes the frames that it begins with and that one peer published: what they bring merges together.
-  fileprivate mutating func takeFrames(publishedBy peer: PeerHandle) -> [[UInt8]] {
-    var frames: [[UInt8]] = []
-    while case .published(peer, let frame)? = first {
-      frames.append(frame)
-      removeFirst()
-    }
-    return frames
-  }
 }

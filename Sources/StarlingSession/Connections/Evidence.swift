@@ -27,6 +27,28 @@ public enum Evidence {
     return found.values.sorted()
   }
 
+  /// A peer's changes, and which of ours they are compared with.
+  package struct Comparison: Sendable {
+    package let document: DocumentID
+    let theirs: [Change]
+    /// Our changes of these writers.
+    package private(set) var writers: Set<ReplicaID> = []
+    /// Those that follow what this covers, and so many bytes of them.
+    package private(set) var version: Version
+    package static let byteCountMax = 4 * Evidence.byteCountMax
+
+    /// - Parameter version: all that is merged here.
+    init(of theirs: [Change], in document: DocumentID, at version: Version) {
+      self.document = document
+      self.theirs = theirs
+      self.version = version
+      for change in theirs {
+        writers.insert(change.replica)
+        self.version[change.replica] = min(self.version[change.replica], change.firstCounter &- 1)
+      }
+    }
+  }
+
   private static func forEachOperation(of changes: [Change], _ body: (Dot, Content) -> Void) {
     for change in changes {
       var counter = change.firstCounter

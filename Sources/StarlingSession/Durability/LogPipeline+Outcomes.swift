@@ -26,6 +26,9 @@ extension LogPipeline {
   /// Whether the log accepts nothing any more.
   package var isLost: Bool { retry.isStopped }
 
+  /// Whether it accepts nothing now, and is tried again.
+  package var isRetried: Bool { failure != nil && !isLost }
+
   /// Why nothing can be promised now.
   package var promiseError: LogError? {
     guard var error = failure, !isLost else { return failure }
@@ -160,6 +163,12 @@ extension LogPipeline {
 
   /// The replica closes: the next attempt is due at once, for there is no later one.
   package mutating func hasten() { retry.hasten() }
+
+  /// Whether what is left is to be handed to the log once more as the replica closes: it works, and has accepted more than
+  /// `commitCount`. What a transaction holds up that nobody ends is left behind.
+  package func mayTakeMore(than commitCount: Int) -> Bool {
+    failure == nil && !pending.records.isEmpty && self.commitCount != commitCount
+  }
 
   private mutating func giveUpLog(_ error: LogError) -> [Effect] {
     pending = Group()

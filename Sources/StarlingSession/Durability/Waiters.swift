@@ -263,5 +263,5 @@ extension Waiters.Goal {
   }
 
   fileprivate var isTransaction: Bool { if case .transaction = self { true } else { false } }
-  fileprivate var isCaughtUp: Bool { if case .caughtUp = self { true } else { false } }
+  var isCaughtUp: Bool { if case .caughtUp = self { true } else { false } }
 }

@@ -20,38 +20,55 @@ package struct AnswerCourse: Sendable {
     case belowFloor
   }
 
+  /// What is to be done next.
   package enum Step: Sendable {
-    /// Send the state; one that was made before will not do where `isNew`.
+    /// The asker must take some of what is on its way first.
+    case wait
+    /// Say it; of so many bytes beside what every message has.
+    case send(Message, byteCount: Int)
+    /// Send the paths of these tombstones.
+    case tombstones([Dot])
+    /// Have the state written down (`note`); one that was made before will not do where `isNew`.
     case state(isNew: Bool)
-    /// Read what follows the version, of those writers alone where they are named.
+    /// Read what follows the version (`note`), of those writers alone where they are named.
     case page(after: Version, by: Set<ReplicaID>?)
-    case records([LogRecord])
-    /// From here on the asker follows the stream.
-    case handOver
   }
 
-  package fileprivate(set) var step: Step
-  let takesOwnOnly: Bool
+  fileprivate enum Stage: Sendable {
+    case tombstones, choice, handOver
+    case state(isNew: Bool)
+    case page(after: Version, by: Set<ReplicaID>?)
+    case records(ArraySlice<LogRecord>)
+    case cut(StateCut, offset: Int)
+  }
+
+  package let want: Message.Want
+  package let peer: PeerHandle
+  fileprivate var stage: Stage
   /// What the asker holds once it has all that was sent.
   fileprivate var version: Version
   /// How many states had been merged here when the answer began, or its state was cut.
-  fileprivate var statesMerged: Int
+  fileprivate var statesMerged = 0
   /// Whether the log can be read; what it cannot read, the memory still holds.
   fileprivate var isReadable = true
   /// Whether our own changes are read that were kept below the floor.
   fileprivate var isBridging = false
-  /// Whether nothing follows the records that are sent now.
+  /// Whether nothing follows the records that are sent now, and whether the asker had to take some of them first.
   fileprivate var isComplete = false
+  fileprivate var hasWaited = false
 
   /// So much of our own changes goes before a state in any case.
   private static let ownByteCountMin = 1 << 16
 
-  fileprivate init(_ want: Message.Want, statesMerged: Int) {
-    takesOwnOnly = want.takesOwnOnly
+  package init(answering want: Message.Want, of peer: PeerHandle) {
+    self.want = want
+    self.peer = peer
     version = want.version
-    self.statesMerged = statesMerged
-    step = .state(isNew: false)
+    stage = want.lacking.isEmpty ? .choice : .tombstones
   }
+
+  /// The state of which parts are sent now; nil for none.
+  package var cutChecksum: UInt64? { if case .cut(let cut, _) = stage { cut.checksum } else { nil } }
 
   fileprivate mutating func send(_ records: [LogRecord], isComplete: Bool) {
     var held = version
@@ -61,19 +78,11 @@ package struct AnswerCourse: Sendable {
       return true
     }
     self.isComplete = isComplete
-    step = .records(lacking.joined)
+    hasWaited = false
+    stage = .records(lacking.joined[...])
   }
 
-  fileprivate mutating func sent(_ records: [LogRecord]) {
-    for record in records { version[record.replica] = record.lastCounter }
-  }
-
-  fileprivate mutating func sent(stateAt version: Version, statesMerged: Int) {
-    self.version.merge(version)
-    self.statesMerged = statesMerged
-  }
-
-  fileprivate mutating func sendState() { step = .state(isNew: !isReadable) }
+  fileprivate mutating func sendState() { stage = .state(isNew: !isReadable) }
 
   /// Our own changes where they lead on from what the asker holds to `floor` and are no more than a state of so many bytes;
   /// what lies above the floor is read once they are sent.
@@ -91,25 +100,69 @@ package struct AnswerCourse: Sendable {
 
 // What the course depends on beside what the asker wants: where the document and its log stand.
 extension Replication {
-  package func course(of want: Message.Want, in number: DocumentNumber) -> AnswerCourse {
-    let compaction = pipeline[documents[number].id].compaction
-    var course = AnswerCourse(want, statesMerged: compaction.statesMerged)
-    let needsState = compaction.mustFold || pipeline.isLost || want.wantsState
-    if want.takesOwnOnly || !needsState { read(&course, in: number) }
-    return course
+  /// What is to be done next for the answer; nil once it has ended.
+  package mutating func step(of course: inout AnswerCourse) -> AnswerCourse.Step? {
+    let want = course.want
+    while isWanted(want, by: course.peer), let number = documents.number(of: want.document) {
+      switch course.stage {
+      case .tombstones:
+        course.stage = .choice
+        return .tombstones(want.lacking)
+      case .choice: choose(&course, in: number)
+      case .state(let isNew): return .state(isNew: isNew)
+      case .page(let version, let writers): return .page(after: version, by: writers)
+      case .records(var records):
+        guard let record = records.popFirst() else {
+          // What was written while this page was sent is read before the stream is handed over.
+          if course.isComplete, !course.hasWaited { end(&course, in: number) } else { read(&course, in: number) }
+          continue
+        }
+        guard hasRoom(for: course.peer) else {
+          course.hasWaited = true
+          return .wait
+        }
+        course.version[record.replica] = record.lastCounter
+        course.stage = .records(records)
+        let changes = Message.Changes(document: want.document, request: want.request, batch: record.bytes)
+        return .send(.changes(changes), byteCount: record.bytes.count)
+      case .cut(let cut, let offset):
+        guard offset < cut.bytes.count else {
+          course.version.merge(cut.version)
+          course.statesMerged = cut.statesMerged
+          read(&course, in: number)
+          continue
+        }
+        guard hasRoom(for: course.peer) else { return .wait }
+        let part = cut.part(at: offset, answering: want)
+        course.stage = .cut(cut, offset: offset + part.bytes.count)
+        return .send(.snapshot(part), byteCount: part.bytes.count)
+      case .handOver:
+        handOver(number, answering: want, to: course.peer)
+        return nil
+      }
+    }
+    return nil
   }
 
-  package func sent(
-    stateAt version: Version, statesMerged: Int, on course: inout AnswerCourse, in number: DocumentNumber
-  ) {
-    course.sent(stateAt: version, statesMerged: statesMerged)
-    read(&course, in: number)
+  private func choose(_ course: inout AnswerCourse, in number: DocumentNumber) {
+    let compaction = pipeline[documents[number].id].compaction
+    course.statesMerged = compaction.statesMerged
+    let needsState = compaction.mustFold || pipeline.isLost || course.want.wantsState
+    if course.want.takesOwnOnly || !needsState { read(&course, in: number) } else { course.sendState() }
+  }
+
+  /// The state is written down.
+  package mutating func note(_ cut: StateCut, on course: inout AnswerCourse) {
+    guard isWanted(course.want, by: course.peer) else { return }
+    counters.snapshotsSent += 1
+    course.stage = .cut(cut, offset: cut.firstOffset(answering: course.want))
   }
 
   /// - Parameter page: nil where the log could not be read.
-  package func note(_ page: AnswerCourse.Page?, on course: inout AnswerCourse, in number: DocumentNumber) {
-    let (document, compaction) = (documents[number].id, pipeline[documents[number].id].compaction)
-    let wasBridging = course.isBridging
+  package func note(_ page: AnswerCourse.Page?, on course: inout AnswerCourse) {
+    guard let number = documents.number(of: course.want.document) else { return }
+    let (document, compaction) = (course.want.document, pipeline[course.want.document].compaction)
+    let (wasBridging, takesOwnOnly) = (course.isBridging, course.want.takesOwnOnly)
     course.isBridging = false
     switch page {
     case .records(let records, let isComplete) where wasBridging:
@@ -117,41 +170,32 @@ extension Replication {
       if isComplete, isPreferred { course.send(records, isComplete: false) } else { course.sendState() }
     case .records(let records, isComplete: false): course.send(records, isComplete: false)
     case .records(let records, isComplete: true):
-      let writers = course.takesOwnOnly ? documents[number].own.writers : nil
+      let writers = takesOwnOnly ? documents[number].own.writers : nil
       let inMemory = pipeline.recordsInMemory(of: document).filter { writers?.contains($0.replica) ?? true }
       course.send(records + inMemory, isComplete: true)
-    case .belowFloor where course.takesOwnOnly: end(&course, in: number)
+    case .belowFloor where takesOwnOnly: end(&course, in: number)
     // Our own changes that were kept may be all that is lacking.
     case .belowFloor where !wasBridging && documents[number].own.bridge(from: course.version, to: compaction.floor):
       course.isBridging = true
-      course.step = .page(after: course.version, by: documents[number].own.writers)
+      course.stage = .page(after: course.version, by: documents[number].own.writers)
     case .belowFloor: course.sendState()
     case nil:
       course.isReadable = false
-      if course.takesOwnOnly { end(&course, in: number) } else { course.sendState() }
+      if takesOwnOnly { end(&course, in: number) } else { course.sendState() }
     }
-  }
-
-  /// - Parameter hasWaited: whether the asker had to take some of them first.
-  package func sent(
-    _ records: [LogRecord], hasWaited: Bool, on course: inout AnswerCourse, in number: DocumentNumber
-  ) {
-    course.sent(records)
-    // What was written while this page was sent is read before the stream is handed over.
-    if course.isComplete, !hasWaited { end(&course, in: number) } else { read(&course, in: number) }
   }
 
   private func read(_ course: inout AnswerCourse, in number: DocumentNumber) {
     // A log that is given up has kept nothing of what came since.
     if pipeline.isLost { course.isReadable = false }
     guard course.isReadable else { return end(&course, in: number) }
-    course.step = .page(after: course.version, by: course.takesOwnOnly ? documents[number].own.writers : nil)
+    course.stage = .page(after: course.version, by: course.want.takesOwnOnly ? documents[number].own.writers : nil)
   }
 
   /// Hands over, unless a state came meanwhile, which is in no record that was read; without a log all that came is in none.
   private func end(_ course: inout AnswerCourse, in number: DocumentNumber) {
     let isOvertaken = pipeline[documents[number].id].compaction.statesMerged != course.statesMerged
     let isLacking = !course.isReadable && !course.version.covers(documents[number].version)
-    if !course.takesOwnOnly, isOvertaken || isLacking { course.sendState() } else { course.step = .handOver }
+    if !course.want.takesOwnOnly, isOvertaken || isLacking { course.sendState() } else { course.stage = .handOver }
   }
 }

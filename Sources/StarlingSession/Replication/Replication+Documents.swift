@@ -33,6 +33,53 @@ extension Replication {
     return number
   }
 
+  // MARK: Opening
+
+  /// How whoever asks comes by a document.
+  package enum Opening: Sendable {
+    case isOpen(DocumentNumber)
+    /// Somebody else has asked before.
+    case isUnderWay
+    /// It is to be recovered from the log (`recovered`, `failedToOpen`).
+    case begins
+  }
+
+  /// Somebody asks for a document.
+  ///
+  /// - Throws: why it cannot be opened.
+  package mutating func open(_ document: DocumentID) throws -> Opening {
+    try checkStands(document)
+    if let number = documents.number(of: document) { return .isOpen(number) }
+    if let damage = damaged[document] { throw damage }
+    return opening.insert(document).inserted ? .begins : .isUnderWay
+  }
+
+  /// What the log holds of it is read.
+  package mutating func recovered(_ document: DocumentID) throws {
+    opening.remove(document)
+    try checkStands(document)
+  }
+
+  /// What the log holds of it cannot be read. Then it is not served, and nothing of it is changed: written to, it could use
+  /// dots a second time that are in what cannot be read (Documentation/Operating.md, "When the disk fails").
+  package mutating func failedToOpen(_ document: DocumentID, _ error: any Error) {
+    opening.remove(document)
+    guard let error = error as? LogError, error.code == .corrupt, damaged[document] == nil else { return }
+    damaged[document] = error
+    report(.quarantined(document, error))
+  }
+
+  /// Why nothing at all can be served of what the log holds.
+  package var damageOfAll: LogError? {
+    documents.count > 0 ? nil : damaged.min { $0.key.name < $1.key.name }?.value
+  }
+
+  private func checkStands(_ document: DocumentID) throws {
+    guard pipeline.forgotten.contains(document) else { return }
+    throw ForgetError(
+      .forgotten, "'\(document)' was forgotten in this group, for good. Choose another name for a new document.")
+  }
+
   // MARK: For peers
 
   /// A relay opens what its peers talk about, and then does what they asked for. Each document costs memory, also one in
@@ -42,14 +89,10 @@ extension Replication {
     let isOpening = opening.contains(document)
     let library = Connections.Library(
       count: documents.count + opening.count, countMax: policy.documentCountMax,
-      isOpen: documents.number(of: document) != nil || isOpening, isDamaged: damaged.contains(document))
+      isOpen: documents.number(of: document) != nil || isOpening, isDamaged: damaged[document] != nil)
     guard ask({ $0.mayOpen(document, for: peer, in: library, &$1) }) else { return }
     effects.append(.openDocument(document, for: peer, heeding: message))
   }
-
-  package mutating func opening(_ document: DocumentID) { opening.insert(document) }
-
-  package mutating func endedOpening(_ document: DocumentID) { opening.remove(document) }
 
   /// It is open, for a peer that may have gone meanwhile.
   package mutating func opened(for peer: PeerHandle, heeding message: Message?) {
@@ -66,7 +109,7 @@ extension Replication {
       connections.budgets.hold(0, of: .documents, by: account, in: document)
     }
     guard let error else { return }
-    if damaged.contains(document) {
+    if damaged[document] != nil {
       carryOut(connections.refuseDamaged(document, for: peer))
     } else {
       report(.logFailed(error))
@@ -74,13 +117,6 @@ extension Replication {
   }
 
   package func account(of peer: PeerHandle) -> String? { connections.account(of: peer) }
-
-  /// What the log holds of it cannot be read: it is not served, and nothing of it is changed. Written to, it could use dots a
-  /// second time that are in what cannot be read (Documentation/Operating.md, "When the disk fails").
-  package mutating func quarantine(_ document: DocumentID, _ error: LogError) {
-    guard damaged.insert(document).inserted else { return }
-    report(.quarantined(document, error))
-  }
 
   // MARK: Measures
 

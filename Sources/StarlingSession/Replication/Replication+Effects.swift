@@ -56,7 +56,7 @@ extension Replication {
     /// Open a document for a peer, which the message is heeded of then (`opened`).
     case openDocument(DocumentID, for: PeerHandle, heeding: Message?)
     /// The document is forgotten: let go of it.
-    case close(DocumentNumber, DocumentID)
+    case close(DocumentNumber)
     /// Somebody may watch how far the document has come.
     case tellProgress(DocumentNumber)
 
@@ -79,11 +79,12 @@ extension Replication {
     /// Something waits for it.
     case log
     case reviewCheckpoint(DocumentNumber)
-    case foldWhatIsOld
+    /// Make states of what was written before a moment, in milliseconds since 1970 (`LogPipeline.beginAging`).
+    case foldWhatIsOld(before: UInt64)
     /// Ask how much of what is durable may be told (`acknowledge`): everybody, or one.
     case acknowledge(DocumentNumber, to: PeerHandle?)
-    /// Compare what the peer has with what the log has, or tell it that.
-    case compare(Message.Evidence, from: PeerHandle)
+    /// Read what the log has of that (`compared`), or its latest records (`tell(evidence:)`).
+    case compare(Evidence.Comparison)
     case tellEvidence(DocumentNumber, to: PeerHandle)
 
     // MARK: Answers

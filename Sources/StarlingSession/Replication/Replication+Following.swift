@@ -84,7 +84,7 @@ extension Replication {
 
   /// Frames that a peer published which we dialled, one after the other.
   package mutating func hear(published frames: [[UInt8]], from peer: PeerHandle) {
-    guard isOnline else { return }
+    guard isOnline, !isClosing else { return }
     var arrived = Arrived()
     var isHeard = false
     for frame in frames {

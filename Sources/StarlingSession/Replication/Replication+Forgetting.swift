@@ -28,11 +28,21 @@ extension Replication {
     return nil
   }
 
+  /// Somebody here wants it forgotten.
+  ///
+  /// - Throws: why it is not.
+  package mutating func forgetHere(_ document: DocumentID) throws {
+    if let error = pipeline.promiseError { throw error }
+    guard !pipeline.forgotten.contains(document) else { return }
+    if let refusal = refusal(toForget: document) { throw refusal }
+    forget(document)
+  }
+
   /// Lets go of the document; the log is told next.
   package mutating func forget(_ document: DocumentID) {
     guard pipeline.forget(document) else { return }
     if let number = documents.number(of: document) { drop(number) }
-    damaged.remove(document)
+    damaged[document] = nil
     effects.append(.log)
   }
 
@@ -44,7 +54,7 @@ extension Replication {
     peers.forget(document)
     effects.append(.goOnAnswering(nil))
     carryOut(waiters.forget(document))
-    effects += [.close(number, document), .report(.forgotten(document))]
+    effects += [.close(number), .report(.forgotten(document))]
   }
 
   /// The log has it.

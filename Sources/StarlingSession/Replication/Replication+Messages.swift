@@ -4,6 +4,7 @@ package import StarlingWire
 // What peers say to us alone (Protocol/conversation.md).
 extension Replication {
   package mutating func receive(direct bytes: [UInt8], from peer: PeerHandle) {
+    if isClosing { return receiveWhileClosing(direct: bytes, from: peer) }
     guard isOnline else { return }
     counters.messagesReceived += 1
     counters.bytesReceived += bytes.count
@@ -78,7 +79,7 @@ extension Replication {
   }
 
   /// An answer for the replica that closes: nothing else is heard any more.
-  package mutating func receiveWhileClosing(direct bytes: [UInt8], from peer: PeerHandle) {
+  private mutating func receiveWhileClosing(direct bytes: [UInt8], from peer: PeerHandle) {
     if case .leased(let leased)? = try? Message(decoding: bytes) { receive(leased, from: peer) }
   }
 
@@ -120,12 +121,12 @@ extension Replication {
   }
 
   /// Whether the answer to `want` is still wanted.
-  package func isWanted(_ want: Message.Want, by peer: PeerHandle) -> Bool {
+  func isWanted(_ want: Message.Want, by peer: PeerHandle) -> Bool {
     peers[peer]?.flow.isUnderWay(want.document, request: want.request) == true
   }
 
   /// Whether more of its answers may be sent to the peer.
-  package func hasRoom(for peer: PeerHandle) -> Bool { peers[peer]?.flow.hasRoom == true }
+  func hasRoom(for peer: PeerHandle) -> Bool { peers[peer]?.flow.hasRoom == true }
 
   /// A part of an answer was sent.
   package mutating func noteAnswered(_ byteCount: Int, of document: DocumentID, to peer: PeerHandle) {
@@ -133,7 +134,7 @@ extension Replication {
   }
 
   /// Ends an answer: from here on the peer follows the stream.
-  package mutating func handOver(_ number: DocumentNumber, answering want: Message.Want, to peer: PeerHandle) {
+  mutating func handOver(_ number: DocumentNumber, answering want: Message.Want, to peer: PeerHandle) {
     let standing = pipeline.standing(of: want.document) ?? documents[number].version
     let stream = stream(of: number, for: peer)
     say(
@@ -148,9 +149,14 @@ extension Replication {
 
   private mutating func receive(_ evidence: Message.Evidence, from peer: PeerHandle) {
     guard policy.isRelay, connections.trustedRelays.contains(peer), trust(in: peer).covers(evidence.document),
-      evidence.batch.count <= Evidence.byteCountMax, documents.number(of: evidence.document) != nil
+      evidence.batch.count <= Evidence.byteCountMax, let number = documents.number(of: evidence.document)
     else { return }
-    effects.append(.compare(evidence, from: peer))
+    do {
+      let theirs = try Batch.decode(evidence.batch)
+      effects.append(.compare(Evidence.Comparison(of: theirs, in: evidence.document, at: documents[number].version)))
+    } catch {
+      refuseMalformed(peer, "Changes of '\(evidence.document)' to compare: \(error)")
+    }
   }
 
   /// Two relays hold different states of one version, and the states alone may not show who is to blame
@@ -160,8 +166,19 @@ extension Replication {
     effects.append(.tellEvidence(number, to: peer))
   }
 
-  package mutating func unreadable(_ evidence: Message.Evidence, from peer: PeerHandle, _ error: any Error) {
-    refuseMalformed(peer, "Changes of '\(evidence.document)' to compare: \(error)")
+  /// The latest records that the log has are told to a peer. What is too long to be told cannot be compared.
+  package mutating func tell(evidence records: [LogRecord], to peer: PeerHandle) {
+    for record in records where record.bytes.count <= Evidence.byteCountMax {
+      say(.evidence(Message.Evidence(document: record.document, batch: record.bytes)), to: peer)
+    }
+  }
+
+  /// What the log has was read.
+  package mutating func compared(_ comparison: Evidence.Comparison, with records: [LogRecord]) {
+    let ours = records.flatMap { (try? Batch.decode($0.bytes)) ?? [] }
+    for dot in Evidence.equivocations(in: comparison.theirs, against: ours) {
+      note(EquivocationReport(dot, in: comparison.document))
+    }
   }
 }
 

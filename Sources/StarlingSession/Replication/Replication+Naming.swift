@@ -39,8 +39,9 @@ extension Replication {
     effects.append(.rename(number, to: fresh))
   }
 
-  /// From here on nothing is written under a loan any more.
-  package mutating func ceaseWriting() {
+  /// The replica closes: nothing is written under a loan any more, and no peer is heard.
+  package mutating func beginClosing() {
+    isClosing = true
     let fresh = newReplicaID()
     for number in documents.inOrder where documents[number].tenure.held != nil { rename(number, to: fresh) }
   }

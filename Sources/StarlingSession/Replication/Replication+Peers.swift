@@ -9,6 +9,7 @@ extension Replication {
 
   /// - Parameter entry: what the allowlist says of the key.
   package mutating func opened(_ peer: PeerHandle, isDialled: Bool, as identity: PeerIdentity, entry: Trust?) {
+    guard !isClosing else { return }
     carryOut(connections.open(peer, as: identity, isDialled: isDialled, entry: entry, now: wall))
     guard isOnline else { return }
     returned(peer)
@@ -22,6 +23,7 @@ extension Replication {
   }
 
   package mutating func closed(_ peer: PeerHandle) {
+    if isClosing { return peers[peer] = nil }
     connections.trusts.close(peer)
     guard isOnline else { return }
     ended(peer)
@@ -30,12 +32,12 @@ extension Replication {
 
   /// Somebody was not let in, or is let in no more.
   package mutating func turnedAway(_ event: AccessEvent, isRevocation: Bool) {
-    if isRevocation, !connections.isNews(revocationOf: event.user, now: now) { return }
+    if isClosing || isRevocation && !connections.isNews(revocationOf: event.user, now: now) { return }
     report(.access(event))
   }
 
   package mutating func handshakeFailed(at endpoint: String, _ failure: HandshakeFailure) {
-    if isOnline { report(.notAdmitted(endpoint, failure)) }
+    if isOnline, !isClosing { report(.notAdmitted(endpoint, failure)) }
   }
 
   /// Says goodbye.
@@ -43,9 +45,6 @@ extension Replication {
     leaveMembership()
     for peer in peers.talking { say(.goodbye, to: peer) }
   }
-
-  /// While the replica closes, nothing else is noted.
-  package mutating func closedWhileClosing(_ peer: PeerHandle) { peers[peer] = nil }
 
   // MARK: Leaving
 

@@ -25,6 +25,8 @@ extension Replication {
     package var acknowledgementInterval = Duration.milliseconds(20)
     package var trustInterval = Duration.milliseconds(250)
     package var foldInterval = Duration.seconds(3600)
+    /// How many days of changes the log keeps; nil for another measure.
+    package var historyDays: Int?
     package var memberLifetime = Duration.seconds(30 * 86_400)
 
     package var documentCountMax = 16_384
@@ -43,5 +45,12 @@ extension Replication {
     package var forgetsDocuments = false
 
     package init() {}
+
+    /// What was written before that is older than the log keeps; nil where nothing is.
+    func agingLimit(at wall: UInt64) -> UInt64? {
+      guard let historyDays else { return nil }
+      let (age, overflow) = UInt64(max(0, historyDays)).multipliedReportingOverflow(by: 86_400_000)
+      return overflow || age >= wall ? nil : wall - age
+    }
   }
 }

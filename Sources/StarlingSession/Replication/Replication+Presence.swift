@@ -4,16 +4,26 @@ package import StarlingWire
 // What passes: said on the way of the changes, and neither logged nor acknowledged
 // (Protocol/conversation.md, "Presence").
 extension Replication {
+  /// Says what is new here, and again what must not be forgotten.
+  ///
+  /// - Parameters:
+  ///   - isPresent: whether anything is said of the document; asked where it is to be said later.
+  ///   - notices: what is to be said; it counts as said once it was asked for.
+  package mutating func sayPresence(
+    of number: DocumentNumber, isPresent: @autoclosure () -> Bool, _ notices: () -> [PresenceNotice]
+  ) {
+    guard !withholdsPresence(of: number) else { return notePresence(in: number, isPresent: isPresent()) }
+    let notices = notices()
+    guard !notices.isEmpty else { return }
+    notePresence(in: number, isPresent: true)
+    send(notices, of: number, isOfOurSide: true)
+  }
+
   /// Whether presence is to be kept to oneself for now.
-  package mutating func withholdsPresence(of number: DocumentNumber) -> Bool {
+  private mutating func withholdsPresence(of number: DocumentNumber) -> Bool {
     guard policy.dropsPresence, !hasRoom(number) else { return false }
     counters.presenceWithheld += 1
     return true
-  }
-
-  /// What is said here.
-  package mutating func publish(presence notices: [PresenceNotice], of number: DocumentNumber) {
-    send(notices, of: number, isOfOurSide: true)
   }
 
   mutating func receivePresence(_ bytes: ArraySlice<UInt8>, from peer: PeerHandle) {
@@ -49,12 +59,26 @@ extension Replication {
     return isItself
   }
 
-  /// What of it was new, and how much the peer's account has said by now.
-  package mutating func heard(
-    presence news: [PresenceNotice], account: (name: String, byteCount: Int, hasRefused: Bool)?, from peer: PeerHandle,
-    in number: DocumentNumber
-  ) {
-    if let account {
+  /// What became of what a peer said.
+  package struct HeardPresence: Sendable {
+    package var news: [PresenceNotice]
+    /// How much its account has said by now, and whether some of this was too much.
+    package var account: (name: String, byteCount: Int, hasRefused: Bool)?
+    /// Whether anything is said of the document.
+    package var isPresent: Bool
+
+    package init(
+      news: [PresenceNotice], account: (name: String, byteCount: Int, hasRefused: Bool)?, isPresent: Bool
+    ) {
+      self.news = news
+      self.account = account
+      self.isPresent = isPresent
+    }
+  }
+
+  package mutating func heard(_ heard: HeardPresence, from peer: PeerHandle, in number: DocumentNumber) {
+    notePresence(in: number, isPresent: heard.isPresent)
+    if let account = heard.account {
       var effects: [Connections.Effect] = []
       connections.notePresence(
         account.byteCount, of: peer, by: account.name, hasRefused: account.hasRefused, in: documents[number].id,
@@ -62,12 +86,13 @@ extension Replication {
       carryOut(effects)
     }
     if policy.isRelay, !(policy.dropsPresence && !hasRoom(number)) {
-      send(news, of: number, isOfOurSide: connections.audience(of: peer) == .everyone)
+      send(heard.news, of: number, isOfOurSide: connections.audience(of: peer) == .everyone)
     }
   }
 
   /// Tells a peer that has just asked for the document what it would otherwise hear only in a while.
   package mutating func tell(presence notices: [PresenceNotice], of number: DocumentNumber, to peer: PeerHandle) {
+    guard !notices.isEmpty else { return }
     for frame in frames(of: notices, in: number, under: documents[number].stream.topic) { say(.live(frame), to: peer) }
   }
 

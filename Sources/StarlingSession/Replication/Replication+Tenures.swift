@@ -111,16 +111,21 @@ extension Replication {
 
   /// Called when everything that was written is on its way.
   package mutating func giveLoansBack() {
+    returnDeadline = now + Self.returnPatience
     for number in documents.inOrder {
       let version = documents[number].version
       carryOut(documents[number].tenure.close(version: version), in: number)
     }
   }
 
-  /// Whether a lessor that is reached is still to hear of what was given back.
+  /// The lessor learns of the end by the sign of life too.
+  private static var returnPatience: Duration { .seconds(2) }
+
+  /// Whether a lessor that is reached is still to hear of what was given back, and is waited for.
   package var isReturning: Bool {
-    documents.inOrder.contains { number in
-      documents[number].tenure.returningTo.map { peers.isReached($0) } ?? false
-    }
+    now < returnDeadline
+      && documents.inOrder.contains { number in
+        documents[number].tenure.returningTo.map { peers.isReached($0) } ?? false
+      }
   }
 }

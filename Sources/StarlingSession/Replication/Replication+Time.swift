@@ -37,10 +37,10 @@ extension Replication {
       schedule.membership = now + Self.membershipInterval
       tickMembership()
     }
-    if leaseReview.isDue(now: now, heartbeat: policy.heartbeat) { effects.append(.reviewLeases) }
+    if leaseReview.isDue(now: now, heartbeat: policy.heartbeat), isLending { effects.append(.reviewLeases) }
     if now >= schedule.fold {
       schedule.fold = now + policy.foldInterval
-      effects.append(.foldWhatIsOld)
+      if let limit = policy.agingLimit(at: wall) { effects.append(.foldWhatIsOld(before: limit)) }
     }
     if endpoints.isReviewDue(now: now, interval: policy.discoveryInterval) { effects.append(.discover) }
   }

@@ -36,7 +36,23 @@ extension Replication {
   /// - Returns: false where it is so already.
   package mutating func mustWait(_ wait: Waiters.Wait, openTransaction: UInt64?) -> Bool {
     if let number = documents.number(of: wait.document) { documents[number].openTransaction = openTransaction }
-    return !facts(of: wait.document).satisfy(wait)
+    let facts = facts(of: wait.document)
+    return !facts.satisfy(wait) || wait.goal.isCaughtUp && facts.isLeaseAwaited
+  }
+
+  /// Why nobody should begin to wait for that; nil where somebody may.
+  package func promiseError(for wait: Waiters.Wait) -> LogError? {
+    Waiters.isInVain(wait, isLogLost: pipeline.isLost) ? pipeline.promiseError : nil
+  }
+
+  /// What somebody is told who waited for a log that has failed.
+  ///
+  /// - Parameter isRetried: whether it is tried again.
+  package func logError(isRetried: Bool) -> LogError {
+    guard let error = isRetried ? pipeline.promiseError : pipeline.failure else {
+      preconditionFailure("Somebody is told that the log failed, which works.")
+    }
+    return error
   }
 
   mutating func carryOut(_ decided: [Waiters.Effect]) {

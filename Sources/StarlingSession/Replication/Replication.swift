@@ -41,8 +41,11 @@ package struct Replication: ~Copyable, Sendable {
 
   package internal(set) var documents: Catalogue
   /// Documents of which what the log holds cannot be read, and those that are being opened.
-  package internal(set) var damaged: Set<DocumentID>
+  package internal(set) var damaged: [DocumentID: LogError]
   package internal(set) var opening: Set<DocumentID>
+  /// Whether the replica closes: nothing is heard any more but that what was on loan came back, for which is waited so long.
+  package internal(set) var isClosing: Bool
+  var returnDeadline: Duration
   var heartbeatRound: HeartbeatRound
   /// Those that the heartbeat which is under way is about.
   var beating: [(number: DocumentNumber, isTurn: Bool)]
@@ -84,8 +87,10 @@ package struct Replication: ~Copyable, Sendable {
       budgets: budgets, writers: WriterTable(writers), equivocations: EquivocationTable(equivocations))
     membership = nil
     documents = Catalogue()
-    damaged = []
+    damaged = [:]
     opening = []
+    isClosing = false
+    returnDeadline = .zero
     heartbeatRound = HeartbeatRound()
     beating = []
     self.pipeline = LogPipeline(pipeline)
@@ -113,6 +118,8 @@ package struct Replication: ~Copyable, Sendable {
     documents = other.documents
     damaged = other.damaged
     opening = other.opening
+    isClosing = other.isClosing
+    returnDeadline = other.returnDeadline
     heartbeatRound = other.heartbeatRound
     beating = other.beating
     pipeline = other.pipeline
@@ -173,18 +180,26 @@ extension Replication {
 
   /// The log was opened.
   ///
-  /// - Parameter replica: the id to go on under; nil for a new one.
+  /// - Parameters:
+  ///   - replica: the id to go on under; nil for a new one.
+  ///   - damage: why records are missing that were acknowledged.
+  ///   - refusal: why it can only be read for now; it keeps what it accepts later.
+  ///   - keepsCheckpoints: whether it could use one.
   package mutating func begin(
-    store: StoreID, isDurable: Bool, replica: ReplicaID?, generations: GenerationTable, forgotten: [DocumentID]
+    store: StoreID, isDurable: Bool, replica: ReplicaID?, generations: GenerationTable, forgotten: [DocumentID],
+    damage: LogError? = nil, refusal: LogError? = nil, keepsCheckpoints: Bool = true
   ) {
     identity.store = store
-    identity.isDurable = isDurable
+    identity.isDurable = isDurable || refusal != nil
+    if !keepsCheckpoints || !identity.isDurable { pipeline.policy.compaction.checkpointByteCountMin = nil }
     identity.continues = replica != nil
     self.replica = replica ?? newReplicaID()
     spareReplica = newReplicaID()
     connections.generations = generations
     pipeline.forgotten = ForgottenDocuments(forgotten)
     beginMembership()
+    if let damage { report(.logDamaged(damage)) }
+    if let refusal { logFailed(refusal) }
   }
 
   mutating func newReplicaID() -> ReplicaID { ReplicaID(rawValue: numbers.take()) }

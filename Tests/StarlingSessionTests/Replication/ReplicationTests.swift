@@ -10,7 +10,7 @@ private struct Pair: ~Copyable {
   var callee: ValueReplica
   var now = Duration.zero
   /// What is on its way, the oldest first.
-  private(set) var underWay: [(toCallee: Bool, parcel: ValueReplica.Parcel)] = []
+  private(set) var underWay: [(toCallee: Bool, isPublished: Bool, bytes: [UInt8])] = []
 
   private static let endpoint = "tcp://callee:1"
   /// Each knows the other by its first connection.
@@ -22,7 +22,6 @@ private struct Pair: ~Copyable {
     callee.decide(now: now) { $0.bind(Self.endpoint) }
     caller.decide(now: now) { $0.connect(to: Self.endpoint) }
     callee.decide(now: now) { [peer] in $0.opened(peer, isDialled: false, as: .sameUser, entry: nil) }
-    callee.subscribers = [peer]
     caller.decide(now: now) { [peer] in $0.opened(peer, isDialled: true, as: .sameUser, entry: nil) }
     collect()
   }
@@ -37,21 +36,23 @@ private struct Pair: ~Copyable {
   func copy() -> Self { Self(copying: self) }
 
   private mutating func collect() {
-    for parcel in caller.takeSent() { underWay.append((true, parcel)) }
-    for parcel in callee.takeSent() { underWay.append((false, parcel)) }
+    for case .direct(let bytes, _) in caller.takeOutputs() { underWay.append((true, false, bytes)) }
+    for output in callee.takeOutputs() {
+      switch output {
+      case .direct(let bytes, _): underWay.append((false, false, bytes))
+      case .published(let bytes): underWay.append((false, true, bytes))
+      case .dial, .hangUp, .subscribe, .unsubscribe: break
+      }
+    }
   }
 
   enum Fate: CaseIterable { case arrives, isLost, arrivesTwice }
 
   mutating func deliver(_ fate: Fate = .arrives) {
-    let (toCallee, parcel) = underWay.removeFirst()
+    let (toCallee, isPublished, bytes) = underWay.removeFirst()
     for _ in 0..<(fate == .isLost ? 0 : fate == .arrives ? 1 : 2) {
       let input: (inout Replication) -> Void = { [peer] in
-        if parcel.isPublished {
-          $0.hear(published: [parcel.bytes], from: peer)
-        } else {
-          $0.receive(direct: parcel.bytes, from: peer)
-        }
+        if isPublished { $0.hear(published: [bytes], from: peer) } else { $0.receive(direct: bytes, from: peer) }
       }
       if toCallee { callee.decide(now: now, input) } else { caller.decide(now: now, input) }
     }
@@ -93,7 +94,7 @@ private struct Pair: ~Copyable {
     let isLevel = pair.isLevel
     #expect(isLevel)
     #expect(pair.caller.content.keys(in: .root).sorted() == ["here", "there"])
-    #expect(!pair.caller.records.isEmpty && pair.caller.records.count == pair.callee.records.count)
+    #expect(!pair.caller.log.records.isEmpty && pair.caller.log.records.count == pair.callee.log.records.count)
   }
 
   @Test func `says the same again to the same`() {
@@ -103,7 +104,7 @@ private struct Pair: ~Copyable {
     for turn in 0..<5 {
       pair.write(Int64(turn), for: "turn", byCaller: true)
       copy.write(Int64(turn), for: "turn", byCaller: true)
-      #expect(pair.underWay.map(\.parcel.bytes) == copy.underWay.map(\.parcel.bytes))
+      #expect(pair.underWay.map(\.bytes) == copy.underWay.map(\.bytes))
       pair.deliverAll()
       copy.deliverAll()
     }

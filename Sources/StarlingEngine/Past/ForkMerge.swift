@@ -1,0 +1,80 @@
+import StarlingCore
+import StarlingSession
+import StarlingWire
+
+/// Merges what was written in a fork into the document that it was taken from. Nobody is told of it here.
+struct ForkMerge {
+  let fork: ForkedDocument
+  /// The document's.
+  let handle: DocumentHandle
+
+  init(of fork: ForkedDocument, into handle: DocumentHandle) {
+    self.fork = fork
+    self.handle = handle
+  }
+
+  /// Change by change.
+  ///
+  /// - Returns: what merged; `finish` says what is to be done about the rest.
+  func changes() throws -> Merged {
+    let version = handle.version
+    guard version.covers(fork.base) else {
+      throw HistoryError(.notHere, "The fork of '\(fork.id)' stands at \(fork.base), which has not come here yet.")
+    }
+    return handle.merge(fork.changes().filter { $0.lastCounter > version[$0.replica] })
+  }
+
+  /// Called once what merged is handed over. What the rest stands on was forgotten here. The fork's state has it, but a relay
+  /// takes no states from a writer.
+  ///
+  /// - Parameter draw: a new replica id for the fork, where it is to go on under another.
+  func finish(_ merged: Merged, goingOnAs draw: () -> ReplicaID) throws {
+    if let refused = merged.refused { throw unreadable(refused) }
+    if !merged.anchorsLacking.isEmpty { try writeAgain(draw) }
+  }
+
+  /// In one step.
+  func state() throws -> Merged {
+    guard let cut = fork.handle.cut() else { throw HistoryError.transactionOpen(fork.id) }
+    do {
+      return try handle.merge(Document(cut.snapshot()))
+    } catch {
+      throw unreadable(error)
+    }
+  }
+
+  /// Writes what a reader of the fork sees and the document lacks, both merged, as our own change. The fork goes on from
+  /// there: nobody else may ever receive its changes beside this one.
+  private func writeAgain(_ draw: () -> ReplicaID) throws {
+    // The engine's thread is not to stand still for a transaction of another.
+    guard !handle.isWrittenElsewhere, !fork.handle.isWrittenElsewhere else {
+      throw HistoryError.transactionOpen(fork.id)
+    }
+    try handle.inTurn {
+      try fork.handle.inTurn {
+        guard let cut = fork.handle.cut(), var merged = handle.copy() else {
+          throw HistoryError.transactionOpen(fork.id)
+        }
+        do {
+          var unread = Patch()
+          try merged.merge(cut.snapshot(), patch: &unread)
+        } catch {
+          throw unreadable(error)
+        }
+        try handle.rewrite(message: nil) { $0.restore(like: merged, patch: &$1) }
+        guard let present = handle.copy() else { preconditionFailure("Nobody else writes in this turn.") }
+        fork.goOn(from: present, as: draw())
+      }
+    }
+  }
+
+  private func unreadable(_ cause: any Error) -> HistoryError {
+    HistoryError(.unreadable, "The fork of '\(fork.id)' cannot be merged.", cause: cause)
+  }
+}
+
+extension HistoryError {
+  static func transactionOpen(_ document: DocumentID) -> Self {
+    Self(.transactionOpen, "A transaction of '\(document)' is open, whose half nobody may see.")
+  }
+}

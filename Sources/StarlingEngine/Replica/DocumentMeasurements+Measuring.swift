@@ -1,0 +1,35 @@
+import StarlingCore
+import StarlingGuard
+import StarlingSession
+
+extension DocumentMeasurements {
+  /// Where a document stands, as it is and as is known of it.
+  ///
+  /// - Parameter stable: what all members have.
+  /// - Complexity: O(members · writers)
+  init(of open: OpenDocument, stable: Version, in replication: borrowing Replication) {
+    let standing = open.handle.standing
+    let log = replication.pipeline[open.id]
+    let (state, operations) = (replication.documents[open.number], standing.version.operationCount)
+    let (replica, own) = (open.handle.replica, standing.version[open.handle.replica])
+    self.init(
+      id: open.id, operations: operations, writers: standing.version.entries.count, conflicts: standing.conflictCount,
+      changesHeld: standing.heldCount, backlogBytes: open.handle.backlogByteCount,
+      recordsWaiting: log.unlogged.count, asksWithheld: state.withheld.count,
+      operationsUnlogged: operations.subtractingAtMost(log.durable.operationCount),
+      operationsUnacknowledged: own.subtractingAtMost(state.members.acknowledged(of: replica)),
+      operationsUnstable: operations.subtractingAtMost(stable.operationCount), members: state.members.stores.count,
+      snapshotBytes: log.compaction.snapshotByteCount, recordBytes: log.compaction.recordByteCount)
+  }
+}
+
+extension DocumentHandle {
+  fileprivate var standing: (version: Version, conflictCount: Int, heldCount: Int) {
+    state.withLock { ($0.document.version, $0.document.conflictCount, $0.gate.count) }
+  }
+}
+
+extension UInt64 {
+  /// Down to zero.
+  fileprivate func subtractingAtMost(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
+}

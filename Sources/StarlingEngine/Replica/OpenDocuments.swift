@@ -1,0 +1,58 @@
+import StarlingCore
+import StarlingSession
+
+/// What an engine keeps for its open documents, by their numbers.
+///
+/// ```
+///   add ──► open ── remove ──► forgotten ── no transaction is open there any more ──► empty
+/// ```
+struct OpenDocuments {
+  /// Nil for those that were forgotten.
+  private var documents: [OpenDocument?] = []
+  /// Handles of forgotten documents that are not empty yet, for a transaction is open there.
+  private var emptying: [DocumentHandle] = []
+  /// Documents of which a cut is kept.
+  private var withCut: Set<DocumentNumber> = []
+
+  /// Nil for one that was forgotten.
+  subscript(number: DocumentNumber) -> OpenDocument? { documents[number.place] }
+
+  mutating func add(_ document: OpenDocument) {
+    while documents.count <= document.number.place { documents.append(nil) }
+    documents[document.number.place] = document
+  }
+
+  /// Lets go of a forgotten document, which reads as empty from now on.
+  mutating func remove(_ number: DocumentNumber) {
+    guard let document = self[number] else { return }
+    documents[number.place] = nil
+    document.progressWatchers.finish()
+    if !document.handle.forget() { emptying.append(document.handle) }
+  }
+
+  /// Empties forgotten documents in which a transaction was open.
+  mutating func emptyForgotten() { emptying.removeAll { $0.forget() } }
+
+  // MARK: States for peers
+
+  mutating func keep(_ cut: StateCut, as number: Int, of document: OpenDocument, now: Duration) {
+    document.cuts.made(cut, as: number, now: now)
+    withCut.insert(document.number)
+  }
+
+  /// Lets go of states that nobody is sent any more.
+  mutating func reviewCuts(now: Duration) {
+    withCut = withCut.filter { number in
+      guard let document = documents[number.place] else { return false }
+      document.cuts.review(now: now)
+      return !document.cuts.isEmpty
+    }
+  }
+
+  // MARK: Ending
+
+  /// Nobody is told of progress any more.
+  func finishWatching() {
+    for case let document? in documents { document.progressWatchers.finish() }
+  }
+}
