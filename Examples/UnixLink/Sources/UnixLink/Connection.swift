@@ -118,8 +118,9 @@ final class Connection {
   }
 }
 
-/// A descriptor that two sources watch. Both belong to one queue, and so does this.
-private final class OpenDescriptor: @unchecked Sendable {  // Only cancel handlers touch it, which run on one queue.
+/// A descriptor that two sources watch, and that is closed when neither does.
+// Only the cancel handlers of both touch it, which run on one serial queue.
+private final class OpenDescriptor: @unchecked Sendable {
   private let descriptor: Int32
   private var users = 2
 
