@@ -61,30 +61,43 @@ draw_bar() { # draw_bar TITLE ELAPSED LAST DONE TOTAL
   printf '\r\033[K%s' "${line:0:columns - 1}" >&2
 }
 
+# Draws a bar for a log that something else writes, until end_watch; nothing where nobody watches.
+watch_log() { # watch_log TITLE LOG LAST
+  watcher=
+  is_watched || return 0
+  (
+    began=$SECONDS
+    # It ends with the script, however that ends.
+    while kill -0 $$ 2>/dev/null; do
+      # shellcheck disable=SC2046
+      draw_bar "$1" $((SECONDS - began)) "$3" $(steps_done "$2")
+      sleep 0.5
+    done
+  ) &
+  watcher=$!
+}
+
+end_watch() {
+  [[ -n $watcher ]] || return 0
+  kill "$watcher" 2>/dev/null || true
+  wait "$watcher" 2>/dev/null || true
+  watcher=
+  printf '\r\033[K' >&2
+}
+
 # Runs a command with all that it prints in a log. Standard error gets one line, a bar while it runs where somebody
 # watches, and the end of the log where it fails.
 quietly() { # quietly TITLE COMMAND...
-  local title=$1 name log run status=0 began=$SECONDS last
+  local title=$1 name log status=0 began=$SECONDS
   shift
   name=$(file_name "$title")
   log=.build/logs/$name.log
   mkdir -p .build/logs
-  last=$(last_duration "$name")
-  if ! is_watched; then echo "$title ..." >&2; fi
-  "$@" </dev/null >"$log" 2>&1 &
-  run=$!
-  # A shell without job control lets what is in the background ignore an interrupt.
-  trap 'kill "$run" 2>/dev/null; wait "$run" || true; if is_watched; then echo >&2; fi; exit 130' INT TERM
-  if is_watched; then
-    while kill -0 "$run" 2>/dev/null; do
-      # shellcheck disable=SC2046
-      draw_bar "$title" $((SECONDS - began)) "$last" $(steps_done "$log")
-      sleep 0.5
-    done
-    printf '\r\033[K' >&2
-  fi
-  wait "$run" || status=$?
-  trap - INT TERM
+  : >"$log"
+  is_watched || echo "$title ..." >&2
+  watch_log "$title" "$log" "$(last_duration "$name")"
+  "$@" </dev/null >"$log" 2>&1 || status=$?
+  end_watch
   if ((status != 0)); then
     tail -n 40 "$log" >&2
     echo "$title: failed with status $status after $(spoken $((SECONDS - began))); all of it: $log" >&2
