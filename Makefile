@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo docs test examples install deb format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash
+.PHONY: help demo demo-test docs test examples install deb format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -8,6 +8,10 @@ help: ## say what there is
 
 demo: ## watch concurrent edits merge; ARGS="--peers 4 --json" are the program's
 	@Scripts/demo $(ARGS)
+
+demo-test: ## use the demo in tmux: the tour, every key, sizes, quitting; pictures in .build/demo-test
+	@Scripts/demo --version >/dev/null
+	@Scripts/demo-test $(ARGS)
 
 test: ## format, build, test, vectors, examples: the one check
 	@Scripts/check
@@ -27,7 +31,7 @@ deb: ## make a package for Debian in .build/deb; ARGS="--try FILE" installs and 
 format: ## format every Swift file in place
 	@Scripts/format
 
-bench: ## measure; FORMAT=json for one object a line, CASES="document-set model" for some
+bench: ## measure, and draw .build/bench/report.html; FORMAT=json for one object a line, CASES="document-set model" for some
 	@Scripts/bench $(if $(FORMAT),--format $(FORMAT)) $(CASES)
 
 bench-peers: ## install the systems that the benchmarks are measured beside
@@ -40,8 +44,7 @@ rest: ## what a daemon of 10,000 documents and 100 peers computes in a second wh
 	@Scripts/bench rest
 
 soak: ## simulate groups under faults on every core for MINUTES=n from SEED=1 on: what was done, what failed; none may be violated
-	@Scripts/prerequisites
-	@swift run -c release soak --minutes $(or $(MINUTES),1) --seed $(or $(SEED),1) $(ARGS)
+	@Scripts/run-release soak --minutes $(or $(MINUTES),1) --seed $(or $(SEED),1) $(ARGS)
 
 planted: ## plant one fault of the program after another, and see which check notices each, and how soon; ARGS="NAME..." for some
 	@Scripts/prerequisites
@@ -77,8 +80,7 @@ many-daemons: ## 4, 16 and 64 daemons that were given one endpoint: frames for e
 	@Scripts/many-daemons $(ARGS)
 
 worlds: ## draw COUNT=200000 worlds of replicas from SEED=1 on, against the reference model; none may differ
-	@Scripts/prerequisites
-	@swift run -c release worlds $(or $(COUNT),200000) $(or $(SEED),1)
+	@Scripts/run-release worlds $(or $(COUNT),200000) $(or $(SEED),1)
 
 worlds-without-rules: ## take rules out of a copy of the core, one at a time, and see how soon drawn worlds tell; COUNT=20000 for each
 	@Scripts/prerequisites

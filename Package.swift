@@ -153,8 +153,11 @@ let package = Package(
       ], swiftSettings: house),
     // The module's name must differ from Starling's by more than case.
     .executableTarget(
-      name: "StarlingCommand", dependencies: ["Starling", arguments, log, signals], swiftSettings: house),
-    .executableTarget(name: "sync-demo", dependencies: ["Starling", arguments, log], swiftSettings: house),
+      name: "StarlingCommand", dependencies: ["Starling", "StarlingTerminal", arguments, log, signals],
+      swiftSettings: house),
+    .target(
+      name: "SyncDemo", dependencies: ["Starling", "StarlingView", arguments, log], swiftSettings: house),
+    .executableTarget(name: "sync-demo", dependencies: ["SyncDemo", arguments], swiftSettings: house),
 
     // Tests, one folder a room; what several of them need
     .target(name: "StarlingTestSupport", path: "Tests/TestSupport", swiftSettings: house),
@@ -164,7 +167,8 @@ let package = Package(
     .executableTarget(
       name: "worlds", dependencies: ["StarlingWorlds"], path: "Tests/WorldRunner", swiftSettings: house),
     .executableTarget(
-      name: "soak", dependencies: ["StarlingSimulator", "StarlingGuard"], path: "Tests/SimulationRunner",
+      name: "soak", dependencies: ["StarlingSimulator", "StarlingGuard", "StarlingTerminal"],
+      path: "Tests/SimulationRunner",
       swiftSettings: house),
     .executableTarget(
       name: "crash-writer", dependencies: ["Starling"], path: "Tests/CrashWriter", swiftSettings: house),
@@ -254,6 +258,9 @@ let package = Package(
         "sync-demo",
       ],
       swiftSettings: house),
+    .testTarget(
+      name: "SyncDemoTests", dependencies: ["SyncDemo", "StarlingView", "StarlingTerminal"],
+      exclude: ["recorded.jsonl"], swiftSettings: house),
     .testTarget(name: "HouseTests", dependencies: [], swiftSettings: house),
     .testTarget(
       name: "StarlingMacrosTests",

@@ -15,13 +15,20 @@ mkdir -p "$logs"
 passed=0
 failed=0
 
-begin() { # begin TITLE
+begin() { # begin TITLE LOG
   began=$SECONDS
-  echo "$1 ..."
+  title=$1
+  local last
+  last=$(last_duration "check-$(file_name "$title")")
+  echo "$title ...${last:+ (last time $(spoken "$last"))}"
+  : >"$2"
+  watch_log "$title" "$2" "$last"
 }
 
 end() { # end VERDICT
-  echo "  $1 ($((SECONDS - began)) s)"
+  end_watch
+  note_duration "check-$(file_name "$title")" $((SECONDS - began))
+  echo "  $1 ($(spoken $((SECONDS - began))))"
 }
 
 log_of() { # log_of TITLE
@@ -32,12 +39,13 @@ log_of() { # log_of TITLE
 check() { # check TITLE COMMAND...
   local log
   log=$(log_of "$1")
-  begin "$1"
+  begin "$1" "$log"
   if "${@:2}" >"$log" 2>&1; then
     passed=$((passed + 1))
     end "holds"
   else
     failed=$((failed + 1))
+    end_watch
     tail -n 200 "$log"
     end "does not hold; all of it: $log"
     return 1
@@ -114,8 +122,9 @@ tests() { # tests TITLE COMMAND...
   # The allocator overwrites what is freed: a value that is read too late shows at once, and not once in a hundred runs.
   local -x MALLOC_PERTURB_=165
   log=$(log_of "$1")
-  begin "$1"
+  begin "$1" "$log"
   within_bound "${@:2}" >"$log" 2>&1 || status=$?
+  end_watch
   run=$(sed -nE 's/^.* Test run with ([0-9]+) tests? .*$/\1/p' "$log" | paste -sd+ -)
   skipped=$(grep -cE '^[^ ]+ Test .* skipped' "$log" || true)
   broken=$(grep -E '^[^ ]+ Test .* failed after ' "$log" | grep -cvE '^[^ ]+ Test (run with|case passing) ' || true)
@@ -184,7 +193,7 @@ install_python_peer() {
 python_tests() { # python_tests TITLE FOLDER
   local log status=0 run broken skipped
   log=$(log_of "$1")
-  begin "$1"
+  begin "$1" "$log"
   STARLING_PRODUCTS=$PWD/.build/debug within_bound .build/python/bin/python -m unittest discover -s "$2" >"$log" 2>&1 ||
     status=$?
   run=$(sed -nE 's/^Ran ([0-9]+) tests? .*/\1/p' "$log")

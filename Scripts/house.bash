@@ -8,6 +8,8 @@ if [[ $(uname) == Darwin ]] && command -v brew >/dev/null; then
   export LIBRARY_PATH="$(brew --prefix)/lib${LIBRARY_PATH:+:$LIBRARY_PATH}"
 fi
 
+source Scripts/progress.bash
+
 # The packages in Benchmarks/ and Examples/ build in the root's .build: what both need is built once.
 # They take the root's versions too, so that nothing is fetched or built in a second version.
 share_versions() { # share_versions PACKAGE_FOLDER

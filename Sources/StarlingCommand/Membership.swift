@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import Starling
+import StarlingTerminal
 
 /// How a group is reached; the same for every command.
 struct Membership: ParsableArguments {
@@ -67,6 +68,8 @@ struct Membership: ParsableArguments {
       options.leasesReplicaID = !isUrgent
       configure(&options)
       let id = try document.map(Self.documentID)
+      let display = ProgressDisplay("Joining '\(group)'")
+      defer { display.end() }
       let replica = try await Replica.open(group, in: directory.map(absolutePath), options: options)
       do {
         let joined = try await Joined(replica, document: id)
@@ -74,7 +77,13 @@ struct Membership: ParsableArguments {
         if expectsMembers { try await waitForMembers(replica, isUrgent: isUrgent) }
         // Of several daemons that are named, one may be away; whoever reads wants to know what all of them have.
         let goal: SynchronizeGoal = !isUrgent && connect.count > 1 ? .anyPeer : .everyPeer
+        let following = Task {
+          for await progress in await replica.progressNotices(of: joined.document.id) { display.show(progress) }
+        }
+        defer { following.cancel() }
         let isCaughtUp = await replica.engine.synchronize(joined.document.id, with: goal, atMost: patience)
+        following.cancel()
+        display.end()
         if !isCaughtUp, !isUrgent {
           throw Failure(
             "A member did not answer within \(timeout) seconds, so nothing was written. Try 'starling doctor'.")
@@ -124,6 +133,17 @@ struct Membership: ParsableArguments {
       throw ValidationError("A document's name has 1 to 200 bytes; '\(name)' has \(name.utf8.count).")
     }
     return id
+  }
+}
+
+extension ProgressDisplay {
+  /// A state that arrives is merged when all of it is here, so its bytes say more than operations.
+  fileprivate func show(_ progress: DocumentProgress) {
+    if let arriving = progress.arriving {
+      show(ProgressLine.Count(arriving.byteCount, of: arriving.wholeByteCount, "bytes"))
+    } else {
+      show(ProgressLine.Count(progress.operationCount, of: progress.knownOperationCount, "operations"))
+    }
   }
 }
 

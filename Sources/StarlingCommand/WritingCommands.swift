@@ -1,6 +1,7 @@
 public import ArgumentParser
 import Foundation
 public import Starling
+import StarlingTerminal
 
 /// How a command that writes does so.
 struct Writing: ParsableArguments {
@@ -27,9 +28,13 @@ extension Membership {
             + "--connect.")
       }
       let former = joined.document.version
+      let display = ProgressDisplay("Writing to '\(group)'")
+      defer { display.end() }
       var report = try body(joined.document)
       let isChanged = joined.document.version != former
+      display.show(title: "Waiting until another member has it")
       let isDurable = isChanged ? try await joined.waitUntilAcknowledged(atMost: patience) : false
+      display.end()
       if isJSON {
         report["changed"] = .bool(isChanged)
         report["acknowledged"] = .bool(isChanged)

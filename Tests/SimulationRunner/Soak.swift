@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import StarlingGuard
 import StarlingSimulator
+import StarlingTerminal
 
 /// One schedule after another on every core, until the time is over.
 final class Soak: Sendable {
@@ -9,6 +10,7 @@ final class Soak: Sendable {
   private let minutes: Double
   private let jobCount: Int
   private let began = Date()
+  private let display = ProgressDisplay("Simulating groups")
   private let state = Guarded(State())
 
   private struct State {
@@ -40,6 +42,7 @@ final class Soak: Sendable {
       }
     }
     let (tally, violated) = state.withLock { ($0.tally, $0.violated) }
+    display.end()
     print(tally.text(since: began, violated: violated))
     return violated.isEmpty
   }
@@ -50,9 +53,15 @@ final class Soak: Sendable {
       guard state.begun < options.scheduleCount ?? .max, Date().timeIntervalSince(began) < 60 * minutes,
         !options.endsAtFirst || state.violated.isEmpty
       else { return nil }
+      display.show(progress(state.begun))
       defer { state.begun += 1 }
       return options.firstSeed &+ state.begun
     }
+  }
+
+  private func progress(_ begun: UInt64) -> ProgressLine.Count {
+    if let count = options.scheduleCount { return ProgressLine.Count(begun, of: count, "schedules") }
+    return ProgressLine.Count(UInt64(Date().timeIntervalSince(began)), of: UInt64(60 * minutes), "seconds")
   }
 
   private func note(_ simulation: Simulation) {
@@ -67,6 +76,7 @@ final class Soak: Sendable {
       }
       return (state.violated.count, text)
     }
+    if finding != nil || text != nil { display.clear() }
     if let finding { tell(finding, number: number) }
     if let text { print(text) }
     fflush(nil)

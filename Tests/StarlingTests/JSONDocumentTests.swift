@@ -20,6 +20,8 @@ import Testing
   var cover = Data()
   var shelves: [String: Int] = [:]
   var years: [Int: String] = [:]
+  var borrowers: [UUID: String] = [:]
+  var hashes: [Data: Int] = [:]
   var size = Size()
   var appendix: Chapter?
 
@@ -137,6 +139,56 @@ import Testing
     }
     #expect(error.code == .missing)
     #expect(error.message.contains(hint), "\(error)")
+    try await replica.close()
+  }
+
+  @Test(arguments: [
+    ("a/b", "Nothing is at 'a'. The document is empty. To write 'a/b', set 'a' to {\"b\": …}."),
+    ("a/b c/d", "To write 'a/b c/d', set 'a' to {\"b c\": {\"d\": …}}."),
+  ])
+  func `says of a write into nothing how it can be made`(_ path: String, _ hint: String) async throws {
+    let group = try Group()
+    let replica = try await group.open { $0.joinsThisMachine = false }
+    let error = try #require(throws: JSONDocumentError.self) {
+      try replica.json.set(1, at: DocumentPath(path)!)
+    }
+    #expect(error.code == .missing)
+    #expect(error.message.hasSuffix(hint), "\(error)")
+    // What it says to do works.
+    try replica.json.set(["b": 1], at: DocumentPath("a")!)
+    try replica.json.set(2, at: DocumentPath("a/b")!)
+    #expect(try replica.json.value().description == "{\"a\":{\"b\":2}}")
+    #expect(throws: JSONDocumentError.self) { try replica.json.set(1, at: DocumentPath("a/c/d")!) }
+    try await replica.close()
+  }
+
+  @Test func `spells keys that are UUIDs as such, and other bytes without slashes`() async throws {
+    let group = try Group()
+    let (replica, volume) = try await open(group)
+    let id = try #require(UUID(uuidString: "6BA7B810-9DAD-11D1-80B4-00C04FD430C8"))
+    volume.borrowers[id] = "Ada"
+    volume.hashes[Data([0xFF, 0xFE, 0xFF])] = 1
+    #expect(
+      try replica.json.value().description
+        == "{\"dune\":{\"borrowers\":{\"\(id)\":\"Ada\"},\"hashes\":{\"__7_\":1}}}")
+    // Base64 as it is written elsewhere leads there too; in a path its slashes are escaped.
+    for path in ["dune/borrowers/\(id)", "dune/borrowers/\(id.uuidString.lowercased())"] {
+      #expect(try replica.json.value(at: DocumentPath(path)!) == "Ada")
+    }
+    for path in ["dune/hashes/__7_", "dune/hashes/~1~17~1"] {
+      #expect(try replica.json.value(at: DocumentPath(path)!) == 1)
+    }
+    // A new key is of the form that those there have.
+    let other = UUID()
+    try replica.json.set("Ben", at: DocumentPath("dune/borrowers/\(other)")!)
+    #expect(volume.borrowers[other] == "Ben")
+    // What is dumped can be loaded.
+    let whole = try replica.json.value()
+    volume.borrowers[id] = nil
+    volume.borrowers[other] = "Cleo"
+    try replica.json.load(whole)
+    #expect(volume.borrowers[other] == "Ben")
+    #expect(try replica.json.value() == whole)
     try await replica.close()
   }
 

@@ -1,11 +1,13 @@
 /// The cases that a program was asked for, and how it is to tell of them.
 ///
 /// ```
-/// PROGRAM [--format table|json] [--peers PYTHON] [--quick] [CASE...]
+/// PROGRAM [--format table|json] [--record FILE] [--peers PYTHON] [--quick] [CASE...]
 /// ```
 package struct Run {
   private let sections: [Section]
   private var format = Report.Format.table
+  /// Where figures are added as lines of JSON, whatever is printed.
+  private var record: String?
   private var peers: Peers?
   /// All, unless some are named. A name stands for all that begin with it: "latency-ipc" for "latency-ipc-p99" too.
   private var names: [String]
@@ -22,6 +24,9 @@ package struct Run {
           throw UsageError("--format is followed by table or json.")
         }
         format = value
+      case "--record":
+        guard let file = arguments.popFirst() else { throw UsageError("--record is followed by the path of a file.") }
+        record = file
       case "--peers":
         guard let python = arguments.popFirst() else {
           throw UsageError("--peers is followed by the path of a Python that has them installed.")
@@ -42,13 +47,16 @@ package struct Run {
 
   /// Measures, and prints each figure as it comes.
   package func perform() async throws {
-    let report = Report(format: format)
+    let asked = sections.map { section in section.cases.filter { $0.names.contains { names.contains($0) } } }
+    let report = try Report(format: format, record: record, caseCount: asked.reduce(0) { $0 + $1.count })
     report.begin()
     let beside = try peers?.measure(names) ?? [:]
-    for section in sections {
-      let cases = section.cases.filter { $0.names.contains { names.contains($0) } }
+    var done = 0
+    for (section, cases) in zip(sections, asked) {
       if !cases.isEmpty { report.begin(section) }
       for one in cases {
+        report.begin(one, after: done)
+        done += 1
         for var figure in try await one.measure() where names.contains(figure.name) {
           figure.peers.merge(beside[figure.name] ?? [:]) { own, _ in own }
           report.add(figure)

@@ -344,11 +344,7 @@ extension DocumentWriter {
 extension DocumentTree {
   /// The key that the name stands for in the container, there or new.
   fileprivate func place(named name: String, in container: Container) -> Key? {
-    let candidates = [
-      Key.name(name), Int64(name).map { .integer($0) }, Data(base64Encoded: name).map { .bytes([UInt8]($0)) },
-    ]
-    return candidates.compactMap { $0 }.first { document.contains($0, in: container.object) }
-      ?? newKey(name, in: container)
+    Self.keys(named: name).first { document.contains($0, in: container.object) } ?? newKey(name, in: container)
   }
 }
 

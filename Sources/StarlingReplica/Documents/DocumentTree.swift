@@ -124,15 +124,6 @@ package struct DocumentTree {
     }
   }
 
-  package static func name(of key: Key) -> String {
-    switch key {
-    case .name(let name): name
-    case .integer(let integer): "\(integer)"
-    case .bytes(let bytes): Data(bytes).base64EncodedString()
-    case .element(let dot): "\(dot)"
-    }
-  }
-
   static func member(_ key: Key) -> JSONValue {
     if case .integer(let integer) = key { return .integer(integer) }
     return .string(name(of: key))
@@ -160,7 +151,9 @@ package struct DocumentTree {
     for (index, part) in path.parts.enumerated() {
       let here = DocumentPath(parts: Array(path.parts[...index]))
       let isLast = index + 1 == path.parts.count
-      guard let key = key(part, in: container, isNew: isNew && isLast) else { throw missing(here, in: container) }
+      guard let key = key(part, in: container, isNew: isNew && isLast) else {
+        throw isNew ? nothingToPutInto(path, here, container) : missing(here, in: container)
+      }
       if isLast { return Place(container: container, key: key, outer: outer) }
       if let next = self.container(under: key, in: container.object), container.kind != .set {
         outer = Slot(key: key, object: container.object)
@@ -170,7 +163,7 @@ package struct DocumentTree {
       } else if document.contains(key, in: container.object) {
         throw JSONDocumentError(.missing, at: path, "\(here.name) is a single value; there is nothing below it.")
       } else {
-        throw missing(here, in: container)
+        throw isNew ? nothingToPutInto(path, here, container) : missing(here, in: container)
       }
     }
     return nil
@@ -184,11 +177,9 @@ package struct DocumentTree {
       if isNew, part == "-" || Int(part) == count { return .element(.origin) }
       return Int(part).flatMap { document.element(at: $0, in: container.object) }.map { .element($0) }
     default:
-      let candidates = [
-        Key.name(part), Int64(part).map { .integer($0) }, Data(base64Encoded: part).map { .bytes([UInt8]($0)) },
-      ]
-      .compactMap { $0 }
-      if let present = candidates.first(where: { document.contains($0, in: container.object) }) { return present }
+      if let present = Self.keys(named: part).first(where: { document.contains($0, in: container.object) }) {
+        return present
+      }
       return isNew ? newKey(part, in: container) : nil
     }
   }
@@ -199,8 +190,8 @@ package struct DocumentTree {
     let keys = document.keys(in: container.object)
     func allAre(_ isOfForm: (Key) -> Bool) -> Bool { !keys.isEmpty && keys.allSatisfy(isOfForm) }
     if let integer = Int64(part), allAre({ if case .integer = $0 { true } else { false } }) { return .integer(integer) }
-    if let bytes = Data(base64Encoded: part), allAre({ if case .bytes = $0 { true } else { false } }) {
-      return .bytes([UInt8](bytes))
+    if let bytes = Self.bytes(named: part), allAre({ if case .bytes = $0 { true } else { false } }) {
+      return .bytes(bytes)
     }
     return .name(part)
   }
@@ -224,6 +215,17 @@ package struct DocumentTree {
     JSONDocumentError(.missing, at: path, "Nothing is at \(path.name).\(container.map(contents) ?? "")")
   }
 
+  /// What is missing on the way to something new, and how it can be written with it.
+  private func nothingToPutInto(
+    _ path: DocumentPath, _ here: DocumentPath, _ container: Container
+  ) -> JSONDocumentError {
+    let error = missing(here, in: container)
+    guard path.parts.count > here.parts.count, container.kind != .list, container.kind != .text else { return error }
+    let members = path.parts[here.parts.count...].reversed().reduce("…") { "{\(JSONValue.string($1)): \($0)}" }
+    return JSONDocumentError(
+      .missing, at: here, error.message + " To write \(path.name), set \(here.name) to \(members).")
+  }
+
   private static let namesShownMax = 24
 
   private func contents(of container: Container) -> String {
@@ -234,7 +236,7 @@ package struct DocumentTree {
       return count == 0 ? " The list is empty." : " The list has the elements 0 to \(count - 1)."
     default:
       let names = document.keys(in: container.object).sorted().map { Self.name(of: $0) }
-      if names.isEmpty { return " Nothing is beside it." }
+      if names.isEmpty { return container == .root ? " The document is empty." : " The object around it is empty." }
       let more = names.count - Self.namesShownMax
       return
         " There is: \(names.prefix(Self.namesShownMax).joined(separator: ", "))\(more > 0 ? " and \(more) more" : "")."

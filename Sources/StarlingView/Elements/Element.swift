@@ -97,6 +97,8 @@ package struct Actions {
   package var slide: (@MainActor (Double) -> Void)?
   /// Takes what lies over the rest away.
   package var dismiss: (@MainActor () -> Void)?
+  /// The key that taps it, or the first thing inside that can be tapped, wherever the focus is.
+  package var shortcut: KeyboardShortcut?
 
   package init() {}
 

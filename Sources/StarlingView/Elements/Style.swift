@@ -32,6 +32,8 @@ package struct Style: Equatable, Sendable {
   package var rotation = 0.0
 
   package var isDisabled = false
+  /// Drawn without a border of its own: a button as its label alone.
+  package var isPlain = false
   package var isHidden = false
 
   /// The outermost layer that has been put on.

@@ -178,16 +178,23 @@ import StarlingModel
     tree.focus.move(to: id, in: tree)
   }
 
-  /// Presses a key: tab moves the focus; the others go to what has it.
+  /// Presses a key: tab moves the focus; the others go to what has it, and what it does not take is looked for among
+  /// shortcuts without modifiers.
   public func press(_ key: Key) {
+    let elements = tree.elements
+    let focused = tree.focus.focused.flatMap { id in elements.focusable.first { $0.id == id } }
+    let isTaken = focused?.takes(key) ?? false
     switch key {
     case .tab: tree.focus.advance(isForward: true, in: tree)
     case .backTab: tree.focus.advance(isForward: false, in: tree)
-    case .escape: tree.focus.move(to: nil, in: tree)
     default:
-      let focusable = tree.elements.focusable
-      guard let id = tree.focus.focused, let element = focusable.first(where: { $0.id == id }) else { return }
-      element.press(key)
+      if !isTaken, let equivalent = KeyEquivalent(key), let tap = elements.tap(for: equivalent, []) {
+        tap()
+      } else if key == .escape {
+        tree.focus.move(to: nil, in: tree)
+      } else {
+        focused?.press(key)
+      }
     }
     tree.settle()
   }

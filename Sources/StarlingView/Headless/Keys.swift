@@ -1,4 +1,35 @@
+extension KeyEquivalent {
+  /// The key as a shortcut names it; nil for one that no shortcut names.
+  init?(_ key: HeadlessHost.Key) {
+    switch key {
+    case .tab, .backTab, .delete: return nil
+    case .return: self = .return
+    case .space: self = .space
+    case .escape: self = .escape
+    case .up: self = .upArrow
+    case .down: self = .downArrow
+    case .left: self = .leftArrow
+    case .right: self = .rightArrow
+    case .character(let character): self.init(character)
+    }
+  }
+}
+
 extension Element {
+  /// Whether a key means something to it, so that it is no shortcut while this has the focus.
+  func takes(_ key: HeadlessHost.Key) -> Bool {
+    switch (kind, key) {
+    case (_, .escape): false
+    case (.field, _), (_, .return), (_, .space): true
+    case (.picker, _), (.tabs, _), (.stepper, _), (.slider, _):
+      switch key {
+      case .up, .down, .left, .right: true
+      default: false
+      }
+    default: false
+    }
+  }
+
   /// What a key does to it while it has the focus.
   @MainActor func press(_ key: HeadlessHost.Key) {
     if case .field(let text, _, _, let isMultiline) = kind {

@@ -133,8 +133,12 @@ public struct SubmitLabel: Hashable, Sendable {
 }
 
 extension View {
-  /// Accepted and without effect: a button looks the same in all styles here.
-  public func buttonStyle(_ style: some ButtonStyle) -> some View { self }
+  /// How buttons inside look: those that are plain or have no border are drawn as their label alone.
+  public func buttonStyle(_ style: some ButtonStyle) -> some View {
+    let isPlain = style is PlainButtonStyle || style is BorderlessButtonStyle
+    return EnvironmentView(content: self) { $0.isButtonPlain = isPlain }
+  }
+
   /// Accepted and without effect: a field looks the same in all styles here.
   public func textFieldStyle(_ style: TextFieldStyle) -> some View { self }
   /// Accepted and without effect: a picker looks the same in all styles here.

@@ -33,6 +33,7 @@ extension Button: PrimitiveView {
     var element = Element(node, .button(role: role))
     element.actions.isFocusable = true
     element.actions.tap = action
+    element.style.isPlain = EnvironmentValues(in: node.environment).isButtonPlain
     return Composition(label) { drawn in
       var element = element
       element.children = drawn.all

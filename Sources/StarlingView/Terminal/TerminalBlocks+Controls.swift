@@ -22,6 +22,7 @@ extension TerminalBlocks {
       if role == .destructive, !element.style.isDisabled { inner.style.foreground = .indexed(1) }
       let content = labelBlocks(element.children, inner)
       let spoken = content.isEmpty ? [Block.text(element.label, inner.style)] : content
+      if element.style.isPlain { return .row(spoken) }
       return inBrackets(.row([.text(" ", inner.style), .row(spoken), .text(" ", inner.style)], spacing: 0))
     case .toggle(let isOn):
       return .row([inBrackets(.text(isOn ? "x" : " ", look.with(mark)))] + label)

@@ -106,6 +106,11 @@ import StarlingTerminal
       isFocusSought = true
       return true
     }
+    if let equivalent = KeyEquivalent(key.code), let tap = elements.tap(for: equivalent, EventModifiers(key.modifiers))
+    {
+      tap()
+      return true
+    }
     switch (key.code, key.modifiers) {
     case (.tab, []): return moveFocus(1, isCircular: true)
     case (.tab, .shift): return moveFocus(-1, isCircular: true)

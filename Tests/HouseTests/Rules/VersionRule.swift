@@ -24,7 +24,7 @@ extension Rule {
   private static let programs = [
     ("Sources/starlingd/Daemon.swift", "\"starlingd "),
     ("Sources/StarlingCommand/StarlingCommand.swift", "\"starling "),
-    ("Sources/sync-demo/SyncDemo.swift", "\"sync-demo "), ("Examples/Python/pyproject.toml", "version = \""),
+    ("Sources/SyncDemo/SyncDemoCommand.swift", "\"sync-demo "), ("Examples/Python/pyproject.toml", "version = \""),
     ("Examples/Python/src/starling_peer/__init__.py", "__version__ = \""),
     ("Examples/Python/src/starling_peer/peer.py", "starling-peer (Python) "),
   ]

@@ -75,7 +75,7 @@ private struct UnwantedWord {
     UnwantedWord("proved state", say: "validated snapshot"),
     UnwantedWord(
       "door", "doors", say: "socket, role or permission",
-      except: ["Sources/sync-demo/Library.swift": "a library has a door"]),
+      except: ["Sources/SyncDemo/Library.swift": "a library has a door"]),
     UnwantedWord("duty", "duties", say: "effect"),
     UnwantedWord(
       "ruler", "rulers", say: "owning lock",

@@ -37,6 +37,15 @@ struct GuestForm: View {
   @FocusState private var field: Field?
 
   var body: some View {
+    VStack(alignment: .leading) {
+      fields
+      Text("Type to write · Tab goes to the next field · Esc leaves it · Ctrl+C ends").foregroundStyle(.secondary)
+    }
+    // What a person types at first has a field to go to.
+    .defaultFocus($field, .name)
+  }
+
+  private var fields: some View {
     Form {
       Section("Guest") {
         TextField("Name", text: $guest.name)

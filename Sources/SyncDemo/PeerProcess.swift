@@ -5,11 +5,16 @@ actor PeerProcess {
   nonisolated let name: String
   nonisolated let arguments: [String]
   private let program: URL
+  /// Whether it says what it sees.
+  private let isWatched: Bool
   private let onReport: @Sendable (String, PeerReport) async -> Void
   private var process: Process?
   private var input: FileHandle?
   private var pendingDone: [CheckedContinuation<Void, any Error>] = []
   private var pendingReady: CheckedContinuation<Void, any Error>?
+  /// It ends by itself, which is no failure.
+  private var isFinishing = false
+  private var pendingEnd: CheckedContinuation<Void, Never>?
   private var pendingStanding: [CheckedContinuation<Standing, any Error>] = []
 
   /// How it stood when it last said so.
@@ -18,10 +23,12 @@ actor PeerProcess {
   private(set) var pastStandings: [Standing] = []
 
   init(
-    name: String, program: URL, arguments: [String], onReport: @escaping @Sendable (String, PeerReport) async -> Void
+    name: String, program: URL, isWatched: Bool, arguments: [String],
+    onReport: @escaping @Sendable (String, PeerReport) async -> Void
   ) {
     self.name = name
     self.program = program
+    self.isWatched = isWatched
     self.arguments = arguments
     self.onReport = onReport
   }
@@ -61,7 +68,10 @@ actor PeerProcess {
       Task { [weak self] in await self?.ended(process) }
     }
     try await withCheckedThrowingContinuation { pendingReady = $0 }
+    if isWatched { try await perform(.watch) }
   }
+
+  var isRunning: Bool { process != nil }
 
   var processIdentifier: Int32 { process?.processIdentifier ?? 0 }
 
@@ -83,10 +93,11 @@ actor PeerProcess {
   }
 
   /// Kills it with SIGKILL, so that it has no chance to say or save anything.
-  func kill() {
-    guard let process else { return }
+  func kill() async {
+    guard let process, pendingEnd == nil else { return }
     Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    // What it had said before counts: it is read to its end.
+    await withCheckedContinuation { pendingEnd = $0 }
     pastStandings.append(standing)
     standing = Standing()
     self.process = nil
@@ -96,6 +107,7 @@ actor PeerProcess {
 
   /// Lets it report, close and exit.
   func finish() async throws -> Standing {
+    isFinishing = true
     try await perform(.finish)
     process?.waitUntilExit()
     process = nil
@@ -104,10 +116,10 @@ actor PeerProcess {
 
   /// The reader waits for each report to be told and taken before it reads the next, so the story keeps its order.
   private func receive(_ report: PeerReport) async {
-    if case .standing(let standing) = report {
-      await onReport(name, .standing(standing.counting(pastStandings)))
-    } else {
-      await onReport(name, report)
+    switch report {
+    case .standing(let standing): await onReport(name, .standing(standing.counting(pastStandings)))
+    case .sees(let sight): await onReport(name, .sees(sight.counting(pastStandings)))
+    default: await onReport(name, report)
     }
     switch report {
     case .ready:
@@ -120,15 +132,25 @@ actor PeerProcess {
     case .done:
       if !pendingDone.isEmpty { pendingDone.removeFirst().resume() }
     case .failed(let message): fail(DemoError("\(name): \(message)"))
-    case .woke, .conflict, .reads: break
+    case .woke, .conflict, .reads, .sees: break
     }
   }
 
-  private func ended(_ process: Process) {
-    guard process === self.process else { return }
+  private func ended(_ process: Process) async {
+    guard process === self.process, !isFinishing else { return }
     process.waitUntilExit()
-    fail(DemoError("\(name) ended with status \(process.terminationStatus)."))
+    if let pendingEnd {
+      self.pendingEnd = nil
+      return pendingEnd.resume()
+    }
+    // Not by us: somebody else killed it, or it failed.
+    pastStandings.append(standing)
+    standing = Standing()
     self.process = nil
+    input = nil
+    let error = DemoError("\(name) ended with status \(process.terminationStatus).")
+    fail(error)
+    await onReport(name, .failed(error.description))
   }
 
   private func fail(_ error: DemoError) {

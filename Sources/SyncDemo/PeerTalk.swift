@@ -10,6 +10,9 @@ enum PeerCommand: Codable, Sendable {
   case addCopies(Int)
   /// Settle the conflict over the front desk's title by choosing the visible one.
   case resolve
+  /// Put the front desk's book elsewhere, or give it out and take it back.
+  case shelve(Int)
+  case borrow
   /// Put up the notice and the reading list.
   case post(notice: String, readingList: [String])
   /// Write `text` into the notice, in front of `mark`.
@@ -21,6 +24,8 @@ enum PeerCommand: Codable, Sendable {
   case recite
   case goOffline
   case goOnline
+  /// Say what you see from now on, several times a second, where it changes.
+  case watch
   /// Say how you stand.
   case report
   /// Report, close in good order and exit.
@@ -37,6 +42,8 @@ enum PeerReport: Codable, Sendable {
   case woke(ran: [String], rested: [String], title: String, copies: Int)
   /// The front desk's title has several values at once; the first is the visible one.
   case conflict(values: [String])
+  /// What the peer sees, while it is watched.
+  case sees(Sight)
   /// What stands on the noticeboard.
   case reads(notice: String, readingList: [String])
   /// The last command is carried out.

@@ -20,6 +20,7 @@ import Starling
   private var acknowledgedReceipts: [String] = []
   private let run = UInt64.random(in: .min ... .max)
   private var shownConflict: [String] = []
+  private var watching: Task<Void, Never>?
 
   /// Books of four properties each: a thousand keys.
   static let bookCount = 250
@@ -30,7 +31,7 @@ import Starling
     name: String, group: String, sockets: String, directory: String, seed: UInt64
   ) async throws -> Desk {
     var options = Replica.Options()
-    options.agent = "sync-demo \(name)"
+    options.agent = agentPrefix + name
     options.socketDirectory = sockets
     options.logger.logLevel = .error
     let replica = try await Replica.open(group, in: directory, options: options)
@@ -63,6 +64,9 @@ import Starling
       case .edit(let count): try await edit(count)
       case .rename(let title): write(books[0]) { $0.title = title }
       case .addCopies(let count): write(books[0]) { $0.copies += Int64(count) }
+      case .shelve(let shelf): write(books[0]) { $0.shelf = shelf }
+      case .borrow: write(books[0]) { $0.isAvailable.toggle() }
+      case .watch: watch()
       case .resolve: write(books[0]) { $0.title = $0.title }
       case .post(let notice, let readingList): noticeboard.post(notice, readingList)
       case .insert(let text, let mark): noticeboard.insert(text, before: mark)
@@ -168,6 +172,55 @@ import Starling
     return standing
   }
 
+  // MARK: Being watched
+
+  /// Says what it sees, as soon as it has changed and some time has passed since it was said last.
+  private func watch() {
+    guard watching == nil else { return }
+    replica.presence[.name] = name
+    watching = Task { [weak self] in
+      var said: Sight?
+      while !Task.isCancelled, let sight = await self?.sight() {
+        if sight != said { Self.say(.sees(sight)) }
+        said = sight
+        try? await Task.sleep(for: Self.watchInterval)
+      }
+    }
+  }
+
+  private func sight() async -> Sight {
+    let peers = await replica.status().peers
+    var sight = Sight()
+    let book = books[0]
+    sight.shelf = book.shelf
+    sight.isAvailable = book.isAvailable
+    sight.copies = Int(book.copies.value)
+    let titles = book.conflicts(of: \.title).map(\.value)
+    sight.titles = titles.isEmpty ? [book.title] : titles
+    sight.notice = library.notice.string
+    sight.readingList = Array(library.readingList)
+    sight.runs = observers.frontDeskRuns
+    sight.edits = edits
+    sight.acknowledgedEdits = acknowledgedEdits
+    sight.merged = replica.version.entries.reduce(0) { $0 + $1.counter }
+    sight.digest = replica.digest?.description ?? ""
+    sight.wakesSeen = observers.count
+    sight.wakesExpected = oracle.expected
+    sight.conflictsSeen = oracle.conflicts
+    sight.links = peers.map { Self.peerName(ofAgent: $0.agent) ?? Sight.daemon }.sorted()
+    // A process that was killed and restarted is heard of twice for a while.
+    sight.presence = Set(replica.presence.others(.name).map(\.content)).sorted()
+    return sight
+  }
+
+  private static let watchInterval = Duration.milliseconds(100)
+  private static let agentPrefix = "sync-demo "
+
+  /// The name of the peer whose agent it is; nil for a daemon's.
+  private static func peerName(ofAgent agent: String) -> String? {
+    agent.hasPrefix(agentPrefix) ? String(agent.dropFirst(agentPrefix.count)) : nil
+  }
+
   nonisolated static func say(_ report: PeerReport) {
     guard let line = try? PeerLine.encode(report) else { return }
     FileHandle.standardOutput.write(line)
@@ -182,4 +235,9 @@ import Starling
       }
     }
   }
+}
+
+extension PresenceKey<String> {
+  /// Who is here. Short, so that one sees soon that somebody was killed or cut off.
+  fileprivate static let name = PresenceKey("name", lifetime: .seconds(3))
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Starling
 
-extension SyncDemo {
+extension SyncDemoCommand {
   /// One peer: opens the library, does what it is told on standard input, reports on standard output.
   struct Peer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "peer", shouldDisplay: false)

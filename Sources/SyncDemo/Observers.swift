@@ -45,6 +45,12 @@ struct Observers {
 
   var count: Int { all.count.load(ordering: .relaxed) }
 
+  /// How often the readers of each property of the front desk's book ran.
+  var frontDeskRuns: [String: Int] {
+    // The first run of each was no wake.
+    Dictionary(uniqueKeysWithValues: frontDesk.map { ($0.property, $0.tally.count.load(ordering: .relaxed) - 1) })
+  }
+
   /// The properties of the front desk's book whose readers ran since the last call, and those whose did not.
   mutating func takeFrontDeskWakes() -> (ran: [String], rested: [String]) {
     var (ran, rested): ([String], [String]) = ([], [])
