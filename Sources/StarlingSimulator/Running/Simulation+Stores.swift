@@ -44,7 +44,8 @@ extension Simulation {
       return names
     }
     for replica in replicas where names.contains(replica.name) {
-      guard doings["renamedKey", default: 0] > 0 else {
+      // A relay that forges may say of any replica id that it is another name's, whatever the document.
+      guard doings["renamedKey", default: 0] > 0 || schedule.hostileForges else {
         return report(violation: "\(replica.name) cannot bring to the group what it wrote under its own key")
       }
       trace.note("\(replica.name) goes on with a new store", at: now)
