@@ -4,6 +4,9 @@
 //   STARLING_POWER_STORE     the directory
 //   STARLING_POWER_JOURNAL   a file elsewhere: its lines are recorded too, so that their place among the calls is known
 //   STARLING_POWER_LOG       where the records go: head, path, second path, data
+//   STARLING_POWER_FAULT     fails some of the calls that change a file: "code first count". They are counted from 1 on; from
+//                            `first` on so many end with the code (errno), or, where that is 0, write elsewhere: a page
+//                            further on, and say that they wrote where they should
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,6 +15,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,7 +23,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { CREATED = 1, WRITTEN, TRUNCATED, SYNCED, DIRECTORY_SYNCED, UNLINKED, RENAMED, JOURNALLED };
+enum { CREATED = 1, WRITTEN, TRUNCATED, SYNCED, DIRECTORY_SYNCED, UNLINKED, RENAMED, JOURNALLED, FAULTY };
 enum { OTHER, STORED, DIRECTORY, JOURNAL };
 
 struct head {
@@ -32,12 +36,16 @@ static int record = -1;
 static const char *store, *journal;
 static size_t storeLength;
 static unsigned char kinds[65536];
+static int faultCode;
+static unsigned long faultFirst, faultCount, changeCount;
 
 __attribute__((constructor)) static void begin(void) {
   store = getenv("STARLING_POWER_STORE");
   journal = getenv("STARLING_POWER_JOURNAL");
   const char *log = getenv("STARLING_POWER_LOG");
   if (!store || !journal || !log) abort();
+  const char *fault = getenv("STARLING_POWER_FAULT");
+  if (fault && sscanf(fault, "%d %lu %lu", &faultCode, &faultFirst, &faultCount) != 3) abort();
   storeLength = strlen(store);
   record = (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (record < 0) abort();
@@ -63,6 +71,21 @@ static void note(uint32_t kind, const char *path, const char *second, uint64_t i
   if (syscall(SYS_writev, record, parts, 4) != (long)whole) abort();
 }
 
+// Whether one more call that changes a file is to go wrong. Only a write can go elsewhere. Under `turn`.
+static int isFaulty(int isWrite) {
+  changeCount++;
+  int isFaulty = changeCount >= faultFirst && changeCount - faultFirst < faultCount && (faultCode || isWrite);
+  if (isFaulty) note(FAULTY, NULL, NULL, 0, 0, NULL, 0);
+  return isFaulty;
+}
+
+// The same of a call that is not a write. Under `turn`.
+static int fails(void) {
+  if (!isFaulty(0)) return 0;
+  errno = faultCode;
+  return 1;
+}
+
 static uint64_t inodeOf(int descriptor) {
   struct stat status;
   if (fstat(descriptor, &status)) abort();
@@ -75,7 +98,9 @@ static int opened(int directory, const char *path, int flags, mode_t mode) {
   pthread_mutex_lock(&turn);
   struct stat before;
   int isNew = stat(path, &before) != 0;
-  int descriptor = (int)syscall(SYS_openat, directory, path, flags, mode);
+  int descriptor = isNew && flags & O_CREAT && strcmp(path, journal) && fails()
+                       ? -1
+                       : (int)syscall(SYS_openat, directory, path, flags, mode);
   int code = errno;
   if (descriptor >= 0 && descriptor < 65536) {
     struct stat status;
@@ -119,7 +144,20 @@ int close(int descriptor) {
   return (int)syscall(SYS_close, descriptor);
 }
 
+enum { PAGE = 4096 };
+
 static ssize_t written(int descriptor, const void *data, size_t length, off_t offset) {
+  if (isFaulty(1)) {
+    if (faultCode) {
+      errno = faultCode;
+      return -1;
+    }
+    ssize_t count = syscall(SYS_pwrite64, descriptor, data, length, offset + PAGE);
+    int code = errno;
+    if (count > 0) note(WRITTEN, NULL, NULL, inodeOf(descriptor), (uint64_t)offset + PAGE, data, (uint64_t)count);
+    errno = code;
+    return count;
+  }
   ssize_t count = syscall(SYS_pwrite64, descriptor, data, length, offset);
   int code = errno;
   if (count > 0) note(WRITTEN, NULL, NULL, inodeOf(descriptor), (uint64_t)offset, data, (uint64_t)count);
@@ -159,10 +197,12 @@ ssize_t write(int descriptor, const void *data, size_t length) {
 
 int ftruncate64(int descriptor, off_t length) {
   pthread_mutex_lock(&turn);
-  int outcome = (int)syscall(SYS_ftruncate, descriptor, length);
-  if (!outcome && descriptor < 65536 && kinds[descriptor] == STORED)
-    note(TRUNCATED, NULL, NULL, inodeOf(descriptor), (uint64_t)length, NULL, 0);
+  int isStoredFile = descriptor >= 0 && descriptor < 65536 && kinds[descriptor] == STORED;
+  int outcome = isStoredFile && fails() ? -1 : (int)syscall(SYS_ftruncate, descriptor, length);
+  int code = errno;
+  if (!outcome && isStoredFile) note(TRUNCATED, NULL, NULL, inodeOf(descriptor), (uint64_t)length, NULL, 0);
   pthread_mutex_unlock(&turn);
+  errno = code;
   return outcome;
 }
 
@@ -173,9 +213,12 @@ static int synced(int descriptor) {
   int kind = descriptor >= 0 && descriptor < 65536 ? kinds[descriptor] : OTHER;
   if (kind == OTHER) return 0;
   pthread_mutex_lock(&turn);
-  note(kind == DIRECTORY ? DIRECTORY_SYNCED : SYNCED, NULL, NULL, inodeOf(descriptor), 0, NULL, 0);
+  int outcome = fails() ? -1 : 0;
+  int code = errno;
+  if (!outcome) note(kind == DIRECTORY ? DIRECTORY_SYNCED : SYNCED, NULL, NULL, inodeOf(descriptor), 0, NULL, 0);
   pthread_mutex_unlock(&turn);
-  return 0;
+  errno = code;
+  return outcome;
 }
 
 int fsync(int descriptor) { return synced(descriptor); }
@@ -184,7 +227,7 @@ int fdatasync(int descriptor) { return synced(descriptor); }
 int unlink(const char *path) {
   if (!isStored(path)) return (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
   pthread_mutex_lock(&turn);
-  int outcome = (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+  int outcome = fails() ? -1 : (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
   int code = errno;
   if (!outcome) note(UNLINKED, path, NULL, 0, 0, NULL, 0);
   pthread_mutex_unlock(&turn);
@@ -194,7 +237,8 @@ int unlink(const char *path) {
 
 int rename(const char *path, const char *second) {
   pthread_mutex_lock(&turn);
-  int outcome = (int)syscall(SYS_renameat, AT_FDCWD, path, AT_FDCWD, second);
+  int outcome =
+      isStored(path) && fails() ? -1 : (int)syscall(SYS_renameat, AT_FDCWD, path, AT_FDCWD, second);
   int code = errno;
   if (!outcome && isStored(path)) note(RENAMED, path, second, 0, 0, NULL, 0);
   pthread_mutex_unlock(&turn);

@@ -15,7 +15,7 @@ import shutil
 import struct
 import subprocess
 
-CREATED, WRITTEN, TRUNCATED, SYNCED, DIRECTORY_SYNCED, UNLINKED, RENAMED, JOURNALLED = range(1, 9)
+CREATED, WRITTEN, TRUNCATED, SYNCED, DIRECTORY_SYNCED, UNLINKED, RENAMED, JOURNALLED, FAULTY = range(1, 10)
 HEAD = struct.Struct("<4I3Q")
 SECTOR = 512
 MODES = ("drop", "first", "any", "tear", "all")
@@ -29,11 +29,13 @@ def build(folder):
     return library
 
 
-def environment(library, store, journal, log):
-    return {
+def environment(library, store, journal, log, fault=None):
+    """`fault`: which of the calls that change a file go wrong, as (code, first, count)."""
+    variables = {
         "LD_PRELOAD": str(library), "STARLING_POWER_STORE": str(store), "STARLING_POWER_JOURNAL": str(journal),
         "STARLING_POWER_LOG": str(log),
     }
+    return variables | ({"STARLING_POWER_FAULT": "{} {} {}".format(*fault)} if fault else {})
 
 
 class Call:

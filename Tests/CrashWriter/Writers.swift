@@ -9,8 +9,11 @@ struct Writers: Sendable {
   let life: String
 
   /// Each write after the former one has come as far as `goal` says.
-  func write(as writer: Int, after former: Int64, until goal: FlushGoal) async {
-    for number in (former + 1)... {
+  ///
+  /// - Parameter countMax: after so many it ends, and a disk that refuses is waited for; nil where the first refusal ends the
+  ///   program.
+  func write(as writer: Int, after former: Int64, until goal: FlushGoal, atMost countMax: Int64? = nil) async {
+    for number in (former + 1)...(countMax.map { former + $0 } ?? .max) {
       let line: JSONValue = [.integer(Int64(writer)), .integer(number)]
       journal.note(["try": line])
       withTransaction {
@@ -19,7 +22,8 @@ struct Writers: Sendable {
         if number % 8 == 0 { ledger.receipts.append("\(writer)-\(number)") }
       }
       do {
-        try await replica.flush(until: goal)
+        // With a limit it waits for a disk that refuses for a while.
+        try await replica.flush(until: goal, atMost: countMax.map { _ in .seconds(2) })
       } catch {
         journal.note(["refused": .string("\(error)")])
         exit(4)

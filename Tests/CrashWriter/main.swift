@@ -3,10 +3,10 @@ import Starling
 
 // Programs that Scripts/crash kills.
 //
-// crash-writer DIRECTORY JOURNAL [--life N] [--history state] [--accept-damage] [--once]
+// crash-writer DIRECTORY JOURNAL [--life N] [--history state] [--accept-damage] [--once | --writes N]
 //
 // Opens the store, appends to the journal what it holds, and has four writers write until it is killed; or ends in good
-// order at once, with --once.
+// order at once, with --once, or after N writes of each, with --writes. Then a refused flush is waited for again.
 //
 // crash-writer --client SOCKETS JOURNAL --number W --after N
 //
@@ -63,7 +63,7 @@ let held = ledger.held
 let took = (ContinuousClock.now - began) / .milliseconds(1)
 journal.note(["opened": .string("\(replica.writer)"), "milliseconds": .integer(Int64(took))])
 journal.note(["held": held])
-if words.contains("--once") {
+func close() async -> Never {
   do {
     try await replica.close()
   } catch {
@@ -73,6 +73,9 @@ if words.contains("--once") {
   exit(0)
 }
 
+if words.contains("--once") { await close() }
+
+let writeCount = option("--writes").flatMap { Int64($0) }
 var reached = [Int64](repeating: 0, count: 4)
 for (name, value) in ledger.entries {
   let digits = name.prefix { $0 != "-" }
@@ -83,6 +86,7 @@ for (name, value) in ledger.entries {
 }
 await withTaskGroup(of: Void.self) { group in
   for (writer, former) in reached.enumerated() {
-    group.addTask { await writers.write(as: writer, after: former, until: .durable) }
+    group.addTask { await writers.write(as: writer, after: former, until: .durable, atMost: writeCount) }
   }
 }
+await close()

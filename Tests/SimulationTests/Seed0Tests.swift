@@ -14,6 +14,9 @@ import Testing
   schedule.guests = 1
   schedule.hasKeys = true
   schedule.hostileRole = .reads
+  schedule.hostileForges = true
+  schedule.oddDialect = .later
+  schedule.failingLogCalls = FailingLogCalls(of: 1, .full, first: 1000000, count: 2)
   schedule.theme = .texts
   schedule.duration = .microseconds(100000)
   schedule.faults.loss = 0.05
@@ -49,6 +52,11 @@ import Testing
     Step(27000, .reduceRole(1, mayRead: true, lasting: 1000)),
     Step(28000, .replaceKey(1)),
     Step(29000, .lie(seed: 9)),
+    Step(30000, .breakDisk(1)),
+    Step(31000, .loseLogAnswers(1, lasting: 1000)),
+    Step(32000, .runCopy(1, document: 0, edits: [.witness(2)], lasting: 1000)),
+    Step(33000, .putBackClosedStore(1, lasting: 1000)),
+    Step(34000, .renameKey(1)),
   ]
   let simulation = schedule.run()
   #expect(simulation.violations.isEmpty, "\(simulation.report)")

@@ -17,6 +17,9 @@ import Testing
     schedule.guests = 1
     schedule.hasKeys = true
     schedule.hostileRole = .reads
+    schedule.hostileForges = true
+    schedule.oddDialect = .later
+    schedule.failingLogCalls = FailingLogCalls(of: 1, .full, first: 1_000_000, count: 2)
     schedule.theme = .texts
     schedule.duration = .milliseconds(100)
     schedule.faults.loss = 0.05
@@ -37,7 +40,9 @@ import Testing
     .goOffline(1, lasting: 1000), .freeze(1, lasting: 1000), .crash(2, lasting: 1000), .restart(1, lasting: 1000),
     .exchangeBackup(2, lasting: 1000), .losePower(2, lying: 1000, lasting: 1000), .stayAway(2), .leave(2),
     .fillDisk(1, lasting: 1000), .fillDisk(1, lasting: nil), .jumpClock(1, by: -1000),
-    .reduceRole(1, mayRead: true, lasting: 1000), .replaceKey(1), .lie(seed: 9),
+    .reduceRole(1, mayRead: true, lasting: 1000), .replaceKey(1), .lie(seed: 9), .breakDisk(1),
+    .loseLogAnswers(1, lasting: 1000), .runCopy(1, document: 0, edits: [.witness(2)], lasting: 1000),
+    .putBackClosedStore(1, lasting: 1000), .renameKey(1),
   ]
 
   @Test func `compiles, whatever it names`() throws {

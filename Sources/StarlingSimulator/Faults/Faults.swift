@@ -44,6 +44,16 @@ public struct Faults: Hashable, Sendable {
   public var lies = 0.0
   /// A process's wall clock jumps.
   public var clockJumps = 0.0
+  /// A process's disk fails with an error that does not pass; it works for the next process.
+  public var brokenDisks = 0.0
+  /// A log does what it is asked to, and its answers are lost for a while.
+  public var lostLogAnswers = 0.0
+  /// A copy of a store runs beside it for a while.
+  public var copiedStores = 0.0
+  /// A closed store is kept, or put back with its clean-shutdown marker.
+  public var closedStoresPutBack = 0.0
+  /// A key is listed under another name. (Only where members have keys.)
+  public var renamedKeys = 0.0
 
   /// How long partitions, freezes and absences last.
   public var duration: ClosedRange<Duration> = .milliseconds(50) ... .seconds(2)
@@ -84,6 +94,16 @@ public struct Faults: Hashable, Sendable {
     faults.diskDelay = .zero...pick([.zero, .milliseconds(2), .milliseconds(30)])
     faults.clockSkew = pick([.zero, .seconds(1), .seconds(600)])
     return faults
+  }
+
+  /// The kinds of a schedule that are drawn from a generator of their own.
+  mutating func drawRareKinds(using generator: inout SeededGenerator) {
+    func pick(_ values: [Double]) -> Double { values.randomElement(using: &generator)! }
+    brokenDisks = pick([0, 0, 0, 0.3])
+    lostLogAnswers = pick([0, 0, 0, 0.5])
+    copiedStores = pick([0, 0, 0, 0.5])
+    closedStoresPutBack = pick([0, 0, 0, 1])
+    renamedKeys = pick([0, 0.5])
   }
 }
 

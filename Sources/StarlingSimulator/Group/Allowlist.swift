@@ -7,7 +7,7 @@ import StarlingWire
 /// others write, until a fault has one do less for a while or come with another key.
 ///
 /// ```
-///   key "r2 key 3" ──► name "r2" ──► role: relays or writes, or what a fault left of that
+///   key "r2 key 3" ──► name "r2", or another since ──► role: relays or writes, or what a fault left of that
 /// ```
 final class Allowlist: Sendable {
   private struct State {
@@ -15,12 +15,18 @@ final class Allowlist: Sendable {
     /// What is left of a role for a while; nil where nothing is.
     var reduced: [String: Trust.Role?] = [:]
     var keyNumbers: [String: Int] = [:]
+    /// Another name under which the key is listed.
+    var otherNames: [String: String] = [:]
+    var documents: [String: [DocumentPattern]] = [:]
   }
 
   private let state = Guarded(State())
 
-  func letIn(_ name: String, as role: Trust.Role) {
-    state.withLock { $0.usualRoles[name] = role }
+  func letIn(_ name: String, as role: Trust.Role, documents: [DocumentPattern] = [.everything]) {
+    state.withLock { state in
+      state.usualRoles[name] = role
+      state.documents[name] = documents
+    }
   }
 
   /// The key that it proves now.
@@ -31,6 +37,11 @@ final class Allowlist: Sendable {
   /// From its next connection on it proves another; the one before is let in no more.
   func replaceKey(of name: String) {
     state.withLock { $0.keyNumbers[name, default: 0] += 1 }
+  }
+
+  /// The list has its key under a name that nobody had before.
+  func rename(_ name: String) {
+    state.withLock { $0.otherNames[name] = ($0.otherNames[name] ?? name) + "x" }
   }
 
   /// It may do no more than `role` until it is restored; nothing at all where that is nil.
@@ -50,7 +61,7 @@ final class Allowlist: Sendable {
       guard number == state.keyNumbers[name, default: 0], let usual = state.usualRoles[name],
         let role = state.reduced[name] ?? usual
       else { return nil }
-      return Trust(name: name, role: role, documents: [.everything])
+      return Trust(name: state.otherNames[name] ?? name, role: role, documents: state.documents[name] ?? [])
     }
   }
 }

@@ -6,22 +6,30 @@ import StarlingGuard
 ///
 /// ```
 ///   engine ── append ──► under way ── after a while ──► disk ──► returns
-///                            │
+///                            │                            └────► its answer is lost: reported as failed, and done
 ///                          crash: kept whole, or not at all; it never returns in good order
 /// ```
 final class SimulatedLog: ChangeLog {
   /// What becomes of a call once its time has come.
-  private enum Verdict {
+  fileprivate enum Verdict {
     case proceed
     /// The process died: whether the disk has it all the same.
     case died(isKept: Bool)
     case refused
+    /// The disk fails; another try is no use.
+    case broken
+    /// It is done, and reported as failed.
+    case answerLost
   }
 
-  private struct State {
+  fileprivate struct State {
     var generator: SeededGenerator
     var isDead = false
     var isFull = false
+    var isBroken = false
+    var losesAnswers = false
+    /// Whether anything was ever reported as failed.
+    var hasFailed = false
     var isFrozen = false
     var underWay: [UInt64: CheckedContinuation<Verdict, Never>] = [:]
     var nextCall: UInt64 = 0
@@ -34,12 +42,18 @@ final class SimulatedLog: ChangeLog {
   private let disk: MemoryLog
   private let network: MemoryNetwork
   private let delay: ClosedRange<Duration>
+  /// Counts the calls of all processes of the store, and says which of them fail.
+  private let planned: PlannedLogFaults
   private let state: Guarded<State>
 
-  init(disk: MemoryLog, network: MemoryNetwork, delay: ClosedRange<Duration>, generator: SeededGenerator) {
+  init(
+    disk: MemoryLog, network: MemoryNetwork, delay: ClosedRange<Duration>, planned: PlannedLogFaults,
+    generator: SeededGenerator
+  ) {
     self.disk = disk
     self.network = network
     self.delay = delay
+    self.planned = planned
     state = Guarded(State(generator: generator))
   }
 
@@ -146,10 +160,19 @@ final class SimulatedLog: ChangeLog {
 
   /// What is read may be old by the time it is returned.
   private func read<Result>(_ body: (MemoryLog) async throws -> Result) async throws -> Result {
-    guard case .proceed = await wait(isWriting: false) else { throw dead }
+    try await pass()
     let result = try await body(disk)
-    guard case .proceed = await wait(isWriting: false) else { throw dead }
+    try await pass()
     return result
+  }
+
+  private func pass() async throws {
+    switch await wait(isWriting: false) {
+    case .proceed, .answerLost: break
+    case .died: throw dead
+    case .refused: throw full
+    case .broken: throw broken
+    }
   }
 
   private func write(_ body: (MemoryLog) async throws -> Void) async throws {
@@ -159,10 +182,17 @@ final class SimulatedLog: ChangeLog {
     case .died(let isKept):
       if isKept { try await body(disk) }
       throw dead
-    case .refused:
-      throw LogError(.unwritable, "The simulated disk refuses.")
+    case .refused: throw full
+    case .broken: throw broken
+    case .answerLost:
+      try await body(disk)
+      throw LogError(.unwritable, "The simulated disk did not answer in time.")
     }
   }
+
+  private var full: LogError { LogError(.unwritable, "The simulated disk refuses.") }
+
+  private var broken: LogError { LogError(.unwritable, "The simulated disk fails.", isTransient: false) }
 
   private var dead: LogError { LogError(.unwritable, "The simulated process was killed.", isTransient: false) }
 
@@ -171,10 +201,15 @@ final class SimulatedLog: ChangeLog {
       state.nextCall += 1
       return (state.nextCall, state.generator.duration(in: self.delay))
     }
+    let plan = planned.next()
     return await withCheckedContinuation { continuation in
       let verdict = state.withLock { state -> Verdict? in
         if state.isDead { return .died(isKept: false) }
-        if state.isFull, isWriting { return .refused }
+        if plan == .broken { state.isBroken = true }
+        if let refusal = state.refusal(plan, isWriting: isWriting) {
+          state.hasFailed = true
+          return refusal
+        }
         state.underWay[call] = continuation
         return nil
       }
@@ -182,6 +217,9 @@ final class SimulatedLog: ChangeLog {
       network.schedule(after: delay) { [weak self] in self?.end(call) }
     }
   }
+
+  /// Whether it ever said that a call had failed.
+  var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
   private func end(_ call: UInt64) {
     let continuation = state.withLock { state -> CheckedContinuation<Verdict, Never>? in
@@ -218,6 +256,18 @@ final class SimulatedLog: ChangeLog {
     state.withLock { $0.isFull = false }
   }
 
+  var isBroken: Bool { state.withLock { $0.isBroken } }
+
+  /// Fails every write from now on, for good.
+  func breakDown() {
+    state.withLock { $0.isBroken = true }
+  }
+
+  /// Does what it is asked to, and says that it failed.
+  func loseAnswers(_ isLosing: Bool) {
+    state.withLock { $0.losesAnswers = isLosing }
+  }
+
   func freeze() {
     state.withLock { $0.isFrozen = true }
   }
@@ -229,5 +279,16 @@ final class SimulatedLog: ChangeLog {
       return state.due
     }
     for call in due { end(call) }
+  }
+}
+
+extension SimulatedLog.State {
+  /// How a call ends that does not go its way; nil for one that does.
+  fileprivate func refusal(_ plan: LogFault?, isWriting: Bool) -> SimulatedLog.Verdict? {
+    // What is planned for one call befalls reads as well; what befalls a disk for a while, writes alone.
+    if plan == .broken || isBroken && isWriting { return .broken }
+    if plan == .full || isFull && isWriting { return .refused }
+    if isWriting, plan == .answerLost || losesAnswers { return .answerLost }
+    return nil
   }
 }

@@ -37,8 +37,11 @@ final class SimulatedProcess: Sendable {
   }
 
   /// Starts, listens, dials and opens; ready once it has.
+  ///
+  /// - Parameter doubtful: documents that somebody may have had forgotten, which nobody opens again.
   func start(
-    endpoint: String?, dialling peers: [String], opening documents: [DocumentID], on executor: HandDrivenExecutor
+    endpoint: String?, dialling peers: [String], opening documents: [DocumentID], ifThere doubtful: [DocumentID] = [],
+    on executor: HandDrivenExecutor
   ) {
     Task(executorPreference: executor) { [self] in
       do {
@@ -46,6 +49,7 @@ final class SimulatedProcess: Sendable {
         if let endpoint { try await engine.bind(endpoint) }
         for peer in peers { try await engine.connect(to: peer) }
         for document in documents { _ = try await engine.open(document) }
+        for document in doubtful { _ = try? await engine.open(document) }
         state.withLock { $0.isReady = true }
       } catch {
         state.withLock { $0.failure = "\(error)" }

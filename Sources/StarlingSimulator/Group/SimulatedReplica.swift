@@ -7,6 +7,8 @@ import StarlingWire
 final class SimulatedReplica {
   let index: Int
   let name: String
+  /// The store that this one is a copy of, by its replica's name, under whose key it runs; nil for one that is its own.
+  let original: String?
   var disk: MemoryLog
   /// A copy of the disk, as it was at some earlier moment.
   var backup: MemoryLog?
@@ -50,35 +52,64 @@ final class SimulatedReplica {
   let writers = Shared<[WriterBinding]>([])
   /// Where the last process left its replica id in each document.
   var ownHeads: [DocumentID: (replica: ReplicaID, counter: UInt64)] = [:]
+  /// Its store as it was closed in good order, to be put back later.
+  var closedStore: MemoryLog?
+  /// Whether the next clean stop leaves one.
+  var keepsClosedStore = false
+  /// Whether a closed store was put back, and its processes may go on under an id of which later dots are known.
+  var isPutBack = false
+  /// Under which ids the present process began then.
+  var doubtfulIDs: [DocumentID: ReplicaID] = [:]
+  let dialect: Dialect
+  let plannedLogFaults: PlannedLogFaults
 
   init(
-    index: Int, generator: SeededGenerator, history: EngineConfiguration.History, clock: SimulatedClock,
-    isGuest: Bool, hasWritingObserver: Bool
+    index: Int, generator: SeededGenerator, schedule: Schedule, clock: SimulatedClock, hasWritingObserver: Bool
   ) {
-    self.isGuest = isGuest
+    isGuest = index >= schedule.replicas - schedule.guests
+    original = nil
+    dialect = index.isMultiple(of: 2) ? .present : schedule.oddDialect
+    plannedLogFaults = PlannedLogFaults(schedule.failingLogCalls.flatMap { $0.replica == index ? $0 : nil })
     self.hasWritingObserver = hasWritingObserver
     self.index = index
     self.generator = generator
     store = StoreID(rawValue: self.generator.next())
-    self.history = history
+    history = schedule.history
     name = "r\(index)"
     disk = MemoryLog(store: store, isDurable: !isGuest)
     self.clock = clock
   }
 
+  /// Another on a copy of the store.
+  init(copying replica: SimulatedReplica, number: Int) {
+    index = replica.index
+    name = "\(replica.name)c\(number)"
+    original = replica.original ?? replica.name
+    disk = MemoryLog(copying: replica.disk)
+    generator = replica.generator.fork()
+    (store, history, clock, dialect) = (replica.store, replica.history, replica.clock, replica.dialect)
+    isGuest = false
+    hasWritingObserver = false
+    plannedLogFaults = PlannedLogFaults(nil)
+  }
+
+  /// By which the allowlist and the network's keys know it.
+  var keyName: String { original ?? name }
+
   /// Its disk is as it was before; what the store said since then is nothing that it can keep.
   func lose(keeping disk: MemoryLog) {
     self.disk = disk
+    isPutBack = false
     promises = [:]
     acknowledged = [:]
     ownHeads = [:]
   }
 
-  /// A guest's next process knows nothing of the one before.
+  /// The next process knows nothing of the one before.
   func forget() {
     store = StoreID(rawValue: generator.next())
-    disk = MemoryLog(store: store)
-    backup = nil
+    disk = MemoryLog(store: store, isDurable: !isGuest)
+    (backup, closedStore) = (nil, nil)
     promises = [:]
     acknowledged = [:]
     ownHeads = [:]

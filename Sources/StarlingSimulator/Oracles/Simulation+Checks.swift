@@ -1,5 +1,6 @@
 import StarlingCore
 import StarlingEngine
+import StarlingSession
 
 /// How a document stood at some version.
 struct SeenState {
@@ -11,12 +12,14 @@ struct SeenState {
 extension Simulation {
   /// Looks at every document that has changed at a replica that is up.
   func check() {
-    for replica in replicas {
+    for replica in replicas + copies {
       for document in documents {
         guard let handle = handle(of: document, at: replica) else { continue }
         let version = handle.version
         guard replica.checked.updateValue(version, forKey: document) != version else { continue }
         handle.read { $0.checkInvariants() }
+        // Whoever may write in everybody's name may give one version two contents.
+        guard promisedDocuments.contains(document) else { continue }
         willWrite(to: handle, at: replica)
         // Half a transaction has no version.
         guard let (digest, version) = handle.digestWithVersion() else { continue }
@@ -28,7 +31,7 @@ extension Simulation {
           continue
         }
         // What a guest wrote under a lease and nobody heard of may be written otherwise by the next.
-        if replica.isGuest, !isHeardOf(version, document) { continue }
+        if replica.isGuest || replica.original != nil, !isHeardOf(version, document) { continue }
         guard let copy = handle.copy() else { continue }
         let seen = digestsSeen[document, default: [:]].updateValue(
           SeenState(digest: digest, document: copy), forKey: version)
@@ -66,7 +69,7 @@ extension Simulation {
 
   /// Whether everybody who is still there is up and holds the same.
   var hasConverged: Bool {
-    documents.allSatisfy { document in
+    promisedDocuments.allSatisfy { document in
       let states = replicas.filter { !$0.hasLeft }.map { replica in
         replica.isRunning ? handle(of: document, at: replica)?.digestWithVersion() : nil
       }
@@ -75,18 +78,42 @@ extension Simulation {
     }
   }
 
-  /// Whether nothing waits for a log any more, by the engines' own count: what is counted in is counted out.
-  var isQuiet: Bool { backlogs.allSatisfy { $0 == 0 } }
+  /// Whether nothing is kept for later any more, by the engines' own counts: what is counted in is counted out.
+  var isQuiet: Bool { leftovers.isEmpty }
 
-  /// The bytes that wait for the log of each replica.
-  var backlogs: [Int] {
-    replicas.map { replica in
-      documents.reduce(0) { $0 + (handle(of: $1, at: replica)?.backlogByteCount ?? 0) }
+  /// What engines hold that nobody will ask for, in words: bytes and records that wait for a log, changes that wait for
+  /// others, requests that are held back, answers that nobody takes.
+  var leftovers: [String] {
+    replicas.flatMap { replica -> [String] in
+      guard let process = replica.process else { return [] }
+      let measured = network.executor.run { process.engine.assumeIsolated { $0.measure() } }
+      var counts = [("answers that wait", measured.answersWaiting)]
+      for document in measured.documents where promisedDocuments.contains(document.id) {
+        counts += [
+          ("bytes for the log", document.backlogBytes), ("records for the log", document.recordsWaiting),
+          ("requests held back", document.asksWithheld),
+        ]
+        // What they stand on may have gone with a process that had it alone.
+        if losesNothing { counts.append(("changes held", document.changesHeld)) }
+      }
+      return counts.filter { $0.1 != 0 }.map { "\(replica.name): \($0.1) \($0.0)" }
     }
+  }
+
+  /// Whether nothing that was told to anybody can be missing in the end.
+  private var losesNothing: Bool {
+    let losses = [
+      "crash", "backup", "powerLoss", "longAbsence", "departure", "brokenDisk", "copiedStore", "closedStorePutBack",
+      "diskFailure", "replacedKey", "newStore",
+    ]
+    return schedule.guests == 0 && schedule.hostileRole == nil && losses.allSatisfy { doings[$0, default: 0] == 0 }
   }
 
   /// Everybody holds the same and says so: looks at what must be true then.
   func checkSettled() {
+    if schedule.guests > 0 {
+      for document in documents { doings["lease", default: 0] += loanNumbers(of: document).reduce(0) { $0 + Int($1) } }
+    }
     checkAcknowledged()
     checkWitnesses()
     checkReads()
@@ -94,12 +121,13 @@ extension Simulation {
 
   /// Whatever was said to be durable is everywhere, now that everybody holds the same.
   private func checkAcknowledged() {
-    for document in documents {
+    for document in promisedDocuments {
       var promised = Version()
       for replica in replicas where !replica.hasLeft {
         promised.merge(replica.promises[document] ?? Version())
         promised.merge(replica.process?.promises[document] ?? Version())
       }
+      promised = standing(promised, of: document)
       for replica in replicas {
         guard let version = handle(of: document, at: replica)?.version else { continue }
         if !version.covers(promised) {
@@ -110,9 +138,14 @@ extension Simulation {
     }
   }
 
+  /// What is left of a promise: operations that were written again under another id are there by content.
+  func standing(_ promised: Version, of document: DocumentID) -> Version {
+    promised.limited(to: writtenAgain.withLock { $0[document] ?? [:] })
+  }
+
   /// Everybody reads the same, through the reads that models use.
   private func checkReads() {
-    for document in documents {
+    for document in promisedDocuments {
       var first: (name: String, view: View)?
       for replica in replicas where !replica.hasLeft {
         guard let handle = handle(of: document, at: replica) else { continue }

@@ -29,20 +29,21 @@ extension Simulation {
     if others == 0 {
       replica.acknowledged[document, default: []].formUnion(numbers)
       verifyDisk(of: replica, document)
-    } else if disksKeepWhatTheySay, schedule.hostileRole != .writes, violations.isEmpty {
-      // A writer may say that it holds what it does not.
+    } else if disksKeepWhatTheySay, schedule.hostileRole?.mayWrite != true, violations.isEmpty {
+      // Whoever may write may say that it holds what it does not.
       verifyElsewhere(numbers, document, replica, others)
     }
   }
 
   /// Whether no disk was put back, or lied.
   private var disksKeepWhatTheySay: Bool {
-    doings["backup", default: 0] == 0 && doings["powerLoss", default: 0] == 0
+    ["backup", "powerLoss", "copiedStore", "closedStorePutBack"].allSatisfy { doings[$0, default: 0] == 0 }
   }
 
   /// The replica's disk holds what was acknowledged, read by content.
   func verifyDisk(of replica: SimulatedReplica, _ document: DocumentID) {
-    guard let promised = replica.acknowledged[document], !promised.isEmpty else { return }
+    guard promisedDocuments.contains(document), let promised = replica.acknowledged[document], !promised.isEmpty
+    else { return }
     let owed = promised.subtracting(witnesses[document]?.excused ?? [])
     let disk = replica.disk
     let copy = MemoryLog(copying: disk)
@@ -80,7 +81,7 @@ extension Simulation {
 
   /// Whatever a store said is durable is read everywhere, now that everybody holds the same.
   func checkWitnesses() {
-    for document in documents {
+    for document in promisedDocuments {
       var owed: Set<Int> = []
       for replica in replicas where !replica.hasLeft && !replica.isGuest {
         owed.formUnion(replica.acknowledged[document] ?? [])

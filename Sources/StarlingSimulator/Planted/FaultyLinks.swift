@@ -34,14 +34,19 @@ final class HiddenGaps: Sendable {
   }
 }
 
-/// A link that alters what arrives, or keeps it back.
+/// A link that alters what arrives, or keeps it back, and what is sent to one peer.
 final class AlteredLink: PeerLink {
   private let link: any PeerLink
   private let arriving: @Sendable (LinkEvent) -> LinkEvent?
+  private let sending: @Sendable ([UInt8]) -> [[UInt8]]
 
-  init(_ link: any PeerLink, arriving: @escaping @Sendable (LinkEvent) -> LinkEvent?) {
+  init(
+    _ link: any PeerLink, arriving: @escaping @Sendable (LinkEvent) -> LinkEvent?,
+    sending: @escaping @Sendable ([UInt8]) -> [[UInt8]] = { [$0] }
+  ) {
     self.link = link
     self.arriving = arriving
+    self.sending = sending
   }
 
   func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {
@@ -58,6 +63,9 @@ final class AlteredLink: PeerLink {
   func subscribe(_ topic: [UInt8], at peer: PeerHandle) { link.subscribe(topic, at: peer) }
   func unsubscribe(_ topic: [UInt8], at peer: PeerHandle) { link.unsubscribe(topic, at: peer) }
   func publish(_ frame: [UInt8]) { link.publish(frame) }
-  func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool { link.send(frame, to: peer) }
+  func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool {
+    // All of them, also where the first is not taken.
+    sending(frame).map { link.send($0, to: peer) }.allSatisfy { $0 }
+  }
   func stop(linger: Duration) { link.stop(linger: linger) }
 }

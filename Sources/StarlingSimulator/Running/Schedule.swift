@@ -25,6 +25,13 @@ public struct Schedule: Hashable, Sendable {
   public var hasKeys = false
   /// What the key of a hostile peer may do; nil where there is none. Only where members have keys.
   public var hostileRole: Trust.Role?
+  /// Whether a hostile relay also lies about what documents contain. Then its key covers the last document alone, of which
+  /// nothing is promised but that no member fails over it.
+  public var hostileForges = false
+  /// What every second replica speaks.
+  public var oddDialect = Dialect.present
+  /// Calls of a log that fail by their number; nil where none do.
+  public var failingLogCalls: FailingLogCalls?
   public var theme = Theme.everything
   /// Expected doings of users a second in the whole group.
   public var writesPerSecond = 20.0
@@ -58,6 +65,27 @@ public struct Schedule: Hashable, Sendable {
       if generator.chance(0.6) { hostileRole = generator.chance(0.5) ? .reads : .writes }
     }
     self.seed = seed
+    // Apart from the others, which stay what they were under this seed.
+    var rare = SeededGenerator(seed: ~seed)
+    faults.drawRareKinds(using: &rare)
+    if hasKeys, rare.chance(0.3) {
+      hostileRole = .relays
+      hostileForges = rare.chance(0.4)
+      if hostileForges { documents = ["shared", "other"].compactMap { DocumentID($0) } }
+      // What a relay acknowledged that is gone a writer that compacts has no more as changes, and other daemons take nothing
+      // else from it.
+      if !hostileForges { history = .everything }
+    }
+    if rare.chance(0.2) { oddDialect = hasKeys || rare.chance(0.5) ? .later : .earlier }
+  }
+
+  /// Those whose contents a hostile relay may not touch, of which everything is promised.
+  var promisedDocuments: [DocumentID] { hostileForges ? Array(documents.dropLast()) : documents }
+
+  /// Those that the key of a hostile relay covers.
+  var hostileDocuments: [DocumentPattern] {
+    guard hostileForges, let last = documents.last else { return [.everything] }
+    return DocumentPattern(last.name).map { [$0] } ?? []
   }
 
   /// Runs it whole: users and faults, then calm, then all must hold the same.

@@ -59,6 +59,9 @@ extension Simulation {
   private func drawEdits() -> [Edit] {
     let count = generator.chance(0.2) ? Int.random(in: 2...5, using: &generator) : 1
     var edits = (0..<count).map { _ in schedule.theme.edit(using: &generator) }
+    if schedule.oddDialect == .later, generator.chance(0.2) {
+      edits.append(.setLater(holder: Int.random(in: 0..<4, using: &generator), key: nextWitness % 4))
+    }
     if generator.chance(Double(schedule.theme.habits.witnesses) / 100) {
       edits.append(.witness(nextWitness))
       nextWitness += 1
@@ -84,7 +87,7 @@ extension Simulation {
     draw(faults.interruptions) { .interrupt($0, pick: generator.next()) }
     draw(faults.absences, { $0.isRunning && !$0.isOffline }) { .goOffline($0, lasting: drawLasting()) }
     draw(faults.freezes, { $0.isRunning }) { .freeze($0, lasting: drawLasting()) }
-    draw(faults.crashes) { .crash($0, lasting: drawLasting()) }
+    draw(faults.crashes, { [self] in mayLoseWrites($0) }) { .crash($0, lasting: drawLasting()) }
     draw(faults.restorations, { [self] in mayLoseItsDisk($0) }) { .exchangeBackup($0, lasting: drawLasting()) }
     draw(faults.flaps, { _ in true }) { _ in
       let places = Array(replicas.indices).shuffled(using: &generator)
@@ -95,12 +98,12 @@ extension Simulation {
     draw(faults.powerLosses, { [self] in mayLoseItsDisk($0) }) {
       .losePower($0, lying: drawLasting(), lasting: drawLasting())
     }
-    draw(faults.longAbsences, { [self] in $0.isRunning && mayStayAway($0) }) { .stayAway($0) }
+    draw(faults.longAbsences, { [self] in $0.isRunning && mayStayAway($0) && mayLoseWrites($0) }) { .stayAway($0) }
     if schedule.hasKeys {
       draw(faults.reducedRoles, { $0.index > 0 }) {
         .reduceRole($0, mayRead: generator.chance(0.7), lasting: drawLasting())
       }
-      draw(faults.replacedKeys) { .replaceKey($0) }
+      draw(faults.replacedKeys, { [self] in mayLoseWrites($0) }) { .replaceKey($0) }
     }
     if schedule.hostileRole != nil { draw(faults.lies, { _ in true }) { _ in .lie(seed: generator.next()) } }
     draw(faults.departures, { [self] in mayLeave($0) }) { .leave($0) }
@@ -108,12 +111,27 @@ extension Simulation {
     draw(faults.diskFailures, { [self] in $0.isRunning && mayLoseItsDisk($0) }) {
       .fillDisk($0, lasting: generator.chance(0.5) ? drawLasting() : nil)
     }
+    drawStoreFaults(draw)
+    if schedule.hasKeys { draw(faults.renamedKeys, { [self] in mayLoseWrites($0) }) { .renameKey($0) } }
     draw(faults.clockJumps, { _ in true }) {
       let range: ClosedRange<Duration> =
         generator.chance(0.2) ? .seconds(-86_400 * 400) ... .seconds(86_400 * 400) : .seconds(-100) ... .seconds(100)
       return .jumpClock($0, by: generator.duration(in: range).microseconds)
     }
     return actions
+  }
+
+  private func drawStoreFaults(_ draw: (Double, ((SimulatedReplica) -> Bool)?, (Int) -> Action?) -> Void) {
+    draw(faults.brokenDisks, { [self] in $0.isRunning && mayLoseItsDisk($0) }) { .breakDisk($0) }
+    draw(faults.lostLogAnswers, nil) { .loseLogAnswers($0, lasting: drawLasting()) }
+    // Where members have keys, what a copy wrote that ended is taken from nobody else.
+    draw(faults.copiedStores, { [self] in !schedule.hasKeys && mayRunCopy(of: $0) }) {
+      .runCopy(
+        $0, document: Int.random(in: documents.indices, using: &generator), edits: drawEdits(), lasting: drawLasting())
+    }
+    draw(faults.closedStoresPutBack, { [self] in $0.isRunning && !$0.isGuest && mayLoseItsDisk($0) }) {
+      .putBackClosedStore($0, lasting: drawLasting())
+    }
   }
 
   private func anybody(_ isFit: (SimulatedReplica) -> Bool) -> Int? {
@@ -131,7 +149,14 @@ extension Simulation {
   /// Whether what its disk had can come back: where members have keys, what a relay lost that its writer has lost too is
   /// taken from nobody else.
   private func mayLoseItsDisk(_ replica: SimulatedReplica) -> Bool {
-    replica.process != nil && !(schedule.hasKeys && topology.relays(replica.index, of: replicas.count))
+    mayLoseWrites(replica) && !(schedule.hasKeys && topology.relays(replica.index, of: replicas.count))
+  }
+
+  /// Whether what it wrote lately may be lost with its process. What a writer gave to a relay that lies, and to no other
+  /// daemon, stays with those who heard it there: daemons take it from its writer alone.
+  private func mayLoseWrites(_ replica: SimulatedReplica) -> Bool {
+    replica.process != nil
+      && (hostileRelay == nil || schedule.hostileForges || topology.relays(replica.index, of: replicas.count))
   }
 
   /// Whether the others can do without it for a long time.

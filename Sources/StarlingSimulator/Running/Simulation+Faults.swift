@@ -38,11 +38,21 @@ extension Simulation {
       crash(replicas[place])
       startAgain(replicas[place])
     case .lie(let seed):
-      guard let hostile else { return }
+      guard hostile != nil || hostileRelay != nil else { return }
       count(action)
+      if hostileRelay != nil { doings[schedule.hostileForges ? "forgingRelay" : "lyingRelay", default: 0] += 1 }
       trace.note("the hostile peer lies", at: now)
       var generator = SeededGenerator(seed: seed)
-      network.executor.run { hostile.lie(using: &generator) }
+      network.executor.run {
+        hostile?.lie(using: &generator)
+        hostileRelay?.lie(using: &generator)
+      }
+    case .renameKey(let place):
+      guard let allowlist else { return }
+      count(action)
+      trace.note("the key of \(replicas[place].name) is listed under another name", at: now)
+      allowlist.rename(replicas[place].keyName)
+    case .breakDisk, .loseLogAnswers, .runCopy, .putBackClosedStore: performStoreFault(action)
     default: break
     }
   }

@@ -8,47 +8,81 @@ extension Simulation {
   func start(_ replica: SimulatedReplica) {
     trace.note("\(replica.name) starts", at: now)
     if replica.isGuest { replica.forget() }
-    var configuration = EngineConfiguration()
-    configuration.background = nil
-    // A log that keeps so many days looks for old changes all the time: what matters is what goes on meanwhile.
-    configuration.foldInterval = .milliseconds(300)
-    configuration.checkpointByteCountMin = 256
-    configuration.agent = replica.name
-    configuration.isRelay = topology.relays(replica.index, of: replicas.count)
-    configuration.gossips = topology.gossips
-    configuration.mayDial = { _ in true }
-    configuration.history = replica.history
+    let isRelay = topology.relays(replica.index, of: replicas.count)
+    var configuration = makeConfiguration(replica.name, isRelay: isRelay, history: replica.history)
     configuration.leasesReplicaID = replica.isGuest
-    configuration.lifeSigns = signs
-    let network = network
-    let trace = trace
-    if let allowlist {
-      configuration.allowlist = { key, _ in allowlist.trust(inKey: key) }
+    if allowlist != nil {
       configuration.writers = replica.writers.withLock { $0 }
       configuration.noteWriters = { [writers = replica.writers] bindings in
         writers.withLock { $0 += bindings }
       }
     }
-    let identity = allowlist?.identity(of: replica.name) ?? .sameUser
+    let identity = allowlist?.identity(of: replica.keyName) ?? .sameUser
     let link = SimulatedLink(network.makeLink(named: replica.name, as: identity), weather: weather)
     let log = SimulatedLog(
-      disk: replica.disk, network: network, delay: faults.diskDelay, generator: replica.generator.fork())
-    let name = replica.name
-    let engine = ReplicaEngine(
-      link: fault?.plant(in: link) ?? link, log: fault?.plant(in: log) ?? log, configuration: configuration,
-      clock: replica.clock.engineClock,
-      generator: replica.generator.fork(), report: { trace.note("\(name): \($0)", at: network.now) })
-    let process = SimulatedProcess(engine: engine, link: link, log: log)
+      disk: replica.disk, network: network, delay: faults.diskDelay, planned: replica.plannedLogFaults,
+      generator: replica.generator.fork())
+    let spoken = replica.dialect.speak(over: link)
+    let process = SimulatedProcess(
+      engine: makeEngine(
+        over: fault?.plant(in: spoken) ?? spoken, log: fault?.plant(in: log) ?? log, configuration,
+        replica.clock, replica.generator.fork()), link: link, log: log)
+    if replica.dialect != .present { doings["\(replica.dialect)Version", default: 0] += 1 }
     for document in documents { verifyDisk(of: replica, document) }
     replica.process = process
     replica.isWelcomed = false
     replica.isOffline = false
     replica.checked = [:]
+    let isFollowingHostileRelay = hostileRelay != nil && !isRelay
     process.start(
-      endpoint: topology.binds(replica.index, of: replicas.count) ? replica.endpoint : nil,
-      dialling: topology.dials(replica.index, of: replicas.count).map { replicas[$0].endpoint },
+      endpoint: topology.binds(replica.index, of: replicas.count) && replica.original == nil ? replica.endpoint : nil,
+      dialling: topology.dials(replica.index, of: replicas.count).map { replicas[$0].endpoint }
+        + (isFollowingHostileRelay ? [HostileRelay.endpoint] : []),
       // A relay opens what it is asked for; those of which several may be all that is left open what there is.
-      opening: configuration.isRelay && !topology.gossips ? [] : documents, on: network.executor)
+      opening: isRelay && !topology.gossips ? [] : promisedDocuments,
+      ifThere: isRelay && !topology.gossips ? [] : documents.filter { !promisedDocuments.contains($0) },
+      on: network.executor)
+  }
+
+  func makeConfiguration(
+    _ agent: String, isRelay: Bool, history: EngineConfiguration.History
+  ) -> EngineConfiguration {
+    var configuration = EngineConfiguration()
+    configuration.background = nil
+    // A log that keeps so many days looks for old changes all the time: what matters is what goes on meanwhile.
+    configuration.foldInterval = .milliseconds(300)
+    configuration.checkpointByteCountMin = 256
+    configuration.agent = agent
+    configuration.isRelay = isRelay
+    configuration.gossips = topology.gossips
+    configuration.mayDial = { _ in true }
+    configuration.history = history
+    configuration.lifeSigns = signs
+    if let allowlist { configuration.allowlist = { key, _ in allowlist.trust(inKey: key) } }
+    return configuration
+  }
+
+  func makeEngine(
+    over link: any PeerLink, log: any ChangeLog, _ configuration: EngineConfiguration, _ clock: SimulatedClock,
+    _ generator: SeededGenerator
+  ) -> ReplicaEngine {
+    let (network, trace, name) = (network, trace, configuration.agent)
+    let (disowned, writtenAgain) = (disowned, writtenAgain)
+    // A relay that lies may say so of any id: once it is cut off, the others take what was written under that after all.
+    let believed = schedule.hostileRole == .relays && !schedule.hostileForges ? [] : promisedDocuments
+    return ReplicaEngine(
+      link: link, log: log, configuration: configuration, clock: clock.engineClock, generator: generator,
+      report: { event in
+        trace.note("\(name): \(event)", at: network.now)
+        switch event {
+        case .disowned(let document, _, _) where believed.contains(document):
+          disowned.withLock { _ = $0.insert(name) }
+        case .writtenAgain(let document, let replica, let counters, _):
+          let former = counters.lowerBound - 1
+          writtenAgain.withLock { $0[document, default: [:]].merge([replica: former], uniquingKeysWith: min) }
+        default: break
+        }
+      })
   }
 
   func startAgain(_ replica: SimulatedReplica) {
@@ -71,19 +105,25 @@ extension Simulation {
   func welcome(_ replica: SimulatedReplica) {
     guard let process = replica.process, !replica.isWelcomed else { return }
     if let failure = process.state.withLock({ $0.failure }) {
-      return report(violation: "\(replica.name) does not start: \(failure)")
+      guard process.log.hasFailed else { return report(violation: "\(replica.name) does not start: \(failure)") }
+      // Whoever looks after it starts it again.
+      trace.note("\(replica.name) does not start: \(failure)", at: now)
+      crash(replica)
+      return later(.milliseconds(100)) { [unowned self] in startAgain(replica) }
     }
     guard process.isReady else { return }
     replica.isWelcomed = true
+    replica.doubtfulIDs = [:]
     for document in documents {
       guard let handle = handle(of: document, at: replica) else { continue }
+      if replica.isPutBack { replica.doubtfulIDs[document] = handle.replica }
       attend(to: handle, at: replica)
       let recovered = process.log.recovered(document)
-      if let promised = replica.promises[document], !recovered.covers(promised) {
+      if let promised = replica.promises[document].map({ standing($0, of: document) }), !recovered.covers(promised) {
         report(violation: "\(replica.name) said that \(promised) of '\(document)' is durable, and found \(recovered)")
       }
       if let head = replica.ownHeads[document], head.replica == handle.replica,
-        recovered[head.replica] != head.counter
+        recovered[head.replica] != head.counter, writtenAgain.withLock({ $0[document]?[head.replica] == nil })
       {
         report(
           violation: "\(replica.name) goes on as \(head.replica) in '\(document)' after \(recovered[head.replica]), "
@@ -103,6 +143,8 @@ extension Simulation {
     replica.process = nil
     replica.isFrozen = false
     replica.isClosing = false
+    // It hands out no id that it had.
+    replica.isPutBack = false
   }
 
   /// Closes in good order; started again once closed, after a while.
@@ -124,6 +166,9 @@ extension Simulation {
       network.executor.run { process.kill() }
       replica.process = nil
       replica.isClosing = false
+      if replica.keepsClosedStore {
+        (replica.keepsClosedStore, replica.closedStore) = (false, MemoryLog(restoring: replica.disk))
+      }
       later(absence) { [unowned self] in startAgain(replica) }
     }
   }

@@ -7,7 +7,8 @@ extension Simulation {
     switch action {
     case .write, .act, .begin, .end, .undo, .redo, .say, .flush, .readHistory, .restore, .fork: performDoing(action)
     case .partition, .interrupt, .goOffline, .freeze, .crash, .restart, .exchangeBackup, .leave, .fillDisk, .jumpClock,
-      .flap, .losePower, .stayAway, .reduceRole, .replaceKey, .lie:
+      .flap, .losePower, .stayAway, .reduceRole, .replaceKey, .lie, .breakDisk, .loseLogAnswers, .runCopy,
+      .putBackClosedStore, .renameKey:
       performFault(action)
     }
   }
@@ -74,7 +75,7 @@ extension Simulation {
   func count(_ action: Action) {
     doings[action.name, default: 0] += 1
     switch action {
-    case .write(_, _, let edits), .fork(_, _, let edits, _, _):
+    case .write(_, _, let edits), .fork(_, _, let edits, _, _), .runCopy(_, _, let edits, _):
       for edit in edits { doings[edit.name, default: 0] += 1 }
     default: break
     }
@@ -86,6 +87,8 @@ extension Simulation {
   ) {
     let replica = replicas[place]
     guard replica.isRunning, let handle = handle(of: documents[document], at: replica) else { return }
+    // Whoever runs a store that was put back lets it meet the others before writing to it.
+    guard replica.doubtfulIDs[handle.id] != handle.replica else { return }
     count(action)
     attend(to: handle, at: replica)
     willWrite(to: handle, at: replica)

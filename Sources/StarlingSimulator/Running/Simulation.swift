@@ -38,6 +38,9 @@ public final class Simulation {
   /// How often each sort of thing was done, by users and by faults: `Action.name` and `Edit.name`.
   public internal(set) var doings: [String: Int] = [:]
 
+  /// How long the group took, by its own clock, until all held the same and nothing was kept for later.
+  public private(set) var settlingTime = Duration.zero
+
   let network: MemoryNetwork
   let weather: SimulatedWeather
   let activity: Activity?
@@ -61,6 +64,14 @@ public final class Simulation {
   /// Who may do what; nil where nobody proves a key.
   let allowlist: Allowlist?
   private(set) var hostile: HostilePeer?
+  private(set) var hostileRelay: HostileRelay?
+  /// Processes on copies of stores, while they run.
+  var copies: [SimulatedReplica] = []
+  var copyCount = 0
+  /// Those whose program has said that what they wrote never reaches the group, and to go on with a new store.
+  let disowned = Shared<Set<String>>([])
+  /// Up to where the operations of a replica id still stand of which the later ones were written again under another.
+  let writtenAgain = Shared<[DocumentID: [ReplicaID: UInt64]]>([:])
   /// By which processes prove that they have ended.
   let signs = MemoryLifeSigns()
 
@@ -113,28 +124,50 @@ public final class Simulation {
       let skew = faults.clockSkew
       replicas.append(
         SimulatedReplica(
-          index: index, generator: generator.fork(), history: schedule.history,
+          index: index, generator: generator.fork(), schedule: schedule,
           clock: SimulatedClock(network: network, offset: generator.duration(in: .zero - skew...skew)),
-          isGuest: index >= schedule.replicas - schedule.guests,
           hasWritingObserver: generator.chance(Double(schedule.theme.habits.writingObservers) / 100)))
     }
     for replica in replicas {
       let relays = schedule.topology.relays(replica.index, of: schedule.replicas)
       allowlist?.letIn(replica.name, as: relays ? .relays : .writes)
     }
+    if schedule.hostileRole == .relays { hostileRelay = makeHostileRelay() }
     for replica in replicas { start(replica) }
-    if let allowlist, let role = schedule.hostileRole {
+    hostileRelay?.start(dialling: dialledEndpoints, on: network.executor)
+    if let allowlist, let role = schedule.hostileRole, role != .relays {
       allowlist.letIn(HostilePeer.name, as: role)
-      let endpoints = replicas.filter { topology.binds($0.index, of: replicas.count) }.map(\.endpoint)
       hostile = HostilePeer(
-        on: network, as: allowlist.identity(of: HostilePeer.name), dialling: endpoints, documents: schedule.documents)
+        on: network, as: allowlist.identity(of: HostilePeer.name), dialling: dialledEndpoints,
+        documents: schedule.documents)
     }
+  }
+
+  private var dialledEndpoints: [String] {
+    replicas.filter { topology.binds($0.index, of: replicas.count) }.map(\.endpoint)
+  }
+
+  private func makeHostileRelay() -> HostileRelay? {
+    guard let allowlist else { return nil }
+    allowlist.letIn(HostilePeer.name, as: .relays, documents: schedule.hostileDocuments)
+    let memory = network.makeLink(named: HostilePeer.name, as: allowlist.identity(of: HostilePeer.name))
+    let link = SimulatedLink(memory, weather: weather)
+    let lying = LyingLink(link, about: schedule.documents, forges: schedule.hostileForges)
+    var generator = generator.fork()
+    let log = SimulatedLog(
+      disk: MemoryLog(store: StoreID(rawValue: generator.next()), isDurable: true), network: network,
+      delay: .zero ... .zero, planned: PlannedLogFaults(nil), generator: generator.fork())
+    let configuration = makeConfiguration(HostilePeer.name, isRelay: true, history: .everything)
+    let engine = makeEngine(
+      over: lying, log: log, configuration, SimulatedClock(network: network, offset: .zero), generator.fork())
+    return HostileRelay(SimulatedProcess(engine: engine, link: link, log: log), over: lying)
   }
 
   deinit {
     // Whoever waits for what will not come any more is told.
     network.executor.runJobs()
-    for process in replicas.compactMap(\.process) { network.executor.run { process.kill() } }
+    let processes = (replicas + copies).compactMap(\.process) + (hostileRelay.map { [$0.process] } ?? [])
+    for process in processes { network.executor.run { process.kill() } }
     network.executor.runJobs()
   }
 
@@ -146,6 +179,8 @@ public final class Simulation {
   public var seed: UInt64 { schedule.seed }
 
   public var documents: [DocumentID] { schedule.documents }
+
+  var promisedDocuments: [DocumentID] { schedule.promisedDocuments }
 
   var topology: Topology { schedule.topology }
 
@@ -181,8 +216,12 @@ public final class Simulation {
     let ends = agenda.sorted { $0.moment < $1.moment }
     agenda = []
     for end in ends { end.action() }
+    for copy in copies { end(copy) }
+    cutOffHostileRelay()
     for replica in replicas {
       replica.staysAway = false
+      // Whoever looks after it opens it again: what only its memory had is lost, of which nothing was acknowledged.
+      if replica.process?.log.isBroken == true { crash(replica) }
       startAgain(replica)
       if replica.isFrozen { thaw(replica) }
       setOnline(true, replica)
@@ -195,7 +234,8 @@ public final class Simulation {
   ///
   /// - Returns: false if they do not within `limit`, or something was seen that must not be.
   public func settle(atMost limit: Duration = .seconds(120)) -> Bool {
-    let end = now + limit
+    let (begin, end) = (now, now + limit)
+    defer { settlingTime = now - begin }
     while violations.isEmpty {
       advance(to: now + .milliseconds(50))
       check()
@@ -203,7 +243,7 @@ public final class Simulation {
       guard now < end else {
         report(
           violation: hasConverged
-            ? "all hold the same, and after \(limit.inSeconds) s there waits for logs what nobody writes: \(backlogs)"
+            ? "all hold the same, and after \(limit.inSeconds) s engines keep what nobody asks for: \(leftovers)"
             : "no convergence within \(limit.inSeconds) s: \(standing)")
         break
       }
@@ -231,6 +271,9 @@ public final class Simulation {
     return sum
   }
 
+  /// How many calls the processes of a replica made of its log so far.
+  public func logCallCount(of replica: Int) -> Int { replicas[replica].plannedLogFaults.callCount }
+
   /// How often each replica id was leased that the first relay leases for a document.
   package func loanNumbers(of document: DocumentID) -> [UInt64] {
     guard let process = replicas.first(where: { topology.relays($0.index, of: replicas.count) })?.process else {
@@ -249,6 +292,16 @@ public final class Simulation {
       + ["the last of \(trace.count) lines:"] + trace.lines).joined(separator: "\n")
   }
 
+  /// Its key is revoked, and it is gone.
+  private func cutOffHostileRelay() {
+    guard let relay = hostileRelay else { return }
+    trace.note("the hostile relay is cut off", at: now)
+    allowlist?.reduce(HostilePeer.name, to: nil)
+    network.executor.run { relay.process.kill() }
+    network.executor.runJobs()
+    hostileRelay = nil
+  }
+
   // MARK: Time
 
   /// Lets time pass until `moment`, doing what comes due.
@@ -261,7 +314,8 @@ public final class Simulation {
     }
     if moment > now { network.run(for: moment - now) }
     goOnWithWhatIsDone()
-    for replica in replicas { welcome(replica) }
+    for replica in replicas + copies { welcome(replica) }
+    replaceDisownedStores()
     if now >= nextCheck {
       nextCheck = now + .milliseconds(100)
       check()

@@ -58,6 +58,17 @@ public enum Action: Hashable, Sendable {
   case lie(seed: UInt64)
   case fillDisk(Int, lasting: Int?)
   case jumpClock(Int, by: Int)
+  /// The disk fails for good until the process starts again: an error that does not pass.
+  case breakDisk(Int)
+  /// The log does what it is asked to and says that it failed, so that it is asked again.
+  case loseLogAnswers(Int, lasting: Int)
+  /// Another process runs from a copy of the store, under the same key, and makes these edits; it ends after that time.
+  case runCopy(Int, document: Int, edits: [Edit], lasting: Int)
+  /// Closes a process in good order and keeps its store as it is then, block by block; the next time that store, with its
+  /// clean-shutdown marker, is put in the place of the present one.
+  case putBackClosedStore(Int, lasting: Int)
+  /// The allowlist has its key under another name from now on.
+  case renameKey(Int)
 }
 
 extension Action {
@@ -91,6 +102,11 @@ extension Action {
     case .lie: "lie"
     case .fillDisk: "diskFailure"
     case .jumpClock: "clockJump"
+    case .breakDisk: "brokenDisk"
+    case .loseLogAnswers: "lostLogAnswer"
+    case .runCopy: "copiedStore"
+    case .putBackClosedStore: "closedStorePutBack"
+    case .renameKey: "renamedKey"
     }
   }
 
@@ -98,5 +114,10 @@ extension Action {
   public static let faultNames = [
     "partition", "oneWayPartition", "interruption", "absence", "freeze", "crash", "restart", "backup", "departure",
     "diskFailure", "clockJump", "flapping", "powerLoss", "longAbsence", "reducedRole", "replacedKey", "lie",
+    "brokenDisk",
+    "lostLogAnswer", "copiedStore", "closedStorePutBack", "renamedKey",
   ]
+
+  /// What a whole schedule has or has not, counted beside the steps.
+  public static let circumstanceNames = ["lyingRelay", "forgingRelay", "laterVersion", "earlierVersion", "lease"]
 }

@@ -25,6 +25,13 @@ extension Finding {
     set(\.guests, "guests") { "\($0)" }
     set(\.hasKeys, "hasKeys") { "\($0)" }
     set(\.hostileRole, "hostileRole") { $0.map { ".\($0)" } ?? "nil" }
+    set(\.hostileForges, "hostileForges") { "\($0)" }
+    set(\.oddDialect, "oddDialect") { ".\($0)" }
+    set(\.failingLogCalls, "failingLogCalls") {
+      $0.map { calls in
+        "FailingLogCalls(of: \(calls.replica), .\(calls.fault), first: \(calls.first), count: \(calls.count))"
+      } ?? "nil"
+    }
     set(\.theme, "theme") { ".\($0)" }
     set(\.duration, "duration") { $0.source }
     set(\.faults.loss, "faults.loss") { "\($0)" }

@@ -9,6 +9,10 @@ extension Edit {
       document.set(Self.value(value), for: Self.key(key), in: Self.holder(holder, in: &document), patch: &patch)
     case .remove(let holder, let key):
       document.remove(Self.key(key), in: Self.holder(holder, in: &document), patch: &patch)
+    case .setLater(let holder, let key):
+      document.set(
+        .unknown(tag: 77, payload: [1, 2, 3]), for: Self.key(key), in: Self.holder(holder, in: &document), patch: &patch
+      )
     case .increment(let holder, let amount):
       document.increment("count", in: Self.holder(holder, in: &document), by: Int64(amount), patch: &patch)
     case .incrementRegister(let holder, let key):

@@ -13,6 +13,8 @@ public enum Edit: Hashable, Sendable {
   // Registers, counters, sets, dictionaries
   case set(holder: Int, key: Int, value: Int)
   case remove(holder: Int, key: Int)
+  /// A value of a later version, which this one cannot read.
+  case setLater(holder: Int, key: Int)
   case increment(holder: Int, by: Int)
   /// Adds to the counter under a key that is a register elsewhere.
   case incrementRegister(holder: Int, key: Int)
