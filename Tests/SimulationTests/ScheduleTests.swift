@@ -36,7 +36,7 @@ import Testing
     "write", "begin", "end", "takeBack", "undo", "redo", "say", "flush", "flushElsewhere", "readHistory", "restore",
     "fork", "partition", "oneWayPartition", "interruption", "absence", "freeze", "crash", "restart", "backup",
     "departure", "diskFailure", "clockJump", "flapping", "powerLoss", "longAbsence", "reducedRole", "replacedKey",
-    "lie", "brokenDisk", "lostLogAnswer", "copiedStore", "closedStorePutBack", "renamedKey", "lyingRelay",
+    "lie", "brokenDisk", "lostLogAnswer", "copiedStore", "closedStorePutBack",
     "forgingRelay",
     "set", "setLater", "remove", "increment", "incrementRegister", "addMember",
     "removeMember", "putEntry", "removeEntry", "present", "clear", "assign", "assignAt", "refer", "moveObject",
