@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo demo-test docs test examples install deb format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash
+.PHONY: help demo demo-test docs test examples install deb format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients fuzz bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -49,6 +49,10 @@ soak: ## simulate groups under faults on every core for MINUTES=n from SEED=1 on
 planted: ## plant one fault of the program after another, and see which check notices each, and how soon; ARGS="NAME..." for some
 	@Scripts/prerequisites
 	@Scripts/planted $(ARGS)
+
+fuzz: ## feed every decoder and the document with RUNS=n inputs that a fuzzer makes up: executions and edges by decoder; nothing may be found
+	@Scripts/prerequisites
+	@Scripts/fuzz --runs $(or $(RUNS),1000000) --seed $(or $(SEED),1) $(ARGS)
 
 page-test: ## use the page of the daemon in a headless Chromium: edit, settle, history, restart; pictures in .build/page-test
 	@Scripts/prerequisites

@@ -255,7 +255,15 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "Starling", "StarlingZeroMQ", "StarlingEngine", "StarlingWire", "StarlingCore", "starlingd", "StarlingCommand",
-        "sync-demo",
+        "sync-demo", "StarlingTestSupport",
+      ],
+      swiftSettings: house),
+    // Its decoders are those of Fuzzing/, which a fuzzer feeds.
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingSession", "StarlingEngine", "StarlingSQLite",
+        "StarlingZeroMQ", "StarlingNATS", "StarlingReplica", "StarlingWorlds", database,
       ],
       swiftSettings: house),
     .testTarget(

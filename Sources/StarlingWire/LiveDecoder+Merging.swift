@@ -7,8 +7,9 @@ extension LiveDecoder {
   ///
   /// - Returns: `merged` or `duplicate`; or what kept the first change that may not merge yet, after which none is
   ///   merged.
-  /// - Throws: `MergeError`, when the changes before the one at fault are merged; or `WireError`, which breaks the stream,
-  ///   when of those before it some are merged and others not. No change ever is by half.
+  /// - Throws: `MergeError`, when the changes before the one at fault are merged, but for plain sets of the same writer
+  ///   right before it, which are refused with it; or `WireError`, which breaks the stream, when of those before it some
+  ///   are merged and others not. No change ever is by half.
   /// - Complexity: O(operations); of plain sets in a row, only what they came to is looked up and stored.
   public mutating func merge(
     _ payload: [UInt8], into document: inout Document, patch: inout Patch, limits: WireLimits = .standard
@@ -29,8 +30,9 @@ extension Batch {
   ///
   /// - Returns: `merged` or `duplicate`; or what kept the first change that may not merge yet, after which none is
   ///   merged.
-  /// - Throws: `MergeError`, when the changes before the one at fault are merged; or `WireError`, when of those before it
-  ///   some are merged and others not. No change ever is by half.
+  /// - Throws: `MergeError`, when the changes before the one at fault are merged, but for plain sets of the same writer
+  ///   right before it, which are refused with it; or `WireError`, when of those before it some are merged and others not.
+  ///   No change ever is by half.
   /// - Complexity: O(operations); of plain sets in a row, and of typing in a row, only what they came to is looked up and
   ///   stored.
   public static func merge(

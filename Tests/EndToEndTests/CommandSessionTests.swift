@@ -1,5 +1,6 @@
 import Foundation
 import Starling
+import StarlingTestSupport
 import Testing
 
 /// A daemon that serves the group 'test' in a directory of its own.
@@ -231,7 +232,7 @@ extension FileHandle {
     let daemon = try Running(
       "starlingd", ["--group", "test", "--directory", scratch.path + "/data", "--sockets", scratch.path])
     // It stops in the midst of its work, and its sockets stay.
-    while !FileManager.default.fileExists(atPath: scratch.path + "/test/daemon.ask") { await Task.yield() }
+    #expect(await Turns.pass { FileManager.default.fileExists(atPath: scratch.path + "/test/daemon.ask") })
     kill(daemon.process.processIdentifier, SIGKILL)
     _ = await daemon.outcome()
     let doctor = try await Programs.run("starling", ["doctor", "test", "--sockets", scratch.path, "--json"])

@@ -18,6 +18,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     .foldersShowThePlan,
     .traitsAreOptional,
     .decidersDecide, .oneKindOfLock, .closuresAreGuardedInStructs, .uncheckedIsProven, .testsDoNotSleep,
+    .waitsAreBounded,
     .nothingIsLeftForLater, .testsRun,
     .yieldsAreSmall, .citationsHold, .faultsAreTested, .publicSymbolsAreDocumented, .samplesCompile,
     .wordsAreThoseOfTheGlossary,

@@ -1,4 +1,5 @@
 import StarlingCore
+import StarlingTestSupport
 import StarlingWorlds
 import Testing
 
@@ -27,7 +28,8 @@ struct Family: Sendable, CustomTestStringConvertible {
 ///
 /// A world is built operation by operation; for each, one chooses the writer, the deed, and which of
 /// the earlier changes the writer had merged (with all that those rest on). Two worlds that differ
-/// only in the names of replicas or in the order in which independent operations are listed are one.
+/// only in the names of replicas or in the order in which independent operations are listed are one. Ties break by name,
+/// so the names are drawn: it is not always the first writer who has the lowest.
 ///
 /// For every closed set of a world's changes there is one document, built by one way; that all other
 /// ways lead to it follows, since the last step of each is tried: every change that may come last, and
@@ -42,9 +44,16 @@ struct WorldEnumeration {
 
   let family: Family
   private let replicaCount = 3
+  /// By writer.
+  let replicas: [ReplicaID]
 
-  init(_ family: Family) {
+  /// - Parameter seed: Draws the writers' names, some below and some above that of who wrote the beginning.
+  init(_ family: Family, seed: UInt64) {
     self.family = family
+    var dice = Dice(seed: seed)
+    let beginner = Group.replica(replicaCount)
+    let names: [UInt64] = [1, 2, 3, 5, 6, 1 << 32, 1 << 63, .max].filter { $0 != beginner.rawValue }
+    replicas = names.shuffled(using: &dice).prefix(replicaCount).map { ReplicaID(rawValue: $0) }
   }
 
   /// A step of a world: who wrote, which earlier steps they had merged, and what came of it.
@@ -169,7 +178,7 @@ struct WorldEnumeration {
   private func write(_ deed: Int, _ writer: Int, _ seen: Int, _ state: State, _ place: Int) -> (Step, Document)? {
     var document = state.document
     var patch = Patch()
-    document.begin(as: Group.replica(writer), now: 1_000)
+    document.begin(as: replicas[writer], now: 1_000)
     family.deeds[deed].perform(&document, &patch, place)
     guard let change = document.commit() else { return nil }
     return (Step(writer: writer, seen: seen, change: change, deed: deed), document)

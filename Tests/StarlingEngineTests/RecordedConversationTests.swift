@@ -97,7 +97,10 @@ import Testing
   // MARK: Recording
 
   /// Has two engines of the day talk, and keeps what one of them said and heard.
-  @Test(.enabled(if: ProcessInfo.processInfo.environment["STARLING_WRITE_RECORDED"] != nil), arguments: settings)
+  @Test(
+    .enabled(
+      if: ProcessInfo.processInfo.environment["STARLING_WRITE_RECORDED"] != nil,
+      "needs STARLING_WRITE_RECORDED: it writes the files that the others read"), arguments: settings)
   func `is recorded`(setting: Setting) throws {
     let world = World()
     let (today, todaysHandle) = try today(setting, in: world)

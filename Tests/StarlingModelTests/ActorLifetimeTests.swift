@@ -2,6 +2,7 @@ import StarlingEngine
 import StarlingGraph
 import StarlingModel
 import StarlingModelTestSupport
+import StarlingTestSupport
 import Testing
 
 /// Holds a model that it opened on itself, as actors do.
@@ -39,7 +40,7 @@ private actor Desk {
 
   @Test func `is not held by it, nor by the space`() async throws {
     let gone = try await open().gone
-    await Turns.pass(until: { gone.desk == nil })
+    #expect(await Turns.pass { gone.desk == nil })
     #expect(gone.desk == nil)
     // And another one takes its place.
     let next = Desk()
@@ -49,7 +50,7 @@ private actor Desk {
 
   @Test func `leaves a model behind that goes on hearing of changes`() async throws {
     let (gone, kept) = try await open()
-    await Turns.pass(until: { gone.desk == nil })
+    #expect(await Turns.pass { gone.desk == nil })
     #expect(gone.desk == nil)
     let book = try #require(kept)
     let there = try pair.there.space.model(Book.self, named: "desk", isolation: nil)
@@ -66,10 +67,10 @@ private actor Desk {
       gone = follower
       #expect(await follower.seen == ["A sample book"])
     }
-    await Turns.pass(until: { gone == nil })
+    #expect(await Turns.pass { gone == nil })
     #expect(gone != nil)
     await gone?.end()
-    await Turns.pass(until: { gone == nil })
+    #expect(await Turns.pass { gone == nil })
     #expect(gone == nil)
   }
 
@@ -82,10 +83,10 @@ private actor Desk {
       gone = follower
       there.title = "Dune"
       pair.exchange()
-      while await follower.seen.count < 2 { await Task.yield() }
+      #expect(await Turns.pass { await follower.seen.count >= 2 })
       #expect(await follower.seen == ["A sample book", "Dune"])
     }
-    await Turns.pass(until: { gone == nil })
+    #expect(await Turns.pass { gone == nil })
     #expect(gone == nil)
     there.title = "Emma"
     pair.exchange()

@@ -1,6 +1,7 @@
 import Observation
 import StarlingGraph
 import StarlingModel
+import StarlingTestSupport
 import Testing
 
 @MainActor @Suite struct `A binding to an observable object of an actor` {
@@ -27,7 +28,7 @@ import Testing
       return owner.wrappedValue
     }.value
     #expect(read == "Ada" || read == "Grace")
-    await Turns.pass(until: { account.owner == "Grace" })
+    #expect(await Turns.pass { account.owner == "Grace" })
     #expect(account.owner == "Grace")
     #expect(account.wasHome == [true])
     #expect(incidents.contains { "\($0)".contains("Account") && "\($0)".contains("was written off") })
@@ -50,7 +51,7 @@ import Testing
     let folder = Folder()
     let label = await folder.labelBinding()
     label.wrappedValue = "new"
-    while await folder.label == "old" { await Task.yield() }
+    #expect(await Turns.pass { await folder.label != "old" })
     #expect(await folder.wasHome == [true])
     #expect(incidents.contains { "\($0)".contains("Folder") })
   }

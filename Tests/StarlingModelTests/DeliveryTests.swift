@@ -5,6 +5,7 @@ import StarlingEngine
 import StarlingGraph
 import StarlingModel
 import StarlingModelTestSupport
+import StarlingTestSupport
 import Synchronization
 import Testing
 
@@ -71,7 +72,7 @@ import Testing
 extension Screen {
   /// Waits for a delivery; each suspension lets the waiting jobs run.
   func becomes(_ isDone: (Screen) -> Bool) async {
-    while !isDone(self) { await Task.yield() }
+    #expect(await Turns.pass { isDone(self) })
   }
 }
 

@@ -3,6 +3,7 @@ import StarlingEngine
 import StarlingGraph
 import StarlingModel
 import StarlingModelTestSupport
+import StarlingTestSupport
 import Testing
 
 @MainActor @Replicated final class Sheet {
@@ -43,7 +44,7 @@ import Testing
 
   private func carry(until isDone: () -> Bool) async throws {
     pair.exchange()
-    while !isDone() { await Task.yield() }
+    #expect(await Turns.pass { isDone() })
   }
 
   @Test func `a model that is opened shows the moment of those that are open`() async throws {
@@ -69,7 +70,7 @@ import Testing
     #expect(opened.tags.isEmpty && opened.marks.isEmpty)
     #expect(opened.blurb.isEmpty && opened.names.isEmpty && opened.rows.isEmpty)
     #expect(opened.byName["r"] == nil && opened.byName.count == 0)
-    while there.title == "empty" { await Task.yield() }
+    #expect(await Turns.pass { there.title != "empty" })
     #expect(opened.title == "new")
     #expect(opened.total == 3)
     #expect(opened.tags == ["x"] && opened.marks == ["x", "y"])
@@ -91,7 +92,7 @@ import Testing
       #expect(there.byName["one"]?.name == "one")
       #expect(there.first.target?.name == "one")
     }
-    while there.rows.count == 1 { await Task.yield() }
+    #expect(await Turns.pass { there.rows.count != 1 })
     #expect(there.rows.map(\.name) == ["two", "three"])
     #expect(there.byName["one"]?.name == "two")
     #expect(there.first.target?.name == "two")
@@ -104,7 +105,7 @@ import Testing
     #expect(there.rows.count == 1)
     #expect(there.rows[0].name == "one")
     #expect(there.first.target?.name == "one")
-    while there.rows.count == 1 { await Task.yield() }
+    #expect(await Turns.pass { there.rows.count != 1 })
     #expect(there.first.target == nil)
   }
 
@@ -114,13 +115,13 @@ import Testing
     let beside = try pair.here.space.model(Sheet.self, named: "b")
     here.rows.append(Sheet.Row("two"))
     pair.exchange()
-    while there.rows.count == 1 { await Task.yield() }
+    #expect(await Turns.pass { there.rows.count != 1 })
     beside.first = ReplicatedReference(here.rows[1])
     beside.title = "new"
     pair.exchange()
     let opened = try pair.there.space.model(Sheet.self, named: "b")
     #expect(opened.first.target == nil)
-    while opened.title == "empty" { await Task.yield() }
+    #expect(await Turns.pass { opened.title != "empty" })
     #expect(opened.first.target?.name == "two")
   }
 
@@ -138,7 +139,7 @@ import Testing
     there.first = ReplicatedReference(there.rows[1])
     #expect(there.first.target?.name == "added")
     #expect(Array(there.names) == ["one"])
-    while there.title == "first" { await Task.yield() }
+    #expect(await Turns.pass { there.title != "first" })
     #expect(there.rows.map(\.name) == ["mine", "added"])
     #expect(there.rows[0].count == 5)
     #expect(Array(there.names) == ["zero", "one"])
@@ -165,7 +166,7 @@ import Testing
     opened.blurb.append("d")
     #expect(Array(opened.names) == ["a", "b", "m", "c"])
     #expect(opened.blurb.string == "abcd")
-    while opened.title == "empty" { await Task.yield() }
+    #expect(await Turns.pass { opened.title != "empty" })
     #expect(Array(opened.names) == ["x", "a", "m", "c"])
     #expect(opened.blurb.string == "xyabcd")
     pair.exchange()
@@ -193,7 +194,7 @@ import Testing
       pair.exchange()
       if round.isMultiple(of: 3) { await Task.yield() }
     }
-    while there.title != "19" { await Task.yield() }
+    #expect(await Turns.pass { there.title == "19" })
     for _ in 0..<20 { await Task.yield() }
     observing.cancel()
     #expect(seen.pairs.allSatisfy { $0.0 == $0.1 }, "\(seen.pairs)")
@@ -211,7 +212,7 @@ import Testing
     // The element's instance went with the line above; this one is another.
     #expect(there.rows[0].count == 6)
     #expect(there.title == "first")
-    while there.title == "first" { await Task.yield() }
+    #expect(await Turns.pass { there.title != "first" })
     #expect(there.rows[0].count == 6)
   }
 
@@ -228,7 +229,7 @@ import Testing
     #expect(view.patches.reduce(0) { $0 + $1.entries.count } < 4200)
     let opened = there.names
     #expect(there.title == "empty" && opened.isEmpty)
-    while there.title == "empty" { await Task.yield() }
+    #expect(await Turns.pass { there.title != "empty" })
     #expect(there.title == "5000")
     #expect(Array(opened) == stride(from: 100, through: 5000, by: 100).map { "\($0)" })
   }
@@ -265,7 +266,7 @@ import Testing
     #expect(there.byName.isEmpty)
     there.names.append("e")
     there.blurb.append("e")
-    while there.names.count == 5 && there.names[1] == "b" { await Task.yield() }
+    #expect(await Turns.pass { there.names.count != 5 || there.names[1] != "b" })
     #expect(Array(there.names) == ["a", "1000", "999", "998", "e"])
     #expect(there.blurb.string == "a098e")
     #expect(there.byName.isEmpty)

@@ -255,7 +255,7 @@ import Testing
     here.body.remove(2..<5)
     #expect(here.body.string == "ONwo and three")
     let cursor = here.body.cursor(at: 14)
-    while here.body.string.contains("wo") { await Task.yield() }
+    #expect(await Turns.pass { !here.body.string.contains("wo") })
     pair.exchange()
     #expect(here.body.string == there.body.string)
     #expect(here.body.string == "zero ON2 and three")

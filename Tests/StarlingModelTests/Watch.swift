@@ -7,17 +7,6 @@ import StarlingModel
 import Synchronization
 import Testing
 
-/// Lets other jobs of the actor run.
-enum Turns {
-  /// Until it is as the test expects, or so many have passed that it never will be.
-  static func pass(isolation: isolated (any Actor)? = #isolation, until isDone: () -> Bool) async {
-    for _ in 0..<100_000 {
-      if isDone() { return }
-      await Task.yield()
-    }
-  }
-}
-
 /// Counts the runs of an observer and keeps what it saw.
 final class Watch<Content: Sendable>: Sendable {
   private let seen_ = Guarded<[Content]>([])

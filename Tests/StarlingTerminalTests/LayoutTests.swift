@@ -9,9 +9,13 @@ func lines(_ block: Block, _ columns: Int, _ rows: Int, _ offsets: Placement.Off
   return (0..<rows).map { picture.canvas.text(ofRow: $0) }
 }
 
-func picture(_ block: Block, _ columns: Int, _ rows: Int, _ offsets: Placement.Offsets = [:]) -> Picture {
+private func placement(_ block: Block, _ columns: Int, _ rows: Int) -> Placement {
   var layout = Layout(block)
-  let placement = layout.place(for: Proposal(columns: columns, rows: rows))
+  return layout.place(for: Proposal(columns: columns, rows: rows))
+}
+
+func picture(_ block: Block, _ columns: Int, _ rows: Int, _ offsets: Placement.Offsets = [:]) -> Picture {
+  let placement = placement(block, columns, rows)
   let picture = Picture(
     placement, size: CellSize(columns: columns, rows: rows), offsets: placement.bounded(offsets))
   picture.canvas.checkInvariants()
@@ -254,7 +258,15 @@ private func size(_ block: Block, _ columns: Int?, _ rows: Int?) -> CellSize {
       let block = block(4, &dice)
       for (columns, rows) in [(0, 0), (1, 1), (3, 2), (20, 6)] {
         let offset = CellPoint(column: .random(in: -2...9, using: &dice), row: .random(in: -2...9, using: &dice))
-        _ = picture(block, columns, rows, [window: offset])
+        let room = "seed \(seed), \(columns) by \(rows), offset \(offset)"
+        let shown = lines(block, columns, rows, [window: offset])
+        #expect(shown.count == rows, "\(room)")
+        #expect(shown.allSatisfy { $0.columns <= columns }, "\(room): \(shown)")
+        // No window is scrolled past its ends, so one that is asked to go further shows the same.
+        let bounded = placement(block, columns, rows).bounded([window: offset])
+        #expect(placement(block, columns, rows).bounded(bounded) == bounded, "\(room): \(bounded)")
+        #expect(bounded.values.allSatisfy { $0.column >= 0 && $0.row >= 0 }, "\(room): \(bounded)")
+        #expect(lines(block, columns, rows, bounded) == shown, "\(room)")
       }
     }
   }

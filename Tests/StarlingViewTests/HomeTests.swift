@@ -1,4 +1,5 @@
 import StarlingGraph
+import StarlingTestSupport
 import StarlingView
 import Testing
 
@@ -43,7 +44,7 @@ private struct MeterView: View {
     #expect(host.text == ["0 0 0"])
     let bindings = taken.bindings
     await Task.detached { for binding in bindings { binding.wrappedValue = 5 } }.value
-    while host.text != ["5 5 5"] { await Task.yield() }
+    #expect(await Turns.pass { host.text == ["5 5 5"] })
     #expect(inState.wasHome == [true])
     #expect(bound.wasHome == [true])
     #expect(observed.wasHome == [true])

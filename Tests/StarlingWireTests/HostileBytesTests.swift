@@ -70,7 +70,12 @@ import Testing
         .presence(bytes),
       ] {
         let vector = Vector(name: "seed \(seed)", subject: subject, about: "", isCanonical: false)
-        _ = try? vector.outcome()
+        do throws(WireError) {
+          #expect(try vector.outcome().isWithin(bytes: bytes.count), "seed \(seed): \(bytes)")
+        } catch {
+          #expect((0...bytes.count).contains(error.offset), "seed \(seed): \(error) of \(bytes)")
+          #expect(!error.message.isEmpty, "seed \(seed): \(bytes)")
+        }
       }
     }
   }
@@ -101,7 +106,7 @@ import Testing
     ["bomb", "too-large", "too-many"].contains { vector.name.contains($0) }
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "needs /proc"))
   func `are refused before anything is set aside for them`() async throws {
     #expect(try Self.vectors(in: "reject").filter(Self.isBomb).count >= 15)
     // In a process of its own, whose memory no other test touches.

@@ -92,6 +92,30 @@ import Testing
     #expect(try decoder.merge(payload, into: &document, patch: &patch) == .merged)
   }
 
+  @Test func `are refused together with the plain sets of their writer right before them`() throws {
+    var (encoder, decoder, document, patch) = (LiveEncoder(), LiveDecoder(), Document(), Patch())
+    func payload(_ changes: [Change]) -> [UInt8] {
+      var payload: [UInt8] = []
+      for change in changes { encoder.encode(change, into: &payload) }
+      return payload
+    }
+    func elsewhere(_ change: Change) -> Change {
+      var change = change
+      change.operations[0].key = "elsewhere"
+      return change
+    }
+    _ = try decoder.merge(payload([elsewhere(set(9, replacing: []))]), into: &document, patch: &patch)
+    let refused = elsewhere(set(2, replacing: [Dot(Samples.ada, 9)]))
+    #expect {
+      try decoder.merge(payload([set(1, replacing: []), refused]), into: &document, patch: &patch)
+    } throws: {
+      ($0 as? MergeError)?.code == .unseenDot
+    }
+    // One by one the first would have merged; nobody has half of them.
+    #expect(document.version.isEmpty && patch.isEmpty)
+    #expect(try decoder.merge(payload([set(1, replacing: [])]), into: &document, patch: &patch) == .merged)
+  }
+
   @Test func `break the stream where the bytes are refused`() throws {
     var (encoder, decoder, document, patch) = (LiveEncoder(), LiveDecoder(), Document(), Patch())
     var payload: [UInt8] = []

@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0, "Only root can make files of another user."))
+  @Test(.enabled(if: geteuid() == 0, "needs root, who alone can make files of another user"))
   func `of another user is neither bound nor dialled`() async throws {
     try await withScratchDirectory { directory in
       let foreign = "\(directory)/foreign"

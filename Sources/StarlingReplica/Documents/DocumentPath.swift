@@ -19,16 +19,18 @@ public struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
   public init?(_ text: String) {
     parts = []
     if text.isEmpty { return }
-    let body = text.utf8.first == UInt8(ascii: "/") ? text.dropFirst() : text[...]
+    // Scalar by scalar: a part may begin with a mark that joins the slash before it to one character.
+    var body = text.unicodeScalars[...]
+    if body.first == "/" { body.removeFirst() }
     for part in body.split(separator: "/", omittingEmptySubsequences: false) {
       guard let part = Self.unescaped(part) else { return nil }
       parts.append(part)
     }
   }
 
-  private static func unescaped(_ part: Substring) -> String? {
+  private static func unescaped(_ part: Substring.UnicodeScalarView) -> String? {
     var result = ""
-    var rest = part.unicodeScalars[...]
+    var rest = part
     while let scalar = rest.popFirst() {
       guard scalar == "~" else {
         result.unicodeScalars.append(scalar)
@@ -60,7 +62,7 @@ public struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
 
   /// As people write it: without the first slash, where that is clear. Empty for the root.
   public var description: String {
-    parts.first.map { $0.isEmpty ? pointer : String(pointer.dropFirst()) } ?? ""
+    parts.first.map { $0.isEmpty ? pointer : String(pointer.unicodeScalars.dropFirst()) } ?? ""
   }
 
   /// For a sentence.

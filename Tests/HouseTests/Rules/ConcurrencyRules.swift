@@ -57,9 +57,20 @@ extension Rule {
     }
   }
 
+  /// A member of that name sleeps whatever has it: a task, a thread, any clock.
   private static let sleeps: [Phrase] = [
-    "Thread.sleep", "Task.sleep", "clock.sleep", .call("sleep"), .call("usleep"), .call("nanosleep"), .call("poll"),
+    ".sleep(", .call("sleep"), .call("usleep"), .call("nanosleep"), .call("poll"),
   ]
+
+  static let waitsAreBounded = Rule("a test does not wait without a bound") { house in
+    house.swiftFiles.filter(\.isTest).flatMap { file in
+      file.lines(of: "{ await Task.yield() }").filter { file.isUnboundedLoop(at: $0) }.map { line in
+        Finding(
+          path: file.path, line: line, what: "The loop goes on for ever where the test should fail",
+          remedy: "Expect `Turns.pass { ... }`, which gives up")
+      }
+    }
+  }
 }
 
 extension SwiftFile {
@@ -71,10 +82,19 @@ extension SwiftFile {
       comment += text
       above -= 1
     }
-    let words = [
-      "sendable", "unchecked", "unsafe", "guard", "lock", "thread", "isolat", "executor", "immutable", "once", "actor",
-    ]
-    return words.contains { comment.lowercased().contains($0) }
+    let words = comment.lowercased().split { !$0.isLetter }
+    return words.contains { word in Self.proofs.contains { word.hasPrefix($0) } }
+  }
+
+  /// How words of a proof begin: a clock and a block are no locks.
+  private static let proofs = [
+    "sendable", "unchecked", "unsafe", "guard", "lock", "thread", "isolat", "executor", "immutable", "once", "actor",
+  ]
+
+  /// Whether the line is a `while` that looks at no time.
+  fileprivate func isUnboundedLoop(at line: Int) -> Bool {
+    let words = tokens.filter { $0.line == line }.map(\.text)
+    return words.contains("while") && !words.contains("now")
   }
 
   private func isAttribute(_ line: Int) -> Bool {
@@ -113,6 +133,7 @@ extension SwiftFile {
   @Test(arguments: [
     "final class A: @unchecked Sendable {}", "/// Holds values.\nfinal class A: @unchecked Sendable {}",
     "// The lock guards it.\n\nnonisolated(unsafe) var a = 0",
+    "// A block of the clock.\nnonisolated(unsafe) var a = 0",
   ])
   func `refuse an unchecked promise without proof`(_ code: String) {
     #expect(Rule.uncheckedIsProven.check(house("Sources/StarlingEngine/A.swift", code)).count == 1)
@@ -128,9 +149,26 @@ extension SwiftFile {
     #expect(Rule.uncheckedIsProven.check(house("Sources/StarlingEngine/A.swift", code)).isEmpty)
   }
 
-  @Test(arguments: ["try await Task.sleep(for: .seconds(1))", "usleep(10)", "Thread.sleep(forTimeInterval: 1)"])
+  @Test(arguments: [
+    "try await Task.sleep(for: .seconds(1))", "usleep(10)", "Thread.sleep(forTimeInterval: 1)",
+    "try await ContinuousClock().sleep(for: .seconds(1))", "try await clock.sleep(until: then)",
+  ])
   func `refuse a test that sleeps`(_ code: String) {
     #expect(Rule.testsDoNotSleep.check(house("Tests/StarlingEngineTests/A.swift", code)).count == 1)
     #expect(Rule.testsDoNotSleep.check(house("Sources/StarlingEngine/A.swift", code)).isEmpty)
+  }
+
+  @Test(arguments: ["while !isDone { await Task.yield() }", "while await a.count < 2 { await Task.yield() }"])
+  func `refuse a test that waits for ever`(_ code: String) {
+    #expect(Rule.waitsAreBounded.check(house("Tests/StarlingEngineTests/A.swift", code)).map(\.line) == [1])
+    #expect(Rule.waitsAreBounded.check(house("Sources/StarlingEngine/A.swift", code)).isEmpty)
+  }
+
+  @Test(arguments: [
+    "for _ in 0..<100 { await Task.yield() }", "while !isDone, .now < bound { await Task.yield() }",
+    "#expect(await Turns.pass { isDone })",
+  ])
+  func `accept a test that gives up waiting`(_ code: String) {
+    #expect(Rule.waitsAreBounded.check(house("Tests/StarlingEngineTests/A.swift", code)).isEmpty)
   }
 }

@@ -20,15 +20,7 @@ extension Rule {
   private static let reminders = ["TODO", "FIXME", "XXX", "HACK"]
 
   static let testsRun = Rule("every test runs") { house in
-    house.swiftFiles.filter(\.isTest).flatMap { file in
-      [".disabled", "XCTSkip", "withKnownIssue"].flatMap { (phrase: Phrase) in
-        file.lines(of: phrase).map { line in
-          Finding(
-            path: file.path, line: line, what: "`\(phrase.spelling)` keeps a test from failing",
-            remedy: "Mend what it found, or delete it")
-        }
-      }
-    }
+    house.swiftFiles.filter(\.isTest).flatMap { file in file.testsThatCannotFail + file.testsThatHide }
   }
 
   /// At most this many lines, or the file is refused; a file past the lower bound is named.
@@ -45,6 +37,34 @@ extension Rule {
 }
 
 extension SwiftFile {
+  fileprivate var testsThatCannotFail: [Finding] {
+    let phrases: [Phrase] = [".disabled", "XCTSkip", "withKnownIssue"]
+    return phrases.flatMap { phrase in
+      lines(of: phrase).map { line in
+        Finding(
+          path: path, line: line, what: "`\(phrase.spelling)` keeps a test from failing",
+          remedy: "Mend what it found, or delete it")
+      }
+    }
+  }
+
+  fileprivate var testsThatHide: [Finding] {
+    lines(of: ".enabled(").filter { !saysWhatItNeeds(at: $0) }.map { line in
+      Finding(
+        path: path, line: line, what: "`.enabled` keeps a test from running, and does not say what it needs",
+        remedy: "Run it everywhere, or say \"needs ...\" as its last argument, which a run prints")
+    }
+  }
+
+  /// Whether the condition on the line is one of the machine, named in words that a skipped test prints: "needs ...".
+  fileprivate func saysWhatItNeeds(at line: Int) -> Bool {
+    let condition = tokens.drop { $0.line < line }.drop { $0.text != "enabled" }.prefix { $0.line <= line + 3 }
+    guard let reason = condition.firstIndex(where: { $0.kind == .literal && $0.text.hasPrefix("needs ") }) else {
+      return false
+    }
+    return !condition[..<reason].contains { ["false", "true"].contains($0.text) }
+  }
+
   fileprivate var linesOfStubs: [Int] {
     let stops: Set = ["fatalError", "preconditionFailure"]
     let excuses = ["not implemented", "unimplemented", "not yet", "not supported yet"]
@@ -75,6 +95,18 @@ extension SwiftFile {
 
   @Test func `refuse a test that cannot fail`() {
     #expect(Rule.testsRun.check(house("@Test(.disabled(\"flaky\")) func a() {}")).map(\.line) == [1])
+  }
+
+  @Test(arguments: [
+    "@Test(.enabled(if: hasDisk)) func a() {}", "@Test(.enabled(if: false, \"needs a disk\")) func a() {}",
+    "@Test(.enabled(if: hasDisk, \"flaky\")) func a() {}", "@Test(.enabled(\"flaky\") { hasDisk }) func a() {}",
+  ])
+  func `refuse a test that runs only sometimes, and says not why`(_ code: String) {
+    #expect(Rule.testsRun.check(house(code)).map(\.line) == [1])
+  }
+
+  @Test func `accept a test that says what it needs`() {
+    #expect(Rule.testsRun.check(house("@Test(.enabled(if: hasDisk(\"/dev\"), \"needs a disk\")) func a() {}")) == [])
   }
 
   @Test func `refuse a file past the bound, and only past it`() {

@@ -1,0 +1,1 @@
+../../StarlingSessionTests/Replication/ValueReplica.swift
