@@ -59,7 +59,7 @@ final class ValueGroup {
   private(set) var members: [Member] = []
   private var seats: [Seat] = []
   private var links: [Link] = []
-  private var agenda = Agenda()
+  private var agenda = GroupAgenda()
   private var generator: SplitMix
   private(set) var now = 0
   private(set) var ledger = Ledger()
@@ -402,70 +402,5 @@ final class ValueGroup {
       if other.1 != first.1 { return "replicas 0 and \(place) hold other states at one version" }
     }
     return nil
-  }
-}
-
-extension ValueReplica {
-  /// Whether something was written or merged that the log has not.
-  fileprivate var isUnlogged: Bool { !outbox.isEmpty || !replication.pipeline[Self.document].unlogged.isEmpty }
-
-  /// What waits or is counted here that must not once everything is calm.
-  ///
-  /// - Parameter mayHold: whether something may be held for good.
-  fileprivate func unrest(mayHold: Bool) -> String? {
-    let state = replication.documents[number]
-    let pipeline = replication.pipeline
-    if !outbox.isEmpty { return "\(outbox.count) changes are not handed over" }
-    if !mayHold, gate.count > 0 || gate.byteCount > 0 {
-      return "\(gate.count) changes are held, \(gate.byteCount) bytes"
-    }
-    if job != nil || pipeline.pendingRecordCount > 0 {
-      return "\(pipeline.pendingRecordCount) records wait for the log"
-    }
-    if !pipeline[Self.document].unlogged.isEmpty { return "records are not logged" }
-    if !pipeline[Self.document].retained.isEmpty { return "records are retained for answers that are over" }
-    if state.unloggedByteCount != 0 { return "\(state.unloggedByteCount) bytes count as not logged" }
-    if !state.withheld.isEmpty { return "asks are withheld" }
-    if !answers.isEmpty || !readings.isEmpty { return "answers wait" }
-    if replication.waiters.writerCount > 0 { return "\(replication.waiters.writerCount) wait for what they wrote" }
-    if replication.peers.all.contains(where: { replication.peers[$0]?.flow.owed != 0 }) { return "answers owe credit" }
-    if !replication.effects.isEmpty { return "effects are not performed" }
-    if !replication.documents.active.isEmpty { return "the document is active" }
-    return nil
-  }
-}
-
-/// What happens when; of one moment the first that was added goes first.
-private struct Agenda {
-  private var heap: [(moment: Int, order: Int, event: ValueGroup.Event)] = []
-  private var count = 0
-
-  private func precedes(_ left: Int, _ right: Int) -> Bool {
-    heap[left].moment != heap[right].moment
-      ? heap[left].moment < heap[right].moment : heap[left].order < heap[right].order
-  }
-
-  mutating func add(_ event: ValueGroup.Event, at moment: Int) {
-    heap.append((moment, count, event))
-    count += 1
-    var child = heap.count - 1
-    while child > 0, precedes(child, (child - 1) / 2) {
-      heap.swapAt(child, (child - 1) / 2)
-      child = (child - 1) / 2
-    }
-  }
-
-  mutating func takeFirst(until end: Int) -> (Int, ValueGroup.Event)? {
-    guard let first = heap.first, first.moment <= end else { return nil }
-    heap.swapAt(0, heap.count - 1)
-    heap.removeLast()
-    var parent = 0
-    while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && precedes(child, least) { least = child }
-      guard least != parent else { return (first.moment, first.event) }
-      heap.swapAt(least, parent)
-      parent = least
-    }
   }
 }
