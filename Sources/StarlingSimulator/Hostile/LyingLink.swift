@@ -4,7 +4,7 @@ import StarlingGuard
 import StarlingSession
 import StarlingWire
 
-/// The link of a relay that runs the program and lies: some of what the program says is withheld, said twice, said to
+/// The link of a relay that runs the program and lies: some of what the program says is kept back, said twice, said to
 /// somebody else, said with another version or replaced, and what the program never says comes between.
 ///
 /// ```
