@@ -12,7 +12,7 @@ extension Rule {
       return lines.enumerated().compactMap { index, line in
         guard let start = line.firstRange(of: beginning)?.upperBound else { return nil }
         let said = line[start...].prefix { $0.isNumber || $0 == "." }
-        guard said != version else { return nil }
+        guard !said.isEmpty, said != version else { return nil }
         return Finding(
           path: path, line: index + 1, what: "The version is \(said) here, and \(version) in CHANGELOG.md",
           remedy: "Write \(version)")
