@@ -44,7 +44,6 @@ private struct Meeting: ~Copyable {
     daemon.decide(now: now) { $0.bind("tcp://daemon:1") }
     client.decide(now: now) { $0.connect(to: "tcp://daemon:1") }
     daemon.decide(now: now) { [friend] in $0.opened(friend, isDialled: false, as: .sameUser, entry: nil) }
-    daemon.subscribers = [friend]
     client.decide(now: now) { [friend] in $0.opened(friend, isDialled: true, as: .sameUser, entry: nil) }
     let trust = Trust(name: "stranger", role: role, documents: [.everything])
     daemon.decide(now: now) { [stranger] in
@@ -94,23 +93,21 @@ private struct Meeting: ~Copyable {
 
   mutating func settle() { pass(ticks: 20) }
 
-  /// What the two say arrives at once. What the daemon says to the stranger is lost.
+  /// What the two say arrives at once. What the daemon says to the stranger is lost, and nobody follows the client.
   private mutating func carry() {
     while true {
-      let (down, up) = (daemon.takeSent().filter { $0.peer == friend }, client.takeSent())
+      let (down, up) = (daemon.takeOutputs(), client.takeOutputs())
       if down.isEmpty && up.isEmpty { return }
-      for parcel in down { client.decide(now: now) { [friend] in $0.take(parcel, from: friend) } }
-      for parcel in up { daemon.decide(now: now) { [friend] in $0.take(parcel, from: friend) } }
-    }
-  }
-}
-
-extension Replication {
-  fileprivate mutating func take(_ parcel: ValueReplica.Parcel, from peer: PeerHandle) {
-    if parcel.isPublished {
-      hear(published: [parcel.bytes], from: peer)
-    } else {
-      receive(direct: parcel.bytes, from: peer)
+      for output in down {
+        switch output {
+        case .direct(let bytes, friend): client.decide(now: now) { [friend] in $0.receive(direct: bytes, from: friend) }
+        case .published(let frame): client.decide(now: now) { [friend] in $0.hear(published: [frame], from: friend) }
+        default: break
+        }
+      }
+      for case .direct(let bytes, friend) in up {
+        daemon.decide(now: now) { [friend] in $0.receive(direct: bytes, from: friend) }
+      }
     }
   }
 }

@@ -1,1 +1,1 @@
-../../StarlingSessionTests/Replication/ValueReplica.swift
+../../StarlingSessionTests/Group/ValueReplica.swift

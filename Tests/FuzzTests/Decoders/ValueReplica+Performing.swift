@@ -1,0 +1,1 @@
+../../StarlingSessionTests/Group/ValueReplica+Performing.swift
