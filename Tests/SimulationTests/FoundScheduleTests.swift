@@ -68,4 +68,23 @@ import Testing
     let simulation = schedule.run()
     #expect(simulation.violations.first?.hasPrefix("no convergence") == true, "\(simulation.report)")
   }
+
+  /// Seed 3986. A store writes under an id for the first time while its log refuses, and ends right after that works again:
+  /// that the id is its own is stored before the first record of it, so that its daemon gets the change from it afterwards.
+  @Test func `an id that was first written under while the log refused is known to be one's own`() {
+    var schedule = Schedule(calm: 3986)
+    schedule.replicas = 4
+    schedule.topology = .daemons
+    schedule.documents = [DocumentID("shared")!, DocumentID("other")!]
+    schedule.hasKeys = true
+    schedule.steps = [
+      Step(583599, .reduceRole(2, mayRead: true, lasting: 1_126_181)),
+      Step(974359, .fillDisk(2, lasting: Optional(378065))),
+      Step(1_004_839, .write(2, document: 1, edits: [.incrementRegister(holder: 4, key: 3)])),
+      Step(1_016_312, .write(2, document: 0, edits: [.increment(holder: 3, by: 3)])),
+      Step(1_798_461, .crash(2, lasting: 947815)),
+    ]
+    let simulation = schedule.run()
+    #expect(simulation.violations.isEmpty, "\(simulation.report)")
+  }
 }

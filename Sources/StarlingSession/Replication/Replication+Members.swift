@@ -38,7 +38,8 @@ extension Replication {
 
   /// With its heartbeats, and when somebody came: what the log does not know of the members yet.
   mutating func rememberMembers(of number: DocumentNumber) {
-    guard isDurable else { return }
+    // Also while the log is tried again: its records wait for this, as an id's first record does for the id.
+    guard identity.isDurable, !pipeline.isLost else { return }
     guard let remembered = documents[number].members.takeRemembered(now: wall) else { return }
     let own = LogMember(store: identity.store, acknowledged: documents[number].own.remembered, heardAt: wall)
     pipeline.remember(remembered + (own.acknowledged.isEmpty ? [] : [own]), of: documents[number].id)
