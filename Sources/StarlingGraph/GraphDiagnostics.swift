@@ -31,7 +31,14 @@ public enum GraphDiagnostics {
   private static let state = Guarded(State())
 
   /// Takes the diagnostics of one task in place of the handler, for tests that run beside others.
-  @TaskLocal package static var collector: (@Sendable (GraphDiagnostic) -> Void)?
+  @TaskLocal package static var collector: Collector?
+
+  /// Not the function itself: Swift 6.3 with optimization ends a program that binds a task-local value which is one.
+  package struct Collector: Sendable {
+    let collect: @Sendable (GraphDiagnostic) -> Void
+
+    package init(_ collect: @escaping @Sendable (GraphDiagnostic) -> Void) { self.collect = collect }
+  }
 
   /// Called with each diagnostic, on the thread where it arose and with no lock held. Nil, as at first: each is
   /// printed once to standard error.
@@ -58,7 +65,7 @@ public enum GraphDiagnostics {
   }
 
   static func report(_ diagnostic: GraphDiagnostic) {
-    if let handler = collector ?? handler { return handler(diagnostic) }
+    if let handler = collector?.collect ?? handler { return handler(diagnostic) }
     let isNew = state.withLock { $0.printed.insert(diagnostic).inserted }
     if isNew { starling_complain("Starling: \(diagnostic)") }
   }

@@ -3,7 +3,14 @@ import StarlingGraph
 /// Stands before writes through bindings: while a view is being evaluated, a write waits until it is over.
 package enum WriteGate {
   /// Who takes the writes that must wait; nil where views are not being evaluated.
-  @TaskLocal package static var keeper: (@Sendable (Waiting) -> Void)?
+  @TaskLocal package static var keeper: Keeper?
+
+  /// Not the function itself: Swift 6.3 with optimization ends a program that binds a task-local value which is one.
+  package struct Keeper: Sendable {
+    package let keep: @Sendable (Waiting) -> Void
+
+    package init(_ keep: @escaping @Sendable (Waiting) -> Void) { self.keep = keep }
+  }
 
   /// A write on its way.
   package struct Waiting: @unchecked Sendable {
@@ -14,6 +21,6 @@ package enum WriteGate {
   /// Performs `write` now, or when the evaluation that it is made in has ended.
   package static func pass(_ write: @escaping () -> Void) {
     guard isTracking, let keeper else { return write() }
-    keeper(Waiting(perform: write))
+    keeper.keep(Waiting(perform: write))
   }
 }

@@ -6,7 +6,7 @@ import Testing
   /// Collects the diagnostics of `body`.
   private func diagnosing(_ body: () -> Void) -> [GraphDiagnostic] {
     let log = Log<GraphDiagnostic>()
-    GraphDiagnostics.$collector.withValue({ log.add($0) }, operation: body)
+    GraphDiagnostics.$collector.withValue(.init { log.add($0) }, operation: body)
     return log.entries
   }
 

@@ -272,7 +272,7 @@ import Testing
     let derived = Derived<Int>(named: "snake")
     own.value = derived
     let value = { derived.read(for: book) { $0.year + ($0.year > 1 ? own.value?.read() ?? 0 : 0) } }
-    GraphDiagnostics.$collector.withValue({ log.add($0) }) {
+    GraphDiagnostics.$collector.withValue(.init { log.add($0) }) {
       #expect(value() == 1)
       book.year = 2
       #expect(value() == 3)

@@ -336,7 +336,7 @@ import Testing
   @Test func `row 81: is cut off and named where an observer writes what it reads`() throws {
     let reports = Guarded<[GraphDiagnostic]>([])
     let (here, _) = try pair.models(Endless.self)
-    let watch = GraphDiagnostics.$collector.withValue({ report in reports.withLock { $0.append(report) } }) {
+    let watch = GraphDiagnostics.$collector.withValue(.init { report in reports.withLock { $0.append(report) } }) {
       Watch {
         here.laps = here.laps + 1
         return 0

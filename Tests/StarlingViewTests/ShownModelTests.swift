@@ -139,7 +139,7 @@ private struct PersonView: View {
     let depth = Guarded(0)
     let deepest = Guarded(0)
     let runs = Guarded(0)
-    GraphDiagnostics.$collector.withValue({ _ in }) {
+    GraphDiagnostics.$collector.withValue(.init { _ in }) {
       let observing = observeAnywhere {
         let here = depth.withLock { depth in
           depth += 1

@@ -139,7 +139,7 @@ import StarlingModel
 
   /// Runs `body` as the evaluation of a view: writes that it makes through bindings wait.
   func evaluating<Result>(_ body: () -> Result) -> Result {
-    WriteGate.$keeper.withValue({ [keeper] in keeper.keep($0) }, operation: body)
+    WriteGate.$keeper.withValue(WriteGate.Keeper { [keeper] in keeper.keep($0) }, operation: body)
   }
 
   /// Has what bears `id` brought into sight.
