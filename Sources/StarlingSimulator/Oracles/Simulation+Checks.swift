@@ -104,7 +104,7 @@ extension Simulation {
   private var losesNothing: Bool {
     let losses = [
       "crash", "backup", "powerLoss", "longAbsence", "departure", "brokenDisk", "copiedStore", "closedStorePutBack",
-      "diskFailure", "replacedKey", "newStore",
+      "diskFailure", "lostLogAnswer", "replacedKey", "newStore",
     ]
     return schedule.guests == 0 && schedule.hostileRole == nil && losses.allSatisfy { doings[$0, default: 0] == 0 }
   }

@@ -74,6 +74,7 @@ extension Simulation {
       willWrite(to: handle, at: copy)
       for edit in edits { handle.write { edit.apply(to: &$0, patch: &$1) } }
       didWrite(to: handle, at: copy)
+      noteWitnesses(edits, at: copy, handle)
       trace.note("\(copy.name) writes to '\(document)': \(edits.map(\.name)), \(handle.version)", at: now)
     }
     later(lasting) { [unowned self] in end(copy) }
