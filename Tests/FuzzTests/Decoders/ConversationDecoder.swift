@@ -46,6 +46,7 @@ private struct Meeting: ~Copyable {
     daemon.decide(now: now) { [friend] in $0.opened(friend, isDialled: false, as: .sameUser, entry: nil) }
     client.decide(now: now) { [friend] in $0.opened(friend, isDialled: true, as: .sameUser, entry: nil) }
     let trust = Trust(name: "stranger", role: role, documents: [.everything])
+    daemon.allowlist["stranger"] = trust
     daemon.decide(now: now) { [stranger] in
       $0.opened(stranger, isDialled: false, as: .key("stranger"), entry: trust)
     }

@@ -19,7 +19,7 @@ extension ValueReplica {
       decide(now: now) { $0.dialled(endpoint, attempt: attempt, as: peer) }
     case .disconnect(let peer): output(.hangUp(peer))
     case .discover: decide(now: now) { $0.discovered(nil, announced: []) }
-    case .reviewTrust: decide(now: now) { $0.reviewTrust { _, _ in nil } }
+    case .reviewTrust: decide(now: now) { [allowlist] in $0.reviewTrust { key, _ in allowlist[key] } }
     case .tellRelays: tellRelays()
 
     case .merge(let changes, let peer, let number):

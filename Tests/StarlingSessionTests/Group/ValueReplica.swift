@@ -48,6 +48,8 @@ struct ValueReplica: ~Copyable {
   var writer: ReplicaID
   var spare: ReplicaID?
   var log: ListLog
+  /// Who may do what, by key; asked about again and again.
+  var allowlist: [String: Trust] = [:]
   /// What the log is told now.
   private(set) var job: LogPipeline.Job?
   /// Answers that wait until their askers have taken something, and those that read the log.
@@ -109,6 +111,7 @@ struct ValueReplica: ~Copyable {
     writer = other.writer
     spare = other.spare
     log = other.log
+    allowlist = other.allowlist
     job = other.job
     answers = other.answers
     readings = other.readings
