@@ -174,8 +174,11 @@ extension Replication {
       let inMemory = pipeline.recordsInMemory(of: document).filter { writers?.contains($0.replica) ?? true }
       course.send(records + inMemory, isComplete: true)
     case .belowFloor where takesOwnOnly: end(&course, in: number)
-    // Our own changes that were kept may be all that is lacking.
-    case .belowFloor where !wasBridging && documents[number].own.bridge(from: course.version, to: compaction.floor):
+    // Our own changes that were kept may be all that is lacking. Not where the asker holds the floor that is known here: a log
+    // whose answer was lost may have folded further.
+    case .belowFloor
+    where !wasBridging && !course.version.covers(compaction.floor)
+      && documents[number].own.bridge(from: course.version, to: compaction.floor):
       course.isBridging = true
       course.stage = .page(after: course.version, by: documents[number].own.writers)
     case .belowFloor: course.sendState()

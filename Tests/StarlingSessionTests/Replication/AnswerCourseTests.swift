@@ -74,6 +74,15 @@ import Testing
     #expect(next() == "changes" && next() == "state")
   }
 
+  /// A simulated group read the log again and again, for ever (seed 4322).
+  @Test mutating func `is the state where the log has folded further than it said`() throws {
+    let number = try #require(replication.documents.number(of: ValueReplica.document))
+    #expect(replication.documents[number].own.bridge(from: Version(), to: Version()))
+    #expect(next() == "page")
+    replication.note(.belowFloor, on: &course)
+    #expect(next() == "state")
+  }
+
   @Test mutating func `ends where it is wanted no more`() {
     #expect(next() == "page")
     note([record(1)])
