@@ -53,7 +53,7 @@ enum PeerReport: Codable, Sendable {
 }
 
 /// How one peer stands.
-struct Standing: Codable, Sendable {
+struct Standing: PeerCounts, Codable, Sendable {
   /// Edits made by this process, and those of them that are acknowledged as durable.
   var edits = 0
   var acknowledgedEdits = 0
@@ -74,19 +74,6 @@ struct Standing: Codable, Sendable {
   var framesPublished = 0
   var framesReceived = 0
   var pulls = 0
-
-  /// This standing with what earlier processes of the same peer did added to its counts.
-  func counting(_ past: [Standing]) -> Standing {
-    var total = self
-    for earlier in past {
-      total.edits += earlier.edits
-      total.acknowledgedEdits += earlier.acknowledgedEdits
-      total.wakesSeen += earlier.wakesSeen
-      total.wakesExpected += earlier.wakesExpected
-      total.conflictsSeen += earlier.conflictsSeen
-    }
-    return total
-  }
 }
 
 /// Lines of JSON over a pipe.

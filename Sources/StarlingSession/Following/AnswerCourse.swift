@@ -67,7 +67,7 @@ package struct AnswerCourse: Sendable {
     stage = want.lacking.isEmpty ? .choice : .tombstones
   }
 
-  /// The state of which parts are sent now; nil for none.
+  /// Names the state whose parts are sent now; nil for none.
   package var cutChecksum: UInt64? { if case .cut(let cut, _) = stage { cut.checksum } else { nil } }
 
   fileprivate mutating func send(_ records: [LogRecord], isComplete: Bool) {

@@ -1,5 +1,5 @@
 /// What one peer sees of the library, for the picture: told several times a second while somebody watches.
-struct Sight: Codable, Equatable, Sendable {
+struct Sight: PeerCounts, Codable, Equatable, Sendable {
   /// The front desk's book.
   var shelf = 0
   var isAvailable = true
@@ -29,17 +29,4 @@ struct Sight: Codable, Equatable, Sendable {
   static let daemon = "the daemon"
 
   var title: String { titles.first ?? "" }
-
-  /// This sight with what earlier processes of the same peer did added to its counts.
-  func counting(_ past: [Standing]) -> Sight {
-    var total = self
-    for earlier in past {
-      total.edits += earlier.edits
-      total.acknowledgedEdits += earlier.acknowledgedEdits
-      total.wakesSeen += earlier.wakesSeen
-      total.wakesExpected += earlier.wakesExpected
-      total.conflictsSeen += earlier.conflictsSeen
-    }
-    return total
-  }
 }

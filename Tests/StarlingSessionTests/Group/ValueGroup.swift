@@ -35,7 +35,7 @@ final class ValueGroup {
     /// Of the one that is dialled, by which it knows the connection that stands; nil while none does.
     var acceptor: PeerHandle?
     var isAnnounced = false
-    /// Anew with each connection: what was on its way in one before is gone.
+    /// Grows with each connection: frames in flight on an earlier one are dropped.
     var connection = 0
     var topics: [[UInt8]] = []
     var isGone = false
