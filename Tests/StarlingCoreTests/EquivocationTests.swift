@@ -9,8 +9,13 @@ private struct SplitGroup {
   static let liar = ReplicaID(rawValue: 0xBAD)
 
   /// Writes one change as the liar, differently for each of the two.
-  mutating func lie(_ bodies: [(inout Document, inout Patch) -> Void]) {
-    for (place, body) in bodies.enumerated() { write(as: Self.liar, at: place, body) }
+  ///
+  /// - Parameter pause: how much later the second is stamped.
+  mutating func lie(_ bodies: [(inout Document, inout Patch) -> Void], apart pause: UInt64 = 0) {
+    for (place, body) in bodies.enumerated() {
+      clock += place > 0 ? pause : 0
+      write(as: Self.liar, at: place, body)
+    }
     clock += 1
   }
 
@@ -190,6 +195,44 @@ private struct SplitGroup {
     try group.write(0) { $0.set(.integer(1), for: "copies", in: .root, patch: &$1) }
     try group.write(1) { $0.set(.string("c"), for: "title", in: .root, patch: &$1) }
     #expect(group.documents[0].digest() == group.documents[1].digest())
+  }
+
+  @Test(arguments: [0, 1]) func `are one where the state that goes was stamped later`(later: Int) throws {
+    for authority in [[Document.Authority.neither, .neither], [.this, .other], [.other, .this]] {
+      var group = SplitGroup()
+      let titles = later == 1 ? ["a", "b"] : ["b", "a"]
+      group.lie(
+        titles.map { title in { $0.set(.string(title), for: "title", in: .root, patch: &$1) } }, apart: 1000)
+      _ = try settle(&group, authority)
+      #expect(group.documents[0].digest() == group.documents[1].digest())
+      #expect(group.documents[0].latestStamp == group.documents[1].latestStamp)
+      // Nothing is left to settle, and nobody's next change is stamped before its last.
+      let settled = try settle(&group, authority)
+      #expect(settled.allSatisfy { $0.outcome == .equal })
+      for place in 0..<2 { try group.write(place) { $0.set(.integer(1), for: "copies", in: .root, patch: &$1) } }
+      #expect(group.documents[0].digest() == group.documents[1].digest())
+    }
+  }
+
+  @Test func `tell of a conflict that ends though the value stays`() throws {
+    var documents = [Document(), Document()]
+    var patch = Patch()
+    func write(_ replica: UInt64, _ place: Int) -> Change? {
+      documents[place].begin(as: ReplicaID(rawValue: replica), now: 1_000)
+      documents[place].set(.bool(false), for: "a", in: .root, patch: &patch)
+      return documents[place].commit()
+    }
+    let changes = [write(1, 0), write(2, 1)].compactMap { $0 }
+    #expect(try documents[0].merge(changes[1], patch: &patch) == .merged)
+    #expect(documents[0].entries("a", in: .root).count == 2)
+    var told = Patch()
+    documents[0].giveWay(to: documents[1], patch: &told)
+    #expect(told.entries.map(\.key) == ["a"])
+    #expect(told.entries.allSatisfy { $0.conflictsChanged && $0.to == documents[0].visible("a", in: .root) })
+    // Who holds just what it held is told of nothing.
+    var untold = Patch()
+    documents[0].giveWay(to: documents[1], patch: &untold)
+    #expect(untold.entries.isEmpty)
   }
 
   @Test func `hold what the relay holds where one of them is a relay`() throws {

@@ -33,7 +33,8 @@ extension Document {
     let difference = former.visibleDifference(to: latter)
     let gone = former.assignedObjects.filter { !latter.isLive($0) }
     takeOver(latter, after: former)
-    clock.observe(former.latestStamp)
+    // What was stamped later is given up: everybody who holds this state must hold the same latest stamp.
+    clock.take(latest: latter.latestStamp)
     record(difference, from: former, goneObjects: gone, in: &patch)
     #if DEBUG
       checkInvariantsIfSmall()
@@ -56,6 +57,7 @@ extension Document {
       patch.entries.append(
         Patch.Entry(object: entry.object, key: entry.key, from: entry.from, to: entry.to, conflictsChanged: true))
     }
+    recordConflicts(from: former, in: &patch)
     for list in difference.lists where isLive(list.object) {
       record(edited(list.from, list.to), in: list.object, patch: &patch)
     }
@@ -67,6 +69,22 @@ extension Document {
       let object = objects[sequences[sequence].object].id
       guard former.marks(in: object) != marks(in: object), count(in: object) > 0 else { continue }
       patch.record(.mark(at: 0, count: count(in: object)), in: object)
+    }
+  }
+
+  /// Places that show what they showed, while what stands beside that is another.
+  private func recordConflicts(from former: Document, in patch: inout Patch) {
+    for slot in former.slots.handles
+    where former.slots.isPresent(slot) && !former.objects[former.slots[slot].object].isHeld {
+      let (object, key) = (former.objects[former.slots[slot].object].id, former.keys[former.slots[slot].key])
+      let (from, to) = (former.visible(slot), visible(key, in: object))
+      guard to != .absent, from.looksLike(to), isLive(object) else { continue }
+      let (before, after) = (former.entries(key, in: object), entries(key, in: object))
+      guard before != after else { continue }
+      var isConflict = before.count > 1 || after.count > 1
+      if case .count = to { isConflict = true }
+      guard isConflict else { continue }
+      patch.entries.append(Patch.Entry(object: object, key: key, from: from, to: to, conflictsChanged: true))
     }
   }
 
