@@ -126,9 +126,10 @@
 
     /// - Throws: as `append`; `LogError(.misuse)` for a snapshot behind the log start.
     public func fold(
-      _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+      _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64],
+      appending records: [LogRecord]
     ) async throws {
-      try opened().fold(document, into: snapshot, keeping: kept)
+      try opened().fold(document, into: snapshot, keeping: kept, appending: records)
     }
 
     public nonisolated var retractsChanges: Bool { true }

@@ -31,9 +31,11 @@
     }
 
     /// The snapshot counts with its last part, and from then on its records no more but for those to be kept; then there
-    /// is space to be made.
+    /// is space to be made. Records to be appended come in a call of their own: a session that ends between the two keeps
+    /// the state without them.
     func fold(
-      _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+      _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64],
+      appending records: [LogRecord]
     ) throws(LogError) {
       let logged = index.documents[document]
       try snapshot.checkCovers(logged?.floor ?? Version())
@@ -45,6 +47,7 @@
       let token = LogSubjects.token(of: .snapshot, document)
       let call = try write(StreamCall(kind: head.kind, head: head.encoded, body: snapshot.bytes), to: token)
       try take(call)
+      try append(records)
       makeRoom()
     }
 

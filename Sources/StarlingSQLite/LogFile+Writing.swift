@@ -28,12 +28,17 @@ extension LogFile {
     nextRecord = next
   }
 
-  /// The snapshot takes the place of the records it covers but for those to be kept, in one transaction.
-  func fold(_ name: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]) throws {
+  /// The snapshot takes the place of the records it covers but for those to be kept, and others come behind them, in one
+  /// transaction.
+  func fold(
+    _ name: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64], appending records: [LogRecord]
+  ) throws {
+    for record in records { try record.checkCounters() }
     var document = documents[name] ?? nextDocument(name, besides: [:])
     try snapshot.checkCovers(document.floor)
     checkpointsBegun[name] = nil
     let recordCount = document.row.recordCount
+    var next = nextRecord
     try write("compacting '\(name)'") { db in
       let deletion = try db.cachedStatement(
         sql: "DELETE FROM record WHERE document = ? AND replica = ? AND last <= ?")
@@ -49,10 +54,12 @@ extension LogFile {
       document.floor = snapshot.version
       document.kept = kept
       document.head.merge(snapshot.version)
+      try insert(records, into: &document, from: &next, db)
       try SnapshotRow(document: document.row.id, snapshot: snapshot).write(to: db)
       try write([name: document], to: db)
     }
     documents[name] = document
+    nextRecord = next
     giveBackFreePages()
   }
 
@@ -87,16 +94,22 @@ extension LogFile {
       if document.row.hasCheckpoint, document.checkpoint?.version.isRetracted(beyond: counters) ?? true {
         try drop(checkpointOf: &document, db)
       }
-      let insertion = try RecordInsertion(db)
-      for record in records {
-        guard let number = document.accept(record) else { continue }
-        try insertion.run(RecordRow(id: next, document: number, record: record))
-        next += 1
-      }
+      try insert(records, into: &document, from: &next, db)
       try write([name: document], to: db)
     }
     documents[name] = document
     nextRecord = next
+  }
+
+  private func insert(
+    _ records: [LogRecord], into document: inout LoggedDocument, from next: inout Int64, _ db: Database
+  ) throws {
+    let insertion = try RecordInsertion(db)
+    for record in records {
+      guard let number = document.accept(record) else { continue }
+      try insertion.run(RecordRow(id: next, document: number, record: record))
+      next += 1
+    }
   }
 
   /// Who takes part, in place of what was stored before, in one transaction.

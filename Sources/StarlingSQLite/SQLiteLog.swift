@@ -119,13 +119,14 @@ public actor SQLiteLog: ChangeLog {
   }
 
   public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
-    try writable().fold(document, into: snapshot, keeping: [:])
+    try writable().fold(document, into: snapshot, keeping: [:], appending: [])
   }
 
   public func fold(
-    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64],
+    appending records: [LogRecord]
   ) async throws {
-    try writable().fold(document, into: snapshot, keeping: kept)
+    try writable().fold(document, into: snapshot, keeping: kept, appending: records)
   }
 
   public nonisolated var keepsCheckpoints: Bool { true }

@@ -313,6 +313,27 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
         expectEqual(lacking?.records, [record(ada, 5)])
       }
     },
+
+    LogContract("takes with a snapshot the records of changes in it that it has no record of") { home in
+      let log = home.log()
+      _ = try await log.open()
+      try await log.append([record(ada, 1), record(bob, 1...2)])
+      let folded = snapshot(version([ada: 4, bob: 2]))
+      let own = [record(ada, 2), record(ada, 3...4), record(ada, 5)]
+      try await log.fold(library, into: folded, keeping: [ada: 1], appending: own)
+      let later = try home.crashed().log()
+      _ = try await later.open()
+      for log in [log, later] {
+        expectEqual(try await log.recover(library).records, own)
+        let all = try await log.records(in: library, by: [ada, bob], after: Version(), byteCountMax: .max).plain
+        expectEqual(all?.records, own)
+        let lacking = try await log.records(in: library, after: folded.version, byteCountMax: .max).plain
+        expectEqual(lacking?.records, [own[2]])
+        #expect(try await log.extent(of: library) == LogExtent(floor: folded.version, head: version([ada: 5, bob: 2])))
+      }
+      try await later.append([record(bob, 3)])
+      expectEqual(try await later.recover(library).records, own + [record(bob, 3)])
+    },
   ]
 
   /// What a log owes beside, that can take changes back.

@@ -76,10 +76,11 @@ final class HeldLog: ChangeLog {
     try await fold(document, into: snapshot, keeping: [:])
   }
   func fold(
-    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64],
+    appending records: [LogRecord]
   ) async throws {
     try await folds.pass()
-    try await log.fold(document, into: snapshot, keeping: kept)
+    try await log.fold(document, into: snapshot, keeping: kept, appending: records)
   }
   func records(
     in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int

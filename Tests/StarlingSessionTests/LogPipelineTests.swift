@@ -47,8 +47,8 @@ import Testing
       (["append"] + group.records.map { "\($0.document)\($0.lastCounter)" }).joined(separator: " ")
     case .forget(let document): "forget \(document)"
     case .rememberGenerations: "generations"
-    case .fold(let document, .cut, let states): "fold \(document) \(states)"
-    case .fold(let document, .writtenDown(let snapshot), _): "store \(document) \(snapshot.bytes.count)"
+    case .fold(let document, .cut, _, let states): "fold \(document) \(states)"
+    case .fold(let document, .writtenDown(let snapshot), _, _): "store \(document) \(snapshot.bytes.count)"
     case .foldAged(let document, _): "age \(document)"
     case .rememberMembers(let document, _): "members \(document)"
     case .giveUpRefused(let document): "give up \(document)"
@@ -424,7 +424,7 @@ import Testing
       {
         // Something comes meanwhile, but not without end.
         if step < 100, chance.below(3) == 0 { happen() }
-        if case .fold(_, .cut, _) = job { pipeline.wroteDown(StoredSnapshot(version: Self.version(cutAt), bytes: [])) }
+        if case .fold(_, .cut, _, _) = job { pipeline.wroteDown(StoredSnapshot(version: Self.version(cutAt), bytes: [])) }
         if refuses {
           note(pipeline.failed(full, now: now))
           continue
@@ -435,7 +435,7 @@ import Testing
             #expect(record.lastCounter == stored[record.document]! + 1, "a record is missing before it")
             stored[record.document] = record.lastCounter
           }
-        case .fold(let document, _, _): stored[document] = max(stored[document]!, cutAt)
+        case .fold(let document, _, _, _): stored[document] = max(stored[document]!, cutAt)
         default: break
         }
         note(pipeline.done(now: now))
@@ -452,7 +452,7 @@ import Testing
 }
 
 /// Numbers that a seed repeats.
-private struct Chance {
+struct Chance {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }

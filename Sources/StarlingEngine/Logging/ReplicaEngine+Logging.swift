@@ -25,9 +25,15 @@ extension ReplicaEngine {
   private func nextJob() -> LogPipeline.Job? {
     let documents = replication.documents
     func handle(_ id: DocumentID) -> DocumentHandle? { documents.number(of: id).flatMap(document)?.handle }
-    return replication.pipeline.next(
+    while let job = replication.pipeline.next(
       version: { handle($0)?.version ?? Version() }, isWriting: { handle($0)?.isWriting ?? true },
       cut: { handle($0)?.cut() })
+    {
+      guard case .fold(let id, .cut, _, _) = job, configuration.keepsOwnChanges, let open = document(id) else { return job }
+      takeOutbox(of: open)
+      if let job = replication.bringOwn(withFoldOf: open.number) { return job }
+    }
+    return nil
   }
 
   private func perform(_ job: LogPipeline.Job) async throws {
@@ -39,11 +45,11 @@ extension ReplicaEngine {
       noteCommit(of: group.records, took: clock.uptime() - began)
     case .forget(let document): try await log.forget(document)
     case .rememberGenerations: try await log.remember(StoredGenerations(replication.connections.generations))
-    case .fold(let document, let state, _):
+    case .fold(let document, let state, let own, _):
       let snapshot = await writeDown(state)
       replication.pipeline.wroteDown(snapshot)
-      try await fold(document, into: snapshot)
-    case .foldAged(let document, let state): try await fold(document, into: state)
+      try await fold(document, into: snapshot, appending: own)
+    case .foldAged(let document, let state): try await fold(document, into: state, appending: [])
     case .rememberMembers(let document, let members): try await log.remember(members, of: document)
     case .giveUpRefused(let document): try await giveUpRefused(in: document)
     case .retract(let document, let retraction):
@@ -62,19 +68,18 @@ extension ReplicaEngine {
 
   private func writeDown(_ state: Compaction.FoldedState) async -> StoredSnapshot {
     switch state {
-    // It may hold writes that are still in the outbox; they get their records as well.
     case .cut(let cut): await beginBeside { StoredSnapshot(of: cut) }.value
     case .writtenDown(let snapshot): snapshot
     }
   }
 
-  private func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+  private func fold(_ document: DocumentID, into snapshot: StoredSnapshot, appending own: [LogRecord]) async throws {
     var kept: [ReplicaID: UInt64] = [:]
-    if configuration.keepsOwnChanges, let open = self.document(document) {
-      kept = replication.kept(in: open.number, writtenAs: open.handle.replica)
-    }
-    try await log.fold(document, into: snapshot, keeping: kept)
+    if configuration.keepsOwnChanges, let open = self.document(document) { kept = replication.kept(in: open.number) }
+    try await log.fold(document, into: snapshot, keeping: kept, appending: own)
     replication.counters.folds += 1
+    replication.counters.recordsLogged += own.count
+    replication.counters.bytesLogged += own.byteCount
   }
 
   /// Returns once the disk holds whose the ids are that were bound or told.

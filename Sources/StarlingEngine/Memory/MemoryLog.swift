@@ -152,12 +152,17 @@ public final class MemoryLog: ChangeLog {
   }
 
   public func fold(
-    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64],
+    appending records: [LogRecord]
   ) async throws {
     try state.withLock { state in
       try state.requireOpen()
-      try snapshot.checkCovers(state.documents[document]?.floor ?? Version())
-      state.documents[document, default: LoggedDocument()].fold(into: snapshot, keeping: kept)
+      for record in records { try record.checkCounters() }
+      var logged = state.documents[document] ?? LoggedDocument()
+      try snapshot.checkCovers(logged.floor)
+      logged.fold(into: snapshot, keeping: kept)
+      for record in records { logged.append(record) }
+      state.documents[document] = logged
     }
   }
 

@@ -54,7 +54,12 @@ public protocol ChangeLog: Sendable {
   /// The same, but the records of some writers stay although the snapshot covers them: those with changes beyond the counter
   /// that `kept` names for the writer. Records that are appended until the next fold stay by the same rule. `recover`
   /// returns them with the others; nothing else does but `records(in:by:after:byteCountMax:)`.
-  func fold(_ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]) async throws
+  ///
+  /// `records` are appended in the same step: changes of the snapshot that the log has no record of, and must not lose.
+  func fold(
+    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64],
+    appending records: [LogRecord]
+  ) async throws
 
   /// Whether `checkpoint` is more than a refusal.
   var keepsCheckpoints: Bool { get }
@@ -121,9 +126,18 @@ extension ChangeLog {
   /// For logs that keep nothing which a snapshot covers: a replica with such a log cannot bring its changes to a peer that
   /// takes no states from it, once they are folded.
   public func fold(
-    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64],
+    appending records: [LogRecord]
   ) async throws {
     try await fold(document, into: snapshot)
+    if !records.isEmpty { try await append(records) }
+  }
+
+  /// `fold(_:into:keeping:appending:)` where the log has all records.
+  public func fold(
+    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+  ) async throws {
+    try await fold(document, into: snapshot, keeping: kept, appending: [])
   }
 
   /// For the same logs: all that they have lies above the snapshot.

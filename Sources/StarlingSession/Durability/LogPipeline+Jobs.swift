@@ -9,8 +9,10 @@ extension LogPipeline {
     case append(Group)
     case forget(DocumentID)
     case rememberGenerations
-    /// - Parameter states: how many states were merged when it was taken.
-    case fold(DocumentID, Compaction.FoldedState, states: Int)
+    /// - Parameters:
+    ///   - own: own changes that the state holds and the log does not, which are appended in the same step.
+    ///   - states: how many states were merged when it was taken.
+    case fold(DocumentID, Compaction.FoldedState, own: [LogRecord], states: Int)
     /// Into a state of the past, where so many days are kept.
     case foldAged(DocumentID, StoredSnapshot)
     case rememberMembers(DocumentID, [LogMember])
@@ -54,8 +56,26 @@ extension LogPipeline {
 
   /// A state that was taken as a cut is written down.
   package mutating func wroteDown(_ snapshot: StoredSnapshot) {
-    guard case .fold(let document, .cut, let states)? = job else { return }
-    job = .fold(document, .writtenDown(snapshot), states: states)
+    guard case .fold(let document, .cut, let own, let states)? = job else { return }
+    job = .fold(document, .writtenDown(snapshot), own: own, states: states)
+  }
+
+  /// The state that is to be folded holds changes of this store whose records wait. They are stored in the same step: only
+  /// their records can bring them to a peer that takes no states from this replica, and the process may end before the next.
+  ///
+  /// - Parameter writers: the ids under which this store writes the document. What the cut holds of them was enqueued.
+  /// - Returns: nil where it must be stored first which ids these are; the state is taken again afterwards.
+  package mutating func bringOwn(_ writers: Set<ReplicaID>) -> Job? {
+    guard case .fold(let document, .cut(let cut), _, let states)? = job, let place = place(of: document) else { return job }
+    guard logs[place].members == nil else {
+      job = nil
+      return nil
+    }
+    let own = pending.records.filter {
+      $0.document == document && writers.contains($0.replica) && $0.firstCounter <= cut.version[$0.replica]
+    }
+    job = .fold(document, .cut(cut), own: own, states: states)
+    return job
   }
 
   /// Nobody takes jobs any more. Documents of which the log is to be told nothing now, and that are not to be folded as soon
@@ -103,9 +123,9 @@ extension LogPipeline {
   private mutating func takeFold(_ cut: (DocumentID) -> DocumentCut?) -> Job? {
     for document in owing {
       guard let place = place(of: document), logs[place].compaction.isDue(policy.compaction),
-        logs[place].retraction == nil, let state = logs[place].compaction.takeFold({ cut(document) })
+        logs[place].retraction == nil, logs[place].members == nil, let state = logs[place].compaction.takeFold({ cut(document) })
       else { continue }
-      return .fold(document, state, states: logs[place].compaction.statesMerged)
+      return .fold(document, state, own: [], states: logs[place].compaction.statesMerged)
     }
     return nil
   }

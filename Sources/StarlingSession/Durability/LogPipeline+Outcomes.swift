@@ -59,13 +59,13 @@ extension LogPipeline {
     case .forget(let document):
       forgotten.stored()
       return [.forgotten(document)]
-    case .fold(let document, let state, let states):
+    case .fold(let document, let state, let own, let states):
       guard case .writtenDown(let snapshot) = state else {
         preconditionFailure("A state of '\(document)' is stored that was not written down.")
       }
       guard let place = place(of: document) else { return [] }
       logs[place].compaction.folded(into: snapshot, states: states)
-      return logs[place].advance(to: snapshot.version) ? [.durable(document)] : []
+      return accepted(own, with: snapshot, at: place)
     case .foldAged(let document, let state):
       if let place = place(of: document) { logs[place].compaction.folded(intoAged: state) }
       return []
@@ -94,6 +94,27 @@ extension LogPipeline {
       effects.append(.appended(document))
     }
     return effects
+  }
+
+  /// Records that were appended with a state need not be appended any more.
+  private mutating func accepted(_ own: [LogRecord], with snapshot: StoredSnapshot, at place: Int) -> [Effect] {
+    let document = logs[place].id
+    var isFurther = logs[place].advance(to: snapshot.version)
+    var effects: [Effect] = []
+    if !own.isEmpty {
+      let last = Dictionary(own.map { ($0.replica, $0.lastCounter) }, uniquingKeysWith: max)
+      let isStored = { (record: LogRecord) in last[record.replica].map { record.lastCounter <= $0 } ?? false }
+      pending.records.removeAll { $0.document == document && isStored($0) }
+      logs[place].unlogged.removeAll(where: isStored)
+      if logs[place].readerCount > 0 { logs[place].retained.append(contentsOf: own) }
+      logs[place].compaction.accepted(byteCount: own.byteCount)
+      effects.append(.relieved(document, byteCount: own.byteCount))
+      // Nothing else waits that would tell of it.
+      if logs[place].unlogged.isEmpty, let version = pending.versions.removeValue(forKey: document) {
+        isFurther = logs[place].advance(to: version) || isFurther
+      }
+    }
+    return effects + (isFurther ? [.durable(document)] : [])
   }
 
   private mutating func retracted(_ document: DocumentID, _ retraction: Retraction) -> [Effect] {
@@ -136,7 +157,7 @@ extension LogPipeline {
     case .append(let group): putBack(group)
     case .forget: forgotten.putBack()
     case .rememberGenerations: owesGenerations = true
-    case .fold(let document, .writtenDown(let snapshot), _):
+    case .fold(let document, .writtenDown(let snapshot), _, _):
       guard error.isTransient, let place = place(of: document), !logs[place].compaction.mustFold else { break }
       // It only saves room. What waits to be appended needs less of it, and shows whether the log has failed.
       logs[place].compaction.foldRefused(stateByteCount: snapshot.bytes.count)

@@ -45,11 +45,15 @@ extension Replication {
     pipeline.remember(remembered + (own.acknowledged.isEmpty ? [] : [own]), of: documents[number].id)
   }
 
-  /// Our own changes that no other durable store is known to hold, with the id that is written under now: a state may hold
-  /// some whose records are still to come.
-  package mutating func kept(in number: DocumentNumber, writtenAs replica: ReplicaID) -> [ReplicaID: UInt64] {
-    noteOwn(replica, in: number)
-    return documents[number].own.acknowledged
+  /// Our own changes that no other durable store is known to hold.
+  package func kept(in number: DocumentNumber) -> [ReplicaID: UInt64] { documents[number].own.acknowledged }
+
+  /// A state of the document is to be folded, and all that was written before it was taken is enqueued: own changes in it
+  /// that the log does not have are stored with it.
+  ///
+  /// - Returns: nil where something else is to be stored before.
+  package mutating func bringOwn(withFoldOf number: DocumentNumber) -> LogPipeline.Job? {
+    pipeline.bringOwn(documents[number].own.writers)
   }
 
   /// This store writes under the id, which a later run must know: what stands under it in the log is its own to bring.

@@ -129,9 +129,10 @@ final class SimulatedLog: ChangeLog {
   }
 
   func fold(
-    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64],
+    appending records: [LogRecord]
   ) async throws {
-    try await write { try await $0.fold(document, into: snapshot, keeping: kept) }
+    try await write { try await $0.fold(document, into: snapshot, keeping: kept, appending: records) }
   }
 
   func records(

@@ -81,15 +81,19 @@ final class FaultyLog: ChangeLog {
     try await fold(document, into: snapshot, keeping: [:])
   }
   func fold(
-    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
+    _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64],
+    appending records: [LogRecord]
   ) async throws {
     try await settle()
-    guard fault == .foldsTooMuch else { return try await log.fold(document, into: snapshot, keeping: kept) }
+    guard fault == .foldsTooMuch else {
+      return try await log.fold(document, into: snapshot, keeping: kept, appending: records)
+    }
     var version = snapshot.version
     for entry in try await log.extent(of: document).head.entries {
       version[entry.replica] = max(version[entry.replica], entry.counter)
     }
-    try await log.fold(document, into: StoredSnapshot(version: version, bytes: snapshot.bytes), keeping: kept)
+    let tooMuch = StoredSnapshot(version: version, bytes: snapshot.bytes)
+    try await log.fold(document, into: tooMuch, keeping: kept, appending: records)
   }
   func records(
     in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int

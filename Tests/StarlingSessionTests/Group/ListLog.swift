@@ -32,11 +32,13 @@ struct ListLog: Sendable {
     switch job {
     case .append(let group): for record in group.records where stays(record) { records.append(record) }
     case .rememberGenerations: self.generations = generations()
-    case .fold(_, .writtenDown(let state), _): fold(into: state, keeping: keeping)
+    case .fold(_, .writtenDown(let state), let own, _):
+      fold(into: state, keeping: keeping)
+      for record in own where stays(record) { records.append(record) }
     case .foldAged(_, let state): fold(into: state, keeping: keeping)
     case .rememberMembers(_, let members): self.members = members
     case .rememberLeases(_, let record): leases = record.entries
-    case .fold(_, .cut, _), .keepWriters, .forget, .giveUpRefused, .retract, .probe: break
+    case .fold(_, .cut, _, _), .keepWriters, .forget, .giveUpRefused, .retract, .probe: break
     }
   }
 

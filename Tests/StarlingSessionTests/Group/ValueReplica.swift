@@ -223,8 +223,12 @@ struct ValueReplica: ~Copyable {
   }
 
   private mutating func takeJob() {
-    job = replication.pipeline.next(
-      version: { [content] _ in content.version }, isWriting: { _ in false }, cut: { [content] _ in content.cut() })
+    repeat {
+      job = replication.pipeline.next(
+        version: { [content] _ in content.version }, isWriting: { _ in false }, cut: { [content] _ in content.cut() })
+      guard case .fold(_, .cut, _, _)? = job else { return }
+      job = replication.bringOwn(withFoldOf: number)
+    } while job == nil
   }
 
   /// The log has done what it was told.
@@ -239,13 +243,13 @@ struct ValueReplica: ~Copyable {
   @discardableResult
   mutating func storeJob() -> Bool {
     var kept: [ReplicaID: UInt64] = [:]
-    if case .fold(let document, .cut(let cut), let states)? = job {
+    if case .fold(let document, .cut(let cut), let own, let states)? = job {
       let snapshot = StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encode(cut))
       replication.pipeline.wroteDown(snapshot)
-      job = .fold(document, .writtenDown(snapshot), states: states)
+      job = .fold(document, .writtenDown(snapshot), own: own, states: states)
     }
     switch job {
-    case .fold?, .foldAged?: kept = replication.kept(in: number, writtenAs: writer)
+    case .fold?, .foldAged?: kept = replication.kept(in: number)
     default: break
     }
     guard let job else { return false }
@@ -256,7 +260,7 @@ struct ValueReplica: ~Copyable {
   /// The log refuses what it was told, as a full disk does.
   mutating func refuseJob(now: Duration) {
     guard job != nil else { return }
-    if case .fold(_, .cut(let cut), _)? = job {
+    if case .fold(_, .cut(let cut), _, _)? = job {
       replication.pipeline.wroteDown(StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encode(cut)))
     }
     job = nil
