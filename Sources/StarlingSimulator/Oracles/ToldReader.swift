@@ -68,8 +68,11 @@ extension View {
       if !entry.to.isSame(as: after?.visible ?? .absent) {
         return "the patch says that \(place) shows \(entry.to), and it shows \(after?.visible ?? .absent)"
       }
-      // An element that came with this very patch shows nothing before.
-      if case .element = entry.key, before == nil || after == nil { continue }
+      // An element that came or goes with this very patch shows nothing before. It also goes where its object is moved
+      // elsewhere; a count that stands in its place keeps none (Protocol/merge.md, "Moving between parents").
+      if case .element(let dot) = entry.key, !hasElement(dot, in: entry.object) || !next.hasElement(dot, in: entry.object) {
+        continue
+      }
       if !entry.from.isSame(as: before?.visible ?? .absent) {
         return "the patch says that \(place) showed \(entry.from), and it showed \(before?.visible ?? .absent)"
       }
@@ -85,6 +88,10 @@ extension View {
       }
     }
     return contradiction(of: patch.sequences, stayed, leadingTo: next)
+  }
+
+  private func hasElement(_ dot: Dot, in object: ObjectID) -> Bool {
+    sequences[object]?.items.contains(.element(dot)) ?? false
   }
 
   private func contradiction(of edits: [SequenceEdits], _ stayed: Set<ObjectID>, leadingTo next: View) -> String? {
