@@ -112,7 +112,7 @@ extension Simulation {
       .fillDisk($0, lasting: generator.chance(0.5) ? drawLasting() : nil)
     }
     drawStoreFaults(draw)
-    if schedule.hasKeys { draw(faults.renamedKeys, { [self] in mayLoseWrites($0) }) { .renameKey($0) } }
+    if schedule.hasKeys { draw(faults.renamedKeys, { [self] in mayBeRenamed($0) }) { .renameKey($0) } }
     draw(faults.clockJumps, { _ in true }) {
       let range: ClosedRange<Duration> =
         generator.chance(0.2) ? .seconds(-86_400 * 400) ... .seconds(86_400 * 400) : .seconds(-100) ... .seconds(100)
@@ -157,6 +157,12 @@ extension Simulation {
   private func mayLoseWrites(_ replica: SimulatedReplica) -> Bool {
     replica.process != nil
       && (hostileRelay == nil || schedule.hostileForges || topology.relays(replica.index, of: replicas.count))
+  }
+
+  /// Whether its key may stand for another name. What it wrote is written again then, unless somebody holds it; who heard it
+  /// from a relay that lost it since, nobody knows.
+  private func mayBeRenamed(_ replica: SimulatedReplica) -> Bool {
+    mayLoseWrites(replica) && faults.crashes == 0 && faults.longAbsences == 0 && faults.lostLogAnswers == 0
   }
 
   /// Whether the others can do without it for a long time.
