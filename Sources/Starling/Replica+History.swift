@@ -107,7 +107,8 @@ extension Replica {
 
   /// Merges what was written in a fork, for all members. May be repeated.
   ///
-  /// - Throws: `HistoryError` if the fork was made from changes that have not arrived here.
+  /// - Throws: `HistoryError` if the fork was made from changes that have not arrived here, or while a transaction is open
+  ///   and something came since the fork was made.
   public func merge(_ fork: Fork) async throws {
     try await engine.merge(fork.document)
   }

@@ -173,4 +173,27 @@ import Testing
     let simulation = schedule.run()
     #expect(simulation.violations.isEmpty, "\(simulation.report)")
   }
+
+  /// Seed 304461. A fork moves what was removed since, and what its own document still has. Its daemon has forgotten it.
+  @Test func `a fork that moves what others have forgotten reaches everybody`() {
+    var schedule = Schedule(calm: 304461)
+    schedule.replicas = 4
+    schedule.topology = .star
+    schedule.hasKeys = true
+    schedule.hostileRole = .reads
+    schedule.oddDialect = .later
+    schedule.theme = .history
+    schedule.steps = [
+      Step(182361, .write(2, document: 0, edits: [.assign(holder: 1)])),
+      Step(249491, .write(2, document: 0, edits: [.insertObject(holder: 2, at: 13)])),
+      Step(
+        355866,
+        .fork(
+          1, document: 0, edits: [.moveObjectIntoList(5, holder: 0, at: 2), .witness(1)], asState: false,
+          lasting: 907168)),
+      Step(780050, .restore(2, document: 0, pick: 1)),
+    ]
+    let simulation = schedule.run()
+    #expect(simulation.violations.isEmpty, "\(simulation.report)")
+  }
 }

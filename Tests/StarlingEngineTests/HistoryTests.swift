@@ -313,6 +313,27 @@ extension HistoricDocument {
     #expect(try ada.history(.oldestFirst).map(\.writer) == [adas.replica, adas.replica, adas.replica, fork.replica])
   }
 
+  /// Members forget a removal at different moments; what the fork moves is still here at some, and gone elsewhere.
+  @Test(arguments: Array(stride(from: 0, through: 3000, by: 50)))
+  func `that rests on what others may have forgotten comes to everybody`(pause: Int) throws {
+    let world = World()
+    let ada = try world.node("ada")
+    let bob = try world.node("bob", dialling: ["ada"])
+    let (adas, bobs) = (try ada.open(), try bob.open())
+    let child = adas.write { $0.assignObject(.map, for: "child", in: .root, patch: &$1) }
+    let fork = try world.perform { [engine = ada.engine] in try await engine.fork(Node.library) }
+    _ = try fork.handle.write { document, patch in
+      let list = document.declare(.list, for: "items", in: .root)
+      return Result { try document.place(child, at: 0, in: list, patch: &patch) }
+    }.get()
+    adas.write { $0.remove("child", in: .root, patch: &$1) }
+    world.run(for: .milliseconds(pause))
+    try world.perform { [engine = ada.engine] in try await engine.merge(fork) }
+    world.run(for: .seconds(5))
+    #expect(adas.version == bobs.version && adas.digest() == bobs.digest())
+    #expect(bobs.read { $0.count(in: .derived(parent: .root, key: "items", kind: .list)) } == 1)
+  }
+
   @Test func `that would be written again is not while a transaction is open, and is afterwards`() throws {
     let world = World()
     let node = try world.node("ada")

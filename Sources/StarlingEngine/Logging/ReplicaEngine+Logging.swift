@@ -29,7 +29,9 @@ extension ReplicaEngine {
       version: { handle($0)?.version ?? Version() }, isWriting: { handle($0)?.isWriting ?? true },
       cut: { handle($0)?.cut() })
     {
-      guard case .fold(let id, .cut, _, _) = job, configuration.keepsOwnChanges, let open = document(id) else { return job }
+      guard case .fold(let id, .cut, _, _) = job, configuration.keepsOwnChanges, let open = document(id) else {
+        return job
+      }
       takeOutbox(of: open)
       if let job = replication.bringOwn(withFoldOf: open.number) { return job }
     }

@@ -13,24 +13,48 @@ struct ForkMerge {
     self.handle = handle
   }
 
-  /// Change by change.
+  /// Change by change, as far as every member can merge them.
   ///
-  /// - Returns: what merged; `finish` says what is to be done about the rest.
-  func changes() throws -> Merged {
+  /// - Parameter acknowledged: what this replica may have acknowledged of the document.
+  /// - Returns: what merged, and whether that is all; `finish` says what is to be done about the rest.
+  func changes(acknowledged: Version) throws -> (merged: Merged, isWhole: Bool) {
     let version = handle.version
     guard version.covers(fork.base) else {
       throw HistoryError(.notHere, "The fork of '\(fork.id)' stands at \(fork.base), which has not come here yet.")
     }
-    return handle.merge(fork.changes().filter { $0.lastCounter > version[$0.replica] })
+    let changes = fork.changes().filter { $0.lastCounter > version[$0.replica] }
+    let count = try mergeableCount(of: changes, acknowledged)
+    return (handle.merge(Array(changes.prefix(count))), count == changes.count)
   }
 
-  /// Called once what merged is handed over. What the rest stands on was forgotten here. The fork's state has it, but a relay
-  /// takes no states from a writer.
+  /// How many of the changes, from the first on, a member can merge that has forgotten all it may. Others may have forgotten
+  /// what this replica still has: it has acknowledged the removal, and promised to write nothing that rests on it.
+  private func mergeableCount(of changes: [Change], _ acknowledged: Version) throws -> Int {
+    if fork.base.covers(acknowledged) { return changes.count }
+    guard var member = handle.copy() else { throw HistoryError.transactionOpen(fork.id) }
+    member.letGo(stable: acknowledged)
+    let incomplete = Set(member.incompleteObjects)
+    var gate = CausalGate()
+    var patch = Patch()
+    for (place, change) in changes.enumerated() {
+      do throws(MergeError) {
+        let received = try gate.receive(change, into: &member, patch: &patch)
+        if !received.anchorsLacking.isEmpty { return place }
+      } catch {
+        return changes.count
+      }
+      if !incomplete.isSuperset(of: member.incompleteObjects) { return place }
+    }
+    return changes.count
+  }
+
+  /// Called once what merged is handed over. What the rest stands on is forgotten, here or elsewhere. The fork's state has it,
+  /// but a relay takes no states from a writer.
   ///
   /// - Parameter draw: a new replica id for the fork, where it is to go on under another.
-  func finish(_ merged: Merged, goingOnAs draw: () -> ReplicaID) throws {
+  func finish(_ merged: Merged, isWhole: Bool, goingOnAs draw: () -> ReplicaID) throws {
     if let refused = merged.refused { throw unreadable(refused) }
-    if !merged.anchorsLacking.isEmpty { try writeAgain(draw) }
+    if !isWhole || !merged.anchorsLacking.isEmpty { try writeAgain(draw) }
   }
 
   /// In one step.

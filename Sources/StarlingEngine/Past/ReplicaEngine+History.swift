@@ -109,13 +109,14 @@ extension ReplicaEngine {
   /// Merges what was written in a fork into the document that it was taken from, for everybody. May be
   /// repeated; what came before changes nothing.
   ///
-  /// With `.changes`, where a change rests on something that was removed and forgotten here since the fork was taken,
-  /// that change and the later ones are not merged. What the fork shows through them is written again, as one change of
+  /// With `.changes`, where a change rests on something that was removed since the fork was taken, and that members may have
+  /// forgotten, that change and the later ones are not merged. What the fork shows through them is written again, as one change of
   /// this replica; then the fork goes on from the document as it stands, under another replica id.
   ///
   /// - Throws: `HistoryError` where the fork stands on something that has not come here, or cannot be
-  ///   merged; with `.state` while a transaction of the fork is open. Where contents must be written again also while a
-  ///   transaction of either is open, and `OversizedWrite` where they are more than one change may hold: then none of
+  ///   merged; with `.state` while a transaction of the fork is open; with `.changes` while a transaction of the document
+  ///   is, if something came since the fork was taken. Where contents must be written again also while a transaction of
+  ///   either is open, and `OversizedWrite` where they are more than one change may hold: then none of
   ///   them is written, and the merge can be repeated.
   public func merge(_ fork: ForkedDocument, as form: MergeForm = .changes) throws {
     let open = try running(fork.id)
@@ -124,9 +125,9 @@ extension ReplicaEngine {
     let merge = ForkMerge(of: fork, into: open.handle)
     switch form {
     case .changes:
-      let merged = try merge.changes()
+      let (merged, isWhole) = try merge.changes(acknowledged: replication.pipeline.durable(of: open.id))
       decide { $0.merged(fork: merged, writtenAs: fork.handle.replica, in: open.number) }
-      try merge.finish(merged, goingOnAs: drawReplicaID)
+      try merge.finish(merged, isWhole: isWhole, goingOnAs: drawReplicaID)
     case .state:
       let merged = try merge.state()
       decide { $0.merged(stateOfFork: merged, in: open.number) }

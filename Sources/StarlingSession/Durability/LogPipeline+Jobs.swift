@@ -66,7 +66,9 @@ extension LogPipeline {
   /// - Parameter writers: the ids under which this store writes the document. What the cut holds of them was enqueued.
   /// - Returns: nil where it must be stored first which ids these are; the state is taken again afterwards.
   package mutating func bringOwn(_ writers: Set<ReplicaID>) -> Job? {
-    guard case .fold(let document, .cut(let cut), _, let states)? = job, let place = place(of: document) else { return job }
+    guard case .fold(let document, .cut(let cut), _, let states)? = job, let place = place(of: document) else {
+      return job
+    }
     guard logs[place].members == nil else {
       job = nil
       return nil
@@ -123,7 +125,8 @@ extension LogPipeline {
   private mutating func takeFold(_ cut: (DocumentID) -> DocumentCut?) -> Job? {
     for document in owing {
       guard let place = place(of: document), logs[place].compaction.isDue(policy.compaction),
-        logs[place].retraction == nil, logs[place].members == nil, let state = logs[place].compaction.takeFold({ cut(document) })
+        logs[place].retraction == nil, logs[place].members == nil,
+        let state = logs[place].compaction.takeFold({ cut(document) })
       else { continue }
       return .fold(document, state, own: [], states: logs[place].compaction.statesMerged)
     }

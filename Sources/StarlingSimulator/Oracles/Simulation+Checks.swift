@@ -38,7 +38,8 @@ extension Simulation {
         if let seen, !isSame(seen, digest, copy) {
           report(
             violation: "'\(document)' at \(replica.name) has the digest \(digest) at \(version), "
-              + "for which \(seen.digest) was seen before: \(View(copy).difference(from: View(seen.document)) ?? "no difference that readers see")")
+              + "for which \(seen.digest) was seen before: \(View(copy).difference(from: View(seen.document)) ?? "no difference that readers see")"
+          )
         }
       }
       for document in documents {

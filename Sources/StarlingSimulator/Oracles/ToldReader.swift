@@ -70,7 +70,9 @@ extension View {
       }
       // An element that came or goes with this very patch shows nothing before. It also goes where its object is moved
       // elsewhere; a count that stands in its place keeps none (Protocol/merge.md, "Moving between parents").
-      if case .element(let dot) = entry.key, !hasElement(dot, in: entry.object) || !next.hasElement(dot, in: entry.object) {
+      if case .element(let dot) = entry.key,
+        !hasElement(dot, in: entry.object) || !next.hasElement(dot, in: entry.object)
+      {
         continue
       }
       if !entry.from.isSame(as: before?.visible ?? .absent) {
