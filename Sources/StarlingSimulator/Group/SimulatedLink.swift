@@ -10,7 +10,7 @@ import StarlingWire
 ///   engine ◄── stands still? ◄── corrupts? ◄── MemoryLink ◄── network faults
 ///   engine ──► notes promises ──────────────► MemoryLink
 /// ```
-final class SimulatedLink: PeerLink {
+final class SimulatedLink: WrappingLink {
   private struct State {
     var receive: (@Sendable ([LinkEvent]) -> Void)?
     var isFrozen = false
@@ -35,6 +35,7 @@ final class SimulatedLink: PeerLink {
   private static let waitingFrameCountMax = 64
 
   let memory: MemoryLink
+  var wrapped: any PeerLink { memory }
   private let weather: SimulatedWeather
   private let state = Guarded(State())
 
@@ -105,20 +106,7 @@ final class SimulatedLink: PeerLink {
     return memory.send(frame, to: peer)
   }
 
-  func publish(_ frame: [UInt8]) { memory.publish(frame) }
-
   // MARK: Connections
-
-  var executor: any SerialExecutor { memory.executor }
-  func wake() { memory.wake() }
-  func bind(_ endpoint: String) throws -> String { try memory.bind(endpoint) }
-  func connect(to endpoint: String) throws -> PeerHandle { try memory.connect(to: endpoint) }
-  func disconnect(_ peer: PeerHandle) { memory.disconnect(peer) }
-  func subscribe(_ topic: [UInt8]) { memory.subscribe(topic) }
-  func unsubscribe(_ topic: [UInt8]) { memory.unsubscribe(topic) }
-  func subscribe(_ topic: [UInt8], at peer: PeerHandle) { memory.subscribe(topic, at: peer) }
-  func unsubscribe(_ topic: [UInt8], at peer: PeerHandle) { memory.unsubscribe(topic, at: peer) }
-  func stop(linger: Duration) { memory.stop(linger: linger) }
 
   /// Breaks one of the connections.
   func interrupt(pick: UInt64) {

@@ -11,7 +11,7 @@ import StarlingWire
 ///   engine ── send, publish ──► a lie is due? ── no ──► as it is
 ///                                    └── yes ──► nothing, twice, elsewhere, another version, something else
 /// ```
-final class LyingLink: PeerLink {
+final class LyingLink: WrappingLink {
   fileprivate struct State {
     var lies: Lies
     var generator = SeededGenerator(seed: 0)
@@ -21,6 +21,7 @@ final class LyingLink: PeerLink {
   }
 
   let link: SimulatedLink
+  var wrapped: any PeerLink { link }
   /// Whether it gives operations other contents, sends states that hold what it likes, and has documents forgotten.
   private let forges: Bool
   private let state: Guarded<State>
@@ -87,17 +88,6 @@ final class LyingLink: PeerLink {
     }
     for copy in copies { link.publish(copy) }
   }
-
-  var executor: any SerialExecutor { link.executor }
-  func wake() { link.wake() }
-  func bind(_ endpoint: String) throws -> String { try link.bind(endpoint) }
-  func connect(to endpoint: String) throws -> PeerHandle { try link.connect(to: endpoint) }
-  func disconnect(_ peer: PeerHandle) { link.disconnect(peer) }
-  func subscribe(_ topic: [UInt8]) { link.subscribe(topic) }
-  func unsubscribe(_ topic: [UInt8]) { link.unsubscribe(topic) }
-  func subscribe(_ topic: [UInt8], at peer: PeerHandle) { link.subscribe(topic, at: peer) }
-  func unsubscribe(_ topic: [UInt8], at peer: PeerHandle) { link.unsubscribe(topic, at: peer) }
-  func stop(linger: Duration) { link.stop(linger: linger) }
 }
 
 extension LyingLink.State {

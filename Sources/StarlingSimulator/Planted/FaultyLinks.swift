@@ -35,8 +35,8 @@ final class HiddenGaps: Sendable {
 }
 
 /// A link that alters what arrives, or keeps it back, and what is sent to one peer.
-final class AlteredLink: PeerLink {
-  private let link: any PeerLink
+final class AlteredLink: WrappingLink {
+  let wrapped: any PeerLink
   private let arriving: @Sendable (LinkEvent) -> LinkEvent?
   private let sending: @Sendable ([UInt8]) -> [[UInt8]]
 
@@ -44,28 +44,17 @@ final class AlteredLink: PeerLink {
     _ link: any PeerLink, arriving: @escaping @Sendable (LinkEvent) -> LinkEvent?,
     sending: @escaping @Sendable ([UInt8]) -> [[UInt8]] = { [$0] }
   ) {
-    self.link = link
+    wrapped = link
     self.arriving = arriving
     self.sending = sending
   }
 
   func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {
-    try link.start(tick: tick) { [arriving] in receive($0.compactMap(arriving)) }
+    try wrapped.start(tick: tick) { [arriving] in receive($0.compactMap(arriving)) }
   }
 
-  var executor: any SerialExecutor { link.executor }
-  func wake() { link.wake() }
-  func bind(_ endpoint: String) throws -> String { try link.bind(endpoint) }
-  func connect(to endpoint: String) throws -> PeerHandle { try link.connect(to: endpoint) }
-  func disconnect(_ peer: PeerHandle) { link.disconnect(peer) }
-  func subscribe(_ topic: [UInt8]) { link.subscribe(topic) }
-  func unsubscribe(_ topic: [UInt8]) { link.unsubscribe(topic) }
-  func subscribe(_ topic: [UInt8], at peer: PeerHandle) { link.subscribe(topic, at: peer) }
-  func unsubscribe(_ topic: [UInt8], at peer: PeerHandle) { link.unsubscribe(topic, at: peer) }
-  func publish(_ frame: [UInt8]) { link.publish(frame) }
   func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool {
     // All of them, also where the first is not taken.
-    sending(frame).map { link.send($0, to: peer) }.allSatisfy { $0 }
+    sending(frame).map { wrapped.send($0, to: peer) }.allSatisfy { $0 }
   }
-  func stop(linger: Duration) { link.stop(linger: linger) }
 }
