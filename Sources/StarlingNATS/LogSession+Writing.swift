@@ -33,12 +33,12 @@
     /// The snapshot counts with its last part, and from then on its records no more but for those to be kept; then there
     /// is space to be made. Records to be appended come in a call of their own: a session that ends between the two keeps
     /// the state without them.
-    func fold(
+    func compact(
       _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64],
       appending records: [LogRecord]
     ) throws(LogError) {
       let logged = index.documents[document]
-      try snapshot.checkCovers(logged?.floor ?? Version())
+      try snapshot.checkCovers(logged?.logStart ?? VersionVector())
       let left = logged?.records.count {
         SnapshotHead.leaves($0.replica, upTo: $0.lastCounter, at: snapshot.version, keeping: kept)
       }
@@ -48,7 +48,7 @@
       let call = try write(StreamCall(kind: head.kind, head: head.encoded, body: snapshot.bytes), to: token)
       try take(call)
       try append(records)
-      makeRoom()
+      makeSpace()
     }
 
     /// What is left of the document's records, and others behind them, written as one call in place of all before.
@@ -57,7 +57,7 @@
     ) throws(LogError) {
       for record in records { try record.checkCounters() }
       let logged = index.documents[document] ?? LogIndex.LoggedDocument()
-      try logged.floor.checkRetractable(beyond: counters)
+      try logged.logStart.checkRetractable(beyond: counters)
       for record in logged.records {
         try LogRecord.checkRetractable(
           record.replica, from: record.firstCounter, to: record.lastCounter, beyond: counters)
@@ -65,7 +65,7 @@
       let left = logged.records.filter { $0.lastCounter <= counters[$0.replica] ?? .max }
       let added = records.filter { logged.stores($0.replica, upTo: $0.lastCounter) }
       try rewrite(try self.records(left, of: document) + added, of: document)
-      makeRoom()
+      makeSpace()
     }
 
     /// Who takes part, in place of what was stored before.
@@ -83,7 +83,7 @@
       let head = DocumentHead(document: document)
       let call = try write(StreamCall(kind: kind, head: head.encoded, body: body), to: token)
       try take(call)
-      makeRoom()
+      makeSpace()
     }
 
     func take(_ call: ReadCall) throws(LogError) {

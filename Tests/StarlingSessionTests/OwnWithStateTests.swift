@@ -48,7 +48,7 @@ extension `What waits for the log` {
     // Written after the state was taken.
     _ = pipeline.enqueue([record(Self.own, 3)], in: library)
     pipeline.note(cut([Self.own: 3, Self.other: 1]).version, of: library)
-    guard case .fold(_, _, let own, _)? = pipeline.bringOwn([Self.own]) else {
+    guard case .compact(_, _, let own, _)? = pipeline.bringOwn([Self.own]) else {
       Issue.record("nothing is folded")
       return
     }
@@ -108,7 +108,7 @@ extension `What waits for the log` {
     #expect(next(&pipeline, taken).map(words) == "members library")
     _ = pipeline.done(now: .zero)
     #expect(next(&pipeline, taken).map(words) == "fold library 1")
-    guard case .fold(_, _, let own, _)? = pipeline.bringOwn([Self.own]) else {
+    guard case .compact(_, _, let own, _)? = pipeline.bringOwn([Self.own]) else {
       Issue.record("nothing is folded")
       return
     }
@@ -119,7 +119,7 @@ extension `What waits for the log` {
   @Test(arguments: 0..<300) func `of this store is in no state without its record`(_ seed: UInt64) {
     var chance = Chance(seed: seed)
     var pipeline = pipeline(
-      LogPipeline.Policy(compaction: Compaction.Policy(foldByteCountMin: chance.below(2) == 0 ? 15 : nil)))
+      LogPipeline.Policy(compaction: Compaction.Policy(compactionByteCountMin: chance.below(2) == 0 ? 15 : nil)))
     var content = Document()
     var records: [ReplicaID: UInt64] = [:]
     var now = Duration.zero
@@ -136,11 +136,11 @@ extension `What waits for the log` {
       guard pipeline.begins(now: now) else { continue }
       let refuses = step < 50 && chance.below(4) == 0
       while var job = next(&pipeline, content.cut()) {
-        if case .fold = job {
+        if case .compact = job {
           guard let brought = pipeline.bringOwn([Self.own]) else { continue }
           job = brought
         }
-        if case .fold(_, .cut(let cut), let own, _) = job {
+        if case .compact(_, .cut(let cut), let own, _) = job {
           pipeline.wroteDown(StoredSnapshot(version: cut.version, bytes: [0]))
           if !refuses {
             for record in own { records[record.replica] = max(records[record.replica] ?? 0, record.lastCounter) }

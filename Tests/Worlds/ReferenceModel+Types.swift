@@ -23,13 +23,13 @@ extension ReferenceModel {
     }
   }
 
-  package struct Version: Hashable {
+  package struct VersionVector: Hashable {
     var counters: [Replica: UInt64] = [:]
 
     func covers(_ dot: Dot) -> Bool { dot.counter <= counters[dot.replica, default: 0] }
 
     /// The same with all that the dot's replica wrote up to it.
-    package func through(_ dot: Dot) -> Version {
+    package func through(_ dot: Dot) -> VersionVector {
       var version = self
       version.counters[dot.replica] = dot.counter == 0 ? nil : dot.counter
       return version
@@ -123,8 +123,8 @@ extension ReferenceModel {
   }
 
   package enum Action: Hashable {
-    case set(Value, replacing: [Dot], clearing: Version?)
-    case remove(replacing: [Dot], clearing: Version?)
+    case set(Value, replacing: [Dot], clearing: VersionVector?)
+    case remove(replacing: [Dot], clearing: VersionVector?)
     case increment(Int64, birth: UInt64)
     case insertText([Unicode.Scalar], Side)
     case insertValues([Value], Side)

@@ -14,7 +14,7 @@ struct WorldRun {
   private var histories: [UndoHistory]
   private var log: [Change] = []
   /// What each replica ever had merged: it may have told so at any time.
-  private var told: [[Version]]
+  private var told: [[VersionVector]]
   /// What a reader saw before the latest change of a replica, if that counted and did nothing else.
   private var beforeCounting: [Counted?]
   private let isStale: Bool
@@ -26,7 +26,7 @@ struct WorldRun {
     var key: Key
     var seen: String
     /// That of the replica after the change.
-    var version: Version
+    var version: VersionVector
   }
 
   init(_ world: World) {
@@ -39,7 +39,7 @@ struct WorldRun {
     document.holdsRemovedObjects = world.movesObjects
     documents = Array(repeating: document, count: world.replicas.count)
     histories = Array(repeating: UndoHistory(), count: world.replicas.count)
-    told = Array(repeating: [Version()], count: world.replicas.count)
+    told = Array(repeating: [VersionVector()], count: world.replicas.count)
     beforeCounting = Array(repeating: nil, count: world.replicas.count)
   }
 
@@ -53,7 +53,7 @@ struct WorldRun {
     if !isStale { try checkBeforeSettling() }
     try settle()
     try checkAgreement("once all have all")
-    for place in documents.indices { documents[place].letGo(stable: documents[place].version) }
+    for place in documents.indices { documents[place].collectTombstones(stable: documents[place].version) }
     try checkAgreement("once all have let go")
   }
 
@@ -185,10 +185,10 @@ struct WorldRun {
     let here = documents[place].version
     var stable = here
     for other in documents.indices where other != place && !ignored.contains(other) {
-      stable = stable.intersection(told[other].last { here.covers($0) } ?? Version())
+      stable = stable.intersection(told[other].last { here.covers($0) } ?? VersionVector())
     }
     let before = documents[place].digest()
-    let count = documents[place].letGo(stable: stable)
+    let count = documents[place].collectTombstones(stable: stable)
     story.append("\(place) lets go of \(count), stable \(stable)")
     if documents[place].digest() != before { throw Fault("letting go altered the digest of \(place)") }
   }

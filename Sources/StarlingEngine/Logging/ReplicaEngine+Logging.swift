@@ -26,10 +26,10 @@ extension ReplicaEngine {
     let documents = replication.documents
     func handle(_ id: DocumentID) -> DocumentHandle? { documents.number(of: id).flatMap(document)?.handle }
     while let job = replication.pipeline.next(
-      version: { handle($0)?.version ?? Version() }, isWriting: { handle($0)?.isWriting ?? true },
+      version: { handle($0)?.version ?? VersionVector() }, isWriting: { handle($0)?.isWriting ?? true },
       cut: { handle($0)?.cut() })
     {
-      guard case .fold(let id, .cut, _, _) = job, configuration.keepsOwnChanges, let open = document(id) else {
+      guard case .compact(let id, .cut, _, _) = job, configuration.keepsOwnChanges, let open = document(id) else {
         return job
       }
       takeOutbox(of: open)
@@ -47,11 +47,11 @@ extension ReplicaEngine {
       noteCommit(of: group.records, took: clock.uptime() - began)
     case .forget(let document): try await log.forget(document)
     case .rememberGenerations: try await log.remember(StoredGenerations(replication.connections.generations))
-    case .fold(let document, let state, let own, _):
+    case .compact(let document, let state, let own, _):
       let snapshot = await writeDown(state)
       replication.pipeline.wroteDown(snapshot)
-      try await fold(document, into: snapshot, appending: own)
-    case .foldAged(let document, let state): try await fold(document, into: state, appending: [])
+      try await compact(document, into: snapshot, appending: own)
+    case .compactAged(let document, let state): try await compact(document, into: state, appending: [])
     case .rememberMembers(let document, let members): try await log.remember(members, of: document)
     case .giveUpRefused(let document): try await giveUpRefused(in: document)
     case .retract(let document, let retraction):
@@ -68,18 +68,18 @@ extension ReplicaEngine {
     replication.counters.commitMicroseconds.add(duration.microseconds)
   }
 
-  private func writeDown(_ state: Compaction.FoldedState) async -> StoredSnapshot {
+  private func writeDown(_ state: Compaction.CompactedState) async -> StoredSnapshot {
     switch state {
     case .cut(let cut): await beginBeside { StoredSnapshot(of: cut) }.value
     case .writtenDown(let snapshot): snapshot
     }
   }
 
-  private func fold(_ document: DocumentID, into snapshot: StoredSnapshot, appending own: [LogRecord]) async throws {
+  private func compact(_ document: DocumentID, into snapshot: StoredSnapshot, appending own: [LogRecord]) async throws {
     var kept: [ReplicaID: UInt64] = [:]
     if configuration.keepsOwnChanges, let open = self.document(document) { kept = replication.kept(in: open.number) }
-    try await log.fold(document, into: snapshot, keeping: kept, appending: own)
-    replication.counters.folds += 1
+    try await log.compact(document, into: snapshot, keeping: kept, appending: own)
+    replication.counters.compactions += 1
     replication.counters.recordsLogged += own.count
     replication.counters.bytesLogged += own.byteCount
   }
@@ -97,7 +97,7 @@ extension ReplicaEngine {
 
   package var pendingRecordCount: Int { replication.pipeline.pendingRecordCount }
 
-  package func durableVersion(of document: DocumentID) -> Version { replication.pipeline.durable(of: document) }
+  package func durableVersion(of document: DocumentID) -> VersionVector { replication.pipeline.durable(of: document) }
 
   package var hasLogFailed: Bool { replication.pipeline.failure != nil }
 

@@ -17,7 +17,7 @@ struct ForkMerge {
   ///
   /// - Parameter acknowledged: what this replica may have acknowledged of the document.
   /// - Returns: what merged, and whether that is all; `finish` says what is to be done about the rest.
-  func changes(acknowledged: Version) throws -> (merged: Merged, isWhole: Bool) {
+  func changes(acknowledged: VersionVector) throws -> (merged: Merged, isWhole: Bool) {
     let version = handle.version
     guard version.covers(fork.base) else {
       throw HistoryError(.notHere, "The fork of '\(fork.id)' stands at \(fork.base), which has not come here yet.")
@@ -29,10 +29,10 @@ struct ForkMerge {
 
   /// How many of the changes, from the first on, a member can merge that has forgotten all it may. Others may have forgotten
   /// what this replica still has: it has acknowledged the removal, and promised to write nothing that rests on it.
-  private func mergeableCount(of changes: [Change], _ acknowledged: Version) throws -> Int {
+  private func mergeableCount(of changes: [Change], _ acknowledged: VersionVector) throws -> Int {
     if fork.base.covers(acknowledged) { return changes.count }
     guard var member = handle.copy() else { throw HistoryError.transactionOpen(fork.id) }
-    member.letGo(stable: acknowledged)
+    member.collectTombstones(stable: acknowledged)
     let incomplete = Set(member.incompleteObjects)
     var gate = CausalGate()
     var patch = Patch()

@@ -21,7 +21,7 @@ struct ValueReplica: ~Copyable {
     /// Whether it writes under ids on loan.
     var leases = false
     /// Its log keeps the state alone, folded once records outweigh it and so many bytes; nil for every change.
-    var foldByteCountMin: Int?
+    var compactionByteCountMin: Int?
     var backlogByteCountMax = 64 << 20
     /// Whether the log does at once what it is told, and answers read it at once; else `finishJob` and `finishReading`.
     var isLogInstant = true
@@ -79,7 +79,7 @@ struct ValueReplica: ~Copyable {
     policy.leasesReplicaID = options.leases
     policy.backlogByteCountMax = options.backlogByteCountMax
     var compaction = Compaction.Policy()
-    compaction.foldByteCountMin = options.foldByteCountMin
+    compaction.compactionByteCountMin = options.compactionByteCountMin
     replication = Replication(
       policy, bound: options.endpoint.map { [$0] } ?? [], epoch: name << 32 | run,
       pipeline: LogPipeline.Policy(compaction: compaction, backlogByteCountMax: options.backlogByteCountMax))
@@ -226,7 +226,7 @@ struct ValueReplica: ~Copyable {
     repeat {
       job = replication.pipeline.next(
         version: { [content] _ in content.version }, isWriting: { _ in false }, cut: { [content] _ in content.cut() })
-      guard case .fold(_, .cut, _, _)? = job else { return }
+      guard case .compact(_, .cut, _, _)? = job else { return }
       job = replication.bringOwn(withFoldOf: number)
     } while job == nil
   }
@@ -243,13 +243,13 @@ struct ValueReplica: ~Copyable {
   @discardableResult
   mutating func storeJob() -> Bool {
     var kept: [ReplicaID: UInt64] = [:]
-    if case .fold(let document, .cut(let cut), let own, let states)? = job {
+    if case .compact(let document, .cut(let cut), let own, let states)? = job {
       let snapshot = StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encode(cut))
       replication.pipeline.wroteDown(snapshot)
-      job = .fold(document, .writtenDown(snapshot), own: own, states: states)
+      job = .compact(document, .writtenDown(snapshot), own: own, states: states)
     }
     switch job {
-    case .fold?, .foldAged?: kept = replication.kept(in: number)
+    case .compact?, .compactAged?: kept = replication.kept(in: number)
     default: break
     }
     guard let job else { return false }
@@ -260,7 +260,7 @@ struct ValueReplica: ~Copyable {
   /// The log refuses what it was told, as a full disk does.
   mutating func refuseJob(now: Duration) {
     guard job != nil else { return }
-    if case .fold(_, .cut(let cut), _, _)? = job {
+    if case .compact(_, .cut(let cut), _, _)? = job {
       replication.pipeline.wroteDown(StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encode(cut)))
     }
     job = nil
