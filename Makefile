@@ -61,7 +61,7 @@ page-test: ## use the page of the daemon in a headless Chromium: edit, settle, h
 document-soak: ## millions of operations on fifty bare documents: equal, and flat in memory; ARGS="--operations 50000 --seed 7"
 	@Scripts/bench --soak $(ARGS)
 
-frozen-subscriber: ## stop one of three subscribers for a minute: latency beside it, memory, time to be level again
+frozen-subscriber: ## stop one of three subscribers for a minute: latency beside it, memory, time to catch up
 	@Scripts/frozen-subscriber $(ARGS)
 
 joiner: ## join a document of a million keys that is written to: progress, time, memory of both, what writers notice

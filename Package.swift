@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// The floor plan: targets stand bottom to top, and each depends only on those above it in this file.
+// The plan: targets stand bottom to top, and each depends only on those above it in this file.
 // Tests/HouseTests reads this file and holds the sources to it.
 import CompilerPluginSupport
 import PackageDescription
@@ -44,7 +44,7 @@ let package = Package(
     .library(name: "StarlingReplica", targets: ["StarlingReplica"]),
     .library(name: "StarlingEngine", targets: ["StarlingEngine"]),
     .library(name: "StarlingSimulator", targets: ["StarlingSimulator"]),
-    // The rooms below the macro, for programs that do without it and for Benchmarks/.
+    // The modules below the macro, for programs that do without it and for Benchmarks/.
     .library(name: "StarlingCore", targets: ["StarlingCore"]),
     .library(name: "StarlingWire", targets: ["StarlingWire"]),
     .library(name: "StarlingGraph", targets: ["StarlingGraph"]),
@@ -79,12 +79,12 @@ let package = Package(
     .target(name: "CFutex"),
     .target(name: "StarlingGuard", dependencies: ["CFutex"], swiftSettings: house),
 
-    // Deciding rooms: values only
+    // Deciding modules: values only
     .target(name: "StarlingCore", swiftSettings: house),
     .target(name: "StarlingWire", dependencies: ["StarlingCore"], swiftSettings: house),
     .target(name: "StarlingSession", dependencies: ["StarlingCore", "StarlingWire"], swiftSettings: house),
 
-    // Performing rooms
+    // Performing modules
     .target(
       name: "StarlingEngine",
       dependencies: ["StarlingCore", "StarlingWire", "StarlingSession", "StarlingGuard"],
@@ -124,7 +124,7 @@ let package = Package(
       dependencies: ["StarlingReplica", "StarlingConsole", arguments, configuration, log, services, signals, http],
       swiftSettings: house),
 
-    // Presenting rooms
+    // Presenting modules
     .target(name: "StarlingGraph", dependencies: ["StarlingGuard", "CThread"], swiftSettings: house),
     .macro(
       name: "StarlingMacros",
@@ -159,7 +159,7 @@ let package = Package(
       name: "SyncDemo", dependencies: ["Starling", "StarlingView", arguments, log], swiftSettings: house),
     .executableTarget(name: "sync-demo", dependencies: ["SyncDemo", arguments], swiftSettings: house),
 
-    // Tests, one folder a room; what several of them need
+    // Tests, one folder a module; what several of them need
     .target(name: "StarlingTestSupport", path: "Tests/TestSupport", swiftSettings: house),
     .target(
       name: "StarlingWorlds", dependencies: ["StarlingCore", "StarlingTestSupport"], path: "Tests/Worlds",

@@ -5,7 +5,7 @@
 import Foundation
 import PackageDescription
 
-// The benchmarks measure rooms, some of which are `package`: they are compiled as part of the house, whose package
+// The benchmarks measure modules, some of which are `package`: they are compiled as part of the house, whose package
 // name is that of the folder it was cloned into.
 let checkout = URL(filePath: Context.packageDirectory).deletingLastPathComponent().lastPathComponent
 let packageName = String(checkout.lowercased().map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
-// Its own package: the rooms are compiled once more, with what a fuzzer needs to see where an input leads. Nobody who uses
+// Its own package: the modules are compiled once more, with what a fuzzer needs to see where an input leads. Nobody who uses
 // or tests Starling builds it; Scripts/fuzz does.
 //
-//   Rooms    -> ../Sources                     as they are
+//   Modules  -> ../Sources                     as they are
 //   Decoders -> ../Tests/FuzzTests/Decoders    what is fuzzed; the tests replay what was found
 import Foundation
 import PackageDescription
@@ -27,11 +27,11 @@ let house: [SwiftSetting] =
 
 let watched: [SwiftSetting] = house + [.unsafeFlags(["-sanitize=fuzzer"])]
 
-/// - Parameter isFast: whether it is optimized. Of the rooms above the wire what is fuzzed is short, and to build them
+/// - Parameter isFast: whether it is optimized. Of the modules above the wire what is fuzzed is short, and to build them
 ///   takes longer than they save.
 func module(_ name: String, _ modules: [Target.Dependency] = [], isFast: Bool = false) -> Target {
   let settings = isFast ? watched : watched + [.unsafeFlags(["-Onone"])]
-  return .target(name: name, dependencies: modules, path: "Rooms/\(name)", swiftSettings: settings)
+  return .target(name: name, dependencies: modules, path: "Modules/\(name)", swiftSettings: settings)
 }
 
 let package = Package(
@@ -45,8 +45,8 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
-    .systemLibrary(name: "CZeroMQ", path: "Rooms/CZeroMQ"),
-    .target(name: "CFutex", path: "Rooms/CFutex"),
+    .systemLibrary(name: "CZeroMQ", path: "Modules/CZeroMQ"),
+    .target(name: "CFutex", path: "Modules/CFutex"),
     module("StarlingGuard", ["CFutex"], isFast: true),
     module("StarlingCore", isFast: true),
     module("StarlingWire", ["StarlingCore"], isFast: true),
@@ -84,5 +84,5 @@ let package = Package(
     .executableTarget(
       name: "fuzz", dependencies: ["Decoders", "CFuzzer"], swiftSettings: house,
       linkerSettings: [.unsafeFlags([runtime]), .linkedLibrary("stdc++")]),
-  ] + (hasNATS ? [.systemLibrary(name: "CNATS", path: "Rooms/CNATS")] : [])
+  ] + (hasNATS ? [.systemLibrary(name: "CNATS", path: "Modules/CNATS")] : [])
 )

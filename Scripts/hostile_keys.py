@@ -433,7 +433,7 @@ def bytes_a_day(siege, key, peers):
 # The last costs the key what it may have kept today.
 ATTACKS = [
     ("documents named", documents), ("fresh replica ids", replica_ids), ("changes that wait", waiting),
-    ("versions of a million entries", versions), ("loans", leases), ("presence", notices),
+    ("versions of a million entries", versions), ("leases", leases), ("presence", notices),
     ("escapes for a terminal", noise_for_people), ("asks, nothing taken", asks), ("asked, nothing answered", silence),
     ("/metrics without pause", metrics), ("large changes", bytes_a_day),
 ]

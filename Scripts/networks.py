@@ -17,7 +17,7 @@ def run(*words, **options):
 class Network:
     """Namespaces that belong to this process, by its number; whoever died without removing his is cleaned up after."""
 
-    PREFIX = "starling-weather-"
+    PREFIX = "starling-faults-"
 
     def __init__(self, count):
         self.remove_abandoned()
@@ -51,9 +51,9 @@ class Network:
     def filter(name, incoming="", outgoing=""):
         """What is done to packets on the wire from now on: rules of nftables, none for all well."""
         run("ip", "netns", "exec", name, "nft", "-f", "-", input=f"""
-            table inet weather {{}}
-            delete table inet weather
-            table inet weather {{
+            table inet starling_faults {{}}
+            delete table inet starling_faults
+            table inet starling_faults {{
               chain incoming {{ type filter hook input priority 0; {incoming} }}
               chain outgoing {{ type filter hook output priority 0; {outgoing} }}
             }}""")

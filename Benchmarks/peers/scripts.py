@@ -49,7 +49,7 @@ class Random32:
 
 
 def tree(node_count, move_count, seed, anywhere=False):
-    """The parent beneath which each node begins, None for the root; and moves as (node, target). As TreeScript."""
+    """The parent below which each node begins, None for the root; and moves as (node, target). As TreeScript."""
     random, parents, moves = Random32(1), [], []
     for node in range(node_count):
         place = random.below(node + 1)

@@ -1,4 +1,4 @@
-// What the ports and the configuration show of the deciding room.
+// What the ports and the configuration show of the session's value.
 @_exported public import enum StarlingSession.DaemonNews
 @_exported public import enum StarlingSession.EngineEvent
 @_exported public import enum StarlingSession.HandshakeFailure

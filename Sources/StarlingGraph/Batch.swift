@@ -2,7 +2,7 @@ import CThread
 
 /// Runs `body`; what it writes wakes each reader once, when the outermost batch of this thread has ended.
 ///
-/// No lock is held meanwhile: what is written is visible at once, only the waking waits. So a caller can act
+/// No lock is held during a batch: what is written is visible at once, only the waking waits. So a caller can act
 /// between storing and flushing, and batches nest at the cost of a counter.
 public func batch<Result: ~Copyable, Failure: Error>(
   _ body: () throws(Failure) -> Result
@@ -54,7 +54,7 @@ extension ThisThread {
     return first
   }
 
-  /// Runs who waits, and who comes to wait meanwhile: the batch stays open, so that a write in an observer
+  /// Runs the waiting observers, and those that start to wait while it does: the batch stays open, so that a write in an observer
   /// queues and nothing recurs.
   @inline(never) private func flush() {
     let isFirst = pointee.wave == 0

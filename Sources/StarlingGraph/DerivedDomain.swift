@@ -15,7 +15,7 @@ nonisolated(unsafe) let derivedDomain = HomeRecord.make()
 extension ReaderPointer {
   @inline(__always) var isDerived: Bool { pointee.effect == nil }
 
-  /// Marks a derived value, and passes the doubt on to whoever read it. Under the junction's lock.
+  /// Marks a derived value, and passes the doubt on to whoever read it. Under the derived domain's lock.
   ///
   /// - Parameter link: What it read and is out of date; nil where it is just reading it.
   func markDerived(_ reason: Reader.State, through link: LinkPointer?, on thread: ThisThread) {
@@ -49,13 +49,13 @@ extension ReaderPointer {
     return old.isDisjoint(with: [.stale, .doubtful])
   }
 
-  /// A derived value's state. Under the junction's lock.
+  /// A derived value's state. Under the derived domain's lock.
   var derivedState: Reader.State {
     get { Reader.State(rawValue: pointee.state.load(ordering: .relaxed)) }
     nonmutating set { pointee.state.store(newValue.rawValue, ordering: .relaxed) }
   }
 
-  /// Whether nothing that a derived value read has changed since. Under the junction's lock.
+  /// Whether nothing that a derived value read has changed since. Under the derived domain's lock.
   var isUpToDate: Bool { derivedState.isDisjoint(with: [.stale, .doubtful]) }
 
   /// Whether a derived value that it read has come out differently since. Asked by the runner, who is in doubt.

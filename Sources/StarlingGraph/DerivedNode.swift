@@ -9,7 +9,7 @@ import Synchronization
   /// Carries out a step on the value.
   private let perform: (Step) -> Bool
   private let reader: ReaderPointer
-  /// Guarded by the junction's lock.
+  /// Guarded by the derived domain's lock.
   private let guarded: Inline<Guarded>
 
   private struct Guarded {
@@ -48,7 +48,7 @@ import Synchronization
 
   /// What a reader finds.
   @usableFromInline enum Finding {
-    /// The value stands, noted as read. The junction is locked until the reader has copied it.
+    /// The value stands, noted as read. The derived domain is locked until the reader has copied it.
     case value
     /// Another thread computes it. Waiting could deadlock: the reader computes for itself and so reads what the
     /// value is computed from.
@@ -96,7 +96,7 @@ import Synchronization
     return reader.isUpToDate
   }
 
-  /// Computes the value again if it is stale, or in doubt for a reason. Locked before and after, open meanwhile.
+  /// Computes the value again if it is stale, or in doubt for a reason. Locked before and after, unlocked during it.
   private func update(on thread: ThisThread) {
     let reason = reader.derivedState
     reader.derivedState = .running
@@ -140,7 +140,7 @@ import Synchronization
 
   // MARK: The ends of its life
 
-  /// Runs `give` unless there is a computation. Locked meanwhile.
+  /// Runs `give` unless there is a computation. Locked during it.
   @usableFromInline func makeComputable(_ give: () -> Void) {
     derivedDomain.lockSelf()
     if !guarded.address.pointee.isComputable {

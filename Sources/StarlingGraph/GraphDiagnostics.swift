@@ -1,7 +1,7 @@
 public import CThread
 import StarlingGuard
 
-/// Something that the graph had to cut short, in words for who wrote it.
+/// Something that the graph had to cut short, in words for its author.
 public enum GraphDiagnostic: Sendable, Hashable, CustomStringConvertible {
   /// An observer kept changing what it reads, alone or with others. `writes` are the properties that it wrote in
   /// its last runs, as far as they have names.

@@ -9,9 +9,9 @@ import Synchronization
 /// again whether the lock still rules:
 ///
 ///     detached    Home ──▶ record ◀─┐            attached    Home ──▶ record        Domain ──▶ record ◀─┐
-///                         ruler ────┘                                ruler ─────────────────▶ ruler ────┘
+///                   owningLock ────┘                           owningLock ────────────▶ owningLock ────┘
 ///
-/// A home is attached once. Lock order: the document's, then a detached object's, then the junction's.
+/// A home is attached once. Lock order: the document's, then a detached object's, then the derived domain's.
 public struct Home: ~Copyable, @unchecked Sendable {
   // Sendable: the record is reached through its lock, and lives until the last user has dropped it.
   @usableFromInline let record: HomePointer
@@ -87,7 +87,7 @@ extension HomePointer {
 
   /// Locks whatever rules this home and returns it, for `unlock`.
   ///
-  /// The ruler read here is alive: it is this record, which the caller keeps, or a document's, which this
+  /// The owning lock read here is alive: it is this record, which the caller keeps, or a document's, which this
   /// record keeps.
   @usableFromInline @inline(__always) func lock() -> HomePointer {
     let owningLock = pointee.owningLock.load(ordering: .acquiring)
@@ -109,7 +109,7 @@ extension HomePointer {
     owningLock = lock()
   }
 
-  /// Locks a record that rules itself for good: the junction's.
+  /// Locks a record that owns itself for good: the derived domain's.
   @inline(__always) func lockSelf() {
     pointee.lock.lock()
   }

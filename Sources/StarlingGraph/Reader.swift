@@ -23,9 +23,9 @@ struct Reader: ~Copyable {
   /// The runner's.
   let own = Inline(Own())
   /// The next in a thread's queue, or among the derived values over which a write spreads: the queue's, or guarded
-  /// by the junction's lock.
+  /// by the derived domain's lock.
   let queue = Inline<ReaderPointer?>(nil)
-  /// Who reads a derived value, if anybody does. Guarded by the junction's lock.
+  /// Who reads a derived value, if anybody does. Guarded by the derived domain's lock.
   let readers = Inline<SourcePointer?>(nil)
 
   struct Own: ~Copyable {

@@ -146,7 +146,7 @@ public struct Animation: Hashable, Sendable {
     repeatCount.isInfinite ? nil : .seconds(delay + curve.duration * repeatCount / speed)
   }
 
-  /// How far the value has come, from 0 to 1; a spring may pass that meanwhile.
+  /// How far the value has come, from 0 to 1; a spring may overshoot on its way.
   public func progress(after elapsed: Duration) -> Double {
     let (seconds, attoseconds) = elapsed.components
     return fraction(after: Double(seconds) + Double(attoseconds) / 1e18) ?? (endsAtStart ? 0 : 1)

@@ -269,7 +269,7 @@ final class Attachment: Sendable {
     write(field, id, model, from: model._$model.peek(field), to: present, coding)
   }
 
-  /// What became of a write under the document's lock.
+  /// The outcome of a write under the document's lock.
   private enum Written {
     case done
     case refused

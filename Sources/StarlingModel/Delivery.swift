@@ -94,7 +94,7 @@ final class Delivery: Sendable {
     delivery.deliver(space)
   }
 
-  /// Delivers until nothing waits: changes that come meanwhile join in, in order.
+  /// Delivers until nothing waits: changes that come during it join in, in order.
   private func deliver(_ space: ModelSpace) {
     while true {
       var (subjects, gone) = waiting.withLock { waiting in

@@ -34,7 +34,7 @@ public protocol FieldCoding<Content> {
   func move(_ new: Content, into old: Content) -> Bool
 
   /// What is in the cell after a write of `new` over `old` where another thread may have put
-  /// `present` there meanwhile: `new`, except where writes add up.
+  /// `present` there by now: `new`, except where writes add up.
   func merge(_ present: Content, from old: Content, to new: Content) -> Content
 }
 

@@ -46,7 +46,7 @@ public import StarlingCore
   private var former: [Key: Visible] = [:]
   /// The members in canonical order, once somebody has asked for them.
   private var order: [KeyRow]?
-  /// Another one each time that a row may come to be another key's.
+  /// Another one each time that a row may become another key's.
   @usableFromInline private(set) var layout = 0
 
   /// Whether every key is known and decoded.

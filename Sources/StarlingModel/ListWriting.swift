@@ -1,6 +1,6 @@
 import StarlingCore
 
-/// One array on its way into its list, from the front to the back. Elements that another replica removed meanwhile
+/// One array on its way into its list, from the front to the back. Elements that another replica removed at the same time
 /// are passed over; those that it inserted stay where they are.
 struct ListWriting {
   private let container: ObjectID

@@ -60,7 +60,7 @@ private final class PropertyRefresh {
   private let shape: FieldShape
   private let names: FieldNames
 
-  /// Nil where the instance has gone meanwhile.
+  /// Nil where the instance has gone since.
   init?(_ subject: Subject) {
     let attachment = subject.attachment
     guard let model = attachment.model.object else { return nil }

@@ -232,7 +232,7 @@ public final class ModelSpace: Sendable {
   func delivery(on isolation: (any Actor)?) -> Delivery {
     guard let isolation else { return anywhere }
     // With the lock open: an actor that is held here for a moment may go with it. Who asks is on the actor, so nobody
-    // asks for the same one meanwhile.
+    // asks for the same one at the same time.
     let all = deliveries.withLock { $0 }
     if let known = all.first(where: { $0.isolation === isolation }) { return known }
     let orphaned = all.filter(\.isOrphaned)
@@ -357,7 +357,7 @@ public final class ModelSpace: Sendable {
   }
 
   /// Runs `body` with no remote change becoming visible to models that were opened on no isolation.
-  /// What arrives meanwhile is delivered when it ends.
+  /// What arrives during it is delivered when it ends.
   public func withConsistentRead<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result
   {
     let delivery = delivery(on: nil)

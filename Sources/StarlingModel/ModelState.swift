@@ -137,7 +137,7 @@ public final class ModelState: Sendable {
       }
       tellObservation(model, id)
     }
-    // The object may have been planted meanwhile, before or after its new owner looked at this field.
+    // The object may have been planted by now, before or after its new owner looked at this field.
     if let attachment { attachment.rewrite(field, id, model, coding) }
   }
 

@@ -10,7 +10,7 @@ import StarlingGraph
 /// board.pinned = card
 /// ```
 ///
-/// It keeps its identity, and what others write to it meanwhile. Where replicas put it to several places at once, it
+/// It keeps its identity, and what others write to it at the same time. Where replicas put it to several places at once, it
 /// stands at one of them, the same everywhere.
 enum Moving {
   /// How a model comes to stand at `place`; nil where it cannot, which is reported.
@@ -59,7 +59,7 @@ extension FieldWrite {
 extension ModelSpace {
   // MARK: Under the document's lock
 
-  /// Moves the object under the key. It stays where it is if it was removed meanwhile, or came to hold its target.
+  /// Moves the object under the key. It stays where it is if it was removed in between, or holds its target by now.
   func move(_ object: ObjectID, to key: Key, in holder: ObjectID, _ document: inout Document, _ patch: inout Patch) {
     do {
       try document.place(object, for: key, in: holder, patch: &patch)

@@ -12,7 +12,7 @@ struct PastComparison {
   private let former: PastReading
   private let later: PastReading
   private var found: [(order: [String], difference: ModelDifference)] = []
-  /// Models that left a place, and that came to one: of one that did both, the two are one.
+  /// Models that left a place, and those that entered one; one that did both is moved.
   private var left: [ObjectID: (place: PropertyPlace, value: ShownValue)] = [:]
   private var came: [ObjectID: (place: PropertyPlace, value: ShownValue)] = [:]
   /// Models whose holder, in one version or the other, stands on one side alone.

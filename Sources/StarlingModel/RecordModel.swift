@@ -76,7 +76,7 @@ extension RecordModel: @unchecked Sendable where Content: Sendable {
   // Sendable: the fields are guarded by their home, and are parts of a content that may be shared.
 }
 
-/// For whom a record is read.
+/// Which reader a record is read for.
 enum RecordReader {
   /// The observer under way.
   case reader

@@ -40,7 +40,7 @@ public struct ReplicatedRecord<Content: ReplicatedFields>: ReplicatedHandle {
     nonmutating set { model.write(newValue) }
   }
 
-  // Inlined, so that the offset of a literal key path folds to a constant and the path is never made.
+  // Inlined, so that the offset of a literal key path becomes a constant and the path is never made.
   /// The field at `path`. Reading it depends on that field alone, and writing it sends that field alone.
   @inlinable
   public subscript<Member>(dynamicMember path: WritableKeyPath<Content, Member>) -> Member {

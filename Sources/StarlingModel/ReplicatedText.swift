@@ -32,7 +32,7 @@ public final class ReplicatedText: ReplicatedHandle, Sendable {
     storage.write(CollectionOfOne(.replace(0..<0, text)))
   }
 
-  /// The whole text. Writing it edits what differs, so what others write meanwhile stays.
+  /// The whole text. Writing it edits what differs, so what others write at the same time stays.
   ///
   /// - Complexity: O(*n*)
   public var string: String {

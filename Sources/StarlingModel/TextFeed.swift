@@ -11,7 +11,7 @@ final class TextFeed: Sendable {
     var listeners: [Int: @Sendable (TextEdits) -> Void] = [:]
     var nextListener = 0
     var waiting: [TextEdits] = []
-    /// Whether a thread is calling the listeners: it takes along what is added meanwhile.
+    /// Whether a thread is calling the listeners: it takes along what is added during that.
     var isSending = false
   }
 

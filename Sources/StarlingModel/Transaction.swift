@@ -42,7 +42,7 @@ public struct Transaction: Sendable {
     set { values[key] = newValue }
   }
 
-  /// How views come to show what was written; nil: at once.
+  /// How views change to what was written; nil: at once.
   public var animation: Animation? {
     get { self[AnimationKey.self] }
     set { self[AnimationKey.self] = newValue }

@@ -135,7 +135,7 @@ final class TransactionScope: Sendable {
     for (space, object) in removed { outer.note(removed: object, of: space) }
   }
 
-  /// Ends it with nothing written: documents and models show what they showed before, and what was merged meanwhile.
+  /// Ends it with nothing written: documents and models show what they showed before, and what was merged since.
   func takeBack() {
     let (spaces, planted, gone) = state.withLock { ($0.spaces, $0.planted, $0.gone) }
     for space in spaces {

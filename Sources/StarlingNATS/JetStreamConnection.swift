@@ -3,7 +3,7 @@
   import StarlingEngine
 
   /// One connection to a cluster for a log, and its way of asking: again and again, until there is an answer
-  /// or the patience ends. Used by one thread at a time, which is blocked meanwhile.
+  /// or the patience ends. Used by one thread at a time, which is blocked until then.
   final class JetStreamConnection {
     /// What libnats and the server said to a request.
     struct Answer {

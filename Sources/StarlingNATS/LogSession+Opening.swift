@@ -60,7 +60,7 @@
   }
 
   extension LogStream {
-    /// Says that we hold the log from here on; false if somebody wrote meanwhile.
+    /// Says that we hold the log from here on; false if somebody wrote since.
     fileprivate func open(
       _ opened: OpenedHead, by session: UInt64, behind last: UInt64
     ) throws(LogError) -> Bool {

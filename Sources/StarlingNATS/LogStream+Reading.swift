@@ -94,7 +94,7 @@
       }
     }
 
-    /// All messages in `window`, in their order; and the sequence of the next behind it, if that came to be known.
+    /// All messages in `window`, in their order; and the sequence of the next behind it, if that is known.
     private func messages(in window: ClosedRange<UInt64>) throws(LogError) -> ([Message], following: UInt64?) {
       var found: [UInt64: [UInt8]] = [:]
       for message in gather(window.lazy.map(Question.at)).values { found[message.sequence] = message.bytes }

@@ -7,7 +7,7 @@
   /// ```
   ///   publish ──► . . . | 4 | 5 | 6 | 7 |       what is purged, from the beginning on, leaves its numbers unused
   ///    naming 7                          ▲
-  ///                                      8: taken only if nobody else wrote meanwhile
+  ///                                      8: taken only if nobody else wrote since
   /// ```
   ///
   /// Every call blocks the thread, for as long as `Limits.patience` at most where nobody answers.
@@ -29,7 +29,7 @@
       var bytes: [UInt8]
     }
 
-    /// What became of a message.
+    /// The outcome of storing a message.
     enum Publication {
       case stored
       /// Somebody else wrote since; what stands there instead.

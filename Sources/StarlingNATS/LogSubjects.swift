@@ -11,7 +11,7 @@
   ///   stream STARLING_NAME_WITNESS   starlingwitness1.NAME.session
   /// ```
   ///
-  /// The subjects are for who looks on; the log asks for the last of `session` by its subject, and for all else by sequence.
+  /// The subjects are for operators; the log asks for the last of `session` by its subject, and for all else by sequence.
   /// The 1 is the version of `StreamPart`.
   struct LogSubjects {
     static let session = "session"

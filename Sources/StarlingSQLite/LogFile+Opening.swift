@@ -111,7 +111,7 @@ extension LogFile {
     return .missing("'\(paths.writeAheadLog)' \(fault). What was written behind that is not there.")
   }
 
-  /// Keeps what is damaged as it is, for who may know more, and leaves SQLite what is whole of it.
+  /// Keeps what is damaged as it is, for repair by other means, and leaves SQLite what is whole of it.
   private static func putAside(_ paths: LogPaths) throws {
     if try FileIdentity(of: paths.writeAheadLog) != nil {
       try FileSystem.copy(paths.writeAheadLog, to: paths.damaged)

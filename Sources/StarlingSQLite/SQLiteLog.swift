@@ -8,7 +8,7 @@ public import StarlingEngine
 ///     starling.sqlite        documents, records, snapshots, checkpoints, members, leases
 ///     starling.sqlite-wal    what of it was written last; there while the store is open
 ///     lock                   names the process that holds the store
-///     ticket                 there while the store is closed in good order
+///     ticket                 the clean-shutdown marker, there while the store is closed
 ///     mark                   how much of the -wal was acknowledged; there while the store is open, and after a crash
 /// ```
 ///
@@ -136,7 +136,7 @@ public actor SQLiteLog: ChangeLog {
 
   public nonisolated var keepsCheckpoints: Bool { true }
 
-  /// Written a piece at a time: a call that comes meanwhile waits for one of them at most.
+  /// Written a piece at a time: a call that comes during it waits for one of them at most.
   public func checkpoint(_ document: DocumentID, at state: StoredSnapshot, recordByteCount: Int) async throws {
     let file = try writable()
     var writing = try file.begin(checkpointOf: document, at: state, recordByteCount: recordByteCount)

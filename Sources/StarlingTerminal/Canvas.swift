@@ -86,7 +86,7 @@ package struct Canvas: Sendable {
     return try body(&self)
   }
 
-  /// The first half of `within`, for who cannot hand on what is drawn.
+  /// The first half of `within`, for a caller that cannot hand on what is drawn.
   mutating func enter(_ rect: CellRect, scrolledBy scroll: CellPoint) -> Region {
     let outer = region
     let placed = rect.moved(by: region.origin)

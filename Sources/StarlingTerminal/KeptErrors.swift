@@ -11,7 +11,7 @@
 ///
 /// `divert` and `deliver` call nothing but what signal-safety(7) lists.
 struct KeptErrors {
-  /// Where standard error goes meanwhile; -1 where it is not the terminal, and stays what it is.
+  /// Where standard error goes until then; -1 where it is not the terminal, and stays what it is.
   private let file: Int32
   /// Standard error as it was.
   private let original: Int32

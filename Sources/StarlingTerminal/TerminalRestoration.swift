@@ -134,7 +134,7 @@ extension TerminalRestoration.Shared {
   }
 
   /// Stops the process as the person wished, and goes on when it is continued: the session's thread does this, so
-  /// that nothing is drawn meanwhile.
+  /// that nothing is drawn until then.
   func stop() {
     giveBackTerminal()
     let ours = (sigaction(of: SIGTSTP), sigaction(of: SIGCONT))

@@ -10,7 +10,7 @@ extension LiveDecoder {
   /// - Throws: `MergeError`, when the changes before the one at fault are merged, but for plain sets of the same writer
   ///   right before it, which are refused with it; or `WireError`, which breaks the stream, when of those before it some
   ///   are merged and others not. No change ever is by half.
-  /// - Complexity: O(operations); of plain sets in a row, only what they came to is looked up and stored.
+  /// - Complexity: O(operations); of plain sets in a row, only their result is looked up and stored.
   public mutating func merge(
     _ payload: [UInt8], into document: inout Document, patch: inout Patch, limits: WireLimits = .standard
   ) throws -> MergeOutcome {
@@ -33,7 +33,7 @@ extension Batch {
   /// - Throws: `MergeError`, when the changes before the one at fault are merged, but for plain sets of the same writer
   ///   right before it, which are refused with it; or `WireError`, when of those before it some are merged and others not.
   ///   No change ever is by half.
-  /// - Complexity: O(operations); of plain sets in a row, and of typing in a row, only what they came to is looked up and
+  /// - Complexity: O(operations); of plain sets in a row, and of typing in a row, only their result is looked up and
   ///   stored.
   public static func merge(
     _ bytes: [UInt8], into document: inout Document, patch: inout Patch, limits: WireLimits = .standard
@@ -56,7 +56,7 @@ extension Batch {
   }
 }
 
-/// What merging came to so far. Once something was refused or has to wait, the rest is read and not merged.
+/// The result of merging so far. Once something was refused or has to wait, the rest is read and not merged.
 struct Merging {
   private(set) var result = Result<MergeOutcome, MergeError>.success(.duplicate)
   private(set) var isOver = false

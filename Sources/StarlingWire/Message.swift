@@ -136,7 +136,7 @@ public enum Message: Hashable, Sendable {
     }
   }
 
-  /// How much of a state has come to whoever asked for it.
+  /// How much of a state its requester has received.
   public struct Arrival: Hashable, Sendable {
     public var byteCount: UInt64
     /// The bytes of all of it.

@@ -19,7 +19,7 @@ struct DialledConnections {
 
   var isOpen: Bool { standing.contains(.ask) && (isDirectOnly || standing.contains(.publish)) }
 
-  /// - Returns: what became of the peer by that; nil where it stays as it was.
+  /// - Returns: the peer's new state; nil where it stays as it was.
   mutating func hear(_ event: MonitorEvent, of channel: LinkEndpoint.Channel) -> Turn? {
     let wasOpen = isOpen
     switch event {

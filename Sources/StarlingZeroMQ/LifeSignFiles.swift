@@ -93,7 +93,7 @@ public final class LifeSignFiles: LifeSigns {
     unlink(path(of: name))
   }
 
-  /// - Parameter body: is told whether a process holds the lock; if none does, nobody takes it meanwhile.
+  /// - Parameter body: is told whether a process holds the lock; if none does, nobody takes it during the call.
   private func look(at name: String, _ body: (_ isLocked: Bool, Int32) -> Bool) -> Bool? {
     let descriptor = open(path(of: name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }

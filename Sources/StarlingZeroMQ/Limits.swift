@@ -61,7 +61,7 @@ extension ZeroMQLink {
     public var silencesEnded: UInt64 = 0
     /// Connections that came about again after they were lost.
     public var reconnects: UInt64 = 0
-    /// Handshakes that did not come to their end: of those who dialled us, and of ours with those whom we dial.
+    /// Handshakes that did not end: of those who dialled us, and of ours with those whom we dial.
     public var handshakesAccepted = FailedHandshakes()
     public var handshakesDialled = FailedHandshakes()
     /// Accepted connections that were hung up on because they passed a limit.

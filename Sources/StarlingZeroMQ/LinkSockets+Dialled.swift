@@ -147,7 +147,7 @@ extension LinkSockets {
   }
 
   /// A connection that was not admitted libzmq tries no more, as after any error of the protocol. Somebody may authorise
-  /// the key meanwhile.
+  /// the key in between.
   func redialIfDue(now: Duration) {
     guard !redials.isEmpty else { return }
     for redial in redials where redial.due <= now {

@@ -15,7 +15,7 @@ extension LinkSockets {
     frame.withUnsafeBytes { bytes in
       guard publisher.send(bytes) == .full else { return }
       // Somebody's queue is full indeed: that one misses the frame, and what follows until it has
-      // caught up by half; nobody else does. libzmq leaves it aside meanwhile, so this is rare.
+      // caught up by half; nobody else does. libzmq leaves it aside until then, so this is rare.
       publisher.set(ZMQ_XPUB_NODROP, 0)
       _ = publisher.send(bytes)
       publisher.set(ZMQ_XPUB_NODROP, 1)

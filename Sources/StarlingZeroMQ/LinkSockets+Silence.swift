@@ -6,7 +6,7 @@ struct Probe {
   let socket: LinkSocket
   let monitor: LinkSocket
   let due: Duration
-  /// How often the peer was looked at since. If this thread stood still meanwhile, the answer may not have been read.
+  /// How often the peer was looked at since. If this thread stood still in between, the answer may not have been read.
   var lookCount = 0
 }
 

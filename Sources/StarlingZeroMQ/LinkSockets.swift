@@ -133,7 +133,7 @@ actor LinkSockets {
 
   /// A turn costs as much for one change as for hundreds. Who was woken again before the last few turns had ended is woken
   /// by somebody who writes without a pause, and what that one writes in the next moment goes out together. Where peers
-  /// speak meanwhile somebody may wait for an answer, and nothing is put off.
+  /// speak, somebody may wait for an answer, and nothing is put off.
   private func noteWake(afterEvents: Bool) {
     let isWokenAgain = !afterEvents && isWakeDue.load(ordering: .relaxed)
     wokenTurnCount = isWokenAgain ? wokenTurnCount + 1 : 0

@@ -9,7 +9,7 @@
 /// The connections of one socket, by descriptor, as its monitor tells them.
 ///
 /// The descriptors are libzmq's. It offers no way to end a single connection, so `cut` shuts one down
-/// under its hands, and must never hit a stranger that got the number meanwhile:
+/// under its hands, and must never hit a stranger that got the number since:
 ///
 /// ```
 ///   libzmq   accept, connect ── tells 9 ── … ── tells gone(9) ── close(9)   (9 is free)

@@ -6,7 +6,7 @@ import Starling
   var books: ReplicatedDictionary<String, Book> = [:]
   /// Left with every group of edits, so that what was acknowledged can be looked for by name.
   var receipts: ReplicatedSet<String> = []
-  /// A sentence at the door, which two people change at once.
+  /// A notice in the library, which two people change at once.
   var notice = ReplicatedText()
   /// What the reading circle reads next, in this order.
   var readingList: ReplicatedArray<String> = []

@@ -27,7 +27,7 @@ struct WakeOracle {
   private let books: [Book]
   private var known: [ObjectIdentifier: Values]
   private(set) var expected = 0
-  /// Times a title came to have several values at once.
+  /// Times a title got several values at once.
   private(set) var conflicts = 0
 
   init(_ books: [Book]) {

@@ -3,7 +3,7 @@ import ServiceLifecycle
 import StarlingReplica
 import UnixSignals
 
-/// Prints how the daemon stands whenever it is sent SIGUSR1, for scripts and for who looks after it.
+/// Prints how the daemon stands whenever it is sent SIGUSR1, for scripts and for operators.
 struct Standing: Service {
   let replica: BareReplica
 

@@ -99,7 +99,7 @@ extension FileHandle {
         == "{\"chapters\":[{\"title\":\"Two\"},{\"title\":\"Three\"}],\"copies\":3,\"title\":5}\n")
   }
 
-  @Test func `writes as one writer where it has a directory, and under an id on loan where it has none`() async throws {
+  @Test func `writes as one writer where it has a directory, and under a leased id where it has none`() async throws {
     let served = try await Served()
     for number in 1...3 {
       let outcome = try await served.starling(
@@ -146,7 +146,7 @@ extension FileHandle {
     #expect(try await served.starling("get", "test", "--json").output == "{\"a\":1,\"b\":{\"c\":[true]}}\n")
   }
 
-  @Test func `writes beneath an empty container what it says is kept`() async throws {
+  @Test func `writes below an empty container what it says is kept`() async throws {
     let served = try await Served()
     #expect(try await served.starling("set", "test", "log", "[]").status == 0)
     #expect(try await served.starling("set", "test", "tags", "[]", "--as", "set").status == 0)

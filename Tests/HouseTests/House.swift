@@ -1,6 +1,6 @@
 import Foundation
 
-/// A checkout as text: the floor plan, the Swift files, and every other file that people read.
+/// A checkout as text: the plan of its modules, the Swift files, and every other file that people read.
 ///
 /// Rules take one as a value, so that a few lines of fixture make a house that breaks a rule.
 struct House {

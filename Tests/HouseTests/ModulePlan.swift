@@ -1,4 +1,4 @@
-/// What `Package.swift` says of the targets, read as text: the order in the file is the order of the floors.
+/// What `Package.swift` says of the targets, read as text: the order in the file is the order of the layers.
 struct ModulePlan {
   struct Target {
     enum Kind: String { case systemLibrary, target, macro, executableTarget, testTarget, plugin }

@@ -3,7 +3,7 @@ import StarlingEngine
 import Testing
 
 extension LogContract {
-  /// What a log owes beside, that keeps checkpoints.
+  /// What else a log guarantees that keeps checkpoints.
   package static let checkpoints: [LogContract] = [
     LogContract("has no checkpoint before one is stored") { home in
       let log = home.log()
@@ -80,7 +80,7 @@ extension LogContract {
       #expect(try await log.recoverFromCheckpoint(library) == nil)
     },
 
-    /// A checkpoint at every version, folded at every version that may be, with and without records that stay.
+    /// A checkpoint at every version, compacted at every version that may be, with and without records that stay.
     LogContract("keeps a checkpoint beside a snapshot below it, and none that the snapshot covers") { home in
       let log = home.log()
       _ = try await log.open()

@@ -6,7 +6,7 @@ import Testing
 /// A sentence that holds of every change log, wherever it keeps what it is given.
 ///
 /// ```swift
-/// @Test(arguments: LogContract.all) func `holds to what a log owes`(_ clause: LogContract) async throws {
+/// @Test(arguments: LogContract.all) func `holds to what a log guarantees`(_ clause: LogContract) async throws {
 ///   try await clause.check(TestDirectory())
 /// }
 /// ```
@@ -66,8 +66,8 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
       }
     },
 
-    /// Every interleaving of two and two, folded at every version and again at every later one.
-    LogContract("folds every small world at every version") { home in
+    /// Every interleaving of two and two, compacted at every version and again at every later one.
+    LogContract("compacts every small world at every version") { home in
       let log = home.log()
       _ = try await log.open()
       let versions = smallVersions(3)
@@ -103,7 +103,7 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
       expectEqual(try await log.recover(library).records, [record(ada, 4...5)])
     },
 
-    LogContract("remembers who takes part, through a crash and a fold") { home in
+    LogContract("remembers who takes part, through a crash and a compaction") { home in
       let log = home.log()
       _ = try await log.open()
       try await log.append([record(ada, 1)])
@@ -121,7 +121,7 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
       }
     },
 
-    LogContract("remembers what is lent, through a crash and a fold") { home in
+    LogContract("remembers what is leased, through a crash and a compaction") { home in
       let log = home.log()
       _ = try await log.open()
       try await log.append([record(ada, 1)])
@@ -151,11 +151,11 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
       for logStart in logStarts.map(version) {
         try await log.compact(library, into: snapshot(logStart))
         model.compact(into: snapshot(logStart))
-        try await expectAnswers(of: log, as: model, "floor \(logStart)")
+        try await expectAnswers(of: log, as: model, "log start \(logStart)")
       }
     },
 
-    LogContract("refuses a snapshot behind its floor") { home in
+    LogContract("refuses a snapshot behind its log start") { home in
       let log = home.log()
       _ = try await log.open()
       try await log.compact(library, into: snapshot(version([ada: 4])))
@@ -261,7 +261,7 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
     },
   ]
 
-  /// What a log owes beside, that can keep records which a snapshot covers.
+  /// What else a log guarantees that can keep records which a snapshot covers.
   package static let keeping: [LogContract] = [
     LogContract("keeps below a snapshot what it is told to keep, and nothing else returns it") { home in
       let log = home.log()
@@ -272,11 +272,11 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
       try await log.compact(library, into: compacted, keeping: [ada: 2])
       var model = LogModel(records: order)
       model.compact(into: compacted)
-      try await expectAnswers(of: log, as: model, "folded")
+      try await expectAnswers(of: log, as: model, "compacted")
       let later = try home.crashed().log()
       _ = try await later.open()
       for log in [log, later] {
-        try await expectAnswers(of: log, as: model, "folded")
+        try await expectAnswers(of: log, as: model, "compacted")
         expectEqual(try await log.recover(library).records, [order[2], order[4]])
         try await expectAnswers(of: log, as: model, "recovered")
         let all = try await log.records(in: library, by: [ada, bob], after: VersionVector(), byteCountMax: .max).plain
@@ -338,7 +338,7 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
     },
   ]
 
-  /// What a log owes beside, that can take changes back.
+  /// What else a log guarantees that can take changes back.
   package static let retracting: [LogContract] = [
     LogContract("takes back what lies beyond a counter, and appends in its place, in one step") { home in
       let log = home.log()

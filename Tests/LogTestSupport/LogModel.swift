@@ -18,7 +18,7 @@ package struct LogModel {
     records = records.filter { $0.lastCounter > snapshot.version[$0.replica] }
   }
 
-  /// The answer to an asker at `version`; nil below the floor.
+  /// The answer to a requester at `version`; nil below the log start.
   package func answer(to version: VersionVector, byteCountMax: Int) -> (records: [LogRecord], isComplete: Bool)? {
     guard version.covers(logStart) else { return nil }
     let lacking = records.filter { $0.lastCounter > version[$0.replica] }

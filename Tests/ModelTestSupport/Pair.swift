@@ -54,7 +54,7 @@ package final class Pair: Sendable {
     switch writer {
     case .here: change(models.0)
     case .anotherThread:
-      // The thread is waited for: nothing else touches what the closure holds meanwhile.
+      // The thread is waited for: nothing else touches what the closure holds until then.
       nonisolated(unsafe) let change = change
       try await onThread { change(models.0) }
     case .anotherReplica:

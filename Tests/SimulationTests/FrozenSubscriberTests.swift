@@ -19,7 +19,7 @@ import Testing
     return Simulation(schedule)
   }
 
-  @Test func `all are level again within two seconds`() {
+  @Test func `all are caught up within two seconds`() {
     var gapCount = 0
     for seed in 1...6 as ClosedRange<UInt64> {
       let topology = Topology.allCases[Int(seed) % Topology.allCases.count]

@@ -44,7 +44,7 @@ import Testing
         leasedAgain += Int(number) - 1
       }
     }
-    #expect(leasedAgain * 2 > grants, "\(leasedAgain) of \(grants) loans were of ids that had been lent before")
+    #expect(leasedAgain * 2 > grants, "\(leasedAgain) of \(grants) leases were of ids that had been leased before")
   }
 }
 

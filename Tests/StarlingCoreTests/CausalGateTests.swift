@@ -106,7 +106,7 @@ import Testing
     #expect(again == CausalGate.Received())
   }
 
-  @Test func `lets go what a state brought within reach`() throws {
+  @Test func `collects what a state brought within reach`() throws {
     let group = try history(30)
     var behind = Document()
     var (gate, document, patch) = (CausalGate(), Document(), Patch())

@@ -1,7 +1,7 @@
 import Foundation
 import StarlingCore
 
-// The sorts of small worlds: for each kind of container the deeds that can get in each other's way.
+// The sorts of small worlds: for each kind of container the edits that can conflict.
 
 extension Family {
   /// Four operations where that takes seconds, three where it takes minutes; `STARLING_WORLD_LENGTH`
@@ -119,7 +119,7 @@ extension Family {
     return object
   }
 
-  // MARK: Deeds
+  // MARK: Edits
 
   /// Puts `value`, or one that nobody else puts.
   static func put(_ key: Key, _ value: Value? = nil, in path: [Step] = []) -> WorldEdit {

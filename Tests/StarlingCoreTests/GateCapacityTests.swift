@@ -29,7 +29,7 @@ import Testing
     #expect(gate.count == 3 && gate.byteCount <= 5000)
   }
 
-  @Test func `is bounded for each who brings it, whose room comes back`() throws {
+  @Test func `is bounded for each who brings it, whose capacity comes back`() throws {
     var gate = CausalGate()
     var document = Document()
     gate.bringer = CausalGate.Bringer(name: "ada", byteCountMax: 3000)

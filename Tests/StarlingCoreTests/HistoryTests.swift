@@ -197,7 +197,7 @@ private indirect enum Look: Hashable {
     #expect(group.write(0) { $0.restore(like: then, patch: &$1) } == nil)
   }
 
-  @Test func `brings back a removed object with what was beneath it, and turns references to the new one`() throws {
+  @Test func `brings back a removed object with what was below it, and turns references to the new one`() throws {
     var group = Group(2)
     var (shelf, book) = (ObjectID.root, ObjectID.root)
     group.write(0) { document, patch in

@@ -99,7 +99,7 @@ import Testing
 }
 
 @Suite struct `A place in a text` {
-  @Test func `is lost once its item is let go of`() throws {
+  @Test func `is lost once its item is collected`() throws {
     var document = Document()
     var patch = Patch()
     document.begin(as: ReplicaID(rawValue: 1), now: 1)

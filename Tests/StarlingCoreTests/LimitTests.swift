@@ -66,7 +66,7 @@ import Testing
     document.set(Self.text(1000), for: "last", in: .root, patch: &patch)
     #expect(document.takeRefusal() == nil)
     #expect(document.commit()?.operations.count == 16)
-    // The next one begins anew.
+    // The next one begins again.
     document.begin(as: Group.replica(0), now: 2)
     document.set(Self.text(1 << 20), for: "more", in: .root, patch: &patch)
     #expect(document.takeRefusal() == nil)

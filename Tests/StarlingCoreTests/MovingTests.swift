@@ -256,7 +256,7 @@ import Testing
     for document in group.documents { #expect(document.parent(of: a) == Self.to && !document.isLive(b)) }
   }
 
-  @Test func `comes with a state to who let go of it`() throws {
+  @Test func `comes with a state to who collected it`() throws {
     var (group, a, _) = try beginning()
     let move = group.write(0) { place(a, "x", in: .root, &$0, &$1) }
     group.remove(1, "a")

@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `speaks of the slots above that come and go with what stands beneath`() {
+  @Test func `speaks of the slots above that come and go with what stands below`() {
     var group = Group(1)
     let books = group.documents[0].declare(.dictionary, for: "books", in: .root)
     let book = group.documents[0].declare(.map, for: "isbn", in: books)
@@ -110,7 +110,7 @@ import Testing
     #expect(group.patches[0].entries.allSatisfy { $0.to == .absent })
   }
 
-  @Test func `names the assigned objects that went, and not the slots beneath them`() {
+  @Test func `names the assigned objects that went, and not the slots below them`() {
     var group = Group(1)
     var ids: [ObjectID] = []
     group.write(0) { document, patch in
@@ -129,7 +129,7 @@ import Testing
   }
 
   /// The shortest trace of a simulated group in which a reader of the conflicts was not told.
-  @Test func `tells that another entry stands beneath a count`() throws {
+  @Test func `tells that another entry stands below a count`() throws {
     var group = Group(2)
     group.set(0, "a", .integer(2))
     try group.deliver(group.set(1, "a", .integer(4)), to: 0)

@@ -76,13 +76,13 @@ import Testing
     }
   }
 
-  @Test func `writes beneath an object that it cannot have seen`() {
+  @Test func `writes below an object that it cannot have seen`() {
     let object = ObjectID.assigned(by: Dot(other, 1))
     let operation = Operation(object: object, key: "a", action: .set(.null, replacing: [], clearing: nil))
     #expect(refusal(change([operation])) == .unseenDot)
   }
 
-  @Test func `writes beneath a derived object that it does not define`() {
+  @Test func `writes below a derived object that it does not define`() {
     let outer = ObjectDefinition(parent: .root, key: "outer", kind: .map)
     let inner = ObjectDefinition(parent: outer.id, key: "inner", kind: .map)
     let operations = [

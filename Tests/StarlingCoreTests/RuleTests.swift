@@ -68,7 +68,7 @@ import Testing
     #expect(change!.operations[1].action == .remove(replacing: [], clearing: version))
   }
 
-  @Test func `a clear is given only where something beneath is live`() {
+  @Test func `a clear is given only where something below is live`() {
     var group = Group(1)
     group.set(0, "a", .integer(1))
     let plain = group.remove(0, "a")
@@ -155,7 +155,7 @@ import Testing
     #expect(group.agrees)
   }
 
-  @Test func `removing a derived object clears what the remover saw, and a concurrent edit beneath survives`() throws {
+  @Test func `removing a derived object clears what the remover saw, and a concurrent edit below survives`() throws {
     var group = Group(2)
     let book = group.documents[0].declare(.map, for: "isbn", in: .root)
     group.set(0, "title", .string("Dune"), in: book)
@@ -182,7 +182,7 @@ import Testing
     #expect(group.documents[1].keys(in: tags).isEmpty)
   }
 
-  @Test func `an assigned object goes whole, and later edits beneath it are ignored`() throws {
+  @Test func `an assigned object goes whole, and later edits below it are ignored`() throws {
     var group = Group(2)
     var loan = ObjectID.root
     group.write(0) { loan = $0.assignObject(.map, for: "loan", in: .root, patch: &$1) }
@@ -306,7 +306,7 @@ import Testing
     #expect(group.documents[0].count("n", in: .root) == 7)
   }
 
-  @Test func `after a clear a writer begins anew`() throws {
+  @Test func `after a clear a writer begins again`() throws {
     var group = Group(2)
     group.increment(0, "n", by: 5)
     group.remove(0, "n")

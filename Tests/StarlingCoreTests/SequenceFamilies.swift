@@ -44,7 +44,7 @@ extension Family {
   static let inner: [Step] = [.derived("list", .list), .element(0)]
   static let blurb: [Step] = [.derived("blurb", .text)]
 
-  // MARK: Deeds
+  // MARK: Edits
 
   private static func edit(
     _ name: String, in path: [Step],
@@ -94,14 +94,14 @@ extension Family {
 
   /// Writes into the object that stands at the index.
   static func write(_ key: Key, below index: Int) -> WorldEdit {
-    edit("write \(key) beneath \(index)", in: list + [.element(index)]) { document, patch, object, _, place in
+    edit("write \(key) below \(index)", in: list + [.element(index)]) { document, patch, object, _, place in
       document.set(.integer(Int64(place)), for: key, in: object, patch: &patch)
     }
   }
 
   /// Writes into an object that is derived from the element at the index.
   static func writeDerived(below index: Int) -> WorldEdit {
-    edit("write beneath what is derived from \(index)", in: list) { document, patch, list, _, place in
+    edit("write below what is derived from \(index)", in: list) { document, patch, list, _, place in
       guard let element = document.element(at: index, in: list) else { return }
       let object = document.declare(.dictionary, for: .element(element), in: list)
       document.set(.integer(Int64(place)), for: "k", in: object, patch: &patch)

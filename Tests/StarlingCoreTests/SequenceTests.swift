@@ -151,7 +151,7 @@ private struct Editors {
     #expect(editors.group.agrees && editors.values(0) == [.integer(2)])
   }
 
-  @Test func `does not come back by an edit to it, nor by one beneath it`() throws {
+  @Test func `does not come back by an edit to it, nor by one below it`() throws {
     var editors = Editors(2)
     editors.insert(0, [.object(.map)], at: 0)
     try editors.group.sync()
@@ -213,7 +213,7 @@ private struct Editors {
 }
 
 @Suite struct `A removed item` {
-  @Test func `is let go of once it is stable, and the digest does not tell`() throws {
+  @Test func `is collected once it is stable, and the digest does not tell`() throws {
     var editors = Editors(2)
     editors.type(0, String(repeating: "x", count: 500), at: 0)
     try editors.group.sync()
@@ -231,7 +231,7 @@ private struct Editors {
     editors.group.documents[0].checkInvariants()
   }
 
-  @Test func `is let go of in parts, between which the text is written`() throws {
+  @Test func `is collected in parts, between which the text is written`() throws {
     var editors = Editors(2)
     editors.type(0, String(repeating: "x", count: 2000), at: 0)
     for _ in 0..<190 { editors.erase(0, 100..<110) }

@@ -5,7 +5,7 @@ import StarlingWorlds
 import Testing
 
 /// A few replicas that edit one list and one text at random and hear of each other at random, by change and by
-/// state, and let go at times of what all of them have merged; beside a reference model of all changes.
+/// state, and collect at times what all of them have merged; beside a reference model of all changes.
 struct SequenceWorld {
   private var generator: Dice
   private(set) var documents: [Document]
@@ -319,9 +319,9 @@ extension Document {
       for _ in 0..<(seed % 31 == 8 ? 24 : 3 + seed % 7) { try world.step() }
       try world.settle()
       let expected = world.expectation
-      let letsGo = seed % 2 == 0
-      if !letsGo || isThorough { try world.check(expected, hasCollected: false) }
-      guard letsGo else { continue }
+      let collects = seed % 2 == 0
+      if !collects || isThorough { try world.check(expected, hasCollected: false) }
+      guard collects else { continue }
       for place in world.documents.indices { world.collectTombstones(place) }
       try world.check(expected, hasCollected: true)
     }

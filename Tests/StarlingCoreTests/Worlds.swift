@@ -10,7 +10,7 @@ struct WorldEdit: Sendable {
   var perform: @Sendable (inout Document, inout Patch, _ place: Int) -> Void
 }
 
-/// The deeds of which worlds of one sort are made.
+/// The edits that worlds of one sort are made of.
 struct Family: Sendable, CustomTestStringConvertible {
   var name: String
   /// How many operations the largest worlds have.
@@ -26,7 +26,7 @@ struct Family: Sendable, CustomTestStringConvertible {
 
 /// Every world of up to `length` operations by up to three writers.
 ///
-/// A world is built operation by operation; for each, one chooses the writer, the deed, and which of
+/// A world is built operation by operation; for each, one chooses the writer, the edit, and which of
 /// the earlier changes the writer had merged (with all that those rest on). Two worlds that differ
 /// only in the names of replicas or in the order in which independent operations are listed are one. Ties break by name,
 /// so the names are drawn: it is not always the first writer who has the lowest.

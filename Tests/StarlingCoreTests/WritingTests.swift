@@ -64,7 +64,7 @@ import Testing
     #expect(group.agrees)
   }
 
-  @Test func `beneath an assigned object defines only what is derived beneath it`() {
+  @Test func `below an assigned object defines only what is derived below it`() {
     var group = Group(1)
     let books = group.documents[0].declare(.dictionary, for: "books", in: .root)
     var loan = ObjectID.root
@@ -119,7 +119,7 @@ import Testing
     #expect(document.keyCount(in: ObjectID(high: 1, low: 2)) == 0)
   }
 
-  @Test func `what is held far beneath makes every slot above present, and goes with it`() {
+  @Test func `what is held far below makes every slot above present, and goes with it`() {
     var group = Group(1)
     var object = ObjectID.root
     var path: [(ObjectID, Key)] = []
@@ -169,7 +169,7 @@ import Testing
     #expect(!group.documents[0].isLive(book))
   }
 
-  @Test func `beneath what does not stand is not known`() {
+  @Test func `below what does not stand is not known`() {
     var document = Document()
     let nowhere = ObjectID(high: 4, low: 4)
     let child = document.declare(.map, for: "x", in: nowhere)

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  /// Writes until there is no room, while the log accepts nothing.
+  /// Writes until there is no capacity, while the log accepts nothing.
   func fill(_ handle: DocumentHandle) {
     held.holdAppends()
     for value in 0..<2000 as Range<Int64> {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `has room before, also for a write that is larger than the room`() throws {
+  @Test func `has capacity before, also for a write that is larger than the capacity`() throws {
     let handle = try node(.wait).open()
     #expect(handle.hasCapacity)
     handle.write { document, patch in
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [.wait, .dropPresence] as [EngineConfiguration.Backpressure])
-  func `waits until there is room`(backpressure: EngineConfiguration.Backpressure) throws {
+  func `waits until there is capacity`(backpressure: EngineConfiguration.Backpressure) throws {
     let node = try node(backpressure)
     let handle = try node.open()
     fill(handle)
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [(.dropPresence, false), (.wait, true)] as [(EngineConfiguration.Backpressure, Bool)])
-  func `keeps presence to itself, if that is the choice, until there is room`(
+  func `keeps presence to itself, if that is the choice, until there is capacity`(
     backpressure: EngineConfiguration.Backpressure, isHeard: Bool
   ) throws {
     let node = try node(backpressure)

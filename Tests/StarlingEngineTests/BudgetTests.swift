@@ -83,7 +83,7 @@ import Testing
 
   // MARK: Documents
 
-  @Test func `opens no more documents by asking for loans than it may at all`() throws {
+  @Test func `opens no more documents by asking for leases than it may at all`() throws {
     let daemon = try world.node("daemon", log: MemoryLog(isDurable: true)) { configuration in
       configuration.isRelay = true
       configuration.documentCountMax = 10
@@ -159,7 +159,7 @@ import Testing
 
   // MARK: Changes that wait
 
-  @Test func `has so many bytes wait, and leaves the others their room`() throws {
+  @Test func `has so many bytes wait, and leaves the others their capacity`() throws {
     let daemon = try daemon { $0.budgets.heldBytesPerKey = 50_000 }
     let kept = try daemon.open()
     let (ada, bob) = (try key("ada"), try key("bob", store: 78))
@@ -240,7 +240,7 @@ import Testing
     #expect(try daemon.counters.budgetRefusals["versionEntries"] == 4)
   }
 
-  // MARK: The log, loans, presence
+  // MARK: The log, leases, presence
 
   @Test func `has the log keep so many bytes a day`() throws {
     let daemon = try daemon { $0.budgets.loggedBytesPerKeyAndDay = 100 }
@@ -258,7 +258,7 @@ import Testing
     #expect(kept.version.entries.count == 102)
   }
 
-  @Test func `is lent so many ids`() throws {
+  @Test func `is leased so many ids`() throws {
     let daemon = try daemon { $0.budgets.leasesPerKey = 3 }
     for store in 1...5 as ClosedRange<UInt64> {
       try key("ada", store: store).say(.lease(Message.Lease(document: Node.library, request: .ask)))

@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `folds what a checkpoint hid once the log is to keep the state alone`() throws {
+  @Test func `compacts what a checkpoint hid once the log is to keep the state alone`() throws {
     let world = World()
     let log = MemoryLog(store: StoreID(rawValue: 1), isDurable: true)
     let first = try node(world, log)

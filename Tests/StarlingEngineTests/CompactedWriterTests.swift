@@ -46,8 +46,8 @@ import Testing
     #expect(kept.digest() == handle.digest(), sourceLocation: sourceLocation)
   }
 
-  /// The shortest trace of a simulated star: the fold before the first write had noted the id, and nobody stored it.
-  @Test func `hands over what it wrote before it was killed, though its log was folded before that`() throws {
+  /// The shortest trace of a simulated star: the compaction before the first write had noted the id, and nobody stored it.
+  @Test func `hands over what it wrote before it was killed, though its log was compacted before that`() throws {
     let world = World()
     let daemonsLog = MemoryLog(store: StoreID(rawValue: 1), isDurable: true)
     func daemon() throws -> Node {
@@ -139,7 +139,7 @@ import Testing
     #expect(world.run(timeout: .seconds(120)) { kept.value() == .integer(99) })
   }
 
-  @Test func `hands over what it folded with a state that it merged`() throws {
+  @Test func `hands over what it compacted with a state that it merged`() throws {
     let world = World()
     let daemon = try daemon(in: world)
     let kept = try daemon.open()

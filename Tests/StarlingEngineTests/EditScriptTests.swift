@@ -3,7 +3,7 @@ import StarlingEngine
 import StarlingTestSupport
 import Testing
 
-@Suite struct `Edits of a sequence, folded` {
+@Suite struct `Edits of a sequence, condensed` {
   /// Items that were there before, by number, and what came since; what went stays as a trace of where it was.
   private struct Items: Equatable {
     struct Item: Equatable {

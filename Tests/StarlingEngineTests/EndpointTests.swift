@@ -14,7 +14,7 @@ import Testing
     #expect(try right.status.peers.map(\.isDialled) == [true])
   }
 
-  @Test func `are let go where a peer said so and is gone for its lifetime`() throws {
+  @Test func `are dropped where a peer said so and is gone for its lifetime`() throws {
     let left = try world.node("left") { $0.learnedEndpointLifetime = .seconds(5) }
     let right = try world.node("right", dialling: ["left"])
     world.run(for: .seconds(1))
@@ -32,7 +32,7 @@ import Testing
   }
 
   /// Who is only dialled is heard of by nobody but through them.
-  @Test func `are tried again where there was no room for one at first`() throws {
+  @Test func `are tried again where there was no capacity for one at first`() throws {
     let left = try world.node("left")
     left.link.limitDialled(to: 0)
     _ = try world.node("right", dialling: ["left"])
@@ -43,8 +43,8 @@ import Testing
     #expect(try left.status.peers.count(where: \.isDialled) == 1)
   }
 
-  /// Its goodbye by the connection that was dialled is lost with it, or that never came to be.
-  @Test func `are let go soon after who named them said goodbye`() throws {
+  /// Its goodbye by the connection that was dialled is lost with it, or that never stood.
+  @Test func `are dropped soon after who named them said goodbye`() throws {
     let left = try world.node("left") { $0.learnedEndpointLifetime = .seconds(60) }
     let right = try world.node("right", dialling: ["left"]) { $0.advertised = ["memory:nowhere"] }
     world.run(for: .seconds(1))

@@ -56,7 +56,7 @@ private struct Extremes {
     ).encoded()
   }
 
-  /// What only those say who lend, or who are daemons.
+  /// What only those say who grant leases, or who are daemons.
   mutating func messageOfDaemon() -> Message {
     guard Int.random(in: 0..<3, using: &chance) > 0 else { return message() }
     let answers: [Message.Leased.Answer] = [.granted(grant()), .over(grant()), .returned(grant()), .nothing]

@@ -75,7 +75,7 @@ import Testing
     #expect(pending == 0 && unlogged == 0)
   }
 
-  @Test func `leaves no ticket for the id that it wrote under`() throws {
+  @Test func `leaves no clean-shutdown marker for the id that it wrote under`() throws {
     let memory = MemoryLog()
     let log = HeldLog(memory)
     let node = try world.node("node", log: log)

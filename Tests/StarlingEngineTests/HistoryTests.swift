@@ -109,7 +109,7 @@ extension HistoricDocument {
     #expect(second.changes.map(\.last.counter) == [2, 1] && second.next == nil)
   }
 
-  @Test func `begins where the log was folded, and says so`() throws {
+  @Test func `begins where the log was compacted, and says so`() throws {
     let world = World()
     let node = try world.node("ada") { $0.history = .stateOnly(byteCountMin: 300) }
     let handle = try node.open()

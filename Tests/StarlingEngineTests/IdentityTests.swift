@@ -63,7 +63,7 @@ import Testing
     #expect(handle.version[handle.replica] == 1)
   }
 
-  @Test func `leave a ticket for the new name`() throws {
+  @Test func `leave a clean-shutdown marker for the new name`() throws {
     let log = MemoryLog()
     try world.perform {
       _ = try await log.open()

@@ -4,7 +4,7 @@ import StarlingSession
 import StarlingWire
 import Testing
 
-/// A daemon that lends, and processes that come and go.
+/// A daemon that grants leases, and processes that come and go.
 private struct Town {
   let world: World
   let signs = MemoryLifeSigns()
@@ -83,7 +83,7 @@ private struct Guest {
     #expect(town.signs.ended().isEmpty)
   }
 
-  @Test func `write under an id of their own where nobody lends`() throws {
+  @Test func `write under an id of their own where nobody grants leases`() throws {
     let town = Town()
     let daemon = try town.daemon { $0.grantsReplicaIDs = false }
     let guest = try town.guest("guest")
@@ -92,7 +92,7 @@ private struct Guest {
     #expect(try town.leases(of: daemon).isEmpty)
   }
 
-  @Test func `do not wait for a loan before they write`() throws {
+  @Test func `do not wait for a lease before they write`() throws {
     let town = Town()
     let daemon = try town.daemon()
     let kept = try daemon.open()
@@ -136,7 +136,7 @@ private struct Guest {
     #expect(second.handle.version[id] == 3)
   }
 
-  @Test func `is lent again when its holder was killed, from where the daemon's disk has it`() throws {
+  @Test func `is leased again when its holder was killed, from where the daemon's disk has it`() throws {
     let town = Town()
     let daemon = try town.daemon()
     let kept = try daemon.open()
@@ -154,10 +154,10 @@ private struct Guest {
     #expect(kept.digest() == second.handle.digest())
   }
 
-  @Test func `is not lent again while its holder may live`() throws {
+  @Test func `is not leased again while its holder may live`() throws {
     let town = Town()
     let daemon = try town.daemon()
-    // It shows no sign of life, as one on another machine: that it is silent proves nothing, however long.
+    // It shows no liveness lock, as one on another machine: that it is silent proves nothing, however long.
     let far = try town.guest("far", hasSigns: false)
     try far.write(1)
     let id = far.handle.replica
@@ -168,7 +168,7 @@ private struct Guest {
     #expect(try town.leases(of: daemon).contains { $0.replica == id && $0.holder != nil })
   }
 
-  @Test func `is told to its lessor alone while its holder shows a sign of life`() throws {
+  @Test func `is told to its grantor alone while its holder shows a liveness lock`() throws {
     let town = Town()
     let daemon = try town.daemon()
     let guest = try town.guest("guest")
@@ -227,7 +227,7 @@ private struct Guest {
     #expect(try town.guest("other").handle.replica == id)
   }
 
-  @Test func `is not lent again by a proof to a daemon that was killed meanwhile`() throws {
+  @Test func `is not leased again by a proof to a daemon that was killed meanwhile`() throws {
     let town = Town()
     let daemon = try town.daemon()
     let guest = try town.guest("guest")
@@ -237,7 +237,7 @@ private struct Guest {
     _ = try town.daemon().open()
     guest.node.vanish()
     town.world.run(for: .seconds(3))
-    // What the killed daemon had passed on may not have come to its disk.
+    // What the killed daemon had passed on may not have reached its disk.
     #expect(try town.guest("other").handle.replica != id)
   }
 
@@ -249,7 +249,7 @@ private struct Guest {
     let id = guest.handle.replica
     try guest.node.close()
     town.world.run(for: .seconds(1))
-    // A store from a copy has no valid ticket: as after a crash, it cannot prove that nothing came later.
+    // A store from a copy has no valid clean-shutdown marker: as after a crash, it cannot prove that nothing came later.
     daemon.vanish()
     let restored = try town.daemon()
     _ = try restored.open()
@@ -294,7 +294,7 @@ private struct Guest {
     try again.write(3)
     #expect(writers.value[id] == "ada")
     #expect(try town.leases(of: daemon).map(\.user).sorted { $0 ?? "" < $1 ?? "" } == ["ada", "bob"])
-    // A key that only reads is lent nothing.
+    // A key that only reads is leased nothing.
     _ = try town.guest("eve", as: "eve")
     #expect(try town.leases(of: daemon).count == 2)
   }
@@ -337,14 +337,14 @@ private struct Guest {
     #expect(try daemon.counters.denied == 2)
   }
 
-  @Test func `is written under no more once it was lent anew`() throws {
+  @Test func `is written under no more once it was leased again`() throws {
     let world = World()
-    let grantor = try Stranger("lessor", dialling: nil, in: world)
-    let guest = try world.node("guest", dialling: ["lessor"]) { $0.leasesReplicaID = true }
+    let grantor = try Stranger("grantor", dialling: nil, in: world)
+    let guest = try world.node("guest", dialling: ["grantor"]) { $0.leasesReplicaID = true }
     let handle = try guest.open()
     let own = handle.replica
     let hello = Message.Hello(
-      lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 77), epoch: 1, agent: "lessor", endpoints: [],
+      lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 77), epoch: 1, agent: "grantor", endpoints: [],
       isDurable: true, relays: true, grantsLeases: true, wantsReply: false)
     #expect(world.run { !grantor.messages.hellos.isEmpty })
     grantor.say(.hello(hello))

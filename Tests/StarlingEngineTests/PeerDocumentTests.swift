@@ -34,7 +34,7 @@ import Testing
     #expect(peer.documents[0].versionMark != peer.documents[1].versionMark)
   }
 
-  @Test func `takes no more room than there is, however many they speak of and claim`() throws {
+  @Test func `takes no more capacity than there is, however many they speak of and claim`() throws {
     let node = try world.node("node")
     let stranger = try Stranger("stranger", dialling: "node", in: world)
     stranger.say(Stranger.hello())

@@ -61,7 +61,7 @@ import Testing
     atAda.setPresence(.string("title"), at: "field", lifetime: .seconds(600))
     #expect(world.run { said(atBob) == [.string("title")] })
     world.run(for: .seconds(5))
-    // Its own relay's copy and those that came to it by way of the others are dropped, not passed on for ever.
+    // Its own relay's copy and those that reached it by way of the others are dropped, not passed on for ever.
     #expect(try ada.counters.framesReceived - before <= 3)
   }
 

@@ -316,7 +316,7 @@ import Testing
     #expect(isReported(later).never == 0, "seed \(seed)")
   }
 
-  /// `flush` before, during and after; what it waits for may be given up meanwhile.
+  /// `flush` before, during and after; what it waits for may be given up before that.
   @Test func `tells those who wait for it when it is safe`() throws {
     let daemon = try daemon()
     let kept = try daemon.open()
@@ -398,7 +398,7 @@ import Testing
     #expect(kept.value() == .integer(1) && handle.replica != id)
   }
 
-  @Test func `says so where its log has folded them into a state`() throws {
+  @Test func `says so where its log has compacted them into a state`() throws {
     let daemon = try daemon()
     let kept = try daemon.open()
     let later = try writer(as: "lovelace", log: try disk(of: daemon)) { $0.history = .stateOnly(byteCountMin: 1) }

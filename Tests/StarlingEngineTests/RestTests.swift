@@ -2,7 +2,7 @@ import StarlingCore
 import StarlingEngine
 import Testing
 
-@Suite struct `Documents at rest` {
+@Suite struct `Idle documents` {
   private let world = World()
   private let documents = (0..<50).map { DocumentID("document-\($0)")! }
 

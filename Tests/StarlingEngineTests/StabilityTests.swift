@@ -83,7 +83,7 @@ extension Node {
   }
 
   /// The shortest trace of a simulated group in which a relay lived too briefly for a heartbeat, forgot who else was there,
-  /// and dropped a mark that stood above one which another had put back meanwhile.
+  /// and dropped a mark that stood above one which another had put back since.
   @Test(arguments: [true, false])
   func `waits through a restart for whoever was heard of since the last heartbeat`(isKilled: Bool) throws {
     let world = World()
@@ -137,7 +137,7 @@ extension Node {
     }
   }
 
-  @Test func `loses nothing that it wrote on what was let go of meanwhile`() throws {
+  @Test func `loses nothing that it wrote on what was collected meanwhile`() throws {
     let world = World()
     func configure(_ configuration: inout EngineConfiguration) {
       configuration.memberLifetime = .seconds(3600)
@@ -167,7 +167,7 @@ extension Node {
     #expect(try ada.counters.snapshotsMerged == 1)
   }
 
-  @Test func `is let go of in parts, where it is much`() throws {
+  @Test func `is collected in parts, where it is much`() throws {
     let world = World()
     let ada = try world.node("ada", log: MemoryLog(store: StoreID(rawValue: 1), isDurable: true))
     let bob = try world.node("bob", dialling: ["ada"], log: MemoryLog(store: StoreID(rawValue: 2), isDurable: true))

@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `gives one ticket for one start`() throws {
+  @Test func `gives one clean-shutdown marker for one start`() throws {
     let first = try world.node("first", log: log)
     let id = try first.open().replica
     try first.close()
@@ -170,14 +170,14 @@ import Testing
     }
     try node.flush(.durable)
     #expect(handle.version[handle.replica] == 100_000)
-    // One group beyond the bound is the most that can wait for its fold.
+    // One group beyond the bound is the most that can wait for its compaction.
     #expect(byteCountMax < 4 * 4096, "\(byteCountMax) bytes")
     try node.close()
     let again = try world.node("again", log: log)
     #expect(try again.open().value() == .integer(99_999))
   }
 
-  @Test func `that is to keep state alone from now on folds also what nobody writes to`() throws {
+  @Test func `that is to keep state alone from now on compacts also what nobody writes to`() throws {
     let before = try world.node("before", log: log)
     let handle = try before.open()
     for value in 0..<100 as Range<Int64> { handle.set(value) }
@@ -197,7 +197,7 @@ import Testing
 @Suite struct `A state that came from a peer` {
   let world = World()
 
-  /// A node that has received its document as state, which its log has not folded yet.
+  /// A node that has received its document as state, which its log has not compacted yet.
   func receiver(_ log: HeldLog) throws -> (giver: Node, here: DocumentHandle, receiver: Node, there: DocumentHandle) {
     let giver = try world.node("giver") { $0.keepStateAlone(byteCountMin: 10) }
     let here = try giver.open()
@@ -214,7 +214,7 @@ import Testing
     return (giver, here, receiver, there)
   }
 
-  @Test func `is durable once it is folded, and not before`() throws {
+  @Test func `is durable once it is compacted, and not before`() throws {
     let log = HeldLog()
     let (giver, _, receiver, _) = try receiver(log)
     let flushed = world.begin { try await receiver.engine.flush(Node.library, until: .durable) }
@@ -242,7 +242,7 @@ import Testing
     #expect(try again.open().version == there.version)
   }
 
-  @Test func `leaves no ticket if a transaction kept it from the log`() throws {
+  @Test func `leaves no clean-shutdown marker if a transaction kept it from the log`() throws {
     let memory = MemoryLog()
     let giver = try world.node("giver") { $0.keepStateAlone(byteCountMin: 10) }
     let here = try giver.open()

@@ -190,7 +190,7 @@ import Testing
     scope.value = nil
   }
 
-  @Test func `tracked anew between the write and the flush is not told`() {
+  @Test func `tracked again between the write and the flush is not told`() {
     let book = Book()
     let told = Log<Int>()
     let scope = Observer(named: "scope") { told.add(1) }

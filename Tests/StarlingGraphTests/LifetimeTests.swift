@@ -67,7 +67,7 @@ import Testing
 }
 
 @Suite struct `An observer that goes` {
-  @Test func `lets go of what it captured`() {
+  @Test func `releases what it captured`() {
     let book = Book()
     weak var gone: Mortal?
     var observing: ObservationToken?

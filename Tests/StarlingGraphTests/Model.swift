@@ -1,7 +1,7 @@
 import StarlingGraph
 import StarlingGuard
 
-/// A model as the rooms above make them: cells, and the home that their lock is found by.
+/// A model as the modules above make them: cells, and the home that their lock is found by.
 final class Book: Sendable {
   let home = Home()
   let _title = Cell("")

@@ -4,8 +4,8 @@ import StarlingGuard
 import Testing
 
 /// Eight threads do everything at a time to a few models that come and go. Afterwards every observer has seen what
-/// stands, and once all are let go nothing is left.
-@Suite struct `Eight threads that read, write, observe, cancel and let go` {
+/// stands, and once all are released nothing is left.
+@Suite struct `Eight threads that read, write, observe, cancel and release` {
   private static let threadCount = 8
   private static let stepsPerThread = 1_500
 
@@ -88,7 +88,7 @@ import Testing
       }
     }
 
-    /// Cancels an observer, or lets go of its handle only.
+    /// Cancels an observer, or releases its handle only.
     private func drop(_ dice: inout Dice) {
       let index = dice.roll(64)
       let watch = watches.edit { $0.count > index ? $0.remove(at: index) : nil }

@@ -8,7 +8,7 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   for end in ends { end.pass() }
 }
 
-/// Starts a thread. When its gate opens, the thread has let go of `body` and what that captured.
+/// Starts a thread. When its gate opens, the thread has released `body` and what that captured.
 func onThread(_ body: @escaping @Sendable () -> Void) -> Gate {
   let isDone = Gate()
   let work = Slot<(@Sendable () -> Void)?>(body)

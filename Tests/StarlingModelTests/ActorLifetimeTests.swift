@@ -22,7 +22,7 @@ private actor Desk {
 @Suite struct `An actor that opened a model on itself` {
   let pair = Pair()
 
-  /// Opens one, and lets go of the actor.
+  /// Opens one, and releases the actor.
   private func open() async throws -> (gone: WeakDesk, book: Book?) {
     let desk = Desk()
     try await desk.open(pair.here.space)

@@ -305,7 +305,7 @@ struct Item: Identifiable, Equatable {
       title.wrappedValue = "Away"
       return (binding.wrappedValue, title.wrappedValue)
     }.value
-    // The main actor was free meanwhile or not: what was read there last was the one or the other.
+    // The main actor was free in between or not: what was read there last was the one or the other.
     #expect(read.0 == "Ada" || read.0 == "Grace")
     #expect(read.1 == "Home" || read.1 == "Away")
     #expect(await Turns.pass { form.name == "Grace" && screen.title == "Away" })

@@ -317,7 +317,7 @@ import Testing
     #expect(Array(there.songs) == ["a", "c"])
   }
 
-  /// Two replicas edit at random, deliver at random, and always come to show the same.
+  /// Two replicas edit at random, deliver at random, and always show the same in the end.
   @Test(arguments: 0..<20) func `shows the same everywhere whatever happens`(seed: UInt64) throws {
     var random = Dice(seed: seed)
     let (here, there) = try pair.models(Album.self)

@@ -203,7 +203,7 @@ import Testing
 
   /// What is not of that moment, as the documentation says: a place that the job itself wrote since, read by an
   /// instance that is made afterwards.
-  @Test func `a place that others wrote too shows both once its own instance was let go of`() async throws {
+  @Test func `a place that others wrote too shows both once its own instance was released`() async throws {
     let (here, there) = try await sheets()
     here.rows[0].count += 5
     here.title = "second"

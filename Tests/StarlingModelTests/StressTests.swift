@@ -8,7 +8,7 @@ import StarlingModel
 import Testing
 
 /// Eight threads do everything at a time to a few models in a document and a few on their own, while another replica
-/// writes the same. Afterwards every observer has seen what stands, and once all are let go nothing is left.
+/// writes the same. Afterwards every observer has seen what stands, and once all are released nothing is left.
 @Suite struct `Eight threads over models that come and go` {
   private static let stepsPerThread = 300
 

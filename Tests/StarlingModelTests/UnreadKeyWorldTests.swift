@@ -62,7 +62,7 @@ import Testing
     try reopen()
   }
 
-  /// Lets go of the model, and opens it again.
+  /// Releases the model, and opens it again.
   private func reopen() throws {
     for index in twins.indices {
       twins[index].watches = []

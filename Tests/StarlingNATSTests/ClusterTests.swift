@@ -88,7 +88,7 @@
     }
 
     /// Each comes back when the next goes, whether or not it has caught up; one stands still, which looks like a leader
-    /// that has been cut off. The log is folded all the while.
+    /// that has been cut off. The log is compacted all the while.
     ///
     /// Two servers that are left on a busy machine may not agree on a leader for longer than anybody waits. A call that is
     /// not answered may have been carried out or not; everything before it counts.

@@ -76,7 +76,7 @@
       #expect(assembly.lostCount == 1)
     }
 
-    @Test func `takes no more than there is room for, on all lines together`() {
+    @Test func `takes no more than there is space for, on all lines together`() {
       var assembly = Assembly(frameByteCountMax: 4, byteCountMax: 6)
       #expect(assembly.take(part([1, 2, 3, 4], at: 0, of: 5), of: line) == nil)
       #expect(assembly.byteCount == 0, "larger than a frame may be")

@@ -26,7 +26,7 @@
       #expect(try await home.log().open().replica == nil, "who was displaced leaves no mark")
     }
 
-    @Test func `is told so where what it would read is folded away by the next`() async throws {
+    @Test func `is told so where what it would read is compacted away by the next`() async throws {
       let home = JetStreamHome(try await Server(Server.jetStream))
       let (first, second) = (home.log(), home.log())
       _ = try await first.open()

@@ -4,7 +4,7 @@
 
   @Suite(.timeLimit(.minutes(30))) struct `A log in a stream` {
     @Test(arguments: LogContract.all + LogContract.keeping + LogContract.retracting)
-    func `holds to what a log owes`(_ clause: LogContract) async throws {
+    func `holds to what a log guarantees`(_ clause: LogContract) async throws {
       let server = try await Server(Server.jetStream)
       try await clause.check(JetStreamHome(server))
     }

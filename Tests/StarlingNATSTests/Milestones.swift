@@ -1,5 +1,5 @@
 #if NATS
-  /// How far something came, for who does something else when it has come so far.
+  /// How far something came, for a test that does something else once it has come so far.
   struct Milestones: Sendable {
     private let counts: AsyncStream<Int>
     private let counting: AsyncStream<Int>.Continuation
@@ -11,7 +11,7 @@
     func reached(_ count: Int) { counting.yield(count) }
     func end() { counting.finish() }
 
-    /// Calls `body` once each of these counts is passed, in their order; what counts goes on meanwhile.
+    /// Calls `body` once each of these counts is passed, in their order; counting continues.
     func each(of milestones: [Int], _ body: () async throws -> Void) async throws {
       var rest = milestones[...]
       for await count in counts {

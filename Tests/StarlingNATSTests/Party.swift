@@ -43,7 +43,7 @@
       try await until(what, asking: {}, condition)
     }
 
-    /// Asks anew at each look until the condition holds: for what may be lost on a machine that is busy elsewhere.
+    /// Asks again at each look until the condition holds: for what may be lost on a machine that is busy elsewhere.
     func until(
       _ what: String, asking: @escaping @Sendable () async -> Void,
       _ condition: @escaping @Sendable (isolated Party) -> Bool

@@ -19,7 +19,7 @@
 
       let others = cluster.servers.filter { $0 !== leader }
       let former = try FormerLeader(at: leader, of: "STARLING_test", root: "starlinglog1.test", last: 1)
-      // Nobody else can answer meanwhile.
+      // Nobody else can answer until then.
       for server in others { server.standStill() }
       async let returning: Void = {
         await former.hasAnswered(3)

@@ -7,8 +7,8 @@
 
   @testable import StarlingNATS
 
-  @Suite(.timeLimit(.minutes(10))) struct `The room of a stream` {
-    /// One document is folded again and again; the other, written to once, stands in the way.
+  @Suite(.timeLimit(.minutes(10))) struct `The space of a stream` {
+    /// One document is compacted again and again; the other, written to once, stands in the way.
     @Test(arguments: [UInt64(1), 2]) func `is given back, whatever stands in the way`(seed: UInt64) async throws {
       var dice = Dice(seed: seed)
       let server = try await Server("max_payload: 4096\n" + Server.jetStream)
@@ -54,7 +54,7 @@
       expectEqual(try await later.recover(garden).records, quiet.records + [record(bob, 3, in: garden)])
     }
 
-    /// One document is folded again and again, and some of its records stay below each snapshot until the last.
+    /// One document is compacted again and again, and some of its records stay below each snapshot until the last.
     @Test(arguments: [UInt64(1), 2]) func `is given back around records that a snapshot leaves`(seed: UInt64)
       async throws
     {
@@ -91,7 +91,7 @@
       #expect(try stream.extent().count < 150, "seed \(seed)")
     }
 
-    /// Lists that are stored again and again, where nothing is ever folded.
+    /// Lists that are stored again and again, where nothing is ever compacted.
     @Test func `is given back by lists alone`() async throws {
       let server = try await Server(Server.jetStream)
       let log = JetStreamHome(server).log()

@@ -187,7 +187,7 @@
       }
     }
 
-    /// Whatever bytes come: no trap, no room taken for what is only promised.
+    /// Whatever bytes come: no trap, no memory taken for what is only promised.
     @Test(arguments: [UInt64(1), 2, 3]) func `refuses or takes any bytes`(seed: UInt64) {
       var dice = Dice(seed: seed)
       for (bytes, recoded) in heads {

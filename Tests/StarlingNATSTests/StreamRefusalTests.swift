@@ -54,7 +54,7 @@
       }
     }
 
-    @Test func `and are full say so, and the log goes on once there is room`() async throws {
+    @Test func `and are full say so, and the log goes on once there is space`() async throws {
       let server = try await Server(Server.jetStream)
       var home = JetStreamHome(server)
       home.limits.byteCountMax = 20_000

@@ -64,14 +64,14 @@ import Testing
     try file.read("counting") { try Int.fetchOne($0, sql: "SELECT count(*) FROM checkpointPiece") }
   }
 
-  @Test(arguments: ["fold", "retract", "forget"])
+  @Test(arguments: ["compact", "retract", "forget"])
   func `gives way to what comes while it is written`(_ other: String) throws {
     let (_, file, former) = try store()
     var writing = try file.begin(checkpointOf: library, at: state(7, byteCount: 1 << 20), recordByteCount: 1)
     _ = try file.goOn(&writing)
     _ = try file.goOn(&writing)
     switch other {
-    case "fold": try file.compact(library, into: snapshot(version([ada: 2])), keeping: [:], appending: [])
+    case "compact": try file.compact(library, into: snapshot(version([ada: 2])), keeping: [:], appending: [])
     case "retract": try file.retract(library, beyond: [ada: 5], appending: [])
     default: try file.forget(library)
     }

@@ -59,7 +59,7 @@ private enum Mount {
       _ = try await survivor.open()
       expectEqual(try await survivor.recover(library).records, acknowledged)
 
-      // Room again: what was refused may be repeated. The id is not proved any more.
+      // Space again: what was refused may be repeated. The id is not proved any more.
       #expect(Mount.change("remount,size=8m", at: directory.store))
       let repeated = record(ada, UInt64(acknowledged.count + 1))
       try await log.append([repeated])
@@ -96,7 +96,7 @@ private enum Mount {
     }
   }
 
-  @Test func `that was full when the store opened is written once there is room`() async throws {
+  @Test func `that was full when the store opened is written once there is space`() async throws {
     let original = try await TestDirectory.closed()
     let directory = TestDirectory()
     try await Mount.with("-t", "tmpfs", "-o", "size=1m", "tmpfs", at: directory.store) {
@@ -190,7 +190,7 @@ private enum Mount {
     #expect(try files() == ["lock", "mark", "starling.sqlite", "starling.sqlite-shm", "starling.sqlite-wal"])
   }
 
-  @Test func `shrinks when a fold frees most of it`() async throws {
+  @Test func `shrinks when a compaction frees most of it`() async throws {
     let directory = TestDirectory()
     let log = directory.log()
     _ = try await log.open()

@@ -43,7 +43,7 @@ import Testing
     #expect(try await later.recover(library).leases == [lease])
   }
 
-  /// So a program that does not know checkpoints refuses it: it would fold and take back records without them.
+  /// So a program that does not know checkpoints refuses it: it would compact and take back records without them.
   @Test func `says in its header that it is of the present one`() async throws {
     let directory = try await TestDirectory.closed()
     #expect(try TestDirectory.bytes(of: directory.paths.database)[60..<64] == [0, 0, 0, 5])

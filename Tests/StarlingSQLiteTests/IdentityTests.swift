@@ -8,7 +8,7 @@ import Testing
 @testable import StarlingSQLite
 
 @Suite struct `A replica id` {
-  @Test func `is handed out once for a ticket`() async throws {
+  @Test func `is handed out once for a clean-shutdown marker`() async throws {
     let directory = try await TestDirectory.closed()
     #expect(try await directory.log().open().replica == ada)
     #expect(try await directory.log().open().replica == nil)
@@ -25,7 +25,9 @@ import Testing
   }
 
   @Test(arguments: [SQLiteLog.Durability.full, .normal])
-  func `is off the disk as a ticket before the opener hears of it`(durability: SQLiteLog.Durability) async throws {
+  func `is off the disk as a clean-shutdown marker before the opener hears of it`(durability: SQLiteLog.Durability)
+    async throws
+  {
     let directory = try await TestDirectory.closed()
     #expect(TestDirectory.exists(directory.paths.cleanShutdownMarker))
     let log = directory.log(durability: durability)
@@ -54,7 +56,7 @@ import Testing
     expectEqual(try await restored.recover(library).records, [record(ada, 1), record(bob, 1)])
   }
 
-  @Test func `is not handed out where the database is behind the ticket`() async throws {
+  @Test func `is not handed out where the database is behind the clean-shutdown marker`() async throws {
     let directory = try await TestDirectory.closed()
     let before = try TestDirectory.bytes(of: directory.paths.database)
     let log = directory.log()
@@ -77,7 +79,7 @@ import Testing
     #expect(!TestDirectory.exists(never.paths.cleanShutdownMarker))
   }
 
-  @Test func `is not handed out for a ticket that is cut or altered anywhere`() async throws {
+  @Test func `is not handed out for a clean-shutdown marker that is cut or altered anywhere`() async throws {
     let directory = try await TestDirectory.closed()
     let cleanShutdownMarker = try TestDirectory.bytes(of: directory.paths.cleanShutdownMarker)
     let found = try #require(try FileIdentity(of: directory.paths.database))
@@ -184,7 +186,7 @@ import Testing
 
   /// Whoever looks on holds back the write-ahead log: it cannot be emptied on closing, and goes when the onlooker does.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: shell), "needs sqlite3(1)"))
-  func `does not keep SQLite's own shell from looking on, at the cost of a ticket`() async throws {
+  func `does not keep SQLite's own shell from looking on, at the cost of a clean-shutdown marker`() async throws {
     let directory = TestDirectory()
     let log = directory.log()
     _ = try await log.open()

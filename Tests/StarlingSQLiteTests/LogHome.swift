@@ -5,11 +5,13 @@ import StarlingSQLite
 import Testing
 
 @Suite struct `A change log` {
-  @Test(arguments: LogContract.all) func `in memory holds to what a log owes`(_ clause: LogContract) async throws {
+  @Test(arguments: LogContract.all) func `in memory holds to what a log guarantees`(_ clause: LogContract) async throws
+  {
     try await clause.check(MemoryHome())
   }
 
-  @Test(arguments: LogContract.all) func `in a file holds to what a log owes`(_ clause: LogContract) async throws {
+  @Test(arguments: LogContract.all) func `in a file holds to what a log guarantees`(_ clause: LogContract) async throws
+  {
     try await clause.check(TestDirectory())
   }
 

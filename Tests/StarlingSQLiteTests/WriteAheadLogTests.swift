@@ -139,7 +139,7 @@ private struct Crashed {
     #expect(try await !crashed.isRefused(bytes, "torn"))
   }
 
-  @Test func `may have begun anew many times`() async throws {
+  @Test func `may have begun again many times`() async throws {
     let running = TestDirectory()
     let log = running.log()
     _ = try await log.open()

@@ -48,7 +48,7 @@ import Testing
     #expect(acknowledgements.tell(durable: Self.version(5), isLogFailing: true) { $0 } == nil)
     #expect(take(&acknowledgements, 0, at: 100) == nil)
     #expect(acknowledgements.tell(durable: VersionVector(), isLogFailing: false) { $0 } == nil)
-    #expect(take(&acknowledgements, 5, at: 100) == Self.version(5), "what was not told is owed")
+    #expect(take(&acknowledgements, 5, at: 100) == Self.version(5), "what was not told is outstanding")
     #expect(acknowledgements.tell(durable: Self.version(5), isLogFailing: false) { $0 }?.version == Self.version(5))
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StarlingSession
 
-@Suite struct `What a peer's answers owe` {
+@Suite struct `What is outstanding of a peer's answers` {
   let first = DocumentID("first")!
   let second = DocumentID("second")!
   /// Of a part of 100 bytes.
@@ -83,7 +83,7 @@ import Testing
     #expect(late)
     #expect(flow.outstanding == 0)
     #expect(!flow.isUnderWay(first, request: 1))
-    // It owes nothing, and waits for room perhaps.
+    // It has nothing outstanding, and waits for credit perhaps.
     #expect(flow.isUnderWay(second, request: 1))
   }
 }
@@ -151,7 +151,7 @@ import Testing
     #expect(states == [sender.content.snapshot()])
   }
 
-  @Test mutating func `makes room for another`() throws {
+  @Test mutating func `frees capacity for another`() throws {
     let want = try #require(begin(partCount: 3).wants.first)
     _ = sender.write(7, for: "more")
     let parts = sender.parts(request: want.request, of: 10)
@@ -160,7 +160,7 @@ import Testing
     #expect(effects.refusals.isEmpty)
   }
 
-  @Test mutating func `is let go of once an answer came without it`() throws {
+  @Test mutating func `is dropped once an answer came without it`() throws {
     let want = try #require(begin(partCount: 3).wants.first)
     _ = follower.receiveAnswer(of: sender, request: want.request, from: follower.second)
     #expect(follower.follow(follower.first).wants.map(\.begun) == [nil])

@@ -12,7 +12,7 @@ import Testing
     StoredSnapshot(version: Self.version(counter), bytes: [UInt8](repeating: 0, count: byteCount))
   }
 
-  // MARK: Folds
+  // MARK: Compactions
 
   @Test func `is due once the records outweigh the bound and twice the snapshot`() {
     let policy = Compaction.Policy(compactionByteCountMin: 100)
@@ -55,7 +55,7 @@ import Testing
     #expect(compaction.takeAged(version: Self.version(3)) == nil, "it holds what was taken back")
     #expect(!compaction.isAged)
     compaction.aged(snapshot(2, byteCount: 1))
-    #expect(compaction.takeAged(version: Self.version(9)) == nil, "another fold came in between")
+    #expect(compaction.takeAged(version: Self.version(9)) == nil, "another compaction came in between")
     compaction.aged(snapshot(4, byteCount: 7))
     #expect(compaction.takeAged(version: Self.version(9)) == snapshot(4, byteCount: 7))
     compaction.putBack(aged: snapshot(4, byteCount: 7))
@@ -126,7 +126,7 @@ import Testing
     compaction.checkpointWritten(snapshot(1, byteCount: 1))
     #expect(step(&compaction) == nil)
     compaction.compacted(into: snapshot(2, byteCount: 1), states: 1)
-    #expect(step(&compaction) == nil, "the fold has everything")
+    #expect(step(&compaction) == nil, "the compaction has everything")
   }
 
   @Test func `makes a checkpoint at once in place of one that cannot be read`() {

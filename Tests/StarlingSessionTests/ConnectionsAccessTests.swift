@@ -93,7 +93,7 @@ import Testing
     #expect(local.isEmpty)
   }
 
-  @Test func `is reviewed: who may do something else begins anew`() {
+  @Test func `is reviewed: who may do something else begins again`() {
     var connections = connections(as: reader)
     let writer = writer
     let changed = connections.reviewTrust(wall: 0, now: .zero) { _, _ in writer }

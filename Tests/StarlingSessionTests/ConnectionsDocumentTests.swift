@@ -101,7 +101,7 @@ extension Connections.Library {
     return (mayOpen, effects)
   }
 
-  @Test func `has it opened while there is room, and is told once that there is none`() {
+  @Test func `has it opened while there is capacity, and is told once that there is none`() {
     var connections = connections(as: .writes)
     let (isOpened, none) = open(.of(9), in: &connections)
     #expect(isOpened && none.isEmpty)
@@ -109,7 +109,7 @@ extension Connections.Library {
     #expect(!isFull && effects.count == 3 && effects.first == .countUnopened)
     let (_, silent) = open(.of(10), in: &connections)
     #expect(silent == [.countUnopened])
-    // What is open needs no room.
+    // What is open needs no capacity.
     #expect(open(.of(10, isOpen: true), in: &connections).0)
   }
 
@@ -147,7 +147,7 @@ extension Connections.Library {
       connections.endpointToDialBack(peer, isDaemon: isDaemon) { $0 == "tcp://b:1" && $1 == "key" }
     }
     #expect(endpoint() == "tcp://b:1")
-    // Daemons dial their fellows by plan.
+    // Daemons dial their mesh peers by plan.
     #expect(endpoint(isDaemon: true) == nil)
     connections.peers[peer]?.isRefused = true
     #expect(endpoint() == nil)
@@ -168,7 +168,7 @@ extension Connections.Library {
     VersionVector([VersionVector.Entry(replica: replica, counter: counter)])
   }
 
-  @Test func `are all that no fellow brought`() {
+  @Test func `are all that no mesh peer brought`() {
     var side = SideChanges()
     let changes = [change(1), change(2)]
     let all = side.ours(of: changes, broughtBy: nil)
@@ -177,7 +177,7 @@ extension Connections.Library {
     #expect(rest == [change(1)])
   }
 
-  @Test func `are not those that a fellow brought before, and that were held until now`() {
+  @Test func `are not those that a mesh peer brought before, and that were held until now`() {
     var side = SideChanges()
     side.noteHeld([.change(change(1)), .change(change(3))], version: version(1))
     // The first was merged already, and is no held one.

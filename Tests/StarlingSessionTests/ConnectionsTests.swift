@@ -108,7 +108,7 @@ import Testing
 
   // MARK: Streams
 
-  @Test func `tell fellows of their own side alone, and only as a relay`() {
+  @Test func `tell mesh peers of their own side alone, and only as a relay`() {
     let meshPeer = Greeting.of(7, relays: true, isMeshPeer: true)
     #expect(connections(meshPeer, isRelay: true).audience(of: peer) == .across)
     #expect(connections(meshPeer).audience(of: peer) == .everyone)

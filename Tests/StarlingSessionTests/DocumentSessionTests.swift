@@ -126,22 +126,22 @@ struct Follower {
   }
 
   @Test mutating func `brings no rest until it was answered, or was in vain for long`() {
-    #expect(follower.session.isAtRest)
+    #expect(follower.session.isIdle)
     let request = follower.follow(follower.first).wants[0].request
-    #expect(!follower.session.isAtRest)
+    #expect(!follower.session.isIdle)
     _ = follower.receiveAnswer(of: sender, request: request, from: follower.first)
-    #expect(follower.session.isAtRest)
+    #expect(follower.session.isIdle)
     // Somebody is ahead, though nothing is asked yet.
     _ = sender.write(1)
     follower.receive(sender.have(), from: follower.first)
-    #expect(!follower.session.isAtRest)
+    #expect(!follower.session.isIdle)
     var silent = Follower()
     _ = silent.follow(silent.first)
     for seconds in [1, 2, 4] {
-      #expect(!silent.session.isAtRest)
+      #expect(!silent.session.isIdle)
       #expect(silent.tick(after: .seconds(seconds)).asked == [silent.first])
     }
-    #expect(silent.session.isAtRest)
+    #expect(silent.session.isIdle)
     // It is asked again all the same, whoever looks.
     #expect(silent.tick(after: .seconds(8)).asked == [silent.first])
   }
@@ -327,7 +327,7 @@ struct Follower {
     #expect(effects.merged == [sender.changes[1]])
   }
 
-  @Test mutating func `is asked for anew where frames are missing among those kept`() {
+  @Test mutating func `is asked for again where frames are missing among those kept`() {
     let request = follower.follow(follower.first).wants[0].request
     let resume = sender.resume(request: request)
     _ = sender.write(1)
@@ -405,8 +405,8 @@ struct Follower {
   }
 
   @Test mutating func `is asked when it has begun another stream`() {
-    let anew = Sender(stream: 8)
-    follower.receive(anew.have(), from: follower.first)
+    let again = Sender(stream: 8)
+    follower.receive(again.have(), from: follower.first)
     #expect(follower.tick(after: .milliseconds(100)).asked == [follower.first])
   }
 

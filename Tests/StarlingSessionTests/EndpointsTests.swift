@@ -127,7 +127,7 @@ import Testing
     #expect(link.dialled == ["tcp://a:1"])
   }
 
-  /// A process that stood still met the former key of a member whose key was replaced meanwhile: that key is never let in
+  /// A process that stood still met the former key of a member whose key was replaced since: that key is never let in
   /// again, and the new one answers.
   @Test func `that nobody trusts are dialled again after pauses that double, in case another answers`() {
     var link = Link()
@@ -189,7 +189,7 @@ import Testing
     #expect(link.taken.count == 1)
   }
 
-  @Test func `dialled by hand are let go of once a planned daemon is linked, and dialled again once none is`() {
+  @Test func `dialled by hand are dropped once a planned daemon is linked, and dialled again once none is`() {
     var link = Link()
     let plan = Membership.Plan(isUpper: true, meshPeers: [contact(ada, "tcp://a:1")])
     link.endpoints.wantByHand("tcp://lb:1")

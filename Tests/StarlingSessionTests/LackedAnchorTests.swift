@@ -88,7 +88,7 @@ import Testing
       #expect(again.refusals.allSatisfy { $0.explanation.contains("\(anchor)") })
     }
     #expect(follower.tick(after: .seconds(60)).wants.isEmpty)
-    // Who is met anew is believed anew.
+    // A peer that is met again is believed again.
     _ = follower.session.forget(follower.first, version: follower.version, now: follower.now)
     follower.join(follower.first, sender)
     #expect(lack(&follower).wants.map(\.wantsState) == [true])

@@ -3,7 +3,7 @@ import StarlingSession
 import StarlingWire
 import Testing
 
-@Suite struct `A replica id on loan` {
+@Suite struct `A leased replica id` {
   private let grantor = StoreID(rawValue: 1)
   private let other = StoreID(rawValue: 2)
   private let grant = Message.LeaseGrant(replica: ReplicaID(rawValue: 10), number: 3, counter: 5)
@@ -40,7 +40,7 @@ import Testing
     #expect(leaseClient.meet(grantor, hasWritten: false, now: .zero) == .nothing)
   }
 
-  @Test func `is done without where no answer comes, or nothing is lent`() {
+  @Test func `is done without where no answer comes, or nothing is leased`() {
     var silent = LeaseClient()
     _ = silent.meet(grantor, hasWritten: false, now: .zero)
     #expect(silent.tick(now: .milliseconds(499)) == .nothing)
@@ -71,7 +71,7 @@ import Testing
     #expect(leaving.close(version: VersionVector()) == .say(.giveBack(grant), to: grantor))
   }
 
-  @Test func `is claimed again on another connection, and ends where it was lent anew`() {
+  @Test func `is claimed again on another connection, and ends where it was leased again`() {
     var leaseClient = holding()
     #expect(leaseClient.meet(grantor, hasWritten: true, now: .seconds(9)) == .say(.goOn(grant), to: grantor))
     #expect(leaseClient.meet(other, hasWritten: true, now: .seconds(9)) == .nothing)
@@ -83,7 +83,7 @@ import Testing
     #expect(leaseClient.close(version: VersionVector()) == .nothing)
   }
 
-  @Test func `is its holder's for good where the lessor knows nothing of it`() {
+  @Test func `is its holder's for good where the grantor knows nothing of it`() {
     var leaseClient = holding()
     #expect(leaseClient.receive(.nothing, from: grantor) == .keepForGood)
     #expect(leaseClient.held == nil)

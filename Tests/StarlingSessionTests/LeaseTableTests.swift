@@ -3,7 +3,7 @@ import StarlingSession
 import StarlingWire
 import Testing
 
-@Suite struct `Replica ids that are lent` {
+@Suite struct `Replica ids that are leased` {
   private let ada = LeaseTable.Holder(store: StoreID(rawValue: 1), user: nil)
   private let bob = LeaseTable.Holder(store: StoreID(rawValue: 2), user: nil)
   private let first = ReplicaID(rawValue: 10)
@@ -13,7 +13,7 @@ import Testing
     VersionVector(counters.map { VersionVector.Entry(replica: $0.key, counter: $0.value) })
   }
 
-  /// A book in which `first` was lent to Ada, used up to 5 and given back.
+  /// A table in which `first` was leased to Ada, used up to 5 and returned.
   private func bookWithOneFree(isDurableUpTo durable: UInt64 = 5) -> LeaseTable {
     var book = LeaseTable(continues: true)
     _ = book.ask(by: ada, fresh: first, version: VersionVector())
@@ -22,14 +22,14 @@ import Testing
     return book
   }
 
-  @Test func `are lent again from where their holder left off, under the next number`() {
+  @Test func `are leased again from where their holder left off, under the next number`() {
     var book = bookWithOneFree()
     let granted = book.ask(by: bob, fresh: second, version: version([first: 5]))
     #expect(granted == .granted(Message.LeaseGrant(replica: first, number: 2, counter: 5)))
     #expect(book.entries.count == 1)
   }
 
-  @Test func `are lent again only once all of the last loan is durable`() {
+  @Test func `are leased again only once all of the last lease is durable`() {
     var book = bookWithOneFree(isDurableUpTo: 4)
     #expect(
       book.ask(by: bob, fresh: second, version: version([first: 5]))
@@ -99,7 +99,7 @@ import Testing
     #expect(
       book.ask(by: bob, fresh: second, version: version([first: 3]))
         == .granted(Message.LeaseGrant(replica: first, number: 2, counter: 3)))
-    // It had not ended after all: its loan is over.
+    // It had not ended after all: its lease is over.
     #expect(book.goOn(Message.LeaseGrant(replica: first, number: 1, counter: 3), by: ada) != .nothing)
   }
 

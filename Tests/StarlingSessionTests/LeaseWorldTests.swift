@@ -3,7 +3,7 @@ import StarlingSession
 import StarlingWire
 import Testing
 
-/// A lessor and the processes that come and go at two places: one whose processes prove their end and tell the lessor
+/// A grantor and the processes that come and go at two places: one whose processes prove their end and tell the grantor
 /// alone, and one, far away, whose processes prove nothing and tell everybody at once. Small enough to try every order of
 /// what may happen.
 private struct LeaseWorld {
@@ -12,7 +12,7 @@ private struct LeaseWorld {
     /// What a process said first arrives, or is lost with all that it said; its answer arrives, twice perhaps.
     case hear(Int), loseWords(Int), answer(Int), answerTwice(Int)
     case commit, prove, crash, restart
-    /// The lessor's store is copied, once, and put back later.
+    /// The grantor's store is copied, once, and put back later.
     case backUp, putBack
   }
 
@@ -127,7 +127,7 @@ private struct LeaseWorld {
       places[index].said = []
       places[index].answers = []
       guard places[index].isRunning else { continue }
-      // Whatever the lessor lost, its holder says again.
+      // Whatever the grantor lost, its holder says again.
       let held = places[index].leaseClient.held
       for dot in held.map({ own($0.grant.replica, at: index) }) ?? [] { places[index].said.append(.change(dot)) }
       perform(places[index].leaseClient.meet(grantor, hasWritten: false, now: .zero), at: index)
@@ -152,7 +152,7 @@ private struct LeaseWorld {
     if isSeen { seen[dot] = store }
   }
 
-  // MARK: The lessor
+  // MARK: The grantor
 
   private mutating func hear(_ word: Word, at index: Int) {
     let holder = LeaseTable.Holder(store: places[index].store, user: places[index].user)
@@ -206,7 +206,7 @@ private struct LeaseWorld {
   // MARK: A process
 
   private mutating func answer(_ answer: Message.Leased.Answer, at index: Int) {
-    // What the lessor had merged when it answered has come as well.
+    // What the grantor had merged when it answered has come as well.
     for entry in version.entries where places[index].leaseClient.held?.grant.replica != entry.replica {
       places[index].version[entry.replica] = entry.counter
     }
@@ -228,7 +228,7 @@ private struct LeaseWorld {
   }
 }
 
-@Suite struct `In every small world of a lessor and those who come and go` {
+@Suite struct `In every small world of a grantor and those who come and go` {
   /// Tries every row of so many steps from `world` on.
   private func explore(
     _ world: LeaseWorld, _ depth: Int, _ trace: [LeaseWorld.Step], _ counts: inout (worlds: Int, reuses: Int)
@@ -255,20 +255,20 @@ private struct LeaseWorld {
   @Test func `nobody writes a dot that another has written and somebody has seen`() {
     var counts = (worlds: 0, reuses: 0)
     explore(LeaseWorld(), 6, [], &counts)
-    // From where something is written, and from where something was lent before.
+    // From where something is written, and from where something was leased before.
     let begun: [LeaseWorld.Step] = [.start(0), .hear(0), .answer(0), .write(0)]
     explore(run(begun), 6, begun, &counts)
     let far: [LeaseWorld.Step] = [.start(1), .hear(1), .answer(1), .write(1)]
     explore(run(far), 6, far, &counts)
     let used = begun + [.hear(0), .commit, .close(0), .hear(0), .prove, .start(1), .hear(1), .answer(1), .write(1)]
     explore(run(used), 6, used, &counts)
-    // From where the lessor has passed on what its disk has not, and from where it is behind a copy of itself.
+    // From where the grantor has passed on what its disk has not, and from where it is behind a copy of itself.
     let passedOn = begun + [.hear(0), .kill(0)]
     explore(run(passedOn), 6, passedOn, &counts)
     let given: [LeaseWorld.Step] = begun + [.hear(0), .commit, .close(0), .hear(0)]
     let behind = given + [.backUp, .start(1), .hear(1), .answer(1), .write(1)]
     explore(run(behind), 6, behind, &counts)
     #expect(counts.worlds > 100_000)
-    #expect(counts.reuses > 1000, "ids are lent again in those worlds")
+    #expect(counts.reuses > 1000, "ids are leased again in those worlds")
   }
 }

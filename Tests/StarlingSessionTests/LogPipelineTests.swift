@@ -33,7 +33,7 @@ import Testing
     return pipeline.enqueue([record(counter, of: document, byteCount: byteCount)], in: document)
   }
 
-  /// The next job, in words; nobody writes meanwhile.
+  /// The next job, in words; nobody writes during it.
   func next(_ pipeline: inout LogPipeline, isCut: Bool = true) -> String? {
     pipeline.next(
       version: { _ in Self.version(9) }, isWriting: { _ in !isCut }, cut: { _ in isCut ? Document().cut() : nil }
@@ -47,7 +47,7 @@ import Testing
       (["append"] + group.records.map { "\($0.document)\($0.lastCounter)" }).joined(separator: " ")
     case .forget(let document): "forget \(document)"
     case .rememberGenerations: "generations"
-    case .compact(let document, .cut, _, let states): "fold \(document) \(states)"
+    case .compact(let document, .cut, _, let states): "compact \(document) \(states)"
     case .compact(let document, .writtenDown(let snapshot), _, _): "store \(document) \(snapshot.bytes.count)"
     case .compactAged(let document, _): "age \(document)"
     case .rememberMembers(let document, _): "members \(document)"
@@ -185,11 +185,11 @@ import Testing
     #expect(next(&pipeline, isCut: false) == nil)
     #expect(!pipeline.isWhole)
     #expect(pipeline.begins(now: .zero) == true)
-    #expect(next(&pipeline) == "fold library 2")
+    #expect(next(&pipeline) == "compact library 2")
     pipeline.mergedState(in: library)
     pipeline.wroteDown(StoredSnapshot(version: Self.version(1), bytes: []))
     _ = pipeline.done(now: .zero)
-    #expect(next(&pipeline) == "fold library 3", "one that was merged meanwhile is not in it")
+    #expect(next(&pipeline) == "compact library 3", "one that was merged meanwhile is not in it")
   }
 
   // MARK: Failures
@@ -281,7 +281,7 @@ import Testing
     #expect(words(pipeline.boundBacklog(of: library, byteCount: 200)) == ["dropped library 2", "relieved library 200"])
     write(3, to: library, &pipeline)
     #expect(pipeline.begins(now: .seconds(1)) == true)
-    #expect(next(&pipeline) == "fold library 1")
+    #expect(next(&pipeline) == "compact library 1")
     pipeline.wroteDown(StoredSnapshot(version: Self.version(2), bytes: []))
     _ = pipeline.done(now: .seconds(1))
     #expect(next(&pipeline) == "append library3")
@@ -298,14 +298,14 @@ import Testing
     #expect(words(pipeline.failed(full, now: .zero)) == ["dropped library 1", "relieved library 150", "failed, news"])
   }
 
-  @Test func `does not fail with a fold that only saves room`() {
+  @Test func `does not fail with a compaction that only saves space`() {
     let policy = LogPipeline.Policy(compaction: Compaction.Policy(compactionByteCountMin: 5))
     var pipeline = pipeline(policy)
     write(1, to: library, &pipeline)
     #expect(pipeline.begins(now: .zero) == true)
     _ = next(&pipeline)
     _ = pipeline.done(now: .zero)
-    #expect(next(&pipeline) == "fold library 0")
+    #expect(next(&pipeline) == "compact library 0")
     pipeline.wroteDown(StoredSnapshot(version: Self.version(1), bytes: [1]))
     #expect(words(pipeline.failed(full, now: .zero)) == [])
     #expect(pipeline.failure == nil)
@@ -314,7 +314,7 @@ import Testing
     #expect(pipeline.begins(now: .zero) == true)
     #expect(next(&pipeline) == "append library2")
     _ = pipeline.done(now: .zero)
-    #expect(next(&pipeline) == "fold library 0")
+    #expect(next(&pipeline) == "compact library 0")
   }
 
   // MARK: Forgetting
@@ -423,7 +423,7 @@ import Testing
           return Document().cut()
         })
       {
-        // Something comes meanwhile, but not without end.
+        // Something comes in between, but not without end.
         if step < 100, chance.below(3) == 0 { happen() }
         if case .compact(_, .cut, _, _) = job {
           pipeline.wroteDown(StoredSnapshot(version: Self.version(cutAt), bytes: []))

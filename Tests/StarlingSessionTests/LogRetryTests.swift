@@ -17,7 +17,7 @@ import Testing
     #expect(pauses == [100, 200, 400, 800, 1000, 1000].map { .again(after: .milliseconds($0)) })
   }
 
-  @Test func `tells how long the log refused, and begins anew`() {
+  @Test func `tells how long the log refused, and begins again`() {
     var retry = LogRetry(pauses: .milliseconds(100) ... .seconds(1))
     #expect(retry.worked(now: .seconds(1)) == nil)
     _ = retry.failed(mayPass: true, now: .seconds(2))

@@ -62,7 +62,7 @@ import Testing
   }
 
   private static let groups = [
-    "a relay", "two relays in a row", "two fellows", "three fellows", "a lower relay under two upper ones",
+    "a relay", "two relays in a row", "two mesh peers", "three mesh peers", "a lower relay under two upper ones",
     "a ring of three relays",
   ]
 
@@ -70,8 +70,8 @@ import Testing
     switch name {
     case "a relay": group(4, relays: 1, below: [(1, 0), (2, 0), (3, 0)])
     case "two relays in a row": group(5, relays: 2, below: [(1, 0), (2, 0), (3, 1), (4, 1)])
-    case "two fellows": group(6, relays: 2, beside: [(0, 1)], below: [(2, 0), (3, 0), (4, 1), (5, 1)])
-    case "three fellows", "a ring of three relays":
+    case "two mesh peers": group(6, relays: 2, beside: [(0, 1)], below: [(2, 0), (3, 0), (4, 1), (5, 1)])
+    case "three mesh peers", "a ring of three relays":
       group(6, relays: 3, beside: [(0, 1), (1, 2), (2, 0)], below: [(3, 0), (4, 1), (5, 2)])
     default: group(7, relays: 3, beside: [(0, 1)], below: [(2, 0), (2, 1), (3, 0), (4, 1), (5, 2), (6, 2)])
     }

@@ -33,7 +33,7 @@ import Testing
   }
 
   /// All small worlds of two writers, of whom the first is ours.
-  @Test func `bridges to the floor exactly where all that is lacking was kept`() {
+  @Test func `bridges to the log start exactly where all that is lacking was kept`() {
     let counters = 0...3 as ClosedRange<UInt64>
     for acknowledged in counters {
       var own = OwnWrites()

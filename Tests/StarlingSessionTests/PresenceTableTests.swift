@@ -137,7 +137,7 @@ import Testing
     }
     #expect(table.others(at: "k").count == 3)
     #expect(table.refusedCount == 7)
-    // Who is known may say something else, as long as there is room for it.
+    // Who is known may say something else, as long as there is capacity for it.
     _ = table.receive(
       [PresenceNotice(origin: 10, number: 2, lifetimeMilliseconds: 1000, key: "k", value: .integer(2))], now: .zero)
     #expect(table.others(at: "k").first?.value == .integer(2))
@@ -145,7 +145,7 @@ import Testing
     _ = table.receive(
       [PresenceNotice(origin: 10, number: 3, lifetimeMilliseconds: 1000, key: "k", value: large)], now: .zero)
     #expect(table.others(at: "k").first?.value == .integer(2))
-    // What has passed makes room.
+    // What has expired frees capacity.
     table.tick(now: .seconds(1))
     #expect(
       table.receive(

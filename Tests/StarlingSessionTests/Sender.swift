@@ -88,7 +88,7 @@ extension StreamReceiver.ResumeOutcome {
   var isUnusable: Bool { if case .unusable = self { true } else { false } }
 }
 
-/// What became of a live frame.
+/// How a live frame was taken.
 struct Heard {
   var outcome: DocumentSession.LiveOutcome
   /// What is to be merged.

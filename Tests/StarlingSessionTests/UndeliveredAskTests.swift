@@ -18,7 +18,7 @@ import Testing
       #expect(wants.count == 1, "after \(milliseconds) ms")
       request = wants.first?.request ?? request
     }
-    #expect(!follower.session.isAtRest, "which never failed to answer")
+    #expect(!follower.session.isIdle, "which never failed to answer")
     // Taken at last, it is waited for as long as any.
     #expect(follower.tick(after: .milliseconds(999)).isEmpty)
   }
@@ -30,7 +30,7 @@ import Testing
       follower.session.undelivered(follower.session.nextRequest - 1, to: follower.first, now: follower.now)
       _ = follower.tick(after: .seconds(1))
     }
-    #expect(follower.session.isAtRest)
+    #expect(follower.session.isIdle)
   }
 
   @Test mutating func `leaves an ask alone that was sent since`() {

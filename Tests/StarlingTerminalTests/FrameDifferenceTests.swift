@@ -92,7 +92,7 @@ import Testing
     #expect(text(all.bytes(from: canvas(["abcdefg"]), to: canvas(["ab"]))) == "␛[?2026h␛[1;3H␛[K␛[?2026l")
   }
 
-  @Test func `begins anew at another size, or where nobody knows what is shown`() {
+  @Test func `begins again at another size, or where nobody knows what is shown`() {
     let new = canvas(["ab"])
     let whole = text(all.bytes(from: nil, to: new))
     #expect(whole == "␛[?2026h␛[0m␛[H␛[2J␛[1;1Hab␛[?25l␛[?2026l")

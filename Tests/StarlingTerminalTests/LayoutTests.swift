@@ -63,7 +63,7 @@ private func size(_ block: Block, _ columns: Int?, _ rows: Int?) -> CellSize {
     #expect(lines("one two", 10, limit: 1) == ["one two"])
   }
 
-  @Test func `never is wider than there is room, and loses no character`() {
+  @Test func `never is wider than there is space, and loses no character`() {
     let words = ["a", "bcd", "漢字", "e\u{301}e", "-", "supercalifragilistic", "👩‍👩‍👧"]
     for seed in 0..<300 as Range<UInt64> {
       var dice = Dice(seed: seed)
@@ -103,7 +103,7 @@ private func size(_ block: Block, _ columns: Int?, _ rows: Int?) -> CellSize {
     #expect(lines(.row([a, divider, .column([b, b])], spacing: 0), 9, 2) == ["aaa│b", "   │b"])
   }
 
-  @Test func `shares room between those who could use more, and wraps them`() {
+  @Test func `shares space between those who could use more, and wraps them`() {
     let long = Block.text("one two three four")
     #expect(lines(.row([.text("ok"), long]), 12, 3) == ["ok one two", "   three", "   four"])
     #expect(lines(.row([long, long]), 19, 3) == ["one two one two", "three   three four", "four"])
@@ -157,7 +157,7 @@ private func size(_ block: Block, _ columns: Int?, _ rows: Int?) -> CellSize {
       ])
   }
 
-  @Test func `shows as much in a window as there is room for, and how far it is scrolled`() {
+  @Test func `shows as much in a window as there is space for, and how far it is scrolled`() {
     #expect(lines(list(2), 8, 4) == ["row 0", "row 1", "", ""])
     #expect(lines(list(6), 8, 3) == ["row 0  █", "row 1  │", "row 2  │"])
     #expect(lines(list(6), 8, 3, [window: CellPoint(column: 0, row: 2)])[0].hasPrefix("row 2"))
@@ -232,7 +232,7 @@ private func size(_ block: Block, _ columns: Int?, _ rows: Int?) -> CellSize {
     #expect(lines(block, 70, 40).contains { $0.hasPrefix("deep") })
   }
 
-  @Test func `fits any blocks into any room`() {
+  @Test func `fits any blocks into any space`() {
     func block(_ depth: Int, _ dice: inout Dice) -> Block {
       func inner() -> [Block] { (0..<Int.random(in: 0...3, using: &dice)).map { _ in block(depth - 1, &dice) } }
       switch Int.random(in: depth > 0 ? 0..<14 : 8..<14, using: &dice) {

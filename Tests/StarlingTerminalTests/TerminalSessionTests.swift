@@ -141,7 +141,7 @@ import Testing
     let terminal = PseudoTerminal()
     try TerminalSession(terminal.descriptor).close()
     let before = openCount(of: terminal.descriptor)
-    // What each leaves behind shows in every round; what other tests open meanwhile does not.
+    // What each leaves behind shows in every round; what other tests open at the same time does not.
     let growsAlways = try (0..<10).allSatisfy { _ in
       let lowest = lowestFree(terminal.descriptor)
       for _ in 0..<20 { try TerminalSession(terminal.descriptor).close() }

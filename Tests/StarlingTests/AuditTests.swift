@@ -135,7 +135,7 @@ import Testing
     let (eve, old) = (try await client("eve"), try await client("old"))
     try ada.model(Book.self, named: "front-desk").title = "Dune"
     try await ada.flush(until: .replicated(1))
-    // On loan, or its own: the loan may come after the write.
+    // Leased, or its own: the lease may come after the write.
     let writers = ada.version.entries.map { "\($0.replica)" }
     let read = try bob.model(Book.self, named: "front-desk")
     for await title in Observations({ read.title }) where title == "Dune" { break }

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Starling
 
-/// A group of its own for one test: its sockets, and room for its files.
+/// A group of its own for one test: its sockets, and a directory for its files.
 struct Group: ~Copyable {
   let path: String
 

@@ -221,7 +221,7 @@ import Testing
     (.set, "[]", "novel", "true", "[\"novel\"]"), (.dictionary, "{}", "a", "1", "{\"a\":1}"),
     (.map, "{}", "a", "1", "{\"a\":1}"), (.map, "{}", "a", "[]", "{\"a\":[]}"),
   ])
-  func `is written beneath a container that is empty`(
+  func `is written below a container that is empty`(
     _ form: JSONForm, _ empty: String, _ part: String, _ json: String, _ shown: String
   ) async throws {
     let group = try Group()
@@ -241,7 +241,7 @@ import Testing
     try await replica.close()
   }
 
-  @Test func `drops no write beneath what just became empty`() async throws {
+  @Test func `drops no write below what just became empty`() async throws {
     let group = try Group()
     let replica = try await group.open { $0.joinsThisMachine = false }
     let log = try #require(DocumentPath("a/log"))

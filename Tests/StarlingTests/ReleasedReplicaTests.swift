@@ -69,7 +69,7 @@ import Testing
     #expect(Set(writers).count == 1)
   }
 
-  @Test func `lets go of everything once it was closed, whoever holds a model`() async throws {
+  @Test func `releases everything once it was closed, whoever holds a model`() async throws {
     let group = try Group()
     var replica: Replica? = try await group.open()
     let book = try #require(replica).model(Book.self, named: "front-desk", isolation: nil)

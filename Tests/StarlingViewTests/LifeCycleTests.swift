@@ -67,7 +67,7 @@ private struct Loading: View {
     #expect(diary.entries.suffix(2) == ["appeared", "began"])
   }
 
-  @Test func `row 143: begins anew with another id`() async throws {
+  @Test func `row 143: begins again with another id`() async throws {
     let diary = Diary()
     let host = HeadlessHost { Loading(diary: diary) }
     await host.settle()
@@ -193,7 +193,7 @@ private struct Comparing: View {
   }
 }
 
-@MainActor @Suite struct `A view that is made anew` {
+@MainActor @Suite struct `A view that is made again` {
   @Test func `row 155: is left alone where it is the same`() throws {
     let host = HeadlessHost { Comparing() }
     try host.tap("Tick 0")

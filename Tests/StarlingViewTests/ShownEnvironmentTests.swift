@@ -111,7 +111,7 @@ private struct Acting: View {
     #expect(host.evaluations(of: Unread.self) == 1)
   }
 
-  @Test func `row 113: hands on a closure that is written anew`() throws {
+  @Test func `row 113: hands on a closure that is written again`() throws {
     let diary = Diary()
     let host = HeadlessHost { Acting(acted: diary) }
     try host.tap("Act")

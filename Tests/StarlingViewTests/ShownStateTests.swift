@@ -38,7 +38,7 @@ private struct Keeping: View {
   }
 }
 
-/// What a view that is made anew with each evaluation of its parent saw.
+/// What a view that is made again with each evaluation of its parent saw.
 @MainActor private final class Seen {
   var kept: [Unshared] = []
   var lost: [Unshared] = []
@@ -209,7 +209,7 @@ private struct Bystander: View {
     #expect(host.text.first == "nobody's")
     pair.exchange()
     pair.exchange()
-    // What was deleted is gone; what was put in its place meanwhile stands, and nothing is left of the deletion.
+    // What was deleted is gone; what was put in its place since stands, and nothing is left of the deletion.
     #expect(host.text.first == "Ada")
     #expect(there.owner?.name == "Ada")
     #expect(here.conflicts(of: \.owner).isEmpty && there.conflicts(of: \.owner).isEmpty)

@@ -238,7 +238,7 @@ private struct Drafting: View {
 }
 
 @MainActor @Suite struct `The storage of a state` {
-  @Test func `row 12, 27: stays while the parent makes the view anew`() throws {
+  @Test func `row 12, 27: stays while the parent makes the view again`() throws {
     let host = HeadlessHost { Parent() }
     try host.tap("Keep")
     for _ in 0..<100 { try host.tap("Parent") }

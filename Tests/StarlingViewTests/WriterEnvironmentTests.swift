@@ -241,7 +241,7 @@ private struct Reader: App {
     #expect(host.text.first == "total 31")
   }
 
-  @Test(arguments: Writer.all) func `row 143: begins no task anew but the one that is named by it`(
+  @Test(arguments: Writer.all) func `row 143: begins no task again but the one that is named by it`(
     _ writer: Writer
   ) async throws {
     let (desk, diary) = (try Desk(Person.self), Diary())

@@ -14,7 +14,7 @@ private struct BothWays {
     case refused(MergeError)
   }
 
-  /// - Returns: What became of the batch in both ways.
+  /// - Returns: The outcome of the batch in both ways.
   mutating func merge(_ bytes: [UInt8]) throws -> (slowly: Outcome, quickly: Outcome) {
     patches = (Patch(), Patch())
     var outcomes = (slowly: Outcome.done(.duplicate), quickly: Outcome.done(.duplicate))
@@ -226,7 +226,7 @@ private struct Typist {
     #expect(try outcome(dot, .insert(a, side: .right)) == .done(.lacksAnchors([dot])))
   }
 
-  @Test func `is received as one, and lets go what waited for its midst`() throws {
+  @Test func `is received as one, and releases what waited for its midst`() throws {
     var typist = Typist(seed: 3)
     let changes = typist.changes(100)
     guard case .history(let history) = try Batch.parts(of: Batch.encode(changes)).first else {

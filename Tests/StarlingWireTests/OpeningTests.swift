@@ -7,7 +7,7 @@ import Testing
   @Test func `leaves what nobody touches`() throws {
     var document = try SnapshotCoding.open(Library(seed: 0).bytes)
     let (before, keyCount) = (document.rowCount.slots, document.keyCount(in: Library.shelf))
-    // Of 3,300 those that stand in one block with an object, and those with objects beneath them.
+    // Of 3,300 those that stand in one block with an object, and those with objects below them.
     #expect(before < 500)
     #expect(keyCount > 1024)
     #expect(document.visible(.name("key 700"), in: Library.shelf) == .value(.integer(700), by: Library.dot(of: 700)))

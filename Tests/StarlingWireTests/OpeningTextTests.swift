@@ -65,23 +65,23 @@ import Testing
     #expect(mine.1.entries == theirs.1.entries)
     #expect(mine.1.sequences == theirs.1.sequences)
     opened.checkInvariants()
-    #expect(opened.digest() == whole.digest(), "deed \(edit), seed \(seed)")
-    #expect(opened.snapshot() == whole.snapshot(), "deed \(edit), seed \(seed)")
+    #expect(opened.digest() == whole.digest(), "edit \(edit), seed \(seed)")
+    #expect(opened.snapshot() == whole.snapshot(), "edit \(edit), seed \(seed)")
 
     var patch = Patch()
     if let change = mine.0 { #expect(try remote.merge(change, patch: &patch) == .merged) }
-    #expect(Set(patch.entries) == Set(mine.1.entries), "deed \(edit), seed \(seed)")
-    #expect(remote.digest() == whole.digest(), "deed \(edit), seed \(seed)")
+    #expect(Set(patch.entries) == Set(mine.1.entries), "edit \(edit), seed \(seed)")
+    #expect(remote.digest() == whole.digest(), "edit \(edit), seed \(seed)")
 
     opened.begin(as: Samples.bob, now: 1_800_000_000_001)
     whole.begin(as: Samples.bob, now: 1_800_000_000_001)
     _ = histories.0.undo(in: &opened, patch: &patch)
     _ = histories.1.undo(in: &whole, patch: &patch)
     #expect(opened.commit() == whole.commit())
-    #expect(opened.digest() == whole.digest(), "deed \(edit), seed \(seed)")
+    #expect(opened.digest() == whole.digest(), "edit \(edit), seed \(seed)")
   }
 
-  @Test func `lets go of what is stable`() throws {
+  @Test func `collects what is stable`() throws {
     let paper = Paper(seed: 2)
     var (opened, whole) = (try SnapshotCoding.open(paper.bytes), paper.whole)
     #expect(opened.collectTombstones(stable: opened.version) == whole.collectTombstones(stable: whole.version))

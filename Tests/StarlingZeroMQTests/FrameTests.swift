@@ -316,7 +316,7 @@ import Testing
         }
         // It reads again, and so can be sent to again.
         try await pair.dialler.until("what was taken") { $0.direct.count >= 16 }
-        try await pair.binder.until("room") { $0.link.send([1], to: accepted) }
+        try await pair.binder.until("capacity") { $0.link.send([1], to: accepted) }
       }
     }
   }

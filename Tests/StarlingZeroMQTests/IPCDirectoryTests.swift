@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `refuses a path that leaves no room for a socket, and one that begins nowhere`() async throws {
+  @Test func `refuses a path that leaves no space for a socket, and one that begins nowhere`() async throws {
     try await withScratchDirectory { scratch in
       let long = "\(scratch)/\(String(repeating: "x", count: 80))"
       let error = #expect(throws: LinkError.self) { try IPCDirectory(group: "g", parent: long) }

@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite struct `A sign of life` {
+@Suite struct `A liveness lock` {
   private func signs(_ scratch: String) throws -> (mine: LifeSignFiles, theirs: LifeSignFiles) {
     let directory = try IPCDirectory(group: "g", parent: scratch)
     return (LifeSignFiles(directory), LifeSignFiles(directory))

@@ -92,7 +92,7 @@ private final class StandingHost {
     }
   }
 
-  /// Waits for who dials.
+  /// Waits for a peer that dials.
   func greet() -> [Stranger] {
     zip(listeners, ["ROUTER", "XPUB"]).map { listener, type in
       let stranger = Stranger(accepted: accept(listener, nil, nil))

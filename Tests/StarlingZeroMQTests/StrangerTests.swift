@@ -169,7 +169,7 @@ import Testing
             #expect(await !first.binder.direct.contains("third"))
             #expect(first.binder.link.counters.connectionsRefused >= 1)
             await first.dialler.disconnect(first.peer)
-            try await first.binder.until("room") { $0.closed.contains(accepted) }
+            try await first.binder.until("capacity") { $0.closed.contains(accepted) }
             try await third.until("the return") { $0.link.send(Array("third".utf8), to: peer) }
             try await first.binder.until("the third") { $0.direct.contains("third") }
           }

@@ -44,7 +44,7 @@ public final class PseudoTerminal: Sendable {
     return Self.shown(found)
   }
 
-  /// Reads until `text` came, and blocks the thread meanwhile.
+  /// Reads until `text` came, and blocks the thread until then.
   ///
   /// - Returns: All that came.
   public func read(until text: String) -> String {

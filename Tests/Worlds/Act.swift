@@ -51,7 +51,7 @@ extension World.Act {
         return "sets \(element) of \(name)"
       }
       document.insert("n", at: 0, in: document.declare(.text, for: element, in: list), patch: &patch)
-      return "types beneath \(element) of \(name)"
+      return "types below \(element) of \(name)"
     case .set:
       let (object, key, name) = slot(in: &document)
       document.set(.integer(Int64(b % 3)), for: key, in: object, patch: &patch)
@@ -94,7 +94,7 @@ extension World.Act {
 
   // MARK: Where
 
-  /// At the root, beneath a map, or beneath a dictionary in that.
+  /// At the root, below a map, or below a dictionary in that.
   private func holder(in document: inout Document) -> (ObjectID, String) {
     switch place % 4 {
     case 0: return (.root, "")
@@ -113,7 +113,7 @@ extension World.Act {
     return (document.declare(.list, for: "l", in: holder), name + "l")
   }
 
-  /// One that things stand beneath, or beside them.
+  /// One that things stand below, or beside them.
   private func slot(in document: inout Document) -> (ObjectID, Key, String) {
     switch verb == .clear && a % 8 < 5 ? 0 : (a + place) % 6 {
     case 0, 1: return (.root, "m", "m")

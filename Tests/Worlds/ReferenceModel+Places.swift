@@ -1,6 +1,6 @@
 import StarlingCore
 
-// Protocol/merge.md, "Moving between parents", read off as it stands: every question goes through all places anew.
+// Protocol/merge.md, "Moving between parents", read off as it stands: every question goes through all places again.
 
 extension ReferenceModel {
   /// An entry that puts an object somewhere.

@@ -1,6 +1,6 @@
 package import StarlingCore
 
-// Protocol/merge.md, "Lists and texts", read off as it stands: each item by itself, the tree built anew for every
+// Protocol/merge.md, "Lists and texts", read off as it stands: each item by itself, the tree built again for every
 // question.
 
 extension ReferenceModel {
@@ -188,7 +188,7 @@ extension ReferenceModel {
     return item.element == item.dot ? .element : .moved(item.element!, item.stamp)
   }
 
-  /// Whether the derived object, or one beneath it, is listed for the sake of its items.
+  /// Whether the derived object, or one below it, is listed for the sake of its items.
   func isAboveItems(_ object: ObjectID, without forgotten: Set<Dot>) -> Bool {
     guard isLive(object) else { return false }
     let (items, marks) = sequence(of: object, without: forgotten)

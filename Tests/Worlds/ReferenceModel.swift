@@ -156,7 +156,7 @@ package struct ReferenceModel {
       && (places(in: object).contains { visible($0, in: object) != .absent } || !text(in: object).isEmpty)
   }
 
-  /// Every key of the object that anything was ever done at or beneath.
+  /// Every key of the object that anything was ever done at or below.
   package func places(in object: ObjectID) -> [Key] {
     let written = appliedOperations.filter { $0.object == object }.map(\.key)
     return Set(written + definitions.values.filter { $0.parent == object }.map(\.key)).sorted()

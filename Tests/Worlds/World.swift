@@ -37,7 +37,7 @@ package struct World {
     case catchUp(Int, from: Int, pick: Int)
     /// Merges another one's state.
     case takeState(Int, from: Int)
-    /// Lets go of what all have, as far as they have told, but for those that it does not know of.
+    /// Collects what all have, as far as they have told, but for those that it does not know of.
     case collect(Int, ignoring: Set<Int>)
   }
 
@@ -91,7 +91,7 @@ package struct World {
           steps.append(.undo(place, clock: clock))
         }
         guard theme.collectsAtOnce, dice.oneIn(2) else { continue }
-        // Another one hears of it at once, and either of them lets go of what that makes stable.
+        // Another one hears of it at once, and either of them collects what that makes stable.
         if from != away {
           steps.append(
             dice.oneIn(3) ? .takeState(from, from: place) : .catchUp(from, from: place, pick: dice.roll(64)))
@@ -141,7 +141,7 @@ package struct World {
     var collectsAtOnce: Bool { self == .movesAndRemovals || self == .forgottenMarks }
   }
 
-  /// Whether replicas let go of what somebody whom they do not know of may need.
+  /// Whether replicas collect what somebody unknown to them may need.
   package var hasStaleMembership: Bool {
     steps.contains {
       if case .collect(_, let ignored) = $0 { !ignored.isEmpty } else { false }

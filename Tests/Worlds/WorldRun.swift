@@ -54,7 +54,7 @@ struct WorldRun {
     try settle()
     try checkAgreement("once all have all")
     for place in documents.indices { documents[place].collectTombstones(stable: documents[place].version) }
-    try checkAgreement("once all have let go")
+    try checkAgreement("once all have collected")
   }
 
   // MARK: Steps
@@ -162,7 +162,7 @@ struct WorldRun {
       return true
     case .lacksAnchors(let dots):
       story.append("\(place) lacks \(dots) for \(log[index].last)")
-      // Who lets go of what all have, as those who write have told, never needs a state.
+      // Who collects what all have, as those who write have told, never needs a state.
       if !isStale { throw Fault("\(place) lacks \(dots), which \(log[index].last) rests on") }
       return false
     case .duplicate, .notYet: throw Fault("\(place) merges not what it may merge: \(outcome)")
@@ -189,8 +189,8 @@ struct WorldRun {
     }
     let before = documents[place].digest()
     let count = documents[place].collectTombstones(stable: stable)
-    story.append("\(place) lets go of \(count), stable \(stable)")
-    if documents[place].digest() != before { throw Fault("letting go altered the digest of \(place)") }
+    story.append("\(place) collects \(count), stable \(stable)")
+    if documents[place].digest() != before { throw Fault("collecting altered the digest of \(place)") }
   }
 
   /// Brings everything to everybody: by change what can be, the rest by state.

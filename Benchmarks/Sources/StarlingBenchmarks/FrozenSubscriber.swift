@@ -5,7 +5,7 @@ import StarlingEngine
 import StarlingZeroMQ
 
 /// One subscriber is stopped (SIGSTOP) while a publisher writes on at a steady rate: what the others notice of it, what it
-/// costs the publisher, and how long the stopped one takes to be level again.
+/// costs the publisher, and how long the stopped one takes to catch up.
 ///
 /// ```
 /// this process ── writes ──► healthy, healthy, ..., frozen        this very program, run again, by ipc
@@ -50,7 +50,7 @@ struct FrozenSubscriber {
     frozen = try Subscriber.Run("frozen", endpoint: endpoint)
   }
 
-  /// - Returns: Whether all came to be equal.
+  /// - Returns: Whether all became equal.
   mutating func run() async throws -> Bool {
     print(
       "\(options.rate) writes/s to \(Subscriber.keyCount) keys, \(options.healthyCount) healthy subscribers, one frozen for "

@@ -5,7 +5,7 @@ import StarlingGraph
 extension Case {
   static let graph: [Case] = [
     // An observer runs again, as most runs are, and reads what it read before; or it is made, reads for the first
-    // time and is let go. The standard library has no observer that stays: it does the same work in both.
+    // time and is released. The standard library has no observer that stays: it does the same work in both.
     Case("tracked-read", "tracked-read-string", "tracked-read-first") {
       let words: @Sendable () -> Void = { for row in Row.ours { row._withUnsafeGuaranteedRef { consume($0.word) } } }
       let texts: @Sendable () -> Void = { for row in Row.ours { row._withUnsafeGuaranteedRef { consume($0.text) } } }
@@ -92,7 +92,7 @@ extension Case {
 
   private static let writeCount = 100_000
 
-  /// One observer that reads a property, and is run again, which tracks it anew, after each write.
+  /// One observer that reads a property, and is run again, which tracks it again, after each write.
   private static func notifying<Value>(
     readsOf value: @escaping @Sendable () -> Value, runs: Counter, write: (Int) -> Void
   ) async -> Sample {

@@ -12,7 +12,7 @@ private let ratioMax = 2.5
 
 extension Case {
   static let growth: [Case] = [
-    // The map, register, counter, set and dictionary begin empty and come to hold `size` things.
+    // The map, register, counter, set and dictionary begin empty and grow to `size` things.
     growth("growth-map-set") { writer, size in
       let keys = (0..<size).map { Key.name("key\($0)") }
       return Work(count: size) { number, patch in

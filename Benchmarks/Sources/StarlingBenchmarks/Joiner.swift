@@ -54,7 +54,7 @@ struct Joiner {
     document = try await engine.open(JoiningPeer.documentID)
   }
 
-  /// - Returns: Whether both came to be equal.
+  /// - Returns: Whether both became equal.
   mutating func run() async throws -> Bool {
     try await fill()
     let (resident, allocated) = (Memory.resident, Memory.allocated)

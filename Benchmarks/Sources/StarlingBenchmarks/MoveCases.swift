@@ -8,13 +8,13 @@ private let crossingCount = Scale.count(1000)
 
 /// A tree of which nodes are drawn, and moved to others that are drawn; `peers.py` draws the same.
 struct TreeScript {
-  /// The node that each begins beneath; nil for the root.
+  /// The node that each begins below; nil for the root.
   private(set) var parents: [Int?] = []
   private(set) var moves: [(node: Int, target: Int)] = []
 
   /// - Parameters:
   ///   - seed: draws the moves; the tree is the same for all.
-  ///   - anywhere: whether a node goes beneath any other that is not in it. If not it goes beneath an older one: then the tree
+  ///   - anywhere: whether a node goes below any other that is not in it. If not it goes below an older one: then the tree
   ///     stays as shallow as it began, and two scripts make no circle.
   init(nodeCount: Int, moveCount: Int, seed: UInt32, anywhere: Bool = false) {
     var random = Random32(seed: 1)

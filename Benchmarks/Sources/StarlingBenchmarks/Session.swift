@@ -4,7 +4,7 @@ import StarlingWire
 
 // The ways in which the cases send, keep and read back what they wrote, each in one place.
 
-/// A document that hears of others' changes, one message at a time, and an application that looks at what became of it.
+/// A document that hears of others' changes, one message at a time, and an application that looks at the result.
 struct Hearer {
   var document: Document
   var decoder = LiveDecoder()

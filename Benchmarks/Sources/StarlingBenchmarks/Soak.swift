@@ -13,7 +13,7 @@ import StarlingWire
 /// ```
 ///
 /// Whoever is behind when all are compared catches up by the changes, one of them by another's state; and at each reading
-/// one begins anew from what it would have had on disk.
+/// one begins again from what it would have had on disk.
 ///
 /// What is held in memory has a ceiling: keys, elements and characters are taken away as fast as they come, the line
 /// forgets what everybody has merged, and after each reading the page that holds the list and the text is replaced by
@@ -84,9 +84,9 @@ struct Soak {
       }
       try settle()
       for number in members.indices {
-        // Nobody has anything left that it might let go of.
+        // Nobody has a tombstone left that it might collect.
         collectTombstones(number)
-        // A stream begins anew, as after a reconnect: its tables have a bound of their own, but a high one.
+        // A stream begins again, as after a reconnect: its tables have a bound of their own, but a high one.
         members[number].encoder = LiveEncoder()
         members[number].decoder = LiveDecoder()
       }

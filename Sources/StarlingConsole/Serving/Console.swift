@@ -14,7 +14,7 @@ import StarlingReplica
 /// ```
 ///
 /// No page has a queue. While one is slow nothing is made for it; when it can take more it is handed what differs from
-/// what it has, however much happened meanwhile.
+/// what it has, however much happened since.
 actor Console {
   let replica: BareReplica
   private let events: ConsoleEvents

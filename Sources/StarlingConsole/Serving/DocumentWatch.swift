@@ -32,7 +32,7 @@ final class DocumentWatch: Sendable {
 
   func setWatched(_ isWatched: Bool) {
     if isWatched, !self.isWatched.load(ordering: .relaxed) {
-      // What happened meanwhile was not noted.
+      // What happened since was not noted.
       noted.withLock { $0.areConflictsStale = true }
       serial.wrappingAdd(1, ordering: .acquiringAndReleasing)
     }

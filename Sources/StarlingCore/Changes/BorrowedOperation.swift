@@ -1,7 +1,7 @@
 /// An operation that is looked at where it stands.
 ///
 /// Passing on an element of an array copies it first, with a retain and a release for every text and array
-/// that it holds, because the compiler cannot know that nobody writes to the array meanwhile. What cannot be
+/// that it holds, because the compiler cannot know that nobody writes to the array during the call. What cannot be
 /// copied is borrowed instead: to look at an operation costs nothing, and only what is kept is ever copied.
 @usableFromInline
 package struct BorrowedOperation: ~Copyable {

@@ -36,7 +36,7 @@ public struct OversizedWrite: Error, Hashable, Sendable {
     case key
     /// The value has more bytes than a change may have beside what names its place.
     case value
-    /// The transaction under way would come to more than `limit` bytes with it.
+    /// The transaction under way would have more than `limit` bytes with it.
     case transactionBytes
     /// The transaction under way has `limit` operations, each value that is inserted into a list counted as one.
     case transactionOperations
@@ -44,7 +44,7 @@ public struct OversizedWrite: Error, Hashable, Sendable {
     case transactionObjects
     /// The object stands within more than `limit` others.
     case depth
-    /// The list or text might come to hold more than `limit` items, removed ones included.
+    /// The list or text might hold more than `limit` items, removed ones included.
     case items
     /// The document's snapshot would list more than `limit` objects, slots, runs and the like.
     case document

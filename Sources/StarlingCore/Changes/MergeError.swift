@@ -42,7 +42,7 @@ extension MergeError: CustomStringConvertible {
   public var description: String { "\(message) (\(code), \(self.where))" }
 }
 
-/// What became of a change that was offered for merging.
+/// The outcome of offering a change for merging.
 public enum MergeOutcome: Hashable, Sendable {
   case merged
   /// The document held it already.

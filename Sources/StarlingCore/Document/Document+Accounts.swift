@@ -17,7 +17,7 @@ extension Document {
       slot: slot, visible: visible(slot), isPresent: slots.isPresent(slot), hadSiblings: slots.hasSiblings(slot))
   }
 
-  /// - Parameter working: A slot above that has an account open itself, and will say what became of it.
+  /// - Parameter working: A slot above that has an account open itself, and will report its own outcome.
   mutating func closeAccount(_ account: Account, working: SlotHandle = .none, patch: inout Patch) {
     let slot = account.slot
     slots.simplify(slot)
@@ -42,13 +42,13 @@ extension Document {
     return false
   }
 
-  /// A slot came to hold something, or holds nothing any more: so may, in turn, those above it that
+  /// A slot holds something now, or nothing any more: so may, in turn, those above it that
   /// stand by what derived objects hold.
   mutating func propagate(from slot: SlotHandle, came: Bool, working: SlotHandle, patch: inout Patch) {
     propagate(in: slots[slot].object, came: came, working: working, patch: &patch)
   }
 
-  /// The same where something came to stand in the object, or goes.
+  /// The same where something was placed in the object, or goes.
   mutating func propagate(in object: ObjectHandle, came: Bool, working: SlotHandle, patch: inout Patch) {
     var object = object
     while true {

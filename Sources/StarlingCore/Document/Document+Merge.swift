@@ -98,7 +98,7 @@ extension Document {
     fileprivate var handle: ObjectHandle?
   }
 
-  /// The object, looked up only if it is not `target`, or if that went meanwhile.
+  /// The object, looked up only if it is not `target`, or if that went since.
   @inline(__always)
   mutating func resolve(
     _ id: ObjectID, _ target: inout Target, _ definitions: inout Definitions

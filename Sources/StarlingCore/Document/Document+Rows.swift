@@ -163,7 +163,7 @@ extension Document {
     emptied.lingering.removeAll(keepingCapacity: true)
   }
 
-  /// Ends it: rows of what came to hold nothing are given back, save those that the patch speaks of.
+  /// Ends it: rows of what was emptied are given back, save those that the patch speaks of.
   mutating func endCall(_ patch: inout Patch) {
     if moves.isDirty { resolvePlaces(patch: &patch) }
     if !moves.bared.isEmpty { moves.bared = [] }

@@ -275,7 +275,7 @@ extension Document {
     isSlot(place, key, of: object) ? place.slot : locate(key, in: object)
   }
 
-  /// Whether what stands at the place is the slot at (object, key): rows come to be others', and a transaction that was
+  /// Whether what stands at the place is the slot at (object, key): a row may belong to another by now, and a transaction that was
   /// taken back leaves a document without some.
   @inline(__always)
   private mutating func isSlot(_ place: SlotPlace, _ key: Key, of object: ObjectHandle) -> Bool {

@@ -41,7 +41,7 @@ public struct Document: Sendable {
   /// The chain of the object that was last asked for: changes within one object share the array.
   var latestChain = DefinitionChain()
 
-  /// Slots and objects that may have come to hold nothing in the present call; their rows are given
+  /// Slots and objects that the present call may have emptied; their rows are given
   /// back at its end.
   var emptied = EmptiedRows()
 
@@ -84,7 +84,7 @@ public struct Document: Sendable {
   }
 }
 
-/// Rows that may have come to hold nothing.
+/// Rows that may have been emptied.
 struct EmptiedRows: Sendable {
   var slots: ContiguousArray<SlotHandle> = []
   var objects: ContiguousArray<ObjectHandle> = []

@@ -90,7 +90,7 @@ extension Document {
   // MARK: Writing
 
   /// Lets the object stand under the key of a map or dictionary, in place of what stands there and of where it stood. It
-  /// keeps its id, and what others write to it meanwhile.
+  /// keeps its id, and what others write to it at the same time.
   ///
   /// Nothing is written where it stands there alone already.
   ///
@@ -125,7 +125,7 @@ extension Document {
     if !moves.setAside.contains(handle), let place = effectivePlace(of: handle), slots[place.slot].object == target,
       case .element(let element) = keys[slots[place.slot].key], let from = self.index(of: element, in: list)
     {
-      // It stays at its element, which others may move meanwhile.
+      // It stays at its element, which others may move at the same time.
       move(from: from, to: min(index, count(in: list) - 1), in: list, patch: &patch)
       return element
     }

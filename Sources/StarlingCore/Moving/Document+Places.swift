@@ -3,7 +3,7 @@
 extension Document {
   // MARK: Coming and going
 
-  /// The entry that brings the object into being came to stand.
+  /// The entry that brings the object into being was placed.
   mutating func begin(_ kind: Kind, by dot: DotRow, _ stamp: Stamp, at slot: SlotHandle) {
     let id = ObjectID.assigned(by: self.dot(dot))
     guard moves.isOn, let known = objects.find(id) else {
@@ -304,7 +304,7 @@ extension Document {
     patch.removedObjects.removeAll { isLive($0) }
   }
 
-  /// Objects that went and came back within the patch were never away for who is told of it.
+  /// Objects that went and came back within the patch were never away for a reader of the patch.
   private mutating func tellOfWhatReturned(_ patch: inout Patch) {
     var postponed = PostponedChanges()
     swap(&postponed, &patch.postponed)

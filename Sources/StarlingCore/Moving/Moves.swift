@@ -23,7 +23,7 @@ struct Moves: Sendable {
   var touchesAll = false
   /// Whether an object stands elsewhere than at its first choice, since that would make a circle.
   var isCircling = false
-  /// How many entries the patch had when the present call began, and whether objects came to be held in it.
+  /// How many entries the patch had when the present call began, and whether it held objects.
   var patchEntryCount = 0
   var hasHeld = false
   /// Whether objects that were held stand again since the present call began.

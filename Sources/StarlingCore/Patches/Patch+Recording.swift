@@ -20,7 +20,7 @@ extension Patch {
     if let place = places.find(slot) { drop(place) }
   }
 
-  /// The slot shows `to`, and its readers saw `entry.from` before it was withheld from them.
+  /// The slot shows `to`, and its readers saw `entry.from` before it was postponed for them.
   mutating func record(_ slot: SlotHandle, postponed entry: Entry, to: Visible) {
     guard let place = places.find(slot) else {
       return record(

@@ -20,7 +20,7 @@ public struct Patch: Sendable {
   }
 
   public var entries: [Entry]
-  /// What became of lists and texts: each once, in no order.
+  /// The edits of lists and texts: each once, in no order.
   public var sequences: [SequenceEdits] = []
   /// Assigned objects that went, with everything below them.
   public var removedObjects: [ObjectID]

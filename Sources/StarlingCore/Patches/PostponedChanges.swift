@@ -2,7 +2,7 @@
 /// that it had gone was never away for them: then this is told.
 ///
 /// ```
-///   removed here ─► held ─► written by others: withheld ─► placed elsewhere: told, from what was seen before
+///   removed here ─► held ─► written by others: postponed ─► placed elsewhere: told, from what was seen before
 ///                                 └── gone ──► never told
 /// ```
 struct PostponedChanges: Sendable {
@@ -11,14 +11,14 @@ struct PostponedChanges: Sendable {
     let key: Key
   }
 
-  /// One for each slot, in the order in which they were withheld first.
+  /// One for each slot, in the order in which they were postponed first.
   private(set) var entries: [Patch.Entry] = []
   private var places: [Name: Int] = [:]
   private(set) var sequences: [SequenceEdits] = []
 
   var isEmpty: Bool { entries.isEmpty && sequences.isEmpty }
 
-  /// What was withheld of the slot before keeps what was seen first.
+  /// What was postponed of the slot before keeps what was seen first.
   mutating func add(_ entry: Patch.Entry) {
     let name = Name(object: entry.object, key: entry.key)
     if let place = places[name] {
@@ -38,7 +38,7 @@ struct PostponedChanges: Sendable {
     }
   }
 
-  /// Takes out what was withheld of objects that readers see again.
+  /// Takes out what was postponed of objects that readers see again.
   mutating func take(where isSeen: (ObjectID) -> Bool) -> PostponedChanges {
     var (taken, left) = (PostponedChanges(), PostponedChanges())
     for entry in entries { if isSeen(entry.object) { taken.add(entry) } else { left.add(entry) } }

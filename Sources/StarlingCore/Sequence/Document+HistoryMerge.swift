@@ -7,7 +7,7 @@ extension Document {
   /// applied    insert 16            ⌫     insert 1       one run each
   /// ```
   ///
-  /// - Returns: What became of the changes: that of the first which neither merged nor was here before, where there
+  /// - Returns: The outcome of the changes: that of the first which neither merged nor was here before, where there
   ///   is one; those before it are merged. `.duplicate` where all were here.
   /// - Throws: `MergeError` at a change that nobody may merge; those before it are merged.
   /// - Complexity: O(strokes + bytes of text) into a text that has no items, removed ones or others; else O(log *n*) for
@@ -106,7 +106,7 @@ extension Document {
     return sequence(of: object).map { sequences[$0].tree.itemCount == 0 } ?? true
   }
 
-  /// The items come to stand as the strokes left them; where each stroke fell is never asked.
+  /// The items are placed as the strokes left them; where each stroke fell is never asked.
   private mutating func takeWhole(_ history: TextHistory, in object: ObjectHandle, patch: inout Patch) {
     let replica = replicas.intern(history.replica)
     let removalCount = history.strokes.count { $0.firstRemoved != nil }

@@ -45,7 +45,7 @@ extension Document {
     if hadNone != marks.isEmpty { countMarked(sequences[sequence].object, came: hadNone) }
   }
 
-  /// The text came to hold marks, or holds none any more: so may, in turn, the objects that it stands in.
+  /// The text holds marks now, or none any more: so may, in turn, the objects that it stands in.
   private mutating func countMarked(_ text: ObjectHandle, came: Bool) {
     var object = text
     while true {

@@ -122,7 +122,7 @@ extension Document {
     return arrivals
   }
 
-  /// Notes those items of the runs at which no element has come to stand.
+  /// Notes those items of the runs at which no element stands.
   mutating func noteRemoved(
     _ runs: ContiguousArray<ItemRun>, in sequence: SequenceHandle, cause: Removal.Cause
   ) {
@@ -191,7 +191,7 @@ extension Document {
   ) {
     let run = ItemRun(first: row(ofItem: other.name(of: part.run.first)), count: part.run.count)
     let place = Place(parent: row(ofItem: other.name(of: part.place.parent)), side: part.place.side)
-    // Elements come to stand at their items later, when it is known where the last mover put them.
+    // Elements are placed at their items later, when it is known where the last mover put them.
     let isLive = part.isLive && sequences[sequence].tree.holdsText
     guard let index = insert(run, at: place, text: part.text, isLive: isLive, in: sequence) else { return }
     if isLive {

@@ -87,7 +87,7 @@ extension Document {
     for operation in change.operations where operation.action.isOnSequence { openText(of: operation.object) }
   }
 
-  /// The same document, for who asks more of a text than what it reads, and cannot alter it.
+  /// The same document, for a caller that asks more of a text than what it reads, and cannot alter it.
   func withOpenText(_ object: ObjectID) -> Document {
     var opened = self
     opened.openText(of: object)

@@ -7,7 +7,7 @@
 //        └── still different ────────► somebody used a dot twice: one state stays, on both sides the same one
 // ```
 
-/// What became of two states of one version.
+/// The outcome of comparing two states of one version.
 public struct Settlement: Sendable, Hashable {
   public enum Outcome: Sendable, Hashable {
     /// They are equal, at once or with what either had forgotten.
@@ -40,7 +40,7 @@ extension Document {
     case this
   }
 
-  /// Makes of this state and `other`, which is of the same version, one that both replicas come to hold when each calls
+  /// Makes of this state and `other`, which is of the same version, one that both replicas hold once each calls
   /// this with what the other had.
   ///
   /// No change may be open.

@@ -1,7 +1,7 @@
 /// What a list or a text holds besides its slots.
 ///
 /// ```
-///            ┌ strand   all items in their order; live are those that a reader sees
+///            ┌ tree     all items in their order; live are those that a reader sees
 /// object ────┤ moved    element → its candidates, for elements that were moved      ┐ lists
 ///            │ elements item → the element it is a candidate for, where not its own ┘
 ///            └ marks                                                                  texts

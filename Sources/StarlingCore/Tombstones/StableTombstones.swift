@@ -9,7 +9,7 @@
 /// ```
 ///
 /// The latest are looked at first: what was removed last rests on what was removed before. Collection may pause between
-/// any two steps, and the sequence may be written meanwhile.
+/// any two steps, and the sequence may be written in between.
 struct StableTombstones: Sendable {
   /// Removals that some members may not have merged yet.
   private var unchecked: ContiguousArray<Removal>.SubSequence = []

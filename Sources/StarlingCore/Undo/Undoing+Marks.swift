@@ -146,7 +146,7 @@ extension Undoing {
 }
 
 extension Document {
-  /// The marks of null that overrule `mark` somewhere, or would if something came to stand there.
+  /// The marks of null that overrule `mark` somewhere, or would if something stood there.
   fileprivate mutating func nulls(above mark: MarkOperation, named name: Key, in sequence: SequenceHandle) -> [MarkRow]
   {
     guard mark.value != .null else { return [] }

@@ -2,9 +2,9 @@ import StarlingCore
 import StarlingGuard
 import StarlingSession
 
-// A fork of which a part was written again in the document that it was taken from.
+// A fork, a part of which was written again in the document that it was taken from.
 extension DocumentHandle {
-  /// Takes `document` in place of this one and writes on under another id. Tells the readers of the difference, for whom
+  /// Takes `document` in place of this one and writes on under another id. Tells the readers of the difference: for them
   /// objects that were written again come in place of the former ones. Steps to undo are forgotten.
   ///
   /// No transaction may be open.

@@ -2,7 +2,7 @@ import StarlingCore
 import StarlingGuard
 import StarlingSession
 
-// Writing under a replica id on loan.
+// Writing under a leased replica id.
 extension DocumentHandle {
   /// Goes on under an id that has written up to `counter`, if nothing was written here yet.
   func takeUp(_ replica: ReplicaID, after counter: UInt64) -> Replication.TakingUp {

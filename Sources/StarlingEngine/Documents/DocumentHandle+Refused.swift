@@ -3,7 +3,7 @@ import StarlingGuard
 
 // Changes of ours that the group refuses for good (Documentation/Decisions/refused-changes-are-written-again.md).
 extension DocumentHandle {
-  /// What became of writing again.
+  /// How writing again ended.
   package enum WritingAgain: Sendable {
     /// The change is nil where a reader sees no difference without what was given up.
     case done(Change?, version: VersionVector)
@@ -17,7 +17,7 @@ extension DocumentHandle {
   var isWriting: Bool { state.withLock { $0.document.isWriting } }
 
   /// Takes `remainder` in place of the document, which lacks some of our own changes, and writes what a reader sees
-  /// differently there: as one change that is not put into the outbox. Tells the readers, for whom objects that those changes
+  /// differently there: as one change that is not put into the outbox. Tells the readers: for them, objects that those changes
   /// made go and others come in their places. Steps to undo are forgotten.
   ///
   /// - Parameter version: what the document holds, those changes included.

@@ -5,7 +5,7 @@ import StarlingGuard
 extension DocumentHandle {
   /// Settles with a state of this document's version (`Document.settle`), and tells the readers what changed.
   ///
-  /// - Returns: what became of it; nil where it is of another version by now, or a transaction is open: then it is
+  /// - Returns: the outcome; nil where it is of another version by now, or a transaction is open: then it is
   ///   merged as any other state, and the difference shows again.
   package func settle(
     with other: Document, authority: Document.Authority

@@ -27,9 +27,9 @@ extension DocumentHandle {
     }
   }
 
-  /// Undoes the latest step of which anything holds, as a change, and tells the readers as of a merge.
+  /// Undoes the latest step that still has an effect, as a change, and tells the readers as of a merge.
   ///
-  /// - Returns: Whether anything was written; false while this thread has a transaction open, of which it would become a
+  /// - Returns: Whether anything was written; false while this thread has a transaction open: the step would become a
   ///   part. Those of other threads are waited for.
   /// - Throws: where what went is more than a change may hold. What fits came back; `redo` takes it away again.
   package func undo() throws(OversizedWrite) -> Bool {

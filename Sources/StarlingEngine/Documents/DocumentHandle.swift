@@ -69,7 +69,7 @@ public final class DocumentHandle: Sendable {
     var undoPauses: [ThreadNumber] = []
     /// Set once the document is forgotten: what stands, whatever is written.
     var emptied: Document?
-    /// To look for it there copies the room for one.
+    /// To look for it there copies the space for one.
     var isEmptied = false
     /// Whether what is committed next is one step with what was before.
     var joinsPrevious = false
@@ -98,7 +98,7 @@ public final class DocumentHandle: Sendable {
   ///   - replica: The id under which it is written.
   ///   - document: What it holds.
   ///   - epoch: names this run of the process in its presence.
-  ///   - backlogByteCountMax: what may wait for the log before there is no room.
+  ///   - backlogByteCountMax: what may wait for the log before the capacity is used up.
   ///   - transactionTimeout: how long a write waits for the end of another thread's transaction before it joins that.
   ///   - tracer: asked for the origin of each write.
   ///   - now: milliseconds since 1970 by the caller's clock.
@@ -170,7 +170,7 @@ public final class DocumentHandle: Sendable {
   }
 
   // Apart from what is generic: under a lock that knows the result only as some type, each type that follows from it
-  // is looked up anew with every write.
+  // is looked up again with every write.
   @usableFromInline
   package func perform(_ body: (inout Document, inout Patch) -> Void) {
     // What it knows is as large as it may be, and is handed from one to the next.
@@ -286,7 +286,7 @@ public final class DocumentHandle: Sendable {
   /// The state as it stands; nil while a transaction is open, whose half nobody may see.
   ///
   /// Writers wait for no more than a cut takes, or for some blocks of a stored snapshot to be read: once and for all,
-  /// for who goes through everything goes through those too.
+  /// because a caller that goes through everything goes through those too.
   package func cut() -> DocumentCut? {
     while true {
       let step: CutStep = state.withLock { state in

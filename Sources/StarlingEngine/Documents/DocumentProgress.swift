@@ -8,7 +8,7 @@ struct ProgressWatchers {
 
   var count: Int { watchers.count }
 
-  /// So many notices wait for who is slower than they come.
+  /// So many notices wait for a reader that is slower than they arrive.
   static let noticeCountMax = 256
 
   mutating func add(_ watcher: AsyncStream<DocumentProgress>.Continuation) { watchers.append(watcher) }

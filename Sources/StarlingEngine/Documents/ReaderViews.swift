@@ -5,7 +5,7 @@ import StarlingGuard
 ///
 /// ```
 ///   merge ──► a copy of the document as it stood before, and the patch ── merge ──► another patch ──► taken: gone
-///                        writes made here meanwhile: their places are read in the document itself
+///                        writes made here since: their places are read in the document itself
 /// ```
 ///
 /// Such a reader is an actor with models: between two of its jobs it takes what waits, and within one everything that it

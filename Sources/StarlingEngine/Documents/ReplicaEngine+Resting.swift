@@ -1,7 +1,7 @@
 import StarlingCore
 import StarlingSession
 
-// What is made of a document that rests: its digest, and room where removed items were.
+// What is made of a document that rests: its digest, and the space of collected tombstones.
 extension ReplicaEngine {
   /// Some milliseconds of work.
   private static let slotCountDigestedAtOnce = 10_000

@@ -3,7 +3,7 @@ import StarlingGuard
 import StarlingSession
 
 /// What a transaction that is taken back goes back to: the document as it stood, a copy that shares all rows which were
-/// not written since, and what was merged meanwhile, which stays.
+/// not written since, and what was merged since the savepoint, which stays.
 ///
 /// ```
 ///   begin ─ copy ─┬─ write ─ merge ─ write ─┬─ commit: the copy goes
@@ -87,7 +87,7 @@ struct AlteredPlacesInOrder {
 
 extension DocumentHandle {
   /// Ends a transaction that was begun as one that can be taken back, and takes back what was written in it. What was
-  /// merged meanwhile stays. Called by the thread that began it.
+  /// merged since then stays. Called by the thread that began it.
   ///
   /// - Parameter body: is given the document as it stands then, under its lock.
   /// - Returns: what the writes had altered.

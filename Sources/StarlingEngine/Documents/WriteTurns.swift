@@ -3,7 +3,7 @@ import StarlingGuard
 /// Whose writes a document takes. Performs nothing; guarded by the document's lock.
 ///
 /// A transaction belongs to the thread that opened it, for the length of a synchronous call. Writes of other threads
-/// stand in line meanwhile, and the end of the transaction is the turn of the first of them:
+/// wait in line, and the end of the transaction is the turn of the first of them:
 ///
 /// ```
 ///   free ── enter ──► held by a thread ── leave, nobody in line ──► free

@@ -2,11 +2,11 @@ package import StarlingCore
 package import StarlingSession
 import StarlingWire
 
-// Replica ids that are lent, and written under on loan (Protocol/conversation.md, "Leases").
+// Replica ids that are leased, and written under (Protocol/conversation.md, "Leases").
 extension ReplicaEngine {
-  // MARK: Lending
+  // MARK: Granting leases
 
-  /// Says what was lent.
+  /// Tells the peer what was leased.
   func tell(_ answer: LeaseRecord.Answer, in number: DocumentNumber) {
     guard let document = document(number) else { return }
     let isTaken = say(.leased(Message.Leased(document: document.id, answer: answer.answer)), to: answer.peer)
@@ -25,12 +25,12 @@ extension ReplicaEngine {
     }
   }
 
-  /// The loans of a document, for tests.
+  /// The granted leases of a document, for tests.
   package func leases(of document: DocumentID) -> [LogLease] {
     replication.documents.number(of: document).map { replication.documents[$0].leases.entries } ?? []
   }
 
-  // MARK: Writing under a loan
+  // MARK: Writing under a lease
 
   func takeUp(_ grant: Message.LeaseGrant, in number: DocumentNumber) {
     guard let outcome = document(number)?.handle.takeUp(grant.replica, after: grant.counter) else { return }
@@ -42,7 +42,7 @@ extension ReplicaEngine {
     decide { $0.showedLife(to: grantor) }
   }
 
-  /// False where the sign of life still stands.
+  /// False where the liveness lock still stands.
   func withdrawLife() -> Bool {
     guard replication.confinedTo != nil else { return true }
     guard configuration.lifeSigns?.withdraw(opened.store.description) ?? true else { return false }
@@ -52,7 +52,7 @@ extension ReplicaEngine {
 
   // MARK: Ending
 
-  /// Called when everything that was written is on its way; returns once the lessor has heard, or need not.
+  /// Called when everything that was written is on its way; returns once the grantor has received it, or need not.
   func returnLeases() async {
     decide { $0.returnLeases() }
     guard replication.isReturning else { return }

@@ -49,9 +49,9 @@ extension ReplicaEngine {
   // MARK: Aging
 
   // ```
-  //   log:   snapshot │ old │ old │ old │ young │ young │ ...        writers and readers go on meanwhile
+  //   log:   snapshot │ old │ old │ old │ young │ young │ ...        writers and readers continue
   //              └──────── made into ──────┘ a state of the past, beside the engine
-  //                                          │ then, between two groups: one fold
+  //                                          │ then, between two groups: one compaction
   //          snapshot ─────────────────────► │ young │ young │ ...
   // ```
 

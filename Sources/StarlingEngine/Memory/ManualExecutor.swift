@@ -1,8 +1,8 @@
 import StarlingGuard
 
 /// An executor that runs jobs only when it is told to, in the order in which they came: the thread
-/// of everything that happens in memory, in tests and simulations. Whoever calls `runJobs` lends
-/// the thread; one at a time.
+/// of everything that happens in memory, in tests and simulations. The caller of `runJobs` gives it
+/// its thread; one at a time.
 ///
 /// It serves actors and, as a task's preferred executor, the code between them, so that nothing of
 /// such a task runs anywhere else and one seed gives one run.
@@ -28,7 +28,7 @@ public final class ManualExecutor: SerialExecutor, TaskExecutor {
     UnownedSerialExecutor(ordinary: self)
   }
 
-  /// Whoever asks while jobs run is taken to be one of them: nothing else runs on the lent thread.
+  /// Whoever asks while jobs run is taken to be one of them: nothing else runs on that thread.
   public func checkIsolated() {
     precondition(state.withLock { $0.isRunning }, "This runs on the executor only while it is driven.")
   }

@@ -235,9 +235,9 @@ public final class MemoryLog: ChangeLog {
 
 /// ```
 ///   snapshot ──────────── covers ──────────►│ record │ record │ record │   in the order of appending
-///                                         floor
+///                                      log start
 /// ```
-/// Beside these, `records` has those below the floor that were to be kept. A checkpoint stands at or above the floor.
+/// Beside these, `records` has those below the log start that were to be kept. A checkpoint is never below the log start.
 private struct LoggedDocument: Sendable {
   var snapshot: StoredSnapshot?
   var checkpoint: StoredSnapshot?
@@ -335,7 +335,7 @@ extension VersionVector {
 
 // Checkpoints.
 extension StoredSnapshot {
-  /// One beyond the head would hide that records are missing, and one below the floor lacks what only the snapshot has.
+  /// One beyond the head would hide that records are missing; one below the log start lacks what only the snapshot has.
   package func checkStands(in extent: LogExtent) throws(LogError) {
     guard extent.head.covers(version), version.covers(extent.logStart) else {
       throw LogError(
@@ -355,7 +355,7 @@ extension VersionVector {
 }
 
 extension StoredSnapshot {
-  /// A snapshot behind the floor would forget state that nothing else holds.
+  /// A snapshot behind the log start would forget state that nothing else holds.
   package func checkCovers(_ logStart: VersionVector) throws(LogError) {
     guard version.covers(logStart) else {
       throw LogError(.misuse, "A snapshot at \(version) cannot replace one at \(logStart), which it does not cover.")

@@ -4,11 +4,11 @@ public import StarlingSession
 /// A network in memory, with a clock of its own: the second implementation of the link port.
 ///
 /// ```
-///   link.send ──► weather: when, how often, if at all ──► agenda, by time ──► run ──► other link's receive
+///   link.send ──► fault plan: when, how often, if at all ──► agenda, by time ──► run ──► other link's receive
 /// ```
 ///
 /// Everything happens on the thread that calls `run`, in an order that depends on nothing but the
-/// calls made and the weather. Time jumps from one due moment to the next.
+/// calls made and the fault plan. Time jumps from one due moment to the next.
 public final class MemoryNetwork: Sendable {
   /// One frame on its way.
   public struct Passage: Sendable {
@@ -26,7 +26,7 @@ public final class MemoryNetwork: Sendable {
   /// with no bytes, for both directions, when a connection is made.
   public typealias FaultPlan = @Sendable (Passage, _ now: Duration) -> [Duration]
 
-  /// Calm weather: every frame arrives once, a millisecond later.
+  /// No faults: every frame arrives once, a millisecond later.
   public static let calm: FaultPlan = { _, _ in [.milliseconds(1)] }
 
   /// Runs what happens in the network, when told to.
@@ -50,7 +50,7 @@ public final class MemoryNetwork: Sendable {
   /// The time since the network was made.
   public var now: Duration { state.withLock { $0.now } }
 
-  /// Changes the weather from now on; what is under way arrives as decided.
+  /// Changes the fault plan from now on; frames under way arrive as decided.
   public func setFaultPlan(_ faultPlan: @escaping FaultPlan) {
     state.withLock { $0.faultPlan = faultPlan }
   }
@@ -126,7 +126,7 @@ public final class MemoryNetwork: Sendable {
     return !faultPlan(Passage(from: from, to: to, isPublished: false, byteCount: 0), now).isEmpty
   }
 
-  /// Hands a frame to the weather.
+  /// Hands a frame to the fault plan.
   func carry(_ passage: Passage, _ deliver: @escaping @Sendable () -> Void) {
     let (faultPlan, now) = state.withLock { ($0.faultPlan, $0.now) }
     for delay in faultPlan(passage, now) { schedule(after: delay, deliver) }

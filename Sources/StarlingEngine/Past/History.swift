@@ -44,7 +44,7 @@ public struct HistoryPage: Sendable {
   public var changes: [ChangeSummary]
   /// Where the next page begins; nil after the last.
   public var next: HistoryCursor?
-  /// What is known as a state alone: the changes that it covers were folded, or never came as changes.
+  /// What is known as a state alone: the changes that it covers were compacted, or never arrived as changes.
   /// History begins above it; empty where it reaches back to the beginning.
   public var beginning: VersionVector
 }
@@ -60,7 +60,7 @@ public struct HistoryCursor: Hashable, Sendable {
 public struct HistoryError: Error, Sendable, CustomStringConvertible {
   /// What went wrong, for a program to switch on.
   public enum Code: Sendable, Hashable {
-    /// The changes were folded into a state since.
+    /// The changes were compacted into a state since.
     case forgotten
     /// The version covers changes that have not come here.
     case notHere

@@ -3,11 +3,11 @@ import StarlingSession
 import StarlingWire
 
 /// Reads one document's past from a log: pages of changes, and states that are no more. It runs beside
-/// the engine, which goes on meanwhile; a fold under way shows in what it finds and is waited out.
+/// the engine, which continues; a compaction under way shows in what it finds and is waited out.
 struct LogReader: Sendable {
   let log: any ChangeLog
   let document: DocumentID
-  /// What folds the log, to be named where it has folded too much.
+  /// The policy that compacts the log, to be named where it has compacted too much.
   let policy: EngineConfiguration.History
 
   private static let pageByteCount = 1 << 18
@@ -55,7 +55,7 @@ struct LogReader: Sendable {
     while true {
       switch try await log.records(in: document, after: version, byteCountMax: Self.pageByteCount) {
       case .belowLogStart:
-        // A fold came between; what it took is known as a state alone now.
+        // A compaction came between; what it took is known as a state alone now.
         version.merge(try await log.extent(of: document).logStart)
       case .records(let records, let isComplete):
         for record in records {
@@ -111,7 +111,7 @@ struct LogReader: Sendable {
           .notHere, "'\(document)' at \(version) is not known here: \(VersionVector(missing)) has not come yet.")
       }
       var past = try await stateAtLogStart()
-      // A fold may have come between the two.
+      // A compaction may have come between the two.
       guard version.covers(past.version) else { continue }
       var passed = past.version
       var isCompacted = false

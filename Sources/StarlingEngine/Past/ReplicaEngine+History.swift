@@ -36,9 +36,9 @@ extension ReplicaEngine {
   /// The document as it stood at `version`, from the state below it in the log and the changes that the
   /// version covers.
   ///
-  /// - Throws: `HistoryError` where the version is forgotten (it names the log's floor and the policy that
-  ///   folded it), not known here, or none at which a replica can stand; `LogError`.
-  /// - Complexity: O(state at the floor + changes since)
+  /// - Throws: `HistoryError` where the version is forgotten (it names the log start and the policy that
+  ///   compacted it), not known here, or none at which a replica can stand; `LogError`.
+  /// - Complexity: O(state at the log start + changes since)
   public func document(_ document: DocumentID, at version: VersionVector) async throws -> HistoricDocument {
     let open = try running(document)
     if let present = present(of: open), present.version == version { return present }
@@ -57,7 +57,7 @@ extension ReplicaEngine {
 
   /// Makes the document look as it did at `version`, by a change that writes what differs and nothing
   /// else, and that is undone, merged and read in history as any other. Objects that are gone come back as
-  /// new ones with the same content; what others write meanwhile survives as it does beside any write.
+  /// new ones with the same content; what others write at the same time survives as it does beside any write.
   ///
   /// - Parameters:
   ///   - document: The document to restore.
@@ -102,7 +102,7 @@ extension ReplicaEngine {
   public enum MergeForm: Hashable, Sendable {
     /// What was written in the fork, change by change: it becomes part of the history.
     case changes
-    /// The fork's state in one step. History begins anew above it.
+    /// The fork's state in one step. History begins again above it.
     case state
   }
 

@@ -6,7 +6,7 @@ public import StarlingSession
 /// The engine calls it from one task at a time for writing (`append`, `compact`, `close`) and from any
 /// for reading. Bytes are opaque to the log: records are batches as `StarlingWire` writes them.
 ///
-/// What an implementation owes:
+/// What an implementation guarantees:
 /// - `append` returns only once every record of the call would survive a crash, all or none.
 /// - Records come back in the order in which they were appended, which is a causal order.
 /// - It hands out a replica id only if it can prove that no later dot of that id was ever used.
@@ -47,12 +47,12 @@ public protocol ChangeLog: Sendable {
   /// The latest snapshot of a document, on which its records stand.
   func snapshot(of document: DocumentID) async throws -> StoredSnapshot?
 
-  /// Stores a snapshot and forgets the records it covers, all of whose changes it covers. The floor
+  /// Stores a snapshot and forgets the records it covers, all of whose changes it covers. The log start
   /// rises to its version, which may lie anywhere among the records.
   func compact(_ document: DocumentID, into snapshot: StoredSnapshot) async throws
 
   /// The same, but the records of some writers stay although the snapshot covers them: those with changes beyond the counter
-  /// that `kept` names for the writer. Records that are appended until the next fold stay by the same rule. `recover`
+  /// that `kept` names for the writer. Records appended until the next compaction stay by the same rule. `recover`
   /// returns them with the others; nothing else does but `records(in:by:after:byteCountMax:)`.
   ///
   /// `records` are appended in the same step: changes of the snapshot that the log has no record of, and must not lose.
@@ -68,7 +68,7 @@ public protocol ChangeLog: Sendable {
   /// oldest record. It takes the place of the checkpoint before, which stands until this one is whole.
   ///
   /// May be called beside every other call, and by one caller at a time for a document. An implementation that has much to
-  /// write lets appends through meanwhile; a `compact`, `retract` or `forget` that comes meanwhile stands, and the checkpoint
+  /// write lets appends through; a `compact`, `retract` or `forget` during the write stands, and the checkpoint
   /// is not stored.
   ///
   /// - Parameters:
@@ -102,7 +102,7 @@ public protocol ChangeLog: Sendable {
   /// Stores who takes part in a document, in place of what was stored before.
   func remember(_ members: [LogMember], of document: DocumentID) async throws
 
-  /// Stores which replica ids are lent for a document, in place of what was stored before.
+  /// Stores which replica ids are leased for a document, in place of what was stored before.
   func remember(leases: [LogLease], of document: DocumentID) async throws
 
   /// Stores how often the store was started, and which starts of others are known, in place of what was stored before. A
@@ -124,7 +124,7 @@ public protocol ChangeLog: Sendable {
 
 extension ChangeLog {
   /// For logs that keep nothing which a snapshot covers: a replica with such a log cannot bring its changes to a peer that
-  /// takes no states from it, once they are folded.
+  /// takes no states from it, once they are compacted.
   public func compact(
     _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64],
     appending records: [LogRecord]
@@ -148,7 +148,7 @@ extension ChangeLog {
     version.merge(try await extent(of: document).logStart)
     var found: [LogRecord] = []
     while true {
-      // A fold may come between the two calls; whoever asked asks again.
+      // A compaction may come between the two calls; the requester asks again.
       guard
         case .records(let records, let isComplete) = try await self.records(
           in: document, after: version, byteCountMax: byteCountMax)
@@ -195,7 +195,7 @@ public struct OpenedLog: Sendable {
   public var store: StoreID
   /// The id under which the store may go on writing; nil means: take a new one.
   public var replica: ReplicaID?
-  /// The documents of which the log holds something.
+  /// The documents that the log holds something of.
   public var documents: [DocumentID]
   /// Whether what is appended survives the process.
   public var isDurable: Bool
@@ -267,14 +267,14 @@ public struct RecoveredDocument: Sendable {
 /// Where the history of a document begins and how far it goes.
 ///
 /// ```
-///        floor                                   head
+///      log start                                 head
 ///   ───────┤ record │ record │ ... │ record │ ─────┤
-///   folded                                         nothing is accepted yet
+///   compacted                                      nothing is accepted yet
 /// ```
 public struct LogExtent: Hashable, Sendable {
-  /// What the snapshot covers; empty where nothing was ever folded.
+  /// What the snapshot covers; empty where nothing was ever compacted.
   public var logStart: VersionVector
-  /// How far each writer got, by the records and the floor.
+  /// How far each writer got, by the records and the log start.
   public var head: VersionVector
 
   /// Describes where a history begins and ends.
@@ -288,6 +288,6 @@ public struct LogExtent: Hashable, Sendable {
 public enum LogAnswer: Sendable {
   /// `isComplete` is false where more follows what fitted.
   case records([LogRecord], isComplete: Bool)
-  /// The asker does not cover the floor: only state can bring it up to date.
+  /// The requester does not cover the log start: only state can bring it up to date.
   case belowLogStart
 }

@@ -3,14 +3,14 @@ import StarlingGuard
 
 /// How a process proves to another on the same machine that it has ended, and that until then it told nobody else what
 /// it wrote (Protocol/conversation.md, "Leases"). The third port of an engine, and one it can do without: then no
-/// process proves anything, and what it was lent comes back only if it gives it back.
+/// process proves anything, and its leases come back only if it returns them.
 ///
 /// ```
 ///   show ──► standing ── the process ends, however ──► ended ── clear ──► gone
 ///               └─ withdraw ──► gone: nothing is proved any more
 /// ```
 ///
-/// What an implementation owes: `ended` never names one whose process still runs, or that has withdrawn its sign;
+/// What an implementation guarantees: `ended` never names one whose process still runs, or that has withdrawn its sign;
 /// and it is the system that takes the sign down, not the clock. Processes are known by the names of their stores.
 public protocol LifeSigns: Sendable {
   /// Puts up the sign of this process.

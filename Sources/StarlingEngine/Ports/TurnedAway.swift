@@ -1,6 +1,6 @@
 import StarlingSession
 
-/// Somebody who came to one of our endpoints and was not let in, or is let in no more.
+/// A peer that dialled one of our endpoints and was refused, or is refused from now on.
 public struct TurnedAway: Sendable, Hashable {
   /// Why it was not let in.
   public enum Reason: Sendable, Hashable {

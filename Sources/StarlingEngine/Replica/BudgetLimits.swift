@@ -22,7 +22,7 @@ public struct BudgetLimits: Sendable, Hashable {
   public var loggedBytesPerKeyAndDay = 8 << 30
   /// The same for all keys together.
   public var loggedBytesPerDay = 64 << 30
-  /// Replica ids on loan, and free for that key alone.
+  /// Leased replica ids, and those free for that key alone.
   public var leasesPerKey = 256
   /// The same for all keys together.
   public var leases = 16_384

@@ -27,7 +27,7 @@ public struct EngineConfiguration: Sendable {
   public var advertised: [String] = []
   /// Whether an endpoint that another told of may be dialled.
   public var mayDial: @Sendable (_ endpoint: String) -> Bool = { _ in false }
-  /// Whether an endpoint may be dialled that a peer named as its own when it dialled us; `user` is whom the peer proved
+  /// Whether an endpoint may be dialled that a peer named as its own when it dialled us; `user` is who the peer proved
   /// to be, nil for one that need not prove anything.
   public var mayDialBack: @Sendable (_ endpoint: String, _ user: String?) -> Bool = { _, _ in true }
   /// After so long without a word a daemon is gone.
@@ -60,7 +60,7 @@ public struct EngineConfiguration: Sendable {
   /// How long another store may be away before its return is not waited for: until then it is kept what it may
   /// need to merge without a transfer of the whole state. Nothing of it is lost when it returns later.
   public var memberLifetime: Duration = .seconds(30 * 86_400)
-  /// What the owner of a key may do here, who dialled us or whom we dialled; nil for nothing at all. Asked when a
+  /// What the owner of a key may do here, whether it dialled us or we dialled it; nil for nothing at all. Asked when a
   /// connection opens, and every `trustInterval` for those that stand: a connection whose trust is another is closed.
   public var allowlist: @Sendable (_ key: String, _ isDialled: Bool) -> Trust? = { _, _ in nil }
   /// How long after one look at the allowlist the next follows, for connections that stand.
@@ -78,10 +78,10 @@ public struct EngineConfiguration: Sendable {
   public var noteEquivocation: @Sendable (EquivocationReport) -> Void = { _ in }
   /// Told of a writer, by its name, that gave one operation's name to two operations: the allowlist lets it in no more.
   public var suspend: @Sendable (_ writer: String, _ explanation: String) -> Void = { _, _ in }
-  /// Whether a replica that keeps nothing writes under an id on loan where a peer lends some, so that the ids of many
+  /// Whether a replica that keeps nothing writes under a leased id where a peer grants leases, so that the ids of many
   /// that come and go are few. For those that write; one that only reads needs none.
   public var leasesReplicaID = false
-  /// Whether a relay with a durable log lends ids.
+  /// Whether a relay with a durable log grants leases of replica ids.
   public var grantsReplicaIDs = true
   /// How processes of this machine prove that they have ended; nil for none that do.
   public var lifeSigns: (any LifeSigns)?
@@ -107,21 +107,21 @@ public struct EngineConfiguration: Sendable {
   public var background: (any TaskExecutor)? = globalConcurrentExecutor
 
   /// What becomes of writers where more is written than the log accepts. A write itself is never held up and never
-  /// refused, for it is made in memory and whoever makes it may not be able to wait; who writes much asks for room
+  /// refused, for it is made in memory and whoever makes it may not be able to wait; who writes much asks for capacity
   /// (`ReplicaEngine.waitForCapacity(in:)`) before each transaction.
   public enum Backpressure: Sendable, Hashable {
-    /// Who asks for room waits until there is some.
+    /// A caller that asks for capacity waits until there is some.
     case wait
-    /// The same; and meanwhile nothing is said or passed on that passes anyway: presence, which others forget if that
+    /// The same; and until then nothing is said or passed on that passes anyway: presence, which others forget if that
     /// lasts longer than its lifetime, and which is said again afterwards.
     case dropPresence
-    /// Who asks for room is told at once that there is none: `FlushError(.full)`.
+    /// A caller that asks for capacity is told at once that there is none: `FlushError(.full)`.
     case fail
   }
 
   /// What follows when the log refuses a write for a reason that may pass.
   public enum LogFailure: String, Sendable, Hashable, CaseIterable {
-    /// The replica goes on in memory and tries the log again until it works. What was written meanwhile is kept for it, up
+    /// The replica goes on in memory and tries the log again until it works. What is written before that is kept, up
     /// to `backlogByteCountMax` a document; past that peers are asked for less and `ReplicaEngine.waitForCapacity(in:)` waits, and of
     /// a document whose writers do not ask the log is given the state in place of the changes.
     case retry
@@ -129,7 +129,7 @@ public struct EngineConfiguration: Sendable {
     case stop
   }
 
-  /// Of which tier a daemon is.
+  /// The tier of a daemon.
   public enum Tier: String, Sendable, Hashable, CaseIterable {
     /// The group decides.
     case either
@@ -144,10 +144,10 @@ public struct EngineConfiguration: Sendable {
     /// Every change for ever. A document opens from its latest checkpoint, however many there are.
     case everything
     /// The changes of so many days, by the stamps of their writers and this replica's clock. Older ones are
-    /// folded every `compactionInterval`, in the background. A change that a wrong clock stamped in the future stays,
+    /// compacted every `compactionInterval`, in the background. A change that a wrong clock stamped in the future stays,
     /// and so does what stands on it.
     case days(Int)
-    /// The state alone: records are folded into a snapshot once they outweigh it and `byteCountMin`.
+    /// The state alone: records are compacted into a snapshot once they outweigh it and `byteCountMin`.
     case stateOnly(byteCountMin: Int)
   }
 

@@ -28,7 +28,7 @@ public struct EngineMeasurements: Sendable {
   public var hasLogFailed: Bool
   /// Documents that are not served, as what the log holds of them cannot be read.
   public var documentsQuarantined: Int
-  /// Those who wait for a flush or for room.
+  /// Those who wait for a flush or for capacity.
   public var waiters: Int
   /// Answers that wait until their askers take what is on its way.
   public var answersWaiting: Int
@@ -58,7 +58,7 @@ public struct DocumentMeasurements: Sendable {
   public var operationsUnlogged: UInt64
   /// Of this replica's own operations those that no other store has acknowledged.
   public var operationsUnacknowledged: UInt64
-  /// Operations that not every member is known to have, behind which what was removed is let go of.
+  /// Operations that not every member is known to have, behind which tombstones are collected.
   public var operationsUnstable: UInt64
   /// Other stores that take part.
   public var members: Int

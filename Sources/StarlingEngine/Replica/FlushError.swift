@@ -11,7 +11,7 @@ public struct FlushError: Error, Sendable, CustomStringConvertible {
     case transactionOpen
     /// More waits for the log than `EngineConfiguration.backlogByteCountMax`, and writers are to be told.
     case full
-    /// The document was forgotten meanwhile.
+    /// The document was forgotten during the wait.
     case forgotten
   }
 

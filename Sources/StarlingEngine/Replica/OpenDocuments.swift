@@ -11,7 +11,7 @@ struct OpenDocuments {
   private var documents: [OpenDocument?] = []
   /// Handles of forgotten documents that are not empty yet, for a transaction is open there.
   private var emptying: [DocumentHandle] = []
-  /// Documents of which a cut is kept.
+  /// Documents that a cut is kept of.
   private var withCut: Set<DocumentNumber> = []
 
   /// Nil for one that was forgotten.
@@ -22,7 +22,7 @@ struct OpenDocuments {
     documents[document.number.place] = document
   }
 
-  /// Lets go of a forgotten document, which reads as empty from now on.
+  /// Drops a forgotten document, which reads as empty from now on.
   mutating func remove(_ number: DocumentNumber) {
     guard let document = self[number] else { return }
     documents[number.place] = nil
@@ -40,7 +40,7 @@ struct OpenDocuments {
     withCut.insert(document.number)
   }
 
-  /// Lets go of states that nobody is sent any more.
+  /// Releases states that nobody is sent any more.
   mutating func reviewCuts(now: Duration) {
     withCut = withCut.filter { number in
       guard let document = documents[number.place] else { return false }

@@ -6,9 +6,9 @@ import StarlingWire
 // Those who wait, as `Waiters` decides: until what they wrote has come far enough, or until they may write more.
 //
 // ```
-//   flush, room ──► so already: returns
-//              └──► waiters ── log, acknowledgement ──► returns
-//                      └────── time over, cancelled, log failed, closed ──► throws
+//   flush, capacity ──► there already: returns
+//                  └──► waiters ── log, acknowledgement ──► returns
+//                          └────── timed out, cancelled, log failed, closed ──► throws
 // ```
 extension ReplicaEngine {
   /// Returns once everything written to `document` before the call, by whatever thread, has come as far as `goal` says.

@@ -52,13 +52,13 @@ public actor ReplicaEngine {
   /// Who tells the log what waits for it.
   var logging: Task<Void, Never>?
   let waiting = WaitingTasks()
-  /// Waits until the lessor has heard what is given back.
+  /// Waits until the grantor has received what is returned.
   var returning: CheckedContinuation<Void, Never>?
 
   enum Phase { case idle, running, closed }
 
   /// - Parameters:
-  ///   - link: carries the frames and lends its thread.
+  ///   - link: carries the frames; the engine runs on its thread.
   ///   - log: keeps the changes.
   ///   - configuration: What has a default.
   ///   - clock: Tells the time; a test gives one that it advances.
@@ -131,7 +131,7 @@ public actor ReplicaEngine {
     return Task { await work(self) }
   }
 
-  /// Begins a task beside the engine, which goes on meanwhile: for what goes through all of a document.
+  /// Begins a task beside the engine, for work that goes through all of a document; the engine continues.
   @discardableResult
   func beginBeside<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
     Task(executorPreference: configuration.background ?? taskExecutor, operation: work)

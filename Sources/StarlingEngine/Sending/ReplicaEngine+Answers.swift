@@ -5,7 +5,7 @@ import StarlingWire
 // Answering peers that lack something, as `AnswerCourse` decides (Protocol/conversation.md, "Answers").
 //
 // Between any two parts an answer may have to wait until the peer has taken enough of them ("Credit"); nothing is held
-// for it meanwhile but the page that it sends and the cut that all share. What was written since is read afterwards.
+// for it but the page that it sends and the cut that all share. What was written since is read afterwards.
 extension ReplicaEngine {
   private static let answerByteCount = 1 << 20
 
@@ -75,7 +75,7 @@ extension ReplicaEngine {
     return await newCut(of: open)
   }
 
-  /// Cuts the state, and writes it down beside the engine: who follows the stream meanwhile does not wait for it.
+  /// Cuts the state, and writes it down beside the engine: who follows the stream does not wait for it.
   private func newCut(of open: OpenDocument) async -> StateCut? {
     let madeAt = clock.uptime()
     takeOutbox(of: open)

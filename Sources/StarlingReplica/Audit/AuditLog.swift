@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import StarlingGuard
 
-/// What became of what an audit log was told.
+/// The outcome of writing to an audit log.
 public struct AuditCounts: Sendable, Hashable {
   /// How many notes were written.
   public var written: UInt64 = 0

@@ -24,7 +24,7 @@ public struct AccessEvent: Sendable, Hashable, CustomStringConvertible {
     case writeRefused
     /// Wrote under a replica id that is somebody else's.
     case writerRefused
-    /// Wrote under a replica id that is lent to another store.
+    /// Wrote under a replica id that is leased to another store.
     case leaseRefused
     /// Sent a whole state, which relays alone may.
     case stateRefused

@@ -21,7 +21,7 @@ public struct Budgets: Sendable {
     case heldBytes
     /// Bytes of changes handed to the log.
     case loggedBytes
-    /// Replica ids lent to the key now.
+    /// Replica ids leased to the key now.
     case leases
     /// Bytes of presence that stand now.
     case presenceBytes

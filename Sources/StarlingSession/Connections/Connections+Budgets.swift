@@ -138,7 +138,7 @@ extension Connections {
   ///
   /// - Parameters:
   ///   - level: how many bytes of an account wait there.
-  ///   - unheldCount: of how many changes there was no room for.
+  ///   - unheldCount: the number of changes that found no capacity.
   public mutating func noteHeld(
     of peer: PeerHandle, level: (_ account: String) -> Int, unheldCount: Int, in document: DocumentID,
     _ effects: inout [Effect]
@@ -163,7 +163,7 @@ extension Connections {
     }
   }
 
-  // MARK: Documents and loans
+  // MARK: Documents and leases
 
   /// Whether one more document may be open for the peer, which is then charged for it.
   mutating func mayHold(_ document: DocumentID, for peer: PeerHandle, _ effects: inout [Effect]) -> Bool {
@@ -175,7 +175,7 @@ extension Connections {
     return true
   }
 
-  /// Whether the holder may be lent a new id.
+  /// Whether the holder may be granted a lease of a new id.
   public mutating func mayLease(to peer: PeerHandle, in document: DocumentID, _ effects: inout [Effect]) -> Bool {
     guard let account = account(of: peer) else { return true }
     return isGranted(budgets.mayHold(1, of: .leases, by: account), to: peer, in: document, &effects)

@@ -1,7 +1,7 @@
 public import StarlingCore
 import StarlingWire
 
-// Who comes, and what the allowlist says of whom (Protocol/conversation.md, "Access"): the trust in each peer, made when its
+// Who connects, and what the allowlist says of each (Protocol/conversation.md, "Access"): the trust in each peer, made when its
 // connection opens and again as the allowlist changes.
 extension Connections {
   public func trust(in peer: PeerHandle) -> Trust { trusts[peer] }
@@ -16,7 +16,7 @@ extension Connections {
     AccessEvent(kind, explanation, trust(in: peer), identity(of: peer), document, replica)
   }
 
-  /// A connection has opened. Taken while the replica works offline too: whoever comes meanwhile is still there afterwards.
+  /// A connection has opened. Taken while the replica works offline too: the peer is still there afterwards.
   ///
   /// - Parameters:
   ///   - entry: what the allowlist says of the key.

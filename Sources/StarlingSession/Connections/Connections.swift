@@ -74,7 +74,7 @@ public struct Connections: Sendable {
     return true
   }
 
-  // MARK: Who follows whom
+  // MARK: Who follows which peer
 
   /// Whether we receive this connection's stream: those that we dialled, and those that nobody here can dial, because they
   /// name no endpoint or are reached at none.

@@ -4,7 +4,7 @@ public import StarlingCore
 //
 // ```
 //   plan ──► each daemon in it is dialled once, at the next of its endpoints where one does not answer
-//        └─► contact points are let go of once whoever is there is known, and dialled again once nobody is linked
+//        └─► contact points are dropped once their peer is known, and dialled again once nobody is linked
 // ```
 extension Endpoints {
   /// How long an endpoint is tried before another of the same daemon.
@@ -22,7 +22,7 @@ extension Endpoints {
     return relation(plan.isUpper ? .meshPeer : .standby, at: endpoint)
   }
 
-  /// A peer that cannot dial us from there is no fellow.
+  /// A peer that cannot dial us from there is no mesh peer.
   private func relation(_ wanted: Relation, at endpoint: String) -> Relation {
     wanted == .meshPeer && dialable(from: endpoint).isEmpty ? .plain : wanted
   }

@@ -216,7 +216,7 @@ public struct Endpoints: Sendable {
 
   /// The peer said who it is.
   ///
-  /// - Parameter relays: whether it passes on what others wrote; nobody else is a fellow.
+  /// - Parameter relays: whether it passes on what others wrote; nobody else is a mesh peer.
   public mutating func met(_ store: StoreID, relays: Bool, at peer: PeerHandle) -> [Effect] {
     guard let endpoint = endpoint(of: peer) else { return [] }
     dialled[endpoint]?.store = store

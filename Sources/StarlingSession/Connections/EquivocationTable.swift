@@ -1,7 +1,7 @@
 public import StarlingCore
 public import StarlingWire
 
-/// The operations with two contents that the group's relays found, each of which its writer is suspended for, once
+/// The operations with two contents that the group's relays found; the writer of each is suspended, once
 /// (Protocol/conversation.md, "Writers that are suspended").
 ///
 /// ```

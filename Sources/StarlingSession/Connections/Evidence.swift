@@ -13,7 +13,7 @@ public enum Evidence {
   }
 
   /// For each writer the least dot that begins an operation in both and has two contents, ascending. What else travels with
-  /// a change does not count: who packs it anew may write that differently.
+  /// a change does not count: a peer that packs it again may write that differently.
   ///
   /// - Complexity: O(operations of both)
   public static func equivocations(in theirs: [Change], against ours: [Change]) -> [Dot] {

@@ -1,7 +1,7 @@
 public import StarlingCore
 import StarlingWire
 
-// Whom to dial: all, while they are few; past that in two tiers (Protocol/conversation.md, "Whom to dial").
+// Which daemons to dial: all, while they are few; past that in two tiers (Protocol/conversation.md, "Whom to dial").
 //
 // ```
 //        u ═══════ u ═══════ u      uppers: each dials each
@@ -17,7 +17,7 @@ extension Membership {
 
   public struct Plan: Hashable, Sendable {
     public var isUpper = true
-    /// Those with whom everybody follows everybody, ascending by store.
+    /// Those that all follow one another, ascending by store.
     public var meshPeers: [Contact] = []
     /// The two uppers of a lower daemon, the one it would rather follow first.
     public var uplinks: [Contact] = []
@@ -63,7 +63,7 @@ extension Membership {
     return endpoints.isEmpty ? nil : Contact(store: store, endpoints: endpoints)
   }
 
-  /// By what this store and theirs come to together: each lower daemon has an order of its own, so that they spread, and
+  /// By a hash of this store and theirs: each lower daemon has an order of its own, so that they spread, and
   /// the same for as long as the uppers stay.
   private func ranked(_ contacts: [Contact]) -> [Contact] {
     contacts.map { (rank: rank(of: $0.store), contact: $0) }

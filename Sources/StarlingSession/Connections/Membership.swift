@@ -72,13 +72,13 @@ public struct Membership: Sendable {
   let policy: Policy
   private(set) var own: Message.Member
   private(set) var others: [StoreID: Known] = [:]
-  /// Of whom something new is known that was not told on.
+  /// Daemons about which something new is known that was not passed on.
   private var rumours: Set<StoreID> = []
   private var isRoundDue = false
   private var nextBeat = Duration.zero
   /// The greatest incarnation that somebody else claimed for us.
   private var contested: UInt64 = 0
-  /// Newcomers for whom there was no room.
+  /// Newcomers that found no capacity.
   public private(set) var refusedCount = 0
 
   /// - Parameters:
@@ -103,7 +103,7 @@ public struct Membership: Sendable {
 
   /// Takes in what a peer that relays says.
   ///
-  /// - Complexity: O(*m*) in the members named; O(known) for each newcomer where there is no room.
+  /// - Complexity: O(*m*) in the members named; O(known) for each newcomer where there is no capacity.
   public mutating func hear(_ members: [Message.Member], now: Duration) -> [Event] {
     var events: [Event] = []
     for member in members {
@@ -162,7 +162,7 @@ public struct Membership: Sendable {
     return word.hasLeft ? nil : .came(word.store)
   }
 
-  /// Forgets whoever is not here for longest where there is no room for another.
+  /// Forgets the daemon that is gone for longest where there is no capacity for another.
   private mutating func makeSpace() -> Bool {
     guard others.count >= policy.memberCountMax else { return true }
     let absent = others.values.filter { !$0.isHere }.min {

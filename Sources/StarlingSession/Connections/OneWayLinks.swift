@@ -1,6 +1,6 @@
 public import StarlingCore
 
-/// Connections that work in one direction only, and who follows whom over them (Protocol/conversation.md, "One-way links").
+/// Connections that work in one direction only, and who follows over them (Protocol/conversation.md, "One-way links").
 ///
 /// A peer that dials and names endpoints is dialled back, and its stream comes by that second connection. Where the second
 /// one does not come about, as behind a firewall, its stream comes by the first:

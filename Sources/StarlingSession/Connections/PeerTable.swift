@@ -18,7 +18,7 @@ public struct PeerTable: Sendable {
     /// Who is there; nil until it has said so.
     public var hello: Message.Hello?
     /// The endpoints that it heard from us. They stand for as long as the connection does: both ends
-    /// derive from them who follows whom.
+    /// derive from them who follows which peer.
     public var toldEndpoints: [String]?
     /// A later start of its store than the one that it told of.
     public var knownStart: Message.Start?
@@ -35,7 +35,7 @@ public struct PeerTable: Sendable {
     public var flow = AnswerFlow()
     /// Documents in which this peer's state contradicts ours.
     public var diverged: Set<DocumentID> = []
-    /// Where its documents stand, for who asks for the status.
+    /// Where its documents stand, for a caller that asks for the status.
     public private(set) var documents: [DocumentID: PeerDocument] = [:]
     /// Forgotten documents: it heard that they are, was refused because of it, or said so itself.
     private var toldForgotten: Set<DocumentID> = []

@@ -8,7 +8,7 @@ public import StarlingCore
 ///   the time ──────────────┘
 /// ```
 ///
-/// Every connection has one for as long as it stands. It is always given by somebody who knows: a connection of which
+/// Every connection has one for as long as it stands. It is always given by somebody who knows: a connection, if
 /// nothing is known has `nobody`, which may do nothing.
 public struct Trust: Sendable, Hashable {
   public enum Role: String, Sendable, Hashable, CaseIterable, Codable {

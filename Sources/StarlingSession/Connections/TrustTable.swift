@@ -27,7 +27,7 @@ public struct TrustTable: Sendable {
   /// The same run is told where the documents stand no more often than that.
   private static let greetingInterval: Duration = .milliseconds(500)
 
-  /// What became of the trust in one peer.
+  /// How the trust in one peer changed.
   public struct Revision: Sendable, Hashable {
     public var peer: PeerHandle
     public var former: Trust

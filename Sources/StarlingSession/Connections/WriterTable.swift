@@ -23,7 +23,7 @@ public struct WriterTable: Sendable {
     case foreign
   }
 
-  /// What became of what a relay told.
+  /// How what a relay told was taken.
   public enum Outcome: Sendable, Hashable {
     case known
     case new
@@ -47,7 +47,7 @@ public struct WriterTable: Sendable {
   private var bindings: [ReplicaID: WriterBinding] = [:]
   /// The ids in the order in which their bindings came or changed.
   private var journal: [ReplicaID] = []
-  /// Since when an id is claimed of which nothing is known.
+  /// Since when an id is claimed that nothing is known of.
   private var claims: [ReplicaID: Duration] = [:]
 
   public init(_ remembered: [WriterBinding] = [], policy: Policy = Policy()) {

@@ -4,7 +4,7 @@ package import StarlingCore
 /// "Acknowledgements"). Performs nothing.
 ///
 /// ```
-///   owed ── at once, or once the interval has passed ──► told
+///   due ─── at once, or once the interval has passed ──► told
 ///     ▲                                                    │ something is held back, or is durable since
 ///     └────────────────────────────────────────────────────┘
 /// ```

@@ -1,16 +1,16 @@
 package import StarlingCore
 
-/// How heavy the log of one document is, what its snapshot covers, and so when it is folded. Performs nothing.
+/// How heavy the log of one document is, what its snapshot covers, and so when it is compacted. Performs nothing.
 ///
 /// ```
 ///   log:   snapshot │ record │ record │ record │ record │ ...
-///   floor ─────────►└────────── recordByteCount ────────┘    folded once that outweighs the snapshot
+///   log start ─────►└────────── recordByteCount ────────┘    compacted once that outweighs the snapshot
 /// ```
 ///
-/// A state that was merged is in no record: it is folded before anything is appended that may stand on it.
+/// A state that was merged is in no record: it is compacted before anything is appended that may stand on it.
 package struct Compaction: Sendable {
   package struct Policy: Sendable, Hashable {
-    /// Records are folded once they outweigh this and twice the snapshot; nil where they stay for that.
+    /// Records are compacted once they outweigh this and twice the snapshot; nil where they stay for that.
     package var compactionByteCountMin: Int?
     /// A checkpoint is made once the records after the last one outweigh this and twice that checkpoint; nil where there are
     /// none: the log keeps none, is not durable, or its snapshot is one.
@@ -39,9 +39,9 @@ package struct Compaction: Sendable {
   /// Weight of that snapshot, and of the records since.
   package private(set) var snapshotByteCount: Int
   package private(set) var recordByteCount: Int
-  /// The weight of records from which a fold is tried again after the log refused one.
+  /// The weight of records from which a compaction is tried again after the log refused one.
   private var recordByteCountMin = 0
-  /// How many states were merged, and how many of them the log has folded.
+  /// How many states were merged, and how many of them the log has compacted.
   package private(set) var statesMerged = 0
   private var statesCompacted = 0
   private var adopted: Adopted?
@@ -98,7 +98,7 @@ package struct Compaction: Sendable {
     checkpoints.tailByteCount += byteCount
   }
 
-  /// What was made of the former state is no more: as if another had been merged, and folded.
+  /// What was made of the former state is no more: as if another had been merged, and compacted.
   mutating func gaveUp() {
     statesMerged += 1
     statesCompacted += 1
@@ -111,9 +111,9 @@ package struct Compaction: Sendable {
     checkpoints.retracted(tailByteCount: recordByteCount)
   }
 
-  // MARK: Folding
+  // MARK: Compacting
 
-  /// The state to fold now; nil while a transaction is open.
+  /// The state to compact now; nil while a transaction is open.
   mutating func takeCompaction(_ cut: () -> DocumentCut?) -> CompactedState? {
     if let adopted {
       self.adopted = nil
@@ -129,7 +129,7 @@ package struct Compaction: Sendable {
     checkpoints.compacted(into: snapshot)
   }
 
-  /// The log refused a fold that would only have saved room.
+  /// The log refused a compaction that would only have saved space.
   mutating func compactionRefused(stateByteCount: Int) {
     recordByteCountMin = recordByteCount + max(stateByteCount, recordByteCount)
   }
@@ -150,7 +150,7 @@ package struct Compaction: Sendable {
     aged = state
   }
 
-  /// A state that stands above the log's snapshot; another fold may have come in between.
+  /// A state that stands above the log's snapshot; another compaction may have come in between.
   ///
   /// - Parameter version: what is merged. A state that was made before changes were taken back holds them.
   mutating func takeAged(version: VersionVector) -> StoredSnapshot? {

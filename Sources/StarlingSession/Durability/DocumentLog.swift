@@ -20,7 +20,7 @@ package struct DocumentLog: Sendable {
 
   /// Who takes part, as it is to be stored.
   var members: [LogMember]?
-  /// Which ids are lent, as it is to be stored.
+  /// Which ids are leased, as it is to be stored.
   var leases: LeaseRecord?
   /// Our own changes that are to be written again, and what the log is still to be told of that.
   package internal(set) var refused = RefusedChanges()
@@ -41,7 +41,7 @@ package struct DocumentLog: Sendable {
       || retraction != nil
   }
 
-  /// Whether records wait for something else. Where a state must be folded first they may stand on what only that holds.
+  /// Whether records wait for something else. Where a state must be compacted first they may stand on what only that holds.
   /// Under which ids this store writes is among the members, and stored before the first record of one of them.
   var isBlocked: Bool { compaction.mustCompact || members != nil || retraction != nil }
 

@@ -26,7 +26,7 @@ public struct ForgottenDocuments: Sendable, Equatable {
 
   /// One that the log is to be told of.
   ///
-  /// - Returns: false for one that is known, and where there is room for no more.
+  /// - Returns: false for one that is known, and where there is no capacity for more.
   public mutating func insert(_ document: DocumentID) -> Bool {
     guard !isFull, names.insert(document).inserted else { return false }
     toStore.append(document)

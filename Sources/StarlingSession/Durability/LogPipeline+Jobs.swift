@@ -16,7 +16,7 @@ extension LogPipeline {
     /// Into a state of the past, where so many days are kept.
     case compactAged(DocumentID, StoredSnapshot)
     case rememberMembers(DocumentID, [LogMember])
-    /// Changes that the group refuses are given up here, and written again: nothing is appended meanwhile.
+    /// Changes that the group refuses are given up here, and written again: nothing is appended until then.
     case giveUpRefused(DocumentID)
     case retract(DocumentID, Retraction)
     case rememberLeases(DocumentID, LeaseRecord)
@@ -80,7 +80,7 @@ extension LogPipeline {
     return job
   }
 
-  /// Nobody takes jobs any more. Documents of which the log is to be told nothing now, and that are not to be folded as soon
+  /// Nobody takes jobs any more. Documents that the log is to be told nothing of now, nor to compact as soon
   /// as they can be, are not looked at.
   mutating func rest() {
     isRunning = false

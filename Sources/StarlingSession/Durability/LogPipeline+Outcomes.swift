@@ -13,7 +13,7 @@ extension LogPipeline {
     case appended(DocumentID)
     /// The log has noted that the document is forgotten.
     case forgotten(DocumentID)
-    /// What is lent is stored.
+    /// What is leased is stored.
     case tell(LeaseRecord.Answer, DocumentID)
     /// The log has what was written again, or is given up.
     case writtenAgain(DocumentID, Retraction)
@@ -136,7 +136,7 @@ extension LogPipeline {
   // MARK: Refused
 
   /// The log refused the job under way, or to be opened for writing. What was to be stored waits again; unless it would only
-  /// have saved room, nothing is tried before a pause.
+  /// have saved space, nothing is tried before a pause.
   package mutating func failed(_ error: LogError, now: Duration) -> [Effect] {
     let job = job
     self.job = nil
@@ -159,7 +159,7 @@ extension LogPipeline {
     case .rememberGenerations: mustStoreGenerations = true
     case .compact(let document, .writtenDown(let snapshot), _, _):
       guard error.isTransient, let place = place(of: document), !logs[place].compaction.mustCompact else { break }
-      // It only saves room. What waits to be appended needs less of it, and shows whether the log has failed.
+      // It only saves space. What waits to be appended needs less of it, and shows whether the log has failed.
       logs[place].compaction.compactionRefused(stateByteCount: snapshot.bytes.count)
       return failure == nil
     case .compact: break
@@ -244,7 +244,7 @@ extension LogPipeline {
       let id = logs[place].id
       effects.append(.dropped(id, recordCount: logs[place].unlogged.count))
       effects.append(.relieved(id, byteCount: logs[place].dropRecords()))
-      // As of a state that came: durable once it is folded, and nothing is appended before.
+      // As of a state that came: durable once it is compacted, and nothing is appended before.
       logs[place].compaction.merged(adopting: nil)
       noteWork(id)
     }

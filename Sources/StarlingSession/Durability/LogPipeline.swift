@@ -4,9 +4,9 @@ package import StarlingWire
 /// What waits for a replica's log, what the log is told next, and what follows from its answers. Performs nothing.
 ///
 /// ```
-///   enqueue, owe ──► waiting ── next ──► under way ── done ────► durable: effects
-///                       ▲                    │
-///                       └──── put back ──────┴─── failed ─► tried again after a pause, or given up
+///   enqueue, noteWork ──► waiting ── next ──► under way ── done ────► durable: effects
+///                            ▲                    │
+///                            └──── put back ──────┴─── failed ─► tried again after a pause, or given up
 /// ```
 ///
 /// The log is told one thing at a time. Groups of records and the rest take turns: without pause between the groups nothing
@@ -44,7 +44,7 @@ package struct LogPipeline: Sendable {
   /// In no order; `places` tells where each is.
   var logs: [DocumentLog] = []
   private var places: [DocumentID: Int] = [:]
-  /// Documents that owe the log more than records, in the order in which that came up.
+  /// Documents that have more for the log than records, in the order in which that came up.
   var documentsWithWork: [DocumentID] = []
   var pending = Group()
 
@@ -73,7 +73,7 @@ package struct LogPipeline: Sendable {
 
   // MARK: Documents
 
-  /// A document that stands at `version`, all of which the log has.
+  /// A document that stands at `version`; the log has all of that.
   package mutating func open(_ document: DocumentID, at version: VersionVector, _ compaction: Compaction = Compaction())
   {
     precondition(places[document] == nil, "'\(document)' is opened twice.")
@@ -84,7 +84,7 @@ package struct LogPipeline: Sendable {
 
   /// Nothing that waits of the document is stored, but its name among those that are forgotten.
   ///
-  /// - Returns: false for one that is known, and where there is room for no more.
+  /// - Returns: false for one that is known, and where there is no capacity for more.
   package mutating func forget(_ document: DocumentID) -> Bool {
     guard forgotten.insert(document) else { return false }
     pending.records.removeAll { $0.document == document }
@@ -137,7 +137,7 @@ package struct LogPipeline: Sendable {
 
   // MARK: Answers
 
-  /// An answer begins to read the log: what the log accepts meanwhile it may not see.
+  /// An answer begins to read the log: it may not see what the log accepts after that.
   package mutating func beginReading(_ document: DocumentID) {
     guard let place = places[document] else { return }
     logs[place].readerCount += 1
@@ -178,7 +178,7 @@ package struct LogPipeline: Sendable {
     noteWork(document)
   }
 
-  /// What is lent is to be stored, and an answer said once it is.
+  /// What is leased is to be stored, and an answer sent once it is.
   ///
   /// - Parameters:
   ///   - entries: nil where nothing of them is new.

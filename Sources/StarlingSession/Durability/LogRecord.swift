@@ -48,16 +48,16 @@ public struct LogMember: Hashable, Sendable {
   }
 }
 
-/// A replica id that is lent, or may be lent again.
+/// A replica id that is leased, or may be leased again.
 public struct LogLease: Hashable, Sendable {
   public var replica: ReplicaID
-  /// Of its latest loan.
+  /// Of its latest lease.
   public var number: UInt64
   /// Where that began; of an id that is free, where it ended.
   public var counter: UInt64
   /// Who holds it; nil if it is free.
   public var holder: StoreID?
-  /// The key to which alone it is lent; nil for those who need not prove any.
+  /// The only key to which it is leased; nil for those who need not prove any.
   public var user: String?
 
   public init(replica: ReplicaID, number: UInt64, counter: UInt64, holder: StoreID?, user: String?) {

@@ -1,7 +1,7 @@
 public import StarlingCore
 
 /// The other stores that take part in a document: who was heard of and when, and what each has durably
-/// merged. Says what all of them have, and so what may be let go of (Protocol/merge.md, "Tombstone collection").
+/// merged. Tells what all of them have, for collecting tombstones (Protocol/merge.md, "Tombstone collection").
 ///
 /// ```
 ///   heard ──► member ── not heard of for its lifetime ──► given up
@@ -56,7 +56,7 @@ public struct Members: Sendable {
       if version.covers(acknowledged) { counted = acknowledged }
       switch behind {
       case nil: countedBehind = nil
-      // What a newcomer lacks counts at once; what came to be held, once it is here.
+      // What a newcomer lacks counts at once; what a member has merged, once that is merged here.
       case let said?:
         countedBehind = version.covers(said) ? said : (countedBehind ?? VersionVector()).intersection(said)
       }
@@ -151,7 +151,7 @@ public struct Members: Sendable {
   ///     somebody comes who lacks more: what was said last stands.
   ///   - held: what is held here.
   /// - Returns: False, and the store counts as one that was only heard of, where the versions name more unknown replica ids
-  ///   than there is room for.
+  ///   than the capacity.
   @discardableResult
   public mutating func acknowledge(
     _ store: StoreID, _ version: VersionVector, behind: VersionVector? = nil, beside held: VersionVector? = nil,
@@ -206,7 +206,7 @@ public struct Members: Sendable {
     return stable
   }
 
-  /// Of whom a relay tells.
+  /// Those that a relay tells of.
   public enum Audience: Sendable, CaseIterable {
     /// Of its own side, to relays beside it: of those that are no such relays themselves.
     case side

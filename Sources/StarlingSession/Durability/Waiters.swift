@@ -104,7 +104,7 @@ public struct Waiters: Sendable {
   /// Ascending by number.
   private var waiters: [Waiter] = []
   private var nextNumber: UInt64 = 0
-  /// How many of them wait for what was written: for a flush, room or the end of a transaction.
+  /// How many of them wait for what was written: for a flush, capacity or the end of a transaction.
   public private(set) var writerCount = 0
   private var transactionCount = 0
   /// How many of those were late.
@@ -147,7 +147,7 @@ public struct Waiters: Sendable {
 
   // MARK: What happens
 
-  /// Something of the document is different: the log or another store has more of it, there is room, or a transaction has
+  /// Something of the document is different: the log or another store has more of it, capacity is free, or a transaction has
   /// ended.
   public mutating func serve(_ document: DocumentID, _ facts: () -> Facts) -> [Effect] {
     guard writerCount > 0, waiters.contains(where: { $0.wait.document == document && $0.wait.goal.isOfWriter }) else {

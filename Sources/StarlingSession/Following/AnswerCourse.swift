@@ -6,11 +6,11 @@ package import StarlingWire
 ///
 /// ```
 ///   want ──► state? ──► log, page by page ──► what the log has not accepted yet ──► hand over
-///               ▲              │ below its floor
+///               ▲              │ below its log start
 ///               └──────────────┘
 /// ```
 ///
-/// Before the state go our own changes that were kept below the floor, where they are all that the asker lacks; whoever
+/// Before the state go our own changes kept below the log start, where they are all that the requester lacks; whoever
 /// takes no states from us is sent these alone.
 package struct AnswerCourse: Sendable {
   /// What the log has of what follows a version.
@@ -51,7 +51,7 @@ package struct AnswerCourse: Sendable {
   fileprivate var statesMerged = 0
   /// Whether the log can be read; what it cannot read, the memory still holds.
   fileprivate var isReadable = true
-  /// Whether our own changes are read that were kept below the floor.
+  /// Whether our own changes are read that were kept below the log start.
   fileprivate var isBridging = false
   /// Whether nothing follows the records that are sent now, and whether the asker had to take some of them first.
   fileprivate var isComplete = false
@@ -85,7 +85,7 @@ package struct AnswerCourse: Sendable {
   fileprivate mutating func sendState() { stage = .state(isNew: !isReadable) }
 
   /// Our own changes where they lead on from what the asker holds to `logStart` and are no more than a state of so many bytes;
-  /// what lies above the floor is read once they are sent.
+  /// what lies above the log start is read once they are sent.
   fileprivate func prefers(own records: [LogRecord], to logStart: VersionVector, toStateOf stateByteCount: Int) -> Bool
   {
     guard records.reduce(0, { $0 + $1.bytes.count }) <= max(stateByteCount, Self.ownByteCountMin) else { return false }
@@ -175,8 +175,8 @@ extension Replication {
       let inMemory = pipeline.recordsInMemory(of: document).filter { writers?.contains($0.replica) ?? true }
       course.send(records + inMemory, isComplete: true)
     case .belowLogStart where takesOwnOnly: end(&course, in: number)
-    // Our own changes that were kept may be all that is lacking. Not where the asker holds the floor that is known here: a log
-    // whose answer was lost may have folded further.
+    // Our own changes that were kept may be all that is lacking. Not where the requester holds our log start: a log
+    // whose answer was lost may have compacted further.
     case .belowLogStart
     where !wasBridging && !course.version.covers(compaction.logStart)
       && documents[number].own.bridge(from: course.version, to: compaction.logStart):
@@ -196,7 +196,7 @@ extension Replication {
     course.stage = .page(after: course.version, by: course.want.takesOwnOnly ? documents[number].own.writers : nil)
   }
 
-  /// Hands over, unless a state came meanwhile, which is in no record that was read; without a log all that came is in none.
+  /// Hands over, unless a state came since, which is in no record that was read; without a log all that came is in none.
   private func end(_ course: inout AnswerCourse, in number: DocumentNumber) {
     let isOvertaken = pipeline[documents[number].id].compaction.statesMerged != course.statesMerged
     let isLacking = !course.isReadable && !course.version.covers(documents[number].version)

@@ -6,25 +6,26 @@ public import StarlingWire
 ///
 /// ```
 ///   bytes of one answer   0 ─────── taken ─────────── sent
-///                                     └──── owed ────┘
+///                                     └ outstanding ─┘
 /// ```
-/// Each part counts its bytes and some more. What its answers owe together stays below a window, and one part more: so much a peer costs that stands still, however
-/// much it asked for. An answer of which nothing is taken for long is given up; whoever comes back asks again.
+/// Each part counts its bytes and some more. What is outstanding of all answers stays below a window and one part: a peer
+/// that stops reading costs no more, however
+/// much it asked for. An answer is given up when its requester stops reading; a peer that comes back asks again.
 public struct AnswerFlow: Sendable {
-  /// More is sent while less than this is owed.
+  /// More is sent while less than this is outstanding.
   public static let windowByteCount = 4 << 20
   /// Each part counts so much beside its bytes: the queues under a link hold only so many messages, however short.
   public static let partByteCount = 8 << 10
   /// An asker says what it has taken at least as often as this.
   public static let creditByteCount = 1 << 20
-  /// For so long an answer may owe something of which nothing is taken.
+  /// How long an answer may have bytes outstanding while its requester takes none.
   public static let patience: Duration = .seconds(20)
 
   private struct Answer {
     let request: UInt32
     var sent = 0
     var taken = 0
-    /// An answer that was sent whole owes until it is taken whole.
+    /// An answer that was sent whole is outstanding until it is taken whole.
     var isEnded = false
     /// When something of it was last taken, or when it began.
     var movedAt: Duration
@@ -33,7 +34,7 @@ public struct AnswerFlow: Sendable {
   }
 
   private var answers: [DocumentID: Answer] = [:]
-  /// Bytes that all answers owe.
+  /// Bytes of all answers that are outstanding.
   public private(set) var outstanding = 0
 
   public init() {}
@@ -75,7 +76,7 @@ public struct AnswerFlow: Sendable {
     if answer.isEnded, taken == answer.sent { drop(credit.document) }
   }
 
-  /// Gives up answers of which nothing was taken for long.
+  /// Gives up answers whose requester stopped reading.
   ///
   /// - Returns: whether there was one.
   public mutating func giveUp(now: Duration) -> Bool {

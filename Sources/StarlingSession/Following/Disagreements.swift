@@ -15,7 +15,7 @@ public struct Disagreements: Sendable {
     case separate
   }
 
-  /// For so long the two may heal: each asks, merges and tells its digest anew.
+  /// How long the two may take to heal: each asks, merges and tells its digest again.
   public static let patience: Duration = .seconds(15)
 
   /// A state that comes when more was written already is merged like any other, and heals nothing: it is asked for again.

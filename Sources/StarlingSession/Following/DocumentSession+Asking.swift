@@ -1,7 +1,7 @@
 import StarlingCore
 import StarlingWire
 
-// Whom to ask, when, and for how long an answer is waited for.
+// Which peer to ask, when, and how long to wait for an answer.
 extension DocumentSession {
   /// Notes since when a followed peer has been ahead of us.
   mutating func review(_ peer: PeerHandle, version: VersionVector, now: Duration) {
@@ -108,7 +108,7 @@ extension DocumentSession {
   }
 
   func timeout(after failures: Int) -> Duration {
-    policy.answerTimeout * (1 << min(failures, Self.failureCountAtRest))
+    policy.answerTimeout * (1 << min(failures, Self.failureCountWhenIdle))
   }
 
   /// Whether a part belongs to the ask under way; a part that does gives the answer more time.

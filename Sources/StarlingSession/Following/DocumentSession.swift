@@ -1,7 +1,7 @@
 public import StarlingCore
 public import StarlingWire
 
-/// Decides, for one document, whom to follow, what to ask for, and what to merge. Performs nothing:
+/// Decides, for one document, which peers to follow, what to ask for, and what to merge. Performs nothing:
 /// every call takes the moment and what stands, and returns what should happen.
 ///
 /// Each peer that we follow is in one of three places:
@@ -44,7 +44,7 @@ public struct DocumentSession: Sendable {
     var account: String?
     /// Since when it has been ahead of us without an ask under way.
     var behindSince: Duration?
-    /// Whether changes of the peer's stand on what was let go of here, which only its state has.
+    /// Whether changes of the peer's stand on tombstones that were collected here, which only its state has.
     var wantsState = false
     /// Whether the latest ask was for that.
     var askedForState = false
@@ -118,7 +118,7 @@ public struct DocumentSession: Sendable {
   /// So often a peer is asked for the path of one tombstone.
   static let pathCountMax = 4
   /// After so many an answer is waited for as long as after any more.
-  static let failureCountAtRest = 3
+  static let failureCountWhenIdle = 3
   /// After so many asks in a row that the link did not take, the peer counts as one that does not answer.
   static let undeliveredCountMax = 5
 
@@ -135,7 +135,8 @@ public struct DocumentSession: Sendable {
   var queue: [PeerHandle] = []
   var nextRequest: UInt32 = 1
   let order: AskingOrder
-  /// What came of a state, and from whom. It outlives the connection that brought it: whoever has the same state may go on with it.
+  /// The parts of a state that arrived, and their sender. They outlive the connection: whoever has the same state may
+  /// continue it.
   var assembly: SnapshotAssembly?
   var assemblyOwner: PeerHandle?
   /// Counts for whoever watches.
@@ -213,7 +214,7 @@ public struct DocumentSession: Sendable {
   /// How much has come of the state that a peer sends; nil where none is on its way.
   public var arriving: Message.Arrival? { assembly?.arrival }
 
-  /// All that the peers whom we follow said they hold.
+  /// All that the peers that we follow said they hold.
   ///
   /// - Complexity: O(peers · length of the versions)
   public var versionOfPeers: VersionVector {
@@ -409,7 +410,7 @@ public struct DocumentSession: Sendable {
     return []
   }
 
-  /// A merge found something missing that was let go of here. `peer`, who sent what stands on it, is asked for its state,
+  /// A merge lacks a tombstone that was collected here. `peer`, who sent what stands on it, is asked for its state,
   /// or for the paths of the tombstones where states are not taken from it: once for each anchor (a few times, for paths),
   /// as long as the peer is followed. Where the answer came without the anchor, nobody has it, and the change is refused.
   public mutating func lackAnchors(
@@ -471,15 +472,15 @@ public struct DocumentSession: Sendable {
   public var isSettled: Bool {
     peers.values.allSatisfy { followed in
       followed.place == .following
-        ? followed.behindSince == nil : !followed.isAnnounced && followed.failures >= Self.failureCountAtRest
+        ? followed.behindSince == nil : !followed.isAnnounced && followed.failures >= Self.failureCountWhenIdle
     }
   }
 
   /// Whether time alone brings nothing on soon: everybody is followed and nobody is ahead, or was asked in vain so often
   /// that it is a matter of seconds when it is asked again.
-  public var isAtRest: Bool {
+  public var isIdle: Bool {
     peers.values.allSatisfy { followed in
-      followed.place == .following ? followed.behindSince == nil : followed.failures >= Self.failureCountAtRest
+      followed.place == .following ? followed.behindSince == nil : followed.failures >= Self.failureCountWhenIdle
     }
   }
 }

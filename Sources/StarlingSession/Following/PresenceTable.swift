@@ -40,7 +40,7 @@ public struct PresenceTable: Sendable {
     var notice: PresenceNotice
     var byteCount: Int
     var end: Duration
-    /// Who brought it, where that is somebody who may have a part of the room alone.
+    /// Who brought it, where that peer may have only a part of the capacity.
     var bringer: String?
     /// What that key is charged.
     var charge: Int { byteCount + PresenceTable.noticeByteCount }
@@ -61,7 +61,7 @@ public struct PresenceTable: Sendable {
   private var nextEnd: Duration?
   /// Keys under which something else is said than before, since they were last taken.
   private var changedKeys: Set<String> = []
-  /// Notices of others that found no room.
+  /// Notices of others that found no capacity.
   public private(set) var refusedCount = 0
 
   public init(origin: UInt64, limits: Limits = Limits()) {

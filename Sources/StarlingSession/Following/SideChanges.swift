@@ -1,23 +1,23 @@
 public import StarlingCore
 
-/// Which changes of a document the fellows of a relay hear from nobody but it: all but what a fellow brought, now or before,
+/// Which changes of a document the mesh peers of a relay hear from it alone: all but what a mesh peer brought, now or before,
 /// when it was held here (Protocol/conversation.md, "Daemons among themselves").
 ///
 /// ```
-///   from a fellow, held ──► noted ──┐
-///   from a fellow, merged ──────────┼──► told to our side alone
-///   from our side ──────────────────┴──► told to fellows too
+///   from a mesh peer, held ──► noted ──┐
+///   from a mesh peer, merged ──────────┼──► told to our side alone
+///   from our side ─────────────────────┴──► told to mesh peers too
 /// ```
 public struct SideChanges: Sendable {
   /// So many held changes are noted.
   public static let heldCountMax = 10_000
 
-  /// First dots of changes that fellows brought, and that were held when they came.
+  /// First dots of changes that mesh peers brought, and that were held when they came.
   private var held: Set<Dot> = []
 
   public init() {}
 
-  /// A fellow brought these; some may not merge yet: the others hear of them from the fellow.
+  /// A mesh peer brought these; some may not merge yet: the others hear of them from that peer.
   ///
   /// - Parameter version: what is merged.
   public mutating func noteHeld(_ parts: [Contribution], version: VersionVector) {
@@ -29,9 +29,9 @@ public struct SideChanges: Sendable {
     }
   }
 
-  /// Of what merged, that which fellows are told.
+  /// The part of what merged that mesh peers are told.
   ///
-  /// - Parameter parts: what came, where a fellow brought it.
+  /// - Parameter parts: what came, where a mesh peer brought it.
   public mutating func ours(of changes: [Change], broughtBy parts: [Contribution]?) -> [Change] {
     var changes = changes
     if !held.isEmpty { changes.removeAll { held.remove(Dot($0.replica, $0.firstCounter)) != nil } }

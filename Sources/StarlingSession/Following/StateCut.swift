@@ -108,7 +108,7 @@ package struct StateCuts: Sendable {
     if checksum == kept?.checksum { usedAt = now }
   }
 
-  /// Lets go of one that nobody is sent any more.
+  /// Releases one that nobody is sent any more.
   package mutating func review(now: Duration) {
     if now - usedAt > Self.keptFor { kept = nil }
   }

@@ -15,7 +15,7 @@ struct StreamReceiver: Sendable {
     case changes
     /// Kept until the stream can be joined, or of no use.
     case nothing
-    /// The stream is lost until a resume hands it over anew.
+    /// The stream is lost until a resume hands it over again.
     case lost(reason: String)
   }
 

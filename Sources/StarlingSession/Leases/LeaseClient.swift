@@ -1,18 +1,18 @@
 public import StarlingCore
 public import StarlingWire
 
-/// How a process that keeps nothing comes by a replica id on loan for one document, and gives it back
+/// How a process that keeps nothing acquires a lease of a replica id for one document, and releases it
 /// (Protocol/conversation.md, "Leases"). Performs nothing.
 ///
 /// ```
-///            a peer lends        granted             everything is here that the id ever wrote
+///            a grantor is there  granted             everything is here that the id ever wrote
 ///   without ─────────────► asking ──────► offered ─────────────────────────────────────────────► holding
 ///                            │ no answer, │ not in time, or something is written already           │ over,
 ///                            ▼ nothing    ▼                                                        ▼ given back
 ///                            └────────────┴───────────────────────────────────────────────────► settled
 /// ```
 ///
-/// Settled, it writes under an id of its own, as it does before: nothing that is written waits for a loan.
+/// Settled, it writes under an id of its own, as it does before: nothing that is written waits for a lease.
 public struct LeaseClient: Sendable {
   public enum Effect: Hashable, Sendable {
     case say(Message.Lease.Request, to: StoreID)
@@ -20,7 +20,7 @@ public struct LeaseClient: Sendable {
     case takeUp(Message.LeaseGrant)
     /// What is written from now on is written under an id of one's own.
     case writeAsOneself
-    /// The id is one's own from now on: nobody will be lent it.
+    /// The id is one's own from now on: it is leased to nobody else.
     case keepForGood
     case nothing
   }
@@ -50,17 +50,17 @@ public struct LeaseClient: Sendable {
     }
   }
 
-  /// The loan that is written under, and who lent it.
+  /// The lease that is written under, and who granted it.
   public var held: (grantor: StoreID, grant: Message.LeaseGrant)? {
     if case .holding(let grantor, let grant) = place { (grantor, grant) } else { nil }
   }
 
-  /// The lessor that is still to hear that its loan is given back.
+  /// The grantor that is still to hear that its lease is released.
   public var returningTo: StoreID? {
     if case .returning(let grantor, _) = place { grantor } else { nil }
   }
 
-  /// A peer that lends is there, for the first time or again.
+  /// A peer that grants leases is there, for the first time or again.
   ///
   /// - Parameter hasWritten: whether something was written under an id of one's own, which is in the document then.
   public mutating func meet(_ grantor: StoreID, hasWritten: Bool, now: Duration) -> Effect {
@@ -81,7 +81,7 @@ public struct LeaseClient: Sendable {
   public mutating func receive(_ answer: Message.Leased.Answer, from sender: StoreID) -> Effect {
     switch (answer, place) {
     case (.returned(let grant), .returning(sender, let known)) where grant.isSame(as: known): place = .settled
-    // It is not the lessor's business any more.
+    // The grantor no longer keeps that lease.
     case (.over, .returning(sender, _)), (.nothing, .returning(sender, _)): place = .settled
     case (.granted(let grant), .asking(sender, _, let until)):
       place = .offered(sender, grant, until: until)
@@ -118,14 +118,14 @@ public struct LeaseClient: Sendable {
     if case .offered(let grantor, let grant, _) = place { place = .holding(grantor, grant) }
   }
 
-  /// Something was written meanwhile, or somebody else writes under that id.
+  /// Something was written since, or somebody else writes under that id.
   public mutating func mayNotTakeUp() -> Effect {
     guard case .offered(let grantor, let grant, _) = place else { return .nothing }
     place = .settled
     return .say(.giveBack(grant), to: grantor)
   }
 
-  /// Somebody else wrote under the id that is held: it is not given back, so that nobody is lent it.
+  /// Somebody else wrote under the id that is held: it is not released, so that it is leased to nobody else.
   public mutating func lose() {
     place = .settled
   }

@@ -1,6 +1,6 @@
 package import StarlingWire
 
-/// What the log is to hold of a document's loans, and what is said once it does.
+/// What the log is to hold of a document's granted leases, and what is sent once it does.
 package struct LeaseRecord: Sendable {
   package struct Answer: Sendable {
     package let peer: PeerHandle

@@ -1,24 +1,24 @@
 public import StarlingCore
 public import StarlingWire
 
-/// The replica ids that a peer lends for one document (Protocol/conversation.md, "Leases"): who holds which, and from
-/// where it may be lent again. Performs nothing; what it decides is said once it is stored.
+/// The replica ids that a peer leases for one document (Protocol/conversation.md, "Leases"): who holds which, and from
+/// where it may be leased again. Performs nothing; what it decides is sent once it is stored.
 ///
 /// ```
 ///            ask                 given back, or its holder proved to have ended
-///   free ─────────► lent to one ────────────────────────────────────────────────► ending at a counter
+///   free ─────────► leased to one ──────────────────────────────────────────────► ending at a counter
 ///    ▲                                                                                 │ so much is durable here
 ///    └─────────────────────────────────────────────────────────────────────────────────┘
 ///   any ── more was written under it than its holder said, or a later number is known elsewhere ──► forgotten
 /// ```
 ///
-/// To forget an id is always safe: whoever holds it keeps it, and nobody is lent it again. It costs an entry in the
+/// To forget an id is always safe: whoever holds it keeps it, and it is not leased again. It costs an entry in the
 /// document's version for ever, so it is done only where somebody else may know more of the id than is known here.
 public struct LeaseTable: Sendable {
   /// Who asks.
   public struct Holder: Hashable, Sendable {
     public var store: StoreID
-    /// The key that it proved; nil where it need not prove any. An id is lent within one key alone.
+    /// The key that it proved; nil where it need not prove any. An id is leased within one key alone.
     public var user: String?
 
     public init(store: StoreID, user: String?) {
@@ -35,12 +35,12 @@ public struct LeaseTable: Sendable {
 
   private struct Row {
     var number: UInt64
-    /// Where the loan began, or ends; of a free one, where it goes on.
+    /// Where the lease began, or ends; of a free one, where it goes on.
     var counter: UInt64
     var user: String?
     var standing: Standing
-    /// Whether everything of the loan was seen here: it was lent in this run. What an earlier run passed on may not
-    /// have come to its log.
+    /// Whether everything of the lease was seen here: it was granted in this run. What an earlier run passed on may not
+    /// have reached its log.
     var isOfThisRun: Bool
   }
 
@@ -52,8 +52,8 @@ public struct LeaseTable: Sendable {
   ///   - remembered: what an earlier run stored.
   ///   - continues: whether the store proves that it is what that run left (as it must to go on under its own replica
   ///     id). One that was put back from a copy cannot, nor one whose process died: what they take for free may have
-  ///     been lent since, and is forgotten.
-  ///   - countMax: how many ids are lent and kept at most.
+  ///     been leased since, and is forgotten.
+  ///   - countMax: how many ids are leased and kept at most.
   public init(_ remembered: [LogLease] = [], continues: Bool, countMax: Int = 1024) {
     self.countMax = countMax
     for entry in remembered where continues || entry.holder != nil {
@@ -66,19 +66,19 @@ public struct LeaseTable: Sendable {
 
   public var isEmpty: Bool { rows.isEmpty }
 
-  /// How many ids are kept for each key: lent to it, or free and lent to it alone.
+  /// How many ids are kept for each key: leased to it, or free and leased to it alone.
   public var counts: [String: Int] {
     rows.values.reduce(into: [:]) { counts, row in if let user = row.user { counts[user, default: 0] += 1 } }
   }
 
-  /// Whether `ask` would have to take a new id for that holder: none that may be lent to it is free, and it has none.
+  /// Whether `ask` would have to take a new id for that holder: none that may be leased to it is free, and it has none.
   public func needsFresh(_ holder: Holder) -> Bool {
     !rows.values.contains {
       $0.standing == .leased(to: holder.store) || $0.standing == .free && $0.user == holder.user
     }
   }
 
-  /// What is lent and what is free, ascending by replica.
+  /// What is leased and what is free, ascending by replica.
   public var entries: [LogLease] {
     rows.sorted { $0.key < $1.key }.map { replica, row in
       let holder: StoreID? =
@@ -141,11 +141,11 @@ public struct LeaseTable: Sendable {
     return nil
   }
 
-  /// Nil where the loan is the holder's.
+  /// Nil where the lease is the holder's.
   private mutating func claim(_ grant: Message.LeaseGrant, by holder: Holder) -> Message.Leased.Answer? {
     guard let row = rows[grant.replica] else { return .nothing }
     if grant.number > row.number {
-      // It was lent by a later run of this store, of which nothing is known here.
+      // It was leased by a later run of this store, about which nothing is known here.
       forget(grant.replica)
       return .nothing
     }
@@ -157,7 +157,7 @@ public struct LeaseTable: Sendable {
 
   // MARK: Ends
 
-  /// Holders of whose loans everything was seen here, so that a proof of their end frees the ids.
+  /// Holders whose leases were seen here whole, so that a proof of their end frees the ids.
   public var provableHolders: [StoreID] {
     rows.values.compactMap { row in
       if case .leased(let store) = row.standing, row.isOfThisRun { store } else { nil }

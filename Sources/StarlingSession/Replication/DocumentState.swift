@@ -42,15 +42,15 @@ package struct DocumentState: Sendable {
   var isCollecting = false
   /// What was written here, and how much of it is known to be elsewhere.
   package internal(set) var own: OwnWrites
-  /// What is told of it to those whom this replica follows.
+  /// What is told of it to those that this replica follows.
   var acknowledgements = Acknowledgements()
 
-  // Replica ids that are lent here, with the keys that are noted to have some; and the one that is written under on loan.
+  // Replica ids that are leased here, with the keys that are noted to have some; and the leased id written under.
   package internal(set) var leases: LeaseTable
   var lessees: Set<String> = []
   package internal(set) var leaseClient = LeaseClient()
 
-  /// With whom it differs at an equal version.
+  /// The peers from which it differs at an equal version.
   var disagreements = Disagreements()
   /// The digest at a version, made once the document has rested for a heartbeat.
   package internal(set) var digest: (version: VersionVector, value: Digest)?
@@ -119,7 +119,7 @@ package struct DocumentState: Sendable {
     {
       return .active
     }
-    return session.isAtRest ? .idle : .waiting
+    return session.isIdle ? .idle : .waiting
   }
 
   /// What is said of the document in heartbeats.

@@ -1,4 +1,4 @@
-/// When a replica that lends ids looks who has ended: once a heartbeat, and soon after connections have ended, whose
+/// When a replica that grants leases checks who has ended: once a heartbeat, and soon after connections ended, whose
 /// processes may take some moments to do so.
 struct LeaseReview: Sendable {
   private static let soon = Duration.milliseconds(20)

@@ -1,6 +1,6 @@
 package import StarlingCore
 
-/// What became of a batch that was merged.
+/// The result of merging a batch.
 package struct Merged: Sendable {
   /// What merged, in order, with any that had been held for it; histories that merged as one stand between.
   package var received = CausalGate.Received()
@@ -47,7 +47,7 @@ package struct Merged: Sendable {
     return changes + received.merged[place...]
   }
 
-  /// Items that were let go of here and that changes are anchored on; those are dropped.
+  /// Collected items that changes are anchored on; those changes are dropped.
   package var anchorsLacking: [Dot] { received.anchorsLacking }
   /// Dots that a held change needs and nobody has sent.
   package var missing: [Dot] { received.missing }

@@ -9,7 +9,7 @@ import StarlingWire
 // ```
 extension Replication {
   /// Tells the peers that we follow what we hold, at most once an interval; again with each heartbeat,
-  /// for those who joined or were lost to us meanwhile.
+  /// for those who joined or were lost to us since.
   mutating func acknowledgeIfDue(_ number: DocumentNumber) {
     guard hasAcknowledgementDue(number), documents.look(at: number, { $0.acknowledgements.isDue(now) }) else { return }
     effects.append(.acknowledge(number, to: nil))
@@ -60,7 +60,7 @@ extension Replication {
   mutating func receiveAcknowledgement(
     of document: DocumentID, _ version: VersionVector, behind: VersionVector?, from peer: PeerHandle
   ) {
-    // Nobody waits for a reader: it writes nothing that could stand on what was let go of, and promises nothing.
+    // Nobody waits for a reader: it writes nothing that could stand on a collected tombstone, and promises nothing.
     guard let number = documents.number(of: document), let hello = peers[peer]?.hello, trust(in: peer).mayWrite else {
       return
     }

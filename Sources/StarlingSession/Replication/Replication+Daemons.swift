@@ -6,7 +6,7 @@ import StarlingWire
 // ```
 //   a list of endpoints ──┐
 //   beacons ──────────────┼─► contact points ─► hello ─► members ─► Membership ─► plan ─► dialled
-//                         └── let go of once whoever is there is known and not among those to dial
+//                         └── dropped once its peer is known and not among those to dial
 // ```
 extension Replication {
   mutating func beginMembership() {

@@ -53,7 +53,7 @@ extension Replication {
 
   // MARK: Discovering
 
-  /// Which endpoints there are: dials those, and lets go of what is gone.
+  /// Which endpoints there are: dials those, and drops what is gone.
   ///
   /// - Parameters:
   ///   - listed: what the directory names; nil where it could not be read, or there is none.
@@ -65,7 +65,7 @@ extension Replication {
       carryOut(endpoints.discovered(Set(listed), now: now))
     } else {
       carryOut(endpoints.expire(.learned, now: now))
-      // There may have been no room for one more.
+      // There may have been no capacity for one more.
       for peer in peers.all { dialBack(peer) }
     }
     dial(announced: announced)

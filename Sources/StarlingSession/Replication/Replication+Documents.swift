@@ -96,7 +96,7 @@ extension Replication {
     effects.append(.openDocument(document, for: peer, heeding: message))
   }
 
-  /// It is open, for a peer that may have gone meanwhile.
+  /// It is open, for a peer that may have gone since.
   package mutating func opened(for peer: PeerHandle, heeding message: Message?) {
     if let message, peers[peer]?.hello != nil { heed(message, from: peer) }
   }
@@ -122,7 +122,7 @@ extension Replication {
 
   // MARK: Measures
 
-  /// What each key uses counts anew: what waited may have merged, and what was said may have been forgotten.
+  /// Counts again what each key uses: what waited may have merged, and what was said may have been forgotten.
   ///
   /// - Parameter level: how much an account uses now in a document.
   package mutating func reviewBudgets(_ level: (Budgets.Resource, _ account: String, DocumentNumber) -> Int) {

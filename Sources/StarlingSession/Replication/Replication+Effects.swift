@@ -43,7 +43,7 @@ extension Replication {
     /// Let the next that is written be under that id.
     case rename(DocumentNumber, to: ReplicaID)
     case keepSpare(DocumentNumber)
-    /// Write under an id on loan if that can still be (`tookUp`).
+    /// Write under a leased id if that can still be (`tookUp`).
     case takeUp(Message.LeaseGrant, in: DocumentNumber)
     /// So many bytes more of the document wait for the log.
     case countUnlogged(DocumentNumber, byteCount: Int)
@@ -55,7 +55,7 @@ extension Replication {
     case collectTombstones(DocumentNumber, stable: VersionVector)
     /// Open a document for a peer, which the message is heeded of then (`opened`).
     case openDocument(DocumentID, for: PeerHandle, heeding: Message?)
-    /// The document is forgotten: let go of it.
+    /// The document is forgotten: drop it.
     case close(DocumentNumber)
     /// Somebody may watch how far the document has come.
     case tellProgress(DocumentNumber)
@@ -67,11 +67,11 @@ extension Replication {
 
     /// Say what is new (`publish(presence:)`), and forget what is over.
     case reviewPresence(DocumentNumber)
-    /// What a peer said, of which so much is taken from an account (`heard(presence:)`).
+    /// What a peer said, and how much of it is taken from an account (`heard(presence:)`).
     case hearPresence([PresenceNotice], account: String?, byteCountMax: Int, from: PeerHandle, in: DocumentNumber)
     /// Everything that is said (`tell(presence:)`), to who has just asked for the document.
     case tellPresence(DocumentNumber, to: PeerHandle)
-    /// What each key has said, and what waits of it, counts anew.
+    /// Count again what each key has said, and what waits of it.
     case reviewBudgets
 
     // MARK: The log
@@ -97,13 +97,13 @@ extension Replication {
 
     // MARK: Leases
 
-    /// Withdraw the sign of life, and admit the peer if that is done (`admit`).
+    /// Withdraw the liveness lock, and admit the peer if that is done (`admit`).
     case withdrawLife(admitting: PeerHandle, Message.Hello)
     /// Put it up (`showedLife`).
     case showLife(to: StoreID)
     /// Withdraw it, or write under an id of one's own.
     case keepForGood(DocumentNumber)
-    /// Say what was lent (`leaseUntaken` where the link does not take it).
+    /// Tell what was leased (`leaseUntaken` where the link does not take it).
     case tell(LeaseRecord.Answer, in: DocumentNumber)
     /// Look who has ended (`holderEnded`).
     case reviewLeases

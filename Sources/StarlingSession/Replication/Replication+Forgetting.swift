@@ -38,7 +38,7 @@ extension Replication {
     forget(document)
   }
 
-  /// Lets go of the document; the log is told next.
+  /// Drops the document; the log is told next.
   package mutating func forget(_ document: DocumentID) {
     guard pipeline.forget(document) else { return }
     if let number = documents.number(of: document) { drop(number) }

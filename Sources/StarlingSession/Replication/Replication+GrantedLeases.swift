@@ -1,12 +1,12 @@
 package import StarlingCore
 import StarlingWire
 
-// Replica ids that are lent (Protocol/conversation.md, "Leases"): by a relay that keeps what it acknowledges.
+// Replica ids that are leased (Protocol/conversation.md, "Leases"): by a relay that keeps what it acknowledges.
 //
 // ```
 //   lease ──► LeaseTable ──► log ──► leased
 //                ▲
-//                └── durable further, a sign of life that has ended
+//                └── durable further, a liveness lock that has ended
 // ```
 extension Replication {
   package var isGrantingLeases: Bool { policy.isRelay && policy.grantsReplicaIDs && isDurable }
@@ -34,7 +34,7 @@ extension Replication {
     settleLeases(of: number)
   }
 
-  /// Lends anew what was given back and is durable as far as it was written.
+  /// Frees for the next lease what was returned and is durable as far as it was written.
   mutating func settleLeases(of number: DocumentNumber) {
     guard !documents[number].leases.isEmpty else { return }
     let (document, version) = (documents[number].id, documents[number].version)
@@ -58,7 +58,7 @@ extension Replication {
     effects.append(.log)
   }
 
-  /// Who is gone before it hears of a loan writes nothing under it.
+  /// A peer that is gone before it hears of a lease writes nothing under it.
   package mutating func untold(_ answer: LeaseRecord.Answer, in number: DocumentNumber) {
     guard case .granted(let grant) = answer.answer, peers[answer.peer] == nil else { return }
     _ = documents[number].leases.giveBack(grant, by: answer.holder)
@@ -108,7 +108,7 @@ extension Replication {
   /// Takes back what a store held that has provably ended.
   ///
   /// - Parameter holdsBack: whether changes of a replica id wait in a document for what they stand on. They were made under the
-  ///   loan, and may still merge.
+  ///   lease, and may still merge.
   /// - Returns: whether nothing of it is left to be looked at again.
   package mutating func holderEnded(
     _ store: StoreID, holdsBack: (DocumentNumber, ReplicaID) -> Bool

@@ -1,28 +1,28 @@
 package import StarlingCore
 package import StarlingWire
 
-// Writing under a replica id on loan (Protocol/conversation.md, "Leases"): a process that keeps nothing takes one where
-// a peer lends, so that the ids of many that come and go are few.
+// Writing under a leased replica id (Protocol/conversation.md, "Leases"): a process that keeps nothing takes one where
+// a peer grants leases, so that the ids of many that come and go are few.
 //
 // ```
-//   a peer that lends says hello ──► sign of life ──► ask ──► takeUp: under the document's lock, before the first write
+//   a grantor says hello ──► liveness lock ──► ask ──► takeUp: under the document's lock, before the first write
 //   close ──► giveBack
 // ```
 //
-// While the sign stands, what is written under a loan is said to the lessor alone: if the process dies, nobody has
-// anything that the lessor has not. As soon as somebody else is there to be told, the sign is withdrawn first.
+// While the lock stands, what is written under a lease is sent to the grantor alone: if the process dies, nobody has
+// anything that the grantor has not. As soon as somebody else is there to be told, the lock is withdrawn first.
 extension Replication {
   private var isLeasing: Bool { policy.leasesReplicaID && !policy.isRelay && !identity.isDurable }
 
-  /// Whether the document is written under a loan whose lessor alone may be told.
+  /// Whether the document is written under a lease whose grantor alone may be told.
   func isConfined(_ number: DocumentNumber) -> Bool { confinedTo != nil && documents[number].leaseClient.held != nil }
 
-  /// Whether a store may be told what is written here only once the sign of life is withdrawn.
+  /// Whether a store may be told what is written here only once the liveness lock is withdrawn.
   func isConfined(against store: StoreID) -> Bool { confinedTo.map { $0 != store } ?? false }
 
   // MARK: Taking
 
-  /// Asks a peer that lends for an id, or tells it of the one that is held.
+  /// Asks a peer that grants leases for an id, or tells it of the one that is held.
   mutating func meetGrantor(_ peer: PeerHandle) {
     guard isLeasing, let hello = peers[peer]?.hello, hello.grantsLeases else { return }
     if policy.hasLifeSigns, !hasShownLife {
@@ -46,7 +46,7 @@ extension Replication {
 
   private mutating func seekLease(of number: DocumentNumber, from grantor: StoreID) {
     documents.activate(number)
-    // What was written and not handed over yet shows when the loan is to be taken up.
+    // What was written and not handed over yet shows when the lease is to be taken up.
     let hasWritten = documents[number].version[documents[number].replica] > 0
     carryOut(documents[number].leaseClient.meet(grantor, hasWritten: hasWritten, now: now), in: number)
   }
@@ -73,7 +73,7 @@ extension Replication {
     }
   }
 
-  /// What came of taking up a loan.
+  /// The result of taking up a lease.
   package enum TakingUp: Sendable {
     case taken
     /// Not everything is here yet that was ever written under the id.
@@ -92,14 +92,14 @@ extension Replication {
     }
   }
 
-  /// Where the lessor receives our stream, if it does, so that what is said comes after what was written.
+  /// Where the grantor receives our stream, if it does, so that what is said comes after what was written.
   private mutating func say(_ request: Message.Lease.Request, of number: DocumentNumber, to grantor: StoreID) {
     let reached = peers.connections(to: grantor)
     guard let peer = reached.first(where: connections.serves) ?? reached.first else { return }
     say(.lease(Message.Lease(document: documents[number].id, request: request)), to: peer)
   }
 
-  /// Somebody else writes under the id on loan.
+  /// Somebody else writes under the leased id.
   package mutating func writeAsOneself(in number: DocumentNumber) {
     let fresh = newReplicaID()
     documents[number].leaseClient.lose()
@@ -118,10 +118,10 @@ extension Replication {
     }
   }
 
-  /// The lessor learns of the end by the sign of life too.
+  /// The grantor learns of the end by the liveness lock too.
   private static var returnPatience: Duration { .seconds(2) }
 
-  /// Whether a lessor that is reached is still to hear of what was given back, and is waited for.
+  /// Whether a grantor that is reached is still to hear of what was returned, and is waited for.
   package var isReturning: Bool {
     now < returnDeadline
       && documents.inOrder.contains { number in

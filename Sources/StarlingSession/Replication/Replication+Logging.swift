@@ -47,7 +47,7 @@ extension Replication {
   private mutating func recovered(after outage: Duration) {
     counters.logRecoveries += 1
     report(.logRecovered(after: outage))
-    // Peers that heard meanwhile that nothing is kept here learn that it is.
+    // Peers that heard in between that nothing is kept here learn that it is.
     for peer in peers.talking where peers[peer]?.isRefused == false { greet(peer, wantsReply: false) }
     for number in documents.inOrder {
       documents[number].acknowledgements.mark()

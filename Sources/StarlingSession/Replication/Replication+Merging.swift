@@ -3,10 +3,10 @@ package import StarlingWire
 
 // What merged, and what follows from it.
 extension Replication {
-  /// Whether changes up to these may merge that a peer brings: they are its own, nobody else's on loan, and within what
+  /// Whether changes up to these may merge that a peer brings: they are its own, leased to nobody else, and within what
   /// its key may have the log keep.
   ///
-  /// - Parameter isAlive: whether a store's sign of life stands.
+  /// - Parameter isAlive: whether a store's liveness lock stands.
   package mutating func mayMerge(
     _ lastDots: some Sequence<Dot>, from peer: PeerHandle, in number: DocumentNumber, isAlive: (StoreID) -> Bool
   ) -> Bool {
@@ -35,7 +35,7 @@ extension Replication {
   // MARK: Changes
 
   /// - Parameters:
-  ///   - parts: what came from the peer, of which some may have merged already.
+  ///   - parts: what came from the peer; some of it may have merged already.
   ///   - level: how many bytes of an account's changes wait in the document.
   package mutating func merged(
     _ merged: Merged, of parts: () -> [Contribution], from peer: PeerHandle, in number: DocumentNumber,
@@ -115,7 +115,7 @@ extension Replication {
     level: (_ account: String) -> Int
   ) {
     counters.snapshotsMerged += 1
-    // What came as state is in no record, so it is durable only once it is folded. Those who follow
+    // What came as state is in no record, so it is durable only once it is compacted. Those who follow
     // our stream learn from the next heartbeat that we are ahead, and ask.
     let adopted = merged.isAdopted ? StoredSnapshot(version: state.version, bytes: state.bytes) : nil
     pipeline.mergedState(in: documents[number].id, adopting: adopted)

@@ -38,7 +38,7 @@ extension Replication {
       counters.refusalsReceived.add(refusal.code)
       carryOut(connections.receive(refusal, from: peer))
     case .goodbye: saidGoodbye(peer)
-    // A beacon is for who is not connected.
+    // A beacon is for daemons that are not connected.
     case .beacon, .unknown: break
     // Who lost us in between says hello when asked to.
     case _ where peers[peer]?.hello == nil: greet(peer, wantsReply: true)

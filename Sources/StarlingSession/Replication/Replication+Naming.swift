@@ -39,7 +39,7 @@ extension Replication {
     effects.append(.rename(number, to: fresh))
   }
 
-  /// The replica closes: nothing is written under a loan any more, and no peer is heard.
+  /// The replica closes: nothing is written under a lease any more, and no peer is heard.
   package mutating func beginClosing() {
     isClosing = true
     let fresh = newReplicaID()

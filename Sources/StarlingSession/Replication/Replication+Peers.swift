@@ -147,7 +147,7 @@ extension Replication {
     }
   }
 
-  /// Lets go of every connection. Endpoints dialled by hand are remembered.
+  /// Drops every connection. Endpoints dialled by hand are remembered.
   private mutating func dropPeers() {
     carryOut(endpoints.hangUpAll())
     for peer in peers.all { hangUp(peer) }

@@ -35,7 +35,7 @@ extension Replication {
     /// Whether presence is kept to oneself while the log does not keep up.
     package var dropsPresence = false
 
-    /// Whether it writes under ids on loan, whether it lends some, and whether processes here prove that they have ended.
+    /// Whether it writes under leased ids, whether it grants leases, and whether processes here prove that they ended.
     package var leasesReplicaID = false
     package var grantsReplicaIDs = true
     package var hasLifeSigns = false

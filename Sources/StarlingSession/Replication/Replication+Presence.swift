@@ -59,7 +59,7 @@ extension Replication {
     return isItself
   }
 
-  /// What became of what a peer said.
+  /// How what a peer said was taken.
   package struct HeardPresence: Sendable {
     package var news: [PresenceNotice]
     /// How much its account has said by now, and whether some of this was too much.

@@ -3,7 +3,7 @@ import StarlingWire
 
 // Our own changes on their way out: numbered and coded once, sent to whoever follows, handed to the log.
 extension Replication {
-  /// Whether nothing of the document is to be handed over: what is written meanwhile stands on what the log is still to be
+  /// Whether nothing of the document is to be handed over: what is written then stands on what the log is still to be
   /// told.
   package func isRetracting(_ number: DocumentNumber) -> Bool {
     pipeline.isRetracting(documents[number].id)

@@ -106,9 +106,9 @@ extension Replication {
     let document = documents[number].id
     // What was written since the id was left stands on what is refused: the group takes nothing under that id either.
     if counters[documents[number].replica] != nil { renameAll(to: newReplicaID()) }
-    // A state that has merged meanwhile is in no record yet.
+    // A state that has merged since is in no record yet.
     if pipeline[document].compaction.mustCompact || isWriting { return .done }
-    // Somebody may have come meanwhile.
+    // Somebody may have connected since.
     for (replica, counter) in pipeline[document].refused.counters {
       switch whetherHeld(replica, beyond: counter, in: number) {
       case .byNobody: continue

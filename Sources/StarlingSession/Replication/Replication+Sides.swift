@@ -6,7 +6,7 @@ import StarlingWire
 // ```
 //   our side                      us                      across
 //   a process ─┐            ┌───────────┐
-//   a process ─┼── changes ►│  merges   │── the side's ──► fellows, or the upper daemon
+//   a process ─┼── changes ►│  merges   │── the side's ──► mesh peers, or the upper daemon
 //   below us ──┘            │           │◄───────────────── theirs
 //        ▲                  └───────────┘
 //        └──── the stream of everything
@@ -34,7 +34,7 @@ extension Replication {
     say(.have(documents[number].have(at: position(of: number, toldTo: peer))), to: peer)
   }
 
-  /// Remembers what a fellow brought and what may not merge yet: the others hear of it from the fellow.
+  /// Remembers what a mesh peer brought and what may not merge yet: the others hear of it from that peer.
   mutating func noteHeld(
     _ parts: () -> [Contribution], from peer: PeerHandle, version: VersionVector, in number: DocumentNumber
   ) {
@@ -42,7 +42,7 @@ extension Replication {
     documents[number].sideChanges.noteHeld(parts(), version: version)
   }
 
-  /// Of what merged, that part that our fellows hear from us alone.
+  /// The part of what merged that our mesh peers hear from us alone.
   mutating func ofOurSide(
     _ changes: [Change], broughtBy parts: () -> [Contribution], from peer: PeerHandle, in number: DocumentNumber
   ) -> [Change] {

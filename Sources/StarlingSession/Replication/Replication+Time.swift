@@ -45,7 +45,7 @@ extension Replication {
     if endpoints.isReviewDue(now: now, interval: policy.discoveryInterval) { effects.append(.discover) }
   }
 
-  /// Reviews the documents that are active, and lets those rest of which nothing is awaited. There may be thousands, and few
+  /// Reviews the documents that are active, and lets those go idle that await nothing. There may be thousands, and few
   /// are written or asked about at a time: the others cost nothing but a look in their turn
   /// (Documentation/Decisions/documents-come-to-rest.md).
   ///

@@ -79,7 +79,7 @@ extension Replication {
   private mutating func decideOfWaiters(
     _ decide: (inout Waiters, (DocumentID) -> Waiters.Facts) -> [Waiters.Effect]
   ) {
-    // Out of the replica meanwhile, of which the facts are.
+    // Taken out of the replica here, because the facts are computed from it.
     var waiters = Waiters()
     swap(&waiters, &self.waiters)
     let effects = decide(&waiters) { facts(of: $0) }

@@ -28,7 +28,7 @@ package struct Replication: ~Copyable, Sendable {
   /// False while the replica works offline: nothing is sent, and what arrives is not heard.
   package internal(set) var isOnline: Bool
   package internal(set) var identity: Identity
-  /// The id under which documents are written that are not written under one on loan.
+  /// The id under which documents are written that have no leased one.
   package internal(set) var replica: ReplicaID
   /// The id of all documents after the next time that somebody else is seen to write under the present one.
   package internal(set) var spareReplica: ReplicaID
@@ -40,10 +40,10 @@ package struct Replication: ~Copyable, Sendable {
   package internal(set) var membership: Membership?
 
   package internal(set) var documents: Catalogue
-  /// Documents of which what the log holds cannot be read, and those that are being opened.
+  /// Documents whose log cannot be read, and those that are being opened.
   package internal(set) var damaged: [DocumentID: LogError]
   package internal(set) var opening: Set<DocumentID>
-  /// Whether the replica closes: nothing is heard any more but that what was on loan came back, for which is waited so long.
+  /// Until when a closing replica waits for answers that its leases were returned. It hears nothing else any more.
   package internal(set) var isClosing: Bool
   var returnDeadline: Duration
   var heartbeatRound: HeartbeatRound
@@ -56,7 +56,7 @@ package struct Replication: ~Copyable, Sendable {
   /// Who waits for something.
   package var waiters: Waiters
 
-  /// The lessor, while it alone may be told what is written under its loans.
+  /// The grantor, while it alone may be told what is written under its leases.
   package internal(set) var confinedTo: StoreID?
   var hasShownLife: Bool
   var leaseReview: LeaseReview

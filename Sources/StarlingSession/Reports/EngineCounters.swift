@@ -71,7 +71,7 @@ public struct EngineCounters: Sendable, Hashable {
   // Presence.
 
   public var presenceReceived = 0
-  /// Notices of presence that came and found no room.
+  /// Notices of presence that came and found no capacity.
   public var presenceRefused = 0
   /// Times presence was kept back because the log did not keep up.
   public var presencePostponed = 0
@@ -92,7 +92,7 @@ public struct EngineCounters: Sendable, Hashable {
   /// Checkpoints that were stored beside records, and records that were merged one by one as documents were opened.
   public var checkpoints = 0
   public var recordsReplayed = 0
-  /// Waits for a flush or for room whose time was over.
+  /// Waits for a flush or for capacity that timed out.
   public var waitsTimedOut = 0
 
   public init() {}

@@ -32,9 +32,9 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   case logDamaged(LogError)
   /// What the log holds of a document cannot be read: it is not served, and nothing is changed of it. The others are.
   case quarantined(DocumentID, LogError)
-  /// The log works again, and takes everything that was written meanwhile.
+  /// The log works again, and takes everything that was written since it failed.
   case logRecovered(after: Duration)
-  /// What the log holds of a document's past cannot be read; the present stands, and nothing is folded.
+  /// What the log holds of a document's past cannot be read; the present stands, and nothing is compacted.
   case historyUnreadable(DocumentID, any Error)
   /// A checkpoint that spares reading a document's past at opening is not as it was written. The past was read instead, and
   /// the document is whole; the next checkpoint takes its place.
@@ -108,7 +108,7 @@ extension [Equivocation] {
   }
 }
 
-/// What became of another daemon of the group.
+/// What happened to another daemon of the group.
 public enum DaemonNews: String, Sendable, Hashable {
   case came = "is here"
   case moved = "is dialled elsewhere now"

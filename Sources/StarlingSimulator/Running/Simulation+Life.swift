@@ -49,7 +49,7 @@ extension Simulation {
   ) -> EngineConfiguration {
     var configuration = EngineConfiguration()
     configuration.background = nil
-    // A log that keeps so many days looks for old changes all the time: what matters is what goes on meanwhile.
+    // A log that keeps so many days looks for old changes all the time: what matters is what goes on at the same time.
     configuration.compactionInterval = .milliseconds(300)
     configuration.checkpointByteCountMin = 256
     configuration.agent = agent

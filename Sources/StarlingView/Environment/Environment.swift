@@ -12,7 +12,7 @@ import StarlingModel
   private let source: Source
   private let read: (EnvironmentScope?, Any.Type?) -> Value
   private var scope: EnvironmentScope?
-  /// The view that reads, for who has forgotten to put something in.
+  /// The view that reads, named where something was not put in.
   private var reader: Any.Type?
 
   private enum Source: Equatable {

@@ -41,7 +41,7 @@ public enum ScenePhase: Comparable, Hashable, Sendable {
 
 /// Opens an address: the host's way, or that of `.environment(\.openURL, OpenURLAction { … })`.
 @MainActor public struct OpenURLAction {
-  /// What became of an address that was to be opened.
+  /// The outcome of opening an address.
   public struct Result: Sendable {
     let isAccepted: Bool
     let other: URL?

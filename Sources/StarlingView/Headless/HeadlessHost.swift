@@ -49,7 +49,7 @@ import StarlingModel
   /// What a person would read, one line for each thing: a text, a button's label, `[x] Toggle`, `Field: content`.
   public var text: [String] { tree.elements.flatMap(\.lines) }
 
-  /// What the views draw, as a tree: for who looks for why a line is there, or is not.
+  /// What the views draw, as a tree, to find out why a line is there, or is not.
   public var outline: String { tree.elements.map { $0.outline(indent: "") }.joined() }
 
   /// The id of what a program brought into sight last with `ScrollViewProxy`.

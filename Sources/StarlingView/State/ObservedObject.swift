@@ -54,7 +54,7 @@ extension ObservedObject: @MainActor InstalledProperty, SamenessAware {
       guard count.value > 1 else { return }
       tree?.report(
         .observedObjectRecreated,
-        "\(type) makes the object that it observes, a \(ObjectType.self), anew each time it is made itself, and loses "
+        "\(type) makes the object that it observes, a \(ObjectType.self), again each time it is made itself, and loses "
           + "what was in it. Declare it with @StateObject.")
     }
   }
@@ -99,7 +99,7 @@ extension StateObject: @MainActor InstalledProperty, SamenessAware {
 /// An `ObservableObject` that a view around this one put in with `.environmentObject(_:)`.
 @MainActor @propertyWrapper public struct EnvironmentObject<ObjectType: ObservableObject>: DynamicProperty {
   private var object: ObjectType?
-  /// The view that reads, for who has forgotten to put something in.
+  /// The view that reads, named where something was not put in.
   private var reader: Any.Type?
 
   /// Reads the object from the views around.

@@ -114,6 +114,6 @@ private struct Meeting: ~Copyable {
 }
 
 extension PeerHandle {
-  /// `ValueReplica` is of the tests of the room, which have it too.
+  /// `ValueReplica` is of the tests of the module, which have it too.
   static func of(_ number: UInt64) -> PeerHandle { PeerHandle(rawValue: number) }
 }

@@ -49,7 +49,7 @@ extension FuzzedDecoder {
     return true
   }
 
-  /// The keys of three groups beneath each other, each with its form before it.
+  /// The keys of three groups below each other, each with its form before it.
   static let keyLine = FuzzedDecoder(name: "key-line") { bytes in
     let version = VersionVector(
       (1...3 as ClosedRange<UInt64>).map { VersionVector.Entry(replica: ReplicaID(rawValue: $0), counter: 9) })

@@ -1,14 +1,14 @@
 import Testing
 
 extension Rule {
-  /// The rooms whose functions give the same answer to the same arguments, on every machine, for ever.
+  /// The modules whose functions give the same answer to the same arguments, on every machine, for ever.
   private static let decidingModules: Set = ["StarlingCore", "StarlingWire", "StarlingSession"]
 
-  static let decidersDecide = Rule("deciding rooms receive time and chance, hold no lock, perform nothing") { house in
+  static let decidersDecide = Rule("deciding modules receive time and chance, hold no lock, perform nothing") { house in
     house.swiftFiles.filter { decidingModules.contains($0.target?.name ?? "") }.flatMap { file in
       file.imports.filter { performers.contains($0.module) }.map { module, line in
         Finding(
-          path: file.path, line: line, what: "A deciding room imports \(module)",
+          path: file.path, line: line, what: "A deciding module imports \(module)",
           remedy: "Take what it would have told as an argument")
       }
         + forbidden.flatMap { reason, remedy, phrases in
@@ -42,7 +42,7 @@ extension Rule {
       "draws chance", "Take a generator as an argument",
       ["SystemRandomNumberGenerator", "arc4random", "arc4random_uniform", "getrandom", "getentropy"]
     ),
-    ("is a lock", "Leave locking to the room that shares the value", ["Mutex", "Guard", "Guarded", "Atomic"]),
+    ("is a lock", "Leave locking to the module that shares the value", ["Mutex", "Guard", "Guarded", "Atomic"]),
     (
       "touches the world", "Return what should happen and let the engine do it",
       [
@@ -74,7 +74,7 @@ extension SwiftFile {
   }
 }
 
-@Suite struct `The rule of deciding rooms` {
+@Suite struct `The rule of deciding modules` {
   private func findings(_ code: String, in moduleName: String = "StarlingSession") -> [Finding] {
     Rule.decidersDecide.check(
       House([
@@ -106,7 +106,7 @@ extension SwiftFile {
     #expect(findings(code) == [])
   }
 
-  @Test func `leaves performing rooms alone`() {
+  @Test func `leaves performing modules alone`() {
     #expect(findings("import Foundation\nlet now = Date()", in: "StarlingEngine") == [])
   }
 

@@ -32,8 +32,8 @@ extension Rule {
             ? "\(target.name) imports \(module), which is built upon it"
             : "\(target.name) imports \(module), which is none of its dependencies",
           remedy: isAbove
-            ? "Let the room that is built later call in, or move the code there"
-            : "Declare it in Package.swift if the room may know it, or ask a neighbour who does")
+            ? "Let the module that is built later call in, or move the code there"
+            : "Declare it in Package.swift if the module may know it, or ask a neighbour who does")
       }
     }
   }
@@ -45,9 +45,9 @@ extension Rule {
     "CompilerPluginSupport", "os", "SwiftUI",
   ]
 
-  /// Which modules a room never sees, whatever `Package.swift` says. The room does not gain by
+  /// Which modules another never sees, whatever `Package.swift` says. That one does not gain by
   /// declaring one: it would know something that it works without.
-  static let forbiddenImportsStayOut = Rule("a room does not know what it works without") { house in
+  static let forbiddenImportsStayOut = Rule("a module does not know what it works without") { house in
     let imports = house.swiftFiles.filter { !$0.isTest }.flatMap { file in
       file.imports.map { (moduleName: file.target?.name, module: $0.module, path: file.path, line: $0.line) }
     }
@@ -128,7 +128,7 @@ extension Rule {
     ),
     "Starling": (
       ["CZeroMQ", "CNATS", "StarlingNATS", "CThread", "CFutex", "SwiftSyntax", "SwiftSyntaxMacros"],
-      "it composes rooms, not their tools"
+      "it composes modules, not their tools"
     ),
   ]
 
@@ -152,16 +152,16 @@ extension Rule {
     }
   }
 
-  /// The rooms that a change passes through (Documentation/HowItWorks.md). What a room hands on of others may lie
+  /// The modules that a change passes through (Documentation/HowItWorks.md). What one hands on of others may lie
   /// beside its folders.
-  static let foldersShowThePlan = Rule("a file of a room with folders stands in one of them") { house in
+  static let foldersShowThePlan = Rule("a file of a module with folders stands in one of them") { house in
     let moduleNames = ["StarlingCore", "StarlingSession", "StarlingEngine"].map { "Sources/\($0)/" }
     return house.swiftFiles.compactMap { file in
       guard let moduleName = moduleNames.first(where: file.path.hasPrefix) else { return nil }
       let rest = file.path.dropFirst(moduleName.count)
       guard !rest.contains("/"), rest != "Exports.swift" else { return nil }
       return Finding(
-        path: file.path, line: 1, what: "The file stands in no folder of its room",
+        path: file.path, line: 1, what: "The file stands in no folder of its module",
         remedy: "Move it to the folder of the part that it belongs to")
     }
   }
@@ -173,8 +173,8 @@ extension House {
   }
 }
 
-@Suite struct `The rules of the floor plan` {
-  /// Two floors; `low` and `high` are the source of a file on each.
+@Suite struct `The rules of the module plan` {
+  /// Two layers; `low` and `high` are the source of a file on each.
   private func house(low: String = "", high: String = "", lowDependencies: String = "[]") -> House {
     House([
       "Package.swift": """
@@ -232,7 +232,7 @@ extension House {
     #expect(Rule.importsAreDeclared.check(house(high: code)).isEmpty)
   }
 
-  @Test func `refuse a door that stays shut, in the sources and in the plan`() {
+  @Test func `refuse a forbidden import, in the sources and in the plan`() {
     let house = House([
       "Package.swift": """
       let package = Package(targets: [
@@ -264,7 +264,7 @@ extension House {
     #expect(Rule.foldersAreTargets.check(house).map(\.path) == ["Sources/Attic/Old.swift"])
   }
 
-  @Test func `refuse a file beside the folders of its room`() {
+  @Test func `refuse a file beside the folders of its module`() {
     let house = House([
       "Package.swift": "let package = Package(targets: [.target(name: \"StarlingCore\")])",
       "Sources/StarlingCore/Loose.swift": "", "Sources/StarlingCore/Changes/Change.swift": "",

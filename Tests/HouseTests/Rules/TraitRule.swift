@@ -2,7 +2,7 @@ import Testing
 
 extension Rule {
   /// The check builds with every trait on, so what breaks without one would break for users alone.
-  static let traitsAreOptional = Rule("a room that a trait guards is empty without it") { house in
+  static let traitsAreOptional = Rule("a module that a trait guards is empty without it") { house in
     house.swiftFiles.compactMap { file in
       guard let trait = file.target?.dependencies.compactMap(\.trait).first, !file.isAllInside(trait) else {
         return nil
@@ -42,7 +42,7 @@ extension SwiftFile {
     #expect(Rule.traitsAreOptional.check(house(code)).map(\.path) == ["Sources/Link/Link.swift"])
   }
 
-  @Test func `accepts what the trait guards, and sees that the room may import what it needs`() {
+  @Test func `accepts what the trait guards, and sees that the module may import what it needs`() {
     let house = house("// A link.\n#if NATS\nimport CNATS\n#endif\n")
     #expect(Rule.traitsAreOptional.check(house).isEmpty)
     #expect(Rule.importsAreDeclared.check(house).isEmpty)

@@ -24,13 +24,13 @@ extension Rule {
   private let code = "struct Row {\n  subscript(place: Int) -> Row {\n    _read { yield rows[place] }\n  }\n}\n"
 
   @Test func `refuses one that nobody has looked at`() {
-    let findings = Rule.yieldsAreSmall.check(House(["Sources/Room/Row.swift": code]))
+    let findings = Rule.yieldsAreSmall.check(House(["Sources/Module/Row.swift": code]))
     #expect(findings.map(\.line) == [3])
   }
 
   @Test func `accepts those that are known, and what is returned`() {
     #expect(Rule.yieldsAreSmall.check(House(["Sources/StarlingCore/Tables/SlotTable.swift": code])).isEmpty)
     let returned = code.replacing("_read { yield", with: "get {")
-    #expect(Rule.yieldsAreSmall.check(House(["Sources/Room/Row.swift": returned])).isEmpty)
+    #expect(Rule.yieldsAreSmall.check(House(["Sources/Module/Row.swift": returned])).isEmpty)
   }
 }

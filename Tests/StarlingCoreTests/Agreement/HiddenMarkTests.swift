@@ -1,9 +1,9 @@
 import StarlingCore
 import Testing
 
-/// Rule 3, where nothing that a reader sees stands beneath the slot that is cleared.
+/// Rule 3, where nothing that a reader sees stands below the slot that is cleared.
 @Suite struct `A clear above a text that shows nothing` {
-  /// A text beneath a map beneath the root, to which one replica types and which the other has merged.
+  /// A text below a map below the root: one replica types in it, and the other has merged it.
   private var group = Group(2)
   private let map = ObjectID.derived(parent: .root, key: "m", kind: .map)
   private let text = ObjectID.derived(

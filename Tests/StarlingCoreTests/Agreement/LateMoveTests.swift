@@ -1,7 +1,7 @@
 import StarlingCore
 import Testing
 
-/// An item that a move made for an element which was removed meanwhile is removed for those alone who know the
+/// An item that a move made for an element which was removed at the same time is removed for those alone who know the
 /// removal: the others see the element there, and may rest something on the item.
 @Suite struct `An element that was moved and concurrently removed` {
   private var group = Group(3)
@@ -54,7 +54,7 @@ import Testing
     try expectAgreement()
   }
 
-  @Test mutating func `lets go of it once all know both`() throws {
+  @Test mutating func `collects it once all know both`() throws {
     try group.deliver(moved, to: 1)
     try group.deliver(removed, to: 2)
     #expect(group.documents[1].collectTombstones(stable: group.documents[2].version) == 1)

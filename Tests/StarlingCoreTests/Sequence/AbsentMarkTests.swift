@@ -1,9 +1,9 @@
 import StarlingCore
 import Testing
 
-/// One was away for so long that the other no longer waits for it, and has let go of what the mark rests on.
+/// One was away for so long that the other no longer waits for it, and has collected what the mark rests on.
 @Suite struct `A mark by one that was away` {
-  /// The last scalar is what nothing is typed behind, so that it is let go of.
+  /// The last scalar has nothing typed behind it, so that it is collected.
   @Test(arguments: [0..<5, 5..<6])
   func `brings back what its ends rest on, when states merge`(_ range: Range<Int>) throws {
     var (away, here) = (Desk(0), Desk(1))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import StarlingCore
 
-@Suite struct `The index of a strand's items` {
+@Suite struct `The index of a sequence tree's items` {
   /// Removes all but every fiftieth of ten thousand steps, from one end or all over.
   @Test(arguments: [1, 7, 4999])
   func `gives its memory back as what it leads to thins out`(stride: Int) {
@@ -19,6 +19,6 @@ import Testing
 
     for counter in 1...10_000 where counter % 50 == 0 { #expect(index.leaf(of: item(counter)) == leaf(counter)) }
     let capacity = index.rows[0].pieces.reduce(0) { $0 + $1.capacity }
-    #expect(capacity < 200 * 8, "room for \(capacity) steps where 200 are")
+    #expect(capacity < 200 * 8, "capacity for \(capacity) steps where 200 are")
   }
 }

@@ -70,7 +70,7 @@ import Testing
     #expect(["(leftright)", "(rightleft)"].contains(one.tree.string))
   }
 
-  @Test func `typed anew after a removal stand where they are typed`() {
+  @Test func `typed again after a removal stand where they are typed`() {
     var writer = Writer(0)
     _ = writer.write("ac", at: 0)
     for letter in ["x", "y", "z", "b"] {

@@ -1,6 +1,6 @@
 @testable import StarlingCore
 
-/// A strand read literally: a tree of items, walked from its root for every answer.
+/// A sequence read literally: a tree of items, walked from its root for every answer.
 struct ReferenceSequence {
   struct Item {
     var place: Place

@@ -3,7 +3,7 @@ import Testing
 @testable import StarlingCore
 
 /// Shapes that make a tree deep or wide.
-@Suite struct `A strand of ten thousand edits` {
+@Suite struct `A sequence tree of ten thousand edits` {
   @Test func `typed forwards is one run`() {
     var writer = Writer(0)
     for place in 0..<10_000 { _ = writer.write("a", at: place) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StarlingCore
 
-/// Three writers that edit one strand at random and hear of each other at random, with forks and purges,
+/// Three writers that edit one sequence at random and hear of each other at random, with forks and purges,
 /// each beside a reference.
 private struct RandomSequences {
   var generator: Dice
@@ -79,7 +79,7 @@ private struct RandomSequences {
 }
 
 extension RandomSequences {
-  /// Asks a strand everything and its reference too.
+  /// Asks a sequence tree everything and its reference too.
   func check(_ writer: Int, _ comment: Comment) {
     let (tree, reference) = (writers[writer].tree, references[writer])
     tree.checkInvariants()
@@ -129,7 +129,7 @@ extension RandomSequences {
   }
 }
 
-@Suite struct `A strand under random edits` {
+@Suite struct `A sequence tree under random edits` {
   @Test(arguments: 1...24 as ClosedRange<UInt64>)
   func `answers everything as the tree does`(_ seed: UInt64) {
     let alphabet = seed % 2 == 0 ? ["a", "b", "c"] : ["a", "é", "語", "🦜", "\u{301}"]

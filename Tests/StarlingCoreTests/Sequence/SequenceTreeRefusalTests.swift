@@ -100,7 +100,7 @@ private func run(_ replica: ReplicaHandle, _ counter: UInt64, _ count: Int = 1) 
     }
   }
 
-  @Test func `build a strand`() {
+  @Test func `build a sequence tree`() {
     #expect(reason([]) == nil)
     #expect(reason([stored(run(b, 5), left(a, 1)), stored(run(a, 1, 3), start)]) == nil)
     #expect(reason([stored(run(a, 1, 2), start), stored(run(a, 3, 2), right(a, 2), isLive: false)]) == nil)

@@ -5,7 +5,7 @@ import Testing
 /// Every world of up to `length` edits by up to three replicas, each of which had heard of any closed
 /// set of the earlier ones: an item or two written at every index, or an item removed.
 ///
-/// For every closed set of a world's edits there is one strand, built in one order; that all others lead
+/// For every closed set of a world's edits there is one sequence tree, built in one order; that all others lead
 /// to it follows, since every edit that may come last is tried, and smaller sets are worlds of their own.
 struct SequenceWorlds {
   private(set) var worldCount = 0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StarlingCore
 
-/// Somebody who alone inserts beside any item and removes any counters, also such as no editor would: the strand that
+/// Somebody who alone inserts beside any item and removes any counters, also such as no editor would: the tree that
 /// every edit was played into, and the same edits for all at once.
 private struct DrawnTyping {
   private var generator: Dice

@@ -1,6 +1,6 @@
 @testable import StarlingCore
 
-/// What one replica did to a strand, as others hear of it.
+/// What one replica did to a sequence, as others hear of it.
 enum SequenceTreeEdit {
   case insert(ItemRun, Place, String)
   case remove([ItemRun])
@@ -24,7 +24,7 @@ extension ReferenceSequence {
   }
 }
 
-/// A replica that writes into a strand of its own.
+/// A replica that writes into a sequence of its own.
 struct Writer {
   let replica: ReplicaHandle
   var tree: SequenceTree

@@ -1,10 +1,10 @@
 import StarlingCore
 import Testing
 
-/// Replicas let go when they like, so what one of them has forgotten must not tell in any other.
+/// Replicas collect tombstones when they like, so what one of them has forgotten must not tell in any other.
 @Suite struct `A mark that takes away what nobody gives any more` {
   /// Both merged a bold range that the second made partly plain and the first undid: the plain mark is idle then, and
-  /// the first has let go of it.
+  /// the first has collected it.
   private var (first, second) = (Desk(0), Desk(1))
 
   init() throws {
@@ -32,7 +32,7 @@ import Testing
     expectAgreement()
   }
 
-  @Test mutating func `hides nothing from where it was let go of before it could be read`() throws {
+  @Test mutating func `hides nothing from where it was collected before it could be read`() throws {
     var third = Desk(2)
     var patch = Patch()
     try third.document.merge(first.document.snapshot(), patch: &patch)
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// Who has not heard of it may still give what it takes away, under a lesser rank.
-  @Test mutating func `is not let go of before everybody heard of it`() throws {
+  @Test mutating func `is not collected before everybody heard of it`() throws {
     var (first, second) = (Desk(0), Desk(1))
     try second.hear(first.type("abcdef", at: 0))
     try second.hear(first.mark(0..<4, "bold", .bool(true)))

@@ -22,7 +22,7 @@ import Testing
     #expect(desk.scene == before, sourceLocation: sourceLocation)
   }
 
-  /// A map beneath the key, with a text and a list.
+  /// A map below the key, with a text and a list.
   private static func writeBelow(
     _ document: inout Document, _ patch: inout Patch, _ key: Key = "n", in object: ObjectID = .root
   ) {
@@ -45,7 +45,7 @@ import Testing
     try expectRoundTrip()
   }
 
-  @Test mutating func `leaves content beneath that came since`() throws {
+  @Test mutating func `leaves content below that came since`() throws {
     var other = Desk(1)
     try other.hear(desk.edit { Self.writeBelow(&$0, &$1) })
     try other.hear(desk.edit { $0.increment("n", in: .root, by: 2, patch: &$1) })

@@ -3,7 +3,7 @@ import Testing
 
 /// Rule 9, on lists and texts.
 @Suite struct `Undo in a list` {
-  @Test func `inserts anew what it removed, where it was`() throws {
+  @Test func `inserts again what it removed, where it was`() throws {
     var (mine, other) = (Desk(0), Desk(1))
     try other.hear(mine.insert([.integer(1), .integer(2), .integer(3)], at: 0))
     let element = mine.document.element(at: 1, in: Desk.list)!
@@ -119,7 +119,7 @@ import Testing
     #expect(mine.text == "ac")
   }
 
-  @Test func `brings text back where its dead items were let go of`() {
+  @Test func `brings text back where its dead items were collected`() {
     var desk = Desk()
     desk.type("abc", at: 0)
     desk.removeItems(1..<2, in: Desk.text)
@@ -167,7 +167,7 @@ import Testing
     #expect(mine.document.marks(in: Desk.text) == left && other.document.marks(in: Desk.text) == left)
   }
 
-  @Test func `does a marking again whose retraction was let go of`() {
+  @Test func `does a marking again whose retraction was collected`() {
     var desk = Desk()
     desk.type("ab", at: 0)
     desk.mark(0..<1, "bold", .bool(true))

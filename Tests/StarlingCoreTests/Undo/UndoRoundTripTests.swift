@@ -3,7 +3,7 @@ import Foundation
 import StarlingCore
 import Testing
 
-/// Edits of all kinds, drawn from a seed, in a few containers of the root and in objects beneath them.
+/// Edits of all kinds, drawn from a seed, in a few containers of the root and in objects below them.
 private struct Drawing {
   private var generator: Dice
 
@@ -32,7 +32,7 @@ private struct Drawing {
 
   mutating func act(_ document: inout Document, _ patch: inout Patch) {
     let object = object(&document)
-    // Beneath the last two nothing is derived, beside the others nothing is counted: a counter of which all is undone
+    // Below the last two nothing is derived, beside the others nothing is counted: a counter of which all is undone
     // goes only where it stands by itself.
     let key = Key.integer(Int64(number(0..<5)))
     let counter = Key.integer(Int64(number(3..<5)))
@@ -117,7 +117,7 @@ private struct Drawing {
           scenes.append(desk.scene)
           try other.hear(change)
         }
-        // What all have merged is let go of now and then.
+        // What all have merged is collected now and then.
         if drawing.number(0..<5) == 0 { desk.document.collectTombstones(stable: desk.document.version) }
       }
       stepCount += scenes.count - 1

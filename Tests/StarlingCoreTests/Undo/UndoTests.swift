@@ -72,7 +72,7 @@ import Testing
     #expect(mine.document.entries("a", in: .root).map(\.value) == [.integer(3)])
   }
 
-  @Test func `leaves what others put beneath`() throws {
+  @Test func `leaves what others put below`() throws {
     var (mine, other) = (Desk(0), Desk(1))
     let tags = ObjectID.derived(parent: .root, key: "tags", kind: .set)
     try other.hear(mine.set("tags", .derived(.set)))
@@ -110,7 +110,7 @@ import Testing
     #expect(desk.scene.isEmpty)
   }
 
-  @Test func `finds what was written beneath an object that came back`() {
+  @Test func `finds what was written below an object that came back`() {
     var desk = Desk()
     desk.edit { document, patch in document.assignObject(.map, for: "book", in: .root, patch: &patch) }
     guard case .value(_, let dot) = desk.document.visible("book", in: .root) else { return }
@@ -129,7 +129,7 @@ import Testing
 }
 
 @Suite struct `Undo of a removal` {
-  @Test func `restores what stood in the slot and beneath it, save where somebody has written since`() throws {
+  @Test func `restores what stood in the slot and below it, save where somebody has written since`() throws {
     var (mine, other) = (Desk(0), Desk(1))
     let pages = ObjectID.derived(parent: .root, key: "pages", kind: .dictionary)
     let made = mine.edit { document, patch in

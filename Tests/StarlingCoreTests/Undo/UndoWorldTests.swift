@@ -1,7 +1,7 @@
 import StarlingCore
 import Testing
 
-/// Every world of a few deeds, undos and redos by two replicas, each of which may have heard of everything before
+/// Every world of a few edits, undos and redos by two replicas, each of which may have heard of everything before
 /// it writes: what comes of them must not depend on the order in which the changes are heard of.
 private struct UndoWorlds {
   private(set) var worldCount = 0

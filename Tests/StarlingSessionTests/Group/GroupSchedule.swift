@@ -69,7 +69,7 @@ struct GroupSchedule: Sendable {
     }
   }
 
-  /// In virtual time all must be at rest so soon after everything is healed.
+  /// In virtual time all must be idle so soon after everything is healed.
   private static let patience = 60_000
 
   /// - Returns: what went wrong; nil for nothing.
@@ -115,7 +115,7 @@ struct GroupSchedule: Sendable {
   var report: String {
     let members = shape.members.enumerated().map { place, member in
       "  replica \(place): \(member.options.isRelay ? "relays" : "writes"), \(member.options.isDurable ? "keeps" : "forgets")"
-        + ", dials \(member.dials), fold from \(member.options.compactionByteCountMin.map { "\($0)" } ?? "never")"
+        + ", dials \(member.dials), compact from \(member.options.compactionByteCountMin.map { "\($0)" } ?? "never")"
         + ", backlog \(member.options.backlogByteCountMax)"
     }
     return """

@@ -68,7 +68,7 @@ struct ListLog: Sendable {
     records.reversed().filter { $0.firstCounter <= version[$0.replica] && $0.lastCounter > logStart[$0.replica] }
   }
 
-  /// Begins another run: the ticket is used up.
+  /// Begins another run: the clean-shutdown marker is used up.
   mutating func open() throws -> (document: Document, remembered: Replication.Remembered, continuing: ReplicaID?) {
     var document = Document()
     if let snapshot { document = try SnapshotCoding.open(snapshot.bytes) }

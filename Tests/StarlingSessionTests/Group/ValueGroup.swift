@@ -205,7 +205,7 @@ final class ValueGroup {
   private func check(_ place: Int) {
     for event in seats[place].replica!.events {
       switch event {
-      // Whoever does not get what was to be on loan writes under an id of its own.
+      // Whoever gets no lease writes under an id of its own.
       case .renamed where members[place].options.leases: break
       case .diverged, .settled, .renamed, .refused, .disowned, .rolledBack, .storeContested, .quarantined:
         violation = violation ?? "At \(now) ms replica \(place) reports: \(event)"

@@ -18,9 +18,9 @@ struct ValueReplica: ~Copyable {
     var endpoint: String?
     /// Whether its log survives it.
     var isDurable = true
-    /// Whether it writes under ids on loan.
+    /// Whether it writes under leased ids.
     var leases = false
-    /// Its log keeps the state alone, folded once records outweigh it and so many bytes; nil for every change.
+    /// Its log keeps the state alone, compacted once records outweigh it and so many bytes; nil for every change.
     var compactionByteCountMin: Int?
     var backlogByteCountMax = 64 << 20
     /// Whether the log does at once what it is told, and answers read it at once; else `finishJob` and `finishReading`.

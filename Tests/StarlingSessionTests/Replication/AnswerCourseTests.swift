@@ -75,7 +75,7 @@ import Testing
   }
 
   /// A simulated group read the log again and again, for ever (seed 4322).
-  @Test mutating func `is the state where the log has folded further than it said`() throws {
+  @Test mutating func `is the state where the log has compacted further than it said`() throws {
     let number = try #require(replication.documents.number(of: ValueReplica.document))
     #expect(replication.documents[number].own.bridge(from: VersionVector(), to: VersionVector()))
     #expect(next() == "page")

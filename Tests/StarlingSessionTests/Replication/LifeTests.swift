@@ -88,7 +88,7 @@ import Testing
     #expect(replica.outputs.isEmpty)
   }
 
-  @Test func `waits for nobody where nothing is on loan`() {
+  @Test func `waits for nobody where nothing is leased`() {
     var replica = ValueReplica(1)
     replica.decide(now: .zero) { $0.beginClosing() }
     replica.decide(now: .zero) { $0.returnLeases() }

@@ -51,7 +51,7 @@ private struct Counter: View {
     #expect(terminal.modes == before)
   }
 
-  @Test func `draws anew in a window of another size`() async {
+  @Test func `draws again in a window of another size`() async {
     let terminal = PseudoTerminal(columns: 60, rows: 12)
     let person = Task.detached { () -> String in
       let first = terminal.read(until: "the end")

@@ -92,7 +92,7 @@ enum AcceptedVectors {
         "keys", "Every form of key.",
         keys.enumerated().map { Samples.change(UInt64($0) + 1, [.remove(replacing: [], clearing: nil)], key: $1) }),
       batch("replacing", "Entries replaced: none, the table's, listed; after a remove, none.", replacing),
-      batch("clearing", "Sets and removes that clear what is beneath.", clearing),
+      batch("clearing", "Sets and removes that clear what is below.", clearing),
       batch("counters", "Shares begun and continued, by two writers.", counters),
       batch("stamps", "Every form of stamp.", stamps),
       batch("counters-out-of-turn", "First counters that are not the next ones.", outOfTurn),

@@ -33,7 +33,7 @@ enum Samples {
           isDurable: false, relays: true, grantsLeases: true, wantsReply: false))
     ),
     (
-      "hello-fellow",
+      "hello-mesh-peer",
       .hello(
         Message.Hello(
           lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 1), epoch: 0, agent: "",

@@ -40,7 +40,7 @@ struct Vector {
     }
   }
 
-  /// The same bytes, decoded and written anew.
+  /// The same bytes, decoded and written again.
   func rewritten() throws(WireError) -> Subject {
     switch subject {
     case .message(let bytes): return .message(try Message(decoding: bytes).encoded())

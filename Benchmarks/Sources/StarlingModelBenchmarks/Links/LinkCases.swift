@@ -16,7 +16,7 @@ extension Case {
     + [1, 4, 16].flatMap { count in
       let race = Race(routes: [.starling, .libzmq, .redis, .nats].map { Route($0) }, receiverCount: count)
       return [
-        // Slowly enough for sixteen processes that share two cores to be at rest again before the next write.
+        // Slowly enough for sixteen processes that share two cores to be idle again before the next write.
         latency("fan-out-\(count)-latency", race, of: 200, pause: 2000),
         rate("fan-out-\(count)-writes", race, of: 200_000),
       ]

@@ -29,7 +29,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """The peer is imported when it is asked for: who only reads bytes (`starling_peer.wire`) needs no ZeroMQ."""
+    """The peer is imported when it is asked for: a program that only reads bytes (`starling_peer.wire`) needs no ZeroMQ."""
     if name in ("Peer", "open_peer"):
         from . import peer
 
