@@ -19,7 +19,7 @@ let house: [SwiftSetting] = [
   .unsafeFlags(["-package-name", packageName]),
 ]
 
-func room(_ name: String) -> Target.Dependency { .product(name: name, package: "Starling") }
+func capacity(_ name: String) -> Target.Dependency { .product(name: name, package: "Starling") }
 
 let package = Package(
   name: "StarlingBenchmarks",
@@ -40,7 +40,8 @@ let package = Package(
     .executableTarget(
       name: "StarlingModelBenchmarks",
       dependencies: [
-        "Measuring", room("Starling"), room("StarlingEngine"), room("StarlingGraph"), room("StarlingZeroMQ"),
+        "Measuring", capacity("Starling"), capacity("StarlingEngine"), capacity("StarlingGraph"),
+        capacity("StarlingZeroMQ"),
         "CRawZeroMQ", "CRedis", "CRawSQLite", .product(name: "Logging", package: "swift-log"),
         .target(name: "CRawNATS", condition: .when(traits: ["NATS"])),
       ],
@@ -49,8 +50,9 @@ let package = Package(
       name: "StarlingBenchmarks",
       dependencies: [
         "Measuring",
-        room("StarlingCore"), room("StarlingWire"), room("StarlingGraph"), room("StarlingEngine"),
-        room("StarlingZeroMQ"), room("StarlingReplica"), "CAllocator", .product(name: "Logging", package: "swift-log"),
+        capacity("StarlingCore"), capacity("StarlingWire"), capacity("StarlingGraph"), capacity("StarlingEngine"),
+        capacity("StarlingZeroMQ"), capacity("StarlingReplica"), "CAllocator",
+        .product(name: "Logging", package: "swift-log"),
       ],
       packageAccess: false,
       swiftSettings: house),

@@ -29,9 +29,9 @@ let watched: [SwiftSetting] = house + [.unsafeFlags(["-sanitize=fuzzer"])]
 
 /// - Parameter isFast: whether it is optimized. Of the rooms above the wire what is fuzzed is short, and to build them
 ///   takes longer than they save.
-func room(_ name: String, _ rooms: [Target.Dependency] = [], isFast: Bool = false) -> Target {
+func module(_ name: String, _ modules: [Target.Dependency] = [], isFast: Bool = false) -> Target {
   let settings = isFast ? watched : watched + [.unsafeFlags(["-Onone"])]
-  return .target(name: name, dependencies: rooms, path: "Rooms/\(name)", swiftSettings: settings)
+  return .target(name: name, dependencies: modules, path: "Rooms/\(name)", swiftSettings: settings)
 }
 
 let package = Package(
@@ -47,21 +47,21 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CZeroMQ", path: "Rooms/CZeroMQ"),
     .target(name: "CFutex", path: "Rooms/CFutex"),
-    room("StarlingGuard", ["CFutex"], isFast: true),
-    room("StarlingCore", isFast: true),
-    room("StarlingWire", ["StarlingCore"], isFast: true),
-    room("StarlingSession", ["StarlingCore", "StarlingWire"]),
-    room("StarlingEngine", ["StarlingCore", "StarlingWire", "StarlingSession", "StarlingGuard"]),
-    room(
+    module("StarlingGuard", ["CFutex"], isFast: true),
+    module("StarlingCore", isFast: true),
+    module("StarlingWire", ["StarlingCore"], isFast: true),
+    module("StarlingSession", ["StarlingCore", "StarlingWire"]),
+    module("StarlingEngine", ["StarlingCore", "StarlingWire", "StarlingSession", "StarlingGuard"]),
+    module(
       "StarlingSQLite",
       [
         "StarlingEngine", "StarlingCore", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
-    room("StarlingZeroMQ", ["StarlingEngine", "StarlingGuard", "CZeroMQ"]),
-    room("StarlingNATS", ["StarlingEngine", "StarlingCore", "StarlingGuard"] + (hasNATS ? ["CNATS"] : [])),
-    room("StarlingExposition", isFast: true),
-    room(
+    module("StarlingZeroMQ", ["StarlingEngine", "StarlingGuard", "CZeroMQ"]),
+    module("StarlingNATS", ["StarlingEngine", "StarlingCore", "StarlingGuard"] + (hasNATS ? ["CNATS"] : [])),
+    module("StarlingExposition", isFast: true),
+    module(
       "StarlingReplica",
       [
         "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingSession", "StarlingEngine", "StarlingSQLite",

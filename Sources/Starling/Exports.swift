@@ -3,4 +3,4 @@
 @_exported public import StarlingModel
 @_exported public import StarlingReplica
 @_exported public import func StarlingGraph.observe
-@_exported public import class StarlingGraph.Observing
+@_exported public import class StarlingGraph.ObservationToken

@@ -13,8 +13,8 @@ extension Replica {
   ///   - limit: How long to wait for the other members; nil for as long as it takes.
   /// - Throws: `ForgetError`, and nothing is forgotten; `LogError` if the log failed; `FlushError(.timedOut)` if the
   ///   others did not answer in time: then it is forgotten here, and by them when the deletion reaches them.
-  public func forget(_ document: DocumentID, confirmedBy count: Int = 0, atMost limit: Duration? = nil) async throws {
-    try await engine.forget(document, confirmedBy: count, atMost: limit)
+  public func forget(_ document: DocumentID, confirmedBy count: Int = 0, timeout limit: Duration? = nil) async throws {
+    try await engine.forget(document, confirmedBy: count, timeout: limit)
   }
 
   /// The documents of the group that are forgotten, ascending by name.

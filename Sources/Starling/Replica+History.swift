@@ -44,7 +44,7 @@ extension Replica {
   /// ```
   ///
   /// - Throws: `HistoryError` if the log does not reach back to it, or it is not known here; `LogError`.
-  public func document(at version: Version) async throws -> PastDocument {
+  public func document(at version: VersionVector) async throws -> PastDocument {
     PastDocument(try await engine.document(models.handle.id, at: version))
   }
 
@@ -65,7 +65,8 @@ extension Replica {
   ///   - isolation: Leave it out: it names the actor on which the caller runs.
   /// - Throws: as `document(at:)`; `ModelError` where one of `models` belongs to an actor that the caller is not on.
   public func differences(
-    from: Version, to: Version? = nil, in models: [NamedModel] = [], isolation: isolated (any Actor)? = #isolation
+    from: VersionVector, to: VersionVector? = nil, in models: [NamedModel] = [],
+    isolation: isolated (any Actor)? = #isolation
   ) async throws -> DocumentDifferences {
     let id = self.models.handle.id
     let former = PastDocument(try await engine.document(id, at: from))
@@ -78,7 +79,7 @@ extension Replica {
   /// The same by keys, as the document holds them: what visibly differs between `from` and `to`, by default the present.
   ///
   /// - Throws: as `document(at:)`.
-  public func difference(from: Version, to: Version? = nil) async throws -> Difference {
+  public func difference(from: VersionVector, to: VersionVector? = nil) async throws -> Difference {
     let id = models.handle.id
     let former = try await engine.document(id, at: from)
     let later = if let to { try await engine.document(id, at: to) } else { try await engine.present(of: id) }
@@ -92,7 +93,7 @@ extension Replica {
   ///   - version: As a change of the history names it.
   ///   - message: kept in the change, for those who read the history.
   /// - Throws: as `document(at:)`; `OversizedWrite` where more differs than one change may hold.
-  public func restore(to version: Version, message: String? = nil) async throws {
+  public func restore(to version: VersionVector, message: String? = nil) async throws {
     try await engine.restore(models.handle.id, to: version, message: message)
   }
 

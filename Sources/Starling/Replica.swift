@@ -107,7 +107,7 @@ public final class Replica: Sendable {
   public var writer: ReplicaID { bare.writer }
 
   /// For each replica id that ever wrote, how many of its operations are merged here.
-  public var version: Version { bare.version }
+  public var version: VersionVector { bare.version }
 
   /// A fingerprint of everything the main document holds: replicas with equal versions have equal
   /// digests. Nil while a transaction is open, whose half nobody may see.
@@ -126,25 +126,25 @@ public final class Replica: Sendable {
   /// - Throws: `LogError` if the disk failed and `.durable` cannot be promised. If the write is tried again, as on a full
   ///   disk, this throws only without a limit; with one it waits. `FlushError` if the time is over, a transaction stays
   ///   open, or the replica is closed; `CancellationError` if the task is cancelled.
-  public func flush(until goal: FlushGoal = .durable, atMost limit: Duration? = nil) async throws {
-    try await engine.flush(models.handle.id, until: goal, atMost: limit)
+  public func flush(until goal: FlushGoal = .durable, timeout limit: Duration? = nil) async throws {
+    try await engine.flush(models.handle.id, until: goal, timeout: limit)
   }
 
   /// Returns once the disk keeps up with the writes, which it usually does already. A program that writes much calls this
   /// before each transaction. `EngineConfiguration.backpressure` sets what happens otherwise.
   ///
   /// - Throws: `FlushError`, `CancellationError`, as `flush`.
-  public func room(atMost limit: Duration? = nil) async throws {
-    if models.handle.hasRoom { return }
-    try await engine.room(in: models.handle.id, atMost: limit)
+  public func waitForCapacity(timeout limit: Duration? = nil) async throws {
+    if models.handle.hasCapacity { return }
+    try await engine.waitForCapacity(in: models.handle.id, timeout: limit)
   }
 
   /// Returns once this replica has what the reachable members hold, or after `limit`.
   ///
   /// - Returns: whether it has; false if a member could not be reached or did not answer in time.
   @discardableResult
-  public func synchronize(atMost limit: Duration = .seconds(2)) async -> Bool {
-    await engine.synchronize(models.handle.id, atMost: limit)
+  public func synchronize(timeout limit: Duration = .seconds(2)) async -> Bool {
+    await engine.synchronize(models.handle.id, timeout: limit)
   }
 
   /// How much of what the members hold a document has, and how much of a state that is being fetched has arrived: for a

@@ -14,7 +14,7 @@ extension StarlingCommand {
     @OptionGroup var membership: Membership
     @Option(help: "How many replicas in all.") var count = 100
     @Option(help: "How many of them at the same time.") var atOnce = 24
-    @Flag(help: "Give each an id of its own, as if no daemon leased any.") var withoutLoans = false
+    @Flag(help: "Give each an id of its own, as if no daemon leased any.") var withoutLeases = false
 
     func validate() throws {
       guard (1...10_000_000).contains(count), (1...200).contains(atOnce) else {
@@ -24,7 +24,7 @@ extension StarlingCommand {
 
     func run() async throws {
       try await sayingWhatFails {
-        let visitor = Visitor(membership, leases: !withoutLoans)
+        let visitor = Visitor(membership, leases: !withoutLeases)
         var ids: Set<ReplicaID> = []
         try await withThrowingTaskGroup(of: ReplicaID.self) { visits in
           for number in 0..<count {
@@ -57,9 +57,9 @@ private struct Visitor: Sendable {
   func visit(_ number: Int) async throws -> ReplicaID {
     let replica = try await Replica.open(group, options: options)
     do {
-      guard await replica.synchronize(atMost: patience) else { throw Failure("The daemon did not answer in time.") }
+      guard await replica.synchronize(timeout: patience) else { throw Failure("The daemon did not answer in time.") }
       try replica.json.set(.integer(Int64(number)), at: DocumentPath(parts: ["visit-\(number % 100)"]))
-      try await replica.flush(until: .received(1), atMost: patience)
+      try await replica.flush(until: .received(1), timeout: patience)
       let id = replica.writer
       try await replica.close()
       return id

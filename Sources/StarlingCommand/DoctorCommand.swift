@@ -36,7 +36,7 @@ extension StarlingCommand {
       do {
         let replica = try await Replica.open(membership.group, options: options)
         try? await membership.meetAll(replica)
-        let isCaughtUp = await replica.synchronize(atMost: membership.patience)
+        let isCaughtUp = await replica.synchronize(timeout: membership.patience)
         await report.look(at: replica, dialling: membership.connect, isCaughtUp: isCaughtUp, membership.timeout)
         try? await replica.close()
       } catch {

@@ -27,7 +27,7 @@ extension StarlingCommand {
           let (path, value) = try Self.parse(line, number)
           try joined.document.set(value, at: path.path)
           try await joined.replica.engine.flush(
-            joined.document.id, until: .received(1), atMost: membership.patience)
+            joined.document.id, until: .received(1), timeout: membership.patience)
           put(path.path.pointer)
         }
       }

@@ -36,7 +36,7 @@ extension StarlingCommand {
               + "daemon with --connect.")
         }
         do {
-          try await joined.replica.forget(id, confirmedBy: 1, atMost: membership.patience)
+          try await joined.replica.forget(id, confirmedBy: 1, timeout: membership.patience)
         } catch let error as FlushError where error.code == .timedOut {
           throw Failure(
             "No other member said within \(membership.patience) that it forgot '\(document)'. It may run a version that does "

@@ -81,7 +81,7 @@ struct Membership: ParsableArguments {
           for await progress in await replica.progressNotices(of: joined.document.id) { display.show(progress) }
         }
         defer { following.cancel() }
-        let isCaughtUp = await replica.engine.synchronize(joined.document.id, with: goal, atMost: patience)
+        let isCaughtUp = await replica.engine.synchronize(joined.document.id, with: goal, timeout: patience)
         following.cancel()
         display.end()
         if !isCaughtUp, !isUrgent {

@@ -26,7 +26,7 @@ extension StarlingCommand {
 
     func run() async throws {
       try await membership.join(document: document.name, expectsMembers: true) { joined in
-        let found = try joined.document.conflicts(beneath: path.path)
+        let found = try joined.document.conflicts(below: path.path)
         if conflicts {
           for conflict in found { put(json ? conflict.json.description : conflict.line) }
           if found.isEmpty { say("no values conflict there.") }

@@ -70,8 +70,8 @@ extension [DocumentPath] {
     let all = Set(self)
     var told: Set<DocumentPath> = []
     return filter { path in
-      let isBeneath = path.parts.indices.contains { all.contains(DocumentPath(parts: [String](path.parts[..<$0]))) }
-      return !isBeneath && told.insert(path).inserted
+      let isBelow = path.parts.indices.contains { all.contains(DocumentPath(parts: [String](path.parts[..<$0]))) }
+      return !isBelow && told.insert(path).inserted
     }
   }
 }

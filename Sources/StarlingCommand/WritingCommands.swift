@@ -33,7 +33,7 @@ extension Membership {
       var report = try body(joined.document)
       let isChanged = joined.document.version != former
       display.show(title: "Waiting until another member has it")
-      let isDurable = isChanged ? try await joined.waitUntilAcknowledged(atMost: patience) : false
+      let isDurable = isChanged ? try await joined.waitUntilAcknowledged(timeout: patience) : false
       display.end()
       if isJSON {
         report["changed"] = .bool(isChanged)
@@ -55,14 +55,14 @@ extension Membership {
 
 extension Joined {
   /// - Returns: whether a member has it on disk; where none that keeps anything on disk is here, one has it in memory.
-  fileprivate func waitUntilAcknowledged(atMost limit: Duration) async throws -> Bool {
+  fileprivate func waitUntilAcknowledged(timeout limit: Duration) async throws -> Bool {
     let start = ContinuousClock.now
     do {
-      try await replica.engine.flush(document.id, until: .received(1), atMost: limit)
+      try await replica.engine.flush(document.id, until: .received(1), timeout: limit)
       guard await replica.status().peers.contains(where: \.isDurable) else { return false }
       let rest = max(.zero, limit - (ContinuousClock.now - start))
       do {
-        try await replica.engine.flush(document.id, until: .replicated(1), atMost: rest)
+        try await replica.engine.flush(document.id, until: .replicated(1), timeout: rest)
         return true
       } catch let error as FlushError where error.code == .timedOut {
         return false

@@ -20,15 +20,15 @@ public struct Cell<Value>: ~Copyable {
 
   /// The value, noted as read by the current observer.
   @inlinable @inline(__always) public borrowing func read(in home: borrowing Home) -> Value {
-    let ruler = source.lockNoting(in: home.record)
-    defer { ruler.unlock() }
+    let owningLock = source.lockNoting(in: home.record)
+    defer { owningLock.unlock() }
     return value.address.pointee
   }
 
   /// The value, noted for nobody.
   @inlinable public borrowing func peek(in home: borrowing Home) -> Value {
-    let ruler = home.record.lock()
-    defer { ruler.unlock() }
+    let owningLock = home.record.lock()
+    defer { owningLock.unlock() }
     return value.address.pointee
   }
 
@@ -37,9 +37,9 @@ public struct Cell<Value>: ~Copyable {
   /// To act between storing and waking, write in a `batch`: the value is stored and the lock open when this
   /// returns, and the batch's end wakes.
   @inlinable public borrowing func write(_ value: consuming Value, in home: borrowing Home) {
-    let ruler = home.record.openWrite()
+    let owningLock = home.record.openWrite()
     swap(&self.value.address.pointee, &value)
-    source.closeWrite(ruler)
+    source.closeWrite(owningLock)
     // The old value goes here: after the lock is open, before the readers run. Left alone, the optimizer would
     // release it at its last use, which is the swap.
     withExtendedLifetime(value) {}
@@ -51,9 +51,9 @@ public struct Cell<Value>: ~Copyable {
   ///
   /// - Returns: The value before.
   @inlinable public borrowing func exchange(_ value: consuming Value, in home: borrowing Home) -> Value {
-    let ruler = home.record.openWrite()
+    let owningLock = home.record.openWrite()
     swap(&self.value.address.pointee, &value)
-    source.closeWrite(ruler)
+    source.closeWrite(owningLock)
     withExtendedLifetime(value) {}  // As in `write`, for a caller that does not look at it.
     endBatch()
     return value

@@ -86,21 +86,21 @@ struct Dependencies: ~Copyable {
   @inline(never) private mutating func cut() {
     let left = turn
     if let last { last.next = nil } else { first = nil }
-    letGo(left)
-    letGo(passed)
+    releaseLinks(left)
+    releaseLinks(passed)
     passed = nil
   }
 
-  private mutating func letGo(_ links: LinkPointer?) {
+  private mutating func releaseLinks(_ links: LinkPointer?) {
     var next = links
-    var ruler: HomePointer?
+    var owningLock: HomePointer?
     while let link = next {
       next = link.next
-      link.unlink(under: &ruler)
+      link.unlink(under: &owningLock)
       link.next = free
       free = link
     }
-    ruler?.unlock()
+    owningLock?.unlock()
   }
 
   /// Drops everything.

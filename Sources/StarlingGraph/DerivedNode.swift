@@ -60,18 +60,18 @@ import Synchronization
   /// Brings the value up to date and notes that the current reader read it.
   @usableFromInline func find() -> Finding {
     let thread = thisThread()
-    junction.lockSelf()
+    derivedDomain.lockSelf()
     if reader.derivedState.contains(.running) {
       let isOwn = guarded.address.pointee.thread == thread
-      junction.unlock()
+      derivedDomain.unlock()
       guard isOwn else { return .busy }
       GraphDiagnostics.report(.readsItself(derived: name))
-      junction.lockSelf()
+      derivedDomain.lockSelf()
       return .value
     }
     if !reader.isUpToDate {
       guard guarded.address.pointee.isComputable else {
-        junction.unlock()
+        derivedDomain.unlock()
         return .notComputable
       }
       update(on: thread)
@@ -82,15 +82,15 @@ import Synchronization
 
   /// After `find` returned `.value`.
   @usableFromInline func unlock() {
-    junction.unlock()
+    derivedDomain.unlock()
   }
 
   /// Computes the value again if that is due.
   ///
   /// - Returns: False where it stays in doubt: another thread computes it, or a write came in between.
   func isBroughtUpToDate(on thread: ThisThread) -> Bool {
-    junction.lockSelf()
-    defer { junction.unlock() }
+    derivedDomain.lockSelf()
+    defer { derivedDomain.unlock() }
     if reader.derivedState.contains(.running) { return false }
     if !reader.isUpToDate { update(on: thread) }
     return reader.isUpToDate
@@ -101,7 +101,7 @@ import Synchronization
     let reason = reader.derivedState
     reader.derivedState = .running
     guarded.address.pointee.thread = thread
-    junction.unlock()
+    derivedDomain.unlock()
 
     var isChanged = false
     if reason.contains(.stale) || thread.silently({ reader.isOutOfDate(on: thread) }),
@@ -110,14 +110,14 @@ import Synchronization
       isChanged = thread.silently { perform(.compare) }
     }
     if isChanged {
-      junction.lockSelf()
+      derivedDomain.lockSelf()
       _ = perform(.exchange)
       reader.source?.guarded.pointee.version += 1
-      junction.unlock()
+      derivedDomain.unlock()
     }
     _ = thread.silently { perform(.discard) }
 
-    junction.lockSelf()
+    derivedDomain.lockSelf()
     guarded.address.pointee.thread = nil
     reader.derivedState = reader.derivedState.subtracting(.running)
   }
@@ -125,7 +125,7 @@ import Synchronization
   /// Notes that `outer` read the value that stands now. Locked.
   private func note(_ outer: ReaderPointer, on thread: ThisThread) {
     if guarded.address.pointee.isOrphan { return }
-    let source = reader.source ?? .make(in: junction, owner: .derived(.passUnretained(self)))
+    let source = reader.source ?? .make(in: derivedDomain, owner: .derived(.passUnretained(self)))
     reader.source = source
     source.note(outer)
     // A write that came while it was computed told the readers of that moment, not this one.
@@ -142,27 +142,27 @@ import Synchronization
 
   /// Runs `give` unless there is a computation. Locked meanwhile.
   @usableFromInline func makeComputable(_ give: () -> Void) {
-    junction.lockSelf()
+    derivedDomain.lockSelf()
     if !guarded.address.pointee.isComputable {
       give()
       guarded.address.pointee.isComputable = true
     }
-    junction.unlock()
+    derivedDomain.unlock()
   }
 
   /// Whether somebody is noted who read it; for tests.
   var isRead: Bool {
-    junction.lockSelf()
-    defer { junction.unlock() }
+    derivedDomain.lockSelf()
+    defer { derivedDomain.unlock() }
     return reader.source != nil
   }
 
   /// Leaves the readers behind. Called once, when the handle goes.
   @usableFromInline func orphan() {
-    junction.lockSelf()
+    derivedDomain.lockSelf()
     guarded.address.pointee.isOrphan = true
-    guard let source = reader.source else { return junction.unlock() }
+    guard let source = reader.source else { return derivedDomain.unlock() }
     reader.source = nil
-    source.end(under: junction)
+    source.end(under: derivedDomain)
   }
 }

@@ -4,7 +4,7 @@
 /// Nothing of the user's may run before the lock is open: values are decoded and compared before, and what is
 /// displaced is swapped out, to be released after.
 package struct Held: ~Copyable {
-  fileprivate let ruler: HomePointer
+  fileprivate let owningLock: HomePointer
   fileprivate let thread: ThisThread
 
   /// Stores what `value` holds, leaves what the cell held in `value`, and marks who read the cell.
@@ -52,14 +52,14 @@ extension Home {
   package borrowing func hold<Result: ~Copyable, Failure: Error>(
     _ body: (borrowing Held) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let ruler = record.openWrite()
+    let owningLock = record.openWrite()
     let thread = thisThread()
     defer {
       // The lock opens first, the readers run after.
-      ruler.unlock()
+      owningLock.unlock()
       thread.closeBatch()
     }
-    return try body(Held(ruler: ruler, thread: thread))
+    return try body(Held(owningLock: owningLock, thread: thread))
   }
 }
 

@@ -23,8 +23,8 @@ public struct Home: ~Copyable, @unchecked Sendable {
   }
 
   deinit {
-    let ruler = record.lock()
-    record.release(under: ruler)
+    let owningLock = record.lock()
+    record.release(under: owningLock)
   }
 
   /// Puts the cells of this home under the document's lock.
@@ -36,7 +36,7 @@ public struct Home: ~Copyable, @unchecked Sendable {
 
   /// Whether both are under one lock now.
   package borrowing func isRuled(by domain: borrowing Domain) -> Bool {
-    record.pointee.ruler.load(ordering: .acquiring) == domain.home.record
+    record.pointee.owningLock.load(ordering: .acquiring) == domain.home.record
   }
 }
 
@@ -44,8 +44,8 @@ extension Home {
   /// Its sources, the links that readers keep to them, the homes attached to it, and itself: one when nothing is
   /// left. For tests.
   package var referenceCount: Int {
-    let ruler = record.lock()
-    defer { ruler.unlock() }
+    let owningLock = record.lock()
+    defer { owningLock.unlock() }
     return record.referenceCount
   }
 }
@@ -64,17 +64,17 @@ public final class Domain: Sendable {
 @usableFromInline struct HomeRecord: ~Copyable {
   @usableFromInline let lock = Guard()
   /// The record whose lock rules: this one, or a document's for good. Written while holding both.
-  let ruler: Atomic<HomePointer>
+  let owningLock: Atomic<HomePointer>
   /// Its owner, sources, links and attached homes. Guarded by the ruling lock.
   let references = Inline(1)
 
-  init(ruler: HomePointer) {
-    self.ruler = Atomic(ruler)
+  init(owningLock: HomePointer) {
+    self.owningLock = Atomic(owningLock)
   }
 
   static func make() -> HomePointer {
     let record = HomePointer.allocate(capacity: 1)
-    record.initialize(to: HomeRecord(ruler: record))
+    record.initialize(to: HomeRecord(owningLock: record))
     return record
   }
 }
@@ -90,9 +90,9 @@ extension HomePointer {
   /// The ruler read here is alive: it is this record, which the caller keeps, or a document's, which this
   /// record keeps.
   @usableFromInline @inline(__always) func lock() -> HomePointer {
-    let ruler = pointee.ruler.load(ordering: .acquiring)
-    ruler.pointee.lock.lock()
-    return pointee.ruler.load(ordering: .relaxed) == ruler ? ruler : lockAgain(after: ruler)
+    let owningLock = pointee.owningLock.load(ordering: .acquiring)
+    owningLock.pointee.lock.lock()
+    return pointee.owningLock.load(ordering: .relaxed) == owningLock ? owningLock : lockAgain(after: owningLock)
   }
 
   /// Another rules since, for good.
@@ -102,11 +102,11 @@ extension HomePointer {
   }
 
   /// The same, where a lock may be held already: it is kept if it rules this home too, and opened if not.
-  @inline(__always) func lock(inPlaceOf ruler: inout HomePointer?) {
+  @inline(__always) func lock(inPlaceOf owningLock: inout HomePointer?) {
     // Whoever holds the ruling lock sees who rules.
-    if let ruler, pointee.ruler.load(ordering: .relaxed) == ruler { return }
-    ruler?.unlock()
-    ruler = lock()
+    if let owningLock, pointee.owningLock.load(ordering: .relaxed) == owningLock { return }
+    owningLock?.unlock()
+    owningLock = lock()
   }
 
   /// Locks a record that rules itself for good: the junction's.
@@ -131,43 +131,43 @@ extension HomePointer {
     defer { domain.pointee.lock.unlock() }
     pointee.lock.lock()
     defer { pointee.lock.unlock() }
-    let ruler = pointee.ruler.load(ordering: .relaxed)
-    if ruler == self {
+    let owningLock = pointee.owningLock.load(ordering: .relaxed)
+    if owningLock == self {
       domain.referenceCount += 1
-      pointee.ruler.store(domain, ordering: .releasing)
+      pointee.owningLock.store(domain, ordering: .releasing)
       return true
     }
-    return ruler == domain
+    return owningLock == domain
   }
 
   @inline(__always) func retain() {
     referenceCount += 1
   }
 
-  /// Drops `count` references and unlocks `ruler`; frees what nobody refers to any more.
-  func release(_ count: Int = 1, under ruler: HomePointer) {
-    var ruler: HomePointer? = ruler
-    release(count, keeping: &ruler)
-    ruler?.unlock()
+  /// Drops `count` references and unlocks `owningLock`; frees what nobody refers to any more.
+  func release(_ count: Int = 1, under owningLock: HomePointer) {
+    var owningLock: HomePointer? = owningLock
+    release(count, keeping: &owningLock)
+    owningLock?.unlock()
   }
 
   /// The same, leaving the lock held, unless it went with the last reference to it.
-  @inline(__always) func release(_ count: Int, keeping ruler: inout HomePointer?) {
+  @inline(__always) func release(_ count: Int, keeping owningLock: inout HomePointer?) {
     referenceCount -= count
-    if referenceCount == 0 { end(&ruler) }
+    if referenceCount == 0 { end(&owningLock) }
   }
 
-  @inline(never) private func end(_ ruler: inout HomePointer?) {
-    guard let held = ruler, held != self else {
+  @inline(never) private func end(_ owningLock: inout HomePointer?) {
+    guard let held = owningLock, held != self else {
       unlock()
-      ruler = nil
+      owningLock = nil
       return free()
     }
     free()
     held.referenceCount -= 1
     guard held.referenceCount == 0 else { return }
     held.unlock()
-    ruler = nil
+    owningLock = nil
     held.free()
   }
 

@@ -23,39 +23,39 @@ package final class KeyedSources<Key: SourceKey>: SourceTable, @unchecked Sendab
 
   deinit {
     guard let home else { return }
-    let ruler = home.lock()
+    let owningLock = home.lock()
     let dropped = keys.keys.reduce(1) { $0 + $1.detach() }
-    home.release(dropped, under: ruler)
+    home.release(dropped, under: owningLock)
   }
 
   /// Notes that the current observer, if there is one, read this key. Called before what it stands for is read.
   package func track(_ key: Key, in home: borrowing Home) {
     guard let reader = thisThread().reader else { return }
-    let ruler = home.record.lock()
+    let owningLock = home.record.lock()
     note(key, for: reader, home: home.record)
-    ruler.unlock()
+    owningLock.unlock()
   }
 
   /// Whether an observer has read the key.
   package func hasReaders(_ key: Key, in home: borrowing Home) -> Bool {
-    let ruler = home.record.lock()
-    defer { ruler.unlock() }
+    let owningLock = home.record.lock()
+    defer { owningLock.unlock() }
     return sources[key] != nil
   }
 
   /// Whether an observer has read any key.
   package func hasReaders(in home: borrowing Home) -> Bool {
-    let ruler = home.record.lock()
-    defer { ruler.unlock() }
+    let owningLock = home.record.lock()
+    defer { owningLock.unlock() }
     return !sources.isEmpty
   }
 
   /// Wakes who read one of the keys. Called after what they stand for has changed.
   package func touch(_ keys: some Sequence<Key>, in home: borrowing Home) {
     let thread = thisThread()
-    let ruler = home.record.openWrite()
+    let owningLock = home.record.openWrite()
     for key in keys { touch(key, on: thread) }
-    ruler.unlock()
+    owningLock.unlock()
     thread.closeBatch()
   }
 
@@ -68,18 +68,18 @@ package final class KeyedSources<Key: SourceKey>: SourceTable, @unchecked Sendab
   /// - Complexity: O(keys that somebody reads)
   package func touch(in home: borrowing Home, where isTouched: (Key) -> Bool) {
     let thread = thisThread()
-    let ruler = home.record.openWrite()
+    let owningLock = home.record.openWrite()
     for (key, source) in sources where isTouched(key) { source.touch(on: thread) }
-    ruler.unlock()
+    owningLock.unlock()
     thread.closeBatch()
   }
 
   /// Wakes who read any key.
   package func touchAll(in home: borrowing Home) {
     let thread = thisThread()
-    let ruler = home.record.openWrite()
+    let owningLock = home.record.openWrite()
     touchAll(on: thread)
-    ruler.unlock()
+    owningLock.unlock()
     thread.closeBatch()
   }
 

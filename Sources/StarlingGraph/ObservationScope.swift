@@ -131,9 +131,9 @@ final class ForeignReads: Sendable {
 
   /// Notes the source as read by the reader's present run.
   private func note(_ reader: ReaderPointer) {
-    let ruler = home.record.lock()
+    let owningLock = home.record.lock()
     source.note(reader, home: home.record)
-    ruler.unlock()
+    owningLock.unlock()
   }
 
   /// Says that what was read is about to change; the reader runs after `tell`.
@@ -142,9 +142,9 @@ final class ForeignReads: Sendable {
   /// know of the change yet, and runs once, by however many ways it read.
   private func mark() {
     let thread = thisThread()
-    let ruler = home.record.lock()
+    let owningLock = home.record.lock()
     source.touch(on: thread)
-    ruler.unlock()
+    owningLock.unlock()
   }
 
   /// Wakes the reader.

@@ -11,7 +11,7 @@ package final class Observer: @unchecked Sendable {
   private let lock = Guard()
   /// Nil once cancelled.
   private var reader: ReaderPointer?
-  private let duty: Duty
+  private let effect: Effect
 
   /// - Parameters:
   ///   - name: Names the scope in diagnostics.
@@ -21,8 +21,8 @@ package final class Observer: @unchecked Sendable {
   package init(
     named name: String, isolation: (any Actor)? = nil, onInvalidate: @escaping @Sendable () -> Void
   ) {
-    duty = Duty(name: name, isolation: isolation, kind: .isTold, body: onInvalidate)
-    reader = .make(duty, state: [])
+    effect = Effect(name: name, isolation: isolation, kind: .isTold, body: onInvalidate)
+    reader = .make(effect, state: [])
   }
 
   /// - Parameters:
@@ -31,8 +31,8 @@ package final class Observer: @unchecked Sendable {
   package init(
     named name: String, derivingOn isolation: any Actor, onInvalidate: @escaping @Sendable () -> Void
   ) {
-    duty = Duty(name: name, isolation: isolation, kind: .isToldAnywhere, body: onInvalidate)
-    reader = .make(duty, state: [])
+    effect = Effect(name: name, isolation: isolation, kind: .isToldAnywhere, body: onInvalidate)
+    reader = .make(effect, state: [])
   }
 
   deinit {
@@ -77,7 +77,7 @@ package final class Observer: @unchecked Sendable {
       lock.unlock()
       return present
     }
-    let fresh = ReaderPointer.make(duty, state: .running)
+    let fresh = ReaderPointer.make(effect, state: .running)
     reader = fresh
     lock.unlock()
     present.cancel()

@@ -19,7 +19,7 @@ struct Reader: ~Copyable {
   /// The flush in which the write was made that woke it; 0: none, somebody wrote of their own accord.
   let cause = Atomic<UInt64>(0)
   /// What to do when woken; nil for a derived value, which waits to be asked.
-  let duty: Duty?
+  let effect: Effect?
   /// The runner's.
   let own = Inline(Own())
   /// The next in a thread's queue, or among the derived values over which a write spreads: the queue's, or guarded
@@ -40,8 +40,8 @@ struct Reader: ~Copyable {
     var writes: [String] = []
   }
 
-  init(_ duty: Duty?, state: State) {
-    self.duty = duty
+  init(_ effect: Effect?, state: State) {
+    self.effect = effect
     self.state = Atomic(state.rawValue)
   }
 
@@ -73,9 +73,9 @@ extension ReaderPointer {
     nonmutating set { pointee.readers.address.pointee = newValue }
   }
 
-  static func make(_ duty: Duty?, state: Reader.State) -> ReaderPointer {
+  static func make(_ effect: Effect?, state: Reader.State) -> ReaderPointer {
     let reader = ReaderPointer.allocate(capacity: 1)
-    reader.initialize(to: Reader(duty, state: state))
+    reader.initialize(to: Reader(effect, state: state))
     thisThread().pointee.census.readers += 1
     return reader
   }

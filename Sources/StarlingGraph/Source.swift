@@ -20,15 +20,15 @@ public struct Source: ~Copyable, @unchecked Sendable {
   ///
   /// - Returns: What to `unlock`.
   @usableFromInline borrowing func lockNoting(in home: HomePointer) -> HomePointer {
-    let ruler = home.lock()
+    let owningLock = home.lock()
     if let reader = thisThread().reader { note(reader, home: home) }
-    return ruler
+    return owningLock
   }
 
   /// Marks who read this and unlocks. Ends what `openWrite` began, but for the batch.
-  @usableFromInline borrowing func closeWrite(_ ruler: HomePointer) {
+  @usableFromInline borrowing func closeWrite(_ owningLock: HomePointer) {
     touch(on: thisThread())
-    ruler.unlock()
+    owningLock.unlock()
   }
 
   // MARK: For what is stored elsewhere
@@ -36,25 +36,25 @@ public struct Source: ~Copyable, @unchecked Sendable {
   /// Notes that the current observer, if there is one, read this. Called before what it stands for is read.
   package borrowing func track(in home: borrowing Home) {
     guard let reader = thisThread().reader else { return }
-    let ruler = home.record.lock()
+    let owningLock = home.record.lock()
     note(reader, home: home.record)
-    ruler.unlock()
+    owningLock.unlock()
   }
 
   /// Wakes who read this. Called after what it stands for has changed.
   package borrowing func touch(in home: borrowing Home) {
     let thread = thisThread()
     thread.openBatch()
-    let ruler = home.record.lock()
+    let owningLock = home.record.lock()
     touch(on: thread)
-    ruler.unlock()
+    owningLock.unlock()
     thread.closeBatch()
   }
 
   /// Whether an observer that still runs has read this.
   package borrowing func hasReaders(in home: borrowing Home) -> Bool {
-    let ruler = home.record.lock()
-    defer { ruler.unlock() }
+    let owningLock = home.record.lock()
+    defer { owningLock.unlock() }
     return record.address.pointee?.guarded.pointee.firstReader != nil
   }
 

@@ -74,11 +74,11 @@ extension SourcePointer {
     thisThread().pointee.census.links_ever += 1
   }
 
-  /// Leaves the readers behind without a source, and dies. Unlocks `ruler`.
-  func end(under ruler: HomePointer) {
+  /// Leaves the readers behind without a source, and dies. Unlocks `owningLock`.
+  func end(under owningLock: HomePointer) {
     let home = pointee.home
     let dropped = detach()
-    home.release(dropped, under: ruler)
+    home.release(dropped, under: owningLock)
   }
 
   /// The same, leaving the home to the caller.
@@ -103,9 +103,9 @@ extension LinkPointer {
   @inline(__always) func markStale(on thread: ThisThread) {
     let reader = pointee.reader
     if reader.isDerived {
-      junction.lockSelf()
+      derivedDomain.lockSelf()
       reader.markDerived(.stale, through: self, on: thread)
-      junction.unlock()
+      derivedDomain.unlock()
     } else {
       reader.wake(.stale, through: self, on: thread)
     }
@@ -113,11 +113,11 @@ extension LinkPointer {
 
   /// Takes the link out of its source's list, if the source still lives. Called by the reader's runner.
   ///
-  /// - Parameter ruler: The lock that the caller holds, if any, and afterwards the one held now: links to the models
+  /// - Parameter owningLock: The lock that the caller holds, if any, and afterwards the one held now: links to the models
   ///   of one document, one after another, take its lock once.
-  func unlink(under ruler: inout HomePointer?) {
+  func unlink(under owningLock: inout HomePointer?) {
     let home = pointee.home
-    home.lock(inPlaceOf: &ruler)
+    home.lock(inPlaceOf: &owningLock)
     var dropped = 1
     if let source = guarded.pointee.source {
       thisThread().pointee.census.links -= 1
@@ -133,6 +133,6 @@ extension LinkPointer {
         }
       }
     }
-    home.release(dropped, keeping: &ruler)
+    home.release(dropped, keeping: &owningLock)
   }
 }

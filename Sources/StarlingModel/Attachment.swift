@@ -221,7 +221,7 @@ final class Attachment: Sendable {
         removed = patch.removedObjects
         if document.hasRefusal {
           refusal = document.takeRefusal()
-          lists.startAnew(names.key(for: shape))
+          lists.startAgain(names.key(for: shape))
           return .refused
         }
         store()
@@ -264,7 +264,7 @@ final class Attachment: Sendable {
     _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, _ coding: C
   ) {
     let present = model._$model.peek(field)
-    if let names = schema.names[id] { space.handle.read { _ in lists.startAnew(names.key(for: coding.shape)) } }
+    if let names = schema.names[id] { space.handle.read { _ in lists.startAgain(names.key(for: coding.shape)) } }
     space.refresh([Subject(attachment: self, field: id)])
     write(field, id, model, from: model._$model.peek(field), to: present, coding)
   }

@@ -40,8 +40,8 @@ struct BindingSource<Value> {
   /// Writes here where that may be, and else in a job.
   private static func send(_ value: Value, to isolation: (any Actor)?, _ write: @escaping (Value) -> Void) {
     guard let isolation, !isolation.isCurrent else { return write(value) }
-    let errand = Errand(value: value, transaction: Transaction.current, write: write)
-    Task { await errand.run(on: isolation) }
+    let deferredWrite = DeferredWrite(value: value, transaction: Transaction.current, write: write)
+    Task { await deferredWrite.run(on: isolation) }
   }
 
   /// Notes for the reader at hand whether there is a value, and not which.
@@ -77,7 +77,7 @@ struct BindingSource<Value> {
   }
 
   /// A write on its way home.
-  private struct Errand: @unchecked Sendable {
+  private struct DeferredWrite: @unchecked Sendable {
     // Sendable: a binding is only where it is not at home if its value is `Sendable`, and `write` is called at home.
     let value: Value
     /// Of the caller.

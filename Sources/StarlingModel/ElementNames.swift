@@ -24,7 +24,7 @@ package struct ElementNames: Sendable {
   }
 
   /// Where a name stands.
-  private struct Spot {
+  private struct Position {
     var chunk: Int
     var run: Int
     var offset: Int
@@ -45,8 +45,8 @@ package struct ElementNames: Sendable {
   }
 
   package subscript(index: Int) -> Dot {
-    let spot = spot(of: index)
-    return chunks[spot.chunk].runs[spot.run].first.advanced(by: spot.offset)
+    let position = position(of: index)
+    return chunks[position.chunk].runs[position.run].first.advanced(by: position.offset)
   }
 
   /// The names in a range, in order.
@@ -55,14 +55,16 @@ package struct ElementNames: Sendable {
     var found: [Dot] = []
     if range.isEmpty { return found }
     found.reserveCapacity(range.count)
-    var spot = spot(of: range.lowerBound)
+    var position = position(of: range.lowerBound)
     while found.count < range.count {
-      let run = chunks[spot.chunk].runs[spot.run]
-      let taken = min(run.count - spot.offset, range.count - found.count)
-      for offset in spot.offset..<spot.offset + taken { found.append(run.first.advanced(by: offset)) }
-      spot.offset = 0
-      spot.run += 1
-      if spot.run == chunks[spot.chunk].runs.count { spot = Spot(chunk: spot.chunk + 1, run: 0, offset: 0) }
+      let run = chunks[position.chunk].runs[position.run]
+      let taken = min(run.count - position.offset, range.count - found.count)
+      for offset in position.offset..<position.offset + taken { found.append(run.first.advanced(by: offset)) }
+      position.offset = 0
+      position.run += 1
+      if position.run == chunks[position.chunk].runs.count {
+        position = Position(chunk: position.chunk + 1, run: 0, offset: 0)
+      }
     }
     return found
   }
@@ -70,7 +72,7 @@ package struct ElementNames: Sendable {
   package mutating func replaceSubrange(_ range: Range<Int>, with dots: [Dot]) {
     precondition(range.upperBound <= count, "\(range) is not within 0..<\(count).")
     if range.isEmpty, dots.isEmpty { return }
-    let (first, end) = (spot(of: range.lowerBound), spot(of: range.upperBound))
+    let (first, end) = (position(of: range.lowerBound), position(of: range.upperBound))
     // One more at either side: of two chunks next to each other that become small one is made.
     let (firstChunk, endChunk) = (max(first.chunk - 1, 0), min(end.chunk + 2, chunks.count))
     var runs: [Run] = []
@@ -93,7 +95,7 @@ package struct ElementNames: Sendable {
   }
 
   /// Of the index behind the last name: behind the last chunk.
-  private func spot(of index: Int) -> Spot {
+  private func position(of index: Int) -> Position {
     var left = index
     for (place, chunk) in chunks.enumerated() {
       guard left < chunk.count else {
@@ -101,12 +103,12 @@ package struct ElementNames: Sendable {
         continue
       }
       for (run, content) in chunk.runs.enumerated() {
-        if left < content.count { return Spot(chunk: place, run: run, offset: left) }
+        if left < content.count { return Position(chunk: place, run: run, offset: left) }
         left -= content.count
       }
     }
     precondition(left == 0, "\(index) is not within 0...\(count).")
-    return Spot(chunk: chunks.count, run: 0, offset: 0)
+    return Position(chunk: chunks.count, run: 0, offset: 0)
   }
 
   private static func append(_ run: Run, to runs: inout [Run]) {

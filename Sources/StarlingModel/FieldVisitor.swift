@@ -3,7 +3,7 @@ import StarlingGraph
 
 /// One visit to a field whose type only the class knows: the macro's `switch` leads it there.
 public struct FieldVisitor {
-  enum Errand {
+  enum Purpose {
     case shape
     /// The present content, into `content`.
     case peek
@@ -20,7 +20,7 @@ public struct FieldVisitor {
     case varies(from: any ReplicatedModel, id: Int)
   }
 
-  let errand: Errand
+  let purpose: Purpose
   var shape = FieldShape.slot
   var content: Any?
   var write = FieldWrite.nothing
@@ -29,14 +29,14 @@ public struct FieldVisitor {
   var showing: ListShowing?
   private let model: ModelState?
 
-  init(_ errand: Errand, of model: ModelState? = nil) {
-    self.errand = errand
+  init(_ purpose: Purpose, of model: ModelState? = nil) {
+    self.purpose = purpose
     self.model = model
   }
 
   /// Called by the macro's expansion.
   public mutating func visit<C: FieldCoding>(_ field: borrowing Field<C.Content>, _ coding: C) {
-    switch errand {
+    switch purpose {
     case .shape:
       shape = coding.shape
     case .peek:

@@ -186,7 +186,7 @@ final class ListStorage<Element>: SequenceCore, @unchecked Sendable {
     withState { $0.settle(besideItems: count) }
   }
 
-  override func startAnew(_ document: borrowing Document) {
+  override func startAgain(_ document: borrowing Document) {
     withState { state in
       state.alignment = Alignment(visible: state.order.count, document: document.count(in: object))
     }

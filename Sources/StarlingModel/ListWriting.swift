@@ -61,7 +61,7 @@ struct ListWriting {
   }
 
   /// Not all is written.
-  mutating func giveUp() { shown.startAnew() }
+  mutating func giveUp() { shown.startAgain() }
 
   /// What an element is called that the user saw.
   private func name(_ place: Int) -> Dot? { stretch.contains(place) ? seen[place - stretch.lowerBound] : nil }

@@ -24,23 +24,23 @@ extension ModelSpace {
     batch {
       var remaining = subjects
       while !remaining.isEmpty {
-        let errands = remaining.compactMap { RefreshErrand($0) }
+        let refreshes = remaining.compactMap { PropertyRefresh($0) }
         handle.readViews { document, views in
-          for errand in errands { errand.read(document, views) }
+          for refresh in refreshes { refresh.read(document, views) }
         }
         let opened = openings ?? Openings()
         if openings == nil { _ = opened.begin() }
-        for errand in errands { errand.decode(opened) }
+        for refresh in refreshes { refresh.decode(opened) }
         if openings == nil { fill(opened) }
         let left: [Subject]? = handle.readViews { document, views in
           if isHeld() { return nil }
           var left: [Subject] = []
-          for errand in errands where !errand.store(document, views) { left.append(errand.subject) }
+          for refresh in refreshes where !refresh.store(document, views) { left.append(refresh.subject) }
           return left
         }
         guard let left else { return remaining }
         remaining = left
-        for errand in errands { errand.tell() }
+        for refresh in refreshes { refresh.tell() }
       }
       return []
     }
@@ -48,7 +48,7 @@ extension ModelSpace {
 }
 
 /// One subject on its way through a refresh.
-private final class RefreshErrand {
+private final class PropertyRefresh {
   let subject: Subject
   private let model: AnyObject
   private var reading = FieldReading(visible: .absent)
@@ -147,7 +147,7 @@ private final class RefreshErrand {
     guard present(document, views) == reading else { return false }
     if shape == .members(.list) {
       guard let showing else {
-        subject.attachment.lists.startAnew(names.key(for: shape))
+        subject.attachment.lists.startAgain(names.key(for: shape))
         return false
       }
       subject.attachment.lists.show(showing, names.key(for: shape))

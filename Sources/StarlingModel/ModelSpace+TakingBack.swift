@@ -11,7 +11,7 @@ extension ModelSpace {
     let altered = handle.takeBackTransaction { document, altered in
       for object in altered.sequences {
         guard let live = resident(object) else { continue }
-        live.startAnew(document)
+        live.startAgain(document)
         lists.append(live)
       }
       for slot in altered.slots {

@@ -358,7 +358,8 @@ public final class ModelSpace: Sendable {
 
   /// Runs `body` with no remote change becoming visible to models that were opened on no isolation.
   /// What arrives meanwhile is delivered when it ends.
-  public func hold<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+  public func withConsistentRead<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result
+  {
     let delivery = delivery(on: nil)
     delivery.hold(self)
     defer { delivery.release(self) }

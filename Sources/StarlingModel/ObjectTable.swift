@@ -100,10 +100,10 @@ extension ObjectTable.Live {
   }
 
   /// What is visible has nothing to do with what the document holds from now on.
-  func startAnew(_ document: borrowing Document) {
+  func startAgain(_ document: borrowing Document) {
     switch self {
-    case .keyed(let core as SequenceCore): core.startAnew(document)
-    case .members(let attachment, let field): attachment.listKey(of: field).map { attachment.lists.startAnew($0) }
+    case .keyed(let core as SequenceCore): core.startAgain(document)
+    case .members(let attachment, let field): attachment.listKey(of: field).map { attachment.lists.startAgain($0) }
     case .model, .keyed: break
     }
   }

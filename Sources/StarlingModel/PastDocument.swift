@@ -24,7 +24,7 @@ public final class PastDocument: Sendable {
   }
 
   /// What was merged then.
-  public var version: Version { historic.version }
+  public var version: VersionVector { historic.version }
 
   /// The model of this name as it stood then; with its defaults where nobody had written it yet. The same object for
   /// as long as it is held.

@@ -56,17 +56,17 @@ public final class Presence: Sendable {
   /// are left out.
   ///
   /// - Complexity: O(*n*) in the values of all other processes of the document.
-  public func others<Content>(_ key: PresenceKey<Content>) -> [Present<Content>] {
+  public func others<Content>(_ key: PresenceKey<Content>) -> [Peer<Content>] {
     track(key.name)
     return handle.othersPresence(at: key.name).compactMap { origin, value in
-      key.decode(value).map { Present(id: PresentID(rawValue: origin), content: $0) }
+      key.decode(value).map { Peer(id: PeerID(rawValue: origin), content: $0) }
     }
   }
 
   /// The other processes whose value under `key` is `content`: those in one field, for example.
   ///
   /// - Complexity: O(*n*) in the values of all other processes of the document.
-  public func others<Content: Equatable>(_ key: PresenceKey<Content>, at content: Content) -> [PresentID] {
+  public func others<Content: Equatable>(_ key: PresenceKey<Content>, at content: Content) -> [PeerID] {
     others(key).filter { $0.content == content }.map(\.id)
   }
 
@@ -131,19 +131,19 @@ extension PresenceKey: Hashable {
 }
 
 /// The value of one other process.
-public struct Present<Content>: Identifiable {
+public struct Peer<Content>: Identifiable {
   /// The process.
-  public let id: PresentID
+  public let id: PeerID
   /// Its value.
   public let content: Content
 }
 
-extension Present: Sendable where Content: Sendable {}
-extension Present: Equatable where Content: Equatable {}
-extension Present: Hashable where Content: Hashable {}
+extension Peer: Sendable where Content: Sendable {}
+extension Peer: Equatable where Content: Equatable {}
+extension Peer: Hashable where Content: Hashable {}
 
 /// Identifies one run of one process.
-public struct PresentID: Sendable, Hashable, CustomStringConvertible {
+public struct PeerID: Sendable, Hashable, CustomStringConvertible {
   /// A number that no other run of the group has.
   public let rawValue: UInt64
 

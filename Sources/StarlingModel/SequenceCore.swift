@@ -59,7 +59,7 @@ class SequenceCore: KeyedCore, @unchecked Sendable {
   func note(_ edits: [SequenceEdit]) { preconditionFailure("abstract") }
 
   /// What is visible has nothing to do with what the document holds from now on. Under the document's lock.
-  func startAnew(_ document: borrowing Document) { preconditionFailure("abstract") }
+  func startAgain(_ document: borrowing Document) { preconditionFailure("abstract") }
 
   /// What of the document is not visible here yet. Under the document's lock.
   func readItems(_ document: borrowing Document) -> AnyObject { preconditionFailure("abstract") }

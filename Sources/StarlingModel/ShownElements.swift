@@ -22,7 +22,7 @@ struct ShownElements: Sendable {
   mutating func note(_ edits: [SequenceEdit]) {
     for edit in edits {
       alignment?.note(edit)
-      if let count = alignment?.pieces.count, count > Self.pieceCountMax { return startAnew() }
+      if let count = alignment?.pieces.count, count > Self.pieceCountMax { return startAgain() }
     }
   }
 
@@ -31,7 +31,7 @@ struct ShownElements: Sendable {
   }
 
   /// What is visible has nothing to do with what the document holds.
-  mutating func startAnew() {
+  mutating func startAgain() {
     alignment = nil
     altered = []
   }
@@ -64,7 +64,7 @@ struct ShownElements: Sendable {
     if let alignment, alignment.visibleCount == names.count, alignment.documentCount == count {
       self.alignment = alignment
     } else {
-      startAnew()
+      startAgain()
     }
   }
 
@@ -144,7 +144,7 @@ final class ShownLists: Sendable {
     lists.withLock { $0[key]?.note(altered: element) }
   }
 
-  func startAnew(_ key: Key) {
-    lists.withLock { $0[key]?.startAnew() }
+  func startAgain(_ key: Key) {
+    lists.withLock { $0[key]?.startAgain() }
   }
 }

@@ -176,7 +176,7 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
     of steps: some Collection<Step>, _ attachment: Attachment, _ document: inout Document
   ) -> OversizedWrite? {
     // One that is far from any limit need not be weighed; it is counted where it is written.
-    if steps.count == 1, case .replace(_, let text)? = steps.first, document.hasRoomForText(of: text.utf8.count) {
+    if steps.count == 1, case .replace(_, let text)? = steps.first, document.hasCapacityForText(of: text.utf8.count) {
       return nil
     }
     var weight = ChangeWeight()
@@ -204,7 +204,7 @@ final class TextStorage: SequenceCore, @unchecked Sendable {
     state.withLock { $0.settle(besideItems: count) }
   }
 
-  override func startAnew(_ document: borrowing Document) {
+  override func startAgain(_ document: borrowing Document) {
     state.withLock { state in
       state.alignment = Alignment(visible: state.buffer.count, document: document.count(in: object))
     }

@@ -155,7 +155,7 @@
   struct SnapshotHead: Equatable {
     var document: DocumentID
     var countLeft: UInt64
-    var version: Version
+    var version: VersionVector
     /// Beyond which counters the records of some writers stay although the version covers them. May name a counter of 0.
     var kept: [ReplicaID: UInt64] = [:]
 
@@ -177,12 +177,12 @@
 
     /// Whether a record stays in the log beside a snapshot at `version`.
     static func leaves(
-      _ replica: ReplicaID, upTo lastCounter: UInt64, at version: Version, keeping kept: [ReplicaID: UInt64]
+      _ replica: ReplicaID, upTo lastCounter: UInt64, at version: VersionVector, keeping kept: [ReplicaID: UInt64]
     ) -> Bool {
       lastCounter > min(version[replica], kept[replica] ?? .max)
     }
 
-    init(document: DocumentID, countLeft: UInt64, version: Version, kept: [ReplicaID: UInt64] = [:]) {
+    init(document: DocumentID, countLeft: UInt64, version: VersionVector, kept: [ReplicaID: UInt64] = [:]) {
       self.document = document
       self.countLeft = countLeft
       self.version = version

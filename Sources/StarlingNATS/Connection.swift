@@ -104,7 +104,7 @@
     }
 
     /// Returns once the server has what was sent, or `limit` has passed.
-    func flush(atMost limit: Duration) {
+    func flush(timeout limit: Duration) {
       guard limit > .zero else { return }
       _ = natsConnection_FlushTimeout(handle.pointer, limit.milliseconds)
     }

@@ -40,14 +40,14 @@
     /// In as many parts as the server's `max_payload` makes of it; usually one.
     private func transmit(_ frame: [UInt8], on subject: String, _ envelop: (Envelope.Part) -> Envelope) -> Bool {
       guard isConnected, let connection else { return false }
-      let room = connection.payloadByteCountMax - Envelope.headByteCountMax
+      let capacity = connection.payloadByteCountMax - Envelope.headByteCountMax
       // A server to which we were moved may take less than the first one.
-      guard room > 0 else { return false }
+      guard capacity > 0 else { return false }
       lastFrame &+= 1
-      if frame.count > room { tally.framesSplit += 1 }
+      if frame.count > capacity { tally.framesSplit += 1 }
       var offset = 0
       repeat {
-        let end = min(offset + room, frame.count)
+        let end = min(offset + capacity, frame.count)
         let part = Envelope.Part(
           frame: lastFrame, byteCount: UInt32(frame.count), offset: UInt32(offset), bytes: frame[offset..<end])
         guard connection.publish(envelop(part).encoded(), to: subject) else { return false }

@@ -95,7 +95,7 @@
       receive = nil
       events = []
       if isConnected { say(.leaving, on: subjects.here) }
-      connection?.flush(atMost: isConnected ? linger : .zero)
+      connection?.flush(timeout: isConnected ? linger : .zero)
       connection?.close()
       connection = nil
       isConnected = false

@@ -16,7 +16,7 @@
   /// let engine = ReplicaEngine(link: link, log: log, configuration: configuration)
   /// ```
   ///
-  /// - `append` and `fold` return once the stream acknowledged: with three replicas, once two servers have it. A server
+  /// - `append` and `compact` return once the stream acknowledged: with three replicas, once two servers have it. A server
   ///   acknowledges before it has written to its disk; with one replica, what was appended in the last moments
   ///   before a loss of power may be missing.
   /// - Whoever opens the log holds it. Every write names the sequence that it follows, so that an earlier holder cannot
@@ -86,25 +86,29 @@
     }
 
     /// - Complexity: O(records of the document), and the bytes of what is answered.
-    public func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
+    public func records(in document: DocumentID, after version: VersionVector, byteCountMax: Int) async throws
+      -> LogAnswer
+    {
       try opened().records(in: document, after: version, byteCountMax: byteCountMax)
     }
 
     /// - Complexity: as `records(in:after:byteCountMax:)`.
-    public func records(in document: DocumentID, before version: Version, byteCountMax: Int) async throws -> LogAnswer {
+    public func records(in document: DocumentID, before version: VersionVector, byteCountMax: Int) async throws
+      -> LogAnswer
+    {
       try opened().records(in: document, before: version, byteCountMax: byteCountMax)
     }
 
     /// - Complexity: as `records(in:after:byteCountMax:)`.
     public func records(
-      in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+      in document: DocumentID, by writers: Set<ReplicaID>, after version: VersionVector, byteCountMax: Int
     ) async throws -> LogAnswer {
       try opened().records(in: document, by: writers, after: version, byteCountMax: byteCountMax)
     }
 
     public func extent(of document: DocumentID) async throws -> LogExtent {
       let logged = try opened().index.documents[document]
-      return LogExtent(floor: logged?.floor ?? Version(), head: logged?.head ?? Version())
+      return LogExtent(logStart: logged?.logStart ?? VersionVector(), head: logged?.head ?? VersionVector())
     }
 
     public func snapshot(of document: DocumentID) async throws -> StoredSnapshot? {
@@ -120,15 +124,15 @@
     }
 
     /// - Throws: as `append`; `LogError(.misuse)` for a snapshot behind the log start.
-    public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
-      try await fold(document, into: snapshot, keeping: [:])
+    public func compact(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+      try await compact(document, into: snapshot, keeping: [:])
     }
 
     /// - Throws: as `append`; `LogError(.misuse)` for a snapshot behind the log start.
-    public func fold(
+    public func compact(
       _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
     ) async throws {
-      try opened().fold(document, into: snapshot, keeping: kept)
+      try opened().compact(document, into: snapshot, keeping: kept)
     }
 
     public nonisolated var retractsChanges: Bool { true }

@@ -17,7 +17,7 @@
     }
 
     struct Snapshot {
-      var version: Version
+      var version: VersionVector
       /// Beyond which counters the records of some writers stay although the version covers them.
       var kept: [ReplicaID: UInt64]
       var span: StreamSpan
@@ -30,11 +30,11 @@
       var members: StreamSpan?
       var leases: StreamSpan?
       /// How far each writer got, by the records and the log start.
-      var head = Version()
+      var head = VersionVector()
       /// The sequence of a call that found other records before it than were there when it was written; nil if none did.
       var lackingAt: UInt64?
 
-      var floor: Version { snapshot?.version ?? Version() }
+      var logStart: VersionVector { snapshot?.version ?? VersionVector() }
 
       /// Whether the log stores such a record beside its snapshot.
       func stores(_ replica: ReplicaID, upTo lastCounter: UInt64) -> Bool {
@@ -112,7 +112,7 @@
 
     private mutating func take(_ head: SnapshotHead, of call: ReadCall) {
       var document = documents[head.document] ?? LoggedDocument()
-      document.fold(into: Snapshot(version: head.version, kept: head.kept, span: call.body))
+      document.compact(into: Snapshot(version: head.version, kept: head.kept, span: call.body))
       document.lackingAt = UInt64(document.records.count) == head.countLeft ? nil : call.first
       documents[head.document] = document
     }
@@ -188,7 +188,7 @@
     /// All of them come again, but for those that were taken back.
     fileprivate mutating func removeRecords() {
       records = []
-      head = floor
+      head = logStart
       lackingAt = nil
     }
 
@@ -197,7 +197,7 @@
       head[record.replica] = max(head[record.replica], record.lastCounter)
     }
 
-    fileprivate mutating func fold(into snapshot: LogIndex.Snapshot) {
+    fileprivate mutating func compact(into snapshot: LogIndex.Snapshot) {
       records.removeAll { !snapshot.leaves($0.replica, upTo: $0.lastCounter) }
       self.snapshot = snapshot
       head.merge(snapshot.version)
@@ -207,24 +207,24 @@
   // What is asked of a document. Each looks at all of its records.
   extension LogIndex.LoggedDocument {
     /// What a peer that holds `version` lacks, oldest first; nil below the log start.
-    func records(after version: Version, byteCountMax: Int) -> (records: [LogIndex.Record], isComplete: Bool)? {
-      guard version.covers(floor) else { return nil }
+    func records(after version: VersionVector, byteCountMax: Int) -> (records: [LogIndex.Record], isComplete: Bool)? {
+      guard version.covers(logStart) else { return nil }
       return Self.page(of: records.lazy.filter { $0.lastCounter > version[$0.replica] }, byteCountMax)
     }
 
     /// What `version` covers and the snapshot does not, newest first.
-    func records(before version: Version, byteCountMax: Int) -> (records: [LogIndex.Record], isComplete: Bool) {
-      let floor = floor
+    func records(before version: VersionVector, byteCountMax: Int) -> (records: [LogIndex.Record], isComplete: Bool) {
+      let logStart = logStart
       let covered = records.reversed().lazy.filter {
-        $0.firstCounter <= version[$0.replica] && version[$0.replica] > floor[$0.replica]
-          && $0.lastCounter > floor[$0.replica]
+        $0.firstCounter <= version[$0.replica] && version[$0.replica] > logStart[$0.replica]
+          && $0.lastCounter > logStart[$0.replica]
       }
       return Self.page(of: covered, byteCountMax)
     }
 
     /// What is stored of `writers` and `version` does not cover, oldest first, wherever the log starts.
     func records(
-      by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+      by writers: Set<ReplicaID>, after version: VersionVector, byteCountMax: Int
     ) -> (records: [LogIndex.Record], isComplete: Bool) {
       let lacking = records.lazy.filter { writers.contains($0.replica) && $0.lastCounter > version[$0.replica] }
       return Self.page(of: lacking, byteCountMax)

@@ -54,7 +54,7 @@
       let opened = LogSession(
         name: subjects.name, stream: stream, session: session, store: store, replica: replica, witness: witness,
         index: reading.index, last: last)
-      opened.makeRoom()
+      opened.makeSpace()
       return opened
     }
   }

@@ -25,20 +25,20 @@
       return StoredSnapshot(version: snapshot.version, bytes: try bytes(at: snapshot.span))
     }
 
-    func records(in name: DocumentID, after version: Version, byteCountMax: Int) throws(LogError) -> LogAnswer {
+    func records(in name: DocumentID, after version: VersionVector, byteCountMax: Int) throws(LogError) -> LogAnswer {
       guard let document = index.documents[name] else { return .records([], isComplete: true) }
-      guard let page = document.records(after: version, byteCountMax: byteCountMax) else { return .belowFloor }
+      guard let page = document.records(after: version, byteCountMax: byteCountMax) else { return .belowLogStart }
       return .records(try records(page.records, of: name), isComplete: page.isComplete)
     }
 
-    func records(in name: DocumentID, before version: Version, byteCountMax: Int) throws(LogError) -> LogAnswer {
+    func records(in name: DocumentID, before version: VersionVector, byteCountMax: Int) throws(LogError) -> LogAnswer {
       guard let document = index.documents[name] else { return .records([], isComplete: true) }
       let page = document.records(before: version, byteCountMax: byteCountMax)
       return .records(try records(page.records, of: name), isComplete: page.isComplete)
     }
 
     func records(
-      in name: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+      in name: DocumentID, by writers: Set<ReplicaID>, after version: VersionVector, byteCountMax: Int
     ) throws(LogError) -> LogAnswer {
       guard let document = index.documents[name] else { return .records([], isComplete: true) }
       let page = document.records(by: writers, after: version, byteCountMax: byteCountMax)

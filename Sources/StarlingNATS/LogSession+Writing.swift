@@ -32,11 +32,11 @@
 
     /// The snapshot counts with its last part, and from then on its records no more but for those to be kept; then there
     /// is space to be made.
-    func fold(
+    func compact(
       _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
     ) throws(LogError) {
       let logged = index.documents[document]
-      try snapshot.checkCovers(logged?.floor ?? Version())
+      try snapshot.checkCovers(logged?.logStart ?? VersionVector())
       let left = logged?.records.count {
         SnapshotHead.leaves($0.replica, upTo: $0.lastCounter, at: snapshot.version, keeping: kept)
       }
@@ -45,7 +45,7 @@
       let token = LogSubjects.token(of: .snapshot, document)
       let call = try write(StreamCall(kind: head.kind, head: head.encoded, body: snapshot.bytes), to: token)
       try take(call)
-      makeRoom()
+      makeSpace()
     }
 
     /// What is left of the document's records, and others behind them, written as one call in place of all before.
@@ -54,7 +54,7 @@
     ) throws(LogError) {
       for record in records { try record.checkCounters() }
       let logged = index.documents[document] ?? LogIndex.LoggedDocument()
-      try logged.floor.checkRetractable(beyond: counters)
+      try logged.logStart.checkRetractable(beyond: counters)
       for record in logged.records {
         try LogRecord.checkRetractable(
           record.replica, from: record.firstCounter, to: record.lastCounter, beyond: counters)
@@ -62,7 +62,7 @@
       let left = logged.records.filter { $0.lastCounter <= counters[$0.replica] ?? .max }
       let added = records.filter { logged.stores($0.replica, upTo: $0.lastCounter) }
       try rewrite(try self.records(left, of: document) + added, of: document)
-      makeRoom()
+      makeSpace()
     }
 
     /// Who takes part, in place of what was stored before.
@@ -80,7 +80,7 @@
       let head = DocumentHead(document: document)
       let call = try write(StreamCall(kind: kind, head: head.encoded, body: body), to: token)
       try take(call)
-      makeRoom()
+      makeSpace()
     }
 
     func take(_ call: ReadCall) throws(LogError) {

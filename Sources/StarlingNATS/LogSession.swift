@@ -17,7 +17,7 @@
     /// The sequence of the last message, which is ours.
     private(set) var last: UInt64
     /// The last sequence when space was made, or was seen not to be worth it.
-    var roomMadeAt: UInt64 = 0
+    var spaceMadeAt: UInt64 = 0
     /// Why nothing can be written any more.
     private var refusal: LogError?
     /// False once a write failed: dots may be in use then that the stream does not know.

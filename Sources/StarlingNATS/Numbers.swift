@@ -15,7 +15,7 @@
     }
 
     /// The number of entries in four bytes; for each its replica and its counter.
-    mutating func append(version: Version) {
+    mutating func append(version: VersionVector) {
       append(number: UInt32(clamping: version.entries.count))
       for entry in version.entries {
         append(number: entry.replica.rawValue)
@@ -48,16 +48,16 @@
       takeText().flatMap { DocumentID($0) }
     }
 
-    mutating func takeVersion() -> Version? {
+    mutating func takeVersion() -> VersionVector? {
       guard let count = takeCount(of: 16) else { return nil }
-      var entries: [Version.Entry] = []
+      var entries: [VersionVector.Entry] = []
       entries.reserveCapacity(count)
       for _ in 0..<count {
         guard let replica = takeNumber(8), let counter = takeNumber(8), counter > 0 else { return nil }
         if let last = entries.last, last.replica.rawValue >= replica { return nil }
-        entries.append(Version.Entry(replica: ReplicaID(rawValue: replica), counter: counter))
+        entries.append(VersionVector.Entry(replica: ReplicaID(rawValue: replica), counter: counter))
       }
-      return Version(entries)
+      return VersionVector(entries)
     }
   }
 #endif

@@ -90,7 +90,7 @@ public final class BareReplica: Sendable {
     let security = try allowlist.map { try configuration.admit(by: $0, audit: audit) }
     await audit.start("'\(group)' is opened by process \(ProcessInfo.processInfo.processIdentifier).")
     let beacon = try options.beacon.map { try Beacon(group: group, options: $0) }
-    if let beacon { configuration.beckoned = { beacon.endpoints() } }
+    if let beacon { configuration.announced = { beacon.endpoints() } }
     let log: any ChangeLog =
       if let path {
         SQLiteLog(directory: path, durability: options.durability, acceptsDamage: options.acceptsDamage)
@@ -223,7 +223,7 @@ public final class BareReplica: Sendable {
   public var writer: ReplicaID { document.replica }
 
   /// For each replica id that ever wrote, how many of its operations are merged here.
-  public var version: Version { document.version }
+  public var version: VersionVector { document.version }
 
   /// A fingerprint of everything the main document holds: replicas with equal versions have equal
   /// digests. Nil while a transaction is open, whose half nobody may see.

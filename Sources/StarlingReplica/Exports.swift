@@ -30,7 +30,7 @@
 @_exported public import struct StarlingCore.ReplicaID
 @_exported public import struct StarlingCore.StoreID
 @_exported public import struct StarlingCore.TouchedSlot
-@_exported public import struct StarlingCore.Version
+@_exported public import struct StarlingCore.VersionVector
 @_exported public import enum StarlingWire.FrameKind
 @_exported public import struct StarlingWire.FrameExplainer
 @_exported public import struct StarlingWire.FrameExplanation

@@ -50,7 +50,7 @@ extension BareReplica {
     /// is damaged or cut or the database is gone. The missing ones are fetched from the members that have them. If false,
     /// `Replica.open` throws `LogError(.corrupt)` and changes nothing.
     public var acceptsDamage = false
-    /// What `Replica.room` does when more is written than the disk takes.
+    /// What `Replica.waitForCapacity` does when more is written than the disk takes.
     public var backpressure = EngineConfiguration.Backpressure.wait
     /// What to do when the disk refuses a write for a reason that may pass, such as a full disk.
     public var onLogFailure = EngineConfiguration.LogFailure.retry

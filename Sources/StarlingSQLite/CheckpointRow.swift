@@ -21,7 +21,7 @@ struct CheckpointRow {
   /// As `LoggedDocument.isOrdered` when it was written.
   var isOrdered: Bool
   var byteCount: Int64
-  var version: Version
+  var version: VersionVector
 
   func write(to db: Database) throws {
     try db.cachedStatement(
@@ -43,7 +43,7 @@ struct CheckpointRow {
         WHERE document = ?
         """)
     guard let row = try Row.fetchOne(statement, arguments: [document]) else { return nil }
-    guard let version = Version(storedBytes: try row.storedBytes(atIndex: 5)) else { return nil }
+    guard let version = VersionVector(storedBytes: try row.storedBytes(atIndex: 5)) else { return nil }
     self.init(
       document: document, number: try row.decode(Int64.self, atIndex: 0),
       recordCount: try row.decode(Int64.self, atIndex: 1), recordByteCount: try row.decode(Int64.self, atIndex: 2),
@@ -54,7 +54,7 @@ struct CheckpointRow {
 
   init(
     document: Int64, number: Int64, recordCount: Int64, recordByteCount: Int64, isOrdered: Bool, byteCount: Int64,
-    version: Version
+    version: VersionVector
   ) {
     self.document = document
     self.number = number

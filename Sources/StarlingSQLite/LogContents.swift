@@ -18,16 +18,16 @@ struct LogContents {
     for row in try Row.fetchAll(db, sql: "SELECT \(DocumentRow.columns) FROM document ORDER BY id") {
       guard let row = try DocumentRow(row) else { throw LogError.corrupt(path, "has a damaged list of documents") }
       var document = LogFile.LoggedDocument(row: row)
-      if row.isFolded {
-        if let floor = try SnapshotRow.version(of: row.id, db) {
-          document.floor = floor
+      if row.isCompacted {
+        if let logStart = try SnapshotRow.version(of: row.id, db) {
+          document.logStart = logStart
         } else {
           document.damage = LogError.corrupt(path, "has lost the snapshot of '\(row.name)'")
         }
       }
       if row.hasCheckpoint { document.checkpoint = try CheckpointRow(of: row.id, db) }
       document.head = try Self.head(of: row.id, db)
-      document.head.merge(document.floor)
+      document.head.merge(document.logStart)
       documents[row.name] = document
     }
     guard documents.count == meta.documentCount else {
@@ -36,7 +36,7 @@ struct LogContents {
   }
 
   /// The greatest counter of each writer: two steps down the index for each, whatever its records.
-  private static func head(of document: Int64, _ db: Database) throws -> Version {
+  private static func head(of document: Int64, _ db: Database) throws -> VersionVector {
     let statement = try db.cachedStatement(
       sql: """
         WITH RECURSIVE writer(replica) AS (
@@ -48,9 +48,9 @@ struct LogContents {
         SELECT replica, (SELECT max(last) FROM record WHERE document = ?1 AND replica = writer.replica)
         FROM writer WHERE replica IS NOT NULL
         """)
-    return Version(
+    return VersionVector(
       try Row.fetchAll(statement, arguments: [document]).map { row in
-        Version.Entry(
+        VersionVector.Entry(
           replica: ReplicaID(rawValue: UInt64(bitPattern: try row.decode(Int64.self, atIndex: 0))),
           counter: UInt64(bitPattern: try row.decode(Int64.self, atIndex: 1)))
       })

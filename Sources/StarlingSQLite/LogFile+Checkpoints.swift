@@ -34,7 +34,7 @@ extension LogFile {
     guard checkpointsBegun[name] == nil else {
       throw LogError(.misuse, "A checkpoint of '\(name)' is being written already.")
     }
-    try state.checkStands(in: LogExtent(floor: document.floor, head: document.head))
+    try state.checkStands(in: LogExtent(logStart: document.logStart, head: document.head))
     checkpointCount += 1
     checkpointsBegun[name] = checkpointCount
     return CheckpointWriting(
@@ -113,7 +113,7 @@ extension LogFile {
     documents[writing.name] = document
   }
 
-  private func recordCount(of document: LoggedDocument, after version: Version, _ db: Database) throws -> Int64 {
+  private func recordCount(of document: LoggedDocument, after version: VersionVector, _ db: Database) throws -> Int64 {
     let statement = try db.cachedStatement(
       sql: "SELECT count(*) FROM record WHERE document = ? AND replica = ? AND last > ?")
     return try document.head.entries.reduce(0) { sum, writer in
@@ -129,12 +129,12 @@ extension LogFile {
 
   // MARK: Beside other writes
 
-  /// A snapshot comes to stand at `floor`: records that the checkpoint covered are gone.
-  func fold(
-    checkpointOf document: inout LoggedDocument, into floor: Version, recordCountBefore: Int64, _ db: Database
+  /// A snapshot comes to stand at `logStart`: records that the checkpoint covered are gone.
+  func compact(
+    checkpointOf document: inout LoggedDocument, into logStart: VersionVector, recordCountBefore: Int64, _ db: Database
   ) throws {
     guard document.row.hasCheckpoint else { return }
-    guard var row = document.checkpoint, row.version.stays(above: floor) else {
+    guard var row = document.checkpoint, row.version.stays(above: logStart) else {
       return try drop(checkpointOf: &document, db)
     }
     row.recordCount -= recordCountBefore - document.row.recordCount
@@ -187,12 +187,13 @@ extension LogFile {
       return RecoveredDocument(
         snapshot: StoredSnapshot(version: checkpoint.version, bytes: bytes), records: records,
         members: try members(of: document, db), leases: try leases(of: document, db),
-        history: .init(floor: document.floor, byteCount: Int(checkpoint.recordByteCount)))
+        history: .init(logStart: document.logStart, byteCount: Int(checkpoint.recordByteCount)))
     }
   }
 
   /// The records that `version` does not cover, in the order of appending.
-  private func records(of document: LoggedDocument, after version: Version, _ db: Database) throws -> [LogRecord] {
+  private func records(of document: LoggedDocument, after version: VersionVector, _ db: Database) throws -> [LogRecord]
+  {
     let lacking = document.head.entries.filter { $0.counter > version[$0.replica] }
     let statement = try db.cachedStatement(
       sql: "SELECT id, last FROM record WHERE document = ? AND replica = ? AND last > ?")

@@ -5,7 +5,7 @@ import StarlingEngine
 extension LogFile {
   /// Opens or makes the log, for reading alone where the disk refuses more.
   ///
-  /// - Parameter machine: as `Ticket.machineID` tells.
+  /// - Parameter machine: as `CleanShutdownMarker.machineID` tells.
   static func open(
     _ paths: LogPaths, durability: SQLiteLog.Durability, machine: String?, acceptsDamage: Bool
   ) throws -> LogFile {
@@ -44,11 +44,11 @@ extension LogFile {
   private static func openForWriting(
     _ paths: LogPaths, _ lock: StoreLock?, durability: SQLiteLog.Durability, machine: String?, acceptsDamage: Bool
   ) throws -> LogFile {
-    var ticket = try FileSystem.read(paths.ticket)
+    var cleanShutdownMarker = try FileSystem.read(paths.cleanShutdownMarker)
     var damage = try damage(in: paths)
     if let damage {
       guard acceptsDamage else { throw damage }
-      ticket = nil
+      cleanShutdownMarker = nil
       try putAside(paths)
     }
     if try FileIdentity(of: paths.database) == nil { try create(paths) }
@@ -57,10 +57,10 @@ extension LogFile {
     let contents = try database.unsafeRead { try LogContents($0, at: paths.database) }
     if damage == nil, let missing = found.missing(contents.meta, paths) {
       guard acceptsDamage else { throw missing }
-      (damage, ticket) = (missing, nil)
+      (damage, cleanShutdownMarker) = (missing, nil)
     }
     // Gone for good before anybody hears of the id: no later open can find the marker again.
-    try FileSystem.remove(paths.ticket)
+    try FileSystem.remove(paths.cleanShutdownMarker)
     try database.writeWithoutTransaction { db in
       try prepareForWriting(db, durability)
       try Schema.upgrade(db)
@@ -68,7 +68,8 @@ extension LogFile {
     }
     let file = LogFile(
       paths: paths, contents: contents,
-      replica: ticket.flatMap { found.replica(provedBy: $0, contents, machine: machine) }, database: database,
+      replica: cleanShutdownMarker.flatMap { found.replica(provedBy: $0, contents, machine: machine) },
+      database: database,
       machine: machine, lock: lock, refusal: nil)
     file.damage = damage
     try file.begin(isMarked: durability == .full)
@@ -99,7 +100,7 @@ extension LogFile {
   /// What was acknowledged and is not there any more, as far as the files show it.
   private static func damage(in paths: LogPaths) throws -> LogError? {
     if try FileIdentity(of: paths.database) == nil {
-      let rests = try [paths.writeAheadLog, paths.mark, paths.ticket].filter { path in
+      let rests = try [paths.writeAheadLog, paths.mark, paths.cleanShutdownMarker].filter { path in
         try FileIdentity(of: path).map { $0.byteCount > 0 } ?? false
       }
       guard let rest = rests.first else { return nil }
@@ -116,7 +117,7 @@ extension LogFile {
       try FileSystem.copy(paths.writeAheadLog, to: paths.damaged)
       if try FileIdentity(of: paths.database) == nil { try FileSystem.remove(paths.writeAheadLog) }
     }
-    try FileSystem.remove(paths.ticket)
+    try FileSystem.remove(paths.cleanShutdownMarker)
     try FileSystem.remove(paths.mark)
   }
 
@@ -217,12 +218,13 @@ private struct FoundFiles {
         + "records may be there alone.")
   }
 
-  /// The id that `ticket` is about, if the facts of now are those it states.
-  func replica(provedBy ticket: String, _ contents: LogContents, machine: String?) -> ReplicaID? {
-    guard let machine, writeAheadLog != .filled, let replica = Ticket.replica(in: ticket) else { return nil }
-    let facts = Ticket(
+  /// The id that `cleanShutdownMarker` is about, if the facts of now are those it states.
+  func replica(provedBy cleanShutdownMarker: String, _ contents: LogContents, machine: String?) -> ReplicaID? {
+    guard let machine, writeAheadLog != .filled, let replica = CleanShutdownMarker.replica(in: cleanShutdownMarker)
+    else { return nil }
+    let facts = CleanShutdownMarker(
       store: contents.meta.store, replica: replica, machine: machine, database: database,
       documents: contents.documents.values)
-    return facts.text == ticket ? replica : nil
+    return facts.text == cleanShutdownMarker ? replica : nil
   }
 }

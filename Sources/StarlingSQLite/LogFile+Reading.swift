@@ -14,7 +14,7 @@ extension LogFile {
     return try read("recovering '\(name)'") { db in
       let snapshot = try snapshot(of: document, db)
       let records = try self.records(of: document, db)
-      var head = document.floor
+      var head = document.logStart
       // Of some writers, records below the log start were kept.
       var reached: [ReplicaID: UInt64] = [:]
       var isOrdered = true
@@ -40,11 +40,11 @@ extension LogFile {
   }
 
   private func snapshot(of document: LoggedDocument, _ db: Database) throws -> StoredSnapshot? {
-    guard document.row.isFolded else { return nil }
+    guard document.row.isCompacted else { return nil }
     guard let bytes = try SnapshotRow.bytes(of: document.row.id, db) else {
       throw LogError.corrupt(paths.database, "has a damaged snapshot of '\(document.row.name)'")
     }
-    return StoredSnapshot(version: document.floor, bytes: bytes)
+    return StoredSnapshot(version: document.logStart, bytes: bytes)
   }
 
   func members(of document: LoggedDocument, _ db: Database) throws -> [LogMember] {
@@ -94,9 +94,9 @@ extension LogFile {
   /// What a peer at `version` lacks.
   ///
   /// - Complexity: proportional to what is answered and to the number of writers, not to the log.
-  func records(in name: DocumentID, after version: Version, byteCountMax: Int) throws -> LogAnswer {
+  func records(in name: DocumentID, after version: VersionVector, byteCountMax: Int) throws -> LogAnswer {
     guard let document = documents[name] else { return .records([], isComplete: true) }
-    guard version.covers(document.floor) else { return .belowFloor }
+    guard version.covers(document.logStart) else { return .belowLogStart }
     var version = version
     return try answer(from: document, byteCountMax: byteCountMax) { db in
       try offer(in: document, after: version, db)
@@ -109,10 +109,10 @@ extension LogFile {
   ///
   /// - Complexity: as `records(in:after:)`.
   func records(
-    in name: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+    in name: DocumentID, by writers: Set<ReplicaID>, after version: VersionVector, byteCountMax: Int
   ) throws -> LogAnswer {
     guard var document = documents[name] else { return .records([], isComplete: true) }
-    document.head = Version(document.head.entries.filter { writers.contains($0.replica) })
+    document.head = VersionVector(document.head.entries.filter { writers.contains($0.replica) })
     var version = version
     return try answer(from: document, byteCountMax: byteCountMax) { db in
       try offer(in: document, after: version, db)
@@ -124,7 +124,7 @@ extension LogFile {
   /// What `version` covers, newest first.
   ///
   /// - Complexity: as `records(in:after:)`.
-  func records(in name: DocumentID, before version: Version, byteCountMax: Int) throws -> LogAnswer {
+  func records(in name: DocumentID, before version: VersionVector, byteCountMax: Int) throws -> LogAnswer {
     guard let document = documents[name] else { return .records([], isComplete: true) }
     var version = version
     return try answer(from: document, byteCountMax: byteCountMax) { db in
@@ -173,7 +173,7 @@ extension LogFile {
   /// ```
   ///
   /// That takes a writer's ids to ascend with its counters; where that is not known, it offers all.
-  private func offer(in document: LoggedDocument, after version: Version, _ db: Database) throws -> [Int64] {
+  private func offer(in document: LoggedDocument, after version: VersionVector, _ db: Database) throws -> [Int64] {
     let lacking = document.head.entries.filter { $0.counter > version[$0.replica] }
     let countMax = document.isOrdered ? max(16, 4096 / max(1, lacking.count)) : Int.max
     let statement = try db.cachedStatement(
@@ -196,8 +196,8 @@ extension LogFile {
   }
 
   /// The next ids of what `version` covers, descending: the same seen from the other end.
-  private func offer(in document: LoggedDocument, before version: Version, _ db: Database) throws -> [Int64] {
-    let writers = document.head.entries.filter { version[$0.replica] > document.floor[$0.replica] }
+  private func offer(in document: LoggedDocument, before version: VersionVector, _ db: Database) throws -> [Int64] {
+    let writers = document.head.entries.filter { version[$0.replica] > document.logStart[$0.replica] }
     let countMax = document.isOrdered ? max(16, 4096 / max(1, writers.count)) : Int.max
     // A record that reaches beyond the version may begin below it: the first to reach it counts too.
     let statement = try db.cachedStatement(
@@ -213,7 +213,7 @@ extension LogFile {
         statement,
         arguments: [
           document.row.id, Int64(bitPattern: writer.replica.rawValue), Int64(bitPattern: version[writer.replica]),
-          countMax, Int64(bitPattern: document.floor[writer.replica]),
+          countMax, Int64(bitPattern: document.logStart[writer.replica]),
         ])
       if next.count == countMax, let last = next.last { end = max(end, last) }
       ids += next

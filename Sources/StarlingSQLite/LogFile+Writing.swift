@@ -29,9 +29,9 @@ extension LogFile {
   }
 
   /// The snapshot takes the place of the records it covers but for those to be kept, in one transaction.
-  func fold(_ name: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]) throws {
+  func compact(_ name: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]) throws {
     var document = documents[name] ?? nextDocument(name, besides: [:])
-    try snapshot.checkCovers(document.floor)
+    try snapshot.checkCovers(document.logStart)
     checkpointsBegun[name] = nil
     let recordCount = document.row.recordCount
     try write("compacting '\(name)'") { db in
@@ -44,9 +44,9 @@ extension LogFile {
         ])
         document.row.recordCount -= Int64(db.changesCount)
       }
-      document.row.isFolded = true
-      try fold(checkpointOf: &document, into: snapshot.version, recordCountBefore: recordCount, db)
-      document.floor = snapshot.version
+      document.row.isCompacted = true
+      try compact(checkpointOf: &document, into: snapshot.version, recordCountBefore: recordCount, db)
+      document.logStart = snapshot.version
       document.kept = kept
       document.head.merge(snapshot.version)
       try SnapshotRow(document: document.row.id, snapshot: snapshot).write(to: db)
@@ -60,7 +60,7 @@ extension LogFile {
   func retract(_ name: DocumentID, beyond counters: [ReplicaID: UInt64], appending records: [LogRecord]) throws {
     for record in records { try record.checkCounters() }
     var document = documents[name] ?? nextDocument(name, besides: [:])
-    try document.floor.checkRetractable(beyond: counters)
+    try document.logStart.checkRetractable(beyond: counters)
     checkpointsBegun[name] = nil
     var next = nextRecord
     try write("taking changes of '\(name)' back") { db in
@@ -82,7 +82,7 @@ extension LogFile {
         let last = try Int64.fetchOne(
           db, sql: "SELECT max(last) FROM record WHERE document = ? AND replica = ?",
           arguments: [document.row.id, Int64(bitPattern: replica.rawValue)])
-        document.head[replica] = max(document.floor[replica], UInt64(bitPattern: last ?? 0))
+        document.head[replica] = max(document.logStart[replica], UInt64(bitPattern: last ?? 0))
       }
       if document.row.hasCheckpoint, document.checkpoint?.version.isRetracted(beyond: counters) ?? true {
         try drop(checkpointOf: &document, db)
@@ -175,7 +175,7 @@ extension LogFile {
 extension LogFile.LoggedDocument {
   /// Counts the record in and returns the document's number; nil if the snapshot covers the record and it need not be kept.
   fileprivate mutating func accept(_ record: LogRecord) -> Int64? {
-    guard record.lastCounter > min(floor[record.replica], kept[record.replica] ?? .max) else { return nil }
+    guard record.lastCounter > min(logStart[record.replica], kept[record.replica] ?? .max) else { return nil }
     if record.lastCounter > head[record.replica] {
       head[record.replica] = record.lastCounter
     } else {

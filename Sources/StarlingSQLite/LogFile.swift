@@ -9,7 +9,7 @@ struct LogPaths {
   /// SQLite's name for the write-ahead log of the database.
   var writeAheadLog: String { database + "-wal" }
   var lock: String { directory + "/lock" }
-  var ticket: String { directory + "/ticket" }
+  var cleanShutdownMarker: String { directory + "/ticket" }
   /// How much of the write-ahead log was acknowledged; there while the store is open, and after a crash.
   var mark: String { directory + "/mark" }
   /// SQLite's index of the write-ahead log.
@@ -46,7 +46,7 @@ final class LogFile {
   private var knowsEveryDot = true
   private var isClosed = false
   private var marker: CommitMarker?
-  /// The checkpoints that are being written. A `fold`, `retract` or `forget` of the document ends one.
+  /// The checkpoints that are being written. A `compact`, `retract` or `forget` of the document ends one.
   var checkpointsBegun: [DocumentID: UInt64] = [:]
   var checkpointCount: UInt64 = 0
   /// What was found missing when the file was opened, and accepted.
@@ -56,12 +56,12 @@ final class LogFile {
   struct LoggedDocument {
     var row: DocumentRow
     /// What the snapshot covers.
-    var floor = Version()
+    var logStart = VersionVector()
     /// Beyond which counters records stay although the snapshot covers them. Until the file is closed: what a later run
     /// appends is never below the log start.
     var kept: [ReplicaID: UInt64] = [:]
     /// How far each writer got, by its records and the log start.
-    var head = Version()
+    var head = VersionVector()
     /// Whether each writer's records are known to lie in the order of its counters. They do not
     /// where a crash came between a record and the state that it followed.
     var isOrdered = false
@@ -121,9 +121,9 @@ final class LogFile {
       guard refusal == nil, knowsEveryDot, let machine, let identity = try FileIdentity(of: paths.database) else {
         return
       }
-      let ticket = Ticket(
+      let cleanShutdownMarker = CleanShutdownMarker(
         store: store, replica: replica, machine: machine, database: identity, documents: documents.values)
-      try FileSystem.replace(paths.ticket, with: ticket.text)
+      try FileSystem.replace(paths.cleanShutdownMarker, with: cleanShutdownMarker.text)
       try FileSystem.remove(paths.mark)
     } catch {
       throw LogError(error, at: paths.database, while: "closing the store; what was appended is kept")

@@ -55,7 +55,7 @@ struct MembersRow {
         count <= UInt64(rest.count / 16)
       else { return nil }
       let acknowledged = count > UInt64(entryCountMax) ? [] : Array(rest.prefix(Int(count) * 16))
-      guard let version = Version(storedBytes: acknowledged) else { return nil }
+      guard let version = VersionVector(storedBytes: acknowledged) else { return nil }
       rest.removeFirst(Int(count) * 16)
       members.append(LogMember(store: StoreID(rawValue: store), acknowledged: version, heardAt: heardAt))
     }

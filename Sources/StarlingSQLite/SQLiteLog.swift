@@ -12,7 +12,7 @@ public import StarlingEngine
 ///     mark                   how much of the -wal was acknowledged; there while the store is open, and after a crash
 /// ```
 ///
-/// - A call of `append` or `fold` is one transaction, on the disk when it returns.
+/// - A call of `append` or `compact` is one transaction, on the disk when it returns.
 /// - `open` hands a replica id out only where the marker of a clean close proves that nothing was
 ///   written under it since, and nothing lost: not after a crash, nor from a copy or a backup.
 /// - Every row carries a checksum. A damaged file is reported and never altered.
@@ -50,7 +50,8 @@ public actor SQLiteLog: ChangeLog {
   ///     nothing. What is missing comes back from the peers that have it.
   public init(directory: String, durability: Durability = .full, acceptsDamage: Bool = false) {
     self.init(
-      directory: directory, durability: durability, machine: Ticket.machineID(), acceptsDamage: acceptsDamage)
+      directory: directory, durability: durability, machine: CleanShutdownMarker.machineID(),
+      acceptsDamage: acceptsDamage)
   }
 
   /// - Parameter machine: the name of the machine, for clean-shutdown markers.
@@ -83,23 +84,27 @@ public actor SQLiteLog: ChangeLog {
     try writable().append(records)
   }
 
-  public func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
+  public func records(in document: DocumentID, after version: VersionVector, byteCountMax: Int) async throws
+    -> LogAnswer
+  {
     try opened().records(in: document, after: version, byteCountMax: byteCountMax)
   }
 
-  public func records(in document: DocumentID, before version: Version, byteCountMax: Int) async throws -> LogAnswer {
+  public func records(in document: DocumentID, before version: VersionVector, byteCountMax: Int) async throws
+    -> LogAnswer
+  {
     try opened().records(in: document, before: version, byteCountMax: byteCountMax)
   }
 
   public func records(
-    in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+    in document: DocumentID, by writers: Set<ReplicaID>, after version: VersionVector, byteCountMax: Int
   ) async throws -> LogAnswer {
     try opened().records(in: document, by: writers, after: version, byteCountMax: byteCountMax)
   }
 
   public func extent(of document: DocumentID) async throws -> LogExtent {
     let logged = try opened().documents[document]
-    return LogExtent(floor: logged?.floor ?? Version(), head: logged?.head ?? Version())
+    return LogExtent(logStart: logged?.logStart ?? VersionVector(), head: logged?.head ?? VersionVector())
   }
 
   public func snapshot(of document: DocumentID) async throws -> StoredSnapshot? {
@@ -118,14 +123,14 @@ public actor SQLiteLog: ChangeLog {
     try writable().remember(leases: leases, of: document)
   }
 
-  public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
-    try writable().fold(document, into: snapshot, keeping: [:])
+  public func compact(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+    try writable().compact(document, into: snapshot, keeping: [:])
   }
 
-  public func fold(
+  public func compact(
     _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
   ) async throws {
-    try writable().fold(document, into: snapshot, keeping: kept)
+    try writable().compact(document, into: snapshot, keeping: kept)
   }
 
   public nonisolated var keepsCheckpoints: Bool { true }

@@ -43,7 +43,7 @@ enum Schema {
     // A row of its own: `isOpen` is 1 from open to close, in the database file itself, so that a
     // file without the write-ahead log that it had then is recognised.
     "CREATE TABLE meta(id INTEGER PRIMARY KEY, store INTEGER, documents INTEGER, isOpen INTEGER, checksum INTEGER)",
-    // `isFolded` is 1 where there is a snapshot, 2 more where there are members, and 4 where there are leases;
+    // `isCompacted` is 1 where there is a snapshot, 2 more where there are members, and 4 where there are leases;
     // it is 8, and the document has nothing else, where it is forgotten (since format 4); 16 more where there is a
     // checkpoint (since format 5).
     """
@@ -140,7 +140,7 @@ struct DocumentRow {
   var id: Int64
   var name: DocumentID
   var recordCount: Int64 = 0
-  var isFolded = false
+  var isCompacted = false
   var hasMembers = false
   var hasLeases = false
   /// Only its name is kept.
@@ -154,7 +154,8 @@ struct DocumentRow {
   }
 
   private var marks: Int64 {
-    (isFolded ? 1 : 0) | (hasMembers ? 2 : 0) | (hasLeases ? 4 : 0) | (isForgotten ? 8 : 0) | (hasCheckpoint ? 16 : 0)
+    (isCompacted ? 1 : 0) | (hasMembers ? 2 : 0) | (hasLeases ? 4 : 0) | (isForgotten ? 8 : 0)
+      | (hasCheckpoint ? 16 : 0)
   }
 
   private var checksum: Int64 {
@@ -176,7 +177,7 @@ extension DocumentRow {
     let marks = try row.decode(Int64.self, atIndex: 3)
     self.init(
       id: try row.decode(Int64.self, atIndex: 0), name: name, recordCount: try row.decode(Int64.self, atIndex: 2),
-      isFolded: marks & 1 != 0, hasMembers: marks & 2 != 0, hasLeases: marks & 4 != 0,
+      isCompacted: marks & 1 != 0, hasMembers: marks & 2 != 0, hasLeases: marks & 4 != 0,
       isForgotten: marks & 8 != 0, hasCheckpoint: marks & 16 != 0)
     guard try row.decode(Int64.self, atIndex: 4) == checksum else { return nil }
   }

@@ -21,12 +21,12 @@ struct SnapshotRow {
   }
 
   /// The log start of a document; nil if its row is not there or not as it was written.
-  static func version(of document: Int64, _ db: Database) throws -> Version? {
+  static func version(of document: Int64, _ db: Database) throws -> VersionVector? {
     let statement = try db.cachedStatement(sql: "SELECT version, versionChecksum FROM snapshot WHERE document = ?")
     guard let row = try Row.fetchOne(statement, arguments: [document]) else { return nil }
     let bytes = try row.storedBytes(atIndex: 0)
     guard try row.decode(Int64.self, atIndex: 1) == DocumentBytes.checksum(document, bytes) else { return nil }
-    return Version(storedBytes: bytes)
+    return VersionVector(storedBytes: bytes)
   }
 
   /// The state of a document; nil if its row is not there or not as it was written.

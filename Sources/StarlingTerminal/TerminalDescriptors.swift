@@ -28,10 +28,10 @@ struct TerminalDescriptors: Sendable {
     (letters, letterBox) = ends
     var name: [CChar] = Array(repeating: 0, count: 1024)
     let isNamed = ttyname_r(descriptor, &name, name.count) == 0
-    let anew = isNamed ? open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1
+    let reopened = isNamed ? open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1
     // Without a name, as in a container that lacks the folder of terminals, the caller's is shared: a terminal that
     // takes nothing then blocks the session's thread, and no one else.
-    terminal = anew >= 0 ? anew : fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+    terminal = reopened >= 0 ? reopened : fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
     guard terminal >= 0 else {
       let refusal = Self.refusal("The terminal cannot be opened")
       shut()

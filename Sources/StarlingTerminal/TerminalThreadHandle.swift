@@ -11,7 +11,7 @@ struct TerminalThreadHandle: @unchecked Sendable {
   // Sendable, though it is a pointer on some systems: any thread may join another (pthread_join).
   private let handle: pthread_t
 
-  private final class Errand {
+  private final class Job {
     let body: @Sendable () -> Void
 
     init(_ body: @escaping @Sendable () -> Void) {
@@ -21,7 +21,7 @@ struct TerminalThreadHandle: @unchecked Sendable {
 
   /// Starts a thread; nil where the system has none left, and then `body` is gone.
   init?(_ body: @escaping @Sendable () -> Void) {
-    let argument = Unmanaged.passRetained(Errand(body))
+    let argument = Unmanaged.passRetained(Job(body))
     #if canImport(Glibc)
       var made = pthread_t()
     #else
@@ -49,6 +49,6 @@ struct TerminalThreadHandle: @unchecked Sendable {
 
   /// - Parameter argument: What `pthread_create` was given, never null.
   private static func run(_ argument: UnsafeMutableRawPointer?) {
-    Unmanaged<Errand>.fromOpaque(argument!).takeRetainedValue().body()
+    Unmanaged<Job>.fromOpaque(argument!).takeRetainedValue().body()
   }
 }

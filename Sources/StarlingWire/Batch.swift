@@ -48,15 +48,15 @@ public enum Batch {
 
     /// The changes at the places, with histories in place of those in a row that only type and delete in one text.
     package mutating func encode(_ changes: [Change], in places: Range<Int>) -> [UInt8] {
-      changes.withLent { lent in
+      changes.withBorrowed { borrowed in
         var place = places.lowerBound
         while place < places.upperBound {
-          let history = lent[place].isOnSequence ? TextHistory(prefixOf: changes[place..<places.upperBound]) : nil
+          let history = borrowed[place].isOnSequence ? TextHistory(prefixOf: changes[place..<places.upperBound]) : nil
           let end = place + max(1, history?.stamps.count ?? 0)
           if let history, history.stamps.count >= historyChangeCountMin {
             append(history)
           } else {
-            for place in place..<end { encoder.encode(lent[place], into: &payload) }
+            for place in place..<end { encoder.encode(borrowed[place], into: &payload) }
             partCount += end - place
           }
           place = end
@@ -91,7 +91,7 @@ public enum Batch {
       bytes.append(liveVersion)
       bytes.append(varint: partCount)
       bytes.append(contentsOf: payload)
-      encoder.beginAnew()
+      encoder.beginAgain()
       if payload.count <= Self.keptByteCountMax { payload.removeAll(keepingCapacity: true) } else { payload = [] }
       partCount = 0
       textLeft = ChangeLimits.frameByteCountMax

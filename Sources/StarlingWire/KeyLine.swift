@@ -31,13 +31,13 @@ struct KeyLine {
     static let shortDot: UInt8 = 7
   }
 
-  private let version: Version
+  private let version: VersionVector
   /// The places of the version's replicas; needed for writing only.
   private let replicaNumbers: [ReplicaID: Int]
   /// The place of the replica of the element before; -1 where no short dot said it.
   private var elementReplica = -1
 
-  init(version: Version, replicaNumbers: [ReplicaID: Int] = [:]) {
+  init(version: VersionVector, replicaNumbers: [ReplicaID: Int] = [:]) {
     self.version = version
     self.replicaNumbers = replicaNumbers
   }

@@ -41,7 +41,7 @@ struct WaitingSets: Sendable {
 
   /// Whether the sets of a further change may be merged with these, so that it makes no difference.
   func mayBeFollowed(
-    by head: LiveDecoder.State.ChangeHead, writer: ReplicaID, held: Version
+    by head: LiveDecoder.State.ChangeHead, writer: ReplicaID, held: VersionVector
   ) -> Bool {
     guard head.writer == self.writer, head.firstCounter == lastCounter + 1, head.frontier.isEmpty else { return false }
     // What is merged already counts as a duplicate only without what is not.

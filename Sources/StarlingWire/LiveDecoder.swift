@@ -382,14 +382,14 @@ extension LiveDecoder.State {
     }
   }
 
-  mutating func readClearing(_ head: UInt8, _ reader: inout Reader) throws(WireError) -> Version? {
+  mutating func readClearing(_ head: UInt8, _ reader: inout Reader) throws(WireError) -> VersionVector? {
     guard head & OperationHead.clearing != 0 else { return nil }
     let start = reader.offset
     let dots = try readDots(&reader)
     for place in dots.indices.dropFirst() where dots[place].replica <= dots[place - 1].replica {
       throw reader.error(.outOfOrder, "The replicas of a version do not ascend", at: start)
     }
-    return Version(dots.map { Version.Entry(replica: $0.replica, counter: $0.counter) })
+    return VersionVector(dots.map { VersionVector.Entry(replica: $0.replica, counter: $0.counter) })
   }
 
   // MARK: Dots

@@ -1,7 +1,7 @@
 import StarlingCore
 
 extension LiveEncoder {
-  /// What the stream said so far. A stream begins with the initial state, or again (`beginAnew`): then the entries of the
+  /// What the stream said so far. A stream begins with the initial state, or again (`beginAgain`): then the entries of the
   /// tables keep their places, so that what was looked up once is not hashed again, and are numbered as they are said.
   ///
   /// ```
@@ -138,7 +138,7 @@ extension LiveEncoder.State {
   /// Begins another stream, in which nothing was said.
   ///
   /// - Complexity: O(1)
-  mutating func beginAnew() {
+  mutating func beginAgain() {
     guard mayBeKept else {
       self = Self()
       return

@@ -14,49 +14,49 @@ public struct LiveEncoder: Sendable {
   ///
   /// The change must have operations, and counters of at least 1.
   public mutating func encode(_ change: Change, into payload: inout [UInt8]) {
-    change.lend { encode($0, into: &payload) }
+    change.borrow { encode($0, into: &payload) }
   }
 
   /// The same, of a change that is not copied.
-  package mutating func encode(_ lent: borrowing LentChange, into payload: inout [UInt8]) {
-    precondition(!lent.change.operations.isEmpty, "A change by \(lent.change.replica) has no operations.")
+  package mutating func encode(_ borrowed: borrowing BorrowedChange, into payload: inout [UInt8]) {
+    precondition(!borrowed.change.operations.isEmpty, "A change by \(borrowed.change.replica) has no operations.")
     let flagsPlace = payload.count
     var flags: UInt8 = 0
     payload.append(0)
 
-    let writer = writeWriter(lent.change.replica, lent.change.firstCounter, flags: &flags, into: &payload)
-    writeStamp(lent.change.stamp, flags: &flags, into: &payload)
-    if !lent.change.frontier.isEmpty {
+    let writer = writeWriter(borrowed.change.replica, borrowed.change.firstCounter, flags: &flags, into: &payload)
+    writeStamp(borrowed.change.stamp, flags: &flags, into: &payload)
+    if !borrowed.change.frontier.isEmpty {
       assert(
-        zip(lent.change.frontier, lent.change.frontier.dropFirst()).allSatisfy(<),
-        "The frontier of a change by \(lent.change.replica) does not ascend: \(lent.change.frontier)")
+        zip(borrowed.change.frontier, borrowed.change.frontier.dropFirst()).allSatisfy(<),
+        "The frontier of a change by \(borrowed.change.replica) does not ascend: \(borrowed.change.frontier)")
       flags |= ChangeFlags.frontierGiven
-      payload.append(varint: lent.change.frontier.count)
-      for dot in lent.change.frontier { write(dot, into: &payload) }
+      payload.append(varint: borrowed.change.frontier.count)
+      for dot in borrowed.change.frontier { write(dot, into: &payload) }
     }
-    if lent.change.operations.count != 1 {
+    if borrowed.change.operations.count != 1 {
       flags |= ChangeFlags.countGiven
-      payload.append(varint: lent.change.operations.count)
+      payload.append(varint: borrowed.change.operations.count)
     }
 
-    var listing = Listing(lent.change.objects)
-    var counter = lent.change.firstCounter
-    lent.change.operations.forEachLent { lent in
+    var listing = Listing(borrowed.change.objects)
+    var counter = borrowed.change.firstCounter
+    borrowed.change.operations.forEachBorrowed { borrowed in
       state.replicas[writer].counter = max(state.replicas[writer].counter, counter)
-      write(lent, named: counter, writer: writer, listing: &listing, into: &payload)
-      counter += lent.operation.counterCount
+      write(borrowed, named: counter, writer: writer, listing: &listing, into: &payload)
+      counter += borrowed.operation.counterCount
     }
     state.replicas[writer].counter = max(state.replicas[writer].counter, counter - 1)
-    if lent.change.message != nil || !listing.isImplied {
+    if borrowed.change.message != nil || !listing.isImplied {
       flags |= ChangeFlags.moreGiven
-      writeMore(of: lent, listing: &listing, into: &payload)
+      writeMore(of: borrowed, listing: &listing, into: &payload)
     }
     payload[flagsPlace] = flags
     if state.load.isTooMuch { state = State() }
   }
 
   /// Goes on with another stream, which nobody has heard anything of yet.
-  mutating func beginAnew() { state.beginAnew() }
+  mutating func beginAgain() { state.beginAgain() }
 
   // MARK: The head of a change
 
@@ -96,60 +96,63 @@ public struct LiveEncoder: Sendable {
     }
   }
 
-  private mutating func writeMore(of lent: borrowing LentChange, listing: inout Listing, into payload: inout [UInt8]) {
+  private mutating func writeMore(
+    of borrowed: borrowing BorrowedChange, listing: inout Listing, into payload: inout [UInt8]
+  ) {
     payload.append(
-      (lent.change.message == nil ? 0 : ChangeMore.message) | (listing.isImplied ? 0 : ChangeMore.objects))
-    if let message = lent.change.message { payload.append(counted: message) }
+      (borrowed.change.message == nil ? 0 : ChangeMore.message) | (listing.isImplied ? 0 : ChangeMore.objects))
+    if let message = borrowed.change.message { payload.append(counted: message) }
     guard !listing.isImplied else { return }
-    payload.append(varint: lent.change.objects.count)
-    for object in lent.change.objects { writeDefined(object, listing: &listing, into: &payload) }
+    payload.append(varint: borrowed.change.objects.count)
+    for object in borrowed.change.objects { writeDefined(object, listing: &listing, into: &payload) }
   }
 
   // MARK: Operations
 
   private mutating func write(
-    _ lent: borrowing LentOperation, named counter: UInt64, writer: Int, listing: inout Listing,
+    _ borrowed: borrowing BorrowedOperation, named counter: UInt64, writer: Int, listing: inout Listing,
     into payload: inout [UInt8]
   ) {
-    if lent.operation.action.isOnSequence {
-      writeSequence(lent.operation, named: counter, writer: writer, listing: &listing, into: &payload)
+    if borrowed.operation.action.isOnSequence {
+      writeSequence(borrowed.operation, named: counter, writer: writer, listing: &listing, into: &payload)
       return
     }
     let head: UInt8
     let slot: Int
-    let found = hintedPlace(of: lent) ?? place(of: lent)
+    let found = hintedPlace(of: borrowed) ?? place(of: borrowed)
     if let found, state.hasSaid(state.slots[found].said) {
       slot = found
       let number = state.slots[slot].said.number
       let isNext = number == state.slot + 1
       head =
-        self.head(of: lent.operation.action, named: counter, writer: writer, last: state.slots[slot].last)
+        self.head(of: borrowed.operation.action, named: counter, writer: writer, last: state.slots[slot].last)
         | (isNext ? OperationHead.slotNext : OperationHead.slotNumber)
       payload.append(head)
       if !isNext { payload.append(varint: number) }
     } else {
-      if case .element(let element) = lent.operation.key,
-        !state.passing.comeAgain(element, in: lent.operation.object)
+      if case .element(let element) = borrowed.operation.key,
+        !state.passing.comeAgain(element, in: borrowed.operation.object)
       {
-        writePassing(lent.operation, on: element, named: counter, writer: writer, listing: &listing, into: &payload)
+        writePassing(borrowed.operation, on: element, named: counter, writer: writer, listing: &listing, into: &payload)
         return
       }
       head =
-        self.head(of: lent.operation.action, named: counter, writer: writer, last: SlotEntry.nothing)
+        self.head(of: borrowed.operation.action, named: counter, writer: writer, last: SlotEntry.nothing)
         | OperationHead.slotNew
       payload.append(head)
       if let found {
         slot = found
         writeAgain(slot: found, listing: &listing, into: &payload)
       } else {
-        slot = writeNewSlot(lent.operation.object, lent.operation.key, listing: &listing, into: &payload)
-        state.hinted.remember(UInt32(truncatingIfNeeded: slot), for: lent.operation.hint)
+        slot = writeNewSlot(borrowed.operation.object, borrowed.operation.key, listing: &listing, into: &payload)
+        state.hinted.remember(UInt32(truncatingIfNeeded: slot), for: borrowed.operation.hint)
       }
     }
     state.slot = state.slots[slot].said.number
     claimChain(of: state.slots[slot].object, listing: &listing)
 
-    state.slots[slot].last = write(lent.operation.action, head: head, named: counter, writer: writer, into: &payload)
+    state.slots[slot].last = write(
+      borrowed.operation.action, head: head, named: counter, writer: writer, into: &payload)
   }
 
   /// Writes what follows the slot.
@@ -179,22 +182,22 @@ public struct LiveEncoder: Sendable {
 
   /// The place of the operation's slot, if its hint leads there.
   @inline(__always)
-  private func hintedPlace(of lent: borrowing LentOperation) -> Int? {
-    let number = Int(state.hinted[lent.operation.hint])
+  private func hintedPlace(of borrowed: borrowing BorrowedOperation) -> Int? {
+    let number = Int(state.hinted[borrowed.operation.hint])
     // Looked at where it stands: an entry of the array would be copied to be compared.
     let isRight = state.slots.withUnsafeBufferPointer { slots in
-      number < slots.count && slots[number].objectID == lent.operation.object
-        && slots[number].key == lent.operation.key
+      number < slots.count && slots[number].objectID == borrowed.operation.object
+        && slots[number].key == borrowed.operation.key
     }
     return isRight ? number : nil
   }
 
-  private mutating func place(of lent: borrowing LentOperation) -> Int? {
-    let hash = state.slotIndex.hash(lent.operation.object, lent.operation.key)
+  private mutating func place(of borrowed: borrowing BorrowedOperation) -> Int? {
+    let hash = state.slotIndex.hash(borrowed.operation.object, borrowed.operation.key)
     let found = state.slotIndex.number(hash) {
-      state.slots[$0].objectID == lent.operation.object && state.slots[$0].key == lent.operation.key
+      state.slots[$0].objectID == borrowed.operation.object && state.slots[$0].key == borrowed.operation.key
     }
-    if let found { state.hinted.remember(UInt32(truncatingIfNeeded: found), for: lent.operation.hint) }
+    if let found { state.hinted.remember(UInt32(truncatingIfNeeded: found), for: borrowed.operation.hint) }
     return found
   }
 
@@ -281,7 +284,7 @@ public struct LiveEncoder: Sendable {
     for dot in dots { write(dot, into: &payload) }
   }
 
-  private mutating func write(_ version: Version, into payload: inout [UInt8]) {
+  private mutating func write(_ version: VersionVector, into payload: inout [UInt8]) {
     payload.append(varint: version.entries.count)
     for entry in version.entries { write(Dot(entry.replica, entry.counter), into: &payload) }
   }

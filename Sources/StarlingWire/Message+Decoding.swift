@@ -172,8 +172,8 @@ extension Reader {
     return Message.Hello(
       lowestVersion: lowest, highestVersion: highest, store: store, epoch: epoch, agent: agent,
       endpoints: endpoints, isDurable: flags & HelloFlag.isDurable != 0, relays: flags & HelloFlag.relays != 0,
-      lends: flags & HelloFlag.lends != 0, wantsReply: flags & HelloFlag.wantsReply != 0,
-      isFellow: flags & HelloFlag.isFellow != 0)
+      grantsLeases: flags & HelloFlag.grantsLeases != 0, wantsReply: flags & HelloFlag.wantsReply != 0,
+      isMeshPeer: flags & HelloFlag.isMeshPeer != 0)
   }
 
   private mutating func have() throws(WireError) -> Message.Have {

@@ -35,8 +35,8 @@ enum HelloFlag {
   static let isDurable: UInt8 = 1 << 0
   static let relays: UInt8 = 1 << 1
   static let wantsReply: UInt8 = 1 << 2
-  static let lends: UInt8 = 1 << 3
-  static let isFellow: UInt8 = 1 << 4
+  static let grantsLeases: UInt8 = 1 << 3
+  static let isMeshPeer: UInt8 = 1 << 4
 }
 
 enum WantFlag {
@@ -181,8 +181,8 @@ extension [UInt8] {
     append(fixed64: hello.epoch)
     append(
       (hello.isDurable ? HelloFlag.isDurable : 0) | (hello.relays ? HelloFlag.relays : 0)
-        | (hello.wantsReply ? HelloFlag.wantsReply : 0) | (hello.lends ? HelloFlag.lends : 0)
-        | (hello.isFellow ? HelloFlag.isFellow : 0))
+        | (hello.wantsReply ? HelloFlag.wantsReply : 0) | (hello.grantsLeases ? HelloFlag.grantsLeases : 0)
+        | (hello.isMeshPeer ? HelloFlag.isMeshPeer : 0))
     append(counted: hello.agent)
     append(varint: hello.endpoints.count)
     for endpoint in hello.endpoints { append(counted: endpoint) }

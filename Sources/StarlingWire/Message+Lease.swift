@@ -3,7 +3,7 @@ public import StarlingCore
 // Leased replica ids (Protocol/conversation.md, "Leases").
 extension Message {
   /// One lease of a replica id for one document.
-  public struct Loan: Hashable, Sendable {
+  public struct LeaseGrant: Hashable, Sendable {
     public var replica: ReplicaID
     /// The number of this lease among those of the id: a later one ends all earlier ones.
     public var number: UInt64
@@ -22,9 +22,9 @@ extension Message {
     public enum Request: Hashable, Sendable {
       case ask
       /// It has held the lease since an earlier connection.
-      case goOn(Loan)
+      case goOn(LeaseGrant)
       /// It writes no more under it.
-      case giveBack(Loan)
+      case giveBack(LeaseGrant)
     }
 
     public var document: DocumentID
@@ -39,12 +39,12 @@ extension Message {
   /// The answer of the peer that grants leases.
   public struct Leased: Hashable, Sendable {
     public enum Answer: Hashable, Sendable {
-      case granted(Loan)
+      case granted(LeaseGrant)
       /// Nothing is granted, or the lease is not known: the holder of an id keeps it.
       case nothing
       /// The id has been leased again since: its former holder writes no more under it.
-      case over(Loan)
-      case returned(Loan)
+      case over(LeaseGrant)
+      case returned(LeaseGrant)
     }
 
     public var document: DocumentID
@@ -74,26 +74,26 @@ extension [UInt8] {
     append(counted: lease.document.name)
     switch lease.request {
     case .ask: append(LeaseWord.ask)
-    case .goOn(let loan): append(LeaseWord.goOn, loan)
-    case .giveBack(let loan): append(LeaseWord.giveBack, loan)
+    case .goOn(let grant): append(LeaseWord.goOn, grant)
+    case .giveBack(let grant): append(LeaseWord.giveBack, grant)
     }
   }
 
   mutating func append(_ leased: Message.Leased) {
     append(counted: leased.document.name)
     switch leased.answer {
-    case .granted(let loan): append(LeaseWord.granted, loan)
+    case .granted(let grant): append(LeaseWord.granted, grant)
     case .nothing: append(LeaseWord.nothing)
-    case .over(let loan): append(LeaseWord.over, loan)
-    case .returned(let loan): append(LeaseWord.returned, loan)
+    case .over(let grant): append(LeaseWord.over, grant)
+    case .returned(let grant): append(LeaseWord.returned, grant)
     }
   }
 
-  private mutating func append(_ word: UInt8, _ loan: Message.Loan) {
+  private mutating func append(_ word: UInt8, _ grant: Message.LeaseGrant) {
     append(word)
-    append(fixed64: loan.replica.rawValue)
-    append(varint: loan.number)
-    append(varint: loan.counter)
+    append(fixed64: grant.replica.rawValue)
+    append(varint: grant.number)
+    append(varint: grant.counter)
   }
 }
 
@@ -104,8 +104,8 @@ extension Reader {
     let request: Message.Lease.Request
     switch try byte() {
     case LeaseWord.ask: request = .ask
-    case LeaseWord.goOn: request = .goOn(try loan())
-    case LeaseWord.giveBack: request = .giveBack(try loan())
+    case LeaseWord.goOn: request = .goOn(try grant())
+    case LeaseWord.giveBack: request = .giveBack(try grant())
     case let word: throw error(.malformed, "A lease asks for \(word), which is nothing", at: start)
     }
     return Message.Lease(document: document, request: request)
@@ -116,21 +116,21 @@ extension Reader {
     let start = offset
     let answer: Message.Leased.Answer
     switch try byte() {
-    case LeaseWord.granted: answer = .granted(try loan())
+    case LeaseWord.granted: answer = .granted(try grant())
     case LeaseWord.nothing: answer = .nothing
-    case LeaseWord.over: answer = .over(try loan())
-    case LeaseWord.returned: answer = .returned(try loan())
+    case LeaseWord.over: answer = .over(try grant())
+    case LeaseWord.returned: answer = .returned(try grant())
     case let word: throw error(.malformed, "A lease is answered with \(word), which is nothing", at: start)
     }
     return Message.Leased(document: document, answer: answer)
   }
 
-  mutating func loan() throws(WireError) -> Message.Loan {
+  mutating func grant() throws(WireError) -> Message.LeaseGrant {
     let replica = ReplicaID(rawValue: try fixed64())
     let number = try varint()
     let start = offset
     let counter = try varint()
     guard counter < 1 << 63 else { throw error(.malformed, "A counter of a lease has 64 bits", at: start) }
-    return Message.Loan(replica: replica, number: number, counter: counter)
+    return Message.LeaseGrant(replica: replica, number: number, counter: counter)
   }
 }

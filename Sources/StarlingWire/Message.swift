@@ -21,7 +21,7 @@ public enum Message: Hashable, Sendable {
   ///
   /// `behind` is what everybody behind a relay has durably merged (Protocol/conversation.md, "Behind a relay"); nil where
   /// nobody is, and from a program that does not say it.
-  case acknowledge(DocumentID, Version, behind: Version? = nil)
+  case acknowledge(DocumentID, VersionVector, behind: VersionVector? = nil)
   /// A replica id is asked for, claimed again, or given back.
   case lease(Lease)
   /// What becomes of that.
@@ -64,12 +64,12 @@ public enum Message: Hashable, Sendable {
     /// Whether the sender passes on what others wrote.
     public var relays: Bool
     /// Whether the sender leases replica ids.
-    public var lends: Bool
+    public var grantsLeases: Bool
     /// Whether the receiver should say hello too.
     public var wantsReply: Bool
     /// Whether the sender is one of those daemons who all follow one another, and wants only what did not come to the
     /// receiver from such (Protocol/conversation.md, "Daemons among themselves").
-    public var isFellow: Bool
+    public var isMeshPeer: Bool
     /// What is wrong with the sender's links, for people; nil where nothing is.
     public var notice: String?
     /// How often the sender's store was started, this time included; nil where nobody counts.
@@ -79,7 +79,8 @@ public enum Message: Hashable, Sendable {
 
     public init(
       lowestVersion: UInt16, highestVersion: UInt16, store: StoreID, epoch: UInt64, agent: String,
-      endpoints: [String], isDurable: Bool, relays: Bool, lends: Bool = false, wantsReply: Bool, isFellow: Bool = false,
+      endpoints: [String], isDurable: Bool, relays: Bool, grantsLeases: Bool = false, wantsReply: Bool,
+      isMeshPeer: Bool = false,
       notice: String? = nil, generation: UInt64? = nil, knownStart: Start? = nil
     ) {
       self.lowestVersion = lowestVersion
@@ -90,9 +91,9 @@ public enum Message: Hashable, Sendable {
       self.endpoints = endpoints
       self.isDurable = isDurable
       self.relays = relays
-      self.lends = lends
+      self.grantsLeases = grantsLeases
       self.wantsReply = wantsReply
-      self.isFellow = isFellow
+      self.isMeshPeer = isMeshPeer
       self.notice = notice
       self.generation = generation
       self.knownStart = knownStart
@@ -116,7 +117,7 @@ public enum Message: Hashable, Sendable {
 
   public struct Have: Hashable, Sendable {
     public var document: DocumentID
-    public var version: Version
+    public var version: VersionVector
     /// Where the sender's own live stream of the document stands; nil if it has published nothing yet.
     public var position: StreamPosition?
     /// The digest of the document at `version`, if the sender knows it.
@@ -125,7 +126,7 @@ public enum Message: Hashable, Sendable {
     public var arriving: Arrival?
 
     public init(
-      document: DocumentID, version: Version, position: StreamPosition?, digest: Digest?, arriving: Arrival? = nil
+      document: DocumentID, version: VersionVector, position: StreamPosition?, digest: Digest?, arriving: Arrival? = nil
     ) {
       self.document = document
       self.version = version
@@ -151,7 +152,7 @@ public enum Message: Hashable, Sendable {
     public var document: DocumentID
     /// Chosen by the asker; every part of the answer repeats it.
     public var request: UInt32
-    public var version: Version
+    public var version: VersionVector
     /// Whether it is to be the state, though the changes may be at hand: the asker collected something that
     /// they stand on.
     public var wantsState: Bool
@@ -166,7 +167,7 @@ public enum Message: Hashable, Sendable {
     public static let lackingCountMax = 1024
 
     public init(
-      document: DocumentID, request: UInt32, version: Version, wantsState: Bool = false, begun: BegunState? = nil,
+      document: DocumentID, request: UInt32, version: VersionVector, wantsState: Bool = false, begun: BegunState? = nil,
       takesOwnOnly: Bool = false, lacking: [Dot] = []
     ) {
       self.document = document
@@ -242,12 +243,14 @@ public enum Message: Hashable, Sendable {
     public var document: DocumentID
     public var request: UInt32
     /// The answerer's version: what the asker holds once it has merged the answer.
-    public var version: Version
+    public var version: VersionVector
     /// Where the answerer's stream goes on, and the tables its frames rely on from there.
     public var position: StreamPosition
     public var tables: [UInt8]
 
-    public init(document: DocumentID, request: UInt32, version: Version, position: StreamPosition, tables: [UInt8]) {
+    public init(
+      document: DocumentID, request: UInt32, version: VersionVector, position: StreamPosition, tables: [UInt8]
+    ) {
       self.document = document
       self.request = request
       self.version = version

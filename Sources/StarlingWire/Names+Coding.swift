@@ -56,7 +56,7 @@ extension [UInt8] {
     append(varint: dot.counter)
   }
 
-  mutating func append(_ version: Version) {
+  mutating func append(_ version: VersionVector) {
     append(varint: version.entries.count)
     for entry in version.entries { append(Dot(entry.replica, entry.counter)) }
   }
@@ -121,11 +121,11 @@ extension Reader {
     return counter
   }
 
-  mutating func version() throws(WireError) -> Version {
+  mutating func version() throws(WireError) -> VersionVector {
     let place = offset
     let count = try count(atMost: limits.dotCountMax, ofSize: 9)
     try spendDots(count, at: place)
-    var entries: [Version.Entry] = []
+    var entries: [VersionVector.Entry] = []
     entries.reserveCapacity(count)
     for _ in 0..<count {
       let start = offset
@@ -133,8 +133,8 @@ extension Reader {
       if let last = entries.last, dot.replica <= last.replica {
         throw error(.outOfOrder, "The replicas of a version do not ascend", at: start)
       }
-      entries.append(Version.Entry(replica: dot.replica, counter: dot.counter))
+      entries.append(VersionVector.Entry(replica: dot.replica, counter: dot.counter))
     }
-    return Version(entries)
+    return VersionVector(entries)
   }
 }

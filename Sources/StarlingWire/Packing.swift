@@ -132,9 +132,9 @@ extension Reader {
 
   private mutating func unpack(byteCount: Int) throws(WireError) -> [UInt8] {
     // A step of n bytes adds at most `expansionMax` * n; who announces more runs out of bytes before the space is full.
-    let room = min(byteCount, Packing.expansionMax * remaining)
+    let capacity = min(byteCount, Packing.expansionMax * remaining)
     var failure: WireError?
-    let text = [UInt8](unsafeUninitializedCapacity: room) { text, count in
+    let text = [UInt8](unsafeUninitializedCapacity: capacity) { text, count in
       do throws(WireError) {
         while count < byteCount { try unpackStep(into: text, &count, byteCount: byteCount) }
       } catch {

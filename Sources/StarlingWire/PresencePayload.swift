@@ -31,7 +31,7 @@ public struct PresencePayload: Hashable, Sendable {
   public static func payloads(of document: DocumentID, _ notices: [PresenceNotice]) -> [PresencePayload] {
     let limits = WireLimits.standard
     // What the name and the count take at most.
-    let room = limits.presenceByteCountMax - document.name.utf8.count - 8
+    let capacity = limits.presenceByteCountMax - document.name.utf8.count - 8
     var payloads: [PresencePayload] = []
     var left = 0
     for notice in notices {
@@ -40,7 +40,7 @@ public struct PresencePayload: Hashable, Sendable {
         || payloads[payloads.count - 1].notices.count == limits.presenceNoticeCountMax
       {
         payloads.append(PresencePayload(document: document, notices: []))
-        left = room
+        left = capacity
       }
       payloads[payloads.count - 1].notices.append(notice)
       left -= size

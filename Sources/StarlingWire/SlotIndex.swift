@@ -24,12 +24,12 @@ struct SlotIndex: Sendable {
 
   @inline(__always)
   func hash(_ object: ObjectID, _ key: Key) -> Hash {
-    var hash = fold(object.high ^ seed, object.low ^ 0x9E37_79B9_7F4A_7C15)
+    var hash = mix(object.high ^ seed, object.low ^ 0x9E37_79B9_7F4A_7C15)
     switch key {
-    case .name(var name): hash = name.withUTF8 { fold(bytes: UnsafeRawBufferPointer($0), into: hash) }
-    case .integer(let integer): hash = fold(hash ^ UInt64(bitPattern: integer), 0xD6E8_FEB8_6659_FD93)
-    case .bytes(let bytes): hash = bytes.withUnsafeBytes { fold(bytes: $0, into: ~hash) }
-    case .element(let dot): hash = fold(hash ^ dot.replica.rawValue, dot.counter ^ 0xA076_1D64_78BD_642F)
+    case .name(var name): hash = name.withUTF8 { mix(bytes: UnsafeRawBufferPointer($0), into: hash) }
+    case .integer(let integer): hash = mix(hash ^ UInt64(bitPattern: integer), 0xD6E8_FEB8_6659_FD93)
+    case .bytes(let bytes): hash = bytes.withUnsafeBytes { mix(bytes: $0, into: ~hash) }
+    case .element(let dot): hash = mix(hash ^ dot.replica.rawValue, dot.counter ^ 0xA076_1D64_78BD_642F)
     }
     return Hash(bits: hash | 1 << 63)
   }
@@ -69,17 +69,17 @@ struct SlotIndex: Sendable {
 
 /// Both halves of a 128-bit product, mixed.
 @inline(__always)
-private func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
+private func mix(_ left: UInt64, _ right: UInt64) -> UInt64 {
   let product = left.multipliedFullWidth(by: right)
   return product.high ^ product.low
 }
 
 @inline(__always)
-private func fold(bytes: UnsafeRawBufferPointer, into seed: UInt64) -> UInt64 {
+private func mix(bytes: UnsafeRawBufferPointer, into seed: UInt64) -> UInt64 {
   var hash = seed ^ UInt64(bytes.count)
   var offset = 0
   while offset + 8 <= bytes.count {
-    hash = fold(hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self), 0xA076_1D64_78BD_642F)
+    hash = mix(hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self), 0xA076_1D64_78BD_642F)
     offset += 8
   }
   var tail: UInt64 = 0
@@ -87,5 +87,5 @@ private func fold(bytes: UnsafeRawBufferPointer, into seed: UInt64) -> UInt64 {
     tail = tail << 8 | UInt64(bytes[offset])
     offset += 1
   }
-  return fold(hash ^ tail, 0xE703_7ED1_A0B4_28DB)
+  return mix(hash ^ tail, 0xE703_7ED1_A0B4_28DB)
 }

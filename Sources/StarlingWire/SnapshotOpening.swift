@@ -4,7 +4,7 @@ extension SnapshotCoding {
   /// Opens a snapshot that this replica wrote and kept, and leaves what it can in the bytes: slots of objects that have
   /// many are read when something touches them (Documentation/Decisions/lazy-snapshots.md).
   ///
-  /// What comes from somebody else is proved first (`prove`): a checksum says that bytes were not damaged, not that they
+  /// What comes from somebody else is proved first (`validate`): a checksum says that bytes were not damaged, not that they
   /// make sense. Where bytes bear out their checksum and make none, a later read stops the program.
   ///
   /// - Throws: `WireError` for bytes that were damaged, `MergeError` for what contradicts itself at first sight.
@@ -19,8 +19,8 @@ extension SnapshotCoding {
   ///
   /// - Throws: `WireError` for bytes that are no snapshot, `MergeError` for what contradicts itself.
   /// - Complexity: O(*n*); of slots that are left no more than a block exists at a time.
-  package static func prove(_ bytes: [UInt8], limits: WireLimits = .standard) throws -> ProvedState {
-    ProvedState(document: try document(of: bytes, .provingBlocks, limits: limits), bytes: bytes)
+  package static func validate(_ bytes: [UInt8], limits: WireLimits = .standard) throws -> ValidatedSnapshot {
+    ValidatedSnapshot(document: try document(of: bytes, .provingBlocks, limits: limits), bytes: bytes)
   }
 
   private static func document(
@@ -62,12 +62,12 @@ extension SnapshotCoding {
 }
 
 /// A state that somebody sent and that was found to be one, as the document that it makes.
-public struct ProvedState: Sendable {
+public struct ValidatedSnapshot: Sendable {
   package let document: Document
   /// Which the document has no need of once all of it was opened, and which a log may keep as they are.
   package let bytes: [UInt8]
 
-  package var version: Version { document.version }
+  package var version: VersionVector { document.version }
 }
 
 /// Some slots of an object that has many, in the bytes of a snapshot (Protocol/wire-format.md, "Snapshots").
@@ -103,14 +103,14 @@ struct StoredSequence {
 /// The blocks and texts of a snapshot whose checksum held when it was opened, or all of which was read then.
 private final class StoredBlocks: SlotStore {
   let bytes: [UInt8]
-  let version: Version
+  let version: VersionVector
   let latestStamp: Stamp
   let blocks: [SlotBlock]
   let sequences: [StoredSequence]
   let limits: WireLimits
 
   init(
-    bytes: [UInt8], version: Version, latestStamp: Stamp, blocks: [SlotBlock], sequences: [StoredSequence],
+    bytes: [UInt8], version: VersionVector, latestStamp: Stamp, blocks: [SlotBlock], sequences: [StoredSequence],
     limits: WireLimits
   ) {
     self.bytes = bytes

@@ -3,7 +3,7 @@ import StarlingCore
 /// Reads one snapshot, front to back, and holds it to canonical order.
 struct SnapshotReader {
   var reader: Reader
-  private(set) var version: Version
+  private(set) var version: VersionVector
   private(set) var latestStamp: Stamp
   var line: EntryLine
   let manner: Manner
@@ -26,11 +26,11 @@ struct SnapshotReader {
   }
 
   init(_ reader: Reader, _ manner: Manner = .keepingAll) {
-    self.init(reader, version: Version(), latestStamp: Stamp(rawValue: 0), manner)
+    self.init(reader, version: VersionVector(), latestStamp: Stamp(rawValue: 0), manner)
   }
 
   /// In the midst of a snapshot, of which these are known.
-  init(_ reader: Reader, version: Version, latestStamp: Stamp, _ manner: Manner = .keepingAll) {
+  init(_ reader: Reader, version: VersionVector, latestStamp: Stamp, _ manner: Manner = .keepingAll) {
     self.reader = reader
     self.version = version
     self.latestStamp = latestStamp
@@ -41,7 +41,7 @@ struct SnapshotReader {
   /// A part of a snapshot that has been read.
   enum Section {
     case format
-    case version(Version)
+    case version(VersionVector)
     case frontier([Dot])
     case stamp(Stamp)
     case standing(Int)
@@ -220,13 +220,13 @@ struct SnapshotReader {
 
 extension Reader {
   /// A dot that `version` covers.
-  mutating func shortDot(in version: Version) throws(WireError) -> ItemPlace {
+  mutating func shortDot(in version: VersionVector) throws(WireError) -> ItemPlace {
     let start = offset
     return try shortDot(of: varint(), in: version, at: start)
   }
 
   /// - Parameter start: where the replica's number stands.
-  mutating func shortDot(of replica: UInt64, in version: Version, at start: Int) throws(WireError) -> ItemPlace {
+  mutating func shortDot(of replica: UInt64, in version: VersionVector, at start: Int) throws(WireError) -> ItemPlace {
     guard replica < UInt64(version.entries.count) else {
       throw error(.unknownIndex, "Replica \(replica) is named and the version has \(version.entries.count)", at: start)
     }

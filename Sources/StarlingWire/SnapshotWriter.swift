@@ -3,12 +3,12 @@ import StarlingCore
 /// Writes one snapshot, front to back.
 struct SnapshotWriter {
   var bytes: [UInt8] = [snapshotVersion]
-  let version: Version
+  let version: VersionVector
   private let replicaNumbers: [ReplicaID: Int]
   private let latestStamp: Stamp
   private var line: EntryLine
 
-  init(version: Version, latestStamp: Stamp) {
+  init(version: VersionVector, latestStamp: Stamp) {
     self.version = version
     self.latestStamp = latestStamp
     line = EntryLine(stamp: latestStamp)

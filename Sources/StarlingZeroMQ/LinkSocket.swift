@@ -38,11 +38,11 @@ final class LinkSocket {
     /// A SUB that hears nothing, by which a dialled peer is asked whether it is there.
     case probe(PeerHandle)
     /// The ROUTER of all peers that came in by this listening socket.
-    case router(Door)
+    case router(Listener)
     /// The XPUB of all peers that came in by this listening socket.
-    case publisher(Door)
+    case publisher(Listener)
     /// The REP at which libzmq asks about handshakes.
-    case doorkeeper
+    case authenticator
     /// What libzmq tells about the connections of another socket.
     indirect case monitor(of: Role)
   }

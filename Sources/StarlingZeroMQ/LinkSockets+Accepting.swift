@@ -64,19 +64,19 @@ struct Accepting {
 }
 
 /// What lies behind each listening socket, once somebody listens there.
-struct Doors {
+struct Listeners {
   var open: Accepting?
   var secured: Accepting?
 
-  subscript(door: Door) -> Accepting? {
+  subscript(listener: Listener) -> Accepting? {
     get {
-      switch door {
+      switch listener {
       case .open: open
       case .secured: secured
       }
     }
     _modify {
-      switch door {
+      switch listener {
       case .open: yield &open
       case .secured: yield &secured
       }
@@ -94,8 +94,8 @@ extension LinkSockets {
 
   func bind(_ text: String) throws(LinkError) -> String {
     let endpoint = try LinkEndpoint(text)
-    let door = security != nil && endpoint.isTCP ? Door.secured : .open
-    let accepting = try openAccepting(door)
+    let listener = security != nil && endpoint.isTCP ? Listener.secured : .open
+    let accepting = try openAccepting(listener)
     let pair = try ListeningPair(endpoint, key: security?.keys.publicKey)
     do {
       try accepting.router.listen(
@@ -112,29 +112,29 @@ extension LinkSockets {
       pair.abandon(.publish)
       throw error
     }
-    self.accepting[door]?.listening.append(pair)
+    self.accepting[listener]?.listening.append(pair)
     mark(accepting.router)
     mark(accepting.publisher)
     return pair.endpoint.text
   }
 
-  private func openAccepting(_ door: Door) throws(LinkError) -> Accepting {
-    if let accepting = accepting[door] { return accepting }
+  private func openAccepting(_ listener: Listener) throws(LinkError) -> Accepting {
+    if let accepting = accepting[listener] { return accepting }
     var made: [LinkSocket] = []
     do {
-      if door == .secured { try openDoorkeeper() }
-      let router = try make(ZMQ_ROUTER, as: .router(door))
+      if listener == .secured { try openAuthenticator() }
+      let router = try make(ZMQ_ROUTER, as: .router(listener))
       made.append(router)
       setCommon(router)
-      if door == .secured { lock(router, in: Self.askDomain) }
+      if listener == .secured { lock(router, in: Self.askDomain) }
       router.set(ZMQ_MAXMSGSIZE, wide: Int64(limits.frameByteCountMax))
       router.set(ZMQ_SNDHWM, limits.directQueueCountMax)
       router.set(ZMQ_RCVHWM, limits.directQueueCountMax)
       router.set(ZMQ_ROUTER_MANDATORY, 1)
-      let publisher = try make(ZMQ_XPUB, as: .publisher(door))
+      let publisher = try make(ZMQ_XPUB, as: .publisher(listener))
       made.append(publisher)
       setCommon(publisher)
-      if door == .secured { lock(publisher, in: Self.publishDomain) }
+      if listener == .secured { lock(publisher, in: Self.publishDomain) }
       publisher.set(ZMQ_SNDHWM, limits.publishedQueueCountMax)
       // A full queue is told of before a frame is dropped for it: while it sends, libzmq learns only
       // now and then how far a queue has been read, and would drop for a subscriber that keeps pace.
@@ -142,7 +142,7 @@ extension LinkSockets {
       // All that comes in are subscriptions: a byte, or ZMTP's word for it, and the topic.
       // Where there are keys, the words of the handshake are longer.
       publisher.set(
-        ZMQ_MAXMSGSIZE, wide: Int64(limits.topicByteCountMax + (door == .open ? 16 : Self.handshakeByteCountMax)))
+        ZMQ_MAXMSGSIZE, wide: Int64(limits.topicByteCountMax + (listener == .open ? 16 : Self.handshakeByteCountMax)))
       publisher.set(ZMQ_RCVHWM, 256)
       // Every peer's every subscription is told, so that they can be counted for each. libzmq applies
       // them itself: in manual mode (ZMQ_XPUB_MANUAL) version 4.3.4 keeps the pointer of a
@@ -153,7 +153,7 @@ extension LinkSockets {
       let publisherMonitor = try makeMonitor(of: publisher)
       let opened = Accepting(
         router: router, publisher: publisher, routerMonitor: routerMonitor, publisherMonitor: publisherMonitor)
-      accepting[door] = opened
+      accepting[listener] = opened
       return opened
     } catch {
       retire(made.filter { !$0.isMonitor }, monitors: made.filter(\.isMonitor))
@@ -164,7 +164,7 @@ extension LinkSockets {
   // MARK: Messages
 
   /// `[routing id][frame]`, of which the first part was read.
-  func takeDirect(from router: LinkSocket, at door: Door) {
+  func takeDirect(from router: LinkSocket, at listener: Listener) {
     let route = RoutingID(message.bytes)
     guard message.hasMore, router.receive(into: message) else {
       tally.malformed += 1
@@ -176,10 +176,10 @@ extension LinkSockets {
       return
     }
     // Of what is asked once for a connection, its first message tells.
-    let isNew = accepting[door]?.peers[route] == nil
+    let isNew = accepting[listener]?.peers[route] == nil
     let connection = isNew ? message.connection : -1
-    let key = isNew && door == .secured ? message.user.flatMap { PublicKey($0) } : nil
-    guard let frame = lastPart(from: router), let handle = peer(at: route, by: connection, key: key, door) else {
+    let key = isNew && listener == .secured ? message.user.flatMap { PublicKey($0) } : nil
+    guard let frame = lastPart(from: router), let handle = peer(at: route, by: connection, key: key, listener) else {
       return
     }
     tally.framesReceived += 1
@@ -187,31 +187,31 @@ extension LinkSockets {
   }
 
   /// The peer of a connection, which is announced when it first speaks; nil if it is not to be heard.
-  private func peer(at route: RoutingID, by connection: Int32, key: PublicKey?, _ door: Door) -> PeerHandle? {
-    if let known = accepting[door]?.peers[route] { return known.isHungUp ? nil : known.handle }
-    guard let monitor = accepting[door]?.routerMonitor else { return nil }
+  private func peer(at route: RoutingID, by connection: Int32, key: PublicKey?, _ listener: Listener) -> PeerHandle? {
+    if let known = accepting[listener]?.peers[route] { return known.isHungUp ? nil : known.handle }
+    guard let monitor = accepting[listener]?.routerMonitor else { return nil }
     // What was told of this connection and of earlier ones under the same descriptor.
     readAll(monitor)
-    let peerCount = Door.allCases.reduce(0) { $0 + (accepting[$1]?.peers.count ?? 0) }
-    guard peerCount < limits.acceptedPeerCountMax, door == .open || key != nil else {
-      refuse(connection, of: .ask, door)
+    let peerCount = Listener.allCases.reduce(0) { $0 + (accepting[$1]?.peers.count ?? 0) }
+    guard peerCount < limits.acceptedPeerCountMax, listener == .open || key != nil else {
+      refuse(connection, of: .ask, listener)
       return nil
     }
     let handle = PeerHandle(rawValue: makeName())
-    accepting[door]?.peers[route] = Accepting.Peer(handle: handle, connection: connection, key: key)
-    accepting[door]?.routes[handle] = route
-    events.append(.opened(handle, dialled: false, as: identity(of: connection, key: key, door)))
+    accepting[listener]?.peers[route] = Accepting.Peer(handle: handle, connection: connection, key: key)
+    accepting[listener]?.routes[handle] = route
+    events.append(.opened(handle, dialled: false, as: identity(of: connection, key: key, listener)))
     // A message that does not know its connection: only a send will tell when the peer is gone.
     guard connection >= 0 else { return handle }
-    if let previous = accepting[door]?.asking.name(connection, as: route) { ended(previous, door) }
-    if accepting[door]?.asking[connection] == nil { ended(route, door) }
+    if let previous = accepting[listener]?.asking.name(connection, as: route) { ended(previous, listener) }
+    if accepting[listener]?.asking[connection] == nil { ended(route, listener) }
     return handle
   }
 
   /// What is known of who came by a connection: at the secured socket its key, at the other where it came from.
-  private func identity(of connection: Int32, key: PublicKey?, _ door: Door) -> PeerIdentity {
-    let known = accepting[door]?.asking[connection]
-    switch (door, key) {
+  private func identity(of connection: Int32, key: PublicKey?, _ listener: Listener) -> PeerIdentity {
+    let known = accepting[listener]?.asking[connection]
+    switch (listener, key) {
     case (.secured, let key?): return .key(key.description, address: known?.address)
     case (.secured, nil): return .unknown
     case (.open, _):
@@ -222,50 +222,50 @@ extension LinkSockets {
   }
 
   /// A byte that says whether it comes or goes, and the topic.
-  func takeSubscription(from publisher: LinkSocket, at door: Door) {
+  func takeSubscription(from publisher: LinkSocket, at listener: Listener) {
     let connection = message.connection
-    let key = door == .secured ? message.user.flatMap { PublicKey($0) } : nil
+    let key = listener == .secured ? message.user.flatMap { PublicKey($0) } : nil
     guard let bytes = lastPart(from: publisher), let isSubscribed = bytes.first, isSubscribed <= 1 else {
       tally.malformed += 1
       return
     }
     // Those of a connection that is gone come from nobody.
-    guard connection >= 0, let monitor = accepting[door]?.publisherMonitor else { return }
-    if accepting[door]?.subscribing[connection] == nil { readAll(monitor) }
-    if let key { accepting[door]?.subscribing.note(key, of: connection) }
-    let count = accepting[door]?.subscribing.countSubscription(of: connection, by: isSubscribed == 1 ? 1 : -1) ?? 0
+    guard connection >= 0, let monitor = accepting[listener]?.publisherMonitor else { return }
+    if accepting[listener]?.subscribing[connection] == nil { readAll(monitor) }
+    if let key { accepting[listener]?.subscribing.note(key, of: connection) }
+    let count = accepting[listener]?.subscribing.countSubscription(of: connection, by: isSubscribed == 1 ? 1 : -1) ?? 0
     if count > limits.subscriptionCountMax || bytes.count - 1 > limits.topicByteCountMax {
-      refuse(connection, of: .publish, door)
+      refuse(connection, of: .publish, listener)
     }
   }
 
   // MARK: Ends
 
-  func accepted(_ channel: LinkEndpoint.Channel, at door: Door, tells event: MonitorEvent) {
+  func accepted(_ channel: LinkEndpoint.Channel, at listener: Listener, tells event: MonitorEvent) {
     switch event {
     case .accepted(let descriptor):
       let count =
         switch channel {
-        case .ask: accepting[door]?.asking.add(descriptor)
-        case .publish: accepting[door]?.subscribing.add(descriptor)
+        case .ask: accepting[listener]?.asking.add(descriptor)
+        case .publish: accepting[listener]?.subscribing.add(descriptor)
         }
       // Half as many again as may be peers: one that comes back may be here twice for a while.
       if let count, count > limits.acceptedPeerCountMax + limits.acceptedPeerCountMax / 2,
-        let accepting = accepting[door]
+        let accepting = accepting[listener]
       {
-        self.accepting[door]?.excess.append((channel, descriptor))
+        self.accepting[listener]?.excess.append((channel, descriptor))
         mark(channel == .ask ? accepting.routerMonitor : accepting.publisherMonitor)
       }
     case .gone(let descriptor):
-      tellFailure(channel, of: descriptor, door)
+      tellFailure(channel, of: descriptor, listener)
       switch channel {
-      case .ask: if let route = accepting[door]?.asking.remove(descriptor) { ended(route, door) }
-      case .publish: accepting[door]?.subscribing.remove(descriptor)
+      case .ask: if let route = accepting[listener]?.asking.remove(descriptor) { ended(route, listener) }
+      case .publish: accepting[listener]?.subscribing.remove(descriptor)
       }
     case .failed, .notUnderstood:
       tally.handshakesAccepted.add(event)
       // libzmq says whose it was with the next event, which ends the connection.
-      if door == .secured { accepting[door]?.failures[channel] = event == .failed ? .unfinished : .unproved }
+      if listener == .secured { accepting[listener]?.failures[channel] = event == .failed ? .unfinished : .unproved }
     // Told already when we were asked for the key.
     case .notAdmitted: tally.handshakesAccepted.add(event)
     case .connected, .standing: break
@@ -273,14 +273,14 @@ extension LinkSockets {
   }
 
   /// Tells of a connection that ended before it came to anything.
-  private func tellFailure(_ channel: LinkEndpoint.Channel, of descriptor: Int32, _ door: Door) {
-    guard door == .secured, let accepting = accepting[door] else { return }
-    let reason = self.accepting[door]?.failures.removeValue(forKey: channel)
+  private func tellFailure(_ channel: LinkEndpoint.Channel, of descriptor: Int32, _ listener: Listener) {
+    guard listener == .secured, let accepting = accepting[listener] else { return }
+    let reason = self.accepting[listener]?.failures.removeValue(forKey: channel)
     let connection = accepting.connection(channel, descriptor)
     guard connection?.isIntroduced != true else { return }
     // Of these was told when they showed their keys.
     if let count = accepting.refusedCounts[channel], count > 0 {
-      self.accepting[door]?.refusedCounts[channel] = count - 1
+      self.accepting[listener]?.refusedCounts[channel] = count - 1
       return
     }
     // libzmq says nothing of those who do not speak its protocol at all. Who may subscribe need not do so.
@@ -290,57 +290,59 @@ extension LinkSockets {
   }
 
   /// The end is announced once the ROUTER has nothing more, so that it comes after the last words.
-  func ended(_ route: RoutingID, _ door: Door) {
-    guard let router = accepting[door]?.router else { return }
-    accepting[door]?.ended.append(route)
+  func ended(_ route: RoutingID, _ listener: Listener) {
+    guard let router = accepting[listener]?.router else { return }
+    accepting[listener]?.ended.append(route)
     mark(router)
   }
 
   /// Called when the ROUTER has nothing more.
-  func announceEnded(at door: Door) {
-    guard let ended = accepting[door]?.ended, !ended.isEmpty else { return }
-    accepting[door]?.ended = []
+  func announceEnded(at listener: Listener) {
+    guard let ended = accepting[listener]?.ended, !ended.isEmpty else { return }
+    accepting[listener]?.ended = []
     for route in ended {
-      guard let peer = accepting[door]?.peers.removeValue(forKey: route) else { continue }
-      accepting[door]?.routes[peer.handle] = nil
+      guard let peer = accepting[listener]?.peers.removeValue(forKey: route) else { continue }
+      accepting[listener]?.routes[peer.handle] = nil
       if !peer.isHungUp { events.append(.closed(peer.handle, reason: "The peer hung up.")) }
     }
   }
 
   /// Called when one of the monitors has nothing more.
-  func cutExcess(at door: Door) {
-    guard let excess = accepting[door]?.excess, !excess.isEmpty else { return }
-    accepting[door]?.excess = []
-    for (channel, descriptor) in excess { refuse(descriptor, of: channel, door) }
+  func cutExcess(at listener: Listener) {
+    guard let excess = accepting[listener]?.excess, !excess.isEmpty else { return }
+    accepting[listener]?.excess = []
+    for (channel, descriptor) in excess { refuse(descriptor, of: channel, listener) }
   }
 
   /// Cuts a connection that passed a limit, or whose key is no longer admitted.
   func refuse(
-    _ descriptor: Int32, of channel: LinkEndpoint.Channel, _ door: Door, as reason: TurnedAway.Reason = .excess,
+    _ descriptor: Int32, of channel: LinkEndpoint.Channel, _ listener: Listener, as reason: TurnedAway.Reason = .excess,
     key: PublicKey? = nil
   ) {
-    guard cut(descriptor, of: channel, door) else { return }
+    guard cut(descriptor, of: channel, listener) else { return }
     tally.connectionsRefused += 1
-    let address = accepting[door]?.connection(channel, descriptor)?.address
+    let address = accepting[listener]?.connection(channel, descriptor)?.address
     events.append(.turnedAway(TurnedAway(reason, user: key?.description, address: address)))
   }
 
-  private func cut(_ descriptor: Int32, of channel: LinkEndpoint.Channel, _ door: Door) -> Bool {
-    guard let accepting = accepting[door],
+  private func cut(_ descriptor: Int32, of channel: LinkEndpoint.Channel, _ listener: Listener) -> Bool {
+    guard let accepting = accepting[listener],
       readAll(channel == .ask ? accepting.routerMonitor : accepting.publisherMonitor)
     else { return false }
     switch channel {
-    case .ask: return self.accepting[door]?.asking.cut(descriptor) ?? false
-    case .publish: return self.accepting[door]?.subscribing.cut(descriptor) ?? false
+    case .ask: return self.accepting[listener]?.asking.cut(descriptor) ?? false
+    case .publish: return self.accepting[listener]?.subscribing.cut(descriptor) ?? false
     }
   }
 
   func hangUp(onAccepted handle: PeerHandle) {
-    for door in Door.allCases {
-      guard let route = accepting[door]?.routes[handle], let peer = accepting[door]?.peers[route] else { continue }
-      accepting[door]?.peers[route]?.isHungUp = true
-      accepting[door]?.routes[handle] = nil
-      _ = cut(peer.connection, of: .ask, door)
+    for listener in Listener.allCases {
+      guard let route = accepting[listener]?.routes[handle], let peer = accepting[listener]?.peers[route] else {
+        continue
+      }
+      accepting[listener]?.peers[route]?.isHungUp = true
+      accepting[listener]?.routes[handle] = nil
+      _ = cut(peer.connection, of: .ask, listener)
     }
   }
 }

@@ -36,16 +36,16 @@ extension LinkSockets {
   }
 
   /// Made before any secured socket: where nobody answers for keys, libzmq admits all of them.
-  func openDoorkeeper() throws(LinkError) {
-    guard doorkeeper == nil else { return }
-    let socket = try make(ZMQ_REP, as: .doorkeeper)
+  func openAuthenticator() throws(LinkError) {
+    guard authenticator == nil else { return }
+    let socket = try make(ZMQ_REP, as: .authenticator)
     do {
       try socket.listen(atInternal: Self.address)
     } catch {
       retire([socket], monitors: [])
       throw error
     }
-    doorkeeper = socket
+    authenticator = socket
   }
 
   /// A question of which the first part was read.

@@ -42,8 +42,8 @@ extension LinkSockets {
     return false
   }
 
-  private func send(_ frame: [UInt8], along route: RoutingID, _ door: Door) -> Bool {
-    guard let router = accepting[door]?.router else { return false }
+  private func send(_ frame: [UInt8], along route: RoutingID, _ listener: Listener) -> Bool {
+    guard let router = accepting[listener]?.router else { return false }
     defer { mark(router) }
     // "1 returns an EHOSTUNREACH error code if the message cannot be routed or EAGAIN error code if
     // the SNDHWM is reached" (zmq_setsockopt, ZMQ_ROUTER_MANDATORY); the address says so already.
@@ -51,7 +51,7 @@ extension LinkSockets {
     case .sent: return frame.withUnsafeBytes { isSent(router.send($0)) }
     case .full: return isSent(.full)
     case .unreachable:
-      ended(route, door)
+      ended(route, listener)
       return false
     }
   }

@@ -35,10 +35,10 @@ actor LinkSockets {
   var dialled: [PeerHandle: DialledPeer] = [:]
   /// Topics, and how often each was subscribed to.
   var topics: [[UInt8]: Int] = [:]
-  var accepting = Doors()
+  var accepting = Listeners()
   let security: ZeroMQLink.Security?
   /// Where libzmq asks about handshakes; made with the first secured socket.
-  var doorkeeper: LinkSocket?
+  var authenticator: LinkSocket?
   private var nextReview = Duration.zero
   /// When the dialled peers are looked at that say nothing.
   var nextAsking = Duration.zero
@@ -96,8 +96,8 @@ actor LinkSockets {
     isClosed = true
     receive = nil
     events = []
-    for door in Door.allCases { for pair in accepting[door]?.listening ?? [] { pair.remove() } }
-    accepting = Doors()
+    for listener in Listener.allCases { for pair in accepting[listener]?.listening ?? [] { pair.remove() } }
+    accepting = Listeners()
     dialled = [:]
     let monitors = sockets.values.filter(\.isMonitor)
     retire(sockets.values.filter { !$0.isMonitor }, monitors: monitors, linger: linger)
@@ -149,7 +149,7 @@ actor LinkSockets {
     // Jobs are not put off.
     if mayRest, isWoken, calmUntil > .zero, !thread.hasWork { (calmUntil - .uptime).sleep() }
     let limit: Duration = !mayRest || isWoken ? .zero : receive == nil ? .seconds(3600) : nextTick - .uptime
-    watched.sleep(atMost: limit) { token in
+    watched.sleep(timeout: limit) { token in
       if let socket = sockets[token] { mark(socket) }
     }
   }
@@ -204,9 +204,9 @@ actor LinkSockets {
   /// What waited until a socket holds nothing more.
   private func isEmpty(_ socket: LinkSocket) {
     switch socket.role {
-    case .router(let door): announceEnded(at: door)
-    case .monitor(of: .router(let door)), .monitor(of: .publisher(let door)): cutExcess(at: door)
-    case .subscriber, .dealer, .probe, .publisher, .doorkeeper, .monitor: break
+    case .router(let listener): announceEnded(at: listener)
+    case .monitor(of: .router(let listener)), .monitor(of: .publisher(let listener)): cutExcess(at: listener)
+    case .subscriber, .dealer, .probe, .publisher, .authenticator, .monitor: break
     }
   }
 
@@ -214,7 +214,7 @@ actor LinkSockets {
   private func isWanted(_ socket: LinkSocket) -> Bool {
     switch socket.role {
     case .subscriber(let peer), .dealer(let peer): dialled[peer]?.connections.isOpen == true
-    case .probe, .router, .publisher, .doorkeeper, .monitor: true
+    case .probe, .router, .publisher, .authenticator, .monitor: true
     }
   }
 
@@ -231,9 +231,9 @@ actor LinkSockets {
       tally.framesReceived += 1
       events.append(.direct(peer, frame))
     case .probe: dropRest(of: socket)
-    case .router(let door): takeDirect(from: socket, at: door)
-    case .publisher(let door): takeSubscription(from: socket, at: door)
-    case .doorkeeper: takeQuestion(from: socket)
+    case .router(let listener): takeDirect(from: socket, at: listener)
+    case .publisher(let listener): takeSubscription(from: socket, at: listener)
+    case .authenticator: takeQuestion(from: socket)
     case .monitor(let watched):
       let event = MonitorEvent(message.bytes)
       // The address follows.
@@ -243,9 +243,9 @@ actor LinkSockets {
       case .subscriber(let peer): dialled(peer, .publish, tells: event)
       case .dealer(let peer): dialled(peer, .ask, tells: event)
       case .probe(let peer): probe(of: peer, tells: event)
-      case .router(let door): accepted(.ask, at: door, tells: event)
-      case .publisher(let door): accepted(.publish, at: door, tells: event)
-      case .doorkeeper, .monitor: break
+      case .router(let listener): accepted(.ask, at: listener, tells: event)
+      case .publisher(let listener): accepted(.publish, at: listener, tells: event)
+      case .authenticator, .monitor: break
       }
     }
   }

@@ -33,7 +33,7 @@ final class LinkThread: SerialExecutor {
   }
 
   private let state = Guarded(State())
-  private let bell = Bell()
+  private let wakeup = Wakeup()
   /// The number of the thread that runs work now; 0 for none.
   private let owner = Atomic<UInt>(0)
 
@@ -45,7 +45,7 @@ final class LinkThread: SerialExecutor {
   /// Begins; once. `turn` is called again and again, with the work that came in between done, and
   /// calls `sleep`; `finish` at the end.
   func launch(turn: @escaping @Sendable () -> Void, finish: @escaping @Sendable () -> Void) {
-    guard bell.isUsable,
+    guard wakeup.isUsable,
       let handle = SystemThread(named: "starling-link", { self.main(turn: turn, finish: finish) })
     else { return state.withLock { $0.phase = .ended } }
     state.withLock { $0.handle = handle }
@@ -81,7 +81,7 @@ final class LinkThread: SerialExecutor {
       defer { state.handle = nil }
       return state.handle
     }
-    bell.ring()
+    wakeup.ring()
     guard let handle else { return }
     if waits { handle.join() } else { handle.detach() }
   }
@@ -113,7 +113,7 @@ final class LinkThread: SerialExecutor {
     if runsElsewhere {
       Task.detached { self.runElsewhere() }
     } else {
-      bell.ring()
+      wakeup.ring()
     }
   }
 
@@ -162,8 +162,8 @@ final class LinkThread: SerialExecutor {
   // MARK: Sleeping
 
   /// Ends the present or the next sleep. Any thread.
-  func ring() { bell.ring() }
+  func ring() { wakeup.ring() }
 
   /// What the thread sleeps on, with nothing but the wakeup so far.
-  func makeWatch() -> WatchedDescriptors { WatchedDescriptors(endedBy: bell) }
+  func makeWatch() -> WatchedDescriptors { WatchedDescriptors(endedBy: wakeup) }
 }

@@ -31,7 +31,7 @@ public struct KeyPair: Sendable {
   ///
   /// - Throws: `LinkError(.system)` where this libzmq was built without CURVE.
   public init() throws(LinkError) {
-    var texts = (Z85.room, Z85.room)
+    var texts = (Z85.capacity, Z85.capacity)
     guard zmq_curve_keypair(&texts.0, &texts.1) == 0 else {
       throw LinkError.ofLibrary("No keys can be made; this libzmq may have been built without CURVE")
     }
@@ -48,7 +48,7 @@ public struct KeyPair: Sendable {
     guard let secret = Base64URL.decode(secretText), secret.count == PublicKey.byteCount else {
       throw LinkError(.endpoint, "A secret key has 43 letters, digits, hyphens and underscores; this is none.")
     }
-    var text = Z85.room
+    var text = Z85.capacity
     guard zmq_curve_public(&text, Z85.encode(secret)) == 0,
       let publicKey = Z85.decode(text).flatMap({ PublicKey(bytes: $0) })
     else { throw LinkError.ofLibrary("The secret key has no public one") }
@@ -62,7 +62,7 @@ public struct KeyPair: Sendable {
 
 /// How libzmq writes keys: five characters for four bytes (RFC 32 of ZeroMQ), and a closing zero.
 private enum Z85 {
-  static var room: [CChar] { [CChar](repeating: 0, count: 41) }
+  static var capacity: [CChar] { [CChar](repeating: 0, count: 41) }
 
   static func decode(_ text: [CChar]) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: PublicKey.byteCount)
@@ -70,7 +70,7 @@ private enum Z85 {
   }
 
   static func encode(_ bytes: [UInt8]) -> [CChar] {
-    var text = room
+    var text = capacity
     _ = zmq_z85_encode(&text, bytes, bytes.count)
     return text
   }

@@ -30,7 +30,7 @@ extension ZeroMQLink {
 }
 
 /// By which sockets a peer came in. A socket of libzmq's has one kind of security, whatever it listens at.
-enum Door: CaseIterable {
+enum Listener: CaseIterable {
   /// Without keys: ipc, and TCP on loopback where the link has none.
   case open
   /// With keys: TCP where the link has some.

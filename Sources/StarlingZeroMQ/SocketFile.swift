@@ -93,9 +93,9 @@ struct SocketFile {
   private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)
-    let isWritten = withUnsafeMutableBytes(of: &name.sun_path) { room in
+    let isWritten = withUnsafeMutableBytes(of: &name.sun_path) { capacity in
       guard path.utf8.count <= pathByteCountMax else { return false }
-      room.copyBytes(from: path.utf8)
+      capacity.copyBytes(from: path.utf8)
       return true
     }
     guard isWritten else {

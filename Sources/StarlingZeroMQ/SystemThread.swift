@@ -24,7 +24,7 @@ struct SystemThread: @unchecked Sendable {
   ///
   /// - Parameter name: for debuggers; of up to 15 bytes on Linux.
   init?(named name: StaticString, _ body: @escaping @Sendable () -> Void) {
-    let argument = Unmanaged.passRetained(Errand(name: name, body: body))
+    let argument = Unmanaged.passRetained(Job(name: name, body: body))
     #if canImport(Glibc)
       var made = pthread_t()
     #else
@@ -63,7 +63,7 @@ struct SystemThread: @unchecked Sendable {
     #endif
   }
 
-  private final class Errand {
+  private final class Job {
     let name: StaticString
     let body: @Sendable () -> Void
 
@@ -75,8 +75,8 @@ struct SystemThread: @unchecked Sendable {
 
   /// - Parameter argument: what `pthread_create` was given, never null.
   private static func run(_ argument: UnsafeMutableRawPointer?) {
-    let errand = Unmanaged<Errand>.fromOpaque(argument!).takeRetainedValue()
-    errand.name.withUTF8Buffer { $0.withMemoryRebound(to: CChar.self) { starling_name_thread($0.baseAddress) } }
-    errand.body()
+    let job = Unmanaged<Job>.fromOpaque(argument!).takeRetainedValue()
+    job.name.withUTF8Buffer { $0.withMemoryRebound(to: CChar.self) { starling_name_thread($0.baseAddress) } }
+    job.body()
   }
 }

@@ -18,11 +18,11 @@
 struct WatchedDescriptors {
   private var polled: [pollfd]
   private var tokens: [UInt64]
-  private let bell: Bell
+  private let wakeup: Wakeup
 
-  init(endedBy bell: Bell) {
-    self.bell = bell
-    polled = [Self.readable(bell.descriptor)]
+  init(endedBy wakeup: Wakeup) {
+    self.wakeup = wakeup
+    polled = [Self.readable(wakeup.descriptor)]
     tokens = [0]
   }
 
@@ -47,11 +47,11 @@ struct WatchedDescriptors {
   /// a millisecond. Hands the tokens of what is readable to `body`.
   ///
   /// - Complexity: O(descriptors)
-  mutating func sleep(atMost limit: Duration, _ body: (UInt64) -> Void) {
+  mutating func sleep(timeout limit: Duration, _ body: (UInt64) -> Void) {
     var milliseconds = limit.roundedUpMilliseconds
-    if milliseconds > 0, !bell.rest() { milliseconds = 0 }
+    if milliseconds > 0, !wakeup.rest() { milliseconds = 0 }
     var count = poll(&polled, nfds_t(polled.count), milliseconds)
-    bell.rise(wasHeard: count > 0 && polled[0].revents != 0)
+    wakeup.rise(wasHeard: count > 0 && polled[0].revents != 0)
     // Interrupted by a signal, it leaves what it told last time.
     guard count > 0 else { return }
     if polled[0].revents != 0 { count -= 1 }

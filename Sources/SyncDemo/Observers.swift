@@ -11,7 +11,7 @@ struct Observers {
   private let all = Tally()
   /// The observers of the front desk's book: what each reads, how often it ran, how often that was told.
   private var frontDesk: [(property: String, tally: Tally, told: Int)] = []
-  private var observing: [Observing] = []
+  private var observing: [ObservationToken] = []
 
   /// - Parameter books: The first is the front desk's.
   init(_ books: [Book]) {

@@ -23,7 +23,7 @@ struct Writers: Sendable {
       }
       do {
         // With a limit it waits for a disk that refuses for a while.
-        try await replica.flush(until: goal, atMost: countMax.map { _ in .seconds(2) })
+        try await replica.flush(until: goal, timeout: countMax.map { _ in .seconds(2) })
       } catch {
         journal.note(["refused": .string("\(error)")])
         exit(4)

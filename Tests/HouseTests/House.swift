@@ -4,14 +4,14 @@ import Foundation
 ///
 /// Rules take one as a value, so that a few lines of fixture make a house that breaks a rule.
 struct House {
-  let plan: FloorPlan
+  let plan: ModulePlan
   let swiftFiles: [SwiftFile]
   /// Every file by its path from the root; nil where it is not text.
   let files: [String: String?]
 
   init(_ files: [String: String?]) {
     self.files = files
-    let plan = FloorPlan((files["Package.swift"] ?? nil) ?? "")
+    let plan = ModulePlan((files["Package.swift"] ?? nil) ?? "")
     self.plan = plan
     swiftFiles = files.filter { $0.key.hasSuffix(".swift") }.sorted { $0.key < $1.key }.map { path, text in
       SwiftFile(path: path, text: text ?? "", target: plan.target(holding: path))
@@ -41,7 +41,7 @@ struct House {
 /// One Swift file, lexed once for all rules.
 struct SwiftFile {
   let path: String
-  let target: FloorPlan.Target?
+  let target: ModulePlan.Target?
   let tokens: [SwiftLexer.Token]
   /// What the comments of a line say, by line.
   let comments: [Int: String]
@@ -49,7 +49,7 @@ struct SwiftFile {
   /// Where each word and mark stands in `tokens`, so that looking for a phrase costs what it finds.
   private let places: [String: [Int]]
 
-  init(path: String, text: String, target: FloorPlan.Target?) {
+  init(path: String, text: String, target: ModulePlan.Target?) {
     let lexed = SwiftLexer(text)
     self.path = path
     self.target = target

@@ -14,7 +14,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
   var testDescription: String { promise }
 
   static let all: [Rule] = [
-    .floorsAreInOrder, .importsAreDeclared, .doorsStayShut, .targetsUseTheHouseSettings, .foldersAreTargets,
+    .modulesAreInOrder, .importsAreDeclared, .forbiddenImportsStayOut, .targetsUseTheHouseSettings, .foldersAreTargets,
     .foldersShowThePlan,
     .traitsAreOptional,
     .decidersDecide, .oneKindOfLock, .closuresAreGuardedInStructs, .uncheckedIsProven, .testsDoNotSleep,

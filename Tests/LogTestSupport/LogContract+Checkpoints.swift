@@ -12,7 +12,7 @@ extension LogContract {
       #expect(try await log.recoverFromCheckpoint(library) == nil)
       try await log.append([record(ada, 1)])
       #expect(try await log.recoverFromCheckpoint(library) == nil)
-      try await log.fold(library, into: snapshot(version([ada: 1])))
+      try await log.compact(library, into: snapshot(version([ada: 1])))
       #expect(try await log.recoverFromCheckpoint(library) == nil)
     },
 
@@ -71,7 +71,7 @@ extension LogContract {
         try await log.checkpoint(library, at: snapshot(version([ada: 1])), recordByteCount: 0)
       }
       try await log.append([record(ada, 1...4), record(bob, 1)])
-      try await log.fold(library, into: snapshot(version([ada: 4])))
+      try await log.compact(library, into: snapshot(version([ada: 4])))
       for refused in [[ada: 5, bob: 1], [ada: 4, bob: 2], [ada: 3, bob: 1], [bob: 1]] as [[ReplicaID: UInt64]] {
         await expectError(.misuse) {
           try await log.checkpoint(library, at: snapshot(version(refused)), recordByteCount: 0)
@@ -92,8 +92,8 @@ extension LogContract {
             var model = LogModel(records: order.map { $0.moved(to: world) })
             try await log.append(model.records)
             try await log.checkpoint(world, at: snapshot(first), recordByteCount: 7)
-            try await log.fold(world, into: snapshot(second))
-            model.fold(into: snapshot(second))
+            try await log.compact(world, into: snapshot(second))
+            model.compact(into: snapshot(second))
             let isKept = first.covers(second) && first != second
             try await expectLatest(of: log, in: world, isKept ? snapshot(first) : nil, as: model)
             try await expectContent(of: log, in: world, as: model, "\(world)")
@@ -155,7 +155,7 @@ private func expectLatest(
   let recovered = try await log.recoverFromCheckpoint(document)
   #expect(recovered?.snapshot == checkpoint, "\(document)")
   guard let checkpoint, let recovered else { return }
-  #expect(recovered.history?.floor == model.floor, "\(document)")
+  #expect(recovered.history?.logStart == model.logStart, "\(document)")
   expectEqual(
     recovered.records, model.records.filter { $0.lastCounter > checkpoint.version[$0.replica] },
     "\(document) at \(checkpoint.version)")

@@ -29,7 +29,7 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
       #expect(opened.isDurable)
       let recovered = try await log.recover(library)
       #expect(recovered.snapshot == nil && recovered.records.isEmpty)
-      let answer = try await log.records(in: library, after: Version(), byteCountMax: 100).plain
+      let answer = try await log.records(in: library, after: VersionVector(), byteCountMax: 100).plain
       #expect(answer?.records == [] && answer?.isComplete == true)
     },
 
@@ -80,8 +80,8 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
             var model = LogModel(records: order.map { $0.moved(to: world) })
             try await log.append(model.records)
             for version in [first, second] {
-              try await log.fold(world, into: snapshot(version))
-              model.fold(into: snapshot(version))
+              try await log.compact(world, into: snapshot(version))
+              model.compact(into: snapshot(version))
             }
             models[world] = model
           }
@@ -98,7 +98,7 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
     LogContract("does not keep a record that the snapshot covers") { home in
       let log = home.log()
       _ = try await log.open()
-      try await log.fold(library, into: snapshot(version([ada: 4])))
+      try await log.compact(library, into: snapshot(version([ada: 4])))
       try await log.append([record(ada, 3...4), record(ada, 4...5)])
       expectEqual(try await log.recover(library).records, [record(ada, 4...5)])
     },
@@ -107,12 +107,12 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
       let log = home.log()
       _ = try await log.open()
       try await log.append([record(ada, 1)])
-      let first = LogMember(store: StoreID(rawValue: 1), acknowledged: Version(), heardAt: 0)
+      let first = LogMember(store: StoreID(rawValue: 1), acknowledged: VersionVector(), heardAt: 0)
       let second = LogMember(store: StoreID(rawValue: .max), acknowledged: version([ada: 1, bob: 9]), heardAt: .max)
       try await log.remember([first, second], of: library)
       try await log.remember([first], of: garden)
       try await log.remember([], of: garden)
-      try await log.fold(library, into: snapshot(version([ada: 1])))
+      try await log.compact(library, into: snapshot(version([ada: 1])))
       let later = try home.crashed().log()
       _ = try await later.open()
       for log in [log, later] {
@@ -126,17 +126,17 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
       _ = try await log.open()
       try await log.append([record(ada, 1)])
       let free = LogLease(replica: ada, number: 1, counter: 0, holder: nil, user: nil)
-      let lent = LogLease(
+      let leased = LogLease(
         replica: bob, number: .max, counter: 1 << 62, holder: StoreID(rawValue: 0), user: "the key of somebody")
       try await log.remember(leases: [free], of: library)
-      try await log.remember(leases: [free, lent], of: library)
-      try await log.remember(leases: [lent], of: garden)
+      try await log.remember(leases: [free, leased], of: library)
+      try await log.remember(leases: [leased], of: garden)
       try await log.remember(leases: [], of: garden)
-      try await log.fold(library, into: snapshot(version([ada: 1])))
+      try await log.compact(library, into: snapshot(version([ada: 1])))
       let later = try home.crashed().log()
       _ = try await later.open()
       for log in [log, later] {
-        #expect(try await log.recover(library).leases == [free, lent])
+        #expect(try await log.recover(library).leases == [free, leased])
         #expect(try await log.recover(garden).leases == [])
       }
     },
@@ -147,19 +147,19 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
       let order = [record(ada, 1...2), record(bob, 1...3), record(ada, 3...6), record(bob, 4...4), record(ada, 7...9)]
       try await log.append(order)
       var model = LogModel(records: order)
-      let floors = [[ada: 4], [ada: 4, bob: 2], [ada: 6, bob: 3], [ada: 8, bob: 4]] as [[ReplicaID: UInt64]]
-      for floor in floors.map(version) {
-        try await log.fold(library, into: snapshot(floor))
-        model.fold(into: snapshot(floor))
-        try await expectAnswers(of: log, as: model, "floor \(floor)")
+      let logStarts = [[ada: 4], [ada: 4, bob: 2], [ada: 6, bob: 3], [ada: 8, bob: 4]] as [[ReplicaID: UInt64]]
+      for logStart in logStarts.map(version) {
+        try await log.compact(library, into: snapshot(logStart))
+        model.compact(into: snapshot(logStart))
+        try await expectAnswers(of: log, as: model, "floor \(logStart)")
       }
     },
 
     LogContract("refuses a snapshot behind its floor") { home in
       let log = home.log()
       _ = try await log.open()
-      try await log.fold(library, into: snapshot(version([ada: 4])))
-      await expectError(.misuse) { try await log.fold(library, into: snapshot(version([ada: 3, bob: 9]))) }
+      try await log.compact(library, into: snapshot(version([ada: 4])))
+      await expectError(.misuse) { try await log.compact(library, into: snapshot(version([ada: 3, bob: 9]))) }
       #expect(try await log.recover(library).snapshot == snapshot(version([ada: 4])))
     },
 
@@ -203,14 +203,14 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
         }
         await expectError(.misuse) { _ = try await log.recover(library) }
         await expectError(.misuse) { try await log.append([record(ada, 1)]) }
-        await expectError(.misuse) { _ = try await log.records(in: library, after: Version(), byteCountMax: 1) }
+        await expectError(.misuse) { _ = try await log.records(in: library, after: VersionVector(), byteCountMax: 1) }
         await expectError(.misuse) {
-          _ = try await log.records(in: library, before: Version(), byteCountMax: 1)
+          _ = try await log.records(in: library, before: VersionVector(), byteCountMax: 1)
         }
         await expectError(.misuse) { _ = try await log.extent(of: library) }
         await expectError(.misuse) { _ = try await log.snapshot(of: library) }
         await expectError(.misuse) { try await log.remember([], of: library) }
-        await expectError(.misuse) { try await log.fold(library, into: snapshot(Version())) }
+        await expectError(.misuse) { try await log.compact(library, into: snapshot(VersionVector())) }
         await expectError(.misuse) { try await log.close(continuing: ada) }
       }
     },
@@ -232,9 +232,9 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
       var model = LogModel()
       for step in 1...12 as ClosedRange<UInt64> {
         if step.isMultiple(of: 5) {
-          let folded = snapshot(version([ada: step - 2, bob: 2]))
-          try await log.fold(library, into: folded)
-          model.fold(into: folded)
+          let compacted = snapshot(version([ada: step - 2, bob: 2]))
+          try await log.compact(library, into: compacted)
+          model.compact(into: compacted)
         } else {
           let group = [record(ada, step), record(bob, step)]
           try await log.append(group)
@@ -268,10 +268,10 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
       _ = try await log.open()
       let order = [record(ada, 1...2), record(bob, 1...3), record(ada, 3...6), record(bob, 4), record(ada, 7...9)]
       try await log.append(order)
-      let folded = snapshot(version([ada: 7, bob: 4]))
-      try await log.fold(library, into: folded, keeping: [ada: 2])
+      let compacted = snapshot(version([ada: 7, bob: 4]))
+      try await log.compact(library, into: compacted, keeping: [ada: 2])
       var model = LogModel(records: order)
-      model.fold(into: folded)
+      model.compact(into: compacted)
       try await expectAnswers(of: log, as: model, "folded")
       let later = try home.crashed().log()
       _ = try await later.open()
@@ -279,29 +279,30 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
         try await expectAnswers(of: log, as: model, "folded")
         expectEqual(try await log.recover(library).records, [order[2], order[4]])
         try await expectAnswers(of: log, as: model, "recovered")
-        let all = try await log.records(in: library, by: [ada, bob], after: Version(), byteCountMax: .max).plain
+        let all = try await log.records(in: library, by: [ada, bob], after: VersionVector(), byteCountMax: .max).plain
         expectEqual(all?.records, [order[2], order[4]])
-        let first = try await log.records(in: library, by: [ada, bob], after: Version(), byteCountMax: 1).plain
+        let first = try await log.records(in: library, by: [ada, bob], after: VersionVector(), byteCountMax: 1).plain
         expectEqual(first?.records, [order[2]])
         #expect(all?.isComplete == true && first?.isComplete == false)
         let rest = try await log.records(
           in: library, by: [ada], after: version([ada: 6]), byteCountMax: .max
         ).plain
         expectEqual(rest?.records, [order[4]])
-        let others = try await log.records(in: library, by: [bob], after: Version(), byteCountMax: .max).plain
+        let others = try await log.records(in: library, by: [bob], after: VersionVector(), byteCountMax: .max).plain
         expectEqual(others?.records, [])
-        #expect(try await log.extent(of: library) == LogExtent(floor: folded.version, head: version([ada: 9, bob: 4])))
+        #expect(
+          try await log.extent(of: library) == LogExtent(logStart: compacted.version, head: version([ada: 9, bob: 4])))
       }
-      try await later.fold(library, into: snapshot(version([ada: 8, bob: 4])), keeping: [ada: 6])
+      try await later.compact(library, into: snapshot(version([ada: 8, bob: 4])), keeping: [ada: 6])
       expectEqual(try await later.recover(library).records, [order[4]])
-      try await later.fold(library, into: snapshot(version([ada: 9, bob: 4])), keeping: [ada: 9])
+      try await later.compact(library, into: snapshot(version([ada: 9, bob: 4])), keeping: [ada: 9])
       expectEqual(try await later.recover(library).records, [])
     },
 
     LogContract("keeps by the same rule what comes after the snapshot that covers it") { home in
       let log = home.log()
       _ = try await log.open()
-      try await log.fold(library, into: snapshot(version([ada: 4, bob: 2])), keeping: [ada: 1])
+      try await log.compact(library, into: snapshot(version([ada: 4, bob: 2])), keeping: [ada: 1])
       try await log.append([record(ada, 1), record(bob, 1...2), record(ada, 2...4), record(ada, 5)])
       let later = try home.crashed().log()
       _ = try await later.open()
@@ -345,7 +346,7 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
       _ = try await log.open()
       let order = [record(ada, 1...2), record(ada, 3...6), record(bob, 1)]
       try await log.append(order)
-      try await log.fold(library, into: snapshot(version([ada: 2])))
+      try await log.compact(library, into: snapshot(version([ada: 2])))
       await expectError(.misuse) {
         try await log.retract(library, beyond: [ada: 4, bob: 0], appending: [record(dora, 1)])
       }
@@ -360,7 +361,7 @@ package struct LogContract: Sendable, CustomTestStringConvertible {
         expectEqual(try await log.recover(library).records, [order[2], record(dora, 1)])
         #expect(
           try await log.extent(of: library)
-            == LogExtent(floor: version([ada: 2]), head: version([ada: 2, bob: 1, dora: 1])))
+            == LogExtent(logStart: version([ada: 2]), head: version([ada: 2, bob: 1, dora: 1])))
       }
     },
   ]
@@ -380,7 +381,7 @@ private func expectPages(of log: any ChangeLog, seed: UInt64) async throws {
   }
   _ = try await log.recover(library)
   for byteCountMax in [40_000, 1_000_000] {
-    var version = Version()
+    var version = VersionVector()
     var received: [LogRecord] = []
     var isComplete = false
     while !isComplete {
@@ -426,7 +427,7 @@ extension LogRecord {
   }
 }
 
-func smallVersions(_ greatest: UInt64) -> [Version] {
+func smallVersions(_ greatest: UInt64) -> [VersionVector] {
   (0...greatest).flatMap { adas in (0...greatest).map { version([ada: adas, bob: $0]) } }
 }
 
@@ -446,7 +447,7 @@ func expectAnswers(
     }
   }
   let extent = try await log.extent(of: document)
-  #expect(extent == LogExtent(floor: model.floor, head: model.head), "\(comment)")
+  #expect(extent == LogExtent(logStart: model.logStart, head: model.head), "\(comment)")
 }
 
 func expectContent(

@@ -11,16 +11,16 @@ package struct LogModel {
     self.records = records
   }
 
-  package var floor: Version { snapshot?.version ?? Version() }
+  package var logStart: VersionVector { snapshot?.version ?? VersionVector() }
 
-  package mutating func fold(into snapshot: StoredSnapshot) {
+  package mutating func compact(into snapshot: StoredSnapshot) {
     self.snapshot = snapshot
     records = records.filter { $0.lastCounter > snapshot.version[$0.replica] }
   }
 
   /// The answer to an asker at `version`; nil below the floor.
-  package func answer(to version: Version, byteCountMax: Int) -> (records: [LogRecord], isComplete: Bool)? {
-    guard version.covers(floor) else { return nil }
+  package func answer(to version: VersionVector, byteCountMax: Int) -> (records: [LogRecord], isComplete: Bool)? {
+    guard version.covers(logStart) else { return nil }
     let lacking = records.filter { $0.lastCounter > version[$0.replica] }
     var count = 0
     while count < lacking.count, count == 0 || lacking[...count].map(\.bytes.count).reduce(0, +) <= byteCountMax {
@@ -30,9 +30,9 @@ package struct LogModel {
   }
 
   /// What `version` covers, newest first.
-  package func past(of version: Version, byteCountMax: Int) -> (records: [LogRecord], isComplete: Bool) {
+  package func past(of version: VersionVector, byteCountMax: Int) -> (records: [LogRecord], isComplete: Bool) {
     let covered = records.reversed().filter {
-      $0.firstCounter <= version[$0.replica] && version[$0.replica] > floor[$0.replica]
+      $0.firstCounter <= version[$0.replica] && version[$0.replica] > logStart[$0.replica]
     }
     var count = 0
     while count < covered.count, count == 0 || covered[...count].map(\.bytes.count).reduce(0, +) <= byteCountMax {
@@ -41,8 +41,8 @@ package struct LogModel {
     return (Array(covered[..<count]), count == covered.count)
   }
 
-  package var head: Version {
-    var head = floor
+  package var head: VersionVector {
+    var head = logStart
     for record in records { head[record.replica] = max(head[record.replica], record.lastCounter) }
     return head
   }
@@ -53,7 +53,7 @@ extension LogAnswer {
   package var plain: (records: [LogRecord], isComplete: Bool)? {
     switch self {
     case .records(let records, let isComplete): (records, isComplete)
-    case .belowFloor: nil
+    case .belowLogStart: nil
     }
   }
 }

@@ -9,8 +9,8 @@ package let bob = ReplicaID(rawValue: 2)
 package let carl = ReplicaID(rawValue: 3)
 package let dora = ReplicaID(rawValue: 4)
 
-package func version(_ counters: [ReplicaID: UInt64]) -> Version {
-  Version(counters.map { Version.Entry(replica: $0.key, counter: $0.value) })
+package func version(_ counters: [ReplicaID: UInt64]) -> VersionVector {
+  VersionVector(counters.map { VersionVector.Entry(replica: $0.key, counter: $0.value) })
 }
 
 /// A record whose bytes say what it is.
@@ -29,7 +29,7 @@ package func record(_ replica: ReplicaID, _ counter: UInt64, in document: Docume
 }
 
 /// A snapshot whose bytes say where it stands.
-package func snapshot(_ version: Version) -> StoredSnapshot {
+package func snapshot(_ version: VersionVector) -> StoredSnapshot {
   StoredSnapshot(version: version, bytes: Array("state at \(version)".utf8))
 }
 

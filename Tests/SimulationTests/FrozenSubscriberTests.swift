@@ -28,8 +28,8 @@ import Testing
       simulation.run(for: .seconds(12))
       simulation.heal()
       let healed = simulation.now
-      let isLevel = simulation.settle(atMost: .seconds(30))
-      #expect(isLevel, "\(simulation.report)")
+      let isCaughtUp = simulation.settle(timeout: .seconds(30))
+      #expect(isCaughtUp, "\(simulation.report)")
       #expect(simulation.now - healed < .seconds(2), "seed \(seed), \(topology), \(history)")
       gapCount += simulation.counters.gaps
     }

@@ -29,8 +29,8 @@ import Testing
   }
 
   @Test func `write under ids that others wrote under before`() {
-    var loans = 0
-    var lentAgain = 0
+    var grants = 0
+    var leasedAgain = 0
     for seed in 1...5 as ClosedRange<UInt64> {
       let simulation = simulation(seed, .star) { faults in
         faults.restarts = 4
@@ -39,12 +39,12 @@ import Testing
       simulation.run(for: .seconds(10))
       simulation.heal()
       #expect(simulation.settle(), "\(simulation.report)")
-      for number in simulation.loanNumbers(of: Self.shared) {
-        loans += Int(number)
-        lentAgain += Int(number) - 1
+      for number in simulation.leaseNumbers(of: Self.shared) {
+        grants += Int(number)
+        leasedAgain += Int(number) - 1
       }
     }
-    #expect(lentAgain * 2 > loans, "\(lentAgain) of \(loans) loans were of ids that had been lent before")
+    #expect(leasedAgain * 2 > grants, "\(leasedAgain) of \(grants) loans were of ids that had been lent before")
   }
 }
 

@@ -41,8 +41,8 @@ import Testing
         #expect(Set(patches.0.sequences.map(\.object)) == Set(patches.1.sequences.map(\.object)), "\(hint)")
       }
       compare()
-      adopted.letGo(stable: adopted.version)
-      merged.letGo(stable: merged.version)
+      adopted.collectTombstones(stable: adopted.version)
+      merged.collectTombstones(stable: merged.version)
       compare()
     }
   }

@@ -117,7 +117,7 @@ import Testing
     #expect(Set(released.merged) == Set(group.log.dropFirst(20)))
     #expect(
       document.snapshot().version
-        == Version(group.log.map { Version.Entry(replica: $0.replica, counter: $0.lastCounter) }))
+        == VersionVector(group.log.map { VersionVector.Entry(replica: $0.replica, counter: $0.lastCounter) }))
     #expect(gate.isEmpty)
   }
 

@@ -26,7 +26,7 @@ import Testing
 
   private mutating func forgets(_ place: Int) {
     let stable = group.documents[place].version
-    #expect(group.documents[place].letGo(stable: stable) > 0)
+    #expect(group.documents[place].collectTombstones(stable: stable) > 0)
     #expect(group.documents[place].orphanCount == 0)
     group.documents[place].checkInvariants()
   }
@@ -136,7 +136,7 @@ import Testing
     try group.deliver(removal, to: 1)
     try group.deliver(move, to: 1)
     try group.deliver(removal, to: 2)
-    group.documents[0].letGo(stable: group.documents[2].version)
+    group.documents[0].collectTombstones(stable: group.documents[2].version)
     group.documents[0].checkInvariants()
     group.write(2) { put(b, "out", &$0, &$1) }
     try group.sync()

@@ -78,7 +78,7 @@ private indirect enum Look: Hashable {
     group.set(0, "a", .integer(1))
     try group.sync()
     group.set(1, "a", .integer(2))
-    let gap = Version([Version.Entry(replica: Group.replica(1), counter: 1)])
+    let gap = VersionVector([VersionVector.Entry(replica: Group.replica(1), counter: 1)])
     var replayed = Document()
     try replayed.merge(group.log, coveredBy: gap)
     #expect(replayed.version.isEmpty)
@@ -91,7 +91,8 @@ private indirect enum Look: Hashable {
       document.set(.integer(2), for: "b", in: .root, patch: &patch)
     }
     var replayed = Document()
-    try replayed.merge(group.log, coveredBy: Version([Version.Entry(replica: Group.replica(0), counter: 1)]))
+    try replayed.merge(
+      group.log, coveredBy: VersionVector([VersionVector.Entry(replica: Group.replica(0), counter: 1)]))
     #expect(replayed.version.isEmpty && replayed.keys(in: .root).isEmpty)
   }
 }
@@ -224,14 +225,14 @@ private indirect enum Look: Hashable {
 
   /// What a replica does before the restoration or beside it, the latter with another number.
   private enum Edit: CaseIterable {
-    case sets, removes, counts, writesBeneath
+    case sets, removes, counts, writesBelow
 
     func write(_ number: Int64, _ document: inout Document, _ patch: inout Patch) {
       switch self {
       case .sets: document.set(.integer(number), for: "a", in: .root, patch: &patch)
       case .removes: document.remove("a", in: .root, patch: &patch)
       case .counts: document.increment("n", in: .root, by: number, patch: &patch)
-      case .writesBeneath:
+      case .writesBelow:
         document.set(.integer(number), for: "x", in: document.declare(.map, for: "c", in: .root), patch: &patch)
       }
     }
@@ -254,7 +255,7 @@ private indirect enum Look: Hashable {
         let now = group.documents[0]
         #expect(now.count("n", in: .root) == (beside == .counts ? 9 : 1), "\(before), \(beside)")
         let nested = ObjectID.derived(parent: .root, key: "c", kind: .map)
-        #expect(now.contains("x", in: nested) == (beside == .writesBeneath), "\(before), \(beside)")
+        #expect(now.contains("x", in: nested) == (beside == .writesBelow), "\(before), \(beside)")
         let values = Set(now.entries("a", in: .root).map(\.value))
         #expect(values.contains(.integer(8)) == (beside == .sets && isWritten), "\(before), \(beside)")
       }

@@ -33,8 +33,8 @@ import Testing
 }
 
 @Suite struct `A version beside another` {
-  private func version(_ replicas: [UInt64]) -> Version {
-    Version(replicas.map { Version.Entry(replica: ReplicaID(rawValue: $0), counter: 3) })
+  private func version(_ replicas: [UInt64]) -> VersionVector {
+    VersionVector(replicas.map { VersionVector.Entry(replica: ReplicaID(rawValue: $0), counter: 3) })
   }
 
   @Test func `keeps what that names, and so many strangers`() {
@@ -44,7 +44,7 @@ import Testing
     #expect(claimed.keepingStrangers(to: known, atMost: 2) == version([1, 2, 3, 4]))
     #expect(claimed.keepingStrangers(to: known, atMost: 0) == version([2, 4]))
     #expect(claimed.keepingStrangers(to: known, atMost: 4) == claimed)
-    #expect(claimed.keepingStrangers(to: Version(), atMost: 1) == version([1]))
+    #expect(claimed.keepingStrangers(to: VersionVector(), atMost: 1) == version([1]))
     #expect(known.strangerCount(to: known) == 0)
   }
 }

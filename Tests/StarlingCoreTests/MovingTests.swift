@@ -261,7 +261,7 @@ import Testing
     let move = group.write(0) { place(a, "x", in: .root, &$0, &$1) }
     group.remove(1, "a")
     // The second takes the first for lost.
-    #expect(group.documents[1].letGo(stable: group.documents[1].version) > 0)
+    #expect(group.documents[1].collectTombstones(stable: group.documents[1].version) > 0)
     guard case .lacksAnchors = try group.deliver(move, to: 1) else {
       Issue.record("it merged")
       return

@@ -160,7 +160,7 @@ struct RandomWorld {
     var expected: [Patch.Entry] = []
     let objects = Set((former.snapshot().objects + latter.snapshot().objects).flatMap(idsIn)).union([.root])
     for object in objects where latter.isLive(object) || object.isDerived {
-      if isBeneathRemoved(object, former, latter) { continue }
+      if isBelowRemoved(object, former, latter) { continue }
       for key in Set(former.keys(in: object) + latter.keys(in: object)) {
         let (from, to) = (former.visible(key, in: object), latter.visible(key, in: object))
         let conflictsChanged = conflict(key, in: object, of: former) != conflict(key, in: object, of: latter)
@@ -173,7 +173,7 @@ struct RandomWorld {
     for entry in patch.entries {
       guard let place = expected.firstIndex(where: { $0.object == entry.object && $0.key == entry.key }) else {
         // Conflicts may have come and gone again; and a slot may have been emptied before its object went.
-        let isEmptied = entry.to == .absent && isBeneathRemoved(entry.object, former, latter)
+        let isEmptied = entry.to == .absent && isBelowRemoved(entry.object, former, latter)
         #expect(isEmptied || looksAlike(entry.from, entry.to) && entry.conflictsChanged, "nothing looks different")
         continue
       }
@@ -195,7 +195,7 @@ struct RandomWorld {
     return ids
   }
 
-  private func isBeneathRemoved(_ object: ObjectID, _ former: Document, _ latter: Document) -> Bool {
+  private func isBelowRemoved(_ object: ObjectID, _ former: Document, _ latter: Document) -> Bool {
     let definitions = former.snapshot().objects + latter.snapshot().objects
     var object = object
     while object.isDerived, object != .root {

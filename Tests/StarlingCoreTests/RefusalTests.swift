@@ -65,8 +65,8 @@ import Testing
 
   @Test func `replaces or clears what it cannot have seen`() {
     let unseen = Dot(other, 1)
-    let version = Version([Version.Entry(replica: other, counter: 1)])
-    let own = Version([Version.Entry(replica: ReplicaID(rawValue: 1), counter: 1)])
+    let version = VersionVector([VersionVector.Entry(replica: other, counter: 1)])
+    let own = VersionVector([VersionVector.Entry(replica: ReplicaID(rawValue: 1), counter: 1)])
     for action in [
       Action.set(.null, replacing: [unseen], clearing: nil), .remove(replacing: [unseen], clearing: nil),
       .set(.null, replacing: [], clearing: version), .remove(replacing: [], clearing: version),
@@ -109,7 +109,7 @@ import Testing
         Operation(object: loan, key: "who", action: .set(.null, replacing: [], clearing: nil)),
         Operation(object: notes.id, key: "k", action: .increment(1, birth: 3)),
         Operation(object: .root, key: "n", action: .increment(1, birth: 2)),
-        Operation(object: .root, key: "nothing", action: .remove(replacing: [entry], clearing: Version())),
+        Operation(object: .root, key: "nothing", action: .remove(replacing: [entry], clearing: VersionVector())),
       ])
     #expect(refusal(late, by: group.documents[0]) == nil)
     var patch = Patch()
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test func `in what its version covers is refused`() throws {
-    #expect(try refuses { $0.version = Version() })
+    #expect(try refuses { $0.version = VersionVector() })
     #expect(try refuses { $0.version[Group.replica(1)] = 2 })
     #expect(try refuses { $0.frontier[0].counter += 1 })
     #expect(try refuses { $0.frontier[0].counter = 0 })
@@ -228,7 +228,7 @@ import Testing
   @Test func `by an object that stands in itself is refused`() {
     let entry = Entry(dot: Dot(Group.replica(0), 1), stamp: Stamp(rawValue: 1), value: .object(.map))
     let snapshot = Snapshot(
-      version: Version([Version.Entry(replica: Group.replica(0), counter: 1)]), frontier: [entry.dot],
+      version: VersionVector([VersionVector.Entry(replica: Group.replica(0), counter: 1)]), frontier: [entry.dot],
       latestStamp: Stamp(rawValue: 1),
       objects: [
         Snapshot.Object(
@@ -241,7 +241,7 @@ import Testing
   @Test func `by an object with two entries is refused`() {
     let entry = Entry(dot: Dot(Group.replica(0), 1), stamp: Stamp(rawValue: 1), value: .object(.map))
     let snapshot = Snapshot(
-      version: Version([Version.Entry(replica: Group.replica(0), counter: 1)]), frontier: [entry.dot],
+      version: VersionVector([VersionVector.Entry(replica: Group.replica(0), counter: 1)]), frontier: [entry.dot],
       latestStamp: Stamp(rawValue: 1),
       objects: [
         Snapshot.Object(

@@ -61,8 +61,9 @@ import Testing
       document.set(.integer(1), for: "k", in: pages, patch: &patch)
       document.remove("pages", in: .root, patch: &patch)
     }
-    let version = Version([
-      Version.Entry(replica: Group.replica(0), counter: 1), Version.Entry(replica: Group.replica(1), counter: 1),
+    let version = VersionVector([
+      VersionVector.Entry(replica: Group.replica(0), counter: 1),
+      VersionVector.Entry(replica: Group.replica(1), counter: 1),
     ])
     #expect(change!.operations[1].action == .remove(replacing: [], clearing: version))
   }
@@ -309,8 +310,8 @@ import Testing
     var group = Group(2)
     group.increment(0, "n", by: 5)
     group.remove(0, "n")
-    let anew = group.increment(0, "n", by: 2)
-    #expect(anew!.operations[0].action == .increment(2, birth: 3))
+    let again = group.increment(0, "n", by: 2)
+    #expect(again!.operations[0].action == .increment(2, birth: 3))
     try group.sync()
     #expect(group.documents[1].count("n", in: .root) == 2)
   }
@@ -451,7 +452,7 @@ import Testing
     #expect(patch.entries.map(\.key).sorted() == ["a", "b", "c"])
     #expect(
       group.documents[1].version
-        == Version(group.log.map { Version.Entry(replica: $0.replica, counter: $0.lastCounter) }))
+        == VersionVector(group.log.map { VersionVector.Entry(replica: $0.replica, counter: $0.lastCounter) }))
     #expect(group.documents[1].frontier == [group.log[2].last, group.log[3].last])
     #expect(group.documents[1].keyCount(in: .root) == 4)
   }

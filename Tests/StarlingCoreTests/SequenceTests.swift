@@ -206,7 +206,7 @@ private struct Editors {
     try editors.group.sync()
     #expect(editors.group.agrees && editors.shown(0) == "acef" && editors.bold(0) == [1..<2])
     let former = editors.group.documents[0].rowCount.items
-    editors.group.documents[0].letGo(stable: editors.group.documents[0].version)
+    editors.group.documents[0].collectTombstones(stable: editors.group.documents[0].version)
     #expect(editors.group.documents[0].rowCount.items == former)
     editors.group.documents[0].checkInvariants()
   }
@@ -223,8 +223,8 @@ private struct Editors {
     let unstable = editors.group.documents[1].version
     try editors.group.sync()
     #expect(editors.group.documents[0].rowCount.items == 502)
-    #expect(editors.group.documents[0].letGo(stable: unstable) == 0)
-    #expect(editors.group.documents[0].letGo(stable: editors.group.documents[1].version) == 501)
+    #expect(editors.group.documents[0].collectTombstones(stable: unstable) == 0)
+    #expect(editors.group.documents[0].collectTombstones(stable: editors.group.documents[1].version) == 501)
     #expect(editors.group.documents[0].rowCount.items == 1)
     #expect(editors.group.documents[1].rowCount.items == 502)
     #expect(editors.group.agrees)
@@ -237,10 +237,10 @@ private struct Editors {
     for _ in 0..<190 { editors.erase(0, 100..<110) }
     try editors.group.sync()
     let stable = editors.group.documents[1].version
-    #expect(editors.group.documents[1].letGo(stable: stable) == 1900)
+    #expect(editors.group.documents[1].collectTombstones(stable: stable) == 1900)
     var collection = TombstoneCollection(stable: stable)
     var partCount = 1
-    while !editors.group.documents[0].letGo(collection: &collection, workMax: 50), partCount < 1000 {
+    while !editors.group.documents[0].collectTombstones(collection: &collection, workMax: 50), partCount < 1000 {
       if partCount.isMultiple(of: 10) { editors.type(0, "y", at: partCount) }
       editors.group.documents[0].checkInvariants()
       partCount += 1
@@ -257,11 +257,11 @@ private struct Editors {
     let stable = editors.group.documents[0].version
     for workMax in [10, 40, 100] {
       var collection = TombstoneCollection(stable: stable)
-      let isDone = editors.group.documents[0].letGo(collection: &collection, workMax: workMax)
+      let isDone = editors.group.documents[0].collectTombstones(collection: &collection, workMax: workMax)
       #expect(!isDone)
       editors.group.documents[0].checkInvariants()
     }
-    editors.group.documents[0].letGo(stable: stable)
+    editors.group.documents[0].collectTombstones(stable: stable)
     #expect(editors.group.documents[0].rowCount.items == 0)
   }
 
@@ -270,11 +270,11 @@ private struct Editors {
     editors.type(0, "abc", at: 0)
     editors.erase(0, 0..<2)
     var copy = try Document(editors.group.documents[0].snapshot())
-    #expect(copy.letGo(stable: Version()) == 0)
-    #expect(copy.letGo(stable: copy.version) == 0)
+    #expect(copy.collectTombstones(stable: VersionVector()) == 0)
+    #expect(copy.collectTombstones(stable: copy.version) == 0)
     editors.erase(0, 0..<1)
     copy = try Document(editors.group.documents[0].snapshot())
-    #expect(copy.letGo(stable: copy.version) == 3)
+    #expect(copy.collectTombstones(stable: copy.version) == 3)
     #expect(copy.digest() == editors.group.documents[0].digest())
   }
 
@@ -285,7 +285,7 @@ private struct Editors {
     editors.erase(0, 0..<3)
     editors.type(0, "new", at: 0)
     // The other is given up for lost.
-    editors.group.documents[0].letGo(stable: editors.group.documents[0].version)
+    editors.group.documents[0].collectTombstones(stable: editors.group.documents[0].version)
     let late = editors.type(1, "late", at: 2)!
     #expect(try editors.group.deliver(late, to: 0) == .lacksAnchors([Dot(Group.replica(0), 3)]))
     #expect(editors.shown(0) == "new")

@@ -13,7 +13,7 @@ struct SequenceWorld {
   private var gates: [CausalGate]
   private(set) var log: [Change] = []
   /// What each replica ever had merged: it may have told so at any time.
-  private var acknowledged: [[Version]]
+  private var acknowledged: [[VersionVector]]
   /// Whether to look at everything after every step. A debug build takes its time for that: where it does not, the
   /// documents are checked now and then, and all that they hold once at the end.
   private let isThorough: Bool
@@ -30,7 +30,7 @@ struct SequenceWorld {
     self.isThorough = isThorough
     self.seed = seed
     shown = Array(repeating: [[], []], count: replicaCount)
-    acknowledged = Array(repeating: [Version()], count: replicaCount)
+    acknowledged = Array(repeating: [VersionVector()], count: replicaCount)
     var document = Document()
     #if DEBUG
       document.checksEveryCall = isThorough
@@ -51,7 +51,7 @@ struct SequenceWorld {
         try world.documents[place].merge(world.documents[other].snapshot(), patch: &patch)
         _ = world.gates[place].release(into: &world.documents[place], patch: &patch)
       }
-    default: if stepCount.isMultiple(of: 2) { letGo(place) } else { letGoOfSome(place) }
+    default: if stepCount.isMultiple(of: 2) { collectTombstones(place) } else { collectSome(place) }
     }
     acknowledged[place].append(documents[place].version)
     stepCount += 1
@@ -66,22 +66,22 @@ struct SequenceWorld {
   }
 
   /// Forgets what all have merged, by what they told before anything else that is not merged here.
-  mutating func letGo(_ place: Int) {
+  mutating func collectTombstones(_ place: Int) {
     let before = isThorough ? documents[place].digest() : nil
-    documents[place].letGo(stable: stable(for: place))
+    documents[place].collectTombstones(stable: stable(for: place))
     if let before { #expect(documents[place].digest() == before, "seed \(seed)") }
   }
 
   /// Goes on with a collection, which takes several steps of the world.
-  private mutating func letGoOfSome(_ place: Int) {
+  private mutating func collectSome(_ place: Int) {
     let before = isThorough ? documents[place].digest() : nil
     var collection = collections[place] ?? TombstoneCollection(stable: stable(for: place))
-    let isDone = documents[place].letGo(collection: &collection, workMax: 3)
+    let isDone = documents[place].collectTombstones(collection: &collection, workMax: 3)
     collections[place] = isDone ? nil : collection
     if let before { #expect(documents[place].digest() == before, "seed \(seed)") }
   }
 
-  private func stable(for place: Int) -> Version {
+  private func stable(for place: Int) -> VersionVector {
     let here = documents[place].version
     return acknowledged.reduce(here) { stable, versions in
       stable.intersection(versions.last { here.covers($0) }!)
@@ -242,7 +242,7 @@ struct SequenceWorld {
   }
 
   /// Whether all show and hold what the rules say.
-  func check(_ expected: Expectation, hasLetGo: Bool) throws {
+  func check(_ expected: Expectation, hasCollected: Bool) throws {
     let digest = documents[0].digest()
     for (place, document) in documents.enumerated() {
       let fault: String? =
@@ -252,7 +252,7 @@ struct SequenceWorld {
           ? "has another digest"
           : document.elements(in: Self.list) != expected.elements || document.text(in: Self.text) != expected.text
             ? "shows other items" : document.properties(of: Self.text) != expected.properties ? "marks otherwise" : nil
-      if let fault { Issue.record("seed \(seed)\(hasLetGo ? ", having let go" : ""): replica \(place) \(fault)") }
+      if let fault { Issue.record("seed \(seed)\(hasCollected ? ", having let go" : ""): replica \(place) \(fault)") }
       if isThorough || place == Int(seed / 3) % documents.count { document.checkInvariants() }
       for snapshot in isThorough ? [document.snapshot(), document.canonicalSnapshot()] : [] {
         let copy = try Document(snapshot)
@@ -322,10 +322,10 @@ extension Document {
       try world.settle()
       let expected = world.expectation
       let letsGo = seed % 2 == 0
-      if !letsGo || isThorough { try world.check(expected, hasLetGo: false) }
+      if !letsGo || isThorough { try world.check(expected, hasCollected: false) }
       guard letsGo else { continue }
-      for place in world.documents.indices { world.letGo(place) }
-      try world.check(expected, hasLetGo: true)
+      for place in world.documents.indices { world.collectTombstones(place) }
+      try world.check(expected, hasCollected: true)
     }
   }
 
@@ -343,7 +343,7 @@ extension Document {
         do { try document.merge(lie, patch: &patch) } catch {}
         document.checkInvariants()
         for change in world.log { _ = try document.merge(change, patch: &patch) }
-        document.letGo(stable: document.version)
+        document.collectTombstones(stable: document.version)
         document.checkInvariants()
         _ = try Document(document.snapshot())
       }

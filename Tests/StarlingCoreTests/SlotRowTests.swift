@@ -36,7 +36,7 @@ import Testing
     let entry = Entry(dot: long, stamp: Stamp(milliseconds: 1), value: .string("long"))
     let slot = Snapshot.Slot(key: "a", entries: [entry], shares: [])
     let snapshot = Snapshot(
-      version: Version([Version.Entry(replica: long.replica, counter: long.counter)]), frontier: [long],
+      version: VersionVector([VersionVector.Entry(replica: long.replica, counter: long.counter)]), frontier: [long],
       latestStamp: entry.stamp, objects: [Snapshot.Object(id: .root, origin: .root, slots: [slot])])
     var group = Group(2)
     for place in 0..<2 { group.documents[place] = try Document(snapshot) }

@@ -5,7 +5,7 @@ import Testing
 
 /// What a writer may do in a small world. It acts on what it sees; where that comes to nothing, the
 /// world is one with fewer operations, and is enumerated as such.
-struct Deed: Sendable {
+struct WorldEdit: Sendable {
   var name: String
   var perform: @Sendable (inout Document, inout Patch, _ place: Int) -> Void
 }
@@ -15,9 +15,9 @@ struct Family: Sendable, CustomTestStringConvertible {
   var name: String
   /// How many operations the largest worlds have.
   var length: Int
-  var deeds: [Deed]
+  var edits: [WorldEdit]
   /// What all have merged before the world begins.
-  var beginning: Deed?
+  var beginning: WorldEdit?
   /// Whether objects move in it.
   var movesObjects = false
 
@@ -61,7 +61,7 @@ struct WorldEnumeration {
     var writer: Int
     var seen: Int
     var change: Change
-    var deed: Int
+    var edit: Int
   }
 
   private struct State {
@@ -88,10 +88,10 @@ struct WorldEnumeration {
   mutating func run() {
     var document = Document()
     document.holdsRemovedObjects = family.movesObjects
-    if let deed = family.beginning {
+    if let edit = family.beginning {
       var patch = Patch()
       document.begin(as: Group.replica(replicaCount), now: 999)
-      deed.perform(&document, &patch, 0)
+      edit.perform(&document, &patch, 0)
       if let change = document.commit() { beginning = [change] }
     }
     extend([], states: [0: State(document, orderings: 1)], known: Array(repeating: 0, count: replicaCount))
@@ -102,8 +102,8 @@ struct WorldEnumeration {
     let place = steps.count
     for writer in 0..<replicaCount where isCanonical(writer, after: steps) {
       for seen in 0..<(1 << place) where isCanonical(seen, by: writer, after: steps, known: known) {
-        for deed in family.deeds.indices {
-          guard let state = states[seen], let (step, document) = write(deed, writer, seen, state, place) else {
+        for edit in family.edits.indices {
+          guard let state = states[seen], let (step, document) = write(edit, writer, seen, state, place) else {
             continue
           }
           var known = known
@@ -175,13 +175,13 @@ struct WorldEnumeration {
 
   // MARK: Steps
 
-  private func write(_ deed: Int, _ writer: Int, _ seen: Int, _ state: State, _ place: Int) -> (Step, Document)? {
+  private func write(_ edit: Int, _ writer: Int, _ seen: Int, _ state: State, _ place: Int) -> (Step, Document)? {
     var document = state.document
     var patch = Patch()
     document.begin(as: replicas[writer], now: 1_000)
-    family.deeds[deed].perform(&document, &patch, place)
+    family.edits[edit].perform(&document, &patch, place)
     guard let change = document.commit() else { return nil }
-    return (Step(writer: writer, seen: seen, change: change, deed: deed), document)
+    return (Step(writer: writer, seen: seen, change: change, edit: edit), document)
   }
 
   private mutating func merge(_ change: Change, into document: Document, _ steps: [Step]) -> Document {
@@ -198,7 +198,7 @@ struct WorldEnumeration {
 
   private mutating func fail(_ what: String, _ steps: [Step]) {
     let world = steps.map { step in
-      "replica \(step.writer), having merged \(String(step.seen, radix: 2)): \(family.deeds[step.deed].name)"
+      "replica \(step.writer), having merged \(String(step.seen, radix: 2)): \(family.edits[step.edit].name)"
     }
     failures.append("\(what)\n  " + world.joined(separator: "\n  "))
   }

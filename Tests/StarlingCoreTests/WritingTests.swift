@@ -25,7 +25,7 @@ import Testing
     #expect(change!.operations.map(\.key) == ["a", "b"])
     #expect(change!.message == "outer")
     #expect(change!.stamp == Stamp(milliseconds: 5))
-    #expect(document.version == Version([Version.Entry(replica: Group.replica(0), counter: 2)]))
+    #expect(document.version == VersionVector([VersionVector.Entry(replica: Group.replica(0), counter: 2)]))
   }
 
   @Test func `lists the derived objects it touches, each once and after its parent`() {

@@ -16,7 +16,7 @@ import Testing
   }
 
   /// Writes and waits until it is durable, a day at a time.
-  private func write(_ days: ClosedRange<Int64>, _ node: Node, _ handle: DocumentHandle) throws -> [Version] {
+  private func write(_ days: ClosedRange<Int64>, _ node: Node, _ handle: DocumentHandle) throws -> [VersionVector] {
     try days.map { value in
       handle.set(value)
       try node.flush(.durable)
@@ -87,20 +87,20 @@ import Testing
     let node = try node(world, log)
     let handle = try node.open()
     _ = try write(1...2, node, handle)
-    log.holdFolds()
+    log.holdCompactions()
     world.run(for: day * 2)
-    #expect(log.foldsWaiting == 1)
+    #expect(log.compactionsWaiting == 1)
     // A joiner is answered from the log as it was.
     let bob = try world.node("bob", dialling: ["ada"])
     let bobs = try bob.open()
     handle.set(9)
-    #expect(world.run(atMost: .seconds(20)) { bobs.value() == .integer(9) })
+    #expect(world.run(timeout: .seconds(20)) { bobs.value() == .integer(9) })
     log.letThrough()
     try node.flush(.durable)
     #expect(try node.page(.oldestFirst).changes.map(\.last.counter) == [3])
     let carol = try world.node("carol", dialling: ["ada"])
     let carols = try carol.open()
-    #expect(world.run(atMost: .seconds(20)) { carols.value() == .integer(9) })
+    #expect(world.run(timeout: .seconds(20)) { carols.value() == .integer(9) })
     #expect(carols.digest() == handle.digest())
   }
 
@@ -112,7 +112,7 @@ import Testing
     _ = try write(1...2, node, handle)
     let fork = try world.perform { [engine = node.engine] in try await engine.fork(Node.library) }
     fork.handle.set(5, for: "pages")
-    log.holdFolds()
+    log.holdCompactions()
     try world.perform { [engine = node.engine] in try await engine.merge(fork, as: .state) }
     world.run(for: day * 3)
     log.letThrough()

@@ -19,19 +19,19 @@ import Testing
     for value in 0..<2000 as Range<Int64> {
       handle.set(value)
       // What is not coded yet counts as more than it comes to.
-      if !handle.hasRoom { world.run(for: .milliseconds(1)) }
-      if !handle.hasRoom { return }
+      if !handle.hasCapacity { world.run(for: .milliseconds(1)) }
+      if !handle.hasCapacity { return }
     }
   }
 
   @Test func `has room before, also for a write that is larger than the room`() throws {
     let handle = try node(.wait).open()
-    #expect(handle.hasRoom)
+    #expect(handle.hasCapacity)
     handle.write { document, patch in
       document.set(.bytes([UInt8](repeating: 1, count: 50_000)), for: "title", in: .root, patch: &patch)
     }
-    #expect(!handle.hasRoom)
-    #expect(world.run { handle.hasRoom })
+    #expect(!handle.hasCapacity)
+    #expect(world.run { handle.hasCapacity })
     #expect(handle.backlogByteCount == 0)
   }
 
@@ -40,25 +40,27 @@ import Testing
     let node = try node(backpressure)
     let handle = try node.open()
     fill(handle)
-    let room = world.begin { try await node.engine.room(in: Node.library) }
+    let capacity = world.begin { try await node.engine.waitForCapacity(in: Node.library) }
     world.run(for: .seconds(10))
-    #expect(room.value == nil)
+    #expect(capacity.value == nil)
     held.letThrough()
-    #expect(world.run { room.value != nil })
-    #expect(throws: Never.self) { try room.value?.get() }
-    #expect(handle.hasRoom)
+    #expect(world.run { capacity.value != nil })
+    #expect(throws: Never.self) { try capacity.value?.get() }
+    #expect(handle.hasCapacity)
   }
 
   @Test func `is told that there is none`() throws {
     let node = try node(.fail)
     let handle = try node.open()
-    try world.perform { try await node.engine.room(in: Node.library) }
+    try world.perform { try await node.engine.waitForCapacity(in: Node.library) }
     fill(handle)
-    let error = #expect(throws: FlushError.self) { try world.perform { try await node.engine.room(in: Node.library) } }
+    let error = #expect(throws: FlushError.self) {
+      try world.perform { try await node.engine.waitForCapacity(in: Node.library) }
+    }
     #expect(error?.code == .full)
     held.letThrough()
     world.run(for: .milliseconds(10))
-    try world.perform { try await node.engine.room(in: Node.library) }
+    try world.perform { try await node.engine.waitForCapacity(in: Node.library) }
   }
 
   @Test func `may write all the same, and loses nothing of it`() throws {
@@ -78,10 +80,10 @@ import Testing
     let node = try node(.wait)
     fill(try node.open())
     let error = #expect(throws: FlushError.self) {
-      try world.perform { try await node.engine.room(in: Node.library, atMost: .seconds(1)) }
+      try world.perform { try await node.engine.waitForCapacity(in: Node.library, timeout: .seconds(1)) }
     }
     #expect(error?.code == .timedOut)
-    let (task, wasCancelled) = world.beginCancellable { try await node.engine.room(in: Node.library) }
+    let (task, wasCancelled) = world.beginCancellable { try await node.engine.waitForCapacity(in: Node.library) }
     world.run(for: .seconds(1))
     task.cancel()
     world.run(for: .milliseconds(1))
@@ -93,11 +95,11 @@ import Testing
     let node = try node(.wait)
     let handle = try node.open()
     fill(handle)
-    let room = world.begin { try await node.engine.room(in: Node.library) }
+    let capacity = world.begin { try await node.engine.waitForCapacity(in: Node.library) }
     world.run(for: .seconds(1))
     held.fail()
-    #expect(world.run { room.value != nil })
-    #expect(throws: Never.self) { try room.value?.get() }
+    #expect(world.run { capacity.value != nil })
+    #expect(throws: Never.self) { try capacity.value?.get() }
     #expect(handle.backlogByteCount == 0)
   }
 
@@ -139,7 +141,7 @@ import Testing
     }
     #expect(try relay.counters.framesPutOff > 0)
     held.letThrough()
-    #expect(world.run(atMost: .seconds(30)) { kept.version == here.version })
+    #expect(world.run(timeout: .seconds(30)) { kept.version == here.version })
     #expect(kept.digest() == here.digest())
   }
 }

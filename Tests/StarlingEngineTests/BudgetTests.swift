@@ -72,13 +72,13 @@ import Testing
     stranger.say(
       .resume(
         Message.Resume(
-          document: Node.library, request: want.request, version: Version(),
+          document: Node.library, request: want.request, version: VersionVector(),
           position: StreamPosition(stream: 1, sequence: 0), tables: LiveEncoder().tables())))
   }
 
   /// So many ids that nobody has heard of.
-  private func claim(_ count: UInt64) -> Version {
-    Version((1...count).map { Version.Entry(replica: ReplicaID(rawValue: $0), counter: 1) })
+  private func claim(_ count: UInt64) -> VersionVector {
+    VersionVector((1...count).map { VersionVector.Entry(replica: ReplicaID(rawValue: $0), counter: 1) })
   }
 
   // MARK: Documents
@@ -101,7 +101,7 @@ import Testing
     let daemon = try daemon { $0.budgets.documentsPerKey = 5 }
     let ada = try key("ada")
     for number in 0..<20 {
-      let have = Message.Have(document: document(number), version: Version(), position: nil, digest: nil)
+      let have = Message.Have(document: document(number), version: VersionVector(), position: nil, digest: nil)
       ada.say(number.isMultiple(of: 2) ? .have(have) : .lease(Message.Lease(document: document(number), request: .ask)))
     }
     #expect(try daemon.status.documents.count == 5)
@@ -112,10 +112,10 @@ import Testing
     #expect(ada.messages.refusals.first?.explanation.contains("The key of ada passed a budget") == true)
     // Another connection of hers has no more.
     let again = try key("ada", store: 78)
-    again.say(.have(Message.Have(document: document(100), version: Version(), position: nil, digest: nil)))
+    again.say(.have(Message.Have(document: document(100), version: VersionVector(), position: nil, digest: nil)))
     #expect(try daemon.status.documents.count == 5)
     let bob = try key("bob", store: 79)
-    bob.say(.want(Message.Want(document: document(200), request: 1, version: Version())))
+    bob.say(.want(Message.Want(document: document(200), request: 1, version: VersionVector())))
     #expect(try daemon.status.documents.contains(document(200)))
     #expect(bob.messages.resumes.count == 1)
   }
@@ -230,7 +230,8 @@ import Testing
       dan.say(
         .acknowledge(
           Node.library,
-          Version((1...4096).map { Version.Entry(replica: ReplicaID(rawValue: base + $0), counter: 1) }), behind: nil))
+          VersionVector((1...4096).map { VersionVector.Entry(replica: ReplicaID(rawValue: base + $0), counter: 1) }),
+          behind: nil))
     }
     world.run(for: .seconds(2))
     let stored = try world.perform { [log = daemon.log] in try await log.recover(Node.library).members }

@@ -127,7 +127,7 @@ import Testing
     let later = try node(world, log) { $0.keepStateAlone(byteCountMin: 1000) }
     let again = try later.open()
     try write(1, later, again)
-    #expect(world.run { (try? later.counters.folds) == 1 })
+    #expect(world.run { (try? later.counters.compactions) == 1 })
     #expect(try later.history(.oldestFirst).count <= 1)
     #expect(again.value(of: "b") == .integer(1) && again.value(of: "a") == .integer(300))
   }

@@ -13,7 +13,7 @@ import Testing
     stranger.say(Stranger.hello())
     for number in 0..<20 {
       let have = Message.Have(
-        document: DocumentID("document-\(number)")!, version: Version(), position: nil, digest: nil)
+        document: DocumentID("document-\(number)")!, version: VersionVector(), position: nil, digest: nil)
       stranger.say(.have(have))
     }
     log.holdAppends()

@@ -37,11 +37,11 @@ import Testing
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     #expect(
-      world.run(atMost: .seconds(2)) { kept.version.covers(handle.version) }, "what it wrote before",
+      world.run(timeout: .seconds(2)) { kept.version.covers(handle.version) }, "what it wrote before",
       sourceLocation: sourceLocation)
     handle.set(99)
     #expect(
-      world.run(atMost: .seconds(2)) { kept.value() == .integer(99) }, "what it writes now",
+      world.run(timeout: .seconds(2)) { kept.value() == .integer(99) }, "what it writes now",
       sourceLocation: sourceLocation)
     #expect(kept.digest() == handle.digest(), sourceLocation: sourceLocation)
   }
@@ -58,7 +58,7 @@ import Testing
     }
     func configure(_ configuration: inout EngineConfiguration) {
       configuration.history = .days(0)
-      configuration.foldInterval = .milliseconds(300)
+      configuration.compactionInterval = .milliseconds(300)
     }
     let log = MemoryLog(store: StoreID(rawValue: 2), isDurable: true)
     let first = try daemon()
@@ -67,7 +67,7 @@ import Testing
     world.run(for: .seconds(2))
     try first.open().set(1)
     world.run(for: .seconds(2))
-    #expect(try ada.counters.folds > 0)
+    #expect(try ada.counters.compactions > 0)
     first.vanish()
     handle.set(2)
     try ada.flush(.durable)
@@ -99,10 +99,10 @@ import Testing
     }
     let handle = try ada.open()
     try write(handle, ada, 1...20)
-    #expect(world.run(atMost: .seconds(5)) { bobs.version == handle.version })
+    #expect(world.run(timeout: .seconds(5)) { bobs.version == handle.version })
     world.run(for: .seconds(5))
     try write(handle, ada, 21...60)
-    #expect(try ada.counters.folds > 0)
+    #expect(try ada.counters.compactions > 0)
     try join(ada)
     expectDelivery(of: handle, to: kept, in: world)
   }
@@ -114,7 +114,7 @@ import Testing
     let ada = try writer(in: world) { $0.history = .stateOnly(byteCountMin: 1) }
     let handle = try ada.open()
     try write(handle, ada, 1...20)
-    #expect(try ada.counters.folds > 0)
+    #expect(try ada.counters.compactions > 0)
     try join(ada)
     expectDelivery(of: handle, to: kept, in: world)
     #expect(try ada.counters.snapshotsSent == 0)
@@ -132,11 +132,11 @@ import Testing
     let handle = try ada.open()
     try write(handle, ada, 1...5)
     world.run(for: .seconds(26 * 3600))
-    #expect(try ada.counters.folds > 0)
+    #expect(try ada.counters.compactions > 0)
     try join(ada)
-    #expect(world.run(atMost: .seconds(120)) { kept.version.covers(handle.version) })
+    #expect(world.run(timeout: .seconds(120)) { kept.version.covers(handle.version) })
     handle.set(99)
-    #expect(world.run(atMost: .seconds(120)) { kept.value() == .integer(99) })
+    #expect(world.run(timeout: .seconds(120)) { kept.value() == .integer(99) })
   }
 
   @Test func `hands over what it folded with a state that it merged`() throws {
@@ -156,7 +156,7 @@ import Testing
     try world.perform { [engine = ada.engine] in try await engine.connect(to: "memory:bob") }
     #expect(world.run { handle.version.covers(bobs.version) })
     world.run(for: .seconds(1))
-    #expect(try ada.counters.snapshotsMerged >= 1 && ada.counters.folds >= 1)
+    #expect(try ada.counters.snapshotsMerged >= 1 && ada.counters.compactions >= 1)
     try world.perform { [engine = bob.engine] in await engine.setOnline(false) }
     try join(ada)
     expectDelivery(of: handle, to: kept, in: world)
@@ -171,7 +171,7 @@ import Testing
       let ada = try writer(in: world, log: disk) { $0.history = .stateOnly(byteCountMin: 1) }
       let handle = try ada.open()
       try write(handle, ada, (10 * run + 1)...(10 * run + 9))
-      #expect(try ada.counters.folds > 0)
+      #expect(try ada.counters.compactions > 0)
       ada.vanish()
     }
     let ada = try writer(in: world, log: disk, dialling: ["daemon"]) { $0.history = .stateOnly(byteCountMin: 1) }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `A state that is written down for a peer` {
   let world = World()
   /// Where that is done, which takes as long as nobody runs its jobs.
-  let bench = HandDrivenExecutor()
+  let bench = ManualExecutor()
 
   /// One whose log reaches back to nothing, and who follows it.
   func giver() throws -> (giver: Node, here: DocumentHandle, there: DocumentHandle) {
@@ -35,7 +35,7 @@ import Testing
     let late = try world.node("late", dialable: false, dialling: ["giver"]).open()
     world.run(for: .milliseconds(100))
     here.set(1000)
-    #expect(world.run(atMost: .milliseconds(5)) { there.value() == .integer(1000) })
+    #expect(world.run(timeout: .milliseconds(5)) { there.value() == .integer(1000) })
     #expect(late.version.isEmpty)
     work(for: .milliseconds(100))
     #expect(late.version == here.version && late.value() == .integer(1000))

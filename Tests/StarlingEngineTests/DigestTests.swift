@@ -15,7 +15,7 @@ import Testing
     }
     let stranger = try Stranger("stranger", dialling: "node", in: world)
     stranger.say(Stranger.hello())
-    stranger.say(.want(Message.Want(document: Node.library, request: 1, version: Version())))
+    stranger.say(.want(Message.Want(document: Node.library, request: 1, version: VersionVector())))
     let first = handle.digest()
     #expect(world.run { stranger.messages.haves.last?.digest == first })
     handle.set(1)

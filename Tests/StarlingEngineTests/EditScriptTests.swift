@@ -83,13 +83,13 @@ import Testing
 
   private func check(_ edits: [SequenceEdit], upon before: Items, _ comment: @autoclosure () -> Comment) {
     let after = before.after(edits)
-    let folded = EditScript.folded(edits)
-    let found = before.after(folded)
+    let condensed = EditScript.condensed(edits)
+    let found = before.after(condensed)
     let isMarked = zip(found.standing, after.standing).allSatisfy { found, expected in
       !expected.isMarked || found.isMarked || found.number == nil
     }
     // Most hold, and an expectation costs more than what it looks at.
-    if found.unmarked == after.unmarked, isMarked, folded.count <= before.items.count + after.standing.count + 1 {
+    if found.unmarked == after.unmarked, isMarked, condensed.count <= before.items.count + after.standing.count + 1 {
       return
     }
     Issue.record(comment())

@@ -71,7 +71,7 @@ import Testing
       { $0.set(.integer(1), for: "title", in: .root, patch: &$1) },
       { $0.set(.integer(2), for: "title", in: .root, patch: &$1) },
     ])
-    #expect(group.world.run(atMost: .seconds(60)) { group.agree })
+    #expect(group.world.run(timeout: .seconds(60)) { group.agree })
     group.world.run(for: .seconds(10))
     #expect(group.agree)
     for (daemon, suspended) in zip(group.daemons, group.suspended) {
@@ -84,7 +84,7 @@ import Testing
     }
     group.documents[0].set(7, for: "left")
     group.documents[1].set(8, for: "right")
-    #expect(group.world.run(atMost: .seconds(60)) { group.agree && group.documents[0].value(of: "right") != nil })
+    #expect(group.world.run(timeout: .seconds(60)) { group.agree && group.documents[0].value(of: "right") != nil })
     #expect(group.documents.allSatisfy { $0.value(of: "left") == .integer(7) && $0.value(of: "right") == .integer(8) })
   }
 
@@ -96,7 +96,7 @@ import Testing
       group.documents[0].set(3, for: "left")
       group.documents[1].set(4, for: "right")
     }
-    #expect(group.world.run(atMost: .seconds(60)) { group.agree })
+    #expect(group.world.run(timeout: .seconds(60)) { group.agree })
     #expect(group.documents.allSatisfy { $0.value(of: "left") == .integer(3) && $0.value(of: "right") == .integer(4) })
   }
 
@@ -111,8 +111,8 @@ import Testing
         document.increment("title", in: .root, by: 1, patch: &patch)
       },
     ])
-    #expect(group.world.run(atMost: .seconds(60)) { group.agree })
-    #expect(group.world.run(atMost: .seconds(10)) { group.suspended.allSatisfy { $0.value == ["mallory"] } })
+    #expect(group.world.run(timeout: .seconds(60)) { group.agree })
+    #expect(group.world.run(timeout: .seconds(10)) { group.suspended.allSatisfy { $0.value == ["mallory"] } })
     for daemon in group.daemons { #expect(settlements(daemon).allSatisfy { $0.equivocations.isEmpty }) }
   }
 
@@ -120,7 +120,7 @@ import Testing
     let liar = try Stranger("late liar at \(daemon.name)", dialling: daemon.name, as: "mallory", in: world)
     liar.say(Stranger.hello(store: 78))
     liar.name(Node.library)
-    return world.run(atMost: .seconds(2)) { !liar.messages.wants.isEmpty }
+    return world.run(timeout: .seconds(2)) { !liar.messages.wants.isEmpty }
   }
 
   @Test
@@ -131,7 +131,7 @@ import Testing
       { $0.set(.integer(1), for: "title", in: .root, patch: &$1) },
       { $0.set(.integer(2), for: "title", in: .root, patch: &$1) },
     ])
-    #expect(group.world.run(atMost: .seconds(60)) { group.agree })
+    #expect(group.world.run(timeout: .seconds(60)) { group.agree })
     let (suspended, kept) = (Box<[String]>([]), Box<[EquivocationReport]>([]))
     func third(_ name: String) throws -> Node {
       try group.world.node(name, dialling: ["left"]) { configuration in
@@ -146,10 +146,10 @@ import Testing
     }
     let daemon = try third("third")
     let document = try daemon.open()
-    #expect(group.world.run(atMost: .seconds(10)) { suspended.value == ["mallory"] })
+    #expect(group.world.run(timeout: .seconds(10)) { suspended.value == ["mallory"] })
     #expect(kept.value == [EquivocationReport(Dot(Self.liar, 1), in: Node.library)])
     #expect(try !admits(daemon, group.world))
-    #expect(group.world.run(atMost: .seconds(10)) { document.digest() == group.documents[0].digest() })
+    #expect(group.world.run(timeout: .seconds(10)) { document.digest() == group.documents[0].digest() })
     // Its operator lets the name in again: the old operation is no reason to suspend it once more.
     suspended.change { $0 = [] }
     daemon.vanish()

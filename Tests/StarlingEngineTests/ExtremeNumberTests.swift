@@ -25,8 +25,8 @@ private struct Extremes {
   /// Dots count to 2^63 at most, and so do all that are written.
   private mutating func counter() -> UInt64 { min(number(), 1 << 63 - 1) }
 
-  private mutating func version() -> Version {
-    Version((1...3).map { Version.Entry(replica: ReplicaID(rawValue: $0), counter: counter()) })
+  private mutating func version() -> VersionVector {
+    VersionVector((1...3).map { VersionVector.Entry(replica: ReplicaID(rawValue: $0), counter: counter()) })
   }
 
   private mutating func position() -> StreamPosition { StreamPosition(stream: 9, sequence: number()) }
@@ -44,8 +44,8 @@ private struct Extremes {
       ])
   }
 
-  private mutating func loan() -> Message.Loan {
-    Message.Loan(replica: ReplicaID(rawValue: number()), number: number(), counter: counter())
+  private mutating func grant() -> Message.LeaseGrant {
+    Message.LeaseGrant(replica: ReplicaID(rawValue: number()), number: number(), counter: counter())
   }
 
   mutating func frame() -> [UInt8] {
@@ -59,7 +59,7 @@ private struct Extremes {
   /// What only those say who lend, or who are daemons.
   mutating func messageOfDaemon() -> Message {
     guard Int.random(in: 0..<3, using: &chance) > 0 else { return message() }
-    let answers: [Message.Leased.Answer] = [.granted(loan()), .over(loan()), .returned(loan()), .nothing]
+    let answers: [Message.Leased.Answer] = [.granted(grant()), .over(grant()), .returned(grant()), .nothing]
     guard Bool.random(using: &chance) else {
       return .leased(Message.Leased(document: Node.library, answer: answers.randomElement(using: &chance)!))
     }
@@ -100,7 +100,7 @@ private struct Extremes {
     case 8: return .acknowledge(document, version())
     default:
       return .lease(
-        Message.Lease(document: document, request: Bool.random(using: &chance) ? .goOn(loan()) : .giveBack(loan())))
+        Message.Lease(document: document, request: Bool.random(using: &chance) ? .goOn(grant()) : .giveBack(grant())))
     }
   }
 }
@@ -137,7 +137,7 @@ private struct Extremes {
       .hello(
         Message.Hello(
           lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 77), epoch: 1, agent: "daemon", endpoints: [],
-          isDurable: true, relays: true, lends: true, wantsReply: false)))
+          isDurable: true, relays: true, grantsLeases: true, wantsReply: false)))
     var extremes = Extremes(chance: Dice(seed: seed))
     for number in 0..<200 {
       extremes.request = stranger.messages.wants.last?.request

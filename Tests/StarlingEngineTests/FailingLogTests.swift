@@ -36,7 +36,7 @@ import Testing
     log.holdAppends()
     handle.set(1)
     let durable = world.begin { try await node.engine.flush(Node.library, until: .durable) }
-    world.network.setWeather { _, _ in [.seconds(1)] }
+    world.network.setFaultPlan { _, _ in [.seconds(1)] }
     let replicated = world.begin { try await node.engine.flush(Node.library, until: .received(1)) }
     world.run(for: .milliseconds(10))
     log.fail()

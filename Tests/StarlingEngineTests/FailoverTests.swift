@@ -59,7 +59,7 @@ extension Node {
     a.vanish()
     written.set(2)
     try world.perform { [engine = ada.engine] in try await engine.connect(to: "memory:b") }
-    #expect(world.run(atMost: .seconds(3)) { kept.value() == .integer(2) })
+    #expect(world.run(timeout: .seconds(3)) { kept.value() == .integer(2) })
     #expect(kept.version.entries.map(\.replica) == [written.replica])
     #expect(!b.accesses.contains { $0.kind == .writerRefused })
     #expect(daemons.kept.value["b"]?.map(\.name) == ["Ada"])
@@ -83,7 +83,7 @@ extension Node {
     let again = try daemons.writer("ada", as: "ada", dialling: ["b"], log: log).open()
     #expect(again.replica != written.replica)
     again.set(3, for: "other")
-    #expect(world.run(atMost: .seconds(3)) { kept.value(of: "other") == .integer(3) })
+    #expect(world.run(timeout: .seconds(3)) { kept.value(of: "other") == .integer(3) })
     #expect(kept.value() == .integer(2))
   }
 
@@ -108,7 +108,7 @@ extension Node {
     let second = try daemons.writer("ada", as: "ada-2", dialling: ["b"], log: disk).open()
     #expect(second.replica == id)
     second.set(2)
-    #expect(world.run(atMost: .seconds(3)) { kept.value() == .integer(2) })
+    #expect(world.run(timeout: .seconds(3)) { kept.value() == .integer(2) })
     #expect(!again.accesses.contains { $0.kind == .writerRefused })
   }
 
@@ -195,7 +195,7 @@ extension Node {
     daemon.say(
       .have(
         Message.Have(
-          document: Node.library, version: Version([Version.Entry(replica: id, counter: 1)]), position: nil,
+          document: Node.library, version: VersionVector([VersionVector.Entry(replica: id, counter: 1)]), position: nil,
           digest: nil)))
     daemon.say(.disown(Node.library, id))
     #expect(written.replica != id)

@@ -25,7 +25,7 @@ private func incompressible(_ count: Int, _ seed: Int64) -> [UInt8] {
   }
 
   func want(_ request: UInt32, _ document: DocumentID = Node.library) -> Message {
-    .want(Message.Want(document: document, request: request, version: Version()))
+    .want(Message.Want(document: document, request: request, version: VersionVector()))
   }
 
   func met(_ history: EngineConfiguration.History = .everything) throws -> (Node, DocumentHandle, Stranger) {
@@ -114,7 +114,7 @@ private func incompressible(_ count: Int, _ seed: Int64) -> [UInt8] {
     stranger.say(want(1))
     for value in 0..<100 as Range<Int64> {
       handle.set(value)
-      #expect(world.run(atMost: .milliseconds(5)) { there.value() == .integer(value) })
+      #expect(world.run(timeout: .milliseconds(5)) { there.value() == .integer(value) })
     }
     try node.flush(.durable)
     #expect(
@@ -159,7 +159,7 @@ private func incompressible(_ count: Int, _ seed: Int64) -> [UInt8] {
     let credits = [1 << 20, 2 << 20].map { byteCount in
       Message.credit(Message.Credit(document: Node.library, request: 1, byteCount: byteCount)).encoded().count
     }
-    world.network.setWeather { passage, _ in
+    world.network.setFaultPlan { passage, _ in
       if passage.from == "early", passage.byteCount > 100_000 { sent.change { $0 += passage.byteCount } }
       // The credit is lost, which is known by its length.
       if isCut.value, passage.from == "late", credits.contains(passage.byteCount) { return [] }

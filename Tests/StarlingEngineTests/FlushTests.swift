@@ -60,7 +60,7 @@ import Testing
     world.run(for: .seconds(5))
     #expect(flushed.value == nil)
     log.letThrough()
-    #expect(world.run(atMost: .milliseconds(50)) { flushed.value != nil })
+    #expect(world.run(timeout: .milliseconds(50)) { flushed.value != nil })
   }
 
   @Test func `until replicated hears of what was held before its writer came back`() throws {
@@ -85,7 +85,7 @@ import Testing
     handle.set(1)
     world.run(for: .milliseconds(1))
     let back = world.network.now + .milliseconds(500)
-    world.network.setWeather { passage, now in
+    world.network.setFaultPlan { passage, now in
       passage.from == "other" && now < back ? [] : [.milliseconds(1)]
     }
     try node.flush(.received(1))
@@ -138,7 +138,7 @@ import Testing
     handle.set(1)
     let begin = world.network.now
     let error = #expect(throws: FlushError.self) {
-      try world.perform { try await node.engine.flush(Node.library, until: .received(2), atMost: .seconds(3)) }
+      try world.perform { try await node.engine.flush(Node.library, until: .received(2), timeout: .seconds(3)) }
     }
     #expect(error?.code == .timedOut)
     #expect(error?.message.contains("1 of 2 stores") == true)
@@ -149,7 +149,7 @@ import Testing
   @Test func `in time is not ended by its limit`() throws {
     let node = try world.node("node")
     try node.open().set(1)
-    try world.perform { try await node.engine.flush(Node.library, until: .durable, atMost: .seconds(3)) }
+    try world.perform { try await node.engine.flush(Node.library, until: .durable, timeout: .seconds(3)) }
     world.run(for: .seconds(5))
     #expect(waiting(at: node) == 0)
   }
@@ -160,7 +160,7 @@ import Testing
     held.holdAppends()
     try node.open().set(1)
     let task = Task(executorPreference: world.network.executor) {
-      try await node.engine.flush(Node.library, until: goal, atMost: .seconds(60))
+      try await node.engine.flush(Node.library, until: goal, timeout: .seconds(60))
     }
     world.run(for: .seconds(1))
     #expect(waiting(at: node) == 1)

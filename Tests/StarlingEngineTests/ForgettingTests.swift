@@ -13,7 +13,7 @@ import Testing
   }
 
   private func forget(_ document: DocumentID, at node: Node, confirmedBy count: Int = 0) throws {
-    try world.perform { try await node.engine.forget(document, confirmedBy: count, atMost: .seconds(5)) }
+    try world.perform { try await node.engine.forget(document, confirmedBy: count, timeout: .seconds(5)) }
   }
 
   private func stored(_ document: DocumentID, in log: any ChangeLog) throws -> Int {

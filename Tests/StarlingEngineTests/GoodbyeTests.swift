@@ -6,17 +6,17 @@ import Testing
   /// Published frames and messages travel by connections of their own, each of which may be the slower one.
   @Test(arguments: [(published: 1, direct: 1), (published: 40, direct: 1), (published: 1, direct: 40)])
   func `has said what it wrote last, whichever way is the slower one`(published: Int, direct: Int) throws {
-    let world = World(weather: { passage, _ in [.milliseconds(passage.isPublished ? published : direct)] })
+    let world = World(faultPlan: { passage, _ in [.milliseconds(passage.isPublished ? published : direct)] })
     let stays = try world.node("stays")
     let leaves = try world.node("leaves", dialling: ["stays"])
     let (kept, written) = (try stays.open(), try leaves.open())
     world.run(for: .seconds(3))
     written.set(1)
-    #expect(world.run(atMost: .seconds(1)) { kept.value() == .integer(1) })
+    #expect(world.run(timeout: .seconds(1)) { kept.value() == .integer(1) })
 
     written.set(2)
     try leaves.close()
-    #expect(world.run(atMost: .seconds(1)) { kept.value() == .integer(2) })
+    #expect(world.run(timeout: .seconds(1)) { kept.value() == .integer(2) })
     world.run(for: .seconds(1))
     #expect(try stays.status.peers.isEmpty)
   }

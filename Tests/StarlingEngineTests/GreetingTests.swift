@@ -40,7 +40,7 @@ import Testing
     #expect(stranger.messages.refusals.first?.explanation.contains(words) == true)
     #expect(node.refusals.contains { $0.contains(words) })
     // It is no peer: nothing is told to it, and nothing is taken from it.
-    stranger.say(.want(Message.Want(document: Node.library, request: 1, version: Version())))
+    stranger.say(.want(Message.Want(document: Node.library, request: 1, version: VersionVector())))
     stranger.say(Stranger.hello(versions: 8...9))
     #expect(stranger.messages.count == 1)
   }
@@ -88,7 +88,7 @@ import Testing
   @Test func `is asked of whoever speaks without one`() throws {
     _ = try world.node("node")
     let stranger = try Stranger("stranger", dialling: "node", in: world)
-    stranger.say(.want(Message.Want(document: Node.library, request: 1, version: Version())))
+    stranger.say(.want(Message.Want(document: Node.library, request: 1, version: VersionVector())))
     #expect(stranger.messages.hellos.map(\.wantsReply) == [true])
     #expect(stranger.messages.count == 1)
   }
@@ -107,7 +107,7 @@ import Testing
     // A name of its own that the engine does not know.
     _ = try node.link.bind("memory:alias")
     let frames = Box(0)
-    world.network.setWeather { passage, _ in
+    world.network.setFaultPlan { passage, _ in
       if passage.byteCount > 0 { frames.change { $0 += 1 } }
       return [.milliseconds(1)]
     }

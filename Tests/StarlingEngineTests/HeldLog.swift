@@ -6,7 +6,7 @@ import StarlingGuard
 final class HeldLog: ChangeLog {
   private let log: MemoryLog
   private let appends = Gate()
-  private let folds = Gate()
+  private let compactions = Gate()
   private let retractions = Gate()
   private let calls = Guarded<[String]>([])
   private let checkpointsStored = Guarded<[StoredSnapshot]>([])
@@ -19,11 +19,11 @@ final class HeldLog: ChangeLog {
   }
 
   func holdAppends() { appends.hold() }
-  func holdFolds() { folds.hold() }
+  func holdCompactions() { compactions.hold() }
   func holdRetractions() { retractions.hold() }
   func letThrough() {
     appends.open()
-    folds.open()
+    compactions.open()
     retractions.open()
   }
   static let isFull = LogError(.unwritable, "The disk is full.")
@@ -32,21 +32,21 @@ final class HeldLog: ChangeLog {
   /// Fails what is under way and all that comes.
   func fail(_ error: LogError = HeldLog.isGone) {
     appends.fail(error)
-    folds.fail(error)
+    compactions.fail(error)
     retractions.fail(error)
   }
 
   /// Takes everything again.
   func mend() {
     appends.mend()
-    folds.mend()
+    compactions.mend()
     retractions.mend()
   }
 
   /// How many appends failed so far.
   var appendsFailed: Int { appends.failures }
   var appendsWaiting: Int { appends.waiting }
-  var foldsWaiting: Int { folds.waiting }
+  var compactionsWaiting: Int { compactions.waiting }
   var retractionsWaiting: Int { retractions.waiting }
 
   func open() async throws -> OpenedLog { try await log.open() }
@@ -56,10 +56,10 @@ final class HeldLog: ChangeLog {
     try await log.append(records)
     calls.withLock { $0.append("records") }
   }
-  func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
+  func records(in document: DocumentID, after version: VersionVector, byteCountMax: Int) async throws -> LogAnswer {
     try await log.records(in: document, after: version, byteCountMax: byteCountMax)
   }
-  func records(in document: DocumentID, before version: Version, byteCountMax: Int) async throws -> LogAnswer {
+  func records(in document: DocumentID, before version: VersionVector, byteCountMax: Int) async throws -> LogAnswer {
     try await log.records(in: document, before: version, byteCountMax: byteCountMax)
   }
   func extent(of document: DocumentID) async throws -> LogExtent { try await log.extent(of: document) }
@@ -72,17 +72,17 @@ final class HeldLog: ChangeLog {
     try await log.remember(leases: leases, of: document)
     calls.withLock { $0.append("leases") }
   }
-  func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
-    try await fold(document, into: snapshot, keeping: [:])
+  func compact(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+    try await compact(document, into: snapshot, keeping: [:])
   }
-  func fold(
+  func compact(
     _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
   ) async throws {
-    try await folds.pass()
-    try await log.fold(document, into: snapshot, keeping: kept)
+    try await compactions.pass()
+    try await log.compact(document, into: snapshot, keeping: kept)
   }
   func records(
-    in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+    in document: DocumentID, by writers: Set<ReplicaID>, after version: VersionVector, byteCountMax: Int
   ) async throws -> LogAnswer {
     try await log.records(in: document, by: writers, after: version, byteCountMax: byteCountMax)
   }

@@ -21,12 +21,12 @@ extension Node {
     }
   }
 
-  func at(_ version: Version) throws -> HistoricDocument {
+  func at(_ version: VersionVector) throws -> HistoricDocument {
     try world.perform { [engine] in try await engine.document(Node.library, at: version) }
   }
 
   func expectError(
-    _ code: HistoryError.Code, at version: Version, _ words: String...,
+    _ code: HistoryError.Code, at version: VersionVector, _ words: String...,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let error = #expect(throws: HistoryError.self, sourceLocation: sourceLocation) { try at(version) }
@@ -113,7 +113,7 @@ extension HistoricDocument {
     let world = World()
     let node = try world.node("ada") { $0.history = .stateOnly(byteCountMin: 300) }
     let handle = try node.open()
-    var versions: [Version] = []
+    var versions: [VersionVector] = []
     for value in 1...100 as ClosedRange<Int64> {
       handle.set(value)
       try node.flush(.durable)
@@ -135,7 +135,7 @@ extension HistoricDocument {
     let ada = try world.node("ada")
     let bob = try world.node("bob", dialling: ["ada"])
     let (adas, bobs) = (try ada.open(), try bob.open())
-    var past: [(Version, Snapshot)] = []
+    var past: [(VersionVector, Snapshot)] = []
     for value in 1...12 as ClosedRange<Int64> {
       adas.set(value, for: value.isMultiple(of: 3) ? "pages" : "title")
       past.append((adas.version, try #require(adas.cut()?.snapshot())))
@@ -154,7 +154,7 @@ extension HistoricDocument {
     for change in try bob.history(.newestFirst) {
       #expect(try bob.at(change.version).version == change.version)
     }
-    #expect(try ada.at(Version()).keys(in: .root).isEmpty)
+    #expect(try ada.at(VersionVector()).keys(in: .root).isEmpty)
   }
 
   @Test func `is refused where it has not come, and where nobody ever stood`() throws {
@@ -309,7 +309,7 @@ extension HistoricDocument {
     #expect(adas.version == bobs.version && adas.digest() == bobs.digest())
     #expect(fork.replica != former && adas.version[former] == 0)
     // Nothing but changes, from the first on: no state came in between.
-    #expect(try ada.page(.oldestFirst).beginning == Version())
+    #expect(try ada.page(.oldestFirst).beginning == VersionVector())
     #expect(try ada.history(.oldestFirst).map(\.writer) == [adas.replica, adas.replica, adas.replica, fork.replica])
   }
 

@@ -41,7 +41,7 @@ import Testing
     let handle = try node.open()
     let stranger = try Stranger("stranger", dialling: "node", in: world)
     stranger.say(Stranger.hello())
-    let version = Version([Version.Entry(replica: handle.replica, counter: 3)])
+    let version = VersionVector([VersionVector.Entry(replica: handle.replica, counter: 3)])
     stranger.say(.have(Message.Have(document: Node.library, version: version, position: nil, digest: nil)))
     #expect(handle.replica.rawValue != 42)
   }
@@ -53,7 +53,7 @@ import Testing
     handle.set(1)
     let stranger = try Stranger("stranger", dialling: "node", in: world)
     stranger.say(Stranger.hello())
-    let version = Version([Version.Entry(replica: handle.replica, counter: 3)])
+    let version = VersionVector([VersionVector.Entry(replica: handle.replica, counter: 3)])
     stranger.say(.have(Message.Have(document: Node.library, version: version, position: nil, digest: nil)))
     #expect(handle.replica.rawValue == 42)
     handle.set(2, for: "other")
@@ -73,7 +73,7 @@ import Testing
     let handle = try node.open()
     let stranger = try Stranger("stranger", dialling: "node", in: world)
     stranger.say(Stranger.hello())
-    let version = Version([Version.Entry(replica: handle.replica, counter: 3)])
+    let version = VersionVector([VersionVector.Entry(replica: handle.replica, counter: 3)])
     stranger.say(.have(Message.Have(document: Node.library, version: version, position: nil, digest: nil)))
     let id = handle.replica
     try node.close()
@@ -121,7 +121,8 @@ import Testing
     stranger.say(
       .have(
         Message.Have(
-          document: Node.library, version: Version(), position: StreamPosition(stream: 9, sequence: 0), digest: nil)))
+          document: Node.library, version: VersionVector(), position: StreamPosition(stream: 9, sequence: 0),
+          digest: nil)))
     let request = try #require(stranger.messages.wants.last?.request)
     stranger.say(
       .changes(Message.Changes(document: Node.library, request: request, batch: Batch.encode(late))))

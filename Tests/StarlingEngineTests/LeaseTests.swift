@@ -10,8 +10,8 @@ private struct Town {
   let signs = MemoryLifeSigns()
   let disk = MemoryLog(isDurable: true)
 
-  init(weather: @escaping MemoryNetwork.Weather = MemoryNetwork.calm) {
-    world = World(weather: weather)
+  init(faultPlan: @escaping MemoryNetwork.FaultPlan = MemoryNetwork.calm) {
+    world = World(faultPlan: faultPlan)
   }
 
   func daemon(_ configure: (inout EngineConfiguration) -> Void = { _ in }) throws -> Node {
@@ -85,7 +85,7 @@ private struct Guest {
 
   @Test func `write under an id of their own where nobody lends`() throws {
     let town = Town()
-    let daemon = try town.daemon { $0.lendsReplicaIDs = false }
+    let daemon = try town.daemon { $0.grantsReplicaIDs = false }
     let guest = try town.guest("guest")
     try guest.write(1)
     #expect(try daemon.open().version[guest.handle.replica] == 1)
@@ -332,34 +332,34 @@ private struct Guest {
     let refused = daemon.events.value.compactMap { event -> AccessEvent? in
       if case .access(let access) = event, !access.kind.isGrant { access } else { nil }
     }
-    #expect(refused.map(\.kind) == [.loanRefused])
+    #expect(refused.map(\.kind) == [.leaseRefused])
     #expect(refused.first?.replica == id && refused.first?.document == Node.library && refused.first?.user == "ada")
     #expect(try daemon.counters.denied == 2)
   }
 
   @Test func `is written under no more once it was lent anew`() throws {
     let world = World()
-    let lessor = try Stranger("lessor", dialling: nil, in: world)
+    let grantor = try Stranger("lessor", dialling: nil, in: world)
     let guest = try world.node("guest", dialling: ["lessor"]) { $0.leasesReplicaID = true }
     let handle = try guest.open()
     let own = handle.replica
     let hello = Message.Hello(
       lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 77), epoch: 1, agent: "lessor", endpoints: [],
-      isDurable: true, relays: true, lends: true, wantsReply: false)
-    #expect(world.run { !lessor.messages.hellos.isEmpty })
-    lessor.say(.hello(hello))
+      isDurable: true, relays: true, grantsLeases: true, wantsReply: false)
+    #expect(world.run { !grantor.messages.hellos.isEmpty })
+    grantor.say(.hello(hello))
     let asked = Message.lease(Message.Lease(document: Node.library, request: .ask))
-    #expect(world.run { lessor.messages.contains(asked) })
-    var loan = Message.Loan(replica: ReplicaID(rawValue: 5), number: 1, counter: 0)
-    lessor.say(.leased(Message.Leased(document: Node.library, answer: .granted(loan))))
-    #expect(handle.replica == loan.replica)
+    #expect(world.run { grantor.messages.contains(asked) })
+    var grant = Message.LeaseGrant(replica: ReplicaID(rawValue: 5), number: 1, counter: 0)
+    grantor.say(.leased(Message.Leased(document: Node.library, answer: .granted(grant))))
+    #expect(handle.replica == grant.replica)
     handle.set(1)
-    loan.number = 2
-    lessor.say(.leased(Message.Leased(document: Node.library, answer: .over(loan))))
-    #expect(handle.replica != loan.replica && handle.replica != own)
+    grant.number = 2
+    grantor.say(.leased(Message.Leased(document: Node.library, answer: .over(grant))))
+    #expect(handle.replica != grant.replica && handle.replica != own)
     #expect(guest.events.value.contains { if case .renamed = $0 { true } else { false } })
     handle.set(2)
-    #expect(handle.version[loan.replica] == 1 && handle.version[handle.replica] == 1)
+    #expect(handle.version[grant.replica] == 1 && handle.version[handle.replica] == 1)
   }
 }
 
@@ -378,7 +378,7 @@ extension Stranger {
     say(
       .resume(
         Message.Resume(
-          document: Node.library, request: want.request, version: Version(),
+          document: Node.library, request: want.request, version: VersionVector(),
           position: StreamPosition(stream: 9, sequence: 0), tables: LiveEncoder().tables())))
     let topic = PublishedFrame.topicNumber(of: Node.library)
     say(.live(PublishedFrame(topic: topic, stream: 9, sequence: 0, payload: payload[...]).encoded()))

@@ -33,13 +33,13 @@ import Testing
   }
 
   @Test func `reaches a peer: a value`() throws {
-    let room = ChangeLimits.byteCountMax - 256
+    let capacity = ChangeLimits.byteCountMax - 256
     let (refusal, arrived, there) = try travels { document, patch in
-      document.set(.bytes([UInt8](repeating: 1, count: room)), for: "title", in: .root, patch: &patch)
+      document.set(.bytes([UInt8](repeating: 1, count: capacity)), for: "title", in: .root, patch: &patch)
     }
     #expect(refusal == nil)
     #expect(arrived)
-    #expect(there.value(of: "title") == .bytes([UInt8](repeating: 1, count: room)))
+    #expect(there.value(of: "title") == .bytes([UInt8](repeating: 1, count: capacity)))
   }
 
   @Test func `reaches a peer: a transaction of large values, and of it what fitted`() throws {

@@ -32,7 +32,7 @@ import Testing
     let writer = try world.node("writer", dialable: false, dialling: ["node"])
     let (kept, there) = (try node.open(), try writer.open())
     world.run(for: .seconds(1))
-    var acknowledged = Version()
+    var acknowledged = VersionVector()
     var value: Int64 = 0
     for _ in 1...3 {
       for isFailing in [true, false] {
@@ -42,7 +42,7 @@ import Testing
           there.set(value)
           kept.set(value, for: "own")
           let flushed = world.begin {
-            try await writer.engine.flush(Node.library, until: .replicated(1), atMost: .milliseconds(20))
+            try await writer.engine.flush(Node.library, until: .replicated(1), timeout: .milliseconds(20))
           }
           let version = there.version
           world.run(for: .milliseconds(25))
@@ -85,8 +85,8 @@ import Testing
     let handle = try node.open()
     log.fail(HeldLog.isFull)
     handle.set(1)
-    let patient = world.begin { try await node.engine.flush(Node.library, until: .durable, atMost: .seconds(30)) }
-    let hasty = world.begin { try await node.engine.flush(Node.library, until: .durable, atMost: .seconds(2)) }
+    let patient = world.begin { try await node.engine.flush(Node.library, until: .durable, timeout: .seconds(30)) }
+    let hasty = world.begin { try await node.engine.flush(Node.library, until: .durable, timeout: .seconds(2)) }
     let unlimited = world.begin { try await node.engine.flush(Node.library, until: .durable) }
     world.run(for: .seconds(3))
     #expect(patient.value == nil)
@@ -130,7 +130,7 @@ import Testing
     }
     #expect(here.backlogByteCount < 16_384)
     log.mend()
-    #expect(world.run(atMost: .seconds(30)) { acknowledgedDurably(by: node).covers(there.version) })
+    #expect(world.run(timeout: .seconds(30)) { acknowledgedDurably(by: node).covers(there.version) })
     try expectKept(there.version, .integer(2000))
   }
 
@@ -212,12 +212,12 @@ import Testing
     world.network.executor.run { node.engine.assumeIsolated { !$0.hasLogFailed } }
   }
 
-  func acknowledgedDurably(by node: Node) -> Version {
+  func acknowledgedDurably(by node: Node) -> VersionVector {
     world.network.executor.run { node.engine.assumeIsolated { $0.durableVersion(of: Node.library) } }
   }
 
   /// A process that starts from what the disk holds now reads that.
-  func expectKept(_ version: Version, _ value: Value) throws {
+  func expectKept(_ version: VersionVector, _ value: Value) throws {
     let survivor = try world.node("survivor", log: MemoryLog(copying: disk))
     let handle = try survivor.open()
     #expect(handle.version == version)

@@ -28,7 +28,7 @@ import Testing
     #expect(try node.status.peers.map(\.agent) == ["stranger"])
     handle.set(1)
     stranger.say(
-      bytes: Message.want(Message.Want(document: Node.library, request: 1, version: Version())).encoded()
+      bytes: Message.want(Message.Want(document: Node.library, request: 1, version: VersionVector())).encoded()
         + Self.laterFields)
     #expect(stranger.messages.changes.count == 1)
     #expect(stranger.messages.resumes.count == 1)
@@ -62,7 +62,7 @@ import Testing
     try node.flush(.durable)
     let other = try Stranger("other", dialling: "node", in: world)
     other.say(Stranger.hello(store: 78, epoch: 3))
-    other.say(.want(Message.Want(document: Node.library, request: 1, version: Version())))
+    other.say(.want(Message.Want(document: Node.library, request: 1, version: VersionVector())))
     var received = Document()
     for changes in other.messages.changes { _ = try Batch.merge(changes.batch, into: &received, patch: &patch) }
     #expect(received.digest() == document.digest())
@@ -119,7 +119,7 @@ import Testing
     _ = try node.open()
     let stranger = try Stranger("stranger", dialling: "node", in: world)
     stranger.say(Stranger.hello())
-    stranger.say(.have(Message.Have(document: Node.library, version: Version(), position: nil, digest: nil)))
+    stranger.say(.have(Message.Have(document: Node.library, version: VersionVector(), position: nil, digest: nil)))
     #expect(try node.status.peers.first?.documents.first?.arriving == nil)
     #expect(stranger.messages.refusals.isEmpty)
   }

@@ -9,7 +9,7 @@ import Testing
   private func have(
     _ document: DocumentID, _ counter: UInt64, digest: Digest? = nil
   ) -> Message {
-    let version = Version([Version.Entry(replica: ReplicaID(rawValue: 7), counter: counter)])
+    let version = VersionVector([VersionVector.Entry(replica: ReplicaID(rawValue: 7), counter: counter)])
     return .have(Message.Have(document: document, version: version, position: nil, digest: digest))
   }
 
@@ -29,7 +29,7 @@ import Testing
     #expect(peer.documents.map(\.operationCount) == [9, 3])
     #expect(peer.documents.map(\.writerCount) == [1, 1])
     #expect(peer.documents.map(\.digest) == [digest, nil])
-    let same = Version([Version.Entry(replica: ReplicaID(rawValue: 7), counter: 9)])
+    let same = VersionVector([VersionVector.Entry(replica: ReplicaID(rawValue: 7), counter: 9)])
     #expect(peer.documents[0].versionMark == PeerDocument.mark(of: same))
     #expect(peer.documents[0].versionMark != peer.documents[1].versionMark)
   }
@@ -42,7 +42,8 @@ import Testing
       if let document = DocumentID("document-\(number)") { stranger.say(have(document, 1)) }
     }
     #expect(try node.status.peers.first?.documents.count == 4096)
-    let greatest = Version((0..<4).map { Version.Entry(replica: ReplicaID(rawValue: $0), counter: 1 << 63 - 1) })
+    let greatest = VersionVector(
+      (0..<4).map { VersionVector.Entry(replica: ReplicaID(rawValue: $0), counter: 1 << 63 - 1) })
     let known = try #require(DocumentID("document-0"))
     stranger.say(.have(Message.Have(document: known, version: greatest, position: nil, digest: nil)))
     #expect(try node.status.peers.first?.documents.first { $0.id == known }?.operationCount == .max)

@@ -76,7 +76,7 @@ import Testing
     atCid.setPresence(.string("cid"), at: "field", lifetime: .seconds(10))
     #expect(world.run { said(atAda).count == 2 })
     try bob.close()
-    #expect(world.run(atMost: .seconds(1)) { said(atAda) == [.string("cid")] })
+    #expect(world.run(timeout: .seconds(1)) { said(atAda) == [.string("cid")] })
     cid.vanish()
     world.run(for: .seconds(5))
     #expect(said(atAda) == [.string("cid")])

@@ -7,7 +7,7 @@ import Testing
   let world = World()
 
   /// One that joins, and who hands it a state part by part: at a thousand keys, in two parts.
-  func joining() throws -> (Node, Stranger, version: Version, parts: [Message.SnapshotPart]) {
+  func joining() throws -> (Node, Stranger, version: VersionVector, parts: [Message.SnapshotPart]) {
     let full = try world.node("full").open()
     for number in 0..<1000 as Range<Int64> { full.set(number, for: .integer(number)) }
     let snapshot = try #require(full.cut()?.snapshot())
@@ -89,7 +89,7 @@ import Testing
 
   @Test func `is told to whoever asked for the document`() throws {
     let (node, giver, _, parts) = try joining()
-    giver.say(.want(Message.Want(document: Node.library, request: 1, version: Version())))
+    giver.say(.want(Message.Want(document: Node.library, request: 1, version: VersionVector())))
     giver.say(.snapshot(parts[0]))
     world.run(for: .seconds(2))
     let arrival = Message.Arrival(byteCount: UInt64(parts[0].bytes.count), wholeByteCount: parts[0].byteCount)
@@ -107,7 +107,7 @@ import Testing
     stranger.say(
       .have(
         Message.Have(
-          document: Node.library, version: Version(), position: nil, digest: nil,
+          document: Node.library, version: VersionVector(), position: nil, digest: nil,
           arriving: Message.Arrival(byteCount: 900, wholeByteCount: 400))))
     let document = try #require(try node.status.peers.first?.documents.first)
     // More than there is has not come.

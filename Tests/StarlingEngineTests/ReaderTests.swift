@@ -29,7 +29,9 @@ import Testing
     return stranger
   }
 
-  private func have(_ version: Version, _ digest: Digest? = nil, in document: DocumentID = Node.library) -> Message {
+  private func have(_ version: VersionVector, _ digest: Digest? = nil, in document: DocumentID = Node.library)
+    -> Message
+  {
     .have(Message.Have(document: document, version: version, position: nil, digest: digest))
   }
 
@@ -37,8 +39,8 @@ import Testing
     let daemon = try daemon()
     let bob = try stranger()
     let notes = DocumentID("notes")!
-    bob.say(have(Version(), in: notes))
-    bob.say(.want(Message.Want(document: notes, request: 1, version: Version())))
+    bob.say(have(VersionVector(), in: notes))
+    bob.say(.want(Message.Want(document: notes, request: 1, version: VersionVector())))
     bob.say(.lease(Message.Lease(document: notes, request: .ask)))
     world.run(for: .seconds(1))
     #expect(try daemon.status.documents == [])
@@ -54,14 +56,14 @@ import Testing
     let daemon = try daemon()
     let kept = try daemon.open()
     let bob = try stranger()
-    bob.say(.want(Message.Want(document: Node.library, request: 1, version: Version())))
+    bob.say(.want(Message.Want(document: Node.library, request: 1, version: VersionVector())))
     kept.set(1)
     try daemon.flush(.durable)
     bob.say(.acknowledge(Node.library, kept.version))
     for goal in [FlushGoal.replicated(1), .received(1)] {
       #expect(throws: FlushError.self) {
         try world.perform { [engine = daemon.engine] in
-          try await engine.flush(Node.library, until: goal, atMost: .seconds(1))
+          try await engine.flush(Node.library, until: goal, timeout: .seconds(1))
         }
       }
     }
@@ -92,7 +94,7 @@ import Testing
     let kept = try daemon.open()
     let id = kept.replica
     let bob = try stranger()
-    bob.say(have(Version([Version.Entry(replica: id, counter: 9)])))
+    bob.say(have(VersionVector([VersionVector.Entry(replica: id, counter: 9)])))
     #expect(kept.replica == id)
     #expect(try daemon.counters.renames == 0)
   }
@@ -136,7 +138,7 @@ import Testing
     written.set(1)
     try here.flush(.received(1))
     let outcome = world.begin {
-      try await here.engine.flush(Node.library, until: .replicated(1), atMost: .seconds(2))
+      try await here.engine.flush(Node.library, until: .replicated(1), timeout: .seconds(2))
     }
     world.run(for: .seconds(3))
     #expect((outcome.value.flatMap { try? $0.get() } != nil) == isDurable)

@@ -115,14 +115,14 @@ import Testing
     }
     try later.flush(.durable)
     try world.perform { try await later.engine.connect(to: "memory:daemon") }
-    #expect(world.run(atMost: .seconds(5)) { kept.allSatisfy { $0.value() == .integer(2) } })
+    #expect(world.run(timeout: .seconds(5)) { kept.allSatisfy { $0.value() == .integer(2) } })
     for (kept, handle) in zip(kept, handles) {
       expectEverything(in: kept)
       #expect(handle.replica != id)
-      #expect(world.run(atMost: .seconds(2)) { handle.version == kept.version })
+      #expect(world.run(timeout: .seconds(2)) { handle.version == kept.version })
       #expect(handle.digest() == kept.digest())
       handle.set(9, for: "after")
-      #expect(world.run(atMost: .seconds(2)) { kept.value(of: "after") == .integer(9) })
+      #expect(world.run(timeout: .seconds(2)) { kept.value(of: "after") == .integer(9) })
       expectEverything(in: handle)
     }
     try later.close()
@@ -172,9 +172,9 @@ import Testing
     }
     try second.flush(.durable)
     try join(second)
-    #expect(world.run(atMost: .seconds(5)) { kept.value() == .integer(2) })
+    #expect(world.run(timeout: .seconds(5)) { kept.value() == .integer(2) })
     expectEverything(in: kept)
-    #expect(world.run(atMost: .seconds(2)) { handle.version == kept.version })
+    #expect(world.run(timeout: .seconds(2)) { handle.version == kept.version })
     #expect(handle.digest() == kept.digest())
     #expect(isReported(second) == (again: 2, never: 0))
   }
@@ -194,10 +194,10 @@ import Testing
     writeMore(handle)
     edit(handle) { $0.increment("count", in: .root, by: -2, patch: &$1) }
     handle.endTransaction(message: nil)
-    #expect(world.run(atMost: .seconds(5)) { kept.value() == .integer(2) })
+    #expect(world.run(timeout: .seconds(5)) { kept.value() == .integer(2) })
     expectEverything(in: kept)
     handle.set(3, for: "after")
-    #expect(world.run(atMost: .seconds(3)) { kept.value(of: "after") == .integer(3) })
+    #expect(world.run(timeout: .seconds(3)) { kept.value(of: "after") == .integer(3) })
     #expect(handle.version == kept.version && handle.digest() == kept.digest())
   }
 
@@ -214,7 +214,7 @@ import Testing
     try later.flush(.durable)
     log.holdRetractions()
     try join(later)
-    #expect(world.run(atMost: .seconds(3)) { log.retractionsWaiting > 0 })
+    #expect(world.run(timeout: .seconds(3)) { log.retractionsWaiting > 0 })
     handle.set(5, for: "meanwhile")
     world.run(for: .seconds(1))
     #expect(kept.value() == .integer(1) && kept.value(of: "meanwhile") == nil)
@@ -229,9 +229,9 @@ import Testing
       log.mend()
       log.letThrough()
     }
-    #expect(world.run(atMost: .seconds(8)) { kept.value() == .integer(2) })
+    #expect(world.run(timeout: .seconds(8)) { kept.value() == .integer(2) })
     expectEverything(in: kept)
-    #expect(world.run(atMost: .seconds(3)) { kept.version == handle.version })
+    #expect(world.run(timeout: .seconds(3)) { kept.version == handle.version })
     #expect(kept.value(of: "meanwhile") == (crashes ? nil : .integer(5)))
     #expect(handle.digest() == kept.digest())
     try later.flush(.durable)
@@ -253,9 +253,9 @@ import Testing
     try join(later)
     world.run(for: .seconds(3))
     handle.endTransaction(message: nil)
-    #expect(world.run(atMost: .seconds(5)) { kept.version == handle.version })
+    #expect(world.run(timeout: .seconds(5)) { kept.version == handle.version })
     #expect(
-      world.run(atMost: .seconds(10)) {
+      world.run(timeout: .seconds(10)) {
         let stable = try? world.perform { [engine = daemon.engine] in await engine.stableVersion(of: Node.library) }
         return stable == kept.version
       })
@@ -310,8 +310,8 @@ import Testing
     try later.flush(.durable)
     let written = content(of: handle)
     try join(later)
-    #expect(world.run(atMost: .seconds(5)) { content(of: kept) == written }, "seed \(seed)")
-    #expect(world.run(atMost: .seconds(3)) { kept.version == handle.version }, "seed \(seed)")
+    #expect(world.run(timeout: .seconds(5)) { content(of: kept) == written }, "seed \(seed)")
+    #expect(world.run(timeout: .seconds(3)) { kept.version == handle.version }, "seed \(seed)")
     #expect(content(of: handle) == written && handle.digest() == kept.digest(), "seed \(seed)")
     #expect(isReported(later).never == 0, "seed \(seed)")
   }
@@ -328,13 +328,13 @@ import Testing
     log.holdRetractions()
     let early = world.begin { try await later.engine.flush(Node.library, until: .replicated(1)) }
     try join(later)
-    #expect(world.run(atMost: .seconds(3)) { log.retractionsWaiting > 0 })
+    #expect(world.run(timeout: .seconds(3)) { log.retractionsWaiting > 0 })
     handle.set(4, for: "meanwhile")
     let late = world.begin { try await later.engine.flush(Node.library, until: .durable) }
     world.run(for: .seconds(1))
     #expect(early.value == nil && late.value == nil)
     log.letThrough()
-    #expect(world.run(atMost: .seconds(5)) { early.value != nil && late.value != nil })
+    #expect(world.run(timeout: .seconds(5)) { early.value != nil && late.value != nil })
     try early.value?.get()
     try late.value?.get()
     expectEverything(in: kept)
@@ -390,7 +390,7 @@ import Testing
     try join(bob, "lovelace")
     #expect(world.run { bobs.version == handle.version })
     if comesLate { handle.endTransaction(message: nil) } else { try join(later) }
-    #expect(world.run(atMost: .seconds(5)) { isReported(later).never == 1 })
+    #expect(world.run(timeout: .seconds(5)) { isReported(later).never == 1 })
     world.run(for: .seconds(3))
     #expect(isReported(later) == (again: 0, never: 1))
     expectEverything(in: handle)
@@ -405,9 +405,9 @@ import Testing
     let handle = try later.open()
     writeMore(handle)
     try later.flush(.durable)
-    #expect(world.run { (try? later.counters.folds) ?? 0 > 0 })
+    #expect(world.run { (try? later.counters.compactions) ?? 0 > 0 })
     try join(later)
-    #expect(world.run(atMost: .seconds(5)) { isReported(later).never == 1 })
+    #expect(world.run(timeout: .seconds(5)) { isReported(later).never == 1 })
     world.run(for: .seconds(2))
     #expect(isReported(later) == (again: 0, never: 1) && kept.value() == .integer(1))
     expectEverything(in: handle)

@@ -17,9 +17,9 @@ import Testing
   @Test func `see each other's writes a frame later`() throws {
     let (_, _, here, there) = try pair()
     here.set(1)
-    #expect(world.run(atMost: .milliseconds(5)) { there.value() == .integer(1) })
+    #expect(world.run(timeout: .milliseconds(5)) { there.value() == .integer(1) })
     there.set(2)
-    #expect(world.run(atMost: .milliseconds(5)) { here.value() == .integer(2) })
+    #expect(world.run(timeout: .milliseconds(5)) { here.value() == .integer(2) })
   }
 
   @Test func `send each write once, and ask for nothing`() throws {
@@ -57,7 +57,7 @@ import Testing
     #expect(try left.counters.framesPublished == 0)
     #expect(there.value(of: .integer(0)) == nil)
     here.endTransaction(message: "ten")
-    #expect(world.run(atMost: .milliseconds(5)) { there.value(of: .integer(9)) == .integer(9) })
+    #expect(world.run(timeout: .milliseconds(5)) { there.value(of: .integer(9)) == .integer(9) })
     #expect(try left.counters.framesPublished == 1)
   }
 
@@ -71,30 +71,30 @@ import Testing
 
   @Test func `find by the heartbeat what no frame brought`() throws {
     let (_, right, here, there) = try pair()
-    world.network.setWeather { passage, _ in passage.isPublished ? [] : [.milliseconds(1)] }
+    world.network.setFaultPlan { passage, _ in passage.isPublished ? [] : [.milliseconds(1)] }
     here.set(1)
-    #expect(world.run(atMost: .seconds(2)) { there.value() == .integer(1) })
+    #expect(world.run(timeout: .seconds(2)) { there.value() == .integer(1) })
     #expect(try right.counters.gaps == 0)
   }
 
   @Test func `find by the next frame what one before did not bring`() throws {
     let (_, right, here, there) = try pair()
-    world.network.setWeather { passage, _ in passage.isPublished ? [] : [.milliseconds(1)] }
+    world.network.setFaultPlan { passage, _ in passage.isPublished ? [] : [.milliseconds(1)] }
     here.set(1, for: "lost")
     world.run(for: .milliseconds(5))
-    world.network.setWeather(MemoryNetwork.calm)
+    world.network.setFaultPlan(MemoryNetwork.calm)
     here.set(2)
-    #expect(world.run(atMost: .milliseconds(20)) { there.value(of: "lost") == .integer(1) })
+    #expect(world.run(timeout: .milliseconds(20)) { there.value(of: "lost") == .integer(1) })
     #expect(try right.counters.gaps == 1)
   }
 
   @Test func `meet though greetings are lost`() throws {
-    world.network.setWeather { passage, now in
+    world.network.setFaultPlan { passage, now in
       passage.byteCount > 0 && now < .milliseconds(1500) ? [] : [.milliseconds(1)]
     }
     let (_, _, here, there) = try pair()
     here.set(1)
-    #expect(world.run(atMost: .seconds(5)) { there.value() == .integer(1) })
+    #expect(world.run(timeout: .seconds(5)) { there.value() == .integer(1) })
   }
 
   @Test func `go on after a connection broke`() throws {
@@ -174,7 +174,7 @@ import Testing
     #expect(there.value() == .integer(199))
     // And its own live stream goes on from there.
     here.set(1000)
-    #expect(world.run(atMost: .milliseconds(5)) { there.value() == .integer(1000) })
+    #expect(world.run(timeout: .milliseconds(5)) { there.value() == .integer(1000) })
   }
 
   @Test func `receives a large state in parts`() throws {
@@ -238,7 +238,7 @@ import Testing
     let late = try world.node("late", dialable: false, dialling: ["nobody"])
     _ = try late.open()
     let before = world.network.now
-    #expect(try !world.perform { await late.engine.synchronize(Node.library, atMost: .seconds(1)) })
+    #expect(try !world.perform { await late.engine.synchronize(Node.library, timeout: .seconds(1)) })
     #expect(world.network.now - before >= .seconds(1))
     #expect(world.network.now - before < .milliseconds(1100))
   }
@@ -247,7 +247,7 @@ import Testing
     let late = try world.node("late", dialable: false, dialling: ["nobody"])
     _ = try late.open()
     let task = Task(executorPreference: world.network.executor) {
-      await late.engine.synchronize(Node.library, atMost: .seconds(60))
+      await late.engine.synchronize(Node.library, timeout: .seconds(60))
     }
     world.run(for: .seconds(1))
     task.cancel()
@@ -258,7 +258,7 @@ import Testing
     #expect(
       try !world.perform {
         withUnsafeCurrentTask { $0?.cancel() }
-        return await late.engine.synchronize(Node.library, atMost: .seconds(60))
+        return await late.engine.synchronize(Node.library, timeout: .seconds(60))
       })
     #expect(world.network.now - before < .milliseconds(100))
   }
@@ -274,7 +274,7 @@ import Testing
     world.run(for: .seconds(1))
     for (number, handle) in handles.enumerated() { handle.set(Int64(number), for: .integer(Int64(number))) }
     #expect(
-      world.run(atMost: .milliseconds(20)) {
+      world.run(timeout: .milliseconds(20)) {
         handles.allSatisfy { handle in
           (0..<4 as Range<Int64>).allSatisfy { handle.value(of: .integer($0)) == .integer($0) }
         }
@@ -293,7 +293,7 @@ import Testing
     #expect(try relay.status.documents == [Node.library])
     let second = try world.node("second", dialable: false, dialling: ["relay"])
     let there = try second.open()
-    #expect(world.run(atMost: .milliseconds(100)) { there.value() == .integer(1) })
+    #expect(world.run(timeout: .milliseconds(100)) { there.value() == .integer(1) })
     #expect(try second.counters.pulls == 1)
   }
 

@@ -38,10 +38,10 @@ import Testing
     #expect(world.run { zip(here, there).allSatisfy { $0.version == $1.version } })
     #expect(try comesToRest(first))
     here[7].set(1)
-    #expect(world.run(atMost: .milliseconds(20)) { there[7].value() == .integer(1) })
+    #expect(world.run(timeout: .milliseconds(20)) { there[7].value() == .integer(1) })
     #expect(try activeCount(first) <= 1)
     there[9].set(2)
-    #expect(world.run(atMost: .milliseconds(20)) { here[9].value() == .integer(2) })
+    #expect(world.run(timeout: .milliseconds(20)) { here[9].value() == .integer(2) })
     #expect(try activeCount(first) <= 2)
     try first.flush(.received(1), documents[7])
     try second.flush(.received(1), documents[9])
@@ -53,13 +53,13 @@ import Testing
     let (here, there) = (try first.open(), try second.open())
     #expect(try comesToRest(first))
     here.setPresence(.integer(1), at: "cursor", lifetime: .seconds(3))
-    #expect(world.run(atMost: .milliseconds(20)) { there.othersPresence(at: "cursor").count == 1 })
+    #expect(world.run(timeout: .milliseconds(20)) { there.othersPresence(at: "cursor").count == 1 })
     #expect(try !comesToRest(first))
     // Said again and again, it outlives its lifetime.
     world.run(for: .seconds(10))
     #expect(there.othersPresence(at: "cursor").count == 1)
     here.setPresence(nil, at: "cursor", lifetime: .seconds(3))
-    #expect(world.run(atMost: .milliseconds(20)) { there.othersPresence(at: "cursor").isEmpty })
+    #expect(world.run(timeout: .milliseconds(20)) { there.othersPresence(at: "cursor").isEmpty })
     world.run(for: .seconds(4))
     #expect(try comesToRest(first) && comesToRest(second))
   }
@@ -93,7 +93,7 @@ import Testing
     #expect(!process.messages.haves.contains { $0.document.name == "later" })
     let other = try world.node("other", dialling: ["daemon"]) { $0.isRelay = true }
     let all = Set(documents.map(\.name) + ["later"])
-    #expect(world.run(atMost: .seconds(1)) { (try? Set(other.status.documents.map(\.name))) == all })
+    #expect(world.run(timeout: .seconds(1)) { (try? Set(other.status.documents.map(\.name))) == all })
   }
 
   // MARK: Heartbeats
@@ -133,14 +133,14 @@ import Testing
     let (daemon, clients) = try quietGroup()
     // Their last, so that not all of them have their turn soon.
     let document = many[299]
-    world.network.setWeather { passage, _ in passage.from == "daemon" ? [] : [.milliseconds(1)] }
+    world.network.setFaultPlan { passage, _ in passage.from == "daemon" ? [] : [.milliseconds(1)] }
     try daemon.open(document).set(2)
     // Told, and told again twice, and the digest the same.
     world.run(for: .milliseconds(10_300))
     #expect(try clients[0].open(document).value() == .integer(1))
-    world.network.setWeather(MemoryNetwork.calm)
+    world.network.setFaultPlan(MemoryNetwork.calm)
     let handles = try clients.map { try $0.open(document) }
-    #expect(world.run(atMost: .seconds(5)) { handles.allSatisfy { $0.value() == .integer(2) } })
+    #expect(world.run(timeout: .seconds(5)) { handles.allSatisfy { $0.value() == .integer(2) } })
   }
 
   @Test func `keep a connected member however long nothing is said of them`() throws {

@@ -74,7 +74,7 @@ import Testing
     handle.set(3, for: "fourth")
     #expect(world.run { kept.value(of: "fourth") == .integer(3) })
     try world.perform { [engine = cid.engine] in try await engine.connect(to: "memory:daemon") }
-    #expect(world.run(atMost: .seconds(20)) { kept.digest() == cids.digest() && kept.digest() == handle.digest() })
+    #expect(world.run(timeout: .seconds(20)) { kept.digest() == cids.digest() && kept.digest() == handle.digest() })
     for document in [kept, cids, handle] {
       #expect(document.value(of: "third") == .integer(2) && document.value(of: "fourth") == .integer(3))
       #expect(document.value(of: "first") == .integer(1) && document.value(of: "observed") == .integer(9))

@@ -12,7 +12,7 @@ import Testing
     for number in 1...5 as ClosedRange<UInt64> {
       let stranger = try Stranger("stranger \(number)", dialling: "node", in: world)
       stranger.say(Stranger.hello(store: 100 + number))
-      let claimed = Version([Version.Entry(replica: ReplicaID(rawValue: 1000 + number), counter: 9)])
+      let claimed = VersionVector([VersionVector.Entry(replica: ReplicaID(rawValue: 1000 + number), counter: 9)])
       stranger.say(
         .have(
           Message.Have(
@@ -25,10 +25,10 @@ import Testing
       let written = try honest.open()
       written.set(1, for: .name(name))
       let began = world.network.now
-      #expect(world.run(atMost: .seconds(60)) { handle.value(of: .name(name)) == .integer(1) })
+      #expect(world.run(timeout: .seconds(60)) { handle.value(of: .name(name)) == .integer(1) })
       #expect(world.network.now - began <= .seconds(1), "\(name): \(world.network.now - began)")
       written.set(2, for: .name(name))
-      #expect(world.run(atMost: .milliseconds(100)) { handle.value(of: .name(name)) == .integer(2) })
+      #expect(world.run(timeout: .milliseconds(100)) { handle.value(of: .name(name)) == .integer(2) })
     }
     _ = strangers
   }
@@ -43,6 +43,6 @@ import Testing
     world.run(for: .seconds(seconds))
     let written = try ada.open()
     written.set(1)
-    #expect(world.run(atMost: .milliseconds(500)) { handle.value() == .integer(1) })
+    #expect(world.run(timeout: .milliseconds(500)) { handle.value() == .integer(1) })
   }
 }

@@ -4,7 +4,7 @@ import StarlingWire
 import Testing
 
 extension Node {
-  var stable: Version {
+  var stable: VersionVector {
     get throws { try world.perform { [engine] in await engine.stableVersion(of: Node.library) } }
   }
 }
@@ -185,7 +185,7 @@ extension Node {
       #expect(handle.read { $0.rowCount.items } < former / 100)
       #expect(handle.read { $0.text(in: text).count } == 20)
     }
-    #expect(adas.letGo(&collection) == .done && collection.count == 0)
+    #expect(adas.collectTombstones(&collection) == .done && collection.count == 0)
   }
 }
 
@@ -201,7 +201,7 @@ extension Node {
     for wantsState in [false, true] {
       let heard = stranger.messages.count
       stranger.say(
-        .want(Message.Want(document: Node.library, request: 4, version: Version(), wantsState: wantsState)))
+        .want(Message.Want(document: Node.library, request: 4, version: VersionVector(), wantsState: wantsState)))
       world.run(for: .milliseconds(100))
       let answer = Array(stranger.messages[heard...])
       #expect(answer.parts.count == (wantsState ? 1 : 0) && answer.changes.count == (wantsState ? 0 : 1))

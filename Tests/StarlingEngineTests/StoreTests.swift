@@ -206,11 +206,11 @@ import Testing
       world.run(for: .milliseconds(2))
     }
     let receiver = try world.node("receiver", dialable: false, dialling: ["giver"], log: log)
-    log.holdFolds()
+    log.holdCompactions()
     let there = try receiver.open()
     #expect(world.run { there.version == here.version })
     world.run(for: .milliseconds(10))
-    #expect(log.foldsWaiting == 1)
+    #expect(log.compactionsWaiting == 1)
     return (giver, here, receiver, there)
   }
 
@@ -223,7 +223,7 @@ import Testing
     #expect(flushed.value == nil)
     #expect(replicated.value == nil)
     log.letThrough()
-    #expect(world.run(atMost: .milliseconds(50)) { flushed.value != nil && replicated.value != nil })
+    #expect(world.run(timeout: .milliseconds(50)) { flushed.value != nil && replicated.value != nil })
   }
 
   @Test func `is in the log before anything that stands on it`() throws {

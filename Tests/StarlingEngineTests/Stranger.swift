@@ -50,7 +50,7 @@ final class Stranger {
 
   /// Speaks of a document, of which it holds nothing.
   func name(_ document: DocumentID) {
-    say(.have(Message.Have(document: document, version: Version(), position: nil, digest: nil)))
+    say(.have(Message.Have(document: document, version: VersionVector(), position: nil, digest: nil)))
   }
 
   func publish(_ bytes: [UInt8]) {
@@ -78,7 +78,7 @@ extension [Message] {
   var resumes: [Message.Resume] { compactMap { if case .resume(let resume) = $0 { resume } else { nil } } }
   var refusals: [Message.Refusal] { compactMap { if case .refuse(let refusal) = $0 { refusal } else { nil } } }
   var live: [[UInt8]] { compactMap { if case .live(let frame) = $0 { frame } else { nil } } }
-  var acknowledgements: [Version] {
+  var acknowledgements: [VersionVector] {
     compactMap { if case .acknowledge(_, let version, _) = $0 { version } else { nil } }
   }
   var credits: [Message.Credit] { compactMap { if case .credit(let credit) = $0 { credit } else { nil } } }

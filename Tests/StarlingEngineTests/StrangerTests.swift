@@ -65,7 +65,7 @@ import Testing
 
   @Test func `and is larger than any message is refused before it is looked at`() throws {
     let (node, _, stranger) = try met()
-    var bytes = Message.want(Message.Want(document: Node.library, request: 1, version: Version())).encoded()
+    var bytes = Message.want(Message.Want(document: Node.library, request: 1, version: VersionVector())).encoded()
     bytes += [UInt8](repeating: 0, count: WireLimits.standard.frameByteCountMax)
     stranger.say(bytes: bytes)
     #expect(try node.counters.malformed == 1)
@@ -116,7 +116,7 @@ import Testing
     let standing = change(
       2, .element(Dot(ReplicaID(rawValue: 5), 1)), .insert(.text(Scalars("a")), side: .right))
     let empty = SnapshotCoding.encode(Document().snapshot())
-    let claimed = Version([Version.Entry(replica: ReplicaID(rawValue: 5), counter: 2)])
+    let claimed = VersionVector([VersionVector.Entry(replica: ReplicaID(rawValue: 5), counter: 2)])
     var (stateCount, answered) = (0, UInt32(0))
     for _ in 0..<30 {
       stranger.say(.have(Message.Have(document: Node.library, version: claimed, position: nil, digest: nil)))
@@ -135,7 +135,7 @@ import Testing
       stranger.say(
         .resume(
           Message.Resume(
-            document: Node.library, request: want.request, version: Version(),
+            document: Node.library, request: want.request, version: VersionVector(),
             position: StreamPosition(stream: 1, sequence: 0), tables: LiveEncoder().tables())))
     }
     #expect(stateCount == 1)
@@ -179,7 +179,7 @@ import Testing
     stranger.say(.have(Message.Have(document: Node.library, version: handle.version, position: nil, digest: wrong)))
     #expect(stranger.messages.refusals.map(\.code) == [.digestMismatch])
     #expect(node.events.value.contains { if case .diverged = $0 { true } else { false } })
-    stranger.say(.want(Message.Want(document: Node.library, request: 1, version: Version())))
+    stranger.say(.want(Message.Want(document: Node.library, request: 1, version: VersionVector())))
     #expect(stranger.messages.resumes.isEmpty)
     // Said once.
     stranger.say(.have(Message.Have(document: Node.library, version: handle.version, position: nil, digest: wrong)))

@@ -226,7 +226,7 @@ extension DocumentHandle {
     world.run(for: .seconds(2))
     #expect(flushed.value == nil)
     handle.endTransaction(message: nil)
-    #expect(world.run(atMost: .milliseconds(100)) { flushed.value != nil })
+    #expect(world.run(timeout: .milliseconds(100)) { flushed.value != nil })
     #expect(throws: Never.self) { try flushed.value?.get() }
     switch goal {
     case .sent: #expect(try node.counters.framesPublished == 1)
@@ -246,7 +246,7 @@ extension DocumentHandle {
     #expect(error?.code == .transactionOpen)
     #expect(error?.message.contains("not committed") == true)
     let impatient = #expect(throws: FlushError.self) {
-      try world.perform { try await node.engine.flush(Node.library, until: .sent, atMost: .seconds(1)) }
+      try world.perform { try await node.engine.flush(Node.library, until: .sent, timeout: .seconds(1)) }
     }
     #expect(impatient?.code == .timedOut)
     handle.endTransaction(message: nil)

@@ -126,7 +126,7 @@ extension Allowlist {
     let stranger = try Stranger("stranger", dialling: isDialled ? nil : "daemon", identity: .unknown, in: world)
     world.run(for: .seconds(2))
     stranger.say(Stranger.hello())
-    stranger.say(.want(Message.Want(document: Node.library, request: 1, version: Version())))
+    stranger.say(.want(Message.Want(document: Node.library, request: 1, version: VersionVector())))
     stranger.say(bytes: [1, 2, 3])
     world.run(for: .seconds(2))
     #expect(stranger.messages.hellos.isEmpty)

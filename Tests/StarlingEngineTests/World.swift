@@ -8,8 +8,8 @@ final class World: Sendable {
   /// Kept, as a program keeps its engine.
   private let engines = Box<[ReplicaEngine]>([])
 
-  init(weather: @escaping MemoryNetwork.Weather = MemoryNetwork.calm) {
-    network = MemoryNetwork(weather: weather)
+  init(faultPlan: @escaping MemoryNetwork.FaultPlan = MemoryNetwork.calm) {
+    network = MemoryNetwork(faultPlan: faultPlan)
   }
 
   /// An engine under way: it listens at its name if it is dialable, and dials `peers`.
@@ -49,10 +49,10 @@ final class World: Sendable {
   /// Runs `body` to its end, in the network's time.
   @discardableResult
   func perform<Result: Sendable>(
-    atMost limit: Duration = .seconds(30), _ body: @escaping @Sendable () async throws -> Result
+    timeout limit: Duration = .seconds(30), _ body: @escaping @Sendable () async throws -> Result
   ) throws -> Result {
     let outcome = begin(body)
-    guard network.run(atMost: limit, until: { outcome.value != nil }), let result = outcome.value else {
+    guard network.run(timeout: limit, until: { outcome.value != nil }), let result = outcome.value else {
       throw Unfinished()
     }
     return try result.get()
@@ -94,8 +94,8 @@ final class World: Sendable {
     network.run(for: duration)
   }
 
-  func run(atMost limit: Duration = .seconds(10), until condition: () -> Bool) -> Bool {
-    network.run(atMost: limit, until: condition)
+  func run(timeout limit: Duration = .seconds(10), until condition: () -> Bool) -> Bool {
+    network.run(timeout: limit, until: condition)
   }
 
   struct Unfinished: Error {}

@@ -63,7 +63,7 @@ import Testing
     let book = Book()
     let isOpen = Book()
     let runs = Log<Int>()
-    var observing: [Observing] = []
+    var observing: [ObservationToken] = []
     let diagnostics = diagnosing {
       observing.append(observe { if isOpen.year == 0 { book.title = "\(book.year)" } else { _ = book.year } })
       observing.append(

@@ -115,7 +115,7 @@ import Testing
 
   private actor Reader {
     private(set) var years: [Int] = []
-    private var observing: Observing?
+    private var observing: ObservationToken?
 
     func follow(_ book: Book) {
       observing = observe {

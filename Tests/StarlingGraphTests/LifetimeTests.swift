@@ -70,7 +70,7 @@ import Testing
   @Test func `lets go of what it captured`() {
     let book = Book()
     weak var gone: Mortal?
-    var observing: Observing?
+    var observing: ObservationToken?
     do {
       let mortal = Mortal()
       gone = mortal
@@ -122,7 +122,7 @@ import Testing
 
 /// Keeps what it observes with.
 private actor Follower {
-  private var observing: Observing?
+  private var observing: ObservationToken?
   private(set) var seen: [Int] = []
 
   func follow(_ book: Book) {

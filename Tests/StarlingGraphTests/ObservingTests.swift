@@ -144,7 +144,7 @@ import Testing
     let book = Book()
     let outer = Log<Int>()
     let inner = Log<String>()
-    let kept = Slot<Observing?>(nil)
+    let kept = Slot<ObservationToken?>(nil)
     let observing = observe {
       outer.add(book.year)
       if kept.value == nil { kept.value = observe { inner.add(book.title) } }
@@ -173,7 +173,7 @@ import Testing
   @Test func `ends when its handle goes`() {
     let book = Book()
     let runs = Log<Int>()
-    var observing: Observing? = observe { runs.add(book.year) }
+    var observing: ObservationToken? = observe { runs.add(book.year) }
     book.year = 1
     #expect(observing != nil)
     observing = nil
@@ -184,7 +184,7 @@ import Testing
   @Test func `cancelled from inside finishes its run and begins no other`() {
     let book = Book()
     let runs = Log<Int>()
-    let handle = Slot<Observing?>(nil)
+    let handle = Slot<ObservationToken?>(nil)
     handle.value = observe {
       if book.year == 1 { handle.value?.cancel() }
       runs.add(book.year)
@@ -197,7 +197,7 @@ import Testing
   @Test func `cancelled by an earlier one of the same flush does not run`() {
     let book = Book()
     let runs = Log<String>()
-    let victim = Slot<Observing?>(nil)
+    let victim = Slot<ObservationToken?>(nil)
     let first = observe {
       runs.add("first")
       if book.year == 1 { victim.value?.cancel() }

@@ -40,7 +40,7 @@ import Testing
     let double: Derived<Int>
     let last = Slot(-1)
     let lastDouble = Slot(-1)
-    let observing = Slot<Observing?>(nil)
+    let observing = Slot<ObservationToken?>(nil)
 
     init(_ book: Book, also other: Book) {
       self.book = book

@@ -9,7 +9,7 @@ import Testing
     let mayLeave = Gate()
     let log = Log<Int>()
     weak var gone: Mortal?
-    let observing: Observing
+    let observing: ObservationToken
     do {
       let mortal = Mortal()
       gone = mortal

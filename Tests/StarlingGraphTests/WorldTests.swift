@@ -16,7 +16,7 @@ import Testing
     let c = Book()
     let choices = Log<Int>()
     let glances = Log<[Int]>()
-    var observing: [Observing] = []
+    var observing: [ObservationToken] = []
 
     init() {
       let (a, b, c, choices, glances) = (a, b, c, choices, glances)
@@ -107,7 +107,7 @@ import Testing
       return truth(formula.decides) % 2 == 0 ? truth(formula.left) : truth(formula.right) + 1
     }
 
-    var watches: [(place: Int, log: Log<Int>, observing: Observing)] = []
+    var watches: [(place: Int, log: Log<Int>, observing: ObservationToken)] = []
     for _ in 0..<200 {
       switch dice.roll(10) {
       case 0:

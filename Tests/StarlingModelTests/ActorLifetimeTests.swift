@@ -97,7 +97,7 @@ private actor Desk {
 /// Follows a model that it opened on itself.
 private actor Follower {
   private var book: Book?
-  private var observing: Observing?
+  private var observing: ObservationToken?
   private(set) var seen: [String] = []
 
   func follow(_ space: ModelSpace, capturing: Bool) throws {

@@ -49,7 +49,7 @@ import Testing
     let pair = Pair()
     let (here, there) = try pair.models(Novel.self)
     for round in 0..<25 {
-      pair.here.space.hold {
+      pair.here.space.withConsistentRead {
         for _ in 0..<Int.random(in: 0..<6, using: &random) {
           edit(Bool.random(using: &random) ? here : there, &random)
           if Bool.random(using: &random) { pair.exchange() }
@@ -104,7 +104,7 @@ import Testing
     here[1].add("e", "f")
     pair.exchange()
     for round in 0..<30 {
-      pair.here.space.hold {
+      pair.here.space.withConsistentRead {
         for _ in 0..<Int.random(in: 0..<4, using: &random) {
           let side = Bool.random(using: &random) ? here : there
           let (from, to) = Bool.random(using: &random) ? (side[0], side[1]) : (side[1], side[0])

@@ -156,7 +156,7 @@ import Testing
     let (here, there) = try pair.models(Novel.self)
     here.numbers = [1, 2, 3, 4]
     pair.exchange()
-    pair.here.space.hold {
+    pair.here.space.withConsistentRead {
       there.numbers = [2, 1, 9, 3, 4]
       pair.exchange()
       #expect(here.numbers == [1, 2, 3, 4])

@@ -81,7 +81,7 @@ extension Screen {
     let pair = Pair()
     let (here, there) = try pair.models(Book.self)
     here.title = "Dune"
-    pair.there.space.hold {
+    pair.there.space.withConsistentRead {
       pair.exchange()
       #expect(there.title == "A sample book")
     }
@@ -100,7 +100,7 @@ extension Screen {
           }
           pair.exchange()
         } else {
-          pair.there.space.hold {
+          pair.there.space.withConsistentRead {
             let title = there.title
             for _ in 0..<20 { #expect(there.title == title && (there.subtitle ?? "A sample book") == title) }
           }

@@ -118,7 +118,7 @@ struct Sample: Codable, Sendable, Equatable {
     let (here, there) = try full()
     for (name, change) in Self.changes {
       var before = Sample.Work()
-      pair.there.space.hold {
+      pair.there.space.withConsistentRead {
         change(here)
         pair.exchange()
         there.samples.append(Sample(value: -7))

@@ -34,7 +34,7 @@ extension PresenceKey<Int> {
           let handle = try await engine.open(DocumentID("library")!)
           self.spaces.withLock { $0.append(ModelSpace(handle)) }
         }
-        _ = network.run(atMost: .seconds(5)) {
+        _ = network.run(timeout: .seconds(5)) {
           self.spaces.withLock { $0.count } == self.engines.withLock { $0.count }
         }
       }

@@ -67,7 +67,7 @@ private final class TrackingWorld {
   var formulas: [Formula] = []
   var derived: [Derived<Int>] = []
   var watched: [Watched] = []
-  var observing: [Observing] = []
+  var observing: [ObservationToken] = []
   let runs: [Kept<[Int]>]
   let isWoken: [Kept<Bool>]
   var dice: Dice

@@ -17,8 +17,8 @@ import Testing
     pair.exchange()
     let (near, far) = (Editor(of: here.body), Editor(of: there.body))
     for round in 0..<12 {
-      pair.here.space.hold {
-        pair.there.space.hold {
+      pair.here.space.withConsistentRead {
+        pair.there.space.withConsistentRead {
           for step in 0..<6 {
             for note in [here, there] {
               edit(note.body, "\(round).\(step)", &random, "seed \(seed)")
@@ -78,8 +78,8 @@ import Testing
     nearWords.words = ["a", "b", "c", "d", "e"]
     pair.exchange()
     for round in 0..<12 {
-      pair.here.space.hold {
-        pair.there.space.hold {
+      pair.here.space.withConsistentRead {
+        pair.there.space.withConsistentRead {
           for step in 0..<6 {
             for (album, novel) in [(here, nearWords), (there, farWords)] {
               edit(album.songs, "\(round).\(step)", &random, "seed \(seed)")

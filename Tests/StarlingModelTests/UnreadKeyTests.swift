@@ -39,7 +39,7 @@ struct Weighed: ReplicatedValue, Equatable {
 @Replicated final class ReadDepot: Sendable {
   var goods: ReplicatedDictionary<String, Int> = ["default": 7]
   @ReplicatedIgnored let seen = Guarded([[Int?]]())
-  @ReplicatedIgnored let observing = Guarded<Observing?>(nil)
+  @ReplicatedIgnored let observing = Guarded<ObservationToken?>(nil)
 
   init() {
     let observing = observe(isolation: nil) { [weak self] in
@@ -185,7 +185,7 @@ struct Weighed: ReplicatedValue, Equatable {
 
   @Test func `shows what it showed until a merge is delivered`() throws {
     let (here, there) = try books(["a": 1, "b": 2, "c": 3, "d": 4])
-    pair.there.space.hold {
+    pair.there.space.withConsistentRead {
       withTransaction {
         here.loans["a"] = 10
         here.loans["b"] = nil
@@ -207,7 +207,7 @@ struct Weighed: ReplicatedValue, Equatable {
   @Test func `wakes who read it before a merge was delivered`() throws {
     let (here, there) = try books()
     var watches: [Watch<Int?>] = []
-    pair.there.space.hold {
+    pair.there.space.withConsistentRead {
       here.loans["a"] = 10
       here.loans["b"] = nil
       pair.exchange()
@@ -304,7 +304,7 @@ struct Weighed: ReplicatedValue, Equatable {
     let space = pair.there.space
     for _ in 0..<100 {
       // Another instance each time, of which nothing was read.
-      let values = try space.hold {
+      let values = try space.withConsistentRead {
         let there = try space.model(Book.self, named: "front-desk", isolation: nil)
         return [3, 7, 31].map { there.loans["\($0)"] }
       }

@@ -210,8 +210,8 @@ import Testing
     remoteBook.title = title
     let changes = remote.handle.takeOutbox()
     let readCount = dice.roll(3)
-    try twins[0].space.hold {
-      try twins[1].space.hold {
+    try twins[0].space.withConsistentRead {
+      try twins[1].space.withConsistentRead {
         for twin in twins { twin.handle.merge(changes) }
         for _ in 0..<readCount { try local() }
       }

@@ -10,7 +10,7 @@ import Testing
 /// Counts the runs of an observer and keeps what it saw.
 final class Watch<Content: Sendable>: Sendable {
   private let seen_ = Guarded<[Content]>([])
-  private let observing = Guarded<Observing?>(nil)
+  private let observing = Guarded<ObservationToken?>(nil)
 
   init(_ read: @escaping @Sendable () -> Content) {
     let observing = observe(isolation: nil) { [weak self] in

@@ -73,9 +73,9 @@
       try await killing
       #expect(try cluster.leader(of: "STARLING_test") !== leader, "another was elected")
       expectEqual(try await log.recover(library).records, model.records, "seed \(seed)")
-      let folded = snapshot(version([ada: 100, bob: 20]))
-      try await log.fold(library, into: folded)
-      model.fold(into: folded)
+      let compacted = snapshot(version([ada: 100, bob: 20]))
+      try await log.compact(library, into: compacted)
+      model.compact(into: compacted)
       try await log.close(continuing: ada)
 
       try await leader.start()
@@ -120,11 +120,11 @@
         var states = [model]
         model.records += [record(ada, count, padding: dice.roll(2000)), record(bob, count)]
         states.append(model)
-        let folded = count > 10 && dice.oneIn(8) ? snapshot(version([ada: count - 3, bob: count - 6])) : nil
-        if let folded { model.fold(into: folded) }
+        let compacted = count > 10 && dice.oneIn(8) ? snapshot(version([ada: count - 3, bob: count - 6])) : nil
+        if let compacted { model.compact(into: compacted) }
         do {
           try await log.append(Array(states[1].records.suffix(2)))
-          if let folded { try await log.fold(library, into: folded) }
+          if let compacted { try await log.compact(library, into: compacted) }
         } catch let error as LogError where error.code == .unwritable {
           states.append(model)
           print("seed \(seed): call \(count) was not answered")

@@ -17,7 +17,7 @@
       let error = await expectError(.busy) { try await first.append([record(ada, 2)]) }
       #expect(error?.message.contains("Another process (\(LogHolder.ownName)) opened the log") == true)
       #expect(error?.message.contains("STARLING_test") == true)
-      await expectError(.busy) { try await first.fold(library, into: snapshot(version([ada: 1]))) }
+      await expectError(.busy) { try await first.compact(library, into: snapshot(version([ada: 1]))) }
       await expectError(.busy) { try await first.remember([], of: library) }
       expectEqual(try await first.recover(library).records, [record(ada, 1)], "what it knows it may still read")
       try await second.append([record(bob, 1)])
@@ -33,7 +33,7 @@
       try await first.append([record(ada, 1)])
       _ = try await second.open()
       for counter in 2...200 as ClosedRange<UInt64> { try await second.append([record(ada, counter)]) }
-      try await second.fold(library, into: snapshot(version([ada: 200])))
+      try await second.compact(library, into: snapshot(version([ada: 200])))
       await expectError(.busy) { _ = try await first.recover(library) }
     }
 

@@ -30,9 +30,9 @@
         model.records += group
         milestones.reached(Int(count))
         if dice.oneIn(40) {
-          let folded = snapshot(version([ada: count * 3]))
-          try await log.fold(library, into: folded)
-          model.fold(into: folded)
+          let compacted = snapshot(version([ada: count * 3]))
+          try await log.compact(library, into: compacted)
+          model.compact(into: compacted)
         }
       }
       milestones.end()

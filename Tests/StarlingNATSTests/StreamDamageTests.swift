@@ -65,7 +65,7 @@
     @Test func `is refused where a record is lost that a snapshot was told to leave`() async throws {
       let server = try await Server(Server.jetStream)
       let (log, stream) = try await begun(server)
-      try await log.fold(library, into: snapshot(version([ada: 3])), keeping: [ada: 1])
+      try await log.compact(library, into: snapshot(version([ada: 3])), keeping: [ada: 1])
       let later = JetStreamHome(server).log()
       _ = try await later.open()
       expectEqual(try await later.recover(library).records, [record(ada, 2), record(ada, 3)])

@@ -61,7 +61,7 @@
       let later = home.log()
       _ = try await later.open()
       try await expectKept(later)
-      try await later.fold(library, into: snapshot(version([ada: 1])))
+      try await later.compact(library, into: snapshot(version([ada: 1])))
       let last = home.log()
       _ = try await last.open()
       expectEqual(try await last.recover(library).records, [kept[1]])
@@ -74,15 +74,15 @@
       _ = try await log.open()
       let large = (1...40 as ClosedRange<UInt64>).map { record(ada, $0, padding: Int($0) * 100) }
       try await log.append(large)
-      var folded = snapshot(version([ada: 7]))
-      folded.bytes += [UInt8](repeating: 9, count: 50_000)
-      try await log.fold(library, into: folded)
+      var compacted = snapshot(version([ada: 7]))
+      compacted.bytes += [UInt8](repeating: 9, count: 50_000)
+      try await log.compact(library, into: compacted)
       let later = home.log()
       _ = try await later.open()
       for log in [log, later] {
         let recovered = try await log.recover(library)
         expectEqual(recovered.records, Array(large.dropFirst(7)))
-        #expect(recovered.snapshot == folded)
+        #expect(recovered.snapshot == compacted)
       }
     }
   }

@@ -71,7 +71,7 @@ import Testing
     _ = try file.goOn(&writing)
     _ = try file.goOn(&writing)
     switch other {
-    case "fold": try file.fold(library, into: snapshot(version([ada: 2])), keeping: [:])
+    case "fold": try file.compact(library, into: snapshot(version([ada: 2])), keeping: [:])
     case "retract": try file.retract(library, beyond: [ada: 5], appending: [])
     default: try file.forget(library)
     }

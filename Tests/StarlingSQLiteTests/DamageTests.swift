@@ -26,9 +26,9 @@ private struct Specimen {
       try await log.append(records)
       models[document] = LogModel(records: records)
     }
-    let folded = StoredSnapshot(version: version([ada: 20, bob: 10]), bytes: [UInt8](repeating: 7, count: 10_000))
-    try await log.fold(garden, into: folded)
-    models[garden]?.fold(into: folded)
+    let compacted = StoredSnapshot(version: version([ada: 20, bob: 10]), bytes: [UInt8](repeating: 7, count: 10_000))
+    try await log.compact(garden, into: compacted)
+    models[garden]?.compact(into: compacted)
     try await log.remember(members, of: library)
     try await log.remember(leases: leases, of: library)
     for (document, state) in checkpoints { try await log.checkpoint(document, at: state, recordByteCount: 3) }
@@ -65,7 +65,7 @@ private struct Specimen {
         #expect(recovered.members == (document == library ? members : []), "\(comment)")
         #expect(recovered.leases == (document == library ? leases : []), "\(comment)")
         expectEqual(recovered.records, model.records, comment)
-        let answer = try await log.records(in: document, after: model.floor, byteCountMax: .max)
+        let answer = try await log.records(in: document, after: model.logStart, byteCountMax: .max)
         expectEqual(answer.plain?.records, model.records, comment)
       } catch let error as LogError {
         #expect(error.code == .corrupt, "\(comment): \(error)")
@@ -75,7 +75,7 @@ private struct Specimen {
         let recovered = try #require(try await log.recoverFromCheckpoint(document), "\(comment)")
         let checkpoint = checkpoints[document]
         #expect(recovered.snapshot == checkpoint && recovered.history?.byteCount == 3, "\(comment)")
-        #expect(recovered.history?.floor == model.floor, "\(comment)")
+        #expect(recovered.history?.logStart == model.logStart, "\(comment)")
         expectEqual(
           recovered.records,
           model.records.filter { $0.lastCounter > checkpoint?.version[$0.replica] ?? 0 }, comment)

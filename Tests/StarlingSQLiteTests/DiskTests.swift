@@ -152,10 +152,10 @@ private enum Mount {
       let records = [record(ada, 1), record(bob, 1)] + (isClosed ? [] : [record(ada, 2)])
       expectEqual(try await log.recover(library).records, records)
       expectEqual(
-        try await log.records(in: library, after: Version(), byteCountMax: .max).plain?.records, records)
+        try await log.records(in: library, after: VersionVector(), byteCountMax: .max).plain?.records, records)
       let error = await expectError(.unwritable) { try await log.append([record(ada, 3)]) }
       #expect(error?.message.contains(directory.store) == true, "\(error?.description ?? "")")
-      await expectError(.unwritable) { try await log.fold(library, into: snapshot(version([ada: 1]))) }
+      await expectError(.unwritable) { try await log.compact(library, into: snapshot(version([ada: 1]))) }
       try await log.close(continuing: ada)
     }
   }
@@ -195,7 +195,7 @@ private enum Mount {
     let log = directory.log()
     _ = try await log.open()
     try await log.append((1...2000).map { record(ada, $0, padding: 1000) })
-    try await log.fold(library, into: snapshot(version([ada: 2000])))
+    try await log.compact(library, into: snapshot(version([ada: 2000])))
     try await log.close(continuing: ada)
     #expect(try #require(try FileIdentity(of: directory.paths.database)).byteCount < 100_000)
   }

@@ -30,7 +30,7 @@ import Testing
     try await log.append([secret(1...3, of: drafts), record(ada, 1...3)])
     try await log.append([secret(4...4, of: drafts)])
     let snapshot = StoredSnapshot(version: version([ada: 3]), bytes: Array("do not keep this state".utf8))
-    try await log.fold(drafts, into: snapshot)
+    try await log.compact(drafts, into: snapshot)
     try await log.remember(
       [LogMember(store: StoreID(rawValue: 1), acknowledged: version([ada: 2]), heardAt: 9)], of: drafts)
     #expect(try isHeld("do not keep this", in: directory))

@@ -27,10 +27,10 @@ import Testing
   @Test(arguments: [SQLiteLog.Durability.full, .normal])
   func `is off the disk as a ticket before the opener hears of it`(durability: SQLiteLog.Durability) async throws {
     let directory = try await TestDirectory.closed()
-    #expect(TestDirectory.exists(directory.paths.ticket))
+    #expect(TestDirectory.exists(directory.paths.cleanShutdownMarker))
     let log = directory.log(durability: durability)
     #expect(try await log.open().replica == ada)
-    #expect(!TestDirectory.exists(directory.paths.ticket))
+    #expect(!TestDirectory.exists(directory.paths.cleanShutdownMarker))
     try await log.close(continuing: ada)
   }
 
@@ -42,7 +42,7 @@ import Testing
 
   @Test func `is not handed out from a backup, even one put back into the same file`() async throws {
     let directory = try await TestDirectory.closed()
-    let files = [directory.paths.database, directory.paths.ticket]
+    let files = [directory.paths.database, directory.paths.cleanShutdownMarker]
     let backup = try files.map(TestDirectory.bytes)
     let log = directory.log()
     #expect(try await log.open().replica == ada)
@@ -74,25 +74,25 @@ import Testing
     let log = never.log(on: nil)
     _ = try await log.open()
     try await log.close(continuing: ada)
-    #expect(!TestDirectory.exists(never.paths.ticket))
+    #expect(!TestDirectory.exists(never.paths.cleanShutdownMarker))
   }
 
   @Test func `is not handed out for a ticket that is cut or altered anywhere`() async throws {
     let directory = try await TestDirectory.closed()
-    let ticket = try TestDirectory.bytes(of: directory.paths.ticket)
+    let cleanShutdownMarker = try TestDirectory.bytes(of: directory.paths.cleanShutdownMarker)
     let found = try #require(try FileIdentity(of: directory.paths.database))
     let log = directory.log()
     let store = try await log.open().store
     func facts(_ text: String) -> ReplicaID? {
-      guard let replica = Ticket.replica(in: text) else { return nil }
-      let facts = Ticket(
+      guard let replica = CleanShutdownMarker.replica(in: text) else { return nil }
+      let facts = CleanShutdownMarker(
         store: store, replica: replica, machine: machine, database: found, heads: replica == ada ? [(1, 1)] : [])
       return facts.text == text ? replica : nil
     }
-    #expect(facts(String(decoding: ticket, as: UTF8.self)) == ada)
-    for place in ticket.indices {
-      #expect(facts(String(decoding: ticket[..<place], as: UTF8.self)) == nil, "cut at \(place)")
-      var altered = ticket
+    #expect(facts(String(decoding: cleanShutdownMarker, as: UTF8.self)) == ada)
+    for place in cleanShutdownMarker.indices {
+      #expect(facts(String(decoding: cleanShutdownMarker[..<place], as: UTF8.self)) == nil, "cut at \(place)")
+      var altered = cleanShutdownMarker
       altered[place] ^= 1
       let text = String(decoding: altered, as: UTF8.self)
       // Of the replica's own digits the heads are the proof: another replica has none here.
@@ -110,7 +110,7 @@ import Testing
 
   @Test func `names the machine as the system does`() throws {
     let text = try #require(try FileSystem.read("/etc/machine-id"))
-    #expect(Ticket.machineID() == text.trimmingCharacters(in: .whitespacesAndNewlines))
+    #expect(CleanShutdownMarker.machineID() == text.trimmingCharacters(in: .whitespacesAndNewlines))
   }
 }
 

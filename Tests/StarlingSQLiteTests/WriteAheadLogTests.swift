@@ -153,7 +153,7 @@ private struct Crashed {
       #expect(try await later.open().damage == nil)
       #expect(try await later.recover(library).records == records)
     }
-    try await log.fold(library, into: snapshot(version([ada: 590])))
+    try await log.compact(library, into: snapshot(version([ada: 590])))
     let later = try running.copied().log()
     _ = try await later.open()
     #expect(try await later.recover(library).records.count == 10)
@@ -226,7 +226,7 @@ private struct Crashed {
     let log = directory.log()
     _ = try await log.open()
     try await log.append([record(ada, 1), record(ada, 1, in: garden)])
-    try await log.fold(garden, into: snapshot(version([ada: 1])))
+    try await log.compact(garden, into: snapshot(version([ada: 1])))
     try await log.close(continuing: ada)
     let database = try DatabaseQueue(path: directory.paths.database)
     try await database.write { try $0.execute(sql: "UPDATE snapshot SET versionChecksum = versionChecksum + 1") }

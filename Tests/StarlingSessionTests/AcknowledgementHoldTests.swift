@@ -6,9 +6,11 @@ import Testing
   private let own = ReplicaID(rawValue: 1)
   private let other = ReplicaID(rawValue: 2)
 
-  private func version(_ own: UInt64, _ other: UInt64) -> Version {
-    Version(
-      [(self.own, own), (self.other, other)].filter { $0.1 > 0 }.map { Version.Entry(replica: $0.0, counter: $0.1) })
+  private func version(_ own: UInt64, _ other: UInt64) -> VersionVector {
+    VersionVector(
+      [(self.own, own), (self.other, other)].filter { $0.1 > 0 }.map {
+        VersionVector.Entry(replica: $0.0, counter: $0.1)
+      })
   }
 
   @Test func `is what is durable`() {
@@ -54,7 +56,7 @@ import Testing
 
   @Test func `never goes back`() {
     var hold = AcknowledgementHold()
-    var former = Version()
+    var former = VersionVector()
     for round in 1...50 as ClosedRange<UInt64> {
       if round % 2 == 0 { hold.mergesBesideTransaction(version(round, round)) }
       if round % 3 == 0 { hold.transactionEnded(round % 5 == 0 ? nil : Dot(own, round + 1)) }

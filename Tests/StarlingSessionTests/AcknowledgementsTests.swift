@@ -4,14 +4,14 @@ import Testing
 @testable import StarlingSession
 
 @Suite struct `What is acknowledged` {
-  static func version(_ counter: UInt64) -> Version {
-    Version([Version.Entry(replica: ReplicaID(rawValue: 1), counter: counter)])
+  static func version(_ counter: UInt64) -> VersionVector {
+    VersionVector([VersionVector.Entry(replica: ReplicaID(rawValue: 1), counter: counter)])
   }
 
   private func take(
     _ acknowledgements: inout Acknowledgements, _ durable: UInt64, at milliseconds: Int, isLogFailing: Bool = false,
     held: UInt64? = nil
-  ) -> Version? {
+  ) -> VersionVector? {
     acknowledgements.take(
       durable: Self.version(durable), isLogFailing: isLogFailing, now: .milliseconds(milliseconds),
       interval: .milliseconds(20)
@@ -28,9 +28,9 @@ import Testing
     #expect(take(&acknowledgements, 2, at: 200) == Self.version(2))
     acknowledgements.mark()
     #expect(take(&acknowledgements, 3, at: 219) == nil)
-    #expect(acknowledgements.areOwed(isLogFailing: false, durable: Self.version(3)))
+    #expect(acknowledgements.areDue(isLogFailing: false, durable: Self.version(3)))
     #expect(take(&acknowledgements, 4, at: 220) == Self.version(4))
-    #expect(!acknowledgements.areOwed(isLogFailing: false, durable: Self.version(4)))
+    #expect(!acknowledgements.areDue(isLogFailing: false, durable: Self.version(4)))
   }
 
   @Test func `are told again once no more is held back`() {
@@ -47,7 +47,7 @@ import Testing
     #expect(take(&acknowledgements, 5, at: 100, isLogFailing: true) == nil)
     #expect(acknowledgements.tell(durable: Self.version(5), isLogFailing: true) { $0 } == nil)
     #expect(take(&acknowledgements, 0, at: 100) == nil)
-    #expect(acknowledgements.tell(durable: Version(), isLogFailing: false) { $0 } == nil)
+    #expect(acknowledgements.tell(durable: VersionVector(), isLogFailing: false) { $0 } == nil)
     #expect(take(&acknowledgements, 5, at: 100) == Self.version(5), "what was not told is owed")
     #expect(acknowledgements.tell(durable: Self.version(5), isLogFailing: false) { $0 }?.version == Self.version(5))
   }

@@ -22,17 +22,17 @@ import Testing
 
   @Test mutating func `is what was sent and not taken, of all documents together`() {
     flow.send(AnswerFlow.windowByteCount - 2 * AnswerFlow.partByteCount - 1, of: first)
-    #expect(flow.hasRoom)
+    #expect(flow.hasCapacity)
     flow.send(1, of: second)
-    #expect(!flow.hasRoom)
+    #expect(!flow.hasCapacity)
     take(2, of: first)
-    #expect(flow.hasRoom)
-    #expect(flow.owed == AnswerFlow.windowByteCount - 2)
+    #expect(flow.hasCapacity)
+    #expect(flow.outstanding == AnswerFlow.windowByteCount - 2)
   }
 
   @Test mutating func `counts parts too, of which a queue holds only so many`() {
     var count = 0
-    while flow.hasRoom {
+    while flow.hasCapacity {
       flow.send(1, of: first)
       count += 1
     }
@@ -43,24 +43,24 @@ import Testing
     flow.send(100, of: first)
     take(50, of: first, request: 2)
     take(50, of: second)
-    #expect(flow.owed == weight)
+    #expect(flow.outstanding == weight)
     take(.max, of: first)
-    #expect(flow.owed == 0)
+    #expect(flow.outstanding == 0)
     flow.take(Message.Credit(document: first, request: 1, byteCount: .max), now: .zero)
-    #expect(flow.owed == 0)
+    #expect(flow.outstanding == 0)
   }
 
   @Test mutating func `does not grow by a credit that comes late`() {
     flow.send(100, of: first)
     take(80, of: first)
     take(20, of: first)
-    #expect(flow.owed == weight - 80)
+    #expect(flow.outstanding == weight - 80)
   }
 
   @Test mutating func `goes with an answer whose place another takes`() {
     flow.send(100, of: first)
     flow.begin(first, request: 2, now: .zero)
-    #expect(flow.owed == 0)
+    #expect(flow.outstanding == 0)
     #expect(!flow.isUnderWay(first, request: 1))
     #expect(flow.isUnderWay(first, request: 2))
   }
@@ -69,9 +69,9 @@ import Testing
     flow.send(100, of: first)
     flow.end(first)
     #expect(!flow.isUnderWay(first, request: 1))
-    #expect(flow.owed == weight)
+    #expect(flow.outstanding == weight)
     take(weight, of: first)
-    #expect(flow.owed == 0)
+    #expect(flow.outstanding == 0)
   }
 
   @Test mutating func `is given up once nothing was taken for long`() {
@@ -81,7 +81,7 @@ import Testing
     #expect(!early)
     let late = flow.giveUp(now: AnswerFlow.patience + .seconds(5))
     #expect(late)
-    #expect(flow.owed == 0)
+    #expect(flow.outstanding == 0)
     #expect(!flow.isUnderWay(first, request: 1))
     // It owes nothing, and waits for room perhaps.
     #expect(flow.isUnderWay(second, request: 1))
@@ -98,14 +98,14 @@ import Testing
     let batch = sender.batch(request: request)
     #expect(follower.session.receive(batch, from: follower.first, now: .zero).credits.isEmpty)
     let end = follower.session.receive(
-      sender.resume(request: request), from: follower.first, version: Version(), now: .zero)
+      sender.resume(request: request), from: follower.first, version: VersionVector(), now: .zero)
     #expect(end.credits == [UInt64(batch.batch.count + AnswerFlow.partByteCount)])
   }
 
   @Test mutating func `says nothing of an answer that brought nothing`() {
     let request = follower.follow(follower.first).wants[0].request
     let end = follower.session.receive(
-      sender.resume(request: request), from: follower.first, version: Version(), now: .zero)
+      sender.resume(request: request), from: follower.first, version: VersionVector(), now: .zero)
     #expect(end.credits.isEmpty)
   }
 
@@ -139,7 +139,7 @@ import Testing
     for part in sender.parts(request: request, of: 10).prefix(partCount) {
       _ = follower.session.receive(part, from: follower.first, now: .zero)
     }
-    _ = follower.session.forget(follower.first, version: Version(), now: .zero)
+    _ = follower.session.forget(follower.first, version: VersionVector(), now: .zero)
     return follower.follow(follower.second)
   }
 
@@ -169,7 +169,7 @@ import Testing
   @Test mutating func `is not gone on with where the state is asked for as it is now`() throws {
     let asked = follower.follow(follower.first).wants[0].request
     _ = follower.session.lackAnchors(
-      [Dot(sender.replica, 1)], from: follower.first, version: Version(), now: .zero)
+      [Dot(sender.replica, 1)], from: follower.first, version: VersionVector(), now: .zero)
     _ = follower.session.receive(
       sender.parts(request: asked, of: 10)[0], from: follower.first, now: .zero)
     // The answer stays away, and is asked for again.

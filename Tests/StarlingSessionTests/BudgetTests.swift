@@ -32,11 +32,11 @@ import Testing
     var budgets = Budgets(limits: [.heldBytes: Budgets.Limit(perKey: 100, perProcess: 150)])
     budgets.hold(60, of: .heldBytes, by: "ada", in: library)
     budgets.hold(30, of: .heldBytes, by: "ada", in: notes)
-    #expect(budgets.room(for: .heldBytes, by: "ada", in: library) == 70)
+    #expect(budgets.capacity(for: .heldBytes, by: "ada", in: library) == 70)
     #expect(budgets.mayHold(11, of: .heldBytes, by: "ada") != .granted)
     #expect(budgets.mayHold(10, of: .heldBytes, by: "ada") == .granted)
     // The others have what all may have together, less that.
-    #expect(budgets.room(for: .heldBytes, by: "bob", in: library) == 60)
+    #expect(budgets.capacity(for: .heldBytes, by: "bob", in: library) == 60)
     budgets.hold(0, of: .heldBytes, by: "ada", in: library)
     #expect(budgets.level(of: .heldBytes, by: "ada") == 30)
     #expect(budgets.documents(using: .heldBytes, by: "ada") == [notes])
@@ -48,7 +48,7 @@ import Testing
     var budgets = Budgets(limits: [:])
     #expect(budgets.spend(.max, of: .loggedBytes, by: "ada", now: .zero) == .granted)
     #expect(budgets.mayHold(.max, of: .documents, by: "ada") == .granted)
-    #expect(budgets.room(for: .heldBytes, by: "ada", in: library) == nil)
+    #expect(budgets.capacity(for: .heldBytes, by: "ada", in: library) == nil)
   }
 
   @Test func `that is charged afterwards refuses what follows`() {

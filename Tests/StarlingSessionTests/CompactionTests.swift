@@ -4,8 +4,8 @@ import Testing
 @testable import StarlingSession
 
 @Suite struct `The compaction of a log` {
-  static func version(_ counter: UInt64) -> Version {
-    Version([Version.Entry(replica: ReplicaID(rawValue: 1), counter: counter)])
+  static func version(_ counter: UInt64) -> VersionVector {
+    VersionVector([VersionVector.Entry(replica: ReplicaID(rawValue: 1), counter: counter)])
   }
 
   func snapshot(_ counter: UInt64, byteCount: Int) -> StoredSnapshot {
@@ -15,14 +15,14 @@ import Testing
   // MARK: Folds
 
   @Test func `is due once the records outweigh the bound and twice the snapshot`() {
-    let policy = Compaction.Policy(foldByteCountMin: 100)
+    let policy = Compaction.Policy(compactionByteCountMin: 100)
     var compaction = Compaction()
     compaction.accepted(byteCount: 100)
     #expect(!compaction.isDue(policy))
     compaction.accepted(byteCount: 1)
     #expect(compaction.isDue(policy) && !compaction.isDue(Compaction.Policy()))
-    compaction.folded(into: snapshot(1, byteCount: 80), states: 0)
-    #expect(compaction.floor == Self.version(1) && compaction.recordByteCount == 0)
+    compaction.compacted(into: snapshot(1, byteCount: 80), states: 0)
+    #expect(compaction.logStart == Self.version(1) && compaction.recordByteCount == 0)
     compaction.accepted(byteCount: 160)
     #expect(!compaction.isDue(policy))
     compaction.accepted(byteCount: 1)
@@ -32,23 +32,23 @@ import Testing
   @Test func `is due in any case for a state that is in no record`() {
     var compaction = Compaction()
     compaction.merged(adopting: nil)
-    #expect(compaction.mustFold && compaction.isDue(Compaction.Policy()))
-    compaction.folded(into: snapshot(1, byteCount: 1), states: 0)
-    #expect(compaction.mustFold, "it was merged after the state was taken")
-    compaction.folded(into: snapshot(1, byteCount: 1), states: 1)
-    #expect(!compaction.mustFold)
+    #expect(compaction.mustCompact && compaction.isDue(Compaction.Policy()))
+    compaction.compacted(into: snapshot(1, byteCount: 1), states: 0)
+    #expect(compaction.mustCompact, "it was merged after the state was taken")
+    compaction.compacted(into: snapshot(1, byteCount: 1), states: 1)
+    #expect(!compaction.mustCompact)
   }
 
   @Test func `counts what stands behind a checkpoint, which was not read`() {
-    let compaction = Compaction(floor: Self.version(3), stateByteCount: 10, tailByteCount: 5, historyByteCount: 70)
+    let compaction = Compaction(logStart: Self.version(3), stateByteCount: 10, tailByteCount: 5, historyByteCount: 70)
     #expect(
-      compaction.recordByteCount == 75 && compaction.snapshotByteCount == 10 && compaction.floor == Self.version(3))
+      compaction.recordByteCount == 75 && compaction.snapshotByteCount == 10 && compaction.logStart == Self.version(3))
   }
 
   // MARK: States of the past
 
   @Test func `takes a state of the past that stands above the snapshot and below what is merged`() {
-    var compaction = Compaction(floor: Self.version(2))
+    var compaction = Compaction(logStart: Self.version(2))
     #expect(compaction.beginAging() == true)
     #expect(compaction.beginAging() == false, "one is being made")
     compaction.aged(snapshot(4, byteCount: 1))
@@ -60,8 +60,8 @@ import Testing
     #expect(compaction.takeAged(version: Self.version(9)) == snapshot(4, byteCount: 7))
     compaction.putBack(aged: snapshot(4, byteCount: 7))
     #expect(compaction.isAged)
-    compaction.folded(intoAged: snapshot(4, byteCount: 7))
-    #expect(compaction.floor == Self.version(4) && compaction.snapshotByteCount == 7)
+    compaction.compacted(intoAged: snapshot(4, byteCount: 7))
+    #expect(compaction.logStart == Self.version(4) && compaction.snapshotByteCount == 7)
     compaction.merged(adopting: nil)
     #expect(compaction.beginAging() == false, "another state goes first")
   }
@@ -125,7 +125,7 @@ import Testing
     compaction.merged(adopting: nil)
     compaction.checkpointWritten(snapshot(1, byteCount: 1))
     #expect(step(&compaction) == nil)
-    compaction.folded(into: snapshot(2, byteCount: 1), states: 1)
+    compaction.compacted(into: snapshot(2, byteCount: 1), states: 1)
     #expect(step(&compaction) == nil, "the fold has everything")
   }
 

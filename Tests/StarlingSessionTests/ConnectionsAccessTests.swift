@@ -97,11 +97,11 @@ import Testing
     var connections = connections(as: reader)
     let writer = writer
     let changed = connections.reviewTrust(wall: 0, now: .zero) { _, _ in writer }
-    #expect(kinds(changed) == [.changed] && changed.last == .beginAnew(peer))
+    #expect(kinds(changed) == [.changed] && changed.last == .beginAgain(peer))
     let same = connections.reviewTrust(wall: 0, now: .zero) { _, _ in writer }
     #expect(same.isEmpty)
     let revoked = connections.reviewTrust(wall: 0, now: .zero) { _, _ in nil }
-    #expect(kinds(revoked) == [.revoked] && revoked.last == .beginAnew(peer))
+    #expect(kinds(revoked) == [.revoked] && revoked.last == .beginAgain(peer))
   }
 
   @Test func `is revoked in one report, whoever notices first`() {
@@ -109,7 +109,7 @@ import Testing
     let first = connections.isNews(revocationOf: "key 1", now: .seconds(1))
     #expect(first)
     let revoked = connections.reviewTrust(wall: 0, now: .seconds(2)) { _, _ in nil }
-    #expect(revoked == [.beginAnew(peer)])
+    #expect(revoked == [.beginAgain(peer)])
     let later = connections.isNews(revocationOf: "key 1", now: .seconds(5))
     #expect(later)
     let keyless = connections.isNews(revocationOf: nil, now: .seconds(5))
@@ -136,7 +136,7 @@ import Testing
     #expect(connections.account(of: peer) == nil)
     #expect(ask(&connections) { $0.mayLease(to: self.peer, in: self.library, &$1) }.0)
     #expect(connections.bringer(peer, in: library) == nil)
-    #expect(connections.roomForPresence(of: peer, in: library) == nil)
+    #expect(connections.presenceCapacity(of: peer, in: library) == nil)
     #expect(self.connections(as: writer).account(of: peer) == "Bob")
   }
 
@@ -151,10 +151,10 @@ import Testing
   @Test func `heeds so many strangers of a version`() {
     var connections = connections(
       as: writer, budgets: [.versionEntries: Budgets.Limit(perKey: 2, perProcess: 2)])
-    let claim = Version((1...5).map { Version.Entry(replica: ReplicaID(rawValue: $0), counter: 1) })
+    let claim = VersionVector((1...5).map { VersionVector.Entry(replica: ReplicaID(rawValue: $0), counter: 1) })
     var effects: [Connections.Effect] = []
     let have = Message.have(Message.Have(document: library, version: claim, position: nil, digest: nil))
-    let heeded = connections.heeding(have, from: peer, &effects) { _ in Version() }
+    let heeded = connections.heeding(have, from: peer, &effects) { _ in VersionVector() }
     guard case .have(let rest)? = heeded else {
       Issue.record("\(String(describing: heeded))")
       return
@@ -162,7 +162,7 @@ import Testing
     #expect(rest.version.entries.count == 2)
     #expect(effects.first == .countOverdraft(.versionEntries))
     // A part of an acknowledgement would count as if it had said no more.
-    let acknowledged = connections.heeding(.acknowledge(library, claim), from: peer, &effects) { _ in Version() }
+    let acknowledged = connections.heeding(.acknowledge(library, claim), from: peer, &effects) { _ in VersionVector() }
     #expect(acknowledged == nil)
     // What is here is no stranger.
     let known = connections.heeding(.acknowledge(library, claim), from: peer, &effects) { _ in claim }
@@ -177,7 +177,7 @@ import Testing
     let library = library
     return ask(&connections) { connections, effects in
       connections.areOwn(
-        replicas.map { Dot(ReplicaID(rawValue: $0), 1) }, from: peer, in: library, version: Version(), now: .zero,
+        replicas.map { Dot(ReplicaID(rawValue: $0), 1) }, from: peer, in: library, version: VersionVector(), now: .zero,
         wall: 5, &effects, hasWritten: { written.contains($0.rawValue) })
     }
   }
@@ -232,8 +232,8 @@ import Testing
     var connections = connections(as: writer)
     _ = areOwn([7], from: peer, in: &connections)
     open(.of(2), as: Trust(name: "Eli", role: .writes, documents: [.everything]), in: &connections)
-    let held = Version([Version.Entry(replica: ReplicaID(rawValue: 7), counter: 1)])
-    let claim = Version([Version.Entry(replica: ReplicaID(rawValue: 7), counter: 9)])
+    let held = VersionVector([VersionVector.Entry(replica: ReplicaID(rawValue: 7), counter: 1)])
+    let claim = VersionVector([VersionVector.Entry(replica: ReplicaID(rawValue: 7), counter: 9)])
     #expect(connections.heeded(claim, from: .of(2), beside: held) == held)
     #expect(connections.heeded(claim, from: peer, beside: held) == claim)
   }

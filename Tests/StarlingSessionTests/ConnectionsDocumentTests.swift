@@ -25,7 +25,9 @@ extension Connections.Library {
     return connections
   }
 
-  private func version(_ counter: UInt64) -> Version { Version([Version.Entry(replica: ours, counter: counter)]) }
+  private func version(_ counter: UInt64) -> VersionVector {
+    VersionVector([VersionVector.Entry(replica: ours, counter: counter)])
+  }
 
   private func have(_ counter: UInt64, digest: Digest? = nil) -> Message.Have {
     Message.Have(
@@ -140,7 +142,7 @@ extension Connections.Library {
 
   @Test func `is dialled back at the first endpoint that may be dialled, where it may relay`() {
     var connections = connections()
-    connections.peers[peer]?.hello = Greeting.of(9, at: ["tcp://a:1", "tcp://b:1"], isFellow: true)
+    connections.peers[peer]?.hello = Greeting.of(9, at: ["tcp://a:1", "tcp://b:1"], isMeshPeer: true)
     func endpoint(isDaemon: Bool = false) -> String? {
       connections.endpointToDialBack(peer, isDaemon: isDaemon) { $0 == "tcp://b:1" && $1 == "key" }
     }
@@ -162,7 +164,9 @@ extension Connections.Library {
       operations: [operation])
   }
 
-  private func version(_ counter: UInt64) -> Version { Version([Version.Entry(replica: replica, counter: counter)]) }
+  private func version(_ counter: UInt64) -> VersionVector {
+    VersionVector([VersionVector.Entry(replica: replica, counter: counter)])
+  }
 
   @Test func `are all that no fellow brought`() {
     var side = SideChanges()

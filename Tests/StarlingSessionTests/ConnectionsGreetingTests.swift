@@ -7,7 +7,7 @@ import Testing
 @Suite struct `A greeting among connections` {
   private let peer = PeerHandle.of(1)
   private let us = Connections.Introduction(
-    store: StoreID(rawValue: 1), epoch: 10, agent: "us", isDurable: true, lends: false)
+    store: StoreID(rawValue: 1), epoch: 10, agent: "us", isDurable: true, grantsLeases: false)
   private let endpoints = Endpoints(bound: ["tcp://us:1"])
 
   private func connections(as trust: Trust = .sameUser, isRelay: Bool = false) -> Connections {

@@ -109,10 +109,10 @@ import Testing
   // MARK: Streams
 
   @Test func `tell fellows of their own side alone, and only as a relay`() {
-    let fellow = Greeting.of(7, relays: true, isFellow: true)
-    #expect(connections(fellow, isRelay: true).audience(of: peer) == .across)
-    #expect(connections(fellow).audience(of: peer) == .everyone)
-    #expect(connections(Greeting.of(7, isFellow: true), isRelay: true).audience(of: peer) == .everyone)
+    let meshPeer = Greeting.of(7, relays: true, isMeshPeer: true)
+    #expect(connections(meshPeer, isRelay: true).audience(of: peer) == .across)
+    #expect(connections(meshPeer).audience(of: peer) == .everyone)
+    #expect(connections(Greeting.of(7, isMeshPeer: true), isRelay: true).audience(of: peer) == .everyone)
     let upper = Greeting.of(7, relays: true)
     #expect(connections(upper, at: "tcp://b:1", relation: .uplink, isRelay: true).audience(of: peer) == .across)
     #expect(connections(upper, at: "tcp://b:1", isRelay: true).audience(of: peer) == .everyone)
@@ -121,7 +121,7 @@ import Testing
   @Test func `have relays beside them that are not below them`() {
     #expect(connections(Greeting.of(7, relays: true), at: "tcp://b:1").isBeside(peer))
     #expect(connections(Greeting.of(7, at: ["tcp://b:1"], relays: true)).isBeside(peer))
-    #expect(connections(Greeting.of(7, relays: true, isFellow: true)).isBeside(peer))
+    #expect(connections(Greeting.of(7, relays: true, isMeshPeer: true)).isBeside(peer))
     #expect(!connections(Greeting.of(7, relays: true)).isBeside(peer))
     #expect(!connections(Greeting.of(7), at: "tcp://b:1").isBeside(peer))
   }

@@ -15,7 +15,7 @@ struct Follower {
 
   static let policy = DocumentSession.Policy(patience: .milliseconds(100), answerTimeout: .seconds(1))
 
-  var version: Version { content.version }
+  var version: VersionVector { content.version }
 
   mutating func follow(_ peer: PeerHandle) -> [DocumentSession.Effect] {
     session.follow(peer, version: version, now: now)
@@ -95,13 +95,13 @@ struct Follower {
   @Test mutating func `goes on to the next peer when the one asked is gone`() {
     _ = follower.follow(follower.first)
     _ = follower.follow(follower.second)
-    #expect(follower.session.forget(follower.first, version: Version(), now: .zero).asked == [follower.second])
+    #expect(follower.session.forget(follower.first, version: VersionVector(), now: .zero).asked == [follower.second])
   }
 
   @Test mutating func `passes over peers that are gone before their turn`() {
     let request = follower.follow(follower.first).wants[0].request
     _ = follower.follow(follower.second)
-    #expect(follower.session.forget(follower.second, version: Version(), now: .zero).isEmpty)
+    #expect(follower.session.forget(follower.second, version: VersionVector(), now: .zero).isEmpty)
     #expect(follower.receiveAnswer(of: sender, request: request, from: follower.first).asked.isEmpty)
   }
 
@@ -295,7 +295,7 @@ struct Follower {
     let request = follower.follow(follower.first).wants[0].request
     var resume = sender.resume(request: request)
     resume.tables = [0xFF]
-    let effects = follower.session.receive(resume, from: follower.first, version: Version(), now: .zero)
+    let effects = follower.session.receive(resume, from: follower.first, version: VersionVector(), now: .zero)
     #expect(effects.refusals.map(\.code) == [.malformed])
     #expect(effects.asked.isEmpty)
     #expect(!follower.session.isFollowing(follower.first))
@@ -306,7 +306,8 @@ struct Follower {
     _ = sender.write(1)
     let request = follower.follow(follower.first).wants[0].request
     // The batch was lost; the end of the answer came.
-    _ = follower.session.receive(sender.resume(request: request), from: follower.first, version: Version(), now: .zero)
+    _ = follower.session.receive(
+      sender.resume(request: request), from: follower.first, version: VersionVector(), now: .zero)
     #expect(follower.session.isFollowing(follower.first))
     #expect(follower.tick().isEmpty)
     #expect(!follower.session.isCaughtUp)
@@ -332,7 +333,7 @@ struct Follower {
     _ = sender.write(1)
     let second = sender.write(2)
     _ = follower.receive(second, from: follower.first)
-    let effects = follower.session.receive(resume, from: follower.first, version: Version(), now: .zero)
+    let effects = follower.session.receive(resume, from: follower.first, version: VersionVector(), now: .zero)
     #expect(effects.asked == [follower.first])
     #expect(follower.session.statistics.gaps == 1)
   }
@@ -483,6 +484,6 @@ struct Follower {
   @Test mutating func `is asked from the beginning when it comes again`() {
     #expect(follower.follow(follower.first).asked == [follower.first])
     #expect(!follower.session.isFollowing(follower.first))
-    #expect(follower.session.version(of: follower.first) == Version())
+    #expect(follower.session.version(of: follower.first) == VersionVector())
   }
 }

@@ -172,14 +172,14 @@ import Testing
 
   @Test func `of one daemon are tried in turn`() {
     var link = Link()
-    let plan = Membership.Plan(isUpper: true, fellows: [contact(ada, "tcp://a:1", "tcp://a:2")])
+    let plan = Membership.Plan(isUpper: true, meshPeers: [contact(ada, "tcp://a:1", "tcp://a:2")])
     func arrange(_ seconds: Int) {
       link.perform(
         link.endpoints.arrange(plan, now: .seconds(seconds), isHere: { _ in true }, isTalking: { _ in false }))
     }
     arrange(0)
     #expect(link.dialled == ["tcp://a:1"])
-    #expect(Array(link.taken.values) == [.fellow])
+    #expect(Array(link.taken.values) == [.meshPeer])
     arrange(5)
     #expect(link.dialled == ["tcp://a:1"])
     arrange(6)
@@ -191,7 +191,7 @@ import Testing
 
   @Test func `dialled by hand are let go of once a planned daemon is linked, and dialled again once none is`() {
     var link = Link()
-    let plan = Membership.Plan(isUpper: true, fellows: [contact(ada, "tcp://a:1")])
+    let plan = Membership.Plan(isUpper: true, meshPeers: [contact(ada, "tcp://a:1")])
     link.endpoints.wantByHand("tcp://lb:1")
     link.perform(link.endpoints.dialByHand("tcp://lb:1", nil, now: .zero))
     _ = link.endpoints.met(ada, relays: true, at: PeerHandle(rawValue: 1))
@@ -232,7 +232,7 @@ import Testing
   @Test func `keep to what the link does, whatever happens in whatever order`() {
     let (one, two) = ("tcp://a:1", "tcp://a:2")
     let plans = [
-      Membership.Plan(isUpper: true, fellows: [contact(ada, one, two), contact(bob, two)]),
+      Membership.Plan(isUpper: true, meshPeers: [contact(ada, one, two), contact(bob, two)]),
       Membership.Plan(isUpper: false, uplinks: [contact(ada, two, one)], lost: contact(bob, one)),
     ]
     func step(_ number: Int, _ link: inout Link, _ now: Duration) {

@@ -27,7 +27,9 @@ import Testing
 
   @Test func `are compared from the first of each writer that the other told`() {
     let bob = ReplicaID(rawValue: 8)
-    let version = Version([Version.Entry(replica: ada, counter: 9), Version.Entry(replica: bob, counter: 4)])
+    let version = VersionVector([
+      VersionVector.Entry(replica: ada, counter: 9), VersionVector.Entry(replica: bob, counter: 4),
+    ])
     let theirs = [change(6, [remove("a")]), change(7, [remove("b")])]
     let comparison = Evidence.Comparison(of: theirs, in: DocumentID("library")!, at: version)
     #expect(comparison.writers == [ada])

@@ -50,7 +50,8 @@ import Testing
 @Suite struct `A document's heartbeats` {
   private func statement(_ counter: UInt64) -> DocumentHeartbeat.Statement {
     DocumentHeartbeat.Statement(
-      version: Version([Version.Entry(replica: ReplicaID(rawValue: 1), counter: counter)]), digest: nil, positions: [],
+      version: VersionVector([VersionVector.Entry(replica: ReplicaID(rawValue: 1), counter: counter)]), digest: nil,
+      positions: [],
       arriving: nil, behind: [])
   }
 

@@ -27,18 +27,18 @@ private struct LeaseWorld {
     var user: String?
     var isProvable: Bool
     var isRunning = false
-    var tenure = Tenure()
-    var version = Version()
+    var leaseClient = LeaseClient()
+    var version = VersionVector()
     var said: [Word] = []
     var answers: [Message.Leased.Answer] = []
   }
 
-  private let lessor = StoreID(rawValue: 99)
-  private var book = LeaseBook(continues: true)
+  private let grantor = StoreID(rawValue: 99)
+  private var book = LeaseTable(continues: true)
   private var stored: [LogLease] = []
-  private var backup: (stored: [LogLease], durable: Version)?
-  private var version = Version()
-  private var durable = Version()
+  private var backup: (stored: [LogLease], durable: VersionVector)?
+  private var version = VersionVector()
+  private var durable = VersionVector()
   private var places: [Place]
   private var ended: [StoreID] = []
   private var nextStore: UInt64 = 2
@@ -46,7 +46,7 @@ private struct LeaseWorld {
   /// Who wrote what anybody but its writer has ever seen.
   private var seen: [Dot: StoreID] = [:]
   private(set) var violation: String?
-  private(set) var loanCount = 0
+  private(set) var grantCount = 0
   private(set) var reuseCount = 0
 
   init() {
@@ -61,7 +61,7 @@ private struct LeaseWorld {
     for (index, place) in places.enumerated() {
       if place.isRunning {
         steps += [.close(index), .kill(index)]
-        if place.tenure.held != nil { steps.append(.write(index)) }
+        if place.leaseClient.held != nil { steps.append(.write(index)) }
         if !place.answers.isEmpty { steps += [.answer(index), .answerTwice(index)] }
       } else if place.said.isEmpty {
         steps.append(.start(index))
@@ -79,14 +79,14 @@ private struct LeaseWorld {
       places[index].store = StoreID(rawValue: nextStore)
       nextStore += 1
       places[index].isRunning = true
-      places[index].tenure = Tenure()
+      places[index].leaseClient = LeaseClient()
       places[index].answers = []
       // It has just caught up.
       places[index].version = version
-      perform(places[index].tenure.meet(lessor, hasWritten: false, now: .zero), at: index)
+      perform(places[index].leaseClient.meet(grantor, hasWritten: false, now: .zero), at: index)
     case .write(let index): write(at: index)
     case .close(let index):
-      perform(places[index].tenure.close(version: places[index].version), at: index)
+      perform(places[index].leaseClient.close(version: places[index].version), at: index)
       end(index)
     case .kill(let index): end(index)
     case .hear(let index): hear(places[index].said.removeFirst(), at: index)
@@ -120,7 +120,7 @@ private struct LeaseWorld {
   }
 
   private mutating func run(continues: Bool) {
-    book = LeaseBook(stored, continues: continues)
+    book = LeaseTable(stored, continues: continues)
     remember()
     for index in places.indices {
       // Connections break, and what was on them goes.
@@ -128,9 +128,9 @@ private struct LeaseWorld {
       places[index].answers = []
       guard places[index].isRunning else { continue }
       // Whatever the lessor lost, its holder says again.
-      let held = places[index].tenure.held
-      for dot in held.map({ own($0.loan.replica, at: index) }) ?? [] { places[index].said.append(.change(dot)) }
-      perform(places[index].tenure.meet(lessor, hasWritten: false, now: .zero), at: index)
+      let held = places[index].leaseClient.held
+      for dot in held.map({ own($0.grant.replica, at: index) }) ?? [] { places[index].said.append(.change(dot)) }
+      perform(places[index].leaseClient.meet(grantor, hasWritten: false, now: .zero), at: index)
     }
   }
 
@@ -140,10 +140,10 @@ private struct LeaseWorld {
   }
 
   private mutating func write(at index: Int) {
-    guard let loan = places[index].tenure.held?.loan else { return }
-    let dot = Dot(loan.replica, places[index].version[loan.replica] + 1)
+    guard let grant = places[index].leaseClient.held?.grant else { return }
+    let dot = Dot(grant.replica, places[index].version[grant.replica] + 1)
     note(dot, by: places[index].store, isSeen: !places[index].isProvable)
-    places[index].version[loan.replica] = dot.counter
+    places[index].version[grant.replica] = dot.counter
     places[index].said.append(.change(dot))
   }
 
@@ -155,7 +155,7 @@ private struct LeaseWorld {
   // MARK: The lessor
 
   private mutating func hear(_ word: Word, at index: Int) {
-    let holder = LeaseBook.Holder(store: places[index].store, user: places[index].user)
+    let holder = LeaseTable.Holder(store: places[index].store, user: places[index].user)
     switch word {
     case .change(let dot):
       guard dot.counter == version[dot.replica] + 1,
@@ -168,14 +168,14 @@ private struct LeaseWorld {
       let fresh = ReplicaID(rawValue: nextReplica)
       nextReplica += 1
       let answer = book.ask(by: holder, fresh: fresh, version: version)
-      if case .granted(let loan) = answer {
-        loanCount += 1
-        if loan.number > 1 { reuseCount += 1 }
+      if case .granted(let grant) = answer {
+        grantCount += 1
+        if grant.number > 1 { reuseCount += 1 }
       }
       reply(answer, to: index)
-    case .lease(.goOn(let loan)): reply(book.goOn(loan, by: holder), to: index)
-    case .lease(.giveBack(let loan)):
-      if let answer = book.giveBack(loan, by: holder) { reply(answer, to: index) }
+    case .lease(.goOn(let grant)): reply(book.goOn(grant, by: holder), to: index)
+    case .lease(.giveBack(let grant)):
+      if let answer = book.giveBack(grant, by: holder) { reply(answer, to: index) }
     }
     settle()
   }
@@ -207,20 +207,20 @@ private struct LeaseWorld {
 
   private mutating func answer(_ answer: Message.Leased.Answer, at index: Int) {
     // What the lessor had merged when it answered has come as well.
-    for entry in version.entries where places[index].tenure.held?.loan.replica != entry.replica {
+    for entry in version.entries where places[index].leaseClient.held?.grant.replica != entry.replica {
       places[index].version[entry.replica] = entry.counter
     }
-    perform(places[index].tenure.receive(answer, from: lessor), at: index)
+    perform(places[index].leaseClient.receive(answer, from: grantor), at: index)
   }
 
-  private mutating func perform(_ effect: Tenure.Effect, at index: Int) {
+  private mutating func perform(_ effect: LeaseClient.Effect, at index: Int) {
     switch effect {
     case .say(let request, _): places[index].said.append(.lease(request))
-    case .takeUp(let loan):
-      if places[index].version[loan.replica] == loan.counter {
-        places[index].tenure.tookUp()
+    case .takeUp(let grant):
+      if places[index].version[grant.replica] == grant.counter {
+        places[index].leaseClient.tookUp()
       } else {
-        perform(places[index].tenure.mayNotTakeUp(), at: index)
+        perform(places[index].leaseClient.mayNotTakeUp(), at: index)
       }
     case .keepForGood: places[index].isProvable = false
     case .writeAsOneself, .nothing: break

@@ -9,8 +9,8 @@ import Testing
   let other = DocumentID("other")!
   let full = LogError(.unwritable, "The disk is full.")
 
-  static func version(_ counter: UInt64) -> Version {
-    Version([Version.Entry(replica: ReplicaID(rawValue: 1), counter: counter)])
+  static func version(_ counter: UInt64) -> VersionVector {
+    VersionVector([VersionVector.Entry(replica: ReplicaID(rawValue: 1), counter: counter)])
   }
 
   func record(_ counter: UInt64, of document: DocumentID, byteCount: Int = 10) -> LogRecord {
@@ -22,8 +22,8 @@ import Testing
   /// With both documents open.
   func pipeline(_ policy: LogPipeline.Policy = LogPipeline.Policy()) -> LogPipeline {
     var pipeline = LogPipeline(policy)
-    pipeline.open(library, at: Version())
-    pipeline.open(other, at: Version())
+    pipeline.open(library, at: VersionVector())
+    pipeline.open(other, at: VersionVector())
     return pipeline
   }
 
@@ -47,9 +47,9 @@ import Testing
       (["append"] + group.records.map { "\($0.document)\($0.lastCounter)" }).joined(separator: " ")
     case .forget(let document): "forget \(document)"
     case .rememberGenerations: "generations"
-    case .fold(let document, .cut, let states): "fold \(document) \(states)"
-    case .fold(let document, .writtenDown(let snapshot), _): "store \(document) \(snapshot.bytes.count)"
-    case .foldAged(let document, _): "age \(document)"
+    case .compact(let document, .cut, let states): "fold \(document) \(states)"
+    case .compact(let document, .writtenDown(let snapshot), _): "store \(document) \(snapshot.bytes.count)"
+    case .compactAged(let document, _): "age \(document)"
     case .rememberMembers(let document, _): "members \(document)"
     case .giveUpRefused(let document): "give up \(document)"
     case .retract(let document, let retraction): "retract \(document) \(retraction.records.map(\.lastCounter))"
@@ -114,7 +114,7 @@ import Testing
     var pipeline = pipeline()
     pipeline.remember([LogMember](), of: other)
     _ = pipeline.remember([], of: library, saying: nil, all: [])
-    pipeline.owesGenerations = true
+    pipeline.mustStoreGenerations = true
     write(1, to: library, &pipeline)
     #expect(pipeline.begins(now: .zero) == true)
     var order: [String] = []
@@ -175,7 +175,7 @@ import Testing
 
   @Test func `waits while a transaction keeps a state from being cut, and holds up nobody else`() {
     var pipeline = pipeline()
-    pipeline.mergedState(in: library, adopting: StoredSnapshot(version: Version(), bytes: []))
+    pipeline.mergedState(in: library, adopting: StoredSnapshot(version: VersionVector(), bytes: []))
     pipeline.mergedState(in: library)
     write(1, to: library, &pipeline)
     write(1, to: other, &pipeline)
@@ -217,8 +217,8 @@ import Testing
 
   @Test func `is told again beside records too, unless something newer is`() {
     var pipeline = pipeline()
-    pipeline.owesGenerations = true
-    pipeline.remember([LogMember(store: StoreID(rawValue: 1), acknowledged: Version(), heardAt: 1)], of: library)
+    pipeline.mustStoreGenerations = true
+    pipeline.remember([LogMember(store: StoreID(rawValue: 1), acknowledged: VersionVector(), heardAt: 1)], of: library)
     _ = pipeline.remember(
       [LogLease(replica: ReplicaID(rawValue: 1), number: 1, counter: 0, holder: nil, user: nil)], of: library,
       saying: nil,
@@ -292,14 +292,14 @@ import Testing
     write(1, to: library, &pipeline, byteCount: 150)
     for number in 0..<3 {
       let document = DocumentID("more-\(number)")!
-      pipeline.open(document, at: Version())
+      pipeline.open(document, at: VersionVector())
       write(1, to: document, &pipeline, byteCount: 120)
     }
     #expect(words(pipeline.failed(full, now: .zero)) == ["dropped library 1", "relieved library 150", "failed, news"])
   }
 
   @Test func `does not fail with a fold that only saves room`() {
-    let policy = LogPipeline.Policy(compaction: Compaction.Policy(foldByteCountMin: 5))
+    let policy = LogPipeline.Policy(compaction: Compaction.Policy(compactionByteCountMin: 5))
     var pipeline = pipeline(policy)
     write(1, to: library, &pipeline)
     #expect(pipeline.begins(now: .zero) == true)
@@ -341,7 +341,8 @@ import Testing
   @Test func `tells at once what is stored already, and the rest once it is`() {
     var pipeline = pipeline()
     let answer = LeaseRecord.Answer(
-      peer: PeerHandle(rawValue: 1), holder: LeaseBook.Holder(store: StoreID(rawValue: 1), user: nil), answer: .nothing)
+      peer: PeerHandle(rawValue: 1), holder: LeaseTable.Holder(store: StoreID(rawValue: 1), user: nil), answer: .nothing
+    )
     #expect(pipeline.remember(nil, of: library, saying: answer, all: []) != nil)
     #expect(pipeline.remember([], of: library, saying: answer, all: []) == nil)
     #expect(pipeline.begins(now: .zero) == true)
@@ -424,7 +425,9 @@ import Testing
       {
         // Something comes meanwhile, but not without end.
         if step < 100, chance.below(3) == 0 { happen() }
-        if case .fold(_, .cut, _) = job { pipeline.wroteDown(StoredSnapshot(version: Self.version(cutAt), bytes: [])) }
+        if case .compact(_, .cut, _) = job {
+          pipeline.wroteDown(StoredSnapshot(version: Self.version(cutAt), bytes: []))
+        }
         if refuses {
           note(pipeline.failed(full, now: now))
           continue
@@ -435,7 +438,7 @@ import Testing
             #expect(record.lastCounter == stored[record.document]! + 1, "a record is missing before it")
             stored[record.document] = record.lastCounter
           }
-        case .fold(let document, _, _): stored[document] = max(stored[document]!, cutAt)
+        case .compact(let document, _, _): stored[document] = max(stored[document]!, cutAt)
         default: break
         }
         note(pipeline.done(now: now))

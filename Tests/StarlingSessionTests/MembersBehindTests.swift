@@ -10,13 +10,15 @@ import Testing
     /// Relays that are beside this one, or above it.
     var beside: Set<Int> = []
     var others: Set<Int> = []
-    var durable = Version()
+    var durable = VersionVector()
     var members = Members(now: 0)
   }
 
   private let writer = ReplicaID(rawValue: 1)
 
-  private func version(_ counter: UInt64) -> Version { Version([Version.Entry(replica: writer, counter: counter)]) }
+  private func version(_ counter: UInt64) -> VersionVector {
+    VersionVector([VersionVector.Entry(replica: writer, counter: counter)])
+  }
 
   private func store(_ number: Int) -> StoreID { StoreID(rawValue: UInt64(number) + 1) }
 
@@ -54,7 +56,7 @@ import Testing
     }
   }
 
-  private func stable(_ stores: inout [Store], _ place: Int) -> Version {
+  private func stable(_ stores: inout [Store], _ place: Int) -> VersionVector {
     let version = stores[place].durable
     return stores[place].members.stable(durable: version, version: version, now: 0)
   }
@@ -102,7 +104,7 @@ import Testing
     #expect(members.stable(durable: version(3), version: version(3), now: 0) == version(3))
     members.acknowledge(store(1), version(3), behind: version(1), isDurable: true, now: 0)
     #expect(members.stable(durable: version(3), version: version(3), now: 0) == version(1))
-    members.acknowledge(store(1), version(3), behind: Version(), isDurable: true, now: 0)
+    members.acknowledge(store(1), version(3), behind: VersionVector(), isDurable: true, now: 0)
     #expect(members.stable(durable: version(3), version: version(3), now: 0).isEmpty)
     members.acknowledge(store(1), version(3), isDurable: true, now: 0)
     #expect(members.stable(durable: version(3), version: version(3), now: 0) == version(3))

@@ -7,8 +7,9 @@ import Testing
   private let bob = StoreID(rawValue: 2)
   private let policy = Members.Policy(lifetime: .seconds(100), transientLifetime: .seconds(10), countMax: 3)
 
-  private func version(_ counters: UInt64...) -> Version {
-    Version(counters.enumerated().map { Version.Entry(replica: ReplicaID(rawValue: UInt64($0) + 1), counter: $1) })
+  private func version(_ counters: UInt64...) -> VersionVector {
+    VersionVector(
+      counters.enumerated().map { VersionVector.Entry(replica: ReplicaID(rawValue: UInt64($0) + 1), counter: $1) })
   }
 
   @Test func `make stable what all of them have, and we`() {
@@ -36,7 +37,7 @@ import Testing
     var members = Members(policy: policy, now: 0)
     members.acknowledge(ada, version(1), isDurable: true, now: 0)
     members.acknowledge(bob, version(2), isDurable: false, now: 0)
-    func stable(_ now: UInt64) -> Version { members.stable(durable: version(3), version: version(3), now: now) }
+    func stable(_ now: UInt64) -> VersionVector { members.stable(durable: version(3), version: version(3), now: now) }
     #expect(stable(10_000) == version(1) && members.stores == [ada, bob])
     #expect(stable(10_001) == version(1) && members.stores == [ada])
     members.hear(ada, isDurable: true, now: 50_000)
@@ -67,7 +68,7 @@ import Testing
   }
 
   @Test func `are bounded, however many an earlier run was told of`() {
-    let remembered = (1...9).map { LogMember(store: StoreID(rawValue: $0), acknowledged: Version(), heardAt: 0) }
+    let remembered = (1...9).map { LogMember(store: StoreID(rawValue: $0), acknowledged: VersionVector(), heardAt: 0) }
     #expect(Members(remembered, policy: policy, now: 0).stores.count == policy.countMax)
   }
 

@@ -208,7 +208,7 @@ private struct Daemons {
     daemons.tell(1, 0)
     let last = daemons.members[1].leave()
     #expect(daemons.members[0].hear(last, now: .zero) == [.left(Daemons.store(1))])
-    #expect(daemons.members[0].plan(now: .zero) { _ in true }.fellows.isEmpty)
+    #expect(daemons.members[0].plan(now: .zero) { _ in true }.meshPeers.isEmpty)
     // What somebody else still says of it changes nothing.
     let stale = Message.Member(store: Daemons.store(1), incarnation: 10, beat: 0, endpoints: ["tcp://10.0.0.1:1"])
     #expect(daemons.members[0].hear([stale], now: .zero) == [])
@@ -293,7 +293,7 @@ private struct Daemons {
   @Test func `are one of up to sixteen, who all dial each other`() {
     for count in 1...16 {
       let plans = Self.plans(count)
-      #expect(plans.allSatisfy { $0.isUpper && $0.fellows.count == count - 1 && $0.uplinks.isEmpty }, "\(count)")
+      #expect(plans.allSatisfy { $0.isUpper && $0.meshPeers.count == count - 1 && $0.uplinks.isEmpty }, "\(count)")
     }
   }
 
@@ -301,11 +301,11 @@ private struct Daemons {
     for count in [17, 64, 200] {
       let plans = Self.plans(count)
       #expect(plans.count(where: \.isUpper) == 16)
-      #expect(plans.filter(\.isUpper).allSatisfy { $0.fellows.count == 15 })
+      #expect(plans.filter(\.isUpper).allSatisfy { $0.meshPeers.count == 15 })
       let lower = plans.filter { !$0.isUpper }
       #expect(
         lower.allSatisfy { plan in
-          plan.fellows.isEmpty && plan.uplinks.count == 2 && plan.uplinks[0].store != plan.uplinks[1].store
+          plan.meshPeers.isEmpty && plan.uplinks.count == 2 && plan.uplinks[0].store != plan.uplinks[1].store
         })
     }
   }
@@ -343,7 +343,7 @@ private struct Daemons {
     ]
     _ = membership.hear(words, now: .zero)
     #expect(
-      membership.plan(now: .zero) { $0 == "friend" }.fellows
+      membership.plan(now: .zero) { $0 == "friend" }.meshPeers
         == [Membership.Contact(store: StoreID(rawValue: 1), endpoints: ["friend"])])
   }
 }

@@ -6,8 +6,8 @@ import Testing
   private let ada = ReplicaID(rawValue: 1)
   private let bob = ReplicaID(rawValue: 2)
 
-  private func version(_ adas: UInt64, _ bobs: UInt64) -> Version {
-    Version([Version.Entry(replica: ada, counter: adas), Version.Entry(replica: bob, counter: bobs)])
+  private func version(_ adas: UInt64, _ bobs: UInt64) -> VersionVector {
+    VersionVector([VersionVector.Entry(replica: ada, counter: adas), VersionVector.Entry(replica: bob, counter: bobs)])
   }
 
   @Test func `is acknowledged as far as a durable store says, and no further than it was written`() {
@@ -40,12 +40,12 @@ import Testing
       _ = own.note(ada)
       own.acknowledge(version(acknowledged, 0), held: version(3, 0))
       for (adas, bobs) in counters.flatMap({ first in counters.map { (first, $0) } }) {
-        for (adasFloor, bobsFloor) in counters.flatMap({ first in counters.map { (first, $0) } }) {
+        for (adasLogStart, bobsLogStart) in counters.flatMap({ first in counters.map { (first, $0) } }) {
           // Of ours the log has what is beyond the acknowledged, of the other's nothing.
-          let lackedOfAda = adas < adasFloor ? Set((adas + 1)...adasFloor) : []
+          let lackedOfAda = adas < adasLogStart ? Set((adas + 1)...adasLogStart) : []
           let keptOfAda = Set(counters.filter { $0 > acknowledged })
-          let isBridged = lackedOfAda.isSubset(of: keptOfAda) && bobs >= bobsFloor
-          #expect(own.bridge(from: version(adas, bobs), to: version(adasFloor, bobsFloor)) == isBridged)
+          let isBridged = lackedOfAda.isSubset(of: keptOfAda) && bobs >= bobsLogStart
+          #expect(own.bridge(from: version(adas, bobs), to: version(adasLogStart, bobsLogStart)) == isBridged)
         }
       }
     }

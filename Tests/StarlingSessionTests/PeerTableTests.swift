@@ -7,14 +7,14 @@ import Testing
 /// Greetings and connections, for tests of what follows from them.
 enum Greeting {
   static func of(
-    _ store: UInt64, at endpoints: [String] = [], epoch: UInt64 = 1, relays: Bool = false, isFellow: Bool = false,
+    _ store: UInt64, at endpoints: [String] = [], epoch: UInt64 = 1, relays: Bool = false, isMeshPeer: Bool = false,
     wantsReply: Bool = false, generation: UInt64? = nil, knownStart: Message.Start? = nil,
     versions: ClosedRange<UInt16> = Handshake.versions
   ) -> Message.Hello {
     Message.Hello(
       lowestVersion: versions.lowerBound, highestVersion: versions.upperBound, store: StoreID(rawValue: store),
       epoch: epoch, agent: "agent \(store)", endpoints: endpoints, isDurable: true, relays: relays,
-      wantsReply: wantsReply, isFellow: isFellow, generation: generation, knownStart: knownStart)
+      wantsReply: wantsReply, isMeshPeer: isMeshPeer, generation: generation, knownStart: knownStart)
   }
 }
 
@@ -95,9 +95,9 @@ extension PeerHandle {
 
   @Test func `hear of each thing once a connection`() {
     var table = table([1: nil])
-    let outcome1 = table[.of(1)]?.isNews(.room)
+    let outcome1 = table[.of(1)]?.isNews(.capacity)
     #expect(outcome1 == true)
-    let outcome2 = table[.of(1)]?.isNews(.room)
+    let outcome2 = table[.of(1)]?.isNews(.capacity)
     #expect(outcome2 == false)
     let outcome3 = table[.of(1)]?.isNews(.damage(library))
     #expect(outcome3 == true)
@@ -108,9 +108,9 @@ extension PeerHandle {
     let outcome6 = table[.of(1)]?.isNews(.budget(.leases))
     #expect(outcome6 == false)
     table[.of(1)] = peer()
-    let outcome7 = table[.of(1)]?.isNews(.room)
+    let outcome7 = table[.of(1)]?.isNews(.capacity)
     #expect(outcome7 == true)
-    let outcome8 = table[.of(2)]?.isNews(.room)
+    let outcome8 = table[.of(2)]?.isNews(.capacity)
     #expect(outcome8 == nil)
   }
 
@@ -141,7 +141,7 @@ extension PeerHandle {
   @Test func `keep nothing of a document that is forgotten`() {
     var table = table([1: nil])
     table[.of(1)]?.interests = [library, another]
-    table[.of(1)]?.note(Message.Have(document: library, version: Version(), position: nil, digest: nil))
+    table[.of(1)]?.note(Message.Have(document: library, version: VersionVector(), position: nil, digest: nil))
     table[.of(1)]?.flow.begin(library, request: 1, now: .zero)
     table.forget(library)
     #expect(table[.of(1)]?.interests == [another])

@@ -15,7 +15,7 @@ import Testing
     let replicas = (1...2).map { ReplicaID(rawValue: $0) }
     for replica in replicas {
       var have = sender.have()
-      have.version = Version([Version.Entry(replica: replica, counter: 3)])
+      have.version = VersionVector([VersionVector.Entry(replica: replica, counter: 3)])
       follower.receive(have, from: follower.first)
     }
     #expect(follower.session.version(of: follower.first)?.entries.map(\.replica) == replicas)

@@ -18,7 +18,7 @@ struct Sender {
     position = StreamPosition(stream: stream, sequence: 0)
   }
 
-  var version: Version { content.version }
+  var version: VersionVector { content.version }
 
   /// Writes once, and publishes it as one frame.
   mutating func write(_ value: Int64, for key: Key = "title") -> PublishedFrame {

@@ -8,8 +8,8 @@ import Testing
   let other = DocumentID("other")!
   let written = Self.version(1, 3)
 
-  static func version(_ replica: UInt64, _ counter: UInt64) -> Version {
-    Version([Version.Entry(replica: ReplicaID(rawValue: replica), counter: counter)])
+  static func version(_ replica: UInt64, _ counter: UInt64) -> VersionVector {
+    VersionVector([VersionVector.Entry(replica: ReplicaID(rawValue: replica), counter: counter)])
   }
 
   func waiting(_ waits: Waiters.Wait...) -> Waiters {
@@ -56,7 +56,7 @@ import Testing
   @Test func `are late at their deadline, and hear how far it got`() {
     var waiters = waiting(
       Waiters.Wait(for: .replicated(2), in: library, version: written, until: .seconds(2)),
-      Waiters.Wait(for: .room, in: library, until: .seconds(1)))
+      Waiters.Wait(for: .capacity, in: library, until: .seconds(1)))
     var facts = Waiters.Facts()
     facts.members = members(durable: 1, inMemory: 1)
     facts.logTrouble = "disk full"
@@ -83,9 +83,9 @@ import Testing
   }
 
   @Test func `for what is so at their deadline are resumed`() {
-    var waiters = waiting(Waiters.Wait(for: .room, in: library, until: .seconds(1)))
+    var waiters = waiting(Waiters.Wait(for: .capacity, in: library, until: .seconds(1)))
     var facts = Waiters.Facts()
-    facts.hasRoom = true
+    facts.hasCapacity = true
     let effects = waiters.review(now: .seconds(1)) { _ in facts }
     #expect(effects == [.resume(0)])
     #expect(waiters.timedOutCount == 0)
@@ -179,13 +179,13 @@ import Testing
   /// Everything that may happen in four steps to those who wait for whatever there is.
   @Test func `are told once each, whatever happens in whatever order`() {
     let goals: [Waiters.Goal] = [
-      .durable, .replicated(1), .room, .transaction(1), .caughtUp(withEveryPeer: false), .forgottenHere,
+      .durable, .replicated(1), .capacity, .transaction(1), .caughtUp(withEveryPeer: false), .forgottenHere,
       .forgotten(by: 1),
     ]
     var good = Waiters.Facts()
     good.durable = written
     good.members = members(durable: 1, inMemory: 0)
-    good.hasRoom = true
+    good.hasCapacity = true
     (good.isCaughtUpWithAnyPeer, good.forgottenCount) = (true, 1)
     var bad = Waiters.Facts()
     bad.openTransaction = 1

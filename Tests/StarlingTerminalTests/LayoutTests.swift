@@ -167,10 +167,10 @@ private func size(_ block: Block, _ columns: Int?, _ rows: Int?) -> CellSize {
 
   @Test func `shrinks windows before it scrolls what is around them`() {
     let screen = BlockID(thing: 9)
-    let whole = Block(.scroll(screen, .vertical, .room), [.column([a, list(20), b])])
+    let whole = Block(.scroll(screen, .vertical, .space), [.column([a, list(20), b])])
     #expect(lines(whole, 8, 5) == ["aaa", "row 0  █", "row 1  │", "row 2  │", "b"])
     #expect(lines(whole, 8, 4) == ["aaa    █", "row 0 ██", "row 1 │█", "row 2 ││"])
-    #expect(lines(Block(.scroll(screen, .vertical, .room), [.column([a, spacer, b])]), 5, 3) == ["aaa", "", "b"])
+    #expect(lines(Block(.scroll(screen, .vertical, .space), [.column([a, spacer, b])]), 5, 3) == ["aaa", "", "b"])
   }
 
   @Test func `scrolls no further than it must to show a target`() {
@@ -243,7 +243,7 @@ private func size(_ block: Block, _ columns: Int?, _ rows: Int?) -> CellSize {
       case 6: return Block(.box(.plain), [block(depth - 1, &dice)])
       case 7:
         return Block(
-          .scroll(window, [.vertical, .horizontal], [BlockFit.content, .width, .room].randomElement(using: &dice)!),
+          .scroll(window, [.vertical, .horizontal], [BlockFit.content, .width, .space].randomElement(using: &dice)!),
           [block(depth - 1, &dice)])
       case 8: return Block(.frame(BlockFrame(columns: .init(exact: 5), rows: .init(greatest: 3))), [a])
       case 9: return spacer
@@ -258,15 +258,15 @@ private func size(_ block: Block, _ columns: Int?, _ rows: Int?) -> CellSize {
       let block = block(4, &dice)
       for (columns, rows) in [(0, 0), (1, 1), (3, 2), (20, 6)] {
         let offset = CellPoint(column: .random(in: -2...9, using: &dice), row: .random(in: -2...9, using: &dice))
-        let room = "seed \(seed), \(columns) by \(rows), offset \(offset)"
+        let context = "seed \(seed), \(columns) by \(rows), offset \(offset)"
         let shown = lines(block, columns, rows, [window: offset])
-        #expect(shown.count == rows, "\(room)")
-        #expect(shown.allSatisfy { $0.columns <= columns }, "\(room): \(shown)")
+        #expect(shown.count == rows, "\(context)")
+        #expect(shown.allSatisfy { $0.columns <= columns }, "\(context): \(shown)")
         // No window is scrolled past its ends, so one that is asked to go further shows the same.
         let bounded = placement(block, columns, rows).bounded([window: offset])
-        #expect(placement(block, columns, rows).bounded(bounded) == bounded, "\(room): \(bounded)")
-        #expect(bounded.values.allSatisfy { $0.column >= 0 && $0.row >= 0 }, "\(room): \(bounded)")
-        #expect(lines(block, columns, rows, bounded) == shown, "\(room)")
+        #expect(placement(block, columns, rows).bounded(bounded) == bounded, "\(context): \(bounded)")
+        #expect(bounded.values.allSatisfy { $0.column >= 0 && $0.row >= 0 }, "\(context): \(bounded)")
+        #expect(lines(block, columns, rows, bounded) == shown, "\(context)")
       }
     }
   }

@@ -103,7 +103,7 @@ import Testing
     #expect(try pair.reader.json.value(at: path) == conflict.sides[0].value)
     // To write what is visible settles it; what reads alike and is loaded does not.
     #expect(try pair.reader.json.load(pair.reader.json.value()) == false)
-    #expect(try pair.reader.json.conflicts(beneath: DocumentPath("leaflet")!).count == 1)
+    #expect(try pair.reader.json.conflicts(below: DocumentPath("leaflet")!).count == 1)
     try pair.reader.json.set(conflict.sides[0].value, at: path)
     #expect(try pair.reader.json.conflicts().isEmpty)
     try await pair.close()

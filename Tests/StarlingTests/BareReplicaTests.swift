@@ -24,7 +24,7 @@ import Testing
     let restarted = try await BareReplica.open("test", in: "\(group.path)/daemon", options: options)
     #expect(restarted.writer == writer)
     let ben = try await group.open()
-    #expect(await ben.synchronize(atMost: .seconds(60)))
+    #expect(await ben.synchronize(timeout: .seconds(60)))
     #expect(try ben.model(Book.self, named: "front-desk", isolation: nil).title == "Dune")
     try await ben.close()
     try await restarted.close()

@@ -4,7 +4,7 @@ import Testing
 
 /// The samples of Documentation/History.md, so that they compile. The lines between the rules are the page's.
 private enum HistorySample {
-  static func run(_ replica: Replica, _ book: Book, _ version: Version) async throws -> (
+  static func run(_ replica: Replica, _ book: Book, _ version: VersionVector) async throws -> (
     past: PastDocument, before: String, differences: DocumentDifferences
   ) {
     // ----
@@ -31,7 +31,9 @@ private enum HistorySample {
 
 /// The one about differences.
 private enum DifferenceSample {
-  static func run(_ replica: Replica, _ book: Book, _ version: Version, _ latest: Version) async throws -> [String] {
+  static func run(_ replica: Replica, _ book: Book, _ version: VersionVector, _ latest: VersionVector) async throws
+    -> [String]
+  {
     var lines: [String] = []
     // ----
     let past = try await replica.document(at: version)
@@ -93,7 +95,7 @@ private enum DifferenceSample {
     let group = try Group()
     let replica = try await group.open("ada")
     let book = try replica.model(Book.self, named: "front-desk")
-    var versions: [Version] = []
+    var versions: [VersionVector] = []
     for number in 1...3 {
       book.title = "Edition \(number)"
       book.copies += 1

@@ -186,7 +186,7 @@ import Testing
     let kept = try server.model(Book.self, named: "front-desk")
     written.title = "Dune"
     // Not let in yet.
-    #expect(await !ada.synchronize(atMost: .milliseconds(300)))
+    #expect(await !ada.synchronize(timeout: .milliseconds(300)))
     try keys.authorize(AllowedKey(name: "ada", key: key))
     try await ada.flush(until: .replicated(1))
     #expect(kept.title == "Dune")
@@ -197,7 +197,7 @@ import Testing
     try keys.revoke("ada")
     for await peers in AsyncStream(unfolding: { await ada.status().peers.count }) where peers == 0 { break }
     kept.title = "Emma"
-    #expect(await !ada.synchronize(atMost: .milliseconds(300)))
+    #expect(await !ada.synchronize(timeout: .milliseconds(300)))
     #expect(written.title == "Dune")
     try await ada.close()
     try await server.close()
@@ -261,11 +261,11 @@ import Testing
     try keys.revoke("server")
     for await peers in AsyncStream(unfolding: { await dialler.status().peers.count }) where peers == 0 { break }
     written.title = "Emma"
-    #expect(await !dialler.synchronize(atMost: .milliseconds(500)))
+    #expect(await !dialler.synchronize(timeout: .milliseconds(500)))
     #expect(kept.title == "Dune")
     try await dialler.close()
     let restarted = try await second()
-    #expect(await !restarted.synchronize(atMost: .milliseconds(500)))
+    #expect(await !restarted.synchronize(timeout: .milliseconds(500)))
     #expect(try restarted.model(Book.self, named: "front-desk").title == "Dune")
     try keys.authorize(AllowedKey(name: "server", key: try serverKeys.keys().publicKey, role: .relays))
     let again = try restarted.model(Book.self, named: "front-desk")

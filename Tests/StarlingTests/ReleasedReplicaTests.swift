@@ -22,7 +22,7 @@ import Testing
     #expect(await comes { theirs.title == "Dune" })
     theirs.copies += 2
     #expect(await comes { mine.copies == 2 })
-    #expect(await there.synchronize(atMost: .seconds(60)))
+    #expect(await there.synchronize(timeout: .seconds(60)))
     try await there.close()
   }
 
@@ -52,7 +52,7 @@ import Testing
     #expect(await comes { await there.status().peers.isEmpty && group.sockets.count == 1 })
     // What was written last was said before the goodbye.
     #expect(theirs.title == "Dune Messiah")
-    #expect(await there.synchronize(atMost: .seconds(60)), "others waited for one that had left")
+    #expect(await there.synchronize(timeout: .seconds(60)), "others waited for one that had left")
     try await there.close()
   }
 
@@ -92,9 +92,9 @@ import Testing
   @Test func `is not waited for by the others`() async throws {
     let group = try Group()
     let (here, there) = (try await group.open(), try await group.open())
-    #expect(await here.synchronize(atMost: .seconds(60)))
+    #expect(await here.synchronize(timeout: .seconds(60)))
     for suffix in ["ask", "pub"] { try leaveSocket(at: "\(group.path)/test/killed.\(suffix)") }
-    #expect(await here.synchronize(atMost: .seconds(60)))
+    #expect(await here.synchronize(timeout: .seconds(60)))
     #expect(await comes { group.sockets.count == 2 })
     try await here.close()
     try await there.close()

@@ -221,7 +221,7 @@ private final class Runs: Sendable {
   /// Returns when all have merged what any of them has, which the suite's time limit bounds.
   static func untilEqual(_ replicas: [Replica]) async throws {
     while Set(replicas.map(\.version)).count > 1 {
-      for replica in replicas { await replica.synchronize(atMost: .milliseconds(100)) }
+      for replica in replicas { await replica.synchronize(timeout: .milliseconds(100)) }
       await Task.yield()
     }
   }

@@ -89,7 +89,7 @@ private struct Onlooker: View {
       let space = ModelSpace(try await engine.open(DocumentID("library")!))
       self.opened.withLock { $0[name] = space }
     }
-    #expect(network.run(atMost: .seconds(5)) { opened.withLock { $0[name] } != nil })
+    #expect(network.run(timeout: .seconds(5)) { opened.withLock { $0[name] } != nil })
   }
 
   isolated deinit {

@@ -22,7 +22,7 @@ import Synchronization
 }
 
 /// Observes where the writes are made, also for a test on the main actor.
-func observeAnywhere(_ body: @escaping @Sendable () -> Void) -> Observing { observe(isolation: nil, body) }
+func observeAnywhere(_ body: @escaping @Sendable () -> Void) -> ObservationToken { observe(isolation: nil, body) }
 
 /// Counts, across whatever makes and evaluates views.
 final class Count: Sendable {

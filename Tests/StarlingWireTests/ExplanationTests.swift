@@ -30,7 +30,7 @@ import Testing
       if let tables {
         let resume = Message.resume(
           Message.Resume(
-            document: DocumentID("library")!, request: 1, version: Version(),
+            document: DocumentID("library")!, request: 1, version: VersionVector(),
             position: StreamPosition(stream: 5, sequence: 1), tables: tables)
         ).encoded()
         rows.append((explainer.explain(resume), resume.count, resume.count - tables.count))

@@ -22,7 +22,7 @@ import Testing
 
   @Test func `takes of a field that it knows what it knows`() throws {
     let have = Message.Have(
-      document: Samples.document, version: Version(), position: nil, digest: nil,
+      document: Samples.document, version: VersionVector(), position: nil, digest: nil,
       arriving: Message.Arrival(byteCount: 5, wholeByteCount: 9))
     let bytes = Message.have(have).withoutAddedFields.encoded() + [1, 4, 5, 9, 0xAA, 0xBB]
     #expect(try Message(decoding: bytes) == .have(have))

@@ -98,7 +98,7 @@ import Testing
 @Suite struct `A state that a peer sent` {
   @Test(arguments: 0..<3) func `is proved, and left in its bytes`(seed: UInt64) throws {
     let bytes = Library(seed: seed).bytes
-    let state = try SnapshotCoding.prove(bytes)
+    let state = try SnapshotCoding.validate(bytes)
     // Of more than 3,300.
     #expect(state.document.rowCount.slots < 1000, "seed \(seed)")
     #expect(state.document.snapshot() == (try SnapshotCoding.decode(bytes)), "seed \(seed)")
@@ -110,7 +110,7 @@ import Testing
     let bytes = Library(seed: seed).bytes
     var (adopted, merged) = (Document(), Document())
     var (brief, long) = (Patch(), Patch(removedObjects: [.assigned(by: Dot(Samples.eve, 1))]))
-    try adopted.merge(SnapshotCoding.prove(bytes).document, isHeard: true, patch: &brief)
+    try adopted.merge(SnapshotCoding.validate(bytes).document, isHeard: true, patch: &brief)
     try merged.merge(SnapshotCoding.decode(bytes), patch: &long)
     func entries(of patch: Patch) -> [[Key]: Visible] {
       Dictionary(uniqueKeysWithValues: patch.entries.map { ([.name("\($0.object)"), $0.key], $0.to) })
@@ -168,13 +168,13 @@ import Testing
   /// turns out later to be otherwise.
   private func expectAlike(_ bytes: [UInt8], _ hint: String) {
     let whole = Result { try Document(SnapshotCoding.decode(bytes)) }
-    let proved = Result { try SnapshotCoding.prove(bytes).document }
-    switch (whole, proved) {
-    case (.success(let whole), .success(let proved)):
-      proved.checkInvariants()
-      #expect(whole.snapshot() == proved.snapshot(), "\(hint)")
-    case (.failure(let whole), .failure(let proved)): #expect("\(whole)" == "\(proved)", "\(hint)")
-    default: Issue.record("\(hint): \(whole) is not \(proved)")
+    let validated = Result { try SnapshotCoding.validate(bytes).document }
+    switch (whole, validated) {
+    case (.success(let whole), .success(let validated)):
+      validated.checkInvariants()
+      #expect(whole.snapshot() == validated.snapshot(), "\(hint)")
+    case (.failure(let whole), .failure(let validated)): #expect("\(whole)" == "\(validated)", "\(hint)")
+    default: Issue.record("\(hint): \(whole) is not \(validated)")
     }
   }
 }

@@ -35,7 +35,7 @@ import Testing
   }
 
   /// What may come first after opening, each by itself.
-  private static let deeds: [@Sendable (inout Document, Paper, inout Patch) throws -> Void] = [
+  private static let edits: [@Sendable (inout Document, Paper, inout Patch) throws -> Void] = [
     { document, _, patch in document.insert("new", at: 12, in: Paper.text, patch: &patch) },
     { document, _, patch in document.removeItems(5..<70, in: Paper.text, patch: &patch) },
     { document, _, patch in document.mark(5..<70, "bold", value: .bool(true), in: Paper.text, patch: &patch) },
@@ -47,7 +47,7 @@ import Testing
     { document, paper, patch in document.restore(like: paper.past, patch: &patch) },
   ]
 
-  @Test(arguments: 0..<9, 0..<3) func `takes each write as one that was read whole`(deed: Int, seed: UInt64) throws {
+  @Test(arguments: 0..<9, 0..<3) func `takes each write as one that was read whole`(edit: Int, seed: UInt64) throws {
     let paper = Paper(seed: seed)
     var (opened, whole) = (try SnapshotCoding.open(paper.bytes), paper.whole)
     var remote = try SnapshotCoding.open(paper.bytes)
@@ -55,7 +55,7 @@ import Testing
     func write(_ document: inout Document, _ history: inout UndoHistory) throws -> (Change?, Patch) {
       var patch = Patch()
       document.begin(as: Samples.bob, now: 1_800_000_000_000, recording: true)
-      try Self.deeds[deed](&document, paper, &patch)
+      try Self.edits[edit](&document, paper, &patch)
       let change = document.commit()
       history.add(document.takeRecording())
       return (change, patch)
@@ -65,26 +65,26 @@ import Testing
     #expect(mine.1.entries == theirs.1.entries)
     #expect(mine.1.sequences == theirs.1.sequences)
     opened.checkInvariants()
-    #expect(opened.digest() == whole.digest(), "deed \(deed), seed \(seed)")
-    #expect(opened.snapshot() == whole.snapshot(), "deed \(deed), seed \(seed)")
+    #expect(opened.digest() == whole.digest(), "deed \(edit), seed \(seed)")
+    #expect(opened.snapshot() == whole.snapshot(), "deed \(edit), seed \(seed)")
 
     var patch = Patch()
     if let change = mine.0 { #expect(try remote.merge(change, patch: &patch) == .merged) }
-    #expect(Set(patch.entries) == Set(mine.1.entries), "deed \(deed), seed \(seed)")
-    #expect(remote.digest() == whole.digest(), "deed \(deed), seed \(seed)")
+    #expect(Set(patch.entries) == Set(mine.1.entries), "deed \(edit), seed \(seed)")
+    #expect(remote.digest() == whole.digest(), "deed \(edit), seed \(seed)")
 
     opened.begin(as: Samples.bob, now: 1_800_000_000_001)
     whole.begin(as: Samples.bob, now: 1_800_000_000_001)
     _ = histories.0.undo(in: &opened, patch: &patch)
     _ = histories.1.undo(in: &whole, patch: &patch)
     #expect(opened.commit() == whole.commit())
-    #expect(opened.digest() == whole.digest(), "deed \(deed), seed \(seed)")
+    #expect(opened.digest() == whole.digest(), "deed \(edit), seed \(seed)")
   }
 
   @Test func `lets go of what is stable`() throws {
     let paper = Paper(seed: 2)
     var (opened, whole) = (try SnapshotCoding.open(paper.bytes), paper.whole)
-    #expect(opened.letGo(stable: opened.version) == whole.letGo(stable: whole.version))
+    #expect(opened.collectTombstones(stable: opened.version) == whole.collectTombstones(stable: whole.version))
     #expect(opened.snapshot() == whole.snapshot())
     #expect(opened.snapshot() != paper.whole.snapshot())
   }

@@ -140,7 +140,7 @@ import Testing
 @Suite struct `A text in a snapshot` {
   @Test func `costs what does not repeat in it and a few bytes for each run, however often it was edited`() throws {
     let ada = Samples.ada
-    let version = Version([Version.Entry(replica: ada, counter: 300_000)])
+    let version = VersionVector([VersionVector.Entry(replica: ada, counter: 300_000)])
     // A run that was broken at every twentieth item by one typed later.
     var runs: [Snapshot.Run] = []
     let text = Scalars("nineteen characters.")
@@ -177,7 +177,7 @@ import Testing
     }
     let run = Snapshot.Run(first: Dot(ada, 1), anchor: .start, content: .elements(count: 10_000))
     let snapshot = Snapshot(
-      version: Version([Version.Entry(replica: ada, counter: 10_000)]), frontier: [Dot(ada, 10_000)],
+      version: VersionVector([VersionVector.Entry(replica: ada, counter: 10_000)]), frontier: [Dot(ada, 10_000)],
       latestStamp: Samples.stamp,
       objects: [
         Snapshot.Object(

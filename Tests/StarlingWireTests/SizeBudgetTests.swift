@@ -75,7 +75,7 @@ import Testing
         entries: [Entry(dot: Dot(Workload.writer, UInt64(number + 1)), stamp: stamp, value: value)], shares: [])
     }
     let snapshot = Snapshot(
-      version: Version([Version.Entry(replica: Workload.writer, counter: 100_000)]),
+      version: VersionVector([VersionVector.Entry(replica: Workload.writer, counter: 100_000)]),
       frontier: [Dot(Workload.writer, 100_000)], latestStamp: stamp,
       objects: [Snapshot.Object(id: .root, origin: .root, slots: slots.sorted { $0.key < $1.key })])
     let bytes = SnapshotCoding.encode(snapshot)

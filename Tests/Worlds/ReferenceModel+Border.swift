@@ -8,8 +8,8 @@ extension ReferenceModel.Dot {
   package var core: StarlingCore.Dot { StarlingCore.Dot(ReplicaID(rawValue: replica), counter) }
 }
 
-extension ReferenceModel.Version {
-  package init(_ version: StarlingCore.Version) {
+extension ReferenceModel.VersionVector {
+  package init(_ version: StarlingCore.VersionVector) {
     for entry in version.entries { counters[entry.replica.rawValue] = entry.counter }
   }
 
@@ -65,9 +65,9 @@ extension ReferenceModel.Action {
     self =
       switch action {
       case .set(let value, let replacing, let clearing):
-        .set(value, replacing: dots(replacing), clearing: clearing.map { ReferenceModel.Version($0) })
+        .set(value, replacing: dots(replacing), clearing: clearing.map { ReferenceModel.VersionVector($0) })
       case .remove(let replacing, let clearing):
-        .remove(replacing: dots(replacing), clearing: clearing.map { ReferenceModel.Version($0) })
+        .remove(replacing: dots(replacing), clearing: clearing.map { ReferenceModel.VersionVector($0) })
       case .increment(let amount, let birth): .increment(amount, birth: birth)
       case .insert(.text(let text), let side): .insertText(Array(text.text.unicodeScalars), side)
       case .insert(.values(let values), let side): .insertValues(values, side)
@@ -125,7 +125,8 @@ extension ReferenceModel.Visible {
 extension ReferenceModel.State {
   package init(_ snapshot: Snapshot) {
     self.init(
-      version: ReferenceModel.Version(snapshot.version), heads: Set(snapshot.frontier.map { ReferenceModel.Dot($0) }),
+      version: ReferenceModel.VersionVector(snapshot.version),
+      heads: Set(snapshot.frontier.map { ReferenceModel.Dot($0) }),
       latest: snapshot.latestStamp.rawValue)
     for object in snapshot.objects {
       var content = Content(origin: Origin(object.origin))

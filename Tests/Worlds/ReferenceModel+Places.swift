@@ -35,24 +35,26 @@ extension ReferenceModel {
 
   /// All places that were ever written.
   func allPlaces() -> [Place] {
-    deeds.compactMap { deed in
-      guard case .set(let value, _, _) = deed.action else { return nil }
+    appliedOperations.compactMap { applied in
+      guard case .set(let value, _, _) = applied.action else { return nil }
       if case .object = value {
         return Place(
-          object: .assigned(by: deed.dot), dot: deed.dot, stamp: deed.stamp, holder: deed.object, key: deed.key)
+          object: .assigned(by: applied.dot), dot: applied.dot, stamp: applied.stamp, holder: applied.object,
+          key: applied.key)
       }
       guard let moved = Moved(value), kind(of: .assigned(by: moved.dot)) == moved.kind else { return nil }
       return Place(
-        object: .assigned(by: moved.dot), dot: deed.dot, stamp: deed.stamp, holder: deed.object, key: deed.key,
+        object: .assigned(by: moved.dot), dot: applied.dot, stamp: applied.stamp, holder: applied.object,
+        key: applied.key,
         from: moved.from)
     }
   }
 
   private func stands(_ place: Place) -> Bool {
-    deeds.contains { deed in
+    appliedOperations.contains { applied in
       // An insertion has the dot of the first entry that it puts somewhere.
-      guard deed.dot == place.dot, case .set = deed.action else { return false }
-      return stands(deed)
+      guard applied.dot == place.dot, case .set = applied.action else { return false }
+      return stands(applied)
     }
   }
 

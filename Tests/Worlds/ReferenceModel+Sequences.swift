@@ -19,8 +19,8 @@ extension ReferenceModel {
   func kind(of object: ObjectID) -> Kind? {
     if object == .root { return .map }
     if let definition = definitions[object] { return definition.kind }
-    for deed in deeds where deed.dot == object.dot {
-      if case .set(.object(let kind), _, _) = deed.action { return kind }
+    for applied in appliedOperations where applied.dot == object.dot {
+      if case .set(.object(let kind), _, _) = applied.action { return kind }
     }
     return nil
   }
@@ -40,24 +40,24 @@ extension ReferenceModel {
   private func unordered(_ object: ObjectID) -> [Item] {
     let kind = kind(of: object)
     var items: [Item] = []
-    for deed in deeds where deed.object == object {
-      switch (deed.action, deed.key) {
+    for applied in appliedOperations where applied.object == object {
+      switch (applied.action, applied.key) {
       case (.insertText(let scalars, let side), .element(let anchor)) where kind == .text:
         var place = Edge(side, of: anchor)
         for (offset, scalar) in scalars.enumerated() {
-          let dot = Dot(deed.dot.replica, deed.dot.counter + UInt64(offset))
+          let dot = Dot(applied.dot.replica, applied.dot.counter + UInt64(offset))
           items.append(Item(dot: dot, anchor: place, scalar: scalar))
           place = Edge(.right, of: dot)
         }
       case (.insertValues(let values, let side), .element(let anchor)) where kind == .list:
         var place = Edge(side, of: anchor)
         for offset in values.indices {
-          let dot = Dot(deed.dot.replica, deed.dot.counter + UInt64(offset))
+          let dot = Dot(applied.dot.replica, applied.dot.counter + UInt64(offset))
           items.append(Item(dot: dot, anchor: place, element: dot))
           place = Edge(.right, of: dot)
         }
       case (.move(let edge, _), .element(let element)):
-        items.append(Item(dot: deed.dot, anchor: edge, element: element, stamp: deed.stamp))
+        items.append(Item(dot: applied.dot, anchor: edge, element: element, stamp: applied.stamp))
       default: break
       }
     }
@@ -69,7 +69,7 @@ extension ReferenceModel {
   /// Whether the element stands that the key names; true for keys that name none.
   func standsElement(_ key: Key, in list: ObjectID) -> Bool {
     guard case .element(let dot) = key else { return true }
-    let wasInserted = deeds.contains {
+    let wasInserted = appliedOperations.contains {
       guard $0.object == list, case .insertValues(let values, _) = $0.action else { return false }
       return $0.dot.replica == dot.replica && dot.counter >= $0.dot.counter
         && dot.counter < $0.dot.counter + UInt64(values.count)
@@ -78,7 +78,7 @@ extension ReferenceModel {
   }
 
   private func isRemoved(_ dot: Dot, in object: ObjectID) -> Bool {
-    deeds.contains {
+    appliedOperations.contains {
       guard $0.object == object, case .removeRun(let count) = $0.action, case .element(let first) = $0.key else {
         return false
       }
@@ -91,7 +91,7 @@ extension ReferenceModel {
     guard let element = item.element else {
       return isLive(object) && !isRemoved(item.dot, in: object) && !isClearedFromAbove(item.dot, in: object)
     }
-    let isReplaced = deeds.contains {
+    let isReplaced = appliedOperations.contains {
       guard $0.object == object, $0.key == .element(element), case .move(_, let replacing) = $0.action else {
         return false
       }
@@ -123,15 +123,15 @@ extension ReferenceModel {
   /// The marks that stand, by their dots.
   package func marks(of object: ObjectID) -> [Mark] {
     let isText = kind(of: object) == .text
-    return deeds.compactMap { deed -> Mark? in
-      guard isText, deed.object == object, case .mark(let mark) = deed.action else { return nil }
-      let isReplaced = deeds.contains {
-        guard $0.object == object, $0.key == deed.key, case .mark(let other) = $0.action else { return false }
-        return other.replacing.contains(deed.dot)
+    return appliedOperations.compactMap { applied -> Mark? in
+      guard isText, applied.object == object, case .mark(let mark) = applied.action else { return nil }
+      let isReplaced = appliedOperations.contains {
+        guard $0.object == object, $0.key == applied.key, case .mark(let other) = $0.action else { return false }
+        return other.replacing.contains(applied.dot)
       }
-      guard isLive(object), !isReplaced, !isClearedFromAbove(deed.dot, in: object) else { return nil }
+      guard isLive(object), !isReplaced, !isClearedFromAbove(applied.dot, in: object) else { return nil }
       return Mark(
-        dot: deed.dot, name: deed.key, start: mark.start, end: mark.end, rank: mark.rank, value: mark.value)
+        dot: applied.dot, name: applied.key, start: mark.start, end: mark.end, rank: mark.rank, value: mark.value)
     }
     .sorted { $0.dot < $1.dot }
   }

@@ -23,7 +23,7 @@ extension ReferenceModel {
     }
   }
 
-  package struct Version: Hashable {
+  package struct VersionVector: Hashable {
     var counters: [Replica: UInt64] = [:]
 
     func covers(_ dot: Dot) -> Bool { dot.counter <= counters[dot.replica, default: 0] }
@@ -45,7 +45,7 @@ extension ReferenceModel {
     }
 
     /// The same with all that the dot's replica wrote up to it.
-    package func through(_ dot: Dot) -> Version {
+    package func through(_ dot: Dot) -> VersionVector {
       var version = self
       version.counters[dot.replica] = dot.counter == 0 ? nil : dot.counter
       return version
@@ -139,8 +139,8 @@ extension ReferenceModel {
   }
 
   package enum Action: Hashable {
-    case set(Value, replacing: [Dot], clearing: Version?)
-    case remove(replacing: [Dot], clearing: Version?)
+    case set(Value, replacing: [Dot], clearing: VersionVector?)
+    case remove(replacing: [Dot], clearing: VersionVector?)
     case increment(Int64, birth: UInt64)
     case insertText([Unicode.Scalar], Side)
     case insertValues([Value], Side)

@@ -4,7 +4,7 @@ package import StarlingCore
 /// entry, whether any of them took it away. Slow, without order, and plain enough to trust. Its words are its own
 /// (`ReferenceModel+Types.swift`), and become the code's at the border alone (`ReferenceModel+Border.swift`).
 package struct ReferenceModel {
-  struct Deed {
+  struct AppliedOperation {
     var dot: Dot
     var stamp: Stamp
     var object: ObjectID
@@ -13,7 +13,7 @@ package struct ReferenceModel {
   }
 
   package private(set) var changes: [Change] = []
-  private(set) var deeds: [Deed] = []
+  private(set) var appliedOperations: [AppliedOperation] = []
   var definitions: [ObjectID: Definition] = [:]
   /// Where objects move, those that stand, found once all changes are there; nil where none moves.
   var reached: Set<ObjectID>?
@@ -31,7 +31,9 @@ package struct ReferenceModel {
   }
 
   private mutating func findPlaces() {
-    let moves = deeds.contains { if case .set(let value, _, _) = $0.action { Moved(value) != nil } else { false } }
+    let moves = appliedOperations.contains {
+      if case .set(let value, _, _) = $0.action { Moved(value) != nil } else { false }
+    }
     guard moves else { return }
     reached = objectsReached()
     hidden = hiddenEntries()
@@ -42,14 +44,15 @@ package struct ReferenceModel {
     for definition in change.definitions { definitions[definition.id] = definition }
     var dot = Dot(change.replica, change.firstCounter)
     for operation in change.operations {
-      deeds.append(
-        Deed(dot: dot, stamp: change.stamp, object: operation.object, key: operation.key, action: operation.action))
+      appliedOperations.append(
+        AppliedOperation(
+          dot: dot, stamp: change.stamp, object: operation.object, key: operation.key, action: operation.action))
       if case .insertValues(let values, _) = operation.action {
         // Each element begins with one entry.
         for (offset, value) in values.enumerated() {
           let name = Dot(dot.replica, dot.counter + UInt64(offset))
-          deeds.append(
-            Deed(
+          appliedOperations.append(
+            AppliedOperation(
               dot: name, stamp: change.stamp, object: operation.object, key: .element(name),
               action: .set(value, replacing: [], clearing: nil)))
         }
@@ -70,28 +73,29 @@ package struct ReferenceModel {
       return isLive(definition.parent) && standsElement(definition.key, in: definition.parent)
     }
     if let reached { return reached.contains(object) }
-    return deeds.contains { $0.dot == object.dot && $0.value?.isObject == true && stands($0) }
+    return appliedOperations.contains { $0.dot == object.dot && $0.value?.isObject == true && stands($0) }
   }
 
-  /// Whether the entry that `deed` put somewhere is still there.
-  func stands(_ deed: Deed) -> Bool {
-    guard isLive(deed.object), !deeds.contains(where: { $0.replaces(deed) }) else { return false }
-    if case .element = deed.key { return standsElement(deed.key, in: deed.object) }
-    return !isClearedFromAbove(deed.dot, in: deed.object)
+  /// Whether the entry that `applied` put somewhere is still there.
+  func stands(_ applied: AppliedOperation) -> Bool {
+    guard isLive(applied.object), !appliedOperations.contains(where: { $0.replaces(applied) }) else { return false }
+    if case .element = applied.key { return standsElement(applied.key, in: applied.object) }
+    return !isClearedFromAbove(applied.dot, in: applied.object)
   }
 
-  private func standsShare(beganBy deed: Deed) -> Bool {
-    guard isLive(deed.object), !deeds.contains(where: { $0.isAt(deed) && $0.clearing?.covers(deed.dot) == true })
+  private func standsShare(beganBy applied: AppliedOperation) -> Bool {
+    guard isLive(applied.object),
+      !appliedOperations.contains(where: { $0.isAt(applied) && $0.clearing?.covers(applied.dot) == true })
     else { return false }
-    if case .element = deed.key { return standsElement(deed.key, in: deed.object) }
-    return !isClearedFromAbove(deed.dot, in: deed.object)
+    if case .element = applied.key { return standsElement(applied.key, in: applied.object) }
+    return !isClearedFromAbove(applied.dot, in: applied.object)
   }
 
   /// Whether somebody cleared a slot above `object` who had seen `dot`.
   func isClearedFromAbove(_ dot: Dot, in object: ObjectID) -> Bool {
     var object = object
     while let definition = definitions[object] {
-      let isCleared = deeds.contains {
+      let isCleared = appliedOperations.contains {
         $0.object == definition.parent && $0.key == definition.key && $0.clearing?.covers(dot) == true
           && $0.value?.keptKind != definition.kind
       }
@@ -104,7 +108,7 @@ package struct ReferenceModel {
   }
 
   package func entries(_ key: Key, in object: ObjectID) -> [Entry] {
-    let standing = deeds.filter { $0.object == object && $0.key == key && $0.value != nil && stands($0) }
+    let standing = appliedOperations.filter { $0.object == object && $0.key == key && $0.value != nil && stands($0) }
     return standing.map { Entry(dot: $0.dot, stamp: $0.stamp, value: $0.value!) }
       .sorted { ($1.stamp, $1.dot) < ($0.stamp, $0.dot) }
   }
@@ -115,16 +119,16 @@ package struct ReferenceModel {
   }
 
   func shares(_ key: Key, in object: ObjectID) -> [Share] {
-    deeds.compactMap { first in
+    appliedOperations.compactMap { first in
       guard case .increment(_, first.dot.counter) = first.action, first.object == object, first.key == key,
         standsShare(beganBy: first)
       else { return nil }
       var share = Share(
         replica: first.dot.replica, birth: first.dot.counter, last: 0, total: 0, stamp: first.stamp)
-      for deed in deeds where deed.isAt(first) && deed.dot.replica == first.dot.replica {
-        guard case .increment(let amount, share.birth) = deed.action else { continue }
+      for applied in appliedOperations where applied.isAt(first) && applied.dot.replica == first.dot.replica {
+        guard case .increment(let amount, share.birth) = applied.action else { continue }
         share.total &+= amount
-        if deed.dot.counter > share.last { (share.last, share.stamp) = (deed.dot.counter, deed.stamp) }
+        if applied.dot.counter > share.last { (share.last, share.stamp) = (applied.dot.counter, applied.stamp) }
       }
       return share
     }
@@ -154,18 +158,18 @@ package struct ReferenceModel {
 
   /// Every key of the object that anything was ever done at or beneath.
   package func places(in object: ObjectID) -> [Key] {
-    let written = deeds.filter { $0.object == object }.map(\.key)
+    let written = appliedOperations.filter { $0.object == object }.map(\.key)
     return Set(written + definitions.values.filter { $0.parent == object }.map(\.key)).sorted()
   }
 
   package var objects: [ObjectID] {
-    Set([.root] + deeds.map(\.object) + Array(definitions.keys)).sorted()
+    Set([.root] + appliedOperations.map(\.object) + Array(definitions.keys)).sorted()
   }
 
   // MARK: Canonical state
 
-  package var version: Version {
-    var version = Version()
+  package var version: VersionVector {
+    var version = VersionVector()
     for change in changes {
       version.counters[change.replica] = max(version.counters[change.replica, default: 0], change.last.counter)
     }
@@ -205,7 +209,7 @@ package struct ReferenceModel {
 
   /// What the rules make of the wish to put `value` at the slot, or to take away what is there; nil
   /// where they make nothing of it. `seen` is the writer's version with its own open operations.
-  package func action(putting value: Value?, _ key: Key, in object: ObjectID, seen: Version) -> Action? {
+  package func action(putting value: Value?, _ key: Key, in object: ObjectID, seen: VersionVector) -> Action? {
     guard isLive(object) else { return nil }
     let entries = entries(key, in: object)
     let kinds = heldKinds(key, in: object)
@@ -221,23 +225,23 @@ package struct ReferenceModel {
   }
 }
 
-extension ReferenceModel.Deed {
+extension ReferenceModel.AppliedOperation {
   fileprivate var value: Value? {
     if case .set(let value, _, _) = action { value } else { nil }
   }
 
-  fileprivate var clearing: ReferenceModel.Version? {
+  fileprivate var clearing: ReferenceModel.VersionVector? {
     switch action {
     case .set(_, _, let clearing), .remove(_, let clearing): clearing
     case .increment, .insertText, .insertValues, .removeRun, .move, .mark: nil
     }
   }
 
-  fileprivate func isAt(_ other: ReferenceModel.Deed) -> Bool {
+  fileprivate func isAt(_ other: ReferenceModel.AppliedOperation) -> Bool {
     object == other.object && key == other.key
   }
 
-  fileprivate func replaces(_ other: ReferenceModel.Deed) -> Bool {
+  fileprivate func replaces(_ other: ReferenceModel.AppliedOperation) -> Bool {
     guard isAt(other) else { return false }
     switch action {
     case .set(_, let replacing, _), .remove(let replacing, _): return replacing.contains(other.dot)
@@ -259,7 +263,7 @@ extension Value {
 extension ReferenceModel {
   /// What stands at a version, in canonical form.
   package struct State: Equatable {
-    package var version: Version
+    package var version: VersionVector
     package var heads: Set<Dot>
     package var latest: Stamp
     package var objects: [ObjectID: Content] = [:]
@@ -298,7 +302,7 @@ extension ReferenceModel {
       var content: Content
     }
 
-    init(version: Version, heads: Set<Dot>, latest: Stamp) {
+    init(version: VersionVector, heads: Set<Dot>, latest: Stamp) {
       self.version = version
       self.heads = heads
       self.latest = latest

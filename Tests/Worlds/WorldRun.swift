@@ -56,7 +56,7 @@ struct WorldRun {
     try settle()
     try checkVersions()
     try checkAgreement("once all have all")
-    for place in documents.indices { documents[place].letGo(stable: documents[place].version) }
+    for place in documents.indices { documents[place].collectTombstones(stable: documents[place].version) }
     try checkAgreement("once all have let go")
   }
 

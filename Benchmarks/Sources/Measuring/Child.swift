@@ -59,11 +59,11 @@ package final class Child {
       let rest = (end - ContinuousClock.now) / .milliseconds(1)
       var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
       guard poll(&wanted, 1, CInt(max(0, rest))) > 0 else { return nil }
-      let room = 65536
+      let capacity = 65536
       let count = unread.count
-      unread.append(contentsOf: repeatElement(0, count: room))
-      let readCount = unread.withUnsafeMutableBytes { read(output, $0.baseAddress! + count, room) }
-      unread.removeLast(room - max(0, readCount))
+      unread.append(contentsOf: repeatElement(0, count: capacity))
+      let readCount = unread.withUnsafeMutableBytes { read(output, $0.baseAddress! + count, capacity) }
+      unread.removeLast(capacity - max(0, readCount))
       guard readCount > 0 else { throw Silence() }
     }
   }

@@ -8,7 +8,7 @@ import StarlingSession
 final class CountedEngines {
   static let names = ["engine-write", "engine-receive", "engine-receive-turn", "engine-receive-batch"]
 
-  private let executor = HandDrivenExecutor()
+  private let executor = ManualExecutor()
   private let (writing, hearing): (PairedLink, PairedLink)
   private let (writer, hearer): (ReplicaEngine, ReplicaEngine)
   private let document: DocumentHandle
@@ -35,7 +35,7 @@ final class CountedEngines {
   }
 
   private static func open(
-    _ writer: ReplicaEngine, _ hearer: ReplicaEngine, on executor: HandDrivenExecutor
+    _ writer: ReplicaEngine, _ hearer: ReplicaEngine, on executor: ManualExecutor
   ) -> (DocumentHandle, DocumentHandle) {
     let opened = Guarded<[DocumentHandle]>([])
     Task(executorPreference: executor) {
@@ -106,9 +106,9 @@ private final class PairedLink: PeerLink {
 
   private static let peer = PeerHandle(rawValue: 1)
   private let state = Guarded(State())
-  private let thread: HandDrivenExecutor
+  private let thread: ManualExecutor
 
-  init(_ thread: HandDrivenExecutor) { self.thread = thread }
+  init(_ thread: ManualExecutor) { self.thread = thread }
 
   var executor: any SerialExecutor { thread }
 

@@ -100,7 +100,7 @@ struct Joiner {
           document.set(.integer(Int64(number)), for: .integer(Int64(number)), in: .root, patch: &patch)
         }
       }
-      try await engine.room(in: JoiningPeer.documentID)
+      try await engine.waitForCapacity(in: JoiningPeer.documentID)
     }
     try await engine.flush(JoiningPeer.documentID, until: .durable)
   }

@@ -9,7 +9,7 @@ import StarlingWire
 /// ```
 /// replica ──► transaction ──► stream, encoded ──► decoded ──► shared line of changes, in causal order
 ///                                                                │ each replica merges on from where
-///    caught up, compared, letGo(stable:) now and then ◄──────────┘ it stands, some lagging far behind
+///    caught up, compared, collectTombstones(stable:) now and then ◄──────────┘ it stands, some lagging far behind
 /// ```
 ///
 /// Whoever is behind when all are compared catches up by the changes, one of them by another's state; and at each reading
@@ -38,7 +38,7 @@ struct Soak {
     var place = 0
     /// Does not merge before this many rounds have passed.
     var awayUntil = 0
-    var hasLetGo = true
+    var hasCollected = true
   }
 
   private let options: Options
@@ -59,7 +59,7 @@ struct Soak {
   private var redoneCount = 0
   private var round = 0
   /// What everybody had merged when they were last compared, and after how many operations that was.
-  private var stable = Version()
+  private var stable = VersionVector()
   private var settledCount = 0
 
   init(_ options: Options) {
@@ -85,7 +85,7 @@ struct Soak {
       try settle()
       for number in members.indices {
         // Nobody has anything left that it might let go of.
-        letGo(number)
+        collectTombstones(number)
         // A stream begins anew, as after a reconnect: its tables have a bound of their own, but a high one.
         members[number].encoder = LiveEncoder()
         members[number].decoder = LiveDecoder()
@@ -151,7 +151,7 @@ struct Soak {
           for _ in 0..<1 + soak.random.next(below: 8) { soak.operate(on: &document, patch: &patch) }
         }
       }
-      if !members[number].hasLetGo, random.next(below: 10) == 0 { letGo(number) }
+      if !members[number].hasCollected, random.next(below: 10) == 0 { collectTombstones(number) }
     }
     if round % 10 == 0 { trimLine() }
   }
@@ -170,19 +170,19 @@ struct Soak {
         fatalError("Replica \(number) differs after \(operationCount) operations of seed \(options.seed).")
       }
       // Those who did not get round to it since the last time.
-      if !members[number].hasLetGo { letGo(number) }
+      if !members[number].hasCollected { collectTombstones(number) }
     }
     stable = members[0].writer.document.version
     settledCount = operationCount
-    for number in members.indices { members[number].hasLetGo = false }
+    for number in members.indices { members[number].hasCollected = false }
     trimLine()
   }
 
   /// Forgets removed items that everybody knew to be removed when all were last compared. Each does it when it likes,
   /// as replicas do; the others may still write beside such items, but nobody rests anything on them any more.
-  private mutating func letGo(_ number: Int) {
-    members[number].writer.document.letGo(stable: stable)
-    members[number].hasLetGo = true
+  private mutating func collectTombstones(_ number: Int) {
+    members[number].writer.document.collectTombstones(stable: stable)
+    members[number].hasCollected = true
   }
 
   /// Goes on from its state alone, as a process does that was started again.

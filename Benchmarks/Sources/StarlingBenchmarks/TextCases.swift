@@ -62,7 +62,7 @@ extension Case {
       }
 
       var settled = written
-      settled.letGo(stable: settled.version)
+      settled.collectTombstones(stable: settled.version)
       let settledBytes = State.encode(settled).count
 
       let messageBytes = messages.reduce(0) { $0 + $1.count }

@@ -58,7 +58,7 @@ extension Case {
           withTransaction {
             for number in 0..<transactionCount { shelf.entries["key\(number)"] = "value\(start + number)" }
           }
-          try await replica.room()
+          try await replica.waitForCapacity()
         }
       }
       var opens: [Double] = []

@@ -59,7 +59,7 @@ extension Case {
               body.type(trace.edits[start..<min(start + 1000, trace.edits.count)], after: copy * length)
             }
           }
-          try await replica.room()
+          try await replica.waitForCapacity()
         }
       }
       let typing = Sampling.processTime - begin
@@ -81,7 +81,7 @@ extension Case {
     Case("open-history-past") {
       guard let trace = try trace() else { return [] }
       let store = Store()
-      var middle = Version()
+      var middle = VersionVector()
       try await store.write { replica in
         let body = try replica.model(Paper.self, named: "model", isolation: nil).body
         body.type(trace.edits[..<(trace.edits.count / 2)])

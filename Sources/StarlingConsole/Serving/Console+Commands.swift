@@ -49,12 +49,12 @@ extension Console {
     let former = watch.handle.version
     try await body(watch.json)
     guard watch.handle.version != former else { return ["changed": false, "words": "It is so already."] }
-    try await replica.engine.flush(document, until: .durable, atMost: Self.diskPatience)
+    try await replica.engine.flush(document, until: .durable, timeout: Self.diskPatience)
     let hasMembers = await !replica.status().peers.isEmpty
     let isElsewhere: Bool
     do {
       if hasMembers {
-        try await replica.engine.flush(document, until: .received(1), atMost: Self.memberPatience)
+        try await replica.engine.flush(document, until: .received(1), timeout: Self.memberPatience)
       }
       isElsewhere = hasMembers
     } catch let error as FlushError where error.code == .timedOut {

@@ -10,7 +10,7 @@ struct HistorySession {
   var steps: [ChangeSummary] = []
   var cursor: HistoryCursor?
   /// What is known as a state alone.
-  var beginning = Version()
+  var beginning = VersionVector()
   /// The version of the document that was compared last.
   var past: [Int: HistoricDocument] = [:]
 }
@@ -85,9 +85,10 @@ extension Console {
       version = session.steps[step].version
     } else if let last = session.steps.last {
       // Before the last step that was read: without what it wrote.
-      version = Version(
+      version = VersionVector(
         last.version.entries.map {
-          Version.Entry(replica: $0.replica, counter: $0.replica == last.writer ? last.first.counter - 1 : $0.counter)
+          VersionVector.Entry(
+            replica: $0.replica, counter: $0.replica == last.writer ? last.first.counter - 1 : $0.counter)
         }.filter { $0.counter > 0 })
     }
     let document = try await replica.engine.document(session.document, at: version)

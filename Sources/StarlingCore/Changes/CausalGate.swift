@@ -157,16 +157,16 @@ public struct CausalGate: Sendable {
   private func mergeRun(
     of changes: [Change], from start: Int, into document: inout Document, patch: inout Patch
   ) -> (end: Int, outcome: Result<MergeOutcome, MergeError>?) {
-    changes.withLent { lent in
-      for place in start..<lent.count {
+    changes.withBorrowed { borrowed in
+      for place in start..<borrowed.count {
         do throws(MergeError) {
-          let outcome = try document.merge(lent[place], patch: &patch)
+          let outcome = try document.merge(borrowed[place], patch: &patch)
           guard outcome == .merged, waiting.isEmpty else { return (place, .success(outcome)) }
         } catch {
           return (place, .failure(error))
         }
       }
-      return (lent.count, nil)
+      return (borrowed.count, nil)
     }
   }
 
@@ -302,7 +302,9 @@ extension Change {
   var byteCountInMemory: Int {
     var count = 192 + 16 * frontier.count + (message?.utf8.count ?? 0)
     for object in objects { count += 64 + object.key.weight }
-    operations.forEachLent { lent in count += 112 + lent.operation.key.weight + lent.operation.action.byteCountApart }
+    operations.forEachBorrowed { borrowed in
+      count += 112 + borrowed.operation.key.weight + borrowed.operation.action.byteCountApart
+    }
     return count
   }
 }
@@ -310,7 +312,7 @@ extension Change {
 extension Action {
   /// Bytes that stand beside the action itself.
   fileprivate var byteCountApart: Int {
-    func size(_ clearing: Version?) -> Int { 16 * (clearing?.entries.count ?? 0) }
+    func size(_ clearing: VersionVector?) -> Int { 16 * (clearing?.entries.count ?? 0) }
     return switch self {
     case .set(let value, let replaced, let clearing): value.weight + 16 * replaced.count + size(clearing)
     case .remove(let replaced, let clearing): 16 * replaced.count + size(clearing)

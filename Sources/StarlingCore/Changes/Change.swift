@@ -28,7 +28,7 @@ public struct Change: Hashable, Sendable {
   /// - Complexity: O(operations)
   public var counterCount: UInt64 {
     var count: UInt64 = 0
-    operations.forEachLent { count &+= $0.operation.action.counterCount }
+    operations.forEachBorrowed { count &+= $0.operation.action.counterCount }
     return count
   }
 
@@ -87,9 +87,9 @@ extension Operation: Hashable {
 public enum Action: Hashable, Sendable {
   /// Puts one entry in place of those it saw. `clearing` is present only where derived containers
   /// or counters under the key held something: everything there that it covers goes too.
-  case set(Value, replacing: DotSet, clearing: Version?)
+  case set(Value, replacing: DotSet, clearing: VersionVector?)
   /// Takes away the entries it saw, and what `clearing` covers below.
-  case remove(replacing: DotSet, clearing: Version?)
+  case remove(replacing: DotSet, clearing: VersionVector?)
   /// Adds to this writer's share of a counter. `birth` is the counter of the writer's operation
   /// that began the share: this operation's own where it begins one.
   case increment(Int64, birth: UInt64)

@@ -17,7 +17,7 @@ public enum ChangeLimits {
   /// How many derived objects may stand inside one another.
   public static let nestingDepthMax = 64
   /// Items of a list or text, removed ones included.
-  public static let itemCountMax = Strand.itemCountMax
+  public static let itemCountMax = SequenceTree.itemCountMax
   /// What a document's snapshot lists (Protocol/wire-format.md, "Limits") when nothing more is added to it here. Readers
   /// take twice as much: replicas that add at once may pass this together.
   public static let snapshotEntryCountMax = 1 << 24

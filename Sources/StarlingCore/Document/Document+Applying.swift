@@ -8,28 +8,28 @@ struct Step {
 }
 
 extension Document {
-  mutating func apply(_ lent: borrowing LentOperation, _ step: Step, patch: inout Patch) {
-    switch lent.operation.action {
+  mutating func apply(_ borrowed: borrowing BorrowedOperation, _ step: Step, patch: inout Patch) {
+    switch borrowed.operation.action {
     case .set(let value, let replacing, let clearing):
-      guard mayHaveSlot(lent.operation.key, step.object) else {
-        return beginOrphans(of: lent.operation.action, by: step.dot)
+      guard mayHaveSlot(borrowed.operation.key, step.object) else {
+        return beginOrphans(of: borrowed.operation.action, by: step.dot)
       }
-      let slot = slot(lent.operation.key, in: step.object, hint: lent.operation.hint)
+      let slot = slot(borrowed.operation.key, in: step.object, hint: borrowed.operation.hint)
       applySet(value, at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     case .remove(let replacing, let clearing):
-      guard let slot = knownSlot(lent.operation.key, in: step.object, hint: lent.operation.hint) else { return }
+      guard let slot = knownSlot(borrowed.operation.key, in: step.object, hint: borrowed.operation.hint) else { return }
       applyRemove(at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     case .increment(let amount, let birth):
-      guard mayHaveSlot(lent.operation.key, step.object) else { return }
+      guard mayHaveSlot(borrowed.operation.key, step.object) else { return }
       let begins = birth == step.dot.counter
       if begins {
-        let slot = slot(lent.operation.key, in: step.object, hint: lent.operation.hint)
+        let slot = slot(borrowed.operation.key, in: step.object, hint: borrowed.operation.hint)
         applyIncrement(at: slot, step, amount: amount, birth: birth, patch: &patch)
-      } else if let slot = knownSlot(lent.operation.key, in: step.object, hint: lent.operation.hint) {
+      } else if let slot = knownSlot(borrowed.operation.key, in: step.object, hint: borrowed.operation.hint) {
         applyIncrement(at: slot, step, amount: amount, birth: birth, patch: &patch)
       }
     case .insert, .removeRun, .move, .mark:
-      applyToSequence(lent.operation.action, at: lent.operation.key, step, patch: &patch)
+      applyToSequence(borrowed.operation.action, at: borrowed.operation.key, step, patch: &patch)
     }
   }
 
@@ -56,7 +56,7 @@ extension Document {
   }
 
   mutating func applySet(
-    _ value: Value, at slot: SlotHandle, _ step: Step, replacing: DotSet, clearing: Version?, patch: inout Patch
+    _ value: Value, at slot: SlotHandle, _ step: Step, replacing: DotSet, clearing: VersionVector?, patch: inout Patch
   ) {
     if clearing == nil, putPlainly(value, at: slot, step.dot, step.stamp, replacing: replacing, patch: &patch) {
       return
@@ -65,7 +65,7 @@ extension Document {
     drop(replacing, account: &account, patch: &patch)
     if let clearing {
       clearShares(clearing, at: slot)
-      clear(clearing, beneath: slot, keeping: value.kindKeptBeneath, by: step.dot, patch: &patch)
+      clear(clearing, below: slot, keeping: value.kindKeptBelow, by: step.dot, patch: &patch)
     }
     let entry = EntryRow(value: value, replica: step.dot.replica, counter: step.dot.counter, stamp: step.stamp)
     add(entry, account: &account)
@@ -73,13 +73,13 @@ extension Document {
   }
 
   mutating func applyRemove(
-    at slot: SlotHandle, _ step: Step, replacing: DotSet, clearing: Version?, patch: inout Patch
+    at slot: SlotHandle, _ step: Step, replacing: DotSet, clearing: VersionVector?, patch: inout Patch
   ) {
     var account = openAccount(slot)
     drop(replacing, account: &account, patch: &patch)
     if let clearing {
       clearShares(clearing, at: slot)
-      clear(clearing, beneath: slot, keeping: nil, by: step.dot, patch: &patch)
+      clear(clearing, below: slot, keeping: nil, by: step.dot, patch: &patch)
     }
     closeAccount(account, patch: &patch)
   }
@@ -134,7 +134,7 @@ extension Value {
 
   /// The kind of derived object that stays when this value clears what stands below its slot:
   /// to say that an object is present must not empty it.
-  var kindKeptBeneath: Kind? {
+  var kindKeptBelow: Kind? {
     if case .derived(let kind) = self { kind } else { nil }
   }
 }

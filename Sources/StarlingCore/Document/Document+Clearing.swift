@@ -2,7 +2,7 @@
 
 extension Document {
   /// Drops the counter shares at the slot whose birth is covered, with all later increments to them.
-  mutating func clearShares(_ clearing: Version, at slot: SlotHandle) {
+  mutating func clearShares(_ clearing: VersionVector, at slot: SlotHandle) {
     dropShares(at: slot) { clearing.covers($0) }
   }
 
@@ -20,7 +20,7 @@ extension Document {
   ///
   /// The slot itself has an account open.
   mutating func clear(
-    _ clearing: Version, beneath slot: SlotHandle, keeping kept: Kind?, by operation: DotRow, patch: inout Patch
+    _ clearing: VersionVector, below slot: SlotHandle, keeping kept: Kind?, by operation: DotRow, patch: inout Patch
   ) {
     var top: ContiguousArray<ObjectHandle> = []
     forEachChild(of: slot) { if objects[$0].kind != kept { top.append($0) } }
@@ -37,7 +37,7 @@ extension Document {
   /// The kinds of those objects derived from the slot in which, or below which, `clearing` would take something away.
   ///
   /// - Complexity: O(what stands below the slot)
-  mutating func kinds(touchedBy clearing: Version, beneath slot: SlotHandle) -> Set<Kind> {
+  mutating func kinds(touchedBy clearing: VersionVector, below slot: SlotHandle) -> Set<Kind> {
     var children: ContiguousArray<ObjectHandle> = []
     forEachChild(of: slot) { children.append($0) }
     var kinds: Set<Kind> = []
@@ -50,7 +50,7 @@ extension Document {
     return kinds
   }
 
-  private func covers(_ clearing: Version, anythingIn sequence: SequenceHandle) -> Bool {
+  private func covers(_ clearing: VersionVector, anythingIn sequence: SequenceHandle) -> Bool {
     guard objects[sequences[sequence].object].kind == .list else {
       return !liveRuns(of: sequence, coveredBy: clearing).isEmpty
         || sequences[sequence].marks.contains { clearing.covers(dot($0.dot)) }
@@ -65,7 +65,7 @@ extension Document {
   /// The slots of the objects and of those below them in which something is covered, each before those below it;
   /// and the sequences.
   private mutating func whatIsTouched(
-    by clearing: Version, in top: ContiguousArray<ObjectHandle>
+    by clearing: VersionVector, in top: ContiguousArray<ObjectHandle>
   ) -> (slots: ContiguousArray<SlotHandle>, sequences: ContiguousArray<SequenceHandle>) {
     var touched: ContiguousArray<SlotHandle> = []
     var sequences: ContiguousArray<SequenceHandle> = []
@@ -88,10 +88,10 @@ extension Document {
   }
 
   private func holdsAnything(_ sequence: SequenceHandle) -> Bool {
-    sequences[sequence].strand.count > 0 || !sequences[sequence].marks.isEmpty || !moves.hidden.isEmpty
+    sequences[sequence].tree.count > 0 || !sequences[sequence].marks.isEmpty || !moves.hidden.isEmpty
   }
 
-  private func holdsSomething(coveredBy version: Version, _ slot: SlotHandle) -> Bool {
+  private func holdsSomething(coveredBy version: VersionVector, _ slot: SlotHandle) -> Bool {
     if slots[slot].hasEntry, version.covers(dot(slots.dot(slot))) { return true }
     if slots[slot].hidesEntries, let hidden = moves.hidden[slot],
       hidden.contains(where: { version.covers(dot($0.dot)) })

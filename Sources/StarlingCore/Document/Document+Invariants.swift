@@ -7,7 +7,7 @@ extension Document {
     func checkInvariantsIfSmall() {
       guard checksEveryCall else { return }
       guard slots.count <= 12, version.entries.count <= 64, frontier.count <= 64 else { return }
-      guard sequenceHandles.allSatisfy({ sequences[$0].strand.itemCount <= 12 }) else { return }
+      guard sequenceHandles.allSatisfy({ sequences[$0].tree.itemCount <= 12 }) else { return }
       // Few slots may hold many entries: whoever sends them decides.
       guard slots.handles.allSatisfy({ slots.besideCount($0) <= 64 }) else { return }
       checkInvariants()

@@ -33,7 +33,7 @@ extension Document {
 
   /// Whether a text of so many bytes, put in place of others, leaves the open change far from its limits. Mutating, as
   /// what is not is handed a copy of the document.
-  package mutating func hasRoomForText(of utf8Count: Int) -> Bool {
+  package mutating func hasCapacityForText(of utf8Count: Int) -> Bool {
     openWeight + utf8Count < ChangeLimits.byteCountMax / 2 && openOperationCount < ChangeLimits.operationCountMax / 2
   }
 
@@ -106,11 +106,11 @@ extension Document {
     }
     let definitions = weighDefinitions(of: object)
     let byteCount = openWeight + weight + definitions.byteCount
-    let roomForValue = ChangeLimits.byteCountMax - ChangeWeight.change - ChangeWeight.operation - key.weight
+    let valueByteCountMax = ChangeLimits.byteCountMax - ChangeWeight.change - ChangeWeight.operation - key.weight
     let checks: [(part: OversizedWrite.Part, size: Int, limit: Int)] = [
       (.key, max(key.byteCount, definitions.keyByteCountMax), ChangeLimits.keyByteCountMax),
       (.depth, definitions.depth, ChangeLimits.nestingDepthMax),
-      (.value, payload, roomForValue),
+      (.value, payload, valueByteCountMax),
       (.transactionBytes, byteCount, ChangeLimits.byteCountMax),
       (.transactionOperations, openOperationCount + 1 + values, ChangeLimits.operationCountMax),
       (.transactionObjects, open.definitionCount + definitions.count, ChangeLimits.definitionCountMax),

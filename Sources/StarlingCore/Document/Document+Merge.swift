@@ -5,24 +5,26 @@ extension Document {
   ///   throws, has altered nothing.
   /// - Complexity: O(operations in the change, and what they clear).
   public mutating func merge(_ change: Change, patch: inout Patch) throws(MergeError) -> MergeOutcome {
-    try change.lend { lent throws(MergeError) in try merge(lent, patch: &patch) }
+    try change.borrow { borrowed throws(MergeError) in try merge(borrowed, patch: &patch) }
   }
 
   /// The same, of a change that is not copied.
-  mutating func merge(_ lent: borrowing LentChange, patch: inout Patch) throws(MergeError) -> MergeOutcome {
-    let first = Dot(lent.change.replica, lent.change.firstCounter)
-    let last = Dot(lent.change.replica, try lent.change.checkShape())
-    if let outcome = try outcomeBeforeMerging(from: first, to: last, frontier: lent.change.frontier) { return outcome }
-    if unopened != nil { openTexts(of: lent.change) }
-    var definitions = Definitions(lent.change.objects)
-    let (lacking, movesObjects) = try checkReferences(of: lent.change, &definitions)
+  mutating func merge(_ borrowed: borrowing BorrowedChange, patch: inout Patch) throws(MergeError) -> MergeOutcome {
+    let first = Dot(borrowed.change.replica, borrowed.change.firstCounter)
+    let last = Dot(borrowed.change.replica, try borrowed.change.checkShape())
+    if let outcome = try outcomeBeforeMerging(from: first, to: last, frontier: borrowed.change.frontier) {
+      return outcome
+    }
+    if unopened != nil { openTexts(of: borrowed.change) }
+    var definitions = Definitions(borrowed.change.objects)
+    let (lacking, movesObjects) = try checkReferences(of: borrowed.change, &definitions)
     guard lacking.isEmpty else { return .lacksAnchors(lacking) }
 
     if movesObjects { moves.isOn = true }
     beginCall(&patch)
-    applyOperations(of: lent.change, &definitions, patch: &patch)
-    capacity.spend(UInt64(lent.change.objects.count))
-    advance(to: last, from: first, frontier: lent.change.frontier, stamp: lent.change.stamp)
+    applyOperations(of: borrowed.change, &definitions, patch: &patch)
+    capacity.spend(UInt64(borrowed.change.objects.count))
+    advance(to: last, from: first, frontier: borrowed.change.frontier, stamp: borrowed.change.stamp)
     endCall(&patch)
     return .merged
   }
@@ -52,15 +54,15 @@ extension Document {
     let replica = replicas.intern(change.replica)
     var counter = change.firstCounter
     var target = Target()
-    change.operations.forEachLent { lent in
+    change.operations.forEachBorrowed { borrowed in
       // An object that does not stand was removed: what is written below it comes too late.
-      if let handle = resolve(lent.operation.object, &target, &definitions) {
+      if let handle = resolve(borrowed.operation.object, &target, &definitions) {
         let step = Step(object: handle, dot: DotRow(replica: replica, counter: counter), stamp: change.stamp)
-        apply(lent, step, patch: &patch)
+        apply(borrowed, step, patch: &patch)
       } else if moves.isOn {
-        beginOrphans(of: lent.operation.action, by: DotRow(replica: replica, counter: counter))
+        beginOrphans(of: borrowed.operation.action, by: DotRow(replica: replica, counter: counter))
       }
-      counter += lent.operation.action.counterCount
+      counter += borrowed.operation.action.counterCount
     }
   }
 
@@ -141,14 +143,14 @@ extension Document {
     var object: ObjectID?
     var lacking: [Dot] = []
     var movesObjects = false
-    try change.operations.forEachLent { lent throws(MergeError) in
-      if lent.operation.object != object {
-        try checkDefined(lent.operation.object, seen, &definitions)
-        object = lent.operation.object
+    try change.operations.forEachBorrowed { borrowed throws(MergeError) in
+      if borrowed.operation.object != object {
+        try checkDefined(borrowed.operation.object, seen, &definitions)
+        object = borrowed.operation.object
       }
-      if lent.operation.action.isOnSequence {
-        let operation = lent.operation
-        try operation.forEachItemNamed { (dot, deed) throws(MergeError) in try checkSeen(dot, by: seen, deed) }
+      if borrowed.operation.action.isOnSequence {
+        let operation = borrowed.operation
+        try operation.forEachItemNamed { (dot, verb) throws(MergeError) in try checkSeen(dot, by: seen, verb) }
         noteItemsLacking(for: operation, of: change, &definitions, in: &lacking)
         if case .insert(.values(let values), _) = operation.action {
           for value in values where value.isUnknown {
@@ -156,15 +158,15 @@ extension Document {
           }
         }
         let count = seen.counter + 1 - change.firstCounter + operation.counterCount
-        try checkRoom(for: operation, count: count, Dot(seen.replica, seen.counter + 1))
+        try checkCapacity(for: operation, count: count, Dot(seen.replica, seen.counter + 1))
       } else {
-        try checkNames(in: lent.operation.action, seen)
-        if case .set(let value, _, _) = lent.operation.action, value.isUnknown {
+        try checkNames(in: borrowed.operation.action, seen)
+        if case .set(let value, _, _) = borrowed.operation.action, value.isUnknown {
           movesObjects = try checkMoved(value, seen, change, in: &lacking) || movesObjects
         }
-        if case .element(let dot) = lent.operation.key { try checkSeen(dot, by: seen, "writes to") }
+        if case .element(let dot) = borrowed.operation.key { try checkSeen(dot, by: seen, "writes to") }
       }
-      seen.counter += lent.operation.action.counterCount
+      seen.counter += borrowed.operation.action.counterCount
     }
     return (lacking, movesObjects)
   }
@@ -206,15 +208,15 @@ extension Document {
   /// Refuses an operation that names a dot which its writer cannot have seen: neither does the document
   /// cover it, nor is it one of the writer's up to `seen`.
   @inline(__always)
-  func checkSeen(_ dot: Dot, by seen: Dot, _ deed: StaticString) throws(MergeError) {
+  func checkSeen(_ dot: Dot, by seen: Dot, _ verb: StaticString) throws(MergeError) {
     if dot.replica == seen.replica && dot.counter <= seen.counter || version.covers(dot) { return }
-    throw unseen(dot, by: seen, deed)
+    throw unseen(dot, by: seen, verb)
   }
 
   @inline(never)
-  private func unseen(_ dot: Dot, by seen: Dot, _ deed: StaticString) -> MergeError {
+  private func unseen(_ dot: Dot, by seen: Dot, _ verb: StaticString) -> MergeError {
     MergeError(
-      .unseenDot, "The operation \(deed) \(dot), which its writer cannot have seen.",
+      .unseenDot, "The operation \(verb) \(dot), which its writer cannot have seen.",
       where: .operation(Dot(seen.replica, seen.counter + 1)))
   }
 
@@ -256,8 +258,8 @@ extension Change {
     }
     try Dot(replica, firstCounter).checkFrontier(frontier)
     var counter = firstCounter
-    try operations.forEachLent { lent throws(MergeError) in
-      switch lent.operation.action {
+    try operations.forEachBorrowed { borrowed throws(MergeError) in
+      switch borrowed.operation.action {
       case .increment(_, let birth):
         guard birth < 1 || birth > counter else { break }
         throw MergeError(
@@ -266,9 +268,9 @@ extension Change {
       case .set:
         break
       case .remove, .insert, .removeRun, .move, .mark:
-        try lent.operation.checkItems(Dot(replica, counter))
+        try borrowed.operation.checkItems(Dot(replica, counter))
       }
-      counter += lent.operation.action.counterCount
+      counter += borrowed.operation.action.counterCount
     }
     return firstCounter + (counterCount - 1)
   }

@@ -8,7 +8,7 @@ extension Document {
   ///
   /// - Throws: `MergeError` at a change that nobody may merge; those before it are merged.
   /// - Complexity: O(operations of the changes)
-  public mutating func merge(_ changes: some Sequence<Change>, coveredBy version: Version) throws(MergeError) {
+  public mutating func merge(_ changes: some Sequence<Change>, coveredBy version: VersionVector) throws(MergeError) {
     for change in changes where change.lastCounter <= version[change.replica] {
       // A patch of its own for each, so that none grows with the number of changes.
       var patch = Patch()

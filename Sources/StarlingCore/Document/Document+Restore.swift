@@ -83,7 +83,7 @@ private struct Restoration {
       case .absent, .container: break
       }
     }
-    restoreBeneath(key, of: pair, in: &document)
+    restoreBelow(key, of: pair, in: &document)
   }
 
   /// What lies between the scalars that both begin and end with is replaced; then the properties, where they differ.
@@ -162,8 +162,8 @@ private struct Restoration {
   }
 
   /// Goes on with the objects derived from the slot, of whatever kind.
-  private mutating func restoreBeneath(_ key: Key, of pair: Pair, in document: inout Document) {
-    for kind in document.kindsBeneath(key, in: pair.here).union(then.kindsBeneath(key, in: pair.there)).sorted() {
+  private mutating func restoreBelow(_ key: Key, of pair: Pair, in document: inout Document) {
+    for kind in document.kindsBelow(key, in: pair.here).union(then.kindsBelow(key, in: pair.there)).sorted() {
       let here = ObjectID.derived(parent: pair.here, key: key, kind: kind)
       if !document.isDeclared(here) {
         document.declare(kind, for: key, in: pair.here)
@@ -176,7 +176,7 @@ private struct Restoration {
 
 extension Document {
   /// The kinds of the derived objects under the key that hold something.
-  fileprivate func kindsBeneath(_ key: Key, in object: ObjectID) -> Set<Kind> {
+  fileprivate func kindsBelow(_ key: Key, in object: ObjectID) -> Set<Kind> {
     guard let slot = find(key, in: object), slots[slot].isCompound else { return [] }
     var kinds: Set<Kind> = []
     forEachChild(of: slot) { if objects[$0].presentCount > 0 { kinds.insert(objects[$0].kind) } }

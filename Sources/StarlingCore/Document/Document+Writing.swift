@@ -238,14 +238,14 @@ extension Document {
     guard let handle = locateStanding(object), mayHaveSlot(key, handle) else { return nil }
     if value.isUnknown, moving == nil, !mayPlace(value, in: handle) { return nil }
     var replacing = DotSet()
-    var clearing: Version?
+    var clearing: VersionVector?
     let slot = locate(key, in: handle, at: place)
     if let slot {
       if !moves.objects.isEmpty {
         leavePlacesElsewhere(
-          ofWhatIsIn: Doomed(slots: [slot], kept: value.kindKeptBeneath, moving: moving), patch: &patch)
+          ofWhatIsIn: Doomed(slots: [slot], kept: value.kindKeptBelow, moving: moving), patch: &patch)
       }
-      let clears = holdsMore(than: value.kindKeptBeneath, slot)
+      let clears = holdsMore(than: value.kindKeptBelow, slot)
       if !clears, holdsOnly(value, slot) { return nil }
       replacing = names(at: slot)
       if clears { clearing = versionSeen }
@@ -262,7 +262,7 @@ extension Document {
     if open.isRecording {
       recordSlot(
         key, in: handle, mine: Dot(open.replica, open.lastCounter), replacing: replacing, clearing: clearing,
-        keeping: value.kindKeptBeneath)
+        keeping: value.kindKeptBelow)
     }
     place.slot = slot ?? makeSlot(handle, key)
     applySet(value, at: place.slot, step, replacing: replacing, clearing: clearing, patch: &patch)
@@ -303,7 +303,7 @@ extension Document {
   }
 
   /// What the writer of the next operation has seen: everything committed, and its own open operations.
-  private var versionSeen: Version {
+  private var versionSeen: VersionVector {
     var seen = version
     seen[open.replica] = open.lastCounter
     return seen

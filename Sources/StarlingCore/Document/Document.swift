@@ -26,7 +26,7 @@ public struct Document: Sendable {
   let root: ObjectHandle
 
   /// The operations that are merged or committed here.
-  public internal(set) var version = Version()
+  public internal(set) var version = VersionVector()
   /// The latest dots that no other covers, ascending: what the next change will have seen.
   public internal(set) var frontier: [Dot] = []
   var clock = HybridClock()
@@ -119,7 +119,7 @@ extension Document {
       replicas: replicas.count, items: itemCount)
   }
 
-  private var itemCount: Int { sequenceHandles.reduce(0) { $0 + sequences[$1].strand.itemCount } }
+  private var itemCount: Int { sequenceHandles.reduce(0) { $0 + sequences[$1].tree.itemCount } }
 
   /// How many runs and elements removals from sequences have looked at so far (`BareRanges`).
   package var removalLookCount: Int { sequenceHandles.reduce(0) { $0 + sequences[$1].bare.lookCount } }

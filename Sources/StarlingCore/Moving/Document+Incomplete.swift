@@ -48,7 +48,7 @@ extension Document {
   /// Whether all comes that stands in the assigned object there, also what `known`, the version of this document, covers.
   /// Then nothing stands in it here that does not stand there.
   mutating func takesWhole(
-    _ here: ObjectHandle, from there: ObjectHandle, in other: Document, known: Version, patch: inout Patch
+    _ here: ObjectHandle, from there: ObjectHandle, in other: Document, known: VersionVector, patch: inout Patch
   ) -> Bool {
     guard moves.isOn, !objects[here].isRoot, let dot = objects[here].id.dot else { return false }
     let isIncompleteThere = other.moves.incomplete.contains(there)

@@ -367,7 +367,7 @@ extension Document {
   }
 
   /// The same move from where the object stands now.
-  func movedAnew(_ moved: MovedObject) -> Value {
+  func movedAgain(_ moved: MovedObject) -> Value {
     guard let object = standing(moved.object), let place = effectivePlace(of: object) else { return .moved(moved) }
     return .moved(MovedObject(moved.dot, moved.kind, from: dot(place.dot)))
   }

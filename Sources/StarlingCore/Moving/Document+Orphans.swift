@@ -22,7 +22,7 @@ extension Document {
   ///
   /// - Returns: How many.
   /// - Complexity: O(places of orphans × depth), and what stands in those that go.
-  mutating func letGoOfOrphans(stable: Version, patch: inout Patch) -> Int {
+  mutating func collectOrphans(stable: VersionVector, patch: inout Patch) -> Int {
     guard !moves.orphans.isEmpty else { return 0 }
     let known = orphansToForget(stable: stable).map { objects[$0].id }
     for id in known { kill(id, takesAll: true, patch: &patch) }
@@ -32,7 +32,7 @@ extension Document {
 
   /// The orphans of which everybody has merged that they are, but for those with a place in one that stays: somebody who
   /// does not know of that one may move it elsewhere, and they stand again with it.
-  private func orphansToForget(stable: Version) -> [ObjectHandle] {
+  private func orphansToForget(stable: VersionVector) -> [ObjectHandle] {
     var kept: [ObjectHandle] = []
     var known: Set<ObjectHandle> = []
     for (object, version) in moves.orphans {

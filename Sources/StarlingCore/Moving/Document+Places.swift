@@ -154,14 +154,14 @@ extension Document {
     let item = visible(candidates)
     if slots[slot].hasEntry {
       if candidates.count == 1, candidates[0].item == element { sequences[sequence].moved[element] = nil }
-      guard let index = sequences[sequence].strand.revive(item) else { return }
+      guard let index = sequences[sequence].tree.revive(item) else { return }
       patch.forget(slot)
       patch.record(.insert(at: index, count: 1), in: id)
     } else {
       sequences[sequence].moved[element] = candidates
-      guard sequences[sequence].strand.liveness(of: item) == true else { return }
+      guard sequences[sequence].tree.liveness(of: item) == true else { return }
       patch.forget(slot)
-      sequences[sequence].strand.remove(ItemRun(item)) {
+      sequences[sequence].tree.remove(ItemRun(item)) {
         patch.record(.remove(at: $0.lowerBound, count: $0.count), in: id)
       }
     }
@@ -220,8 +220,8 @@ extension Document {
     for handle in moves.orphans.keys where moves.objects[handle] == nil && !objects[handle].isHeld {
       gone.append(handle)
     }
-    for handle in gone { setHeld(true, beneath: handle, patch: &patch) }
-    for handle in back { setHeld(false, beneath: handle, patch: &patch) }
+    for handle in gone { setHeld(true, below: handle, patch: &patch) }
+    for handle in back { setHeld(false, below: handle, patch: &patch) }
     for (number, handle) in handles.enumerated() where !moves.setAside.contains(handle) {
       if let place = found[number] { show(moves.objects[handle]!.places[place], patch: &patch) }
     }
@@ -257,14 +257,14 @@ extension Document {
   }
 
   /// What is known here of who removed what.
-  var versionOfOrphans: Version {
+  var versionOfOrphans: VersionVector {
     var seen = version
     if isWriting, !open.operations.isEmpty { seen[open.replica] = open.lastCounter }
     return seen
   }
 
   /// Notes of the object and of all in it that has no place elsewhere whether it is held for others alone.
-  mutating func setHeld(_ isHeld: Bool, beneath top: ObjectHandle, patch: inout Patch) {
+  mutating func setHeld(_ isHeld: Bool, below top: ObjectHandle, patch: inout Patch) {
     if isHeld { moves.hasHeld = true } else { moves.hasReturned = true }
     var pending: ContiguousArray<ObjectHandle> = [top]
     while let object = pending.popLast() {
@@ -283,7 +283,7 @@ extension Document {
   /// Leaves out of the patch what stands in objects that are held for others alone, and of the objects that went those that
   /// came back.
   mutating func leaveOutWhatIsHeld(_ patch: inout Patch) {
-    if moves.hasReturned, !patch.withheld.isEmpty { tellOfWhatReturned(&patch) }
+    if moves.hasReturned, !patch.postponed.isEmpty { tellOfWhatReturned(&patch) }
     // What former calls wrote was looked at then, and stands in what stood.
     let first = moves.hasHeld ? 0 : min(moves.patchEntryCount, patch.entries.count)
     moves.hasHeld = false
@@ -291,13 +291,13 @@ extension Document {
     moves.patchEntryCount = 0
     for place in (first..<patch.entries.count).reversed() {
       if let object = objects.find(patch.entries[place].object), objects[object].isHeld {
-        patch.withheld.add(patch.entries[place])
+        patch.postponed.add(patch.entries[place])
         patch.drop(place)
       }
     }
     for edits in patch.sequences {
       if let object = objects.find(edits.object), objects[object].isHeld {
-        patch.withheld.add(edits)
+        patch.postponed.add(edits)
         patch.forgetSequence(of: edits.object)
       }
     }
@@ -306,15 +306,15 @@ extension Document {
 
   /// Objects that went and came back within the patch were never away for who is told of it.
   private mutating func tellOfWhatReturned(_ patch: inout Patch) {
-    var withheld = WithheldChanges()
-    swap(&withheld, &patch.withheld)
-    let returned = withheld.take { id in objects.find(id).map { !objects[$0].isHeld } ?? false }
-    swap(&withheld, &patch.withheld)
+    var postponed = PostponedChanges()
+    swap(&postponed, &patch.postponed)
+    let returned = postponed.take { id in objects.find(id).map { !objects[$0].isHeld } ?? false }
+    swap(&postponed, &patch.postponed)
     for entry in returned.entries {
       guard let object = objects.find(entry.object), mayHaveSlot(entry.key, object) else { continue }
       let slot = makeSlot(object, entry.key)
       emptied.slots.append(slot)
-      patch.record(slot, withheld: entry, to: visible(slot))
+      patch.record(slot, postponed: entry, to: visible(slot))
     }
     for edits in returned.sequences { patch.record(formerly: edits) }
   }

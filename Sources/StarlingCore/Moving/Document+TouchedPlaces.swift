@@ -31,7 +31,7 @@ extension Document {
       for other in moves.objects[object]!.places where other.dot != place.dot || isAside { hide(other, patch: &patch) }
     }
     for object in gone {
-      setHeld(true, beneath: object, patch: &patch)
+      setHeld(true, below: object, patch: &patch)
       moves.orphans[object] = versionOfOrphans
     }
     for (object, place) in chosen where !moves.setAside.contains(object) { show(place, patch: &patch) }

@@ -14,7 +14,7 @@ struct Moves: Sendable {
   var objects: [ObjectHandle: MovedRow] = [:]
   var hidden: [SlotHandle: ContiguousArray<EntryRow>] = [:]
   /// Nil until the call ends that removed it.
-  var orphans: [ObjectHandle: Version?] = [:]
+  var orphans: [ObjectHandle: VersionVector?] = [:]
   /// Whether places came or went in the present call.
   var isDirty = false
   /// The objects whose places they are.

@@ -21,7 +21,7 @@ extension Patch {
   }
 
   /// The slot shows `to`, and its readers saw `entry.from` before it was withheld from them.
-  mutating func record(_ slot: SlotHandle, withheld entry: Entry, to: Visible) {
+  mutating func record(_ slot: SlotHandle, postponed entry: Entry, to: Visible) {
     guard let place = places.find(slot) else {
       return record(
         slot, object: entry.object, key: entry.key, from: entry.from, to: to, conflictsChanged: entry.conflictsChanged)

@@ -29,7 +29,7 @@ public struct Patch: Sendable {
   /// Which of the `sequences` is which object's, where there are many.
   var sequencePlaces: [ObjectID: Int] = [:]
   /// What it would say of objects that are held for others alone.
-  var withheld = WithheldChanges()
+  var postponed = PostponedChanges()
   /// Empty: memory for the edits of the next sequence.
   var spareEdits: [SequenceEdit] = []
 
@@ -44,7 +44,7 @@ public struct Patch: Sendable {
     if entries.count <= 64 { for _ in entries.indices { entries.removeLast() } } else { entries = [] }
     if sequences.count <= 8 { removeSequences() } else { (sequences, sequencePlaces) = ([], [:]) }
     if !removedObjects.isEmpty { removedObjects = [] }
-    if !withheld.isEmpty { withheld = WithheldChanges() }
+    if !postponed.isEmpty { postponed = PostponedChanges() }
     places.removeAll()
   }
 

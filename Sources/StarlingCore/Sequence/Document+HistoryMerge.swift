@@ -69,7 +69,7 @@ extension Document {
     let kind = object.map { objects[$0].kind } ?? definitions[history.object]?.kind ?? .text
     guard kind == .text else { return false }
     let sequence = object.flatMap { self.sequence(of: $0) }
-    guard hasRoom(for: UInt64(history.text.count), in: sequence) else { return false }
+    guard hasCapacity(for: UInt64(history.text.count), in: sequence) else { return false }
     var inserted = InsertedCounters()
     var counter = history.firstCounter
     for stroke in history.strokes {
@@ -103,7 +103,7 @@ extension Document {
   /// Whether the text has no items that the history could be concurrent with, or rest on.
   private func mayTakeWhole(_ history: TextHistory, in object: ObjectHandle) -> Bool {
     guard history.text.count > 0 else { return false }
-    return sequence(of: object).map { sequences[$0].strand.itemCount == 0 } ?? true
+    return sequence(of: object).map { sequences[$0].tree.itemCount == 0 } ?? true
   }
 
   /// The items come to stand as the strokes left them; where each stroke fell is never asked.
@@ -132,9 +132,9 @@ extension Document {
     }
     let sequence = makeSequence(of: object)
     altering(textOf: object, patch: &patch) { document, patch in
-      document.sequences[sequence].strand = Strand(typing, text: history.text)
+      document.sequences[sequence].tree = SequenceTree(typing, text: history.text)
       document.sequences[sequence].removals = removals
-      let count = document.sequences[sequence].strand.count
+      let count = document.sequences[sequence].tree.count
       if count > 0 { patch.record(.insert(at: 0, count: count), in: document.objects[object].id) }
     }
   }

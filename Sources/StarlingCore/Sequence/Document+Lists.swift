@@ -78,7 +78,7 @@ extension Document {
     let id = objects[list].id
     guard let slot = find(.element(dot(element)), in: list) else { return }
     for candidate in candidates(of: element, in: sequence) {
-      sequences[sequence].strand.remove(ItemRun(candidate.item)) {
+      sequences[sequence].tree.remove(ItemRun(candidate.item)) {
         patch.record(.remove(at: $0.lowerBound, count: $0.count), in: id)
       }
       sequences[sequence].elements[candidate.item] = nil
@@ -86,12 +86,12 @@ extension Document {
     }
     sequences[sequence].moved[element] = nil
     let wasPresent = slots.isPresent(slot)
-    var beneath: [ObjectID] = []
+    var below: [ObjectID] = []
     var places: [(dot: DotRow, object: ObjectID)] = []
     forEachPlace(in: slot) { places.append(($0, $1)) }
-    forEachChild(of: slot) { beneath.append(objects[$0].id) }
+    forEachChild(of: slot) { below.append(objects[$0].id) }
     for place in places { placeWent(place.dot, of: place.object, patch: &patch) }
-    for object in beneath { kill(object, patch: &patch) }
+    for object in below { kill(object, patch: &patch) }
     patch.forget(slot)
     if slots[slot].hidesEntries { moves.hidden[slot] = nil }
     releaseSlot(slot)
@@ -131,7 +131,7 @@ extension Document {
   func isCandidate(_ item: DotRow, in sequence: SequenceHandle) -> Bool {
     let row = sequences[sequence]
     if row.elements[item] != nil { return true }
-    return row.moved[item].map { $0.contains { $0.item == item } } ?? (row.strand.liveness(of: item) == true)
+    return row.moved[item].map { $0.contains { $0.item == item } } ?? (row.tree.liveness(of: item) == true)
   }
 
   /// The candidate that a reader sees.
@@ -181,8 +181,8 @@ extension Document {
   ) {
     guard item != former else { return }
     var from: Int?
-    sequences[sequence].strand.remove(ItemRun(former)) { from = $0.lowerBound }
-    let to = sequences[sequence].strand.revive(item)
+    sequences[sequence].tree.remove(ItemRun(former)) { from = $0.lowerBound }
+    let to = sequences[sequence].tree.revive(item)
     let object = objects[sequences[sequence].object].id
     guard let to else { preconditionFailure("The candidate \(name(of: item)) is no item of the list.") }
     if let from {

@@ -95,12 +95,12 @@ extension Document {
 
   /// How many live items stand before the edge, whose item must be known.
   func index(of edge: EdgeRow, in sequence: SequenceHandle) -> Int {
-    let strand = sequences[sequence].strand
-    if edge.item == .start { return edge.side == .right ? 0 : strand.count }
-    guard let index = strand.index(of: edge.item) else {
+    let tree = sequences[sequence].tree
+    if edge.item == .start { return edge.side == .right ? 0 : tree.count }
+    guard let index = tree.index(of: edge.item) else {
       preconditionFailure("The edge \(name(of: edge.item)) is no item of the text.")
     }
-    return edge.side == .right && strand.liveness(of: edge.item) == true ? index + 1 : index
+    return edge.side == .right && tree.liveness(of: edge.item) == true ? index + 1 : index
   }
 
   /// Whether `left` stands before `right`; the items of both must be known.
@@ -109,7 +109,7 @@ extension Document {
     if left == .start || right == .end { return true }
     if left == .end || right == .start { return false }
     if left.item == right.item { return left.side == .left }
-    return sequences[sequence].strand.isBefore(left.item, right.item) ?? false
+    return sequences[sequence].tree.isBefore(left.item, right.item) ?? false
   }
 
   /// The visible indices that the mark covers.

@@ -6,9 +6,9 @@ extension Document {
     let kind = objects[object].kind
     precondition(row.object == object, "The items of \(objects[object].id) belong to another object.")
     precondition(kind == .list || kind == .text, "\(objects[object].id) has items and is a \(kind).")
-    precondition(row.strand.holdsText == (kind == .text), "\(objects[object].id) holds items of the other kind.")
-    row.strand.checkInvariants()
-    row.strand.forEachRun { stored, _ in
+    precondition(row.tree.holdsText == (kind == .text), "\(objects[object].id) holds items of the other kind.")
+    row.tree.checkInvariants()
+    row.tree.forEachRun { stored, _ in
       checkCovered(dot(stored.run.first.advanced(by: stored.run.count - 1)))
     }
     for run in row.removals.map(\.run) + Array(row.tombstones.runs) {
@@ -23,7 +23,7 @@ extension Document {
     forEachElement(of: row.object) { element, slot in
       if isHiddenElement(slot) {
         for candidate in candidates(of: element, in: sequence) {
-          precondition(row.strand.liveness(of: candidate.item) == false, "\(dot(candidate.item)) is shown in error.")
+          precondition(row.tree.liveness(of: candidate.item) == false, "\(dot(candidate.item)) is shown in error.")
         }
         return
       }
@@ -31,7 +31,7 @@ extension Document {
       let candidates = candidates(of: element, in: sequence)
       precondition(!candidates.isEmpty, "The element \(dot(element)) stands nowhere.")
       for candidate in candidates {
-        let isLive = row.strand.liveness(of: candidate.item)
+        let isLive = row.tree.liveness(of: candidate.item)
         precondition(
           isLive == (candidate.item == self.visible(candidates)),
           "\(dot(candidate.item)) is shown, or is not, in error.")
@@ -41,7 +41,7 @@ extension Document {
       }
       visible.insert(self.visible(candidates))
     }
-    precondition(visible.count == row.strand.count, "\(row.strand.count) items show \(visible.count) elements.")
+    precondition(visible.count == row.tree.count, "\(row.tree.count) items show \(visible.count) elements.")
     let moves = row.moved.reduce(0) { sum, moved in sum + moved.value.count { $0.item != moved.key } }
     precondition(moves == row.elements.count, "\(row.elements.count) items are candidates, by the elements \(moves).")
     for element in row.moved.keys {

@@ -50,10 +50,10 @@ extension Document {
     of sequence: SequenceHandle, in other: Document, _ there: SequenceHandle?
   ) -> ContiguousArray<ItemRun> {
     let covered = liveRuns(of: sequence, coveredBy: other.version)
-    guard let there, other.sequences[there].strand.holdsText else { return covered }
+    guard let there, other.sequences[there].tree.holdsText else { return covered }
     // The live counters there, by replica, ascending.
     var live: [ReplicaHandle: ContiguousArray<ItemRun>] = [:]
-    other.sequences[there].strand.forEachRun { stored, _ in
+    other.sequences[there].tree.forEachRun { stored, _ in
       if stored.isLive { live[stored.run.first.replica, default: []].append(stored.run) }
     }
     for replica in live.keys { live[replica]!.sort { $0.first.counter < $1.first.counter } }
@@ -126,7 +126,7 @@ extension Document {
   mutating func noteRemoved(
     _ runs: ContiguousArray<ItemRun>, in sequence: SequenceHandle, cause: Removal.Cause
   ) {
-    if sequences[sequence].strand.holdsText {
+    if sequences[sequence].tree.holdsText {
       for run in runs { note(cause, of: run, in: sequence) }
       return
     }
@@ -142,7 +142,7 @@ extension Document {
     _ removed: inout ContiguousArray<ItemRun>, patch: inout Patch
   ) {
     var parts: ContiguousArray<NewItems> = []
-    other.sequences[theirs].strand.forEachRun { stored, text in
+    other.sequences[theirs].tree.forEachRun { stored, text in
       if let part = new(stored, text, in: other) { parts.append(part) }
     }
     guard !parts.isEmpty else { return }
@@ -192,7 +192,7 @@ extension Document {
     let run = ItemRun(first: row(ofItem: other.name(of: part.run.first)), count: part.run.count)
     let place = Place(parent: row(ofItem: other.name(of: part.place.parent)), side: part.place.side)
     // Elements come to stand at their items later, when it is known where the last mover put them.
-    let isLive = part.isLive && sequences[sequence].strand.holdsText
+    let isLive = part.isLive && sequences[sequence].tree.holdsText
     guard let index = insert(run, at: place, text: part.text, isLive: isLive, in: sequence) else { return }
     if isLive {
       patch.record(.insert(at: index, count: run.count), in: objects[sequences[sequence].object].id)
@@ -210,13 +210,13 @@ extension Document {
     var missing: ContiguousArray<DotRow> = []
     var item = item
     while item != .start, !isKnown(row(ofItem: other.name(of: item)), in: sequence),
-      let place = other.sequences[theirs].strand.place(of: item)
+      let place = other.sequences[theirs].tree.place(of: item)
     {
       missing.append(item)
       item = place.parent
     }
     while let item = missing.popLast() {
-      guard let place = other.sequences[theirs].strand.place(of: item) else { return }
+      guard let place = other.sequences[theirs].tree.place(of: item) else { return }
       let run = ItemRun(row(ofItem: other.name(of: item)))
       let parent = row(ofItem: other.name(of: place.parent))
       _ = insert(run, at: Place(parent: parent, side: place.side), isLive: false, in: sequence)
@@ -293,7 +293,7 @@ extension Document {
     guard !known.isEmpty else { return false }
     for candidate in known where candidate.item != element { sequences[sequence].elements[candidate.item] = element }
     if known.count > 1 || known[0].item != element { sequences[sequence].moved[element] = known }
-    if let index = sequences[sequence].strand.revive(visible(known)) {
+    if let index = sequences[sequence].tree.revive(visible(known)) {
       patch.record(.insert(at: index, count: 1), in: objects[sequences[sequence].object].id)
     }
     return true

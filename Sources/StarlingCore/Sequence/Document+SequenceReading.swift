@@ -5,7 +5,7 @@ extension Document {
   ///
   /// - Complexity: O(1)
   public func count(in object: ObjectID) -> Int {
-    sequence(of: object).map { sequences[$0].strand.count } ?? unopenedText(of: object)?.count ?? 0
+    sequence(of: object).map { sequences[$0].tree.count } ?? unopenedText(of: object)?.count ?? 0
   }
 
   // MARK: Lists
@@ -14,8 +14,8 @@ extension Document {
   ///
   /// - Complexity: O(log *n*)
   public func element(at index: Int, in list: ObjectID) -> Dot? {
-    guard let sequence = elementsOfList(list), index >= 0, index < sequences[sequence].strand.count else { return nil }
-    return dot(sequences[sequence].element(at: sequences[sequence].strand.item(at: index)))
+    guard let sequence = elementsOfList(list), index >= 0, index < sequences[sequence].tree.count else { return nil }
+    return dot(sequences[sequence].element(at: sequences[sequence].tree.item(at: index)))
   }
 
   /// All elements in order.
@@ -33,7 +33,7 @@ extension Document {
     let row = sequences[sequence]
     var found: [Dot] = []
     found.reserveCapacity(range.count)
-    for run in row.strand.runs(in: range) {
+    for run in row.tree.runs(in: range) {
       for offset in 0..<run.count { found.append(dot(row.element(at: run.first.advanced(by: offset)))) }
     }
     return found
@@ -46,11 +46,11 @@ extension Document {
     guard let sequence = elementsOfList(list), let slot = find(.element(element), in: list), !isHiddenElement(slot),
       let row = item(element)
     else { return nil }
-    return sequences[sequence].strand.index(of: visibleItem(of: row, in: sequence))
+    return sequences[sequence].tree.index(of: visibleItem(of: row, in: sequence))
   }
 
   private func elementsOfList(_ list: ObjectID) -> SequenceHandle? {
-    sequence(of: list).flatMap { sequences[$0].strand.holdsText ? nil : $0 }
+    sequence(of: list).flatMap { sequences[$0].tree.holdsText ? nil : $0 }
   }
 
   // MARK: Texts
@@ -99,13 +99,13 @@ extension Document {
     scalarsOfText(text)?.index(ofUTF16: offset) ?? 0
   }
 
-  private func scalarsOfText(_ text: ObjectID) -> Strand? {
-    if unopenedText(of: text) != nil { return withOpenText(text).strandOfText(text) }
-    return strandOfText(text)
+  private func scalarsOfText(_ text: ObjectID) -> SequenceTree? {
+    if unopenedText(of: text) != nil { return withOpenText(text).treeOfText(text) }
+    return treeOfText(text)
   }
 
-  private func strandOfText(_ text: ObjectID) -> Strand? {
-    sequence(of: text).map { sequences[$0].strand }.flatMap { $0.holdsText ? $0 : nil }
+  private func treeOfText(_ text: ObjectID) -> SequenceTree? {
+    sequence(of: text).map { sequences[$0].tree }.flatMap { $0.holdsText ? $0 : nil }
   }
 
   // MARK: Cursors
@@ -113,7 +113,7 @@ extension Document {
   /// A place between items that survives edits: with `.left` it stays right before the item that is now at
   /// `index`, with `.right` right behind the one before it; at the ends it stays at the end.
   ///
-  /// A place that nobody else hears of keeps no item: once its item was removed and `letGo` has forgotten it, the
+  /// A place that nobody else hears of keeps no item: once its item was removed and `collectTombstones` has forgotten it, the
   /// place is lost, and `index(of:in:)` answers nil. Who keeps places for long should take them again from the index
   /// that they have.
   ///
@@ -125,15 +125,15 @@ extension Document {
   }
 
   func edgeRow(at index: Int, _ side: Side, in sequence: SequenceHandle) -> EdgeRow {
-    let strand = sequences[sequence].strand
+    let tree = sequences[sequence].tree
     switch side {
-    case .left: return index == strand.count ? .end : EdgeRow(item: strand.item(at: index), side: .left)
-    case .right: return index == 0 ? .start : EdgeRow(item: strand.item(at: index - 1), side: .right)
+    case .left: return index == tree.count ? .end : EdgeRow(item: tree.item(at: index), side: .left)
+    case .right: return index == 0 ? .start : EdgeRow(item: tree.item(at: index - 1), side: .right)
     }
   }
 
   /// How many items a reader sees before the edge; nil if its item was removed so long ago that it was collected
-  /// of (`letGo`), or never was one of the object's.
+  /// of (`collectTombstones`), or never was one of the object's.
   ///
   /// - Complexity: O(log *n*)
   public func index(of edge: Edge, in object: ObjectID) -> Int? {

@@ -48,7 +48,7 @@ extension Document {
   ///
   /// - Parameter version: what one has merged who knows of the removals.
   mutating func fill(
-    _ content: Snapshot.Sequence?, of object: ObjectHandle, removedBy version: Version
+    _ content: Snapshot.Sequence?, of object: ObjectHandle, removedBy version: VersionVector
   ) throws(MergeError) {
     let id = objects[object].id
     func check(_ holds: Bool, _ message: @autoclosure () -> String) throws(MergeError) {
@@ -95,7 +95,7 @@ extension Document {
   private mutating func build(
     _ runs: [Snapshot.Run], of sequence: SequenceHandle, _ check: Check
   ) throws(MergeError) {
-    let holdsText = sequences[sequence].strand.holdsText
+    let holdsText = sequences[sequence].tree.holdsText
     var stored: [StoredRun] = []
     var text: ContiguousArray<UInt8> = []
     for (place, run) in runs.enumerated() {
@@ -136,8 +136,8 @@ extension Document {
     }
     let replicas = replicas
     do throws(Contradiction) {
-      sequences[sequence].strand = try text.withUnsafeBufferPointer { text throws(Contradiction) in
-        try Strand(holdsText: holdsText, runs: stored, text: text) { replicas[$0] < replicas[$1] }
+      sequences[sequence].tree = try text.withUnsafeBufferPointer { text throws(Contradiction) in
+        try SequenceTree(holdsText: holdsText, runs: stored, text: text) { replicas[$0] < replicas[$1] }
       }
     } catch {
       try check(false, "The items contradict each other (\(error)).")
@@ -159,13 +159,13 @@ extension Document {
     for (element, candidates) in moved {
       var candidates = candidates
       // Its own item is live so far if it is a candidate too.
-      if sequences[sequence].elements[element] == nil, sequences[sequence].strand.liveness(of: element) == true {
+      if sequences[sequence].elements[element] == nil, sequences[sequence].tree.liveness(of: element) == true {
         candidates.append(Candidate(item: element, stamp: Stamp(rawValue: 0)))
-        sequences[sequence].strand.remove(ItemRun(element))
+        sequences[sequence].tree.remove(ItemRun(element))
       }
       sequences[sequence].moved[element] = candidates
     }
-    for candidates in sequences[sequence].moved.values { _ = sequences[sequence].strand.revive(visible(candidates)) }
+    for candidates in sequences[sequence].moved.values { _ = sequences[sequence].tree.revive(visible(candidates)) }
   }
 
   private mutating func fillMarks(
@@ -191,7 +191,7 @@ extension Document {
 
   /// Notes all removed items, which whoever has merged as much knows to be removed.
   private mutating func noteWhatIsRemoved(
-    _ runs: [Snapshot.Run], by version: Version, in sequence: SequenceHandle
+    _ runs: [Snapshot.Run], by version: VersionVector, in sequence: SequenceHandle
   ) {
     var removals: ContiguousArray<Removal> = []
     for run in runs {

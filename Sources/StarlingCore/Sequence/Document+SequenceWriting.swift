@@ -92,10 +92,10 @@ extension Document {
   public mutating func move(from: Int, to: Int, in list: ObjectID, patch: inout Patch) {
     guard let handle = writable(list, .list), let sequence = sequence(of: handle), from != to else { return }
     // No copy of the sequence must be held while it is written.
-    let count = sequences[sequence].strand.count
+    let count = sequences[sequence].tree.count
     precondition(to >= 0 && to < count, "\(to) is not within 0..<\(count).")
-    let element = sequences[sequence].element(at: sequences[sequence].strand.item(at: from))
-    let place = sequences[sequence].strand.place(forInsertAt: from < to ? to + 1 : to)
+    let element = sequences[sequence].element(at: sequences[sequence].tree.item(at: from))
+    let place = sequences[sequence].tree.place(forInsertAt: from < to ? to + 1 : to)
     let replacing = candidates(of: element, in: sequence).map { dot($0.item) }.sorted()
     let key = Key.element(dot(element))
     guard admitItems(1, under: key, in: handle),
@@ -128,7 +128,7 @@ extension Document {
   ) {
     if case .element(let dot) = name { preconditionFailure("\(dot) is no name of a mark.") }
     guard let handle = writable(text, .text), let sequence = sequence(of: handle), !range.isEmpty else { return }
-    let count = sequences[sequence].strand.count
+    let count = sequences[sequence].tree.count
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) is not within 0..<\(count).")
     let peers = marks(named: name, of: sequence)
     if shows(value, over: range, peers, in: sequence) { return }
@@ -203,7 +203,7 @@ extension Document {
       precondition(index == 0, "\(index) is not within 0...0.")
       return Place(parent: .start, side: .right)
     }
-    return sequences[sequence].strand.place(forInsertAt: index)
+    return sequences[sequence].tree.place(forInsertAt: index)
   }
 
   /// What the operations are called by that remove the range: items of a text, elements of a list, those with
@@ -212,7 +212,7 @@ extension Document {
     guard let sequence = sequence(of: object) else {
       preconditionFailure("\(range) is not within 0..<0.")
     }
-    let runs = sequences[sequence].strand.runs(in: range)
+    let runs = sequences[sequence].tree.runs(in: range)
     guard !sequences[sequence].elements.isEmpty else { return runs }
     let row = sequences[sequence]
     var found: [ItemRun] = []

@@ -57,7 +57,7 @@ extension Document {
 
   /// Whether the item is one of the sequence, removed or not, or the origin.
   func isKnown(_ item: DotRow, in sequence: SequenceHandle) -> Bool {
-    item == .start || sequences[sequence].strand.liveness(of: item) != nil
+    item == .start || sequences[sequence].tree.liveness(of: item) != nil
   }
 
   // MARK: Coming and going
@@ -75,7 +75,7 @@ extension Document {
     _ run: ItemRun, at place: Place, text: UnsafeBufferPointer<UInt8>, isLive: Bool, in sequence: SequenceHandle
   ) -> Int? {
     let replicas = replicas
-    return sequences[sequence].strand.insert(run, at: place, text: text, isLive: isLive) { replicas[$0] < replicas[$1] }
+    return sequences[sequence].tree.insert(run, at: place, text: text, isLive: isLive) { replicas[$0] < replicas[$1] }
   }
 
   /// Notes that items were removed, so that they can be collected.
@@ -105,7 +105,7 @@ extension Document {
   @inline(__always)
   func holdsText(_ object: ObjectHandle) -> Bool {
     guard objects[object].kind == .text else { return false }
-    if let sequence = sequence(of: object) { return sequences[sequence].strand.count > 0 }
+    if let sequence = sequence(of: object) { return sequences[sequence].tree.count > 0 }
     return unopened != nil && isUnopened(object)
   }
 }

@@ -64,7 +64,7 @@ extension Document {
     var (hasRemoved, lookCount) = (false, 0)
     func remove(_ part: ItemRun) {
       lookCount += 1
-      lookCount += sequences[sequence].strand.remove(part) { range in
+      lookCount += sequences[sequence].tree.remove(part) { range in
         hasRemoved = true
         patch.record(.remove(at: range.lowerBound, count: range.count), in: object)
       }
@@ -82,7 +82,7 @@ extension Document {
 
   /// Removes what the version covers of a sequence below a slot that is cleared.
   mutating func clear(
-    _ clearing: Version, _ sequence: SequenceHandle, working: SlotHandle, by operation: DotRow, patch: inout Patch
+    _ clearing: VersionVector, _ sequence: SequenceHandle, working: SlotHandle, by operation: DotRow, patch: inout Patch
   ) {
     let object = sequences[sequence].object
     let cause = Removal.Cause.operation(operation)
@@ -102,9 +102,9 @@ extension Document {
     }
   }
 
-  func liveRuns(of sequence: SequenceHandle, coveredBy version: Version) -> ContiguousArray<ItemRun> {
+  func liveRuns(of sequence: SequenceHandle, coveredBy version: VersionVector) -> ContiguousArray<ItemRun> {
     var runs: ContiguousArray<ItemRun> = []
-    sequences[sequence].strand.forEachRun { stored, _ in
+    sequences[sequence].tree.forEachRun { stored, _ in
       let run = stored.run
       guard stored.isLive else { return }
       let covered = version[replicas[run.first.replica]]

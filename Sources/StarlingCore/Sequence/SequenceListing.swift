@@ -70,8 +70,8 @@ extension Document {
   private func allRuns(of sequence: SequenceHandle) -> [ListedRun] {
     let row = sequences[sequence]
     var runs: [ListedRun] = []
-    row.strand.forEachRun { stored, text in
-      if row.strand.holdsText {
+    row.tree.forEachRun { stored, text in
+      if row.tree.holdsText {
         runs.append(
           ListedRun(run: stored.run, place: stored.place, content: stored.isLive ? .text(Array(text)[...]) : .removed))
       } else if row.moved.isEmpty {

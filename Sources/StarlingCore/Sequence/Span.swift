@@ -12,7 +12,7 @@
 ///
 /// `depth` is that of the first item in the tree; the root's is 0, and each further item of the span
 /// stands one deeper. `gap` is the depth of the lowest common ancestor of the first item and the item
-/// before it. `Strand` says what these two numbers are for.
+/// before it. `SequenceTree` says what these two numbers are for.
 struct Span: Sendable {
   var counter: UInt64
   let replica: ReplicaHandle

@@ -8,7 +8,7 @@ struct StoredRun: Hashable, Sendable {
   var utf8Count = 0
 }
 
-extension Strand {
+extension SequenceTree {
   /// Calls `body` with every run in order, and its text.
   ///
   /// - Complexity: O(n), and O(log n) for each run that does not follow its parent at once.
@@ -47,7 +47,7 @@ extension Strand {
         index += 1
         guard length > 0 else { continue }
         let last = pending?.run.last
-        let place = place(ofFirst: Seam(leaf: leaf, span: slot))
+        let place = place(ofFirst: Boundary(leaf: leaf, span: slot))
         if let last, place == Place(parent: last, side: .right), span.first == last.advanced(by: 1),
           span.isLive == pending?.isLive
         {
@@ -65,11 +65,11 @@ extension Strand {
   }
 
   /// The place of a span, which most often is to the right of the item before it.
-  private func place(ofFirst seam: Seam) -> Place {
-    let spot = Spot(leaf: seam.leaf, span: seam.span, offset: 0)
-    guard seam.span > 0 else { return place(of: spot) }
-    let (span, former) = (self[seam], leaves[seam.leaf].spans[seam.span - 1])
-    guard span.gap == former.lastDepth, span.depth == span.gap + 1 else { return place(of: spot) }
+  private func place(ofFirst boundary: Boundary) -> Place {
+    let position = Position(leaf: boundary.leaf, span: boundary.span, offset: 0)
+    guard boundary.span > 0 else { return place(of: position) }
+    let (span, former) = (self[boundary], leaves[boundary.leaf].spans[boundary.span - 1])
+    guard span.gap == former.lastDepth, span.depth == span.gap + 1 else { return place(of: position) }
     return Place(parent: former.first.advanced(by: former.length - 1), side: .right)
   }
 }

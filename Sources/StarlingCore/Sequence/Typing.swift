@@ -155,7 +155,8 @@ struct Typing {
     @inline(__always)
     func text(of count: Int, from start: Int) -> UnsafeBufferPointer<UInt8> {
       let rest = UnsafeBufferPointer(rebasing: text[start...])
-      return UnsafeBufferPointer(rebasing: rest[..<(isASCII ? count : Strand.utf8Count(ofFirst: count, in: rest))])
+      return UnsafeBufferPointer(
+        rebasing: rest[..<(isASCII ? count : SequenceTree.utf8Count(ofFirst: count, in: rest))])
     }
   }
 

@@ -33,7 +33,7 @@ extension Document {
         where: .snapshot)
     }
     openFully()
-    try checkRoom(forItemsOf: other)
+    try checkCapacity(forItemsOf: other)
     if other.moves.isOn { moves.isOn = true }
     moves.arrived = []
     beginCall(&patch)
@@ -156,7 +156,7 @@ extension Document {
         isWhole = takesWhole(here, from: there, in: other, known: known, patch: &patch)
       }
       // Of what comes whole nothing counts as merged and removed here.
-      if isWhole != version.isEmpty { version = isWhole ? Version() : known }
+      if isWhole != version.isEmpty { version = isWhole ? VersionVector() : known }
       let newElements = addItemsNew(of: there, in: other, to: here, patch: &patch)
       var slot = other.objects[there].firstSlot
       while !slot.isNone {

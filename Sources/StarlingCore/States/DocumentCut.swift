@@ -16,7 +16,7 @@ package struct DocumentCut: Sendable {
 
   fileprivate init(_ document: Document) { self.document = document }
 
-  package var version: Version { document.version }
+  package var version: VersionVector { document.version }
   /// By which whoever has it gone through knows how long that takes.
   package var slotCount: Int { document.slots.count }
 
@@ -44,7 +44,7 @@ extension Document {
 package protocol SnapshotSource {
   associatedtype Slots: SnapshotSlots
 
-  var version: Version { get }
+  var version: VersionVector { get }
   var frontier: [Dot] { get }
   var latestStamp: Stamp { get }
   /// Ascending by id.

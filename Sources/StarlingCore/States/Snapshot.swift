@@ -12,14 +12,14 @@
 /// It holds what is live and nothing else: the root and assigned objects that have a slot, derived
 /// objects that have one or stand above one that has, slots that have an entry or a share.
 public struct Snapshot: Hashable, Sendable {
-  public var version: Version
+  public var version: VersionVector
   /// The latest dots that no other covers, ascending.
   public var frontier: [Dot]
   /// The greatest stamp of all changes that the version covers.
   public var latestStamp: Stamp
   public var objects: [Object]
 
-  public init(version: Version, frontier: [Dot], latestStamp: Stamp, objects: [Object]) {
+  public init(version: VersionVector, frontier: [Dot], latestStamp: Stamp, objects: [Object]) {
     self.version = version
     self.frontier = frontier
     self.latestStamp = latestStamp

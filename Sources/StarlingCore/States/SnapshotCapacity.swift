@@ -83,14 +83,14 @@ extension Document {
       }
     }
     for sequence in sequenceHandles {
-      let strand = sequences[sequence].strand
-      count += strand.spanCount + sequences[sequence].marks.count + (strand.holdsText ? 0 : strand.itemCount)
+      let tree = sequences[sequence].tree
+      count += tree.spanCount + sequences[sequence].marks.count + (tree.holdsText ? 0 : tree.itemCount)
     }
     return count
   }
 }
 
-extension Version {
+extension VersionVector {
   /// Refuses a claim that would leave its replica nothing to write.
   func checkClaims() throws(MergeError) {
     for entry in entries where entry.counter > ChangeLimits.claimedCounterMax {

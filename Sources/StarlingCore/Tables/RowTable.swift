@@ -49,14 +49,14 @@ struct RowTable<Row: Sendable>: Sendable {
       return handle
     }
     let handle = Handle<Row>(extent)
-    makeRoom()
+    makeSpace()
     pieces[pieces.count - 1].append(row)
     extent += 1
     return handle
   }
 
   /// Makes the last piece one that is not full, and that nobody shares.
-  private mutating func makeRoom() {
+  private mutating func makeSpace() {
     let piece = extent >> 9
     if piece == pieces.count {
       // The first piece grows as it is needed: most tables are small.

@@ -11,7 +11,7 @@
 /// there exactly as long as the element stands.
 struct SequenceRow: Sendable {
   let object: ObjectHandle
-  var strand: Strand
+  var tree: SequenceTree
   var moved: [DotRow: Candidates] = [:]
   var elements: [DotRow: DotRow] = [:]
   /// Ascending by name, then rank, then dot.
@@ -25,11 +25,11 @@ struct SequenceRow: Sendable {
 
   init(object: ObjectHandle, holdsText: Bool) {
     self.object = object
-    strand = Strand(holdsText: holdsText)
+    tree = SequenceTree(holdsText: holdsText)
   }
 
   /// Whether nothing stands here, not even a removed item.
-  var isEmpty: Bool { strand.itemCount == 0 && marks.isEmpty }
+  var isEmpty: Bool { tree.itemCount == 0 && marks.isEmpty }
 
   /// The element that stands at the item, or would if the item is not its candidate any more.
   @inline(__always)
@@ -75,9 +75,9 @@ struct Removal: Sendable {
     case operation(DotRow)
     /// Whoever has merged the move and all of this; of the item of a move whose element was gone when the move merged.
     /// Which operation took the element is not known any more, but this has it.
-    case lateMove(DotRow, after: Version)
+    case lateMove(DotRow, after: VersionVector)
     /// Whoever has merged all of this; of items that came removed, or went, with a state.
-    case state(Version)
+    case state(VersionVector)
   }
 }
 

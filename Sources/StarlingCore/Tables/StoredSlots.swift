@@ -61,14 +61,14 @@ package struct StoredGroup: Sendable {
 struct UnopenedSlots: Sendable {
   let store: any SlotStore
   /// That of the snapshot.
-  let version: Version
+  let version: VersionVector
   private var texts: [ObjectHandle: StoredText] = [:]
   /// For each object that has unopened blocks: all its blocks, and how many of them are unopened.
   private var groups: [ObjectHandle: (blocks: Range<Int>, left: Int)] = [:]
   /// By block.
   private var isOpened: ContiguousArray<Bool>
 
-  init(of store: any SlotStore, version: Version, blockCount: Int) {
+  init(of store: any SlotStore, version: VersionVector, blockCount: Int) {
     self.store = store
     self.version = version
     isOpened = ContiguousArray(repeating: false, count: blockCount)

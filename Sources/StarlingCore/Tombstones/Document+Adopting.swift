@@ -72,9 +72,9 @@ extension Document {
           conflictsChanged: slot.entries.count > 1))
     }
     for sequence in sequenceHandles
-    where sequences[sequence].strand.count > 0 && !objects[sequences[sequence].object].isHeld {
+    where sequences[sequence].tree.count > 0 && !objects[sequences[sequence].object].isHeld {
       let object = objects[sequences[sequence].object].id
-      patch.record(.insert(at: 0, count: sequences[sequence].strand.count), in: object)
+      patch.record(.insert(at: 0, count: sequences[sequence].tree.count), in: object)
     }
     unopened?.forEachText { object, text in
       patch.record(.insert(at: 0, count: text.scalars.count), in: objects[object].id)

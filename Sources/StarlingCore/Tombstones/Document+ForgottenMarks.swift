@@ -17,14 +17,14 @@ extension Document {
     // What the open change replaced must not come back; whoever compares the states later finds the difference again.
     guard !isWriting, version == other.version else { return }
     var pending: [(here: ObjectHandle, theirs: SequenceHandle)] = []
-    for theirs in other.sequenceHandles where other.sequences[theirs].strand.holdsText {
+    for theirs in other.sequenceHandles where other.sequences[theirs].tree.holdsText {
       guard other.canonicalMarks(of: theirs).contains(where: { $0.value == .null }),
         let here = objects.find(other.objects[other.sequences[theirs].object].id), objects[here].kind == .text
       else { continue }
       pending.append((here, theirs))
     }
     guard !pending.isEmpty else { return }
-    try checkRoom(forItemsOf: other)
+    try checkCapacity(forItemsOf: other)
     beginCall(&patch)
     for (here, theirs) in pending {
       openText(of: here)

@@ -28,17 +28,17 @@ extension Document {
       guard let item = item(dot), let sequence = sequenceHandles.first(where: { isStored(item, in: $0) }) else {
         continue
       }
-      let strand = sequences[sequence].strand
+      let tree = sequences[sequence].tree
       var chain: [Change] = []
       var next = item
-      while next != .start, let spot = strand.locate(next) {
-        let span = strand.span(spot)
+      while next != .start, let position = tree.locate(next) {
+        let span = tree.span(position)
         let start = listed[span.first, default: 0]
-        let run = ItemRun(first: span.first.advanced(by: start), count: spot.offset + 1 - start)
+        let run = ItemRun(first: span.first.advanced(by: start), count: position.offset + 1 - start)
         if isUpToDate && span.isLive || run.count <= 0 || run.count > Self.pathItemCountMax - count { break }
-        let place = strand.place(of: Strand.Spot(leaf: spot.leaf, span: spot.span, offset: start))
+        let place = tree.place(of: SequenceTree.Position(leaf: position.leaf, span: position.span, offset: start))
         chain.append(insertion(of: run, at: place, in: sequence))
-        listed[span.first] = spot.offset + 1
+        listed[span.first] = position.offset + 1
         count += run.count
         // Those before it, and what they are anchored on, are listed for another item.
         if start > 0 { break }
@@ -50,7 +50,7 @@ extension Document {
   }
 
   private func isStored(_ item: DotRow, in sequence: SequenceHandle) -> Bool {
-    sequences[sequence].strand.liveness(of: item) != nil
+    sequences[sequence].tree.liveness(of: item) != nil
   }
 
   private func insertion(of run: ItemRun, at place: Place, in sequence: SequenceHandle) -> Change {
@@ -78,7 +78,7 @@ extension Document {
   /// - Complexity: O(runs of the paths and here · log *n*)
   @discardableResult
   package mutating func adopt(
-    removedPaths paths: [Change], expecting expected: Version = Version(), patch: inout Patch
+    removedPaths paths: [Change], expecting expected: VersionVector = VersionVector(), patch: inout Patch
   ) throws(MergeError) -> Int {
     var itemCount: UInt64 = 0
     for path in paths {
@@ -111,17 +111,18 @@ extension Document {
     var next = first
     var count = 0
     while next.counter < end, isKnown(place.parent, in: sequence) {
-      let strand = sequences[sequence].strand
-      let stored = strand.locateFirst(from: next, before: end)
-      let run = ItemRun(first: next, count: Int((stored.map { strand.item($0).counter } ?? end) - next.counter))
+      let tree = sequences[sequence].tree
+      let stored = tree.locateFirst(from: next, before: end)
+      let run = ItemRun(first: next, count: Int((stored.map { tree.item($0).counter } ?? end) - next.counter))
       if run.count > 0 {
-        guard hasRoom(for: UInt64(run.count), in: sequence), insert(run, at: place, isLive: false, in: sequence) != nil
+        guard hasCapacity(for: UInt64(run.count), in: sequence),
+          insert(run, at: place, isLive: false, in: sequence) != nil
         else { break }
         note(cause, of: run, in: sequence)
         count += run.count
       }
       guard let stored else { break }
-      next.counter += UInt64(run.count + strand.span(stored).length - stored.offset)
+      next.counter += UInt64(run.count + tree.span(stored).length - stored.offset)
       place = Place(parent: DotRow(replica: next.replica, counter: next.counter - 1), side: .right)
     }
     if count == 0 { emptied.objects.append(object) }
@@ -139,19 +140,19 @@ extension Document {
       throw refuse("The path has \(last) at \(anchor), which has not been merged here.")
     }
     guard let sequence = sequence(of: path.operations[0].object), let head = item(first) else { return }
-    let strand = sequences[sequence].strand
-    guard strand.holdsText == (content.kind == .text) else { throw refuse("The path is of another kind.") }
+    let tree = sequences[sequence].tree
+    guard tree.holdsText == (content.kind == .text) else { throw refuse("The path is of another kind.") }
     let end = first.counter + UInt64(content.count)
     var next = head
     // Within a span each item has the one before as its anchor, as in the path.
-    while let spot = strand.locateFirst(from: next, before: end) {
-      let (item, place) = (strand.item(spot), strand.place(of: spot))
+    while let position = tree.locateFirst(from: next, before: end) {
+      let (item, place) = (tree.item(position), tree.place(of: position))
       let isFirst = item == head
       let parent = isFirst ? anchor : Dot(first.replica, item.counter - 1)
       guard name(of: place.parent) == parent, place.side == (isFirst ? side : .right) else {
         throw refuse("The path has \(dot(item)) elsewhere than it is stored here.")
       }
-      next.counter = item.counter + UInt64(strand.span(spot).length - spot.offset)
+      next.counter = item.counter + UInt64(tree.span(position).length - position.offset)
     }
   }
 }

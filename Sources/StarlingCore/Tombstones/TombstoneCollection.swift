@@ -8,7 +8,7 @@
 /// more left than it would.
 package struct TombstoneCollection: Sendable {
   /// What every member has durably merged, or less.
-  package let stable: Version
+  package let stable: VersionVector
   /// How many items and marks went.
   package internal(set) var count = 0
   /// Of the sequence among all.
@@ -27,7 +27,7 @@ package struct TombstoneCollection: Sendable {
   /// What something rested on may follow it, at once in all but contrived cases.
   private static var roundCountMax: Int { 8 }
 
-  package init(stable: Version) {
+  package init(stable: VersionVector) {
     self.stable = stable
   }
 

@@ -34,8 +34,8 @@ extension Document {
     while let object = clipping.rest.popLast() {
       openContents(of: object)
       if objects[object].isDerived { _ = chain(of: object) }
-      if let sequence = sequence(of: object), sequences[sequence].strand.count > 0 {
-        clip(0..<sequences[sequence].strand.count, of: sequence, &clipping)
+      if let sequence = sequence(of: object), sequences[sequence].tree.count > 0 {
+        clip(0..<sequences[sequence].tree.count, of: sequence, &clipping)
       }
       var slot = objects[object].firstSlot
       while !slot.isNone {
@@ -69,7 +69,7 @@ extension Document {
   }
 
   func content(
-    _ slot: SlotHandle, _ entries: [Entry], clearing: Version?, where isTaken: (Dot) -> Bool
+    _ slot: SlotHandle, _ entries: [Entry], clearing: VersionVector?, where isTaken: (Dot) -> Bool
   ) -> SlotContent {
     SlotContent(
       entries: entries.filter { isTaken($0.dot) },
@@ -95,13 +95,13 @@ extension Document {
     let row = sequences[sequence]
     let location = location(row.object)
     let gap = gap(range, in: sequence)
-    let runs = row.strand.runs(in: range)
-    guard !row.strand.holdsText else {
+    let runs = row.tree.runs(in: range)
+    guard !row.tree.holdsText else {
       let covers = covers(range, in: sequence)
       clipping.pieces.append(
         .text(
           TextPiece(
-            location: location, gap: gap, text: row.strand.text(in: range),
+            location: location, gap: gap, text: row.tree.text(in: range),
             runs: runs.map { DotRun(first: dot($0.first), count: $0.count) }, covers: covers,
             rankMax: row.marks.reduce(0) { max($0, $1.rank) })))
       return
@@ -129,8 +129,8 @@ extension Document {
   func gap(_ range: Range<Int>, in sequence: SequenceHandle) -> Gap {
     let row = sequences[sequence]
     func name(at index: Int) -> Dot {
-      guard index >= 0, index < row.strand.count else { return .origin }
-      return dot(row.element(at: row.strand.item(at: index)))
+      guard index >= 0, index < row.tree.count else { return .origin }
+      return dot(row.element(at: row.tree.item(at: index)))
     }
     return Gap(before: name(at: range.lowerBound - 1), after: name(at: range.upperBound), index: range.lowerBound)
   }
@@ -156,7 +156,7 @@ extension Document {
 
   /// The same place beside a live item: nobody rests anything new on one whose removal he has seen.
   func restingOnLive(_ row: EdgeRow, in sequence: SequenceHandle) -> Edge {
-    if row.item == .start || sequences[sequence].strand.liveness(of: row.item) == true { return edge(row) }
+    if row.item == .start || sequences[sequence].tree.liveness(of: row.item) == true { return edge(row) }
     return edge(edgeRow(at: index(of: row, in: sequence), row.side, in: sequence))
   }
 }

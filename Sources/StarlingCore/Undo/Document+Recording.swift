@@ -2,18 +2,18 @@
 
 /// What the writes of one change, or of several, did; `UndoHistory` makes a step of it.
 public struct Recording: Sendable {
-  var deeds: [Deed] = []
+  var undoRecords: [UndoRecord] = []
   /// When, by the clock of who wrote: milliseconds since 1970-01-01 UTC.
   var time: UInt64 = 0
 
   /// Whether nothing was done.
-  public var isEmpty: Bool { deeds.isEmpty }
+  public var isEmpty: Bool { undoRecords.isEmpty }
 }
 
 extension Document {
   /// What was recorded since the change was begun, or since the last call; to be asked for before the next one is.
   public mutating func takeRecording() -> Recording {
-    defer { open.recording.deeds = [] }
+    defer { open.recording.undoRecords = [] }
     open.recording.time = open.now
     return open.recording
   }
@@ -31,32 +31,32 @@ extension Document {
 
   /// - Parameter clearing: what goes of shares; where there is one, also all that stands below, save in the
   ///   derived object of the kind that is kept.
-  /// - Parameter clearsBeneath: false where nothing below is covered.
+  /// - Parameter clearsBelow: false where nothing below is covered.
   mutating func recordSlot(
-    _ key: Key, in object: ObjectHandle, mine: Dot?, replacing: DotSet, clearing: Version? = nil,
-    keeping kept: Kind? = nil, clearsBeneath: Bool = true
+    _ key: Key, in object: ObjectHandle, mine: Dot?, replacing: DotSet, clearing: VersionVector? = nil,
+    keeping kept: Kind? = nil, clearsBelow: Bool = true
   ) {
-    var deed = SlotDeed(location: locationWritten(object), key: key, mine: mine)
+    var undoRecord = SlotUndoRecord(location: locationWritten(object), key: key, mine: mine)
     if let slot = locate(key, in: object) {
       var clipping = Clipping()
       let entries = ascendingEntries(slot)
-      deed.taken = content(slot, entries, clearing: clearing) { replacing.contains($0) }
-      deed.left = entries.map(\.dot).filter { !replacing.contains($0) }
+      undoRecord.taken = content(slot, entries, clearing: clearing) { replacing.contains($0) }
+      undoRecord.left = entries.map(\.dot).filter { !replacing.contains($0) }
       // Nobody sees that an entry comes back which another one hid.
-      if mine == nil, let greatest = entries.last, !replacing.contains(greatest.dot) { deed.taken.entries = [] }
-      clipping.addObjects(of: deed.taken, in: self)
-      if clearing != nil, clearsBeneath { clipping.addChildren(of: slot, keeping: kept, in: self) }
+      if mine == nil, let greatest = entries.last, !replacing.contains(greatest.dot) { undoRecord.taken.entries = [] }
+      clipping.addObjects(of: undoRecord.taken, in: self)
+      if clearing != nil, clearsBelow { clipping.addChildren(of: slot, keeping: kept, in: self) }
       clipObjects(&clipping)
-      deed.beneath = clipping.pieces
+      undoRecord.below = clipping.pieces
     }
-    open.recording.deeds.append(.wrote(deed))
+    open.recording.undoRecords.append(.wrote(undoRecord))
   }
 
   mutating func recordIncrement(_ key: Key, in object: ObjectHandle, by amount: Int64, birth: UInt64, own: UInt64) {
-    var deed = CountDeed(
+    var undoRecord = CountUndoRecord(
       location: locationWritten(object), key: key, amount: amount, share: Dot(open.replica, birth), began: birth == own)
-    if let slot = locate(key, in: object), case .value(_, by: let dot) = visible(slot) { deed.former = dot }
-    open.recording.deeds.append(.counted(deed))
+    if let slot = locate(key, in: object), case .value(_, by: let dot) = visible(slot) { undoRecord.former = dot }
+    open.recording.undoRecords.append(.counted(undoRecord))
   }
 
   // MARK: Sequences
@@ -71,17 +71,18 @@ extension Document {
 
   /// Insertions that go on by their dots are one.
   mutating func recordInsertion(of first: Dot, _ count: Int, typedBehind: Dot? = nil, in object: ObjectHandle) {
-    let last = open.recording.deeds.count - 1
-    if last >= 0, case .inserted(var deed) = open.recording.deeds[last], deed.location.id == objects[object].id,
-      deed.last.isFollowed(by: first)
+    let last = open.recording.undoRecords.count - 1
+    if last >= 0, case .inserted(var undoRecord) = open.recording.undoRecords[last],
+      undoRecord.location.id == objects[object].id,
+      undoRecord.last.isFollowed(by: first)
     {
-      if typedBehind != deed.last { deed.typedBehind = nil }
-      deed.count += count
-      open.recording.deeds[last] = .inserted(deed)
+      if typedBehind != undoRecord.last { undoRecord.typedBehind = nil }
+      undoRecord.count += count
+      open.recording.undoRecords[last] = .inserted(undoRecord)
     } else {
-      open.recording.deeds.append(
+      open.recording.undoRecords.append(
         .inserted(
-          InsertDeed(location: locationWritten(object), first: first, count: count, typedBehind: typedBehind)))
+          InsertUndoRecord(location: locationWritten(object), first: first, count: count, typedBehind: typedBehind)))
     }
   }
 
@@ -90,13 +91,13 @@ extension Document {
     var clipping = Clipping()
     clip(range, of: sequence, &clipping)
     clipObjects(&clipping)
-    open.recording.deeds.append(.removed(clipping.pieces))
+    open.recording.undoRecords.append(.removed(clipping.pieces))
   }
 
   mutating func recordMove(_ element: DotRow, from index: Int, by mine: Dot, in sequence: SequenceHandle) {
-    open.recording.deeds.append(
+    open.recording.undoRecords.append(
       .moved(
-        MoveDeed(
+        MoveUndoRecord(
           location: locationWritten(sequences[sequence].object), element: dot(element), mine: mine,
           former: dot(visibleItem(of: element, in: sequence)), gap: gap(index..<index + 1, in: sequence))))
   }
@@ -104,9 +105,9 @@ extension Document {
   mutating func recordMark(_ mark: MarkOperation, _ name: Key, by mine: Dot, in sequence: SequenceHandle) {
     let replaced = Set(mark.replacing)
     let taken = replaced.isEmpty ? [] : marks(named: name, of: sequence).filter { replaced.contains(dot($0.dot)) }
-    open.recording.deeds.append(
+    open.recording.undoRecords.append(
       .marked(
-        MarkDeed(
+        MarkUndoRecord(
           location: locationWritten(sequences[sequence].object), name: name, mine: mine,
           isRetraction: mark.isRetraction, taken: taken.map { takenMark($0, in: sequence) })))
   }

@@ -16,13 +16,13 @@ extension Document {
     else { return nil }
     if value.isUnknown, !mayPlace(value, in: handle) { return nil }
     let replacing = DotSet(replacing)
-    let clearing = share.map { Version(of: $0) }
+    let clearing = share.map { VersionVector(of: $0) }
     beginCall(&patch)
     let step = takeStep(in: handle)
     log(Operation(object: object, key: key, action: .set(value, replacing: replacing, clearing: clearing)), step)
     if open.isRecording {
       recordSlot(
-        key, in: handle, mine: dot(step.dot), replacing: replacing, clearing: clearing, clearsBeneath: false)
+        key, in: handle, mine: dot(step.dot), replacing: replacing, clearing: clearing, clearsBelow: false)
     }
     applySet(value, at: makeSlot(handle, key), step, replacing: replacing, clearing: clearing, patch: &patch)
     endCall(&patch)
@@ -40,25 +40,25 @@ extension Document {
   ///   before; nil where there is none. To say that it is present does not empty it, and can be taken back.
   mutating func retract(share: Dot, keeping kept: Kind?, _ key: Key, in object: ObjectID, patch: inout Patch) {
     guard let kept else {
-      return remove(key, in: object, replacing: DotSet(), clearing: Version(of: share), patch: &patch)
+      return remove(key, in: object, replacing: DotSet(), clearing: VersionVector(of: share), patch: &patch)
     }
     guard let handle = objects.locate(object) else { return }
-    let deedCount = open.recording.deeds.count
+    let undoRecordCount = open.recording.undoRecords.count
     let wasRecording = open.isRecording
     if wasRecording {
       recordSlot(
-        key, in: handle, mine: nil, replacing: DotSet(), clearing: Version(of: share), clearsBeneath: false)
+        key, in: handle, mine: nil, replacing: DotSet(), clearing: VersionVector(of: share), clearsBelow: false)
     }
     open.isRecording = false
     defer { open.isRecording = wasRecording }
     guard let presence = put(.derived(kept), for: key, in: object, replacing: [], share: share, patch: &patch) else {
-      return open.recording.deeds.removeSubrange(deedCount...)
+      return open.recording.undoRecords.removeSubrange(undoRecordCount...)
     }
     retract(presence, key, in: object, patch: &patch)
   }
 
   private mutating func remove(
-    _ key: Key, in object: ObjectID, replacing: DotSet, clearing: Version?, patch: inout Patch
+    _ key: Key, in object: ObjectID, replacing: DotSet, clearing: VersionVector?, patch: inout Patch
   ) {
     guard let handle = objects.locate(object), let slot = locate(key, in: handle),
       admit(0, under: key, in: handle, dots: 1, isNamed: false, adds: false)
@@ -67,7 +67,7 @@ extension Document {
     let step = takeStep(in: handle)
     log(Operation(object: object, key: key, action: .remove(replacing: replacing, clearing: clearing)), step)
     if open.isRecording {
-      recordSlot(key, in: handle, mine: nil, replacing: replacing, clearing: clearing, clearsBeneath: false)
+      recordSlot(key, in: handle, mine: nil, replacing: replacing, clearing: clearing, clearsBelow: false)
     }
     applyRemove(at: slot, step, replacing: replacing, clearing: clearing, patch: &patch)
     endCall(&patch)
@@ -84,9 +84,9 @@ extension Document {
   }
 
   /// The kinds of the derived objects below the slot in which a clear that covers the share takes something else.
-  mutating func kinds(clearedWith share: Dot, beneath key: Key, in object: ObjectID) -> Set<Kind> {
+  mutating func kinds(clearedWith share: Dot, below key: Key, in object: ObjectID) -> Set<Kind> {
     guard let slot = locate(key, in: object) else { return [] }
-    return kinds(touchedBy: Version(of: share), beneath: slot)
+    return kinds(touchedBy: VersionVector(of: share), below: slot)
   }
 
   /// The entry that a reader would see if the replica had never counted in the slot.
@@ -118,14 +118,14 @@ extension Document {
     _ body: (_ offset: Int, _ count: Int, _ index: Int, _ isLive: Bool) -> Void
   ) {
     guard let first = item(run.first) else { return }
-    let strand = sequences[sequence].strand
+    let tree = sequences[sequence].tree
     let end = first.counter + UInt64(run.count)
     var item = first
-    while let spot = strand.locateFirst(from: item, before: end) {
-      let span = strand.span(spot)
-      let start = strand.item(spot)
-      let count = min(span.length - spot.offset, Int(end - start.counter))
-      body(Int(start.counter - first.counter), count, strand.index(of: spot), span.isLive)
+    while let position = tree.locateFirst(from: item, before: end) {
+      let span = tree.span(position)
+      let start = tree.item(position)
+      let count = min(span.length - position.offset, Int(end - start.counter))
+      body(Int(start.counter - first.counter), count, tree.index(of: position), span.isLive)
       item = start.advanced(by: count)
     }
   }
@@ -144,7 +144,7 @@ extension Document {
   }
 }
 
-extension Version {
+extension VersionVector {
   /// Covers what the replica wrote up to and including `dot`.
   fileprivate init(of dot: Dot) {
     self.init([Entry(replica: dot.replica, counter: dot.counter)])

@@ -26,7 +26,7 @@ public struct UndoHistory: Sendable {
 
   private struct Step: Sendable {
     var name: String?
-    var deeds: [Deed]
+    var undoRecords: [UndoRecord]
     /// When it came: what took something's place since has this number or a greater one.
     var number: UInt64
     var byteCount: Int
@@ -41,7 +41,7 @@ public struct UndoHistory: Sendable {
   private var undone: [Step] = []
   /// What all steps take in memory.
   private var byteCount = 0
-  private var names = Successions()
+  private var names = IDRemappings()
   /// Whether the latest step was added rather than redone, so that more can join it.
   private var isOpenForMore = false
 
@@ -137,30 +137,31 @@ public struct UndoHistory: Sendable {
   private mutating func step(_ recording: Recording, _ name: String?) -> Step {
     names.number += 1
     let step = Step(
-      name: name, deeds: recording.deeds, number: names.number, byteCount: recording.byteCount, time: recording.time)
+      name: name, undoRecords: recording.undoRecords, number: names.number, byteCount: recording.byteCount,
+      time: recording.time)
     byteCount += step.byteCount
     return step
   }
 
   /// Whether a change goes on with what the latest step ends with, soon enough and under the same name.
   private func typesOn(_ recording: Recording, _ name: String?) -> Bool {
-    guard let typingPause, let step = done.last, name == nil || name == step.name, recording.deeds.count == 1,
-      let former = step.deeds.last
+    guard let typingPause, let step = done.last, name == nil || name == step.name, recording.undoRecords.count == 1,
+      let former = step.undoRecords.last
     else { return false }
     // A clock that was set back says nothing.
     let pause = recording.time > step.time ? recording.time - step.time : 0
-    return .milliseconds(pause) <= typingPause && recording.deeds[0].typesOn(after: former)
+    return .milliseconds(pause) <= typingPause && recording.undoRecords[0].typesOn(after: former)
   }
 
   private mutating func join(_ recording: Recording, _ name: String?) {
     guard var step = done.popLast() else { return }
     byteCount -= step.byteCount
-    for deed in recording.deeds {
-      if let joined = step.deeds.last?.joined(with: deed) {
-        step.deeds[step.deeds.count - 1] = joined
+    for undoRecord in recording.undoRecords {
+      if let joined = step.undoRecords.last?.joined(with: undoRecord) {
+        step.undoRecords[step.undoRecords.count - 1] = joined
       } else {
-        step.deeds.append(deed)
-        step.byteCount += deed.byteCount
+        step.undoRecords.append(undoRecord)
+        step.byteCount += undoRecord.byteCount
       }
     }
     step.name = step.name ?? name
@@ -177,14 +178,14 @@ public struct UndoHistory: Sendable {
     isOpenForMore = false
     document.openTexts()
     var undoing = Undoing(names)
-    let recording = document.recording { undoing.undo(step.deeds, in: &$0, patch: &patch) }
+    let recording = document.recording { undoing.undo(step.undoRecords, in: &$0, patch: &patch) }
     names = undoing.names
     return recording.isEmpty ? nil : self.step(recording, step.name)
   }
 
   private mutating func trim() {
     var excess = done.count - limit.stepCountMax
-    let namesByteCount = names.count * Successions.byteCount
+    let namesByteCount = names.count * IDRemappings.byteCount
     // The oldest are the first of those done; only then of those undone.
     var count = 0
     while count < done.count, excess > 0 || byteCount + namesByteCount > limit.byteCountMax {
@@ -202,7 +203,7 @@ public struct UndoHistory: Sendable {
 }
 
 extension Recording {
-  fileprivate var byteCount: Int { deeds.reduce(0) { $0 + $1.byteCount } }
+  fileprivate var byteCount: Int { undoRecords.reduce(0) { $0 + $1.byteCount } }
 }
 
 extension Document {

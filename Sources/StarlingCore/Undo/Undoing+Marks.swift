@@ -4,23 +4,24 @@
 
 extension Undoing {
   /// Takes one's mark away and puts back what it took, each where it ranked.
-  mutating func undo(_ deed: MarkDeed, _ document: inout Document, _ patch: inout Patch) {
-    guard let text = find(deed.location, &document), let sequence = document.sequence(of: text) else { return }
-    let mine = names.allMarks(deed.mine)
-    var replacing = document.marks(named: deed.name, of: sequence).map { document.dot($0.dot) }.filter(mine.contains)
-    guard !replacing.isEmpty || deed.isRetraction else { return }
+  mutating func undo(_ undoRecord: MarkUndoRecord, _ document: inout Document, _ patch: inout Patch) {
+    guard let text = find(undoRecord.location, &document), let sequence = document.sequence(of: text) else { return }
+    let mine = names.allMarks(undoRecord.mine)
+    var replacing = document.marks(named: undoRecord.name, of: sequence).map { document.dot($0.dot) }.filter(
+      mine.contains)
+    guard !replacing.isEmpty || undoRecord.isRetraction else { return }
     replacing.sort()
     var isRaised = false
-    for mark in deed.taken {
+    for mark in undoRecord.taken {
       guard let start = edge(mark.start, in: sequence, document), let end = edge(mark.end, in: sequence, document)
       else { continue }
       let copy = MarkOperation(start: start, end: end, rank: mark.rank, value: mark.value, replacing: replacing)
-      if putBack(copy, named: deed.name, for: mark.dot, in: text, &isRaised, &document, &patch) { replacing = [] }
+      if putBack(copy, named: undoRecord.name, for: mark.dot, in: text, &isRaised, &document, &patch) { replacing = [] }
     }
     guard !replacing.isEmpty else { return }
     // Nothing came in its place: what covers nothing, and overrules nothing, takes it away.
     let retraction = MarkOperation(start: .start, end: .start, rank: 0, value: .null, replacing: replacing)
-    _ = document.put(retraction, named: deed.name, in: text, patch: &patch)
+    _ = document.put(retraction, named: undoRecord.name, in: text, patch: &patch)
   }
 
   /// Puts a mark where another one, `former`, ranked; of several, the lesser ones first.

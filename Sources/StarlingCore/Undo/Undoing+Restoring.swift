@@ -67,7 +67,7 @@ extension Undoing {
   /// back as a new one otherwise.
   private func value(_ value: Value, _ document: Document) -> Value {
     if let moved = value.movedObject {
-      return document.isLive(moved.object) ? document.movedAnew(moved) : .object(moved.kind)
+      return document.isLive(moved.object) ? document.movedAgain(moved) : .object(moved.kind)
     }
     return if case .reference(let target) = value { .reference(names.object(target)) } else { value }
   }

@@ -3,28 +3,29 @@
 ///
 /// What it writes are ordinary writes, which are recorded like any: undone in turn they make a redo.
 struct Undoing {
-  var names: Successions
+  var names: IDRemappings
   /// Objects that came back, by the id that they had.
   var revived: [ObjectID: ObjectID] = [:]
   /// Derived objects that are known for the sake of this alone.
   private var declared: [ObjectID] = []
 
-  init(_ names: Successions) {
+  init(_ names: IDRemappings) {
     self.names = names
   }
 
-  mutating func undo(_ deeds: [Deed], in document: inout Document, patch: inout Patch) {
+  mutating func undo(_ undoRecords: [UndoRecord], in document: inout Document, patch: inout Patch) {
     document.open.keepsOtherPlaces = true
     defer { document.open.keepsOtherPlaces = false }
-    for deed in deeds.reversed() {
-      switch deed {
-      case .wrote(let deed): undo(deed, &document, &patch)
-      case .counted(let deed): undo(deed, &document, &patch)
-      case .inserted(let deed):
-        removeItems(DotRun(first: deed.first, count: deed.count), of: deed.location, &document, &patch)
+    for undoRecord in undoRecords.reversed() {
+      switch undoRecord {
+      case .wrote(let undoRecord): undo(undoRecord, &document, &patch)
+      case .counted(let undoRecord): undo(undoRecord, &document, &patch)
+      case .inserted(let undoRecord):
+        removeItems(
+          DotRun(first: undoRecord.first, count: undoRecord.count), of: undoRecord.location, &document, &patch)
       case .removed(let pieces): restore(pieces, &document, &patch)
-      case .moved(let deed): undo(deed, &document, &patch)
-      case .marked(let deed): undo(deed, &document, &patch)
+      case .moved(let undoRecord): undo(undoRecord, &document, &patch)
+      case .marked(let undoRecord): undo(undoRecord, &document, &patch)
       }
     }
     redirectReferences(&document, &patch)
@@ -54,21 +55,21 @@ struct Undoing {
 
   // MARK: Slots
 
-  private mutating func undo(_ deed: SlotDeed, _ document: inout Document, _ patch: inout Patch) {
-    guard let object = find(deed.location, &document) else { return }
-    let key = names.key(deed.key)
-    let mine = deed.mine.map { names.entry($0) }
-    let left = Set(deed.left.map { names.entry($0) })
+  private mutating func undo(_ undoRecord: SlotUndoRecord, _ document: inout Document, _ patch: inout Patch) {
+    guard let object = find(undoRecord.location, &document) else { return }
+    let key = names.key(undoRecord.key)
+    let mine = undoRecord.mine.map { names.entry($0) }
+    let left = Set(undoRecord.left.map { names.entry($0) })
     let standing = document.storedEntries(key, in: object)
     let others = standing.filter { $0.dot != mine }
     let isAlone = others.allSatisfy { left.contains($0.dot) }
     if let mine {
       guard others.count < standing.count, !document.isOnlyPlace(mine, key, in: object) else { return }
-      if !isAlone || deed.taken.entries.isEmpty { retract(mine, beside: others, key, object, &document, &patch) }
+      if !isAlone || undoRecord.taken.entries.isEmpty { retract(mine, beside: others, key, object, &document, &patch) }
     }
     guard isAlone else { return }
-    restore(deed.taken, key, in: object, replacing: mine, &document, &patch)
-    restore(deed.beneath, &document, &patch)
+    restore(undoRecord.taken, key, in: object, replacing: mine, &document, &patch)
+    restore(undoRecord.below, &document, &patch)
   }
 
   /// Takes one's own entry away. An element always has a value: there, the greatest of the others is
@@ -86,20 +87,20 @@ struct Undoing {
     names.addEntry(other.dot, entry)
   }
 
-  private mutating func undo(_ deed: CountDeed, _ document: inout Document, _ patch: inout Patch) {
-    guard let object = find(deed.location, &document) else { return }
-    let (key, birth) = (names.key(deed.key), names.entry(deed.share))
+  private mutating func undo(_ undoRecord: CountUndoRecord, _ document: inout Document, _ patch: inout Patch) {
+    guard let object = find(undoRecord.location, &document) else { return }
+    let (key, birth) = (names.key(undoRecord.key), names.entry(undoRecord.share))
     // A share that somebody cleared went with all that was counted in it.
     guard let share = document.share(of: birth.replica, key, in: object), share.birth == birth else { return }
     // What a reader saw before, and would see now if nothing had been counted. An object cannot be written over itself.
     var former = document.entry(shownWithoutShareOf: birth.replica, key, in: object)
-    if former?.dot != deed.former.map({ names.entry($0) }) || former?.value.isObject == true { former = nil }
-    if deed.began, share.total == deed.amount,
+    if former?.dot != undoRecord.former.map({ names.entry($0) }) || former?.value.isObject == true { former = nil }
+    if undoRecord.began, share.total == undoRecord.amount,
       retract(share: birth, showing: former, key, in: object, &document, &patch)
     {
       return
     }
-    document.increment(key, in: object, by: 0 &- deed.amount, patch: &patch)
+    document.increment(key, in: object, by: 0 &- undoRecord.amount, patch: &patch)
     guard let former else { return }
     // That is no undo record: done again, the increment hides the entry anyway.
     document.open.isRecording = false
@@ -117,7 +118,7 @@ struct Undoing {
     share: Dot, showing former: Entry?, _ key: Key, in object: ObjectID, _ document: inout Document,
     _ patch: inout Patch
   ) -> Bool {
-    let kinds = document.kinds(clearedWith: share, beneath: key, in: object)
+    let kinds = document.kinds(clearedWith: share, below: key, in: object)
     guard kinds.count <= 1 else { return false }
     guard case .element = key else {
       document.retract(share: share, keeping: kinds.first, key, in: object, patch: &patch)
@@ -126,7 +127,7 @@ struct Undoing {
     guard let former else { return false }
     var last = former.dot
     var cleared: Dot? = share
-    if let kind = kinds.first, former.value.kindKeptBeneath != kind {
+    if let kind = kinds.first, former.value.kindKeptBelow != kind {
       let presence = document.put(.derived(kind), for: key, in: object, replacing: [last], share: share, patch: &patch)
       guard let presence else { return false }
       (last, cleared) = (presence, nil)
@@ -145,7 +146,7 @@ struct Undoing {
     guard let object = find(location, &document), let sequence = document.sequence(of: object) else { return }
     var ranges: [Range<Int>] = []
     for run in names.runs(run) {
-      if document.sequences[sequence].strand.holdsText {
+      if document.sequences[sequence].tree.holdsText {
         ranges += document.liveRanges(of: run, in: sequence)
       } else {
         for offset in 0..<run.count {
@@ -159,15 +160,15 @@ struct Undoing {
     for range in ranges.joined().reversed() { document.removeItems(range, in: object, patch: &patch) }
   }
 
-  private mutating func undo(_ deed: MoveDeed, _ document: inout Document, _ patch: inout Patch) {
-    let element = names.item(deed.element)
-    guard let list = find(deed.location, &document), let from = document.index(of: element, in: list),
-      let item = document.candidate(of: element, in: list), item == names.candidate(deed.mine)
+  private mutating func undo(_ undoRecord: MoveUndoRecord, _ document: inout Document, _ patch: inout Patch) {
+    let element = names.item(undoRecord.element)
+    guard let list = find(undoRecord.location, &document), let from = document.index(of: element, in: list),
+      let item = document.candidate(of: element, in: list), item == names.candidate(undoRecord.mine)
     else { return }
-    let place = place(deed.gap, item: deed.former, in: list, document)
+    let place = place(undoRecord.gap, item: undoRecord.former, in: list, document)
     let to = min(place > from ? place - 1 : place, document.count(in: list) - 1)
     document.move(from: from, to: to, in: list, patch: &patch)
-    names.addCandidate(deed.former, document.candidate(of: element, in: list) ?? item)
+    names.addCandidate(undoRecord.former, document.candidate(of: element, in: list) ?? item)
   }
 
   /// Where something goes that stood at an item which is dead by now: where the item was, but between the same

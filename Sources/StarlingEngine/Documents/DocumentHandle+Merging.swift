@@ -127,7 +127,7 @@ extension DocumentHandle.State {
     to changes: [Change], _ merged: inout Merged
   ) throws(MergeError) {
     let replica = replica
-    let last = changes.withLent { changes in
+    let last = changes.withBorrowed { changes in
       changes.indices.reduce(0 as UInt64) {
         changes[$1].change.replica == replica ? max($0, changes[$1].change.lastCounter) : $0
       }

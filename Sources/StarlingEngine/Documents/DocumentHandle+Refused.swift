@@ -6,7 +6,7 @@ extension DocumentHandle {
   /// What became of writing again.
   package enum WritingAgain: Sendable {
     /// The change is nil where a reader sees no difference without what was given up.
-    case done(Change?, version: Version)
+    case done(Change?, version: VersionVector)
     /// Something was written since, or a transaction is open.
     case notNow
     /// It is more than one change may hold. Nothing was altered.
@@ -22,7 +22,7 @@ extension DocumentHandle {
   ///
   /// - Parameter version: what the document holds, those changes included.
   /// - Complexity: O(slots and items of both)
-  package func writeAgain(on remainder: Document, insteadOf version: Version) -> WritingAgain {
+  package func writeAgain(on remainder: Document, insteadOf version: VersionVector) -> WritingAgain {
     var patch = Patch()
     let receivers = listeners.withLock { $0.merge }
     let left = takeLeftReaders()

@@ -6,7 +6,7 @@ extension DocumentHandle {
   /// Stores tombstones that were collected here.
   ///
   /// - Returns: how many items.
-  func adopt(removedPaths paths: [Change], expecting expected: Version) throws(MergeError) -> Int {
+  func adopt(removedPaths paths: [Change], expecting expected: VersionVector) throws(MergeError) -> Int {
     let outcome: Swift.Result<Int, MergeError> = state.withLock { state in
       // Nothing is shown that was not.
       var patch = Patch()

@@ -132,7 +132,7 @@ extension DocumentHandle {
   }
 
   /// How much of what is durable others may be told of (`AcknowledgementHold`).
-  func acknowledgeable(of durable: Version) -> Version {
+  func acknowledgeable(of durable: VersionVector) -> VersionVector {
     state.withLock { $0.acknowledgements.acknowledgeable(of: durable) }
   }
 }

@@ -124,7 +124,7 @@ public final class DocumentHandle: Sendable {
   public var replica: ReplicaID { state.withLock { $0.replica } }
 
   /// What is merged, own committed writes included.
-  public var version: Version { state.withLock { $0.document.version } }
+  public var version: VersionVector { state.withLock { $0.document.version } }
 
   /// Bytes of changes that wait for the log; of those that the engine has not taken yet what they take at most.
   public var backlogByteCount: Int {
@@ -132,8 +132,8 @@ public final class DocumentHandle: Sendable {
   }
 
   /// Whether the log keeps up with what is written and merged (`EngineConfiguration.backlogByteCountMax`). Who writes
-  /// much asks before each transaction, and waits for `ReplicaEngine.room(in:)` where there is none.
-  public var hasRoom: Bool { backlogByteCount < backlogByteCountMax }
+  /// much asks before each transaction, and waits for `ReplicaEngine.waitForCapacity(in:)` where there is none.
+  public var hasCapacity: Bool { backlogByteCount < backlogByteCountMax }
 
   /// No transaction may be open.
   public func digest() -> Digest {
@@ -261,7 +261,7 @@ public final class DocumentHandle: Sendable {
   ///   - spares: Empty arrays, which changes to come go on in.
   func exchangeOutbox(
     for changes: inout [Change], _ spares: inout [[Operation]]
-  ) -> (origins: [any Sendable], version: Version) {
+  ) -> (origins: [any Sendable], version: VersionVector) {
     state.withLock { state in
       swap(&changes, &state.outbox)
       if state.spares.count < spares.count { swap(&spares, &state.spares) }
@@ -313,10 +313,10 @@ public final class DocumentHandle: Sendable {
   private static let blockCountOpenedAtOnce = 16
 
   /// Forgets some of the removed items that nobody needs any more; writers wait for no more than that.
-  package func letGo(_ collection: inout TombstoneCollection) -> CollectionStep {
+  package func collectTombstones(_ collection: inout TombstoneCollection) -> CollectionStep {
     state.withLock { state in
       guard !state.document.isWriting else { return .isWriting }
-      return state.document.letGo(collection: &collection, workMax: Self.collectionWorkMax) ? .done : .more
+      return state.document.collectTombstones(collection: &collection, workMax: Self.collectionWorkMax) ? .done : .more
     }
   }
 
@@ -327,7 +327,7 @@ public final class DocumentHandle: Sendable {
     case done
   }
 
-  /// How much one taking of the lock does, as `Document.letGo(collection:workMax:)` counts.
+  /// How much one taking of the lock does, as `Document.collectTombstones(collection:workMax:)` counts.
   private static let collectionWorkMax = 4096
 
   /// A copy of the document; nil while a transaction is open.
@@ -336,7 +336,7 @@ public final class DocumentHandle: Sendable {
   }
 
   /// The digest with the version it belongs to; nil while a transaction is open.
-  package func digestWithVersion() -> (Digest, Version)? {
+  package func digestWithVersion() -> (Digest, VersionVector)? {
     cut().map { ($0.digest(), $0.version) }
   }
 

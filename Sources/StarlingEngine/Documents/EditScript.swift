@@ -49,10 +49,10 @@ package struct EditScript {
   /// came; of marks one range is left that holds all of theirs.
   ///
   /// - Complexity: O(*n* log *n*) in the edits.
-  package static func folded(_ edits: [SequenceEdit]) -> [SequenceEdit] {
-    var folded = EditScript(edits[...]).edits
-    if let marked = markedRange(edits) { folded.append(.mark(at: marked.lowerBound, count: marked.count)) }
-    return folded
+  package static func condensed(_ edits: [SequenceEdit]) -> [SequenceEdit] {
+    var condensed = EditScript(edits[...]).edits
+    if let marked = markedRange(edits) { condensed.append(.mark(at: marked.lowerBound, count: marked.count)) }
+    return condensed
   }
 
   // MARK: Composition

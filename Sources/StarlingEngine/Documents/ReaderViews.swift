@@ -68,7 +68,7 @@ package final class ReaderView: @unchecked Sendable {
     }
     for (object, edits) in edits where !isPassing(object, in: present) {
       // Nobody counts in the view of what was written here.
-      whole.sequences.append(SequenceEdits(object: object, edits: shows(object) ? EditScript.folded(edits) : []))
+      whole.sequences.append(SequenceEdits(object: object, edits: shows(object) ? EditScript.condensed(edits) : []))
     }
     for object in removed.sorted() where !isPassing(object, in: present) { whole.removedObjects.append(object) }
     patches = [whole]

@@ -18,14 +18,14 @@ extension ReplicaEngine {
     }
   }
 
-  private func made(_ digest: (version: Version, value: Digest), _ number: DocumentNumber) {
+  private func made(_ digest: (version: VersionVector, value: Digest), _ number: DocumentNumber) {
     decide { $0.digested(digest, number) }
   }
 
   // MARK: Tombstones
 
   /// Forgets removed items that nobody needs any more, now that everybody has `stable`.
-  func collectTombstones(in number: DocumentNumber, stable: Version) {
+  func collectTombstones(in number: DocumentNumber, stable: VersionVector) {
     var collection = TombstoneCollection(stable: stable)
     guard collectMore(of: &collection, in: number) else { return }
     begin { [collection] in await $0.finish(collection, in: number) }
@@ -40,7 +40,7 @@ extension ReplicaEngine {
   /// - Returns: whether something is left.
   private func collectMore(of collection: inout TombstoneCollection, in number: DocumentNumber) -> Bool {
     guard let handle = document(number)?.handle else { return false }
-    let step = handle.letGo(&collection)
+    let step = handle.collectTombstones(&collection)
     switch step {
     case .more: return true
     case .isWriting: decide { $0.collected(nil, in: number) }

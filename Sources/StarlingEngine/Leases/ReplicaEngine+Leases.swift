@@ -32,14 +32,14 @@ extension ReplicaEngine {
 
   // MARK: Writing under a loan
 
-  func takeUp(_ loan: Message.Loan, in number: DocumentNumber) {
-    guard let outcome = document(number)?.handle.takeUp(loan.replica, after: loan.counter) else { return }
-    decide { $0.took(loan, outcome, in: number) }
+  func takeUp(_ grant: Message.LeaseGrant, in number: DocumentNumber) {
+    guard let outcome = document(number)?.handle.takeUp(grant.replica, after: grant.counter) else { return }
+    decide { $0.took(grant, outcome, in: number) }
   }
 
-  func showLife(to lessor: StoreID) {
+  func showLife(to grantor: StoreID) {
     guard configuration.lifeSigns?.show(opened.store.description) == true else { return }
-    decide { $0.showedLife(to: lessor) }
+    decide { $0.showedLife(to: grantor) }
   }
 
   /// False where the sign of life still stands.
@@ -53,8 +53,8 @@ extension ReplicaEngine {
   // MARK: Ending
 
   /// Called when everything that was written is on its way; returns once the lessor has heard, or need not.
-  func giveLoansBack() async {
-    decide { $0.giveLoansBack() }
+  func returnLeases() async {
+    decide { $0.returnLeases() }
     guard replication.isReturning else { return }
     await withCheckedContinuation { returning = $0 }
   }

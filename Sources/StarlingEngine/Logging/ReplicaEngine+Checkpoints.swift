@@ -56,7 +56,7 @@ extension ReplicaEngine {
   // ```
 
   /// Begins, for each document, to make a state of what is older than the log is to keep.
-  func foldWhatIsOld(before limit: UInt64) {
+  func compactAgedLogs(before limit: UInt64) {
     for document in replication.pipeline.beginAging() {
       let reader = reader(of: document)
       beginBeside { [weak self] in

@@ -26,7 +26,7 @@ extension ReplicaEngine {
     let documents = replication.documents
     func handle(_ id: DocumentID) -> DocumentHandle? { documents.number(of: id).flatMap(document)?.handle }
     return replication.pipeline.next(
-      version: { handle($0)?.version ?? Version() }, isWriting: { handle($0)?.isWriting ?? true },
+      version: { handle($0)?.version ?? VersionVector() }, isWriting: { handle($0)?.isWriting ?? true },
       cut: { handle($0)?.cut() })
   }
 
@@ -39,11 +39,11 @@ extension ReplicaEngine {
       noteCommit(of: group.records, took: clock.uptime() - began)
     case .forget(let document): try await log.forget(document)
     case .rememberGenerations: try await log.remember(StoredGenerations(replication.connections.generations))
-    case .fold(let document, let state, _):
+    case .compact(let document, let state, _):
       let snapshot = await writeDown(state)
       replication.pipeline.wroteDown(snapshot)
-      try await fold(document, into: snapshot)
-    case .foldAged(let document, let state): try await fold(document, into: state)
+      try await compact(document, into: snapshot)
+    case .compactAged(let document, let state): try await compact(document, into: state)
     case .rememberMembers(let document, let members): try await log.remember(members, of: document)
     case .giveUpRefused(let document): try await giveUpRefused(in: document)
     case .retract(let document, let retraction):
@@ -60,7 +60,7 @@ extension ReplicaEngine {
     replication.counters.commitMicroseconds.add(duration.microseconds)
   }
 
-  private func writeDown(_ state: Compaction.FoldedState) async -> StoredSnapshot {
+  private func writeDown(_ state: Compaction.CompactedState) async -> StoredSnapshot {
     switch state {
     // It may hold writes that are still in the outbox; they get their records as well.
     case .cut(let cut): await beginBeside { StoredSnapshot(of: cut) }.value
@@ -68,13 +68,13 @@ extension ReplicaEngine {
     }
   }
 
-  private func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+  private func compact(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
     var kept: [ReplicaID: UInt64] = [:]
     if configuration.keepsOwnChanges, let open = self.document(document) {
       kept = replication.kept(in: open.number, writtenAs: open.handle.replica)
     }
-    try await log.fold(document, into: snapshot, keeping: kept)
-    replication.counters.folds += 1
+    try await log.compact(document, into: snapshot, keeping: kept)
+    replication.counters.compactions += 1
   }
 
   /// Returns once the disk holds whose the ids are that were bound or told.
@@ -90,7 +90,7 @@ extension ReplicaEngine {
 
   package var pendingRecordCount: Int { replication.pipeline.pendingRecordCount }
 
-  package func durableVersion(of document: DocumentID) -> Version { replication.pipeline.durable(of: document) }
+  package func durableVersion(of document: DocumentID) -> VersionVector { replication.pipeline.durable(of: document) }
 
   package var hasLogFailed: Bool { replication.pipeline.failure != nil }
 

@@ -85,12 +85,12 @@ public final class MemoryLink: PeerLink {
 
   public func connect(to endpoint: String) throws -> PeerHandle {
     let handle = network.makeHandle()
-    let hasRoom = state.withLock { state in
+    let hasCapacity = state.withLock { state in
       guard state.dialled.count < state.dialledCountMax else { return false }
       state.dialled[handle] = endpoint
       return true
     }
-    guard hasRoom else { throw LinkError(.system, "As many endpoints are dialled already as may be.") }
+    guard hasCapacity else { throw LinkError(.system, "As many endpoints are dialled already as may be.") }
     dial(handle)
     return handle
   }

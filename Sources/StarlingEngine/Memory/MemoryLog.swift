@@ -4,7 +4,7 @@ import StarlingGuard
 /// A log that lives as long as its object: for replicas without a disk, and for simulated crashes.
 ///
 /// Calling `open` again without `close` is a crash and a restart: everything that `append` and
-/// `fold` returned from is there, and the replica id is not.
+/// `compact` returned from is there, and the replica id is not.
 public final class MemoryLog: ChangeLog {
   private let store: StoreID
   private let isDurable: Bool
@@ -13,7 +13,7 @@ public final class MemoryLog: ChangeLog {
   private struct State: Sendable {
     var isOpen = false
     /// What `close` left for the next `open`.
-    var ticket: ReplicaID?
+    var cleanShutdownMarker: ReplicaID?
     var documents: [DocumentID: LoggedDocument] = [:]
     var forgotten: Set<DocumentID> = []
     var generations = StoredGenerations()
@@ -60,10 +60,10 @@ public final class MemoryLog: ChangeLog {
     state.withLock { state in
       state.isOpen = true
       state.generations.own += 1
-      defer { state.ticket = nil }
+      defer { state.cleanShutdownMarker = nil }
       let documents = state.documents.keys.sorted { $0.name < $1.name }
       return OpenedLog(
-        store: store, replica: state.ticket, documents: documents, isDurable: isDurable,
+        store: store, replica: state.cleanShutdownMarker, documents: documents, isDurable: isDurable,
         forgotten: state.forgotten.sorted { $0.name < $1.name }, generations: state.generations)
     }
   }
@@ -85,7 +85,9 @@ public final class MemoryLog: ChangeLog {
     }
   }
 
-  public func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
+  public func records(in document: DocumentID, after version: VersionVector, byteCountMax: Int) async throws
+    -> LogAnswer
+  {
     try state.withLock { state in
       try state.requireOpen()
       guard let logged = state.documents[document] else { return .records([], isComplete: true) }
@@ -93,7 +95,9 @@ public final class MemoryLog: ChangeLog {
     }
   }
 
-  public func records(in document: DocumentID, before version: Version, byteCountMax: Int) async throws -> LogAnswer {
+  public func records(in document: DocumentID, before version: VersionVector, byteCountMax: Int) async throws
+    -> LogAnswer
+  {
     try state.withLock { state in
       try state.requireOpen()
       guard let logged = state.documents[document] else { return .records([], isComplete: true) }
@@ -102,7 +106,7 @@ public final class MemoryLog: ChangeLog {
   }
 
   public func records(
-    in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+    in document: DocumentID, by writers: Set<ReplicaID>, after version: VersionVector, byteCountMax: Int
   ) async throws -> LogAnswer {
     try state.withLock { state in
       try state.requireOpen()
@@ -114,7 +118,7 @@ public final class MemoryLog: ChangeLog {
   public func extent(of document: DocumentID) async throws -> LogExtent {
     try state.withLock { state in
       try state.requireOpen()
-      return state.documents[document]?.extent ?? LogExtent(floor: Version(), head: Version())
+      return state.documents[document]?.extent ?? LogExtent(logStart: VersionVector(), head: VersionVector())
     }
   }
 
@@ -147,17 +151,17 @@ public final class MemoryLog: ChangeLog {
     }
   }
 
-  public func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
-    try await fold(document, into: snapshot, keeping: [:])
+  public func compact(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+    try await compact(document, into: snapshot, keeping: [:])
   }
 
-  public func fold(
+  public func compact(
     _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
   ) async throws {
     try state.withLock { state in
       try state.requireOpen()
-      try snapshot.checkCovers(state.documents[document]?.floor ?? Version())
-      state.documents[document, default: LoggedDocument()].fold(into: snapshot, keeping: kept)
+      try snapshot.checkCovers(state.documents[document]?.logStart ?? VersionVector())
+      state.documents[document, default: LoggedDocument()].compact(into: snapshot, keeping: kept)
     }
   }
 
@@ -180,7 +184,7 @@ public final class MemoryLog: ChangeLog {
       return RecoveredDocument(
         snapshot: checkpoint, records: logged.records.filter { $0.lastCounter > checkpoint.version[$0.replica] },
         members: logged.members, leases: logged.leases,
-        history: .init(floor: logged.floor, byteCount: logged.checkpointRecordByteCount))
+        history: .init(logStart: logged.logStart, byteCount: logged.checkpointRecordByteCount))
     }
   }
 
@@ -193,7 +197,7 @@ public final class MemoryLog: ChangeLog {
       try state.requireOpen()
       for record in records { try record.checkCounters() }
       var logged = state.documents[document] ?? LoggedDocument()
-      try logged.floor.checkRetractable(beyond: counters)
+      try logged.logStart.checkRetractable(beyond: counters)
       for record in logged.records {
         try LogRecord.checkRetractable(
           record.replica, from: record.firstCounter, to: record.lastCounter, beyond: counters)
@@ -219,7 +223,7 @@ public final class MemoryLog: ChangeLog {
     try state.withLock { state in
       try state.requireOpen()
       state.isOpen = false
-      state.ticket = replica
+      state.cleanShutdownMarker = replica
     }
   }
 }
@@ -237,12 +241,12 @@ private struct LoggedDocument: Sendable {
   var members: [LogMember] = []
   var leases: [LogLease] = []
 
-  var floor: Version { snapshot?.version ?? Version() }
+  var logStart: VersionVector { snapshot?.version ?? VersionVector() }
 
   var extent: LogExtent {
-    var head = floor
+    var head = logStart
     for record in records { head[record.replica] = max(head[record.replica], record.lastCounter) }
-    return LogExtent(floor: floor, head: head)
+    return LogExtent(logStart: logStart, head: head)
   }
 
   /// Beyond which counters records stay although the snapshot covers them.
@@ -252,7 +256,7 @@ private struct LoggedDocument: Sendable {
     if stays(record) { records.append(record) }
   }
 
-  mutating func fold(into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]) {
+  mutating func compact(into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]) {
     self.snapshot = snapshot
     self.kept = kept
     if checkpoint?.version.stays(above: snapshot.version) == false { checkpoint = nil }
@@ -260,24 +264,24 @@ private struct LoggedDocument: Sendable {
   }
 
   private func stays(_ record: LogRecord) -> Bool {
-    record.lastCounter > min(floor[record.replica], kept[record.replica] ?? .max)
+    record.lastCounter > min(logStart[record.replica], kept[record.replica] ?? .max)
   }
 
-  func records(by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int) -> LogAnswer {
+  func records(by writers: Set<ReplicaID>, after version: VersionVector, byteCountMax: Int) -> LogAnswer {
     answer(
       records.lazy.filter { writers.contains($0.replica) && $0.lastCounter > version[$0.replica] },
       byteCountMax: byteCountMax)
   }
 
-  func records(after version: Version, byteCountMax: Int) -> LogAnswer {
-    guard version.covers(floor) else { return .belowFloor }
+  func records(after version: VersionVector, byteCountMax: Int) -> LogAnswer {
+    guard version.covers(logStart) else { return .belowLogStart }
     return answer(records.lazy.filter { $0.lastCounter > version[$0.replica] }, byteCountMax: byteCountMax)
   }
 
-  func records(before version: Version, byteCountMax: Int) -> LogAnswer {
+  func records(before version: VersionVector, byteCountMax: Int) -> LogAnswer {
     let covered = records.reversed().lazy.filter {
-      $0.firstCounter <= version[$0.replica] && version[$0.replica] > floor[$0.replica]
-        && $0.lastCounter > floor[$0.replica]
+      $0.firstCounter <= version[$0.replica] && version[$0.replica] > logStart[$0.replica]
+        && $0.lastCounter > logStart[$0.replica]
     }
     return answer(covered, byteCountMax: byteCountMax)
   }
@@ -314,7 +318,7 @@ extension LogRecord {
   }
 }
 
-extension Version {
+extension VersionVector {
   /// What a snapshot covers stays in its state.
   package func checkRetractable(beyond counters: [ReplicaID: UInt64]) throws(LogError) {
     for (replica, counter) in counters where self[replica] > counter {
@@ -328,16 +332,16 @@ extension Version {
 extension StoredSnapshot {
   /// One beyond the head would hide that records are missing, and one below the floor lacks what only the snapshot has.
   package func checkStands(in extent: LogExtent) throws(LogError) {
-    guard extent.head.covers(version), version.covers(extent.floor) else {
+    guard extent.head.covers(version), version.covers(extent.logStart) else {
       throw LogError(
-        .misuse, "A checkpoint at \(version) lies outside the log, from \(extent.floor) to \(extent.head).")
+        .misuse, "A checkpoint at \(version) lies outside the log, from \(extent.logStart) to \(extent.head).")
     }
   }
 }
 
-extension Version {
-  /// Whether a checkpoint at this version saves anything once there is a snapshot at `floor`.
-  package func stays(above floor: Version) -> Bool { covers(floor) && self != floor }
+extension VersionVector {
+  /// Whether a checkpoint at this version saves anything once there is a snapshot at `logStart`.
+  package func stays(above logStart: VersionVector) -> Bool { covers(logStart) && self != logStart }
 
   /// Whether a checkpoint at this version holds changes that are taken back.
   package func isRetracted(beyond counters: [ReplicaID: UInt64]) -> Bool {
@@ -347,9 +351,9 @@ extension Version {
 
 extension StoredSnapshot {
   /// A snapshot behind the floor would forget state that nothing else holds.
-  package func checkCovers(_ floor: Version) throws(LogError) {
-    guard version.covers(floor) else {
-      throw LogError(.misuse, "A snapshot at \(version) cannot replace one at \(floor), which it does not cover.")
+  package func checkCovers(_ logStart: VersionVector) throws(LogError) {
+    guard version.covers(logStart) else {
+      throw LogError(.misuse, "A snapshot at \(version) cannot replace one at \(logStart), which it does not cover.")
     }
   }
 }

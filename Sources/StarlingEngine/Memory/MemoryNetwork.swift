@@ -24,35 +24,35 @@ public final class MemoryNetwork: Sendable {
 
   /// Decides what becomes of a frame: the delay of each copy that arrives. None: it is lost. Asked
   /// with no bytes, for both directions, when a connection is made.
-  public typealias Weather = @Sendable (Passage, _ now: Duration) -> [Duration]
+  public typealias FaultPlan = @Sendable (Passage, _ now: Duration) -> [Duration]
 
   /// Calm weather: every frame arrives once, a millisecond later.
-  public static let calm: Weather = { _, _ in [.milliseconds(1)] }
+  public static let calm: FaultPlan = { _, _ in [.milliseconds(1)] }
 
   /// Runs what happens in the network, when told to.
-  public let executor = HandDrivenExecutor()
+  public let executor = ManualExecutor()
 
   fileprivate struct State {
     var now = Duration.zero
     var agenda = Agenda()
     var links: [String: MemoryLink] = [:]
     var nextHandle: UInt64 = 1
-    var weather: Weather
+    var faultPlan: FaultPlan
   }
 
   private let state: Guarded<State>
 
-  /// A network without links, at time zero, which delivers as `weather` says.
-  public init(weather: @escaping Weather = MemoryNetwork.calm) {
-    state = Guarded(State(weather: weather))
+  /// A network without links, at time zero, which delivers as `faultPlan` says.
+  public init(faultPlan: @escaping FaultPlan = MemoryNetwork.calm) {
+    state = Guarded(State(faultPlan: faultPlan))
   }
 
   /// The time since the network was made.
   public var now: Duration { state.withLock { $0.now } }
 
   /// Changes the weather from now on; what is under way arrives as decided.
-  public func setWeather(_ weather: @escaping Weather) {
-    state.withLock { $0.weather = weather }
+  public func setFaultPlan(_ faultPlan: @escaping FaultPlan) {
+    state.withLock { $0.faultPlan = faultPlan }
   }
 
   /// A link on this network; `name` tells it apart in passages.
@@ -80,7 +80,7 @@ public final class MemoryNetwork: Sendable {
   /// Runs until `condition` holds, looking after every step.
   ///
   /// - Returns: false if it did not within `limit`.
-  public func run(atMost limit: Duration, until condition: () -> Bool) -> Bool {
+  public func run(timeout limit: Duration, until condition: () -> Bool) -> Bool {
     let end = now + limit
     executor.runJobs()
     while !condition() {
@@ -122,14 +122,14 @@ public final class MemoryNetwork: Sendable {
 
   /// Whether a connection could be made in this direction now: whether a frame would arrive at all.
   func admits(from: String, to: String) -> Bool {
-    let (weather, now) = state.withLock { ($0.weather, $0.now) }
-    return !weather(Passage(from: from, to: to, isPublished: false, byteCount: 0), now).isEmpty
+    let (faultPlan, now) = state.withLock { ($0.faultPlan, $0.now) }
+    return !faultPlan(Passage(from: from, to: to, isPublished: false, byteCount: 0), now).isEmpty
   }
 
   /// Hands a frame to the weather.
   func carry(_ passage: Passage, _ deliver: @escaping @Sendable () -> Void) {
-    let (weather, now) = state.withLock { ($0.weather, $0.now) }
-    for delay in weather(passage, now) { schedule(after: delay, deliver) }
+    let (faultPlan, now) = state.withLock { ($0.faultPlan, $0.now) }
+    for delay in faultPlan(passage, now) { schedule(after: delay, deliver) }
   }
 }
 

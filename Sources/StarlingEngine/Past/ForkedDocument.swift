@@ -9,7 +9,7 @@ public final class ForkedDocument: Sendable {
   private let state: Guarded<State>
 
   private struct State {
-    var base: Version
+    var base: VersionVector
     /// What was written here since, in order. Kept, so that it can be merged into several documents.
     var written: [Change] = []
   }
@@ -26,7 +26,7 @@ public final class ForkedDocument: Sendable {
   public var replica: ReplicaID { handle.replica }
 
   /// What the document had merged when the copy was taken, or when the fork's contents were written again there.
-  public var base: Version { state.withLock { $0.base } }
+  public var base: VersionVector { state.withLock { $0.base } }
 
   /// What was written here since the fork, but for a transaction that is open.
   func changes() -> [Change] {

@@ -14,7 +14,7 @@ public struct HistoricDocument: Sendable {
   }
 
   /// What is merged in it.
-  public var version: Version { document.version }
+  public var version: VersionVector { document.version }
 
   /// What two replicas compare to see whether they hold the same.
   ///

@@ -15,11 +15,11 @@ public struct ChangeSummary: Hashable, Sendable {
   /// How many operations it holds.
   public var operationCount: Int
   /// How this replica's log stood right after it: what `at` takes to show the document as it was then.
-  public var version: Version
+  public var version: VersionVector
   /// The slots it wrote to; nil where the page was not asked for them.
   public var touched: [TouchedSlot]?
 
-  init(_ change: Change, version: Version, isDetailed: Bool) {
+  init(_ change: Change, version: VersionVector, isDetailed: Bool) {
     writer = change.replica
     first = Dot(change.replica, change.firstCounter)
     last = change.last
@@ -46,14 +46,14 @@ public struct HistoryPage: Sendable {
   public var next: HistoryCursor?
   /// What is known as a state alone: the changes that it covers were folded, or never came as changes.
   /// History begins above it; empty where it reaches back to the beginning.
-  public var beginning: Version
+  public var beginning: VersionVector
 }
 
 /// A place in a document's history, between two changes.
 public struct HistoryCursor: Hashable, Sendable {
   let order: HistoryOrder
   /// Oldest first: what lies behind. Newest first: what lies ahead.
-  let version: Version
+  let version: VersionVector
 }
 
 /// Why a version cannot be shown.

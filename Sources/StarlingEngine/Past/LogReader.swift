@@ -20,11 +20,11 @@ struct LogReader: Sendable {
     _ order: HistoryOrder, from cursor: HistoryCursor?, atMost countMax: Int, isDetailed: Bool
   ) async throws -> HistoryPage {
     let extent = try await log.extent(of: document)
-    var page = HistoryPage(changes: [], next: nil, beginning: extent.floor)
+    var page = HistoryPage(changes: [], next: nil, beginning: extent.logStart)
     switch order {
     case .oldestFirst:
-      var version = cursor?.version ?? Version()
-      version.merge(extent.floor)
+      var version = cursor?.version ?? VersionVector()
+      version.merge(extent.logStart)
       let isWhole = try await readForwards(from: &version) { change, version in
         guard page.changes.count < countMax else { return false }
         version[change.replica] = change.lastCounter
@@ -35,7 +35,7 @@ struct LogReader: Sendable {
     case .newestFirst:
       var version = cursor?.version ?? extent.head
       let isWhole = try await readBackwards(from: &version) { change, version in
-        guard change.lastCounter > extent.floor[change.replica] else { return true }
+        guard change.lastCounter > extent.logStart[change.replica] else { return true }
         guard page.changes.count < countMax else { return false }
         page.changes.append(ChangeSummary(change, version: version, isDetailed: isDetailed))
         version[change.replica] = change.firstCounter - 1
@@ -50,13 +50,13 @@ struct LogReader: Sendable {
   ///
   /// - Returns: whether nothing is left; false once `body` takes no more.
   private func readForwards(
-    from version: inout Version, _ body: (Change, inout Version) throws -> Bool
+    from version: inout VersionVector, _ body: (Change, inout VersionVector) throws -> Bool
   ) async throws -> Bool {
     while true {
       switch try await log.records(in: document, after: version, byteCountMax: Self.pageByteCount) {
-      case .belowFloor:
+      case .belowLogStart:
         // A fold came between; what it took is known as a state alone now.
-        version.merge(try await log.extent(of: document).floor)
+        version.merge(try await log.extent(of: document).logStart)
       case .records(let records, let isComplete):
         for record in records {
           for change in try changes(of: record) where change.lastCounter > version[change.replica] {
@@ -71,7 +71,7 @@ struct LogReader: Sendable {
 
   /// Calls `body` for each change that `version` covers, the newest first; `body` lowers it.
   private func readBackwards(
-    from version: inout Version, _ body: (Change, inout Version) throws -> Bool
+    from version: inout VersionVector, _ body: (Change, inout VersionVector) throws -> Bool
   ) async throws -> Bool {
     while case .records(let records, let isComplete) = try await log.records(
       in: document, before: version, byteCountMax: Self.pageByteCount)
@@ -101,24 +101,24 @@ struct LogReader: Sendable {
   ///
   /// - Throws: `HistoryError` where the log does not reach back, or forward, to it; `LogError`.
   @concurrent
-  func document(at version: Version) async throws -> Document {
+  func document(at version: VersionVector) async throws -> Document {
     while true {
       let extent = try await log.extent(of: document)
-      guard version.covers(extent.floor) else { throw forgotten(version, extent.floor) }
+      guard version.covers(extent.logStart) else { throw forgotten(version, extent.logStart) }
       guard extent.head.covers(version) else {
         let missing = version.entries.filter { $0.counter > extent.head[$0.replica] }
         throw HistoryError(
-          .notHere, "'\(document)' at \(version) is not known here: \(Version(missing)) has not come yet.")
+          .notHere, "'\(document)' at \(version) is not known here: \(VersionVector(missing)) has not come yet.")
       }
-      var past = try await stateAtFloor()
+      var past = try await stateAtLogStart()
       // A fold may have come between the two.
       guard version.covers(past.version) else { continue }
       var passed = past.version
-      var isFolded = false
-      while past.version != version, !isFolded {
+      var isCompacted = false
+      while past.version != version, !isCompacted {
         switch try await log.records(in: document, after: passed, byteCountMax: Self.pageByteCount) {
-        case .belowFloor:
-          isFolded = true
+        case .belowLogStart:
+          isCompacted = true
         case .records(let records, let isComplete):
           for record in records {
             try replay(record, in: &past, upTo: version)
@@ -134,7 +134,7 @@ struct LogReader: Sendable {
           }
         }
       }
-      if !isFolded { return past }
+      if !isCompacted { return past }
     }
   }
 
@@ -146,9 +146,9 @@ struct LogReader: Sendable {
   /// - Parameter limit: milliseconds since 1970-01-01 UTC.
   @concurrent
   func state(ofChangesBefore limit: UInt64) async throws -> StoredSnapshot? {
-    let floor = try await log.extent(of: document).floor
+    let logStart = try await log.extent(of: document).logStart
     var past: Document?
-    var passed = floor
+    var passed = logStart
     while true {
       guard
         case .records(let records, let isComplete) = try await log.records(
@@ -158,13 +158,13 @@ struct LogReader: Sendable {
       for record in records {
         passed[record.replica] = max(passed[record.replica], record.lastCounter)
         for change in try changes(of: record) where change.stamp.milliseconds < limit {
-          if past == nil { past = try await stateAtFloor() }
+          if past == nil { past = try await stateAtLogStart() }
           if try past?.takes(change, in: document) == true { isSomethingOld = true }
         }
       }
       if isComplete || !isSomethingOld { break }
     }
-    guard var past, past.version != floor else { return nil }
+    guard var past, past.version != logStart else { return nil }
     past.openFully()
     return StoredSnapshot(version: past.version, bytes: SnapshotCoding.encode(past.cut()))
   }
@@ -173,17 +173,17 @@ struct LogReader: Sendable {
   @concurrent
   func remainder(without refused: RefusedChanges) async throws -> RefusedChanges.Remainder? {
     while true {
-      let floor = try await log.extent(of: document).floor
-      guard refused.counters.allSatisfy({ floor[$0.key] <= $0.value }) else { return nil }
-      var remainder = RefusedChanges.Remainder(document: try await stateAtFloor(), refused: refused)
-      guard remainder.document.version == floor else { continue }
-      var passed = floor
-      var isFolded = false
+      let logStart = try await log.extent(of: document).logStart
+      guard refused.counters.allSatisfy({ logStart[$0.key] <= $0.value }) else { return nil }
+      var remainder = RefusedChanges.Remainder(document: try await stateAtLogStart(), refused: refused)
+      guard remainder.document.version == logStart else { continue }
+      var passed = logStart
+      var isCompacted = false
       var isComplete = false
-      while !isComplete, !isFolded {
+      while !isComplete, !isCompacted {
         switch try await log.records(in: document, after: passed, byteCountMax: Self.pageByteCount) {
-        case .belowFloor:
-          isFolded = true
+        case .belowLogStart:
+          isCompacted = true
         case .records(let records, let isLast):
           for record in records {
             guard try remainder.take(record) else { return nil }
@@ -192,11 +192,11 @@ struct LogReader: Sendable {
           isComplete = isLast
         }
       }
-      if !isFolded { return remainder }
+      if !isCompacted { return remainder }
     }
   }
 
-  private func stateAtFloor() async throws -> Document {
+  private func stateAtLogStart() async throws -> Document {
     var state = Document()
     if let snapshot = try await log.snapshot(of: document) {
       do {
@@ -209,7 +209,7 @@ struct LogReader: Sendable {
     return state
   }
 
-  private func replay(_ record: LogRecord, in past: inout Document, upTo version: Version) throws {
+  private func replay(_ record: LogRecord, in past: inout Document, upTo version: VersionVector) throws {
     guard record.firstCounter <= version[record.replica] else { return }
     do {
       try past.merge(changes(of: record), coveredBy: version)
@@ -218,11 +218,11 @@ struct LogReader: Sendable {
     }
   }
 
-  private func forgotten(_ version: Version, _ floor: Version) -> HistoryError {
+  private func forgotten(_ version: VersionVector, _ logStart: VersionVector) -> HistoryError {
     HistoryError(
       .forgotten,
       """
-      '\(document)' at \(version) is forgotten: the log begins at \(floor). \(policy.explanation)
+      '\(document)' at \(version) is forgotten: the log begins at \(logStart). \(policy.explanation)
       """)
   }
 }

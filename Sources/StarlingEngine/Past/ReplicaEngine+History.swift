@@ -39,7 +39,7 @@ extension ReplicaEngine {
   /// - Throws: `HistoryError` where the version is forgotten (it names the log's floor and the policy that
   ///   folded it), not known here, or none at which a replica can stand; `LogError`.
   /// - Complexity: O(state at the floor + changes since)
-  public func document(_ document: DocumentID, at version: Version) async throws -> HistoricDocument {
+  public func document(_ document: DocumentID, at version: VersionVector) async throws -> HistoricDocument {
     let open = try running(document)
     if let present = present(of: open), present.version == version { return present }
     // What no log was asked to keep is not there to be read.
@@ -65,7 +65,7 @@ extension ReplicaEngine {
   ///   - message: kept in the change.
   /// - Throws: as `document(_:at:)`; `OversizedWrite` where more differs than one change may hold. Then nothing
   ///   is written.
-  public func restore(_ document: DocumentID, to version: Version, message: String? = nil) async throws {
+  public func restore(_ document: DocumentID, to version: VersionVector, message: String? = nil) async throws {
     let then = try await self.document(document, at: version)
     let open = try running(document)
     // The engine's thread is not to stand still for a transaction of another.

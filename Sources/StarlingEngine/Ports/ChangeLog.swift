@@ -3,7 +3,7 @@ public import StarlingSession
 
 /// Where a replica keeps what it must not forget: one of the engine's two ports.
 ///
-/// The engine calls it from one task at a time for writing (`append`, `fold`, `close`) and from any
+/// The engine calls it from one task at a time for writing (`append`, `compact`, `close`) and from any
 /// for reading. Bytes are opaque to the log: records are batches as `StarlingWire` writes them.
 ///
 /// What an implementation owes:
@@ -28,17 +28,17 @@ public protocol ChangeLog: Sendable {
 
   /// What a peer that holds `version` lacks, oldest first, at least one record if there is any and
   /// then at most `byteCountMax` bytes of them; records that it holds in part come whole.
-  func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer
+  func records(in document: DocumentID, after version: VersionVector, byteCountMax: Int) async throws -> LogAnswer
 
   /// What `version` covers and the snapshot does not, newest first: the reverse of the order of
   /// appending; at least one record if there is any and then at most `byteCountMax` bytes of them;
   /// records that `version` covers in part come whole.
-  func records(in document: DocumentID, before version: Version, byteCountMax: Int) async throws -> LogAnswer
+  func records(in document: DocumentID, before version: VersionVector, byteCountMax: Int) async throws -> LogAnswer
 
   /// What is stored of the changes of `writers` and `version` does not cover, oldest first, whether or not a snapshot covers
-  /// it; at least one record if there is any and then at most `byteCountMax` bytes of them. Never `belowFloor`.
+  /// it; at least one record if there is any and then at most `byteCountMax` bytes of them. Never `belowLogStart`.
   func records(
-    in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+    in document: DocumentID, by writers: Set<ReplicaID>, after version: VersionVector, byteCountMax: Int
   ) async throws -> LogAnswer
 
   /// From where to where the records of a document reach.
@@ -49,12 +49,12 @@ public protocol ChangeLog: Sendable {
 
   /// Stores a snapshot and forgets the records it covers, all of whose changes it covers. The floor
   /// rises to its version, which may lie anywhere among the records.
-  func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws
+  func compact(_ document: DocumentID, into snapshot: StoredSnapshot) async throws
 
   /// The same, but the records of some writers stay although the snapshot covers them: those with changes beyond the counter
   /// that `kept` names for the writer. Records that are appended until the next fold stay by the same rule. `recover`
   /// returns them with the others; nothing else does but `records(in:by:after:byteCountMax:)`.
-  func fold(_ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]) async throws
+  func compact(_ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]) async throws
 
   /// Whether `checkpoint` is more than a refusal.
   var keepsCheckpoints: Bool { get }
@@ -63,7 +63,7 @@ public protocol ChangeLog: Sendable {
   /// oldest record. It takes the place of the checkpoint before, which stands until this one is whole.
   ///
   /// May be called beside every other call, and by one caller at a time for a document. An implementation that has much to
-  /// write lets appends through meanwhile; a `fold`, `retract` or `forget` that comes meanwhile stands, and the checkpoint
+  /// write lets appends through meanwhile; a `compact`, `retract` or `forget` that comes meanwhile stands, and the checkpoint
   /// is not stored.
   ///
   /// - Parameters:
@@ -120,18 +120,18 @@ public protocol ChangeLog: Sendable {
 extension ChangeLog {
   /// For logs that keep nothing which a snapshot covers: a replica with such a log cannot bring its changes to a peer that
   /// takes no states from it, once they are folded.
-  public func fold(
+  public func compact(
     _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
   ) async throws {
-    try await fold(document, into: snapshot)
+    try await compact(document, into: snapshot)
   }
 
   /// For the same logs: all that they have lies above the snapshot.
   public func records(
-    in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+    in document: DocumentID, by writers: Set<ReplicaID>, after version: VersionVector, byteCountMax: Int
   ) async throws -> LogAnswer {
     var version = version
-    version.merge(try await extent(of: document).floor)
+    version.merge(try await extent(of: document).logStart)
     var found: [LogRecord] = []
     while true {
       // A fold may come between the two calls; whoever asked asks again.
@@ -226,13 +226,13 @@ public struct RecoveredDocument: Sendable {
   /// The history behind a checkpoint, which was not read.
   public struct HistoryBehind: Hashable, Sendable {
     /// What the snapshot covers.
-    public var floor: Version
+    public var logStart: VersionVector
     /// The weight of the records from there to the checkpoint.
     public var byteCount: Int
 
     /// Describes the history behind a checkpoint.
-    public init(floor: Version, byteCount: Int) {
-      self.floor = floor
+    public init(logStart: VersionVector, byteCount: Int) {
+      self.logStart = logStart
       self.byteCount = byteCount
     }
   }
@@ -259,13 +259,13 @@ public struct RecoveredDocument: Sendable {
 /// ```
 public struct LogExtent: Hashable, Sendable {
   /// What the snapshot covers; empty where nothing was ever folded.
-  public var floor: Version
+  public var logStart: VersionVector
   /// How far each writer got, by the records and the floor.
-  public var head: Version
+  public var head: VersionVector
 
   /// Describes where a history begins and ends.
-  public init(floor: Version, head: Version) {
-    self.floor = floor
+  public init(logStart: VersionVector, head: VersionVector) {
+    self.logStart = logStart
     self.head = head
   }
 }
@@ -275,5 +275,5 @@ public enum LogAnswer: Sendable {
   /// `isComplete` is false where more follows what fitted.
   case records([LogRecord], isComplete: Bool)
   /// The asker does not cover the floor: only state can bring it up to date.
-  case belowFloor
+  case belowLogStart
 }

@@ -54,7 +54,7 @@ extension ReplicaEngine {
 
   // MARK: States
 
-  func merge(_ state: ProvedState, from peer: PeerHandle, in number: DocumentNumber) {
+  func merge(_ state: ValidatedSnapshot, from peer: PeerHandle, in number: DocumentNumber) {
     guard let document = document(number) else { return }
     takeOutbox(of: document)
     do {
@@ -74,7 +74,7 @@ extension ReplicaEngine {
   }
 
   /// Stores tombstones that changes of the peer stand on (Protocol/conversation.md, "Paths of tombstones").
-  func adopt(_ paths: [Change], from peer: PeerHandle, expecting expected: Version, in number: DocumentNumber) {
+  func adopt(_ paths: [Change], from peer: PeerHandle, expecting expected: VersionVector, in number: DocumentNumber) {
     guard let document = document(number) else { return }
     takeOutbox(of: document)
     do {

@@ -7,7 +7,7 @@ extension DocumentMeasurements {
   ///
   /// - Parameter stable: what all members have.
   /// - Complexity: O(members · writers)
-  init(of open: OpenDocument, stable: Version, in replication: borrowing Replication) {
+  init(of open: OpenDocument, stable: VersionVector, in replication: borrowing Replication) {
     let standing = open.handle.standing
     let log = replication.pipeline[open.id]
     let (state, operations) = (replication.documents[open.number], standing.version.operationCount)
@@ -15,7 +15,7 @@ extension DocumentMeasurements {
     self.init(
       id: open.id, operations: operations, writers: standing.version.entries.count, conflicts: standing.conflictCount,
       changesHeld: standing.heldCount, backlogBytes: open.handle.backlogByteCount,
-      recordsWaiting: log.unlogged.count, asksWithheld: state.withheld.count,
+      recordsWaiting: log.unlogged.count, pullsPostponed: state.postponed.count,
       operationsUnlogged: operations.subtractingAtMost(log.durable.operationCount),
       operationsUnacknowledged: own.subtractingAtMost(state.members.acknowledged(of: replica)),
       operationsUnstable: operations.subtractingAtMost(stable.operationCount), members: state.members.stores.count,
@@ -24,7 +24,7 @@ extension DocumentMeasurements {
 }
 
 extension DocumentHandle {
-  fileprivate var standing: (version: Version, conflictCount: Int, heldCount: Int) {
+  fileprivate var standing: (version: VersionVector, conflictCount: Int, heldCount: Int) {
     state.withLock { ($0.document.version, $0.document.conflictCount, $0.gate.count) }
   }
 }

@@ -28,7 +28,7 @@ extension EngineConfiguration {
     policy.heartbeat = heartbeat
     policy.acknowledgementInterval = acknowledgementInterval
     policy.trustInterval = trustInterval
-    policy.foldInterval = foldInterval
+    policy.compactionInterval = compactionInterval
     if case .days(let days) = history { policy.historyDays = days }
     policy.memberLifetime = memberLifetime
     policy.documentCountMax = documentCountMax
@@ -36,7 +36,7 @@ extension EngineConfiguration {
     policy.backlogByteCountMax = backlogByteCountMax
     policy.dropsPresence = backpressure == .dropPresence
     policy.leasesReplicaID = leasesReplicaID
-    policy.lendsReplicaIDs = lendsReplicaIDs
+    policy.grantsReplicaIDs = grantsReplicaIDs
     policy.hasLifeSigns = lifeSigns != nil
     policy.retractsChanges = log.retractsChanges
     policy.forgetsDocuments = log.forgetsDocuments
@@ -48,7 +48,7 @@ extension EngineConfiguration.History {
   fileprivate func compaction(checkpointByteCountMin: Int) -> Compaction.Policy {
     switch self {
     case .everything, .days: Compaction.Policy(checkpointByteCountMin: checkpointByteCountMin)
-    case .stateOnly(let byteCountMin): Compaction.Policy(foldByteCountMin: byteCountMin)
+    case .stateOnly(let byteCountMin): Compaction.Policy(compactionByteCountMin: byteCountMin)
     }
   }
 }

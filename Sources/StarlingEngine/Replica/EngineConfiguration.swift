@@ -34,7 +34,7 @@ public struct EngineConfiguration: Sendable {
   public var memberSilence: Duration = .seconds(20)
   /// Endpoints to try that somebody called out, asked for every `discoveryInterval`; of them, too, only those that
   /// `mayDial` allows are dialled.
-  public var beckoned: (@Sendable () -> [String])?
+  public var announced: (@Sendable () -> [String])?
   /// Whether a document may be forgotten; the main one of a group may not.
   public var mayForget: @Sendable (DocumentID) -> Bool = { _ in true }
   /// How often the engine looks at its clock.
@@ -56,7 +56,7 @@ public struct EngineConfiguration: Sendable {
   /// ever comes: then a log that keeps the state alone stays as small as that.
   public var keepsOwnChanges = true
   /// How often a log that keeps so many days looks for what is older.
-  public var foldInterval: Duration = .seconds(3600)
+  public var compactionInterval: Duration = .seconds(3600)
   /// How long another store may be away before its return is not waited for: until then it is kept what it may
   /// need to merge without a transfer of the whole state. Nothing of it is lost when it returns later.
   public var memberLifetime: Duration = .seconds(30 * 86_400)
@@ -82,7 +82,7 @@ public struct EngineConfiguration: Sendable {
   /// that come and go are few. For those that write; one that only reads needs none.
   public var leasesReplicaID = false
   /// Whether a relay with a durable log lends ids.
-  public var lendsReplicaIDs = true
+  public var grantsReplicaIDs = true
   /// How processes of this machine prove that they have ended; nil for none that do.
   public var lifeSigns: (any LifeSigns)?
   /// Sees what becomes of changes; nil, and then nothing is asked or done for it.
@@ -108,7 +108,7 @@ public struct EngineConfiguration: Sendable {
 
   /// What becomes of writers where more is written than the log accepts. A write itself is never held up and never
   /// refused, for it is made in memory and whoever makes it may not be able to wait; who writes much asks for room
-  /// (`ReplicaEngine.room(in:)`) before each transaction.
+  /// (`ReplicaEngine.waitForCapacity(in:)`) before each transaction.
   public enum Backpressure: Sendable, Hashable {
     /// Who asks for room waits until there is some.
     case wait
@@ -122,7 +122,7 @@ public struct EngineConfiguration: Sendable {
   /// What follows when the log refuses a write for a reason that may pass.
   public enum LogFailure: String, Sendable, Hashable, CaseIterable {
     /// The replica goes on in memory and tries the log again until it works. What was written meanwhile is kept for it, up
-    /// to `backlogByteCountMax` a document; past that peers are asked for less and `ReplicaEngine.room(in:)` waits, and of
+    /// to `backlogByteCountMax` a document; past that peers are asked for less and `ReplicaEngine.waitForCapacity(in:)` waits, and of
     /// a document whose writers do not ask the log is given the state in place of the changes.
     case retry
     /// The replica goes on in memory for good: for programs that end, and are started again.
@@ -144,7 +144,7 @@ public struct EngineConfiguration: Sendable {
     /// Every change for ever. A document opens from its latest checkpoint, however many there are.
     case everything
     /// The changes of so many days, by the stamps of their writers and this replica's clock. Older ones are
-    /// folded every `foldInterval`, in the background. A change that a wrong clock stamped in the future stays,
+    /// folded every `compactionInterval`, in the background. A change that a wrong clock stamped in the future stays,
     /// and so does what stands on it.
     case days(Int)
     /// The state alone: records are folded into a snapshot once they outweigh it and `byteCountMin`.

@@ -53,7 +53,7 @@ public struct DocumentMeasurements: Sendable {
   /// Records that wait for the log.
   public var recordsWaiting: Int
   /// Asks that are held back until the log keeps up.
-  public var asksWithheld: Int
+  public var pullsPostponed: Int
   /// Operations that the log has not accepted.
   public var operationsUnlogged: UInt64
   /// Of this replica's own operations those that no other store has acknowledged.

@@ -55,7 +55,7 @@ extension RecoveredState {
     }
     recordsReplayed = stored.records.count
     remembered.compaction = Compaction(
-      floor: stored.history?.floor ?? stored.snapshot?.version ?? Version(),
+      logStart: stored.history?.logStart ?? stored.snapshot?.version ?? VersionVector(),
       stateByteCount: stored.snapshot?.bytes.count ?? 0, tailByteCount: stored.records.byteCount,
       historyByteCount: stored.history?.byteCount ?? 0, isCheckpointUnreadable: isCheckpointUnreadable)
   }

@@ -14,7 +14,7 @@ extension ReplicaEngine {
   ///   - limit: how long to wait for them; nil for as long as it takes.
   /// - Throws: `ForgetError`, and nothing is forgotten; `LogError` where the log failed; `FlushError(.timedOut)` where the
   ///   others did not answer in time: it is forgotten here then, and by them when they hear of it.
-  public func forget(_ document: DocumentID, confirmedBy count: Int = 0, atMost limit: Duration? = nil) async throws {
+  public func forget(_ document: DocumentID, confirmedBy count: Int = 0, timeout limit: Duration? = nil) async throws {
     guard phase == .running else {
       throw LogError(.misuse, "'\(document)' is forgotten while the replica is not running.")
     }

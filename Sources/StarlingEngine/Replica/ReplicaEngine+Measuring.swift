@@ -17,8 +17,8 @@ extension ReplicaEngine {
   }
 
   /// What every member of the document has durably merged, as far as it is known here.
-  package func stableVersion(of document: DocumentID) -> Version {
-    replication.documents.number(of: document).map { replication.stable(in: $0) } ?? Version()
+  package func stableVersion(of document: DocumentID) -> VersionVector {
+    replication.documents.number(of: document).map { replication.stable(in: $0) } ?? VersionVector()
   }
 
   /// How the engine stands now.

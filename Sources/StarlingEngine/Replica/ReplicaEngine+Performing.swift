@@ -28,11 +28,11 @@ extension ReplicaEngine {
     case .adopt(let paths, let peer, let expected, let number):
       adopt(paths, from: peer, expecting: expected, in: number)
     case .takeOutbox(let number): if let document = document(number) { takeOutbox(of: document) }
-    case .reviewDisowned(let replica, let number, let peer, let isLent):
-      decide { $0.reviewDisowned(replica, in: number, by: peer, isLent: isLent) }
+    case .reviewDisowned(let replica, let number, let peer, let isLeased):
+      decide { $0.reviewDisowned(replica, in: number, by: peer, isLeased: isLeased) }
     case .rename(let number, let replica): document(number)?.handle.rename(to: replica)
     case .keepSpare(let number): document(number)?.handle.keepSpare(replication.spareReplica)
-    case .takeUp(let loan, let number): takeUp(loan, in: number)
+    case .takeUp(let grant, let number): takeUp(grant, in: number)
     case .countUnlogged(let number, let byteCount): document(number)?.handle.addUnlogged(byteCount)
     case .digest(let number): makeDigest(of: number)
     case .trim(let number): trim(number)
@@ -51,7 +51,7 @@ extension ReplicaEngine {
 
     case .log: startLogging()
     case .reviewCheckpoint(let number): if let document = document(number) { reviewCheckpoint(of: document) }
-    case .foldWhatIsOld(let limit): foldWhatIsOld(before: limit)
+    case .compactAgedLogs(let limit): compactAgedLogs(before: limit)
     case .acknowledge(let number, let peer):
       guard let handle = document(number)?.handle else { return }
       decide { $0.acknowledge(number, to: peer, hold: handle.acknowledgeable) }
@@ -63,7 +63,7 @@ extension ReplicaEngine {
     case .reviewCuts: openDocuments.reviewCuts(now: clock.uptime())
 
     case .withdrawLife(let peer, let hello): if withdrawLife() { decide { $0.admit(peer, hello) } }
-    case .showLife(let lessor): showLife(to: lessor)
+    case .showLife(let grantor): showLife(to: grantor)
     case .keepForGood(let number): if !withdrawLife() { decide { $0.writeAsOneself(in: number) } }
     case .tell(let answer, let number): tell(answer, in: number)
     case .reviewLeases: reviewLeases()
@@ -115,7 +115,7 @@ extension ReplicaEngine {
       let lost = replication.endpoints.recentlyLost(now: clock.uptime())
       if !lost.isEmpty { review(lost) }
     }
-    let (listed, announced) = (configuration.discover?(), configuration.beckoned?() ?? [])
+    let (listed, announced) = (configuration.discover?(), configuration.announced?() ?? [])
     decide { $0.discovered(listed, announced: announced) }
   }
 

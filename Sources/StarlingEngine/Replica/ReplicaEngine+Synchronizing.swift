@@ -9,7 +9,7 @@ extension ReplicaEngine {
   /// - Returns: whether it caught up; false where a peer could not be reached or did not answer in time.
   @discardableResult
   public func synchronize(
-    _ document: DocumentID, with goal: SynchronizeGoal = .everyPeer, atMost limit: Duration = .seconds(2)
+    _ document: DocumentID, with goal: SynchronizeGoal = .everyPeer, timeout limit: Duration = .seconds(2)
   ) async -> Bool {
     guard phase == .running, self.document(document) != nil else { return false }
     discover()

@@ -25,7 +25,7 @@ extension ReplicaEngine {
   /// - Throws: `LogError` if the log failed and `.durable` can therefore not be promised, or the document is not open;
   ///   `FlushError` if the time is over, a transaction stays open or the engine is closed; `CancellationError` if the task
   ///   is cancelled. Nothing is taken back by any of them.
-  public func flush(_ document: DocumentID, until goal: FlushGoal, atMost limit: Duration? = nil) async throws {
+  public func flush(_ document: DocumentID, until goal: FlushGoal, timeout limit: Duration? = nil) async throws {
     let open = try running(document)
     let deadline = limit.map { clock.uptime() + $0 }
     try await waitForTransaction(in: open, hasWritten: true, until: deadline)
@@ -49,20 +49,20 @@ extension ReplicaEngine {
   }
 
   /// Returns once less of `document` waits for the log than `EngineConfiguration.backlogByteCountMax`; at once where that
-  /// is so already, which `DocumentHandle.hasRoom` tells without asking the engine.
+  /// is so already, which `DocumentHandle.hasCapacity` tells without asking the engine.
   ///
   /// - Throws: `FlushError(.full)` at once where the engine's backpressure is to fail; otherwise as `flush`.
-  public func room(in document: DocumentID, atMost limit: Duration? = nil) async throws {
+  public func waitForCapacity(in document: DocumentID, timeout limit: Duration? = nil) async throws {
     let open = try running(document)
     takeOutbox(of: open)
     startLogging()
-    if configuration.backpressure == .fail, !open.handle.hasRoom {
+    if configuration.backpressure == .fail, !open.handle.hasCapacity {
       throw FlushError(
         .full,
         "\(open.handle.backlogByteCount) bytes of '\(document)' wait for the log, and "
           + "\(configuration.backlogByteCountMax) may. Write less at a time, or wait for capacity.")
     }
-    try await wait(Waiters.Wait(for: .room, in: document, until: limit.map { clock.uptime() + $0 }))
+    try await wait(Waiters.Wait(for: .capacity, in: document, until: limit.map { clock.uptime() + $0 }))
   }
 
   /// The document, where it is open.

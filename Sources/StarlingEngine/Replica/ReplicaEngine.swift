@@ -210,7 +210,7 @@ public actor ReplicaEngine {
       document.handle.withdrawPresence()
       sayPresence(of: document)
     }
-    await giveLoansBack()
+    await returnLeases()
     decide { $0.leave() }
     end()
     link.stop(linger: linger)

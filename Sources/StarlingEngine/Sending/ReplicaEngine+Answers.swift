@@ -40,7 +40,8 @@ extension ReplicaEngine {
   }
 
   /// What follows `version` in the log, of those writers alone where they are named; nil where that cannot be read.
-  private func page(of open: OpenDocument, after version: Version, by writers: Set<ReplicaID>?) async -> AnswerCourse
+  private func page(of open: OpenDocument, after version: VersionVector, by writers: Set<ReplicaID>?) async
+    -> AnswerCourse
     .Page?
   {
     do {
@@ -51,7 +52,7 @@ extension ReplicaEngine {
           try await log.records(in: open.id, after: version, byteCountMax: Self.answerByteCount)
         }
       return switch answer {
-      case .belowFloor: .belowFloor
+      case .belowLogStart: .belowLogStart
       case .records(let records, let isComplete): .records(records, isComplete: isComplete)
       }
     } catch {

@@ -3,7 +3,7 @@ package import StarlingCore
 // Going through all of a document, for what stands in many places.
 
 extension DocumentTree {
-  package func conflicts(beneath path: DocumentPath) throws(JSONDocumentError) -> [JSONConflict] {
+  package func conflicts(below path: DocumentPath) throws(JSONDocumentError) -> [JSONConflict] {
     var found: [JSONConflict] = []
     guard let place = try place(at: path, isNew: false) else {
       try addConflicts(in: .root, at: path, to: &found)

@@ -152,8 +152,8 @@ extension Patch {
   fileprivate var touchedObjects: [ObjectID] { entries.map(\.object) + sequences.map(\.object) }
 }
 
-extension Version {
-  fileprivate func writers(beyond former: Version) -> [ReplicaID] {
+extension VersionVector {
+  fileprivate func writers(beyond former: VersionVector) -> [ReplicaID] {
     entries.filter { $0.counter > former[$0.replica] }.map(\.replica)
   }
 }

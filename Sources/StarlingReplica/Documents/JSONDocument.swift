@@ -26,7 +26,7 @@ public struct JSONDocument: Sendable {
   }
 
   /// What is merged in it here.
-  public var version: Version { handle.version }
+  public var version: VersionVector { handle.version }
 
   // MARK: Reading
 
@@ -41,10 +41,10 @@ public struct JSONDocument: Sendable {
   /// The slots at the path and below it at which values conflict, in their order.
   ///
   /// - Complexity: O(*n* log *n*) in what stands there.
-  public func conflicts(beneath path: DocumentPath = .root) throws(JSONDocumentError) -> [JSONConflict] {
+  public func conflicts(below path: DocumentPath = .root) throws(JSONDocumentError) -> [JSONConflict] {
     let tree = try tree()
     _ = try tree.value(at: path)
-    return try tree.conflicts(beneath: path)
+    return try tree.conflicts(below: path)
   }
 
   /// The ways to the slots that changes touched, as the document stands now.

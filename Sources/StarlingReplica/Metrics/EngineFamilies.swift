@@ -38,7 +38,7 @@ extension EngineCounters {
       .counter(
         "starling_presence_withheld_total",
         "Times that this replica postponed its presence because the log did not keep up.",
-        presenceWithheld),
+        presencePostponed),
       .counter("starling_peers_joined_total", "Peers that greeted this replica and were accepted.", peersJoined),
       .counter("starling_peers_left_total", "Peers that left.", peersLeft),
     ]
@@ -108,7 +108,7 @@ extension EngineCounters {
         "starling_commit_seconds", "Time that the log took for a group.", commitMicroseconds, unit: 1e-6),
       .counter("starling_records_logged_total", "Records that the log accepted.", recordsLogged),
       .counter("starling_logged_bytes_total", "Bytes that the log accepted.", bytesLogged),
-      .counter("starling_folds_total", "Compactions: records of the log replaced by a snapshot.", folds),
+      .counter("starling_folds_total", "Compactions: records of the log replaced by a snapshot.", compactions),
       .counter("starling_waits_timed_out_total", "Waits for a flush or for capacity that timed out.", waitsTimedOut),
     ]
   }
@@ -161,7 +161,7 @@ extension EngineMeasurements {
       .gauge("starling_changes_held", "Changes that wait for earlier ones.", sum(\.changesHeld)),
       .gauge("starling_backlog_bytes", "Bytes of changes that wait for the log.", sum(\.backlogBytes)),
       .gauge("starling_records_waiting", "Records that wait for the log.", sum(\.recordsWaiting)),
-      .gauge("starling_asks_withheld", "Pulls postponed until the log keeps up.", sum(\.asksWithheld)),
+      .gauge("starling_asks_withheld", "Pulls postponed until the log keeps up.", sum(\.pullsPostponed)),
       .gauge(
         "starling_operations_unlogged", "Operations that the log has not accepted.", wideSum(\.operationsUnlogged)),
       .gauge(

@@ -25,7 +25,7 @@ public struct AccessEvent: Sendable, Hashable, CustomStringConvertible {
     /// Wrote under a replica id that is somebody else's.
     case writerRefused
     /// Wrote under a replica id that is lent to another store.
-    case loanRefused
+    case leaseRefused
     /// Sent a whole state, which relays alone may.
     case stateRefused
     /// Gave one operation's name to two operations.

@@ -167,7 +167,7 @@ public struct Budgets: Sendable {
   public func level(of resource: Resource, by key: String) -> Int { used[resource]?[key]?.level ?? 0 }
 
   /// How much a key may use in a document, with what it uses there already; nil where there is no limit.
-  public func room(for resource: Resource, by key: String, in document: DocumentID) -> Int? {
+  public func capacity(for resource: Resource, by key: String, in document: DocumentID) -> Int? {
     guard let limit = limits[resource] else { return nil }
     let here = used[resource]?[key]?.levels[document] ?? 0
     return here

@@ -76,7 +76,7 @@ extension Connections {
   ///
   /// - Parameter version: where a document stands here.
   public mutating func heeding(
-    _ message: Message, from peer: PeerHandle, _ effects: inout [Effect], version: (DocumentID) -> Version
+    _ message: Message, from peer: PeerHandle, _ effects: inout [Effect], version: (DocumentID) -> VersionVector
   ) -> Message? {
     switch message {
     case .have(var have):
@@ -90,7 +90,7 @@ extension Connections {
       return .resume(resume)
     // A part of it would count as if it had said no more.
     case .acknowledge(let document, let acknowledged, let behind):
-      for claim in [acknowledged, behind ?? Version()]
+      for claim in [acknowledged, behind ?? VersionVector()]
       where heeding(claim, of: document, from: peer, &effects, version) != nil { return nil }
       return message
     default: return message
@@ -99,9 +99,9 @@ extension Connections {
 
   /// Nil where all of it is heeded.
   private mutating func heeding(
-    _ claim: Version, of document: DocumentID, from peer: PeerHandle, _ effects: inout [Effect],
-    _ version: (DocumentID) -> Version
-  ) -> Version? {
+    _ claim: VersionVector, of document: DocumentID, from peer: PeerHandle, _ effects: inout [Effect],
+    _ version: (DocumentID) -> VersionVector
+  ) -> VersionVector? {
     guard claim.entries.count > strangerCountMax else { return nil }
     let heeded = claim.keepingStrangers(to: version(document), atMost: strangerCountMax)
     guard heeded.entries.count < claim.entries.count else { return nil }
@@ -127,10 +127,11 @@ extension Connections {
 
   /// How many bytes of the peer's changes may wait in the document; nil for one without an account.
   public func bringer(_ peer: PeerHandle, in document: DocumentID) -> CausalGate.Bringer? {
-    guard let account = account(of: peer), let room = budgets.room(for: .heldBytes, by: account, in: document) else {
+    guard let account = account(of: peer), let capacity = budgets.capacity(for: .heldBytes, by: account, in: document)
+    else {
       return nil
     }
-    return CausalGate.Bringer(name: account, byteCountMax: room)
+    return CausalGate.Bringer(name: account, byteCountMax: capacity)
   }
 
   /// Notes what waits in the document, after something of the peer's was to wait.
@@ -183,10 +184,11 @@ extension Connections {
   // MARK: Presence
 
   /// How many bytes of presence the peer's account may have in the document; nil where it has none.
-  public func roomForPresence(of peer: PeerHandle, in document: DocumentID) -> (account: String, byteCount: Int)? {
-    guard let account = account(of: peer), let room = budgets.room(for: .presenceBytes, by: account, in: document)
+  public func presenceCapacity(of peer: PeerHandle, in document: DocumentID) -> (account: String, byteCount: Int)? {
+    guard let account = account(of: peer),
+      let capacity = budgets.capacity(for: .presenceBytes, by: account, in: document)
     else { return nil }
-    return (account, room)
+    return (account, capacity)
   }
 
   /// Notes how much presence of an account stands in the document.

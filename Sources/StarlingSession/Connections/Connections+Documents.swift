@@ -9,11 +9,11 @@ extension Connections {
   public struct Standing: Hashable, Sendable {
     /// The id that it is written under.
     public var replica: ReplicaID
-    public var version: Version
+    public var version: VersionVector
     /// What it holds at that version, where that is known.
     public var digest: Digest?
 
-    public init(replica: ReplicaID, version: Version, digest: Digest?) {
+    public init(replica: ReplicaID, version: VersionVector, digest: Digest?) {
       self.replica = replica
       self.version = version
       self.digest = digest
@@ -99,7 +99,7 @@ extension Connections {
     if library.isOpen { return true }
     guard library.count < library.countMax else {
       effects.append(.countUnopened)
-      guard peers[peer]?.isNews(.room) == true else { return false }
+      guard peers[peer]?.isNews(.capacity) == true else { return false }
       let explanation = "'\(document)' is not opened: \(library.count) documents are open, as many as may be for peers."
       effects += [
         .tell(.refused(peers[peer]?.hello?.store, explanation: explanation)),
@@ -154,7 +154,7 @@ extension Connections {
     _ peer: PeerHandle, isDaemon: Bool, mayDial: (_ endpoint: String, _ key: String?) -> Bool
   ) -> String? {
     guard let known = peers[peer], known.endpoint == nil, !known.isRefused, let hello = known.hello,
-      trusts[peer].mayRelay, !isDaemon || !hello.isFellow
+      trusts[peer].mayRelay, !isDaemon || !hello.isMeshPeer
     else { return nil }
     let key = identity(of: peer).key
     return hello.endpoints.first { mayDial($0, key) }

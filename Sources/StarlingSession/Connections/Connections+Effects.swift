@@ -27,7 +27,7 @@ extension Connections {
     /// Nothing stands any more of what the peer was told or asked.
     case forget(PeerHandle)
     /// Both sides begin again on the connection, or it ends.
-    case beginAnew(PeerHandle)
+    case beginAgain(PeerHandle)
     /// Relays are told what they have not heard, as far as `news(for:)` says.
     case tellRelays
 

@@ -15,14 +15,14 @@ extension Connections {
     public var epoch: UInt64
     public var agent: String
     public var isDurable: Bool
-    public var lends: Bool
+    public var grantsLeases: Bool
 
-    public init(store: StoreID, epoch: UInt64, agent: String, isDurable: Bool, lends: Bool) {
+    public init(store: StoreID, epoch: UInt64, agent: String, isDurable: Bool, grantsLeases: Bool) {
       self.store = store
       self.epoch = epoch
       self.agent = agent
       self.isDurable = isDurable
-      self.lends = lends
+      self.grantsLeases = grantsLeases
     }
   }
 
@@ -40,7 +40,8 @@ extension Connections {
     return Message.Hello(
       lowestVersion: Handshake.versions.lowerBound, highestVersion: Handshake.versions.upperBound,
       store: us.store, epoch: us.epoch, agent: us.agent, endpoints: told, isDurable: us.isDurable, relays: isRelay,
-      lends: us.lends, wantsReply: wantsReply, isFellow: relation == .fellow, notice: oneWayNotice(for: peer),
+      grantsLeases: us.grantsLeases, wantsReply: wantsReply, isMeshPeer: relation == .meshPeer,
+      notice: oneWayNotice(for: peer),
       generation: start(of: us)?.generation, knownStart: peers[peer]?.knownStart)
   }
 

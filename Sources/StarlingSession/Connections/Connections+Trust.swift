@@ -59,7 +59,7 @@ extension Connections {
         ? AccessEvent(.changed, "what it may do has changed: it \(present.role.rawValue) now.", present, identity)
         : AccessEvent(.revoked, "its key is let in no more, and it was cut off.", former, identity)
       let isTold = present.isSomebody || former.isSomebody && isNews(revocationOf: identity.key, now: now)
-      return (isTold ? [.tell(.access(event))] : []) + [.beginAnew(peer)]
+      return (isTold ? [.tell(.access(event))] : []) + [.beginAgain(peer)]
     }
   }
 

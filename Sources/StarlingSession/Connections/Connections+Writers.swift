@@ -20,7 +20,8 @@ extension Connections {
   ///   - wall: milliseconds since 1970-01-01 UTC.
   public mutating func areOwn(
     _ lastDots: some Sequence<Dot>, from peer: PeerHandle, in document: DocumentID,
-    version: @autoclosure () -> Version, now: Duration, wall: @autoclosure () -> UInt64, _ effects: inout [Effect],
+    version: @autoclosure () -> VersionVector, now: Duration, wall: @autoclosure () -> UInt64,
+    _ effects: inout [Effect],
     hasWritten: (ReplicaID) -> Bool
   ) -> Bool {
     let trust = trusts[peer]
@@ -59,7 +60,8 @@ extension Connections {
   /// What counts of an acknowledgement: operations that are refused for good merge nowhere, and nobody waits for them.
   ///
   /// - Parameter held: where the document stands.
-  public func heeded(_ acknowledged: Version, from peer: PeerHandle, beside held: Version) -> Version {
+  public func heeded(_ acknowledged: VersionVector, from peer: PeerHandle, beside held: VersionVector) -> VersionVector
+  {
     let trust = trusts[peer]
     guard !trust.mayRelay, let name = trust.listedName, !held.covers(acknowledged) else { return acknowledged }
     var heeded = acknowledged

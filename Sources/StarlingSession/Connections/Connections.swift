@@ -101,14 +101,14 @@ public struct Connections: Sendable {
 
   private func audience(of known: PeerTable.Peer) -> Audience {
     guard isRelay, let hello = known.hello, hello.relays else { return .everyone }
-    let isAcross = known.endpoint == nil ? hello.isFellow : known.relation.isAcross
+    let isAcross = known.endpoint == nil ? hello.isMeshPeer : known.relation.isAcross
     return isAcross ? .across : .everyone
   }
 
   /// Whether the peer is a relay that is not below us: it tells us of its own side, and we tell it of ours.
   public func isBeside(_ peer: PeerHandle) -> Bool {
     guard let known = peers[peer], let hello = known.hello, hello.relays else { return false }
-    let isBelow = known.endpoint == nil && hello.endpoints.isEmpty && !hello.isFellow
+    let isBelow = known.endpoint == nil && hello.endpoints.isEmpty && !hello.isMeshPeer
     return !isBelow
   }
 

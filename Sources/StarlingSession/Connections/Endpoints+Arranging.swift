@@ -19,12 +19,12 @@ extension Endpoints {
 
   func relationToContact(at endpoint: String, _ plan: Membership.Plan?) -> Relation {
     guard let plan else { return .plain }
-    return relation(plan.isUpper ? .fellow : .standby, at: endpoint)
+    return relation(plan.isUpper ? .meshPeer : .standby, at: endpoint)
   }
 
   /// A peer that cannot dial us from there is no fellow.
   private func relation(_ wanted: Relation, at endpoint: String) -> Relation {
-    wanted == .fellow && dialable(from: endpoint).isEmpty ? .plain : wanted
+    wanted == .meshPeer && dialable(from: endpoint).isEmpty ? .plain : wanted
   }
 
   /// Dials the daemons that the plan names, and hangs up on those that it names no more.
@@ -37,8 +37,8 @@ extension Endpoints {
   ) -> [Effect] {
     var effects: [Effect] = []
     var kept: Set<String> = []
-    let lost = plan.lost.map { [($0, plan.isUpper ? Relation.fellow : .standby)] } ?? []
-    for (contact, relation) in plan.fellows.map({ ($0, Relation.fellow) })
+    let lost = plan.lost.map { [($0, plan.isUpper ? Relation.meshPeer : .standby)] } ?? []
+    for (contact, relation) in plan.meshPeers.map({ ($0, Relation.meshPeer) })
       + plan.uplinks.map({ ($0, Relation.standby) }) + lost
     {
       effects += keep(contact, as: relation, now: now, isTalking, &kept)

@@ -5,7 +5,7 @@ public enum Relation: Hashable, Sendable {
   /// It is told of everything, and so are we.
   case plain
   /// Each daemon follows each other, and tells what came from its own side.
-  case fellow
+  case meshPeer
   /// The upper daemon whose live stream we take.
   case uplink
   /// Another upper daemon, which takes its place if it is lost.

@@ -34,11 +34,11 @@ public enum Evidence {
     /// Our changes of these writers.
     package private(set) var writers: Set<ReplicaID> = []
     /// Those that follow what this covers, and so many bytes of them.
-    package private(set) var version: Version
+    package private(set) var version: VersionVector
     package static let byteCountMax = 4 * Evidence.byteCountMax
 
     /// - Parameter version: all that is merged here.
-    init(of theirs: [Change], in document: DocumentID, at version: Version) {
+    init(of theirs: [Change], in document: DocumentID, at version: VersionVector) {
       self.document = document
       self.theirs = theirs
       self.version = version

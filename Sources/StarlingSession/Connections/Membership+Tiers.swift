@@ -18,7 +18,7 @@ extension Membership {
   public struct Plan: Hashable, Sendable {
     public var isUpper = true
     /// Those with whom everybody follows everybody, ascending by store.
-    public var fellows: [Contact] = []
+    public var meshPeers: [Contact] = []
     /// The two uppers of a lower daemon, the one it would rather follow first.
     public var uplinks: [Contact] = []
     /// One that is gone and may be back.
@@ -33,7 +33,11 @@ extension Membership {
     let uppers = uppers
     var plan = Plan(isUpper: uppers.contains(own.store))
     let contacts = uppers.filter { $0 != own.store }.compactMap { contact($0, mayDial) }
-    if plan.isUpper { plan.fellows = contacts } else { plan.uplinks = Array(ranked(contacts).prefix(Self.uplinkCount)) }
+    if plan.isUpper {
+      plan.meshPeers = contacts
+    } else {
+      plan.uplinks = Array(ranked(contacts).prefix(Self.uplinkCount))
+    }
     let gone = others.values.filter { $0.isGone && !$0.word.hasLeft }.map(\.word.store).sorted(by: Self.ascending)
       .compactMap { contact($0, mayDial) }
     if !gone.isEmpty {

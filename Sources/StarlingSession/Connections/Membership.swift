@@ -154,7 +154,7 @@ public struct Membership: Sendable {
   }
 
   private mutating func meet(_ word: Message.Member, heardAt: Duration, now: Duration) -> Event? {
-    guard now - heardAt <= policy.silence, makeRoom() else { return nil }
+    guard now - heardAt <= policy.silence, makeSpace() else { return nil }
     var word = word
     word.quietMilliseconds = 0
     others[word.store] = Known(word: word, heardAt: heardAt)
@@ -163,7 +163,7 @@ public struct Membership: Sendable {
   }
 
   /// Forgets whoever is not here for longest where there is no room for another.
-  private mutating func makeRoom() -> Bool {
+  private mutating func makeSpace() -> Bool {
     guard others.count >= policy.memberCountMax else { return true }
     let absent = others.values.filter { !$0.isHere }.min {
       ($0.heardAt, $0.word.store.rawValue) < ($1.heardAt, $1.word.store.rawValue)

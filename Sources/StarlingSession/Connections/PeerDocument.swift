@@ -23,5 +23,5 @@ public struct PeerDocument: Sendable, Hashable {
   }
 
   /// What a peer that stands at `version` has for its `versionMark`.
-  public static func mark(of version: Version) -> Int { version.hashValue }
+  public static func mark(of version: VersionVector) -> Int { version.hashValue }
 }

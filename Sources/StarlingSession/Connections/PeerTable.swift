@@ -56,7 +56,7 @@ public struct PeerTable: Sendable {
     /// What came in place of a greeting could not be read.
     case foreign
     /// No more documents are opened for it.
-    case room
+    case capacity
     /// The document is damaged here.
     case damage(DocumentID)
     /// It passed the budget.

@@ -13,7 +13,7 @@ public import StarlingCore
 public struct AcknowledgementHold: Sendable {
   private struct Hold {
     /// What was merged before.
-    let version: Version
+    let version: VersionVector
     /// The last operation of the latest change that it is for; nil while there is none.
     var last: Dot?
   }
@@ -29,7 +29,7 @@ public struct AcknowledgementHold: Sendable {
   /// Something is about to merge beside an open transaction.
   ///
   /// - Parameter version: what is merged so far.
-  public mutating func mergesBesideTransaction(_ version: @autoclosure () -> Version) {
+  public mutating func mergesBesideTransaction(_ version: @autoclosure () -> VersionVector) {
     guard !isOpen else { return }
     isOpen = true
     if holds.count < 2 { holds.append(Hold(version: version())) }
@@ -49,7 +49,7 @@ public struct AcknowledgementHold: Sendable {
   }
 
   /// As much of what is durable as may be acknowledged.
-  public mutating func acknowledgeable(of durable: Version) -> Version {
+  public mutating func acknowledgeable(of durable: VersionVector) -> VersionVector {
     while let last = holds.first?.last, durable.covers(last), !isOpen || holds.count > 1 { holds.removeFirst() }
     return holds.first.map { durable.intersection($0.version) } ?? durable
   }

@@ -11,19 +11,19 @@ package import StarlingCore
 package struct Acknowledgements: Sendable {
   /// What is told.
   package struct Statement: Sendable, Hashable {
-    package var version: Version
+    package var version: VersionVector
     /// What those behind this relay have durably merged: on its side, for relays beside it, and all, for everybody else.
-    package var behindSide: Version?
-    package var behindAll: Version?
+    package var behindSide: VersionVector?
+    package var behindAll: VersionVector?
 
-    package func behind(isBeside: Bool) -> Version? { isBeside ? behindSide : behindAll }
+    package func behind(isBeside: Bool) -> VersionVector? { isBeside ? behindSide : behindAll }
   }
 
   private var isMarked = false
   /// When the interval since the last one is over.
   private var next = Duration.zero
-  private var behindSide: Version?
-  private var behindAll: Version?
+  private var behindSide: VersionVector?
+  private var behindAll: VersionVector?
 
   package init() {}
 
@@ -31,15 +31,15 @@ package struct Acknowledgements: Sendable {
   package mutating func mark() { isMarked = true }
 
   /// What those behind this relay have durably merged, for the next acknowledgements.
-  package mutating func stand(behindSide: Version?, behindAll: Version?) {
+  package mutating func stand(behindSide: VersionVector?, behindAll: VersionVector?) {
     (self.behindSide, self.behindAll) = (behindSide, behindAll)
   }
 
   /// As it was told last.
-  package var behind: [Version?] { [behindSide, behindAll] }
+  package var behind: [VersionVector?] { [behindSide, behindAll] }
 
   /// Whether there is something to tell, at once or when the interval has passed. While the log fails nothing is promised.
-  package func areOwed(isLogFailing: Bool, durable: @autoclosure () -> Version) -> Bool {
+  package func areDue(isLogFailing: Bool, durable: @autoclosure () -> VersionVector) -> Bool {
     isMarked && !isLogFailing && !durable().isEmpty
   }
 
@@ -52,9 +52,10 @@ package struct Acknowledgements: Sendable {
   ///   - interval: the least time between two.
   ///   - hold: as much of what is durable as may be told.
   package mutating func take(
-    durable: Version, isLogFailing: Bool, now: Duration, interval: Duration, hold: (Version) -> Version
+    durable: VersionVector, isLogFailing: Bool, now: Duration, interval: Duration,
+    hold: (VersionVector) -> VersionVector
   ) -> Statement? {
-    guard now >= next, areOwed(isLogFailing: isLogFailing, durable: durable) else { return nil }
+    guard now >= next, areDue(isLogFailing: isLogFailing, durable: durable) else { return nil }
     next = now + interval
     let version = hold(durable)
     // What is held back is told as soon as it may be.
@@ -63,11 +64,11 @@ package struct Acknowledgements: Sendable {
   }
 
   /// What is told to one alone who was told nothing yet.
-  package func tell(durable: Version, isLogFailing: Bool, hold: (Version) -> Version) -> Statement? {
+  package func tell(durable: VersionVector, isLogFailing: Bool, hold: (VersionVector) -> VersionVector) -> Statement? {
     isLogFailing ? nil : statement(hold(durable))
   }
 
-  private func statement(_ version: Version) -> Statement? {
+  private func statement(_ version: VersionVector) -> Statement? {
     version.isEmpty ? nil : Statement(version: version, behindSide: behindSide, behindAll: behindAll)
   }
 }

@@ -23,14 +23,14 @@ extension Batch.Encoder {
   mutating func append(
     _ changes: [Change], in places: Range<Int>, of document: DocumentID, to records: inout [LogRecord]
   ) {
-    changes.withLent { lent in
+    changes.withBorrowed { borrowed in
       var place = places.lowerBound
       while place < places.upperBound {
-        var (end, last) = (place + 1, lent[place].change.lastCounter)
+        var (end, last) = (place + 1, borrowed[place].change.lastCounter)
         while end < places.upperBound, end - place < Self.changesPerRecordMax,
-          lent[end].change.replica == lent[place].change.replica, lent[end].change.firstCounter == last &+ 1
+          borrowed[end].change.replica == borrowed[place].change.replica, borrowed[end].change.firstCounter == last &+ 1
         {
-          last = lent[end].change.lastCounter
+          last = borrowed[end].change.lastCounter
           end += 1
         }
         appendRun(changes, in: place..<end, of: document, to: &records)
@@ -44,10 +44,10 @@ extension Batch.Encoder {
     _ changes: [Change], in places: Range<Int>, of document: DocumentID, to records: inout [LogRecord]
   ) {
     let bytes = encode(changes, in: places)
-    let (first, last, objectCount) = changes.withLent { lent in
+    let (first, last, objectCount) = changes.withBorrowed { borrowed in
       (
-        lent[places.lowerBound].change.firstCounter, lent[places.upperBound - 1].change.last,
-        places.reduce(0) { $0 + lent[$1].change.objects.count }
+        borrowed[places.lowerBound].change.firstCounter, borrowed[places.upperBound - 1].change.last,
+        places.reduce(0) { $0 + borrowed[$1].change.objects.count }
       )
     }
     if places.count > 1, bytes.count > Self.recordByteCount || objectCount > Self.objectCountMax {

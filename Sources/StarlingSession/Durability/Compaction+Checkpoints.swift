@@ -81,7 +81,7 @@ extension Compaction {
     }
 
     /// One that is written down and whose changes are all durable: a cut may hold writes whose records are still to come.
-    mutating func takeToStore(durable: Version) -> CheckpointStep? {
+    mutating func takeToStore(durable: VersionVector) -> CheckpointStep? {
       guard case .written(let cut, let state) = stage, durable.covers(state.version) else { return nil }
       stage = .storing(cut, state)
       isUnreadable = false
@@ -105,7 +105,7 @@ extension Compaction {
     // MARK: The log
 
     /// The log stands on `snapshot` now, and keeps no checkpoint that this covers.
-    mutating func folded(into snapshot: StoredSnapshot) {
+    mutating func compacted(into snapshot: StoredSnapshot) {
       (tailByteCount, stateByteCount, isUnreadable) = (0, snapshot.bytes.count, false)
       if case .written = stage { stage = .none }
     }
@@ -132,13 +132,13 @@ extension Compaction {
   ///   - isLast: whether the replica closes.
   ///   - cut: nil while a transaction is open.
   mutating func checkpointStep(
-    _ policy: Policy, durable: Version, isHeld: Bool, isLast: Bool, _ cut: () -> DocumentCut?
+    _ policy: Policy, durable: VersionVector, isHeld: Bool, isLast: Bool, _ cut: () -> DocumentCut?
   ) -> CheckpointStep? {
     guard let byteCountMin = policy.checkpointByteCountMin, !checkpoints.isUnderWay else { return nil }
     if !isLast, checkpoints.isWritten(statesMerged: statesMerged) {
       return isHeld ? nil : checkpoints.takeToStore(durable: durable)
     }
-    guard isLast ? checkpoints.isDueAtEnd : checkpoints.isDue(byteCountMin), !mustFold, !isHeld, let cut = cut(),
+    guard isLast ? checkpoints.isDueAtEnd : checkpoints.isDue(byteCountMin), !mustCompact, !isHeld, let cut = cut(),
       !isLast || durable.covers(cut.version)
     else { return nil }
     checkpoints.begin(recordByteCount: recordByteCount, statesMerged: statesMerged)

@@ -11,19 +11,19 @@ package import StarlingCore
 package struct Compaction: Sendable {
   package struct Policy: Sendable, Hashable {
     /// Records are folded once they outweigh this and twice the snapshot; nil where they stay for that.
-    package var foldByteCountMin: Int?
+    package var compactionByteCountMin: Int?
     /// A checkpoint is made once the records after the last one outweigh this and twice that checkpoint; nil where there are
     /// none: the log keeps none, is not durable, or its snapshot is one.
     package var checkpointByteCountMin: Int?
 
-    package init(foldByteCountMin: Int? = nil, checkpointByteCountMin: Int? = nil) {
-      self.foldByteCountMin = foldByteCountMin
+    package init(compactionByteCountMin: Int? = nil, checkpointByteCountMin: Int? = nil) {
+      self.compactionByteCountMin = compactionByteCountMin
       self.checkpointByteCountMin = checkpointByteCountMin
     }
   }
 
   /// A state that is to be the log's snapshot.
-  package enum FoldedState: Sendable {
+  package enum CompactedState: Sendable {
     case cut(DocumentCut)
     case writtenDown(StoredSnapshot)
   }
@@ -35,7 +35,7 @@ package struct Compaction: Sendable {
   }
 
   /// What the log's snapshot covers, as far as this run knows.
-  package private(set) var floor: Version
+  package private(set) var logStart: VersionVector
   /// Weight of that snapshot, and of the records since.
   package private(set) var snapshotByteCount: Int
   package private(set) var recordByteCount: Int
@@ -43,7 +43,7 @@ package struct Compaction: Sendable {
   private var recordByteCountMin = 0
   /// How many states were merged, and how many of them the log has folded.
   package private(set) var statesMerged = 0
-  private var statesFolded = 0
+  private var statesCompacted = 0
   private var adopted: Adopted?
   /// A state of the past that is to be the log's snapshot, and whether one is being made.
   private var aged: StoredSnapshot?
@@ -51,16 +51,17 @@ package struct Compaction: Sendable {
   var checkpoints: Checkpoints
 
   /// - Parameters:
-  ///   - floor: what the log's snapshot covers.
+  ///   - logStart: what the log's snapshot covers.
   ///   - stateByteCount: the weight of the state that was read, a snapshot or a checkpoint.
   ///   - tailByteCount: of the records after that state.
   ///   - historyByteCount: of the records before a checkpoint.
   ///   - isCheckpointUnreadable: whether there is one that could not be read.
   package init(
-    floor: Version = Version(), stateByteCount: Int = 0, tailByteCount: Int = 0, historyByteCount: Int = 0,
+    logStart: VersionVector = VersionVector(), stateByteCount: Int = 0, tailByteCount: Int = 0,
+    historyByteCount: Int = 0,
     isCheckpointUnreadable: Bool = false
   ) {
-    self.floor = floor
+    self.logStart = logStart
     snapshotByteCount = stateByteCount
     recordByteCount = tailByteCount + historyByteCount
     checkpoints = Checkpoints(
@@ -70,11 +71,11 @@ package struct Compaction: Sendable {
   // MARK: Due
 
   /// Whether a state was merged that the log does not have.
-  package var mustFold: Bool { statesMerged > statesFolded }
+  package var mustCompact: Bool { statesMerged > statesCompacted }
 
   package func isDue(_ policy: Policy) -> Bool {
-    if mustFold { return true }
-    guard let byteCountMin = policy.foldByteCountMin else { return false }
+    if mustCompact { return true }
+    guard let byteCountMin = policy.compactionByteCountMin else { return false }
     return recordByteCount > max(byteCountMin, 2 * snapshotByteCount, recordByteCountMin)
   }
 
@@ -100,7 +101,7 @@ package struct Compaction: Sendable {
   /// What was made of the former state is no more: as if another had been merged, and folded.
   mutating func gaveUp() {
     statesMerged += 1
-    statesFolded += 1
+    statesCompacted += 1
     (adopted, aged) = (nil, nil)
   }
 
@@ -113,7 +114,7 @@ package struct Compaction: Sendable {
   // MARK: Folding
 
   /// The state to fold now; nil while a transaction is open.
-  mutating func takeFold(_ cut: () -> DocumentCut?) -> FoldedState? {
+  mutating func takeCompaction(_ cut: () -> DocumentCut?) -> CompactedState? {
     if let adopted {
       self.adopted = nil
       if adopted.statesMerged == statesMerged { return .writtenDown(adopted.snapshot) }
@@ -122,14 +123,14 @@ package struct Compaction: Sendable {
   }
 
   /// - Parameter states: how many were merged when it was taken.
-  mutating func folded(into snapshot: StoredSnapshot, states: Int) {
-    (floor, snapshotByteCount, recordByteCount, recordByteCountMin) = (snapshot.version, snapshot.bytes.count, 0, 0)
-    statesFolded = states
-    checkpoints.folded(into: snapshot)
+  mutating func compacted(into snapshot: StoredSnapshot, states: Int) {
+    (logStart, snapshotByteCount, recordByteCount, recordByteCountMin) = (snapshot.version, snapshot.bytes.count, 0, 0)
+    statesCompacted = states
+    checkpoints.compacted(into: snapshot)
   }
 
   /// The log refused a fold that would only have saved room.
-  mutating func foldRefused(stateByteCount: Int) {
+  mutating func compactionRefused(stateByteCount: Int) {
     recordByteCountMin = recordByteCount + max(stateByteCount, recordByteCount)
   }
 
@@ -139,7 +140,7 @@ package struct Compaction: Sendable {
   ///
   /// - Returns: false where one is being made, or another state goes first.
   mutating func beginAging() -> Bool {
-    guard !isAging, !mustFold else { return false }
+    guard !isAging, !mustCompact else { return false }
     isAging = true
     return true
   }
@@ -152,16 +153,18 @@ package struct Compaction: Sendable {
   /// A state that stands above the log's snapshot; another fold may have come in between.
   ///
   /// - Parameter version: what is merged. A state that was made before changes were taken back holds them.
-  mutating func takeAged(version: Version) -> StoredSnapshot? {
+  mutating func takeAged(version: VersionVector) -> StoredSnapshot? {
     defer { aged = nil }
-    guard let aged, version.covers(aged.version), aged.version != floor, aged.version.covers(floor) else { return nil }
+    guard let aged, version.covers(aged.version), aged.version != logStart, aged.version.covers(logStart) else {
+      return nil
+    }
     return aged
   }
 
   /// The log refused the one that was taken.
   mutating func putBack(aged state: StoredSnapshot) { aged = aged ?? state }
 
-  mutating func folded(intoAged state: StoredSnapshot) {
-    (floor, snapshotByteCount) = (state.version, state.bytes.count)
+  mutating func compacted(intoAged state: StoredSnapshot) {
+    (logStart, snapshotByteCount) = (state.version, state.bytes.count)
   }
 }

@@ -15,7 +15,7 @@ package struct DocumentLog: Sendable {
   package internal(set) var retained: [LogRecord] = []
   var readerCount = 0
   /// What the log has accepted.
-  package internal(set) var durable: Version
+  package internal(set) var durable: VersionVector
   package internal(set) var compaction: Compaction
 
   /// Who takes part, as it is to be stored.
@@ -27,30 +27,31 @@ package struct DocumentLog: Sendable {
   package internal(set) var retraction: Retraction?
 
   /// Whether the log is to be told more of it than records.
-  var isOwing = false
+  var isListedWithWork = false
 
-  init(_ id: DocumentID, durable: Version, compaction: Compaction) {
+  init(_ id: DocumentID, durable: VersionVector, compaction: Compaction) {
     self.id = id
     self.durable = durable
     self.compaction = compaction
   }
 
   /// Whether something beside records waits for the log.
-  var owes: Bool {
-    compaction.mustFold || compaction.isAged || members != nil || leases != nil || !refused.isEmpty || retraction != nil
+  var hasWork: Bool {
+    compaction.mustCompact || compaction.isAged || members != nil || leases != nil || !refused.isEmpty
+      || retraction != nil
   }
 
   /// Whether records wait for something else. Where a state must be folded first they may stand on what only that holds.
   /// Under which ids this store writes is among the members, and stored before the first record of one of them.
-  var isBlocked: Bool { compaction.mustFold || members != nil || retraction != nil }
+  var isBlocked: Bool { compaction.mustCompact || members != nil || retraction != nil }
 
   /// Whether the refused changes may be written again: the log holds all that is merged here, but for records.
   var mayGiveUpRefused: Bool {
-    retraction == nil && !refused.isEmpty && !compaction.mustFold && members == nil
+    retraction == nil && !refused.isEmpty && !compaction.mustCompact && members == nil
   }
 
   /// - Returns: whether that is further than before.
-  mutating func advance(to version: Version) -> Bool {
+  mutating func advance(to version: VersionVector) -> Bool {
     guard !durable.covers(version) else { return false }
     durable.merge(version)
     return true

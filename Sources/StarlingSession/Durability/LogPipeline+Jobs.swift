@@ -10,9 +10,9 @@ extension LogPipeline {
     case forget(DocumentID)
     case rememberGenerations
     /// - Parameter states: how many states were merged when it was taken.
-    case fold(DocumentID, Compaction.FoldedState, states: Int)
+    case compact(DocumentID, Compaction.CompactedState, states: Int)
     /// Into a state of the past, where so many days are kept.
-    case foldAged(DocumentID, StoredSnapshot)
+    case compactAged(DocumentID, StoredSnapshot)
     case rememberMembers(DocumentID, [LogMember])
     /// Changes that the group refuses are given up here, and written again: nothing is appended meanwhile.
     case giveUpRefused(DocumentID)
@@ -31,8 +31,8 @@ extension LogPipeline {
   }
 
   private var isWaiting: Bool {
-    !pending.records.isEmpty || !writers.isEmpty || forgotten.isToStore || owesGenerations
-      || owing.contains { self[$0].owes }
+    !pending.records.isEmpty || !writers.isEmpty || forgotten.isToStore || mustStoreGenerations
+      || documentsWithWork.contains { self[$0].hasWork }
   }
 
   /// The next job; nil once nothing waits, or the log has failed.
@@ -42,7 +42,7 @@ extension LogPipeline {
   ///   - isWriting: whether a transaction is open there.
   ///   - cut: its state; nil while one is.
   package mutating func next(
-    version: (DocumentID) -> Version, isWriting: (DocumentID) -> Bool, cut: (DocumentID) -> DocumentCut?
+    version: (DocumentID) -> VersionVector, isWriting: (DocumentID) -> Bool, cut: (DocumentID) -> DocumentCut?
   ) -> Job? {
     precondition(job == nil, "The log is told one thing at a time.")
     guard isRunning else { return nil }
@@ -54,22 +54,22 @@ extension LogPipeline {
 
   /// A state that was taken as a cut is written down.
   package mutating func wroteDown(_ snapshot: StoredSnapshot) {
-    guard case .fold(let document, .cut, let states)? = job else { return }
-    job = .fold(document, .writtenDown(snapshot), states: states)
+    guard case .compact(let document, .cut, let states)? = job else { return }
+    job = .compact(document, .writtenDown(snapshot), states: states)
   }
 
   /// Nobody takes jobs any more. Documents of which the log is to be told nothing now, and that are not to be folded as soon
   /// as they can be, are not looked at.
   mutating func rest() {
     isRunning = false
-    for place in owing.compactMap(place) {
-      logs[place].isOwing = logs[place].owes || logs[place].compaction.isDue(policy.compaction)
+    for place in documentsWithWork.compactMap(place) {
+      logs[place].isListedWithWork = logs[place].hasWork || logs[place].compaction.isDue(policy.compaction)
     }
-    owing = owing.filter { self[$0].isOwing }
+    documentsWithWork = documentsWithWork.filter { self[$0].isListedWithWork }
   }
 
   private mutating func take(
-    version: (DocumentID) -> Version, isWriting: (DocumentID) -> Bool, cut: (DocumentID) -> DocumentCut?
+    version: (DocumentID) -> VersionVector, isWriting: (DocumentID) -> Bool, cut: (DocumentID) -> DocumentCut?
   ) -> Job? {
     if !writers.isEmpty { return .keepWriters(takeWriters()) }
     if isTurnOfGroup, let group = takeGroup() {
@@ -78,11 +78,11 @@ extension LogPipeline {
     }
     isTurnOfGroup = true
     if let document = forgotten.takeToStore() { return .forget(document) }
-    if owesGenerations {
-      owesGenerations = false
+    if mustStoreGenerations {
+      mustStoreGenerations = false
       return .rememberGenerations
     }
-    return takeFold(cut) ?? takeAged(version) ?? takeMembers() ?? takeRefused(isWriting) ?? takeLeases()
+    return takeCompaction(cut) ?? takeAged(version) ?? takeMembers() ?? takeRefused(isWriting) ?? takeLeases()
       ?? takeGroup().map { .append($0) } ?? (failure == nil ? nil : .probe)
   }
 
@@ -90,7 +90,7 @@ extension LogPipeline {
   private mutating func takeGroup() -> Group? {
     var group = Group()
     swap(&group, &pending)
-    let blocked = Set(owing.filter { self[$0].isBlocked })
+    let blocked = Set(documentsWithWork.filter { self[$0].isBlocked })
     if !blocked.isEmpty {
       pending.records = group.records.filter { blocked.contains($0.document) }
       pending.versions = group.versions.filter { blocked.contains($0.key) }
@@ -100,29 +100,29 @@ extension LogPipeline {
     return group.records.isEmpty ? nil : group
   }
 
-  private mutating func takeFold(_ cut: (DocumentID) -> DocumentCut?) -> Job? {
-    for document in owing {
+  private mutating func takeCompaction(_ cut: (DocumentID) -> DocumentCut?) -> Job? {
+    for document in documentsWithWork {
       guard let place = place(of: document), logs[place].compaction.isDue(policy.compaction),
-        logs[place].retraction == nil, let state = logs[place].compaction.takeFold({ cut(document) })
+        logs[place].retraction == nil, let state = logs[place].compaction.takeCompaction({ cut(document) })
       else { continue }
-      return .fold(document, state, states: logs[place].compaction.statesMerged)
+      return .compact(document, state, states: logs[place].compaction.statesMerged)
     }
     return nil
   }
 
-  private mutating func takeAged(_ version: (DocumentID) -> Version) -> Job? {
-    for document in owing {
+  private mutating func takeAged(_ version: (DocumentID) -> VersionVector) -> Job? {
+    for document in documentsWithWork {
       guard let place = place(of: document), logs[place].compaction.isAged else { continue }
       // One that was made before changes were taken back holds them.
-      let version = logs[place].retraction == nil ? version(document) : Version()
-      if let state = logs[place].compaction.takeAged(version: version) { return .foldAged(document, state) }
+      let version = logs[place].retraction == nil ? version(document) : VersionVector()
+      if let state = logs[place].compaction.takeAged(version: version) { return .compactAged(document, state) }
     }
     return nil
   }
 
   /// First those of a document whose records wait for that.
   private mutating func takeMembers() -> Job? {
-    let waiting = owing.filter { self[$0].members != nil }
+    let waiting = documentsWithWork.filter { self[$0].members != nil }
     guard let document = waiting.first(where: { !self[$0].unlogged.isEmpty }) ?? waiting.first,
       let place = place(of: document), let members = logs[place].members
     else { return nil }
@@ -131,7 +131,7 @@ extension LogPipeline {
   }
 
   private func takeRefused(_ isWriting: (DocumentID) -> Bool) -> Job? {
-    for document in owing {
+    for document in documentsWithWork {
       guard let place = place(of: document) else { continue }
       if let retraction = logs[place].retraction {
         if logs[place].members == nil { return .retract(document, retraction) }
@@ -143,7 +143,7 @@ extension LogPipeline {
   }
 
   private mutating func takeLeases() -> Job? {
-    for document in owing {
+    for document in documentsWithWork {
       guard let place = place(of: document), let record = logs[place].leases else { continue }
       logs[place].leases = nil
       return .rememberLeases(document, record)

@@ -59,15 +59,15 @@ extension LogPipeline {
     case .forget(let document):
       forgotten.stored()
       return [.forgotten(document)]
-    case .fold(let document, let state, let states):
+    case .compact(let document, let state, let states):
       guard case .writtenDown(let snapshot) = state else {
         preconditionFailure("A state of '\(document)' is stored that was not written down.")
       }
       guard let place = place(of: document) else { return [] }
-      logs[place].compaction.folded(into: snapshot, states: states)
+      logs[place].compaction.compacted(into: snapshot, states: states)
       return logs[place].advance(to: snapshot.version) ? [.durable(document)] : []
-    case .foldAged(let document, let state):
-      if let place = place(of: document) { logs[place].compaction.folded(intoAged: state) }
+    case .compactAged(let document, let state):
+      if let place = place(of: document) { logs[place].compaction.compacted(intoAged: state) }
       return []
     case .retract(let document, let retraction): return retracted(document, retraction)
     case .rememberLeases(let document, let record): return record.answers.map { .tell($0, document) }
@@ -85,7 +85,7 @@ extension LogPipeline {
       logs[place].unlogged.removeFirst(run.count)
       logs[place].compaction.accepted(byteCount: byteCount)
       if logs[place].readerCount > 0 { logs[place].retained.append(contentsOf: run) }
-      if logs[place].compaction.isDue(policy.compaction) { owe(document) }
+      if logs[place].compaction.isDue(policy.compaction) { noteWork(document) }
       effects.append(.relieved(document, byteCount: byteCount))
     }
     for (document, version) in group.versions.sorted(by: { $0.key.name < $1.key.name }) {
@@ -135,14 +135,14 @@ extension LogPipeline {
     case .keepWriters, .giveUpRefused, .retract, .probe: break
     case .append(let group): putBack(group)
     case .forget: forgotten.putBack()
-    case .rememberGenerations: owesGenerations = true
-    case .fold(let document, .writtenDown(let snapshot), _):
-      guard error.isTransient, let place = place(of: document), !logs[place].compaction.mustFold else { break }
+    case .rememberGenerations: mustStoreGenerations = true
+    case .compact(let document, .writtenDown(let snapshot), _):
+      guard error.isTransient, let place = place(of: document), !logs[place].compaction.mustCompact else { break }
       // It only saves room. What waits to be appended needs less of it, and shows whether the log has failed.
-      logs[place].compaction.foldRefused(stateByteCount: snapshot.bytes.count)
+      logs[place].compaction.compactionRefused(stateByteCount: snapshot.bytes.count)
       return failure == nil
-    case .fold: break
-    case .foldAged(let document, let state):
+    case .compact: break
+    case .compactAged(let document, let state):
       if let place = place(of: document) { logs[place].compaction.putBack(aged: state) }
     case .rememberMembers(let document, let members):
       if let place = place(of: document) { logs[place].members = logs[place].members ?? members }
@@ -225,7 +225,7 @@ extension LogPipeline {
       effects.append(.relieved(id, byteCount: logs[place].dropRecords()))
       // As of a state that came: durable once it is folded, and nothing is appended before.
       logs[place].compaction.merged(adopting: nil)
-      owe(id)
+      noteWork(id)
     }
     return effects
   }
@@ -245,7 +245,7 @@ extension LogPipeline {
   package mutating func aged(_ document: DocumentID, _ state: StoredSnapshot?) {
     guard let place = place(of: document) else { return }
     logs[place].compaction.aged(state)
-    owe(document)
+    noteWork(document)
   }
 
   /// What is to be done now for a checkpoint of the document.

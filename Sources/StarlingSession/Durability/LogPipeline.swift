@@ -36,7 +36,7 @@ package struct LogPipeline: Sendable {
   package struct Group: Sendable {
     package internal(set) var records: [LogRecord] = []
     /// For each document, the version that stands once the records are appended.
-    var versions: [DocumentID: Version] = [:]
+    var versions: [DocumentID: VersionVector] = [:]
   }
 
   package var policy: Policy
@@ -45,7 +45,7 @@ package struct LogPipeline: Sendable {
   var logs: [DocumentLog] = []
   private var places: [DocumentID: Int] = [:]
   /// Documents that owe the log more than records, in the order in which that came up.
-  var owing: [DocumentID] = []
+  var documentsWithWork: [DocumentID] = []
   var pending = Group()
 
   /// Documents that are forgotten for good.
@@ -53,7 +53,7 @@ package struct LogPipeline: Sendable {
   /// Whose replica ids the disk is to hold before the log goes on.
   var writers: [WriterBinding] = []
   /// Whether the log is to be told how often this store and others were started.
-  package var owesGenerations = false
+  package var mustStoreGenerations = false
 
   /// Whether somebody takes one job after the other, and which is under way.
   var isRunning = false
@@ -74,11 +74,12 @@ package struct LogPipeline: Sendable {
   // MARK: Documents
 
   /// A document that stands at `version`, all of which the log has.
-  package mutating func open(_ document: DocumentID, at version: Version, _ compaction: Compaction = Compaction()) {
+  package mutating func open(_ document: DocumentID, at version: VersionVector, _ compaction: Compaction = Compaction())
+  {
     precondition(places[document] == nil, "'\(document)' is opened twice.")
     places[document] = logs.count
     logs.append(DocumentLog(document, durable: version, compaction: compaction))
-    if compaction.isDue(policy.compaction) { owe(document) }
+    if compaction.isDue(policy.compaction) { noteWork(document) }
   }
 
   /// Nothing that waits of the document is stored, but its name among those that are forgotten.
@@ -88,7 +89,7 @@ package struct LogPipeline: Sendable {
     guard forgotten.insert(document) else { return false }
     pending.records.removeAll { $0.document == document }
     pending.versions[document] = nil
-    owing.removeAll { $0 == document }
+    documentsWithWork.removeAll { $0 == document }
     if let place = places.removeValue(forKey: document) {
       logs.swapAt(place, logs.count - 1)
       logs.removeLast()
@@ -101,11 +102,13 @@ package struct LogPipeline: Sendable {
 
   /// What is known of a document; of one that is not open, or is forgotten, nothing.
   package subscript(document: DocumentID) -> DocumentLog {
-    places[document].map { logs[$0] } ?? DocumentLog(document, durable: Version(), compaction: Compaction())
+    places[document].map { logs[$0] } ?? DocumentLog(document, durable: VersionVector(), compaction: Compaction())
   }
 
   /// What the log has accepted of a document; asked of many, so nothing else of it is copied.
-  package func durable(of document: DocumentID) -> Version { places[document].map { logs[$0].durable } ?? Version() }
+  package func durable(of document: DocumentID) -> VersionVector {
+    places[document].map { logs[$0].durable } ?? VersionVector()
+  }
 
   // MARK: Records
 
@@ -113,7 +116,7 @@ package struct LogPipeline: Sendable {
 
   /// Whether the log has everything that was written and merged, as far as it was enqueued.
   package var isWhole: Bool {
-    failure == nil && pending.records.isEmpty && !logs.contains(where: \.compaction.mustFold)
+    failure == nil && pending.records.isEmpty && !logs.contains(where: \.compaction.mustCompact)
   }
 
   /// Records that are to be appended.
@@ -127,10 +130,10 @@ package struct LogPipeline: Sendable {
   }
 
   /// Which version stands once all that waits of the document is appended.
-  package mutating func note(_ version: Version, of document: DocumentID) { pending.versions[document] = version }
+  package mutating func note(_ version: VersionVector, of document: DocumentID) { pending.versions[document] = version }
 
   /// As noted since the last group was taken.
-  package func standing(of document: DocumentID) -> Version? { pending.versions[document] }
+  package func standing(of document: DocumentID) -> VersionVector? { pending.versions[document] }
 
   // MARK: Answers
 
@@ -154,10 +157,10 @@ package struct LogPipeline: Sendable {
 
   // MARK: More than records
 
-  mutating func owe(_ document: DocumentID) {
-    guard let place = places[document], !logs[place].isOwing else { return }
-    logs[place].isOwing = true
-    owing.append(document)
+  mutating func noteWork(_ document: DocumentID) {
+    guard let place = places[document], !logs[place].isListedWithWork else { return }
+    logs[place].isListedWithWork = true
+    documentsWithWork.append(document)
   }
 
   /// A state was merged, which no record holds.
@@ -166,13 +169,13 @@ package struct LogPipeline: Sendable {
   package mutating func mergedState(in document: DocumentID, adopting snapshot: StoredSnapshot? = nil) {
     guard let place = places[document] else { return }
     logs[place].compaction.merged(adopting: failure == nil ? snapshot : nil)
-    owe(document)
+    noteWork(document)
   }
 
   package mutating func remember(_ members: [LogMember], of document: DocumentID) {
     guard let place = places[document] else { return }
     logs[place].members = members
-    owe(document)
+    noteWork(document)
   }
 
   /// What is lent is to be stored, and an answer said once it is.
@@ -193,7 +196,7 @@ package struct LogPipeline: Sendable {
       logs[place].leases = LeaseRecord(entries: all())
     }
     if let answer { logs[place].leases?.answers.append(answer) }
-    if logs[place].leases != nil { owe(document) }
+    if logs[place].leases != nil { noteWork(document) }
     return nil
   }
 
@@ -219,7 +222,7 @@ package struct LogPipeline: Sendable {
     guard let place = places[document] else { return }
     logs[place].refused.counters[replica] = max(counter, logs[place].refused.counters[replica] ?? 0)
     logs[place].refused.own = own
-    owe(document)
+    noteWork(document)
   }
 
   /// Somebody else has them after all.
@@ -262,7 +265,7 @@ package struct LogPipeline: Sendable {
     logs[place].refused = RefusedChanges()
     logs[place].retraction = retraction
     retractionCount += 1
-    owe(document)
+    noteWork(document)
     return retraction.records.byteCount - byteCount
   }
 

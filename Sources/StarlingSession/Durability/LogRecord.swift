@@ -24,10 +24,10 @@ extension [LogRecord] {
 
 /// A document's state as bytes (Protocol/wire-format.md, "Snapshots"), and the version it stands at.
 public struct StoredSnapshot: Hashable, Sendable {
-  public var version: Version
+  public var version: VersionVector
   public var bytes: [UInt8]
 
-  public init(version: Version, bytes: [UInt8]) {
+  public init(version: VersionVector, bytes: [UInt8]) {
     self.version = version
     self.bytes = bytes
   }
@@ -37,11 +37,11 @@ public struct StoredSnapshot: Hashable, Sendable {
 public struct LogMember: Hashable, Sendable {
   public var store: StoreID
   /// What it said that it holds as durably as it can.
-  public var acknowledged: Version
+  public var acknowledged: VersionVector
   /// When it was last heard of, in milliseconds since 1970-01-01 UTC.
   public var heardAt: UInt64
 
-  public init(store: StoreID, acknowledged: Version, heardAt: UInt64) {
+  public init(store: StoreID, acknowledged: VersionVector, heardAt: UInt64) {
     self.store = store
     self.acknowledged = acknowledged
     self.heardAt = heardAt

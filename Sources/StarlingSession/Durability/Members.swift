@@ -39,26 +39,26 @@ public struct Members: Sendable {
     /// Whether it is a relay that tells us of its own side alone, and is told of ours.
     var isBeside = false
     var heardAt: UInt64
-    var acknowledged = Version()
+    var acknowledged = VersionVector()
     /// What those behind it have durably merged, as it said last; nil where it did not speak of any.
-    var behind: Version?
+    var behind: VersionVector?
     /// How many replica ids of the two were unknown here when they came.
     var strangerCount = 0
     /// Of each the latest that we held the whole of.
-    var counted = Version()
-    var countedBehind: Version?
+    var counted = VersionVector()
+    var countedBehind: VersionVector?
 
     /// What is known to be held at the member and behind it.
-    var report: Version { countedBehind.map(counted.intersection) ?? counted }
+    var report: VersionVector { countedBehind.map(counted.intersection) ?? counted }
 
     /// What it said counts as far as we hold it.
-    mutating func count(held version: Version) {
+    mutating func count(held version: VersionVector) {
       if version.covers(acknowledged) { counted = acknowledged }
       switch behind {
       case nil: countedBehind = nil
       // What a newcomer lacks counts at once; what came to be held, once it is here.
       case let said?:
-        countedBehind = version.covers(said) ? said : (countedBehind ?? Version()).intersection(said)
+        countedBehind = version.covers(said) ? said : (countedBehind ?? VersionVector()).intersection(said)
       }
     }
   }
@@ -77,7 +77,7 @@ public struct Members: Sendable {
   ///     replica ids than all may together: what an earlier run took without a bound is not kept.
   ///   - now: milliseconds since 1970-01-01 UTC, as everywhere here.
   public init(
-    _ remembered: [LogMember] = [], policy: Policy = Policy(), version: Version = Version(), now: UInt64
+    _ remembered: [LogMember] = [], policy: Policy = Policy(), version: VersionVector = VersionVector(), now: UInt64
   ) {
     self.policy = policy
     rememberedAt = now
@@ -91,7 +91,7 @@ public struct Members: Sendable {
       isNews = isNews || !isKept
       members[member.store] = Member(
         isDurable: true, heardAt: max(member.heardAt, earliest),
-        acknowledged: isKept ? member.acknowledged : Version(), strangerCount: isKept ? count : 0)
+        acknowledged: isKept ? member.acknowledged : VersionVector(), strangerCount: isKept ? count : 0)
     }
   }
 
@@ -100,7 +100,7 @@ public struct Members: Sendable {
   public func contains(_ store: StoreID) -> Bool { members[store] != nil }
 
   /// How many have acknowledged all of `version`: durable ones, and those that keep it in memory alone.
-  public func count(having version: Version) -> (durable: Int, inMemory: Int) {
+  public func count(having version: VersionVector) -> (durable: Int, inMemory: Int) {
     var count = (durable: 0, inMemory: 0)
     for member in members.values where member.acknowledged.covers(version) {
       if member.isDurable { count.durable += 1 } else { count.inMemory += 1 }
@@ -126,7 +126,7 @@ public struct Members: Sendable {
   /// - Parameter isBeside: whether it is a relay that is not below us (Protocol/conversation.md, "Behind a relay").
   public mutating func hear(_ store: StoreID, isDurable: Bool, isBeside: Bool = false, now: UInt64) {
     if members[store] == nil {
-      makeRoom()
+      makeSpace()
       isNews = isNews || isDurable
     }
     members[store, default: Member(isDurable: isDurable, heardAt: now)].heardAt = now
@@ -154,7 +154,8 @@ public struct Members: Sendable {
   ///   than there is room for.
   @discardableResult
   public mutating func acknowledge(
-    _ store: StoreID, _ version: Version, behind: Version? = nil, beside held: Version? = nil, isDurable: Bool,
+    _ store: StoreID, _ version: VersionVector, behind: VersionVector? = nil, beside held: VersionVector? = nil,
+    isDurable: Bool,
     isBeside: Bool = false, now: UInt64
   ) -> Bool {
     hear(store, isDurable: isDurable, isBeside: isBeside, now: now)
@@ -180,7 +181,7 @@ public struct Members: Sendable {
     if members[store]?.isDurable == false { members[store] = nil }
   }
 
-  private mutating func makeRoom() {
+  private mutating func makeSpace() {
     guard members.count >= policy.countMax else { return }
     let oldest = members.min { ($0.value.heardAt, $0.key.rawValue) < ($1.value.heardAt, $1.key.rawValue) }
     if let oldest { members[oldest.key] = nil }
@@ -195,12 +196,12 @@ public struct Members: Sendable {
   ///   - version: what we hold. An acknowledgement of more may stand for changes which are still to come
   ///     here and which stand on what others have removed.
   /// - Complexity: O(members · length of the versions)
-  public mutating func stable(durable: Version, version: Version, now: UInt64) -> Version {
+  public mutating func stable(durable: VersionVector, version: VersionVector, now: UInt64) -> VersionVector {
     giveUp(now: now)
     var stable = durable
     for store in members.keys {
       members[store]?.count(held: version)
-      stable = stable.intersection(members[store]?.report ?? Version())
+      stable = stable.intersection(members[store]?.report ?? VersionVector())
     }
     return stable
   }
@@ -220,11 +221,11 @@ public struct Members: Sendable {
   ///
   /// - Parameter version: what we hold.
   /// - Complexity: O(members · length of the versions)
-  public mutating func behind(_ audience: Audience, version: Version) -> Version? {
-    var report: Version?
+  public mutating func behind(_ audience: Audience, version: VersionVector) -> VersionVector? {
+    var report: VersionVector?
     for (store, member) in members where audience == .all || !member.isBeside {
       members[store]?.count(held: version)
-      let said = members[store]?.report ?? Version()
+      let said = members[store]?.report ?? VersionVector()
       report = report.map { $0.intersection(said) } ?? said
     }
     return report

@@ -18,13 +18,14 @@ public struct OwnWrites: Hashable, Sendable {
   public init() {}
 
   /// Goes on from what an earlier run of this store remembered.
-  public init(_ remembered: Version) {
+  public init(_ remembered: VersionVector) {
     for entry in remembered.entries { acknowledged[entry.replica] = entry.counter - 1 }
   }
 
   /// For each of our ids the first counter that nobody else is known to hold: what a later run goes on from.
-  public var remembered: Version {
-    Version(acknowledged.map { Version.Entry(replica: $0.key, counter: min($0.value, Self.counterMax) + 1) })
+  public var remembered: VersionVector {
+    VersionVector(
+      acknowledged.map { VersionVector.Entry(replica: $0.key, counter: min($0.value, Self.counterMax) + 1) })
   }
 
   public var writers: Set<ReplicaID> { Set(acknowledged.keys) }
@@ -41,16 +42,16 @@ public struct OwnWrites: Hashable, Sendable {
   /// A durable store says that it holds `version`.
   ///
   /// - Parameter held: what we hold. What somebody claims of our ids beyond it was not written by us.
-  public mutating func acknowledge(_ version: Version, held: Version) {
+  public mutating func acknowledge(_ version: VersionVector, held: VersionVector) {
     for (replica, counter) in acknowledged {
       let counterNow = min(version[replica], held[replica])
       if counterNow > counter { acknowledged[replica] = counterNow }
     }
   }
 
-  /// Whether our own changes, as far as they still are in the log, are all that a peer at `version` lacks of `floor`.
-  public func bridge(from version: Version, to floor: Version) -> Bool {
-    floor.entries.allSatisfy { entry in
+  /// Whether our own changes, as far as they still are in the log, are all that a peer at `version` lacks of `logStart`.
+  public func bridge(from version: VersionVector, to logStart: VersionVector) -> Bool {
+    logStart.entries.allSatisfy { entry in
       let counter = version[entry.replica]
       if counter >= entry.counter { return true }
       return acknowledged[entry.replica].map { counter >= $0 } ?? false

@@ -32,7 +32,7 @@ package struct Retraction: Sendable {
   /// Nil where nobody sees any difference.
   package var change: Change?
   /// What stands right after that.
-  package var version: Version
+  package var version: VersionVector
   /// Under which id it was written again.
   package var replica: ReplicaID
   package var givenUp: [GivenUp]
@@ -41,7 +41,8 @@ package struct Retraction: Sendable {
   ///   - former: what stood before.
   ///   - replica: under which id this store writes now.
   package init(
-    beyond counters: [ReplicaID: UInt64], of former: Version, change: Change?, version: Version, replica: ReplicaID
+    beyond counters: [ReplicaID: UInt64], of former: VersionVector, change: Change?, version: VersionVector,
+    replica: ReplicaID
   ) {
     self.counters = counters
     self.change = change
@@ -56,9 +57,9 @@ package struct Retraction: Sendable {
   func leaves(_ record: LogRecord) -> Bool { record.lastCounter <= counters[record.replica] ?? .max }
 }
 
-extension Version {
+extension VersionVector {
   /// Covers no more of some replicas than is said.
-  package func limited(to counters: [ReplicaID: UInt64]) -> Version {
+  package func limited(to counters: [ReplicaID: UInt64]) -> VersionVector {
     var version = self
     for (replica, counter) in counters where version[replica] > counter { version[replica] = counter }
     return version

@@ -4,11 +4,11 @@ extension Waiters {
   /// What is so of a document now, as far as somebody may wait for it.
   public struct Facts: Sendable {
     /// What the log has accepted.
-    public var durable = Version()
+    public var durable = VersionVector()
     /// What each other store has acknowledged.
     public var members: Members?
     /// Whether less waits for the log than may.
-    public var hasRoom = false
+    public var hasCapacity = false
     public var openTransaction: UInt64?
     /// Whether everything is here that the dialled peers hold, all or any of them.
     public var isCaughtUpWithEveryPeer = false
@@ -28,7 +28,7 @@ extension Waiters {
       case .durable: durable.covers(wait.version)
       case .received(let count): held(wait.version).durable + held(wait.version).inMemory >= count
       case .replicated(let count): held(wait.version).durable >= count
-      case .room: hasRoom
+      case .capacity: hasCapacity
       case .transaction(let number): openTransaction != number
       case .caughtUp(let withEveryPeer): withEveryPeer ? isCaughtUpWithEveryPeer : isCaughtUpWithAnyPeer
       // `storedForgotten` says so.
@@ -37,7 +37,7 @@ extension Waiters {
       }
     }
 
-    private func held(_ version: Version) -> (durable: Int, inMemory: Int) {
+    private func held(_ version: VersionVector) -> (durable: Int, inMemory: Int) {
       members?.count(having: version) ?? (durable: 0, inMemory: 0)
     }
 
@@ -56,7 +56,7 @@ extension Waiters {
       case .transaction:
         return "a transaction of '\(document)' is still open, and what it wrote is not committed. "
           + "Flush after withTransaction, not within it"
-      case .room: return "too much of '\(document)' still waits for the log\(whyNot)"
+      case .capacity: return "too much of '\(document)' still waits for the log\(whyNot)"
       case .caughtUp: return "'\(document)' has not caught up with its peers"
       case .forgottenHere: return "the log has not noted that '\(document)' is forgotten\(whyNot)"
       case .forgotten(let count): return "\(forgottenCount) of \(count) stores have forgotten '\(document)'"

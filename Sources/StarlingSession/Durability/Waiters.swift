@@ -20,7 +20,7 @@ public struct Waiters: Sendable {
     /// So many other stores have it durably.
     case replicated(Int)
     /// Less of the document waits for the log than may.
-    case room
+    case capacity
     /// The transaction of this number has ended.
     case transaction(UInt64)
     /// Everything that every dialled peer holds of the document is here, or that any of them holds.
@@ -36,14 +36,15 @@ public struct Waiters: Sendable {
     public var document: DocumentID
     public var goal: Goal
     /// What was written, where the goal speaks of that.
-    public var version: Version
+    public var version: VersionVector
     /// Nil for as long as it takes.
     public var deadline: Duration?
     /// Why it is late when it is.
     public var lateness: Lateness
 
     public init(
-      for goal: Goal, in document: DocumentID, version: Version = Version(), until deadline: Duration? = nil,
+      for goal: Goal, in document: DocumentID, version: VersionVector = VersionVector(),
+      until deadline: Duration? = nil,
       lateness: Lateness = .timedOut
     ) {
       self.document = document
@@ -140,7 +141,7 @@ public struct Waiters: Sendable {
     switch wait.goal {
     case .durable: isLogLost || wait.deadline == nil
     case .forgottenHere, .forgotten: true
-    case .received, .replicated, .room, .transaction, .caughtUp: false
+    case .received, .replicated, .capacity, .transaction, .caughtUp: false
     }
   }
 
@@ -185,7 +186,7 @@ public struct Waiters: Sendable {
   }
 
   /// What was written to the document was given up, and `version` takes its place for those who wait.
-  public mutating func replaceVersion(in document: DocumentID, with version: Version) {
+  public mutating func replaceVersion(in document: DocumentID, with version: VersionVector) {
     for index in waiters.indices where waiters[index].wait.document == document {
       if !version.covers(waiters[index].wait.version) { waiters[index].wait.version = version }
     }
@@ -249,7 +250,7 @@ extension Waiters.Goal {
   /// Whether it is about what was written here, or will be.
   fileprivate var isOfWriter: Bool {
     switch self {
-    case .durable, .received, .replicated, .room, .transaction: true
+    case .durable, .received, .replicated, .capacity, .transaction: true
     case .caughtUp, .forgottenHere, .forgotten: false
     }
   }
@@ -258,7 +259,7 @@ extension Waiters.Goal {
   fileprivate var isOfPeers: Bool {
     switch self {
     case .caughtUp, .forgotten: true
-    case .durable, .received, .replicated, .room, .transaction, .forgottenHere: false
+    case .durable, .received, .replicated, .capacity, .transaction, .forgottenHere: false
     }
   }
 

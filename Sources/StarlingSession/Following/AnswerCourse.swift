@@ -17,7 +17,7 @@ package struct AnswerCourse: Sendable {
   package enum Page: Sendable {
     case records([LogRecord], isComplete: Bool)
     /// It reaches back less far.
-    case belowFloor
+    case belowLogStart
   }
 
   /// What is to be done next.
@@ -31,13 +31,13 @@ package struct AnswerCourse: Sendable {
     /// Have the state written down (`note`); one that was made before will not do where `isNew`.
     case state(isNew: Bool)
     /// Read what follows the version (`note`), of those writers alone where they are named.
-    case page(after: Version, by: Set<ReplicaID>?)
+    case page(after: VersionVector, by: Set<ReplicaID>?)
   }
 
   fileprivate enum Stage: Sendable {
     case tombstones, choice, handOver
     case state(isNew: Bool)
-    case page(after: Version, by: Set<ReplicaID>?)
+    case page(after: VersionVector, by: Set<ReplicaID>?)
     case records(ArraySlice<LogRecord>)
     case cut(StateCut, offset: Int)
   }
@@ -46,7 +46,7 @@ package struct AnswerCourse: Sendable {
   package let peer: PeerHandle
   fileprivate var stage: Stage
   /// What the asker holds once it has all that was sent.
-  fileprivate var version: Version
+  fileprivate var version: VersionVector
   /// How many states had been merged here when the answer began, or its state was cut.
   fileprivate var statesMerged = 0
   /// Whether the log can be read; what it cannot read, the memory still holds.
@@ -84,14 +84,15 @@ package struct AnswerCourse: Sendable {
 
   fileprivate mutating func sendState() { stage = .state(isNew: !isReadable) }
 
-  /// Our own changes where they lead on from what the asker holds to `floor` and are no more than a state of so many bytes;
+  /// Our own changes where they lead on from what the asker holds to `logStart` and are no more than a state of so many bytes;
   /// what lies above the floor is read once they are sent.
-  fileprivate func prefers(own records: [LogRecord], to floor: Version, toStateOf stateByteCount: Int) -> Bool {
+  fileprivate func prefers(own records: [LogRecord], to logStart: VersionVector, toStateOf stateByteCount: Int) -> Bool
+  {
     guard records.reduce(0, { $0 + $1.bytes.count }) <= max(stateByteCount, Self.ownByteCountMin) else { return false }
     var firsts: [ReplicaID: UInt64] = [:]
     for record in records { firsts[record.replica] = min(firsts[record.replica] ?? .max, record.firstCounter) }
     // Another log may not have kept all of them.
-    return floor.entries.allSatisfy { entry in
+    return logStart.entries.allSatisfy { entry in
       let held = version[entry.replica]
       return held >= entry.counter || firsts[entry.replica].map { $0 <= held + 1 } ?? false
     }
@@ -117,7 +118,7 @@ extension Replication {
           if course.isComplete, !course.hasWaited { end(&course, in: number) } else { read(&course, in: number) }
           continue
         }
-        guard hasRoom(for: course.peer) else {
+        guard hasCapacity(for: course.peer) else {
           course.hasWaited = true
           return .wait
         }
@@ -132,7 +133,7 @@ extension Replication {
           read(&course, in: number)
           continue
         }
-        guard hasRoom(for: course.peer) else { return .wait }
+        guard hasCapacity(for: course.peer) else { return .wait }
         let part = cut.part(at: offset, answering: want)
         course.stage = .cut(cut, offset: offset + part.bytes.count)
         return .send(.snapshot(part), byteCount: part.bytes.count)
@@ -147,7 +148,7 @@ extension Replication {
   private func choose(_ course: inout AnswerCourse, in number: DocumentNumber) {
     let compaction = pipeline[documents[number].id].compaction
     course.statesMerged = compaction.statesMerged
-    let needsState = compaction.mustFold || pipeline.isLost || course.want.wantsState
+    let needsState = compaction.mustCompact || pipeline.isLost || course.want.wantsState
     if course.want.takesOwnOnly || !needsState { read(&course, in: number) } else { course.sendState() }
   }
 
@@ -166,22 +167,22 @@ extension Replication {
     course.isBridging = false
     switch page {
     case .records(let records, let isComplete) where wasBridging:
-      let isPreferred = course.prefers(own: records, to: compaction.floor, toStateOf: compaction.snapshotByteCount)
+      let isPreferred = course.prefers(own: records, to: compaction.logStart, toStateOf: compaction.snapshotByteCount)
       if isComplete, isPreferred { course.send(records, isComplete: false) } else { course.sendState() }
     case .records(let records, isComplete: false): course.send(records, isComplete: false)
     case .records(let records, isComplete: true):
       let writers = takesOwnOnly ? documents[number].own.writers : nil
       let inMemory = pipeline.recordsInMemory(of: document).filter { writers?.contains($0.replica) ?? true }
       course.send(records + inMemory, isComplete: true)
-    case .belowFloor where takesOwnOnly: end(&course, in: number)
+    case .belowLogStart where takesOwnOnly: end(&course, in: number)
     // Our own changes that were kept may be all that is lacking. Not where the asker holds the floor that is known here: a log
     // whose answer was lost may have folded further.
-    case .belowFloor
-    where !wasBridging && !course.version.covers(compaction.floor)
-      && documents[number].own.bridge(from: course.version, to: compaction.floor):
+    case .belowLogStart
+    where !wasBridging && !course.version.covers(compaction.logStart)
+      && documents[number].own.bridge(from: course.version, to: compaction.logStart):
       course.isBridging = true
       course.stage = .page(after: course.version, by: documents[number].own.writers)
-    case .belowFloor: course.sendState()
+    case .belowLogStart: course.sendState()
     case nil:
       course.isReadable = false
       if takesOwnOnly { end(&course, in: number) } else { course.sendState() }

@@ -29,16 +29,16 @@ public struct AnswerFlow: Sendable {
     /// When something of it was last taken, or when it began.
     var movedAt: Duration
 
-    var owed: Int { sent - taken }
+    var outstanding: Int { sent - taken }
   }
 
   private var answers: [DocumentID: Answer] = [:]
   /// Bytes that all answers owe.
-  public private(set) var owed = 0
+  public private(set) var outstanding = 0
 
   public init() {}
 
-  public var hasRoom: Bool { owed < Self.windowByteCount }
+  public var hasCapacity: Bool { outstanding < Self.windowByteCount }
 
   /// A want came; it takes the place of an earlier one for the document.
   public mutating func begin(_ document: DocumentID, request: UInt32, now: Duration) {
@@ -55,13 +55,13 @@ public struct AnswerFlow: Sendable {
   public mutating func send(_ byteCount: Int, of document: DocumentID) {
     guard answers[document] != nil else { return }
     answers[document]?.sent += byteCount + Self.partByteCount
-    owed += byteCount + Self.partByteCount
+    outstanding += byteCount + Self.partByteCount
   }
 
   /// The answer has been sent whole.
   public mutating func end(_ document: DocumentID) {
     answers[document]?.isEnded = true
-    if answers[document]?.owed == 0 { drop(document) }
+    if answers[document]?.outstanding == 0 { drop(document) }
   }
 
   /// The asker says what it took. What it says of another answer, and what was never sent, counts for nothing.
@@ -69,7 +69,7 @@ public struct AnswerFlow: Sendable {
     guard let answer = answers[credit.document], answer.request == credit.request else { return }
     let taken = min(Int(clamping: credit.byteCount), answer.sent)
     guard taken > answer.taken else { return }
-    owed -= taken - answer.taken
+    outstanding -= taken - answer.taken
     answers[credit.document]?.taken = taken
     answers[credit.document]?.movedAt = now
     if answer.isEnded, taken == answer.sent { drop(credit.document) }
@@ -79,12 +79,12 @@ public struct AnswerFlow: Sendable {
   ///
   /// - Returns: whether there was one.
   public mutating func giveUp(now: Duration) -> Bool {
-    let stalled = answers.filter { $0.value.owed > 0 && now - $0.value.movedAt >= Self.patience }.map(\.key)
+    let stalled = answers.filter { $0.value.outstanding > 0 && now - $0.value.movedAt >= Self.patience }.map(\.key)
     for document in stalled { drop(document) }
     return !stalled.isEmpty
   }
 
   private mutating func drop(_ document: DocumentID) {
-    owed -= answers.removeValue(forKey: document)?.owed ?? 0
+    outstanding -= answers.removeValue(forKey: document)?.outstanding ?? 0
   }
 }

@@ -33,7 +33,7 @@ extension DocumentSession {
   /// How far the document has come that stands at `version`.
   ///
   /// - Complexity: O(peers · length of their versions)
-  public func progress(at version: Version) -> DocumentProgress {
+  public func progress(at version: VersionVector) -> DocumentProgress {
     var known = versionOfPeers
     known.merge(version)
     return DocumentProgress(

@@ -4,20 +4,20 @@ import StarlingWire
 // Whom to ask, when, and for how long an answer is waited for.
 extension DocumentSession {
   /// Notes since when a followed peer has been ahead of us.
-  mutating func review(_ peer: PeerHandle, version: Version, now: Duration) {
+  mutating func review(_ peer: PeerHandle, version: VersionVector, now: Duration) {
     guard let followed = peers[peer], followed.place == .following else { return }
     let since = followed.isAhead(of: version) ? followed.behindSince ?? now : nil
     peers.update(peer) { $0.behindSince = since }
   }
 
-  mutating func askAnew(_ peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
+  mutating func askAgain(_ peer: PeerHandle, version: VersionVector, now: Duration) -> [Effect] {
     wait(peer)
     return askNext(version: version, now: now)
   }
 
   /// Asks at once, unless the latest ask was for the state and brought none: that is repeated after some patience.
-  mutating func askForState(_ peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
-    guard peers[peer]?.askedForState == true else { return askAnew(peer, version: version, now: now) }
+  mutating func askForState(_ peer: PeerHandle, version: VersionVector, now: Duration) -> [Effect] {
+    guard peers[peer]?.askedForState == true else { return askAgain(peer, version: version, now: now) }
     peers.update(peer) { $0.noteFailure(now: now) }
     review(peer, version: version, now: now)
     return askNext(version: version, now: now)
@@ -33,7 +33,7 @@ extension DocumentSession {
   }
 
   /// Asks whoever is to be asked now; often nobody.
-  mutating func askNext(version: Version, now: Duration) -> [Effect] {
+  mutating func askNext(version: VersionVector, now: Duration) -> [Effect] {
     var effects: [Effect] = []
     while let place = nextPlace(version: version, now: now) {
       effects.append(ask(queue.remove(at: place), version: version, now: now))
@@ -42,7 +42,7 @@ extension DocumentSession {
   }
 
   /// The place in the queue of the peer to be asked now.
-  func nextPlace(version: Version, now: Duration) -> Int? {
+  func nextPlace(version: VersionVector, now: Duration) -> Int? {
     guard !queue.isEmpty else { return nil }
     let waiting = queue.map { peers[$0]?.candidate(lacking: version, now: now) ?? AskingOrder.Candidate() }
     var asked: [AskingOrder.Asked] = []
@@ -55,7 +55,7 @@ extension DocumentSession {
     return order.next(of: waiting, beside: asked, now: now)
   }
 
-  mutating func ask(_ peer: PeerHandle, version: Version, now: Duration) -> Effect {
+  mutating func ask(_ peer: PeerHandle, version: VersionVector, now: Duration) -> Effect {
     var followed = peers[peer] ?? Followed()
     let request = nextRequest
     nextRequest &+= 1

@@ -21,9 +21,9 @@ public struct DocumentSession: Sendable {
     /// Tells the peer how much of its answer was taken.
     case credit(PeerHandle, Message.Credit)
     case merge([Contribution], from: PeerHandle)
-    case mergeState(ProvedState, from: PeerHandle)
+    case mergeState(ValidatedSnapshot, from: PeerHandle)
     /// Stores tombstones that were asked for, until everything that the peer holds is merged everywhere.
-    case adopt([Change], from: PeerHandle, expecting: Version)
+    case adopt([Change], from: PeerHandle, expecting: VersionVector)
     /// The peer's bytes cannot be what it meant to send.
     case refuse(PeerHandle, Message.Refusal)
   }
@@ -35,7 +35,7 @@ public struct DocumentSession: Sendable {
     var taken = 0
     var told = 0
     /// What the peer is known to hold.
-    var version = Version()
+    var version = VersionVector()
     /// Where its stream stood when it last said so.
     var position: StreamPosition?
     /// Whether states are taken from it; its own changes are all that is asked for of one from which none are.
@@ -66,7 +66,7 @@ public struct DocumentSession: Sendable {
     var isAsked: Bool { if case .asking = place { true } else { false } }
 
     /// Whether time may bring something on.
-    func isDue(version: Version, now: Duration) -> Bool {
+    func isDue(version: VersionVector, now: Duration) -> Bool {
       switch place {
       case .asking(_, let deadline): deadline <= now
       case .following: behindSince != nil || isAhead(of: version)
@@ -75,7 +75,7 @@ public struct DocumentSession: Sendable {
     }
 
     /// Whether it has something that we lack.
-    func isAhead(of version: Version) -> Bool {
+    func isAhead(of version: VersionVector) -> Bool {
       if wantsState || !version.covers(self.version) { return true }
       guard let said = position else { return false }
       return receiver.position.map { $0.stream != said.stream || $0.sequence < said.sequence } ?? true
@@ -86,7 +86,7 @@ public struct DocumentSession: Sendable {
       failedAt = now
     }
 
-    func candidate(lacking version: Version, now: Duration) -> AskingOrder.Candidate {
+    func candidate(lacking version: VersionVector, now: Duration) -> AskingOrder.Candidate {
       let evidence: AskingOrder.Evidence =
         receiver.holdsFrames
         ? .published : !version.covers(self.version) ? .claims : isAnnounced ? .announced : .silent
@@ -177,7 +177,7 @@ public struct DocumentSession: Sendable {
   ///   - version: what we hold.
   ///   - isTrustedWithState: whether states are taken from it.
   public mutating func follow(
-    _ peer: PeerHandle, version: Version, isTrustedWithState: Bool = true, account: String? = nil, now: Duration
+    _ peer: PeerHandle, version: VersionVector, isTrustedWithState: Bool = true, account: String? = nil, now: Duration
   ) -> [Effect] {
     var followed = Followed()
     followed.account = account
@@ -189,7 +189,7 @@ public struct DocumentSession: Sendable {
   }
 
   /// The peer is gone.
-  public mutating func forget(_ peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
+  public mutating func forget(_ peer: PeerHandle, version: VersionVector, now: Duration) -> [Effect] {
     peers.remove(peer)
     queue.removeAll { $0 == peer }
     return askNext(version: version, now: now)
@@ -216,12 +216,12 @@ public struct DocumentSession: Sendable {
   /// All that the peers whom we follow said they hold.
   ///
   /// - Complexity: O(peers · length of the versions)
-  public var versionOfPeers: Version {
-    peers.values.reduce(into: Version()) { $0.merge($1.version) }
+  public var versionOfPeers: VersionVector {
+    peers.values.reduce(into: VersionVector()) { $0.merge($1.version) }
   }
 
   /// What the peer said it holds; nil for one that we do not follow.
-  public func version(of peer: PeerHandle) -> Version? {
+  public func version(of peer: PeerHandle) -> VersionVector? {
     peers[peer]?.version
   }
 
@@ -233,7 +233,7 @@ public struct DocumentSession: Sendable {
   ///   - version: what is held; may lack what is in `changes`.
   ///   - changes: what is to be merged: those of a frame in sequence are appended.
   public mutating func receive(
-    _ frame: PublishedFrame, from peer: PeerHandle, version: Version, now: Duration, into changes: inout [Change]
+    _ frame: PublishedFrame, from peer: PeerHandle, version: VersionVector, now: Duration, into changes: inout [Change]
   ) -> LiveOutcome {
     guard let place = peers.place(of: peer) else { return .nothing }
     switch peers[at: place].receiver.receive(frame, into: &changes) {
@@ -248,7 +248,7 @@ public struct DocumentSession: Sendable {
       statistics.gaps += 1
       // An ask that is under way will hand the stream over; a second one would bring everything twice.
       if peers[at: place].isAsked { return .nothing }
-      return .effects(askAnew(peer, version: version, now: now))
+      return .effects(askAgain(peer, version: version, now: now))
     }
   }
 
@@ -259,7 +259,8 @@ public struct DocumentSession: Sendable {
   }
 
   @discardableResult
-  public mutating func receive(_ have: Message.Have, from peer: PeerHandle, version: Version, now: Duration) -> [Effect]
+  public mutating func receive(_ have: Message.Have, from peer: PeerHandle, version: VersionVector, now: Duration)
+    -> [Effect]
   {
     peers.update(peer) {
       $0.version.merge(have.version)
@@ -270,7 +271,7 @@ public struct DocumentSession: Sendable {
   }
 
   /// The peer spoke of the document. If it was asked before it knew of it, that was in vain.
-  private mutating func announce(_ peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
+  private mutating func announce(_ peer: PeerHandle, version: VersionVector, now: Duration) -> [Effect] {
     guard let followed = peers[peer], followed.place != .following else { return [] }
     peers.update(peer) { $0.isAnnounced = true }
     if !followed.isAnnounced {
@@ -337,7 +338,7 @@ public struct DocumentSession: Sendable {
       assembly = nil
       peers.update(peer) { $0.noteAnswer() }
       do {
-        return [.mergeState(try SnapshotCoding.prove(bytes), from: peer)]
+        return [.mergeState(try SnapshotCoding.validate(bytes), from: peer)]
       } catch {
         return [refuseMalformed(peer, "the state of '\(document)'", error)]
       }
@@ -364,7 +365,7 @@ public struct DocumentSession: Sendable {
   /// The end of an answer.
   ///
   /// - Parameter version: what we hold with the answer merged.
-  public mutating func receive(_ resume: Message.Resume, from peer: PeerHandle, version: Version, now: Duration)
+  public mutating func receive(_ resume: Message.Resume, from peer: PeerHandle, version: VersionVector, now: Duration)
     -> [Effect]
   {
     guard expects(resume.request, from: peer, now: now), let place = peers.place(of: peer) else { return [] }
@@ -392,15 +393,17 @@ public struct DocumentSession: Sendable {
       return credit + [refuseMalformed(peer, "the tables of '\(document)'", error)]
     case .lost:
       statistics.gaps += 1
-      return credit + askAnew(peer, version: version, now: now)
+      return credit + askAgain(peer, version: version, now: now)
     }
   }
 
   /// A merge held something back for want of what it stands on; `peer`, who sent it, is asked.
-  public mutating func miss(_ dots: [Dot], from peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
+  public mutating func miss(_ dots: [Dot], from peer: PeerHandle, version: VersionVector, now: Duration) -> [Effect] {
     guard peers[peer]?.place == .following, dots.contains(where: { !version.covers($0) }) else { return [] }
     for dot in dots where !version.covers(dot) {
-      peers.update(peer) { $0.version.merge(Version([Version.Entry(replica: dot.replica, counter: dot.counter)])) }
+      peers.update(peer) {
+        $0.version.merge(VersionVector([VersionVector.Entry(replica: dot.replica, counter: dot.counter)]))
+      }
     }
     review(peer, version: version, now: now)
     return []
@@ -410,7 +413,7 @@ public struct DocumentSession: Sendable {
   /// or for the paths of the tombstones where states are not taken from it: once for each anchor (a few times, for paths),
   /// as long as the peer is followed. Where the answer came without the anchor, nobody has it, and the change is refused.
   public mutating func lackAnchors(
-    _ anchors: [Dot], from peer: PeerHandle, version: Version, now: Duration
+    _ anchors: [Dot], from peer: PeerHandle, version: VersionVector, now: Duration
   ) -> [Effect] {
     guard let followed = peers[peer] else { return [] }
     let wanted = anchors.filter { !followed.hasAnswered($0) }
@@ -433,7 +436,7 @@ public struct DocumentSession: Sendable {
   }
 
   /// The state of a peer that holds the same version is asked for, to compare: once.
-  public mutating func takeState(of peer: PeerHandle, version: Version, now: Duration) -> [Effect] {
+  public mutating func takeState(of peer: PeerHandle, version: VersionVector, now: Duration) -> [Effect] {
     guard let followed = peers[peer], followed.isTrustedWithState else { return [] }
     peers.update(peer) { $0.wantsState = true }
     guard followed.place == .following else { return [] }
@@ -441,7 +444,7 @@ public struct DocumentSession: Sendable {
   }
 
   /// Time has passed: asks again where no answer came, and asks whoever has been ahead for too long.
-  public mutating func tick(version: Version, now: Duration) -> [Effect] {
+  public mutating func tick(version: VersionVector, now: Duration) -> [Effect] {
     guard !queue.isEmpty || peers.values.contains(where: { $0.isDue(version: version, now: now) }) else { return [] }
     for peer in peers.handles {
       guard let followed = peers[peer] else { continue }

@@ -8,16 +8,17 @@ public import StarlingWire
 public struct DocumentHeartbeat: Sendable {
   /// What peers are told.
   public struct Statement: Sendable, Hashable {
-    public var version: Version
+    public var version: VersionVector
     public var digest: Digest?
     /// Where our streams stand.
     public var positions: [StreamPosition]
     public var arriving: Message.Arrival?
     /// What those behind this replica have durably merged.
-    public var behind: [Version?]
+    public var behind: [VersionVector?]
 
     public init(
-      version: Version, digest: Digest?, positions: [StreamPosition], arriving: Message.Arrival?, behind: [Version?]
+      version: VersionVector, digest: Digest?, positions: [StreamPosition], arriving: Message.Arrival?,
+      behind: [VersionVector?]
     ) {
       self.version = version
       self.digest = digest

@@ -20,7 +20,7 @@ public struct SideChanges: Sendable {
   /// A fellow brought these; some may not merge yet: the others hear of them from the fellow.
   ///
   /// - Parameter version: what is merged.
-  public mutating func noteHeld(_ parts: [Contribution], version: Version) {
+  public mutating func noteHeld(_ parts: [Contribution], version: VersionVector) {
     for part in parts {
       guard case .change(let change) = part, !version.covers(change.last) else { continue }
       // The gate drops what is too much for it, and tells nobody: to forget costs a frame that others know.

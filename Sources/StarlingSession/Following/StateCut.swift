@@ -6,14 +6,14 @@ package import StarlingWire
 package struct StateCut: Sendable {
   package let bytes: [UInt8]
   package let checksum: UInt64
-  package let version: Version
+  package let version: VersionVector
   /// How many states it holds that were merged here.
   package let statesMerged: Int
   let madeAt: Duration
 
   private static let partByteCount = 1 << 18
 
-  package init(bytes: [UInt8], version: Version, statesMerged: Int, madeAt: Duration) {
+  package init(bytes: [UInt8], version: VersionVector, statesMerged: Int, madeAt: Duration) {
     self.bytes = bytes
     checksum = bytes.checksum
     self.version = version
@@ -84,7 +84,7 @@ package struct StateCuts: Sendable {
 
   /// Whether the log goes on from it, and the asker is one of those who get the same.
   private func serves(_ cut: StateCut, _ want: Message.Want, _ compaction: Compaction, now: Duration) -> Bool {
-    cut.statesMerged == compaction.statesMerged && cut.version.covers(compaction.floor)
+    cut.statesMerged == compaction.statesMerged && cut.version.covers(compaction.logStart)
       && (want.begun?.checksum == cut.checksum || now - cut.madeAt < Self.sharedFor)
   }
 

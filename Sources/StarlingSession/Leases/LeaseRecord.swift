@@ -4,10 +4,10 @@ package import StarlingWire
 package struct LeaseRecord: Sendable {
   package struct Answer: Sendable {
     package let peer: PeerHandle
-    package let holder: LeaseBook.Holder
+    package let holder: LeaseTable.Holder
     package let answer: Message.Leased.Answer
 
-    package init(peer: PeerHandle, holder: LeaseBook.Holder, answer: Message.Leased.Answer) {
+    package init(peer: PeerHandle, holder: LeaseTable.Holder, answer: Message.Leased.Answer) {
       self.peer = peer
       self.holder = holder
       self.answer = answer

@@ -108,7 +108,7 @@ package struct Catalogue: Sendable {
   /// After a tick: how each of the active documents is looked after from now on.
   ///
   /// - Parameter durable: what the log holds of one.
-  mutating func review(isLogFailing: Bool, durable: (DocumentID) -> Version) {
+  mutating func review(isLogFailing: Bool, durable: (DocumentID) -> VersionVector) {
     var kept = 0
     for place in active.indices {
       let number = active[place]

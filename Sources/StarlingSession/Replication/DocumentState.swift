@@ -7,7 +7,7 @@ package struct DocumentState: Sendable {
   /// False for one that was forgotten.
   private(set) var isOpen = true
   /// What stood when something was last merged, or what was written was handed over.
-  package internal(set) var version: Version
+  package internal(set) var version: VersionVector
   /// The id under which it is written.
   package internal(set) var replica: ReplicaID
   package internal(set) var session: DocumentSession
@@ -26,7 +26,7 @@ package struct DocumentState: Sendable {
   package internal(set) var unloggedByteCount = 0
   /// What would bring more while the log cannot keep up, to be said once it has: to each peer its latest want, or the
   /// latest credit of its answer.
-  package internal(set) var withheld: [PeerHandle: Message] = [:]
+  package internal(set) var postponed: [PeerHandle: Message] = [:]
 
   /// Ids of ours that a daemon calls somebody else's, until it says next how much it holds.
   var disowned: [ReplicaID: PeerHandle] = [:]
@@ -38,7 +38,7 @@ package struct DocumentState: Sendable {
   /// The other stores.
   package internal(set) var members: Members
   /// What all of them had when tombstones were last collected, and whether that is under way.
-  var stable = Version()
+  var stable = VersionVector()
   var isCollecting = false
   /// What was written here, and how much of it is known to be elsewhere.
   package internal(set) var own: OwnWrites
@@ -46,16 +46,16 @@ package struct DocumentState: Sendable {
   var acknowledgements = Acknowledgements()
 
   // Replica ids that are lent here, with the keys that are noted to have some; and the one that is written under on loan.
-  package internal(set) var leases: LeaseBook
+  package internal(set) var leases: LeaseTable
   var lessees: Set<String> = []
-  package internal(set) var tenure = Tenure()
+  package internal(set) var leaseClient = LeaseClient()
 
   /// With whom it differs at an equal version.
   var disagreements = Disagreements()
   /// The digest at a version, made once the document has rested for a heartbeat.
-  package internal(set) var digest: (version: Version, value: Digest)?
+  package internal(set) var digest: (version: VersionVector, value: Digest)?
   var isMakingDigest = false
-  var versionAtLastHeartbeat = Version()
+  var versionAtLastHeartbeat = VersionVector()
 
   /// As whoever runs the replica said last: whether somebody watches how far it has come, whether something is said of it,
   /// and which transaction is open that somebody waits for.
@@ -64,8 +64,8 @@ package struct DocumentState: Sendable {
   package var openTransaction: UInt64?
 
   init(
-    id: DocumentID, version: Version, replica: ReplicaID, stream: UInt32, members: Members, own: OwnWrites,
-    leases: LeaseBook
+    id: DocumentID, version: VersionVector, replica: ReplicaID, stream: UInt32, members: Members, own: OwnWrites,
+    leases: LeaseTable
   ) {
     self.id = id
     self.version = version
@@ -80,9 +80,9 @@ package struct DocumentState: Sendable {
   /// What is left of one that was forgotten.
   static func closed(as id: DocumentID) -> Self {
     var state = Self(
-      id: id, version: Version(), replica: ReplicaID(rawValue: 0), stream: 0, members: Members(now: 0),
+      id: id, version: VersionVector(), replica: ReplicaID(rawValue: 0), stream: 0, members: Members(now: 0),
       own: OwnWrites(),
-      leases: LeaseBook(continues: true))
+      leases: LeaseTable(continues: true))
     state.isOpen = false
     return state
   }
@@ -113,9 +113,9 @@ package struct DocumentState: Sendable {
   ///
   /// - Parameters:
   ///   - durable: what the log holds of it.
-  func attention(isLogFailing: Bool, durable: @autoclosure () -> Version) -> Attention {
-    if tenure.isAwaited || isWatched || isPresent
-      || acknowledgements.areOwed(isLogFailing: isLogFailing, durable: durable())
+  func attention(isLogFailing: Bool, durable: @autoclosure () -> VersionVector) -> Attention {
+    if leaseClient.isAwaited || isWatched || isPresent
+      || acknowledgements.areDue(isLogFailing: isLogFailing, durable: durable())
     {
       return .active
     }

@@ -6,7 +6,7 @@ package struct Merged: Sendable {
   package var received = CausalGate.Received()
   package var histories: [History] = []
   /// The version right after the merge.
-  package var version = Version()
+  package var version = VersionVector()
   /// Whether something that was written here waits to be handed over; the version covers it too.
   package var hasOutbox = false
   /// Whether a state was taken over as it is: what stands is what came.

@@ -23,7 +23,7 @@ package struct OutgoingStream: Sendable {
     var frames: [[UInt8]] = []
     var payload: [UInt8] = []
     var partCount = 0
-    changes.withLent { changes in
+    changes.withBorrowed { changes in
       for place in changes.indices {
         let (former, formerPartCount) = (payload.count, partCount)
         encoder.encode(changes[place], into: &payload)

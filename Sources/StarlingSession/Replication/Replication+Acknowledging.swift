@@ -11,7 +11,7 @@ extension Replication {
   /// Tells the peers that we follow what we hold, at most once an interval; again with each heartbeat,
   /// for those who joined or were lost to us meanwhile.
   mutating func acknowledgeIfDue(_ number: DocumentNumber) {
-    guard owesAcknowledgement(number), documents.look(at: number, { $0.acknowledgements.isDue(now) }) else { return }
+    guard hasAcknowledgementDue(number), documents.look(at: number, { $0.acknowledgements.isDue(now) }) else { return }
     effects.append(.acknowledge(number, to: nil))
   }
 
@@ -22,7 +22,9 @@ extension Replication {
   }
 
   /// - Parameter hold: as much of what is durable as may be told.
-  package mutating func acknowledge(_ number: DocumentNumber, to peer: PeerHandle?, hold: (Version) -> Version) {
+  package mutating func acknowledge(
+    _ number: DocumentNumber, to peer: PeerHandle?, hold: (VersionVector) -> VersionVector
+  ) {
     let durable = pipeline.durable(of: documents[number].id)
     if let peer {
       guard
@@ -49,14 +51,14 @@ extension Replication {
     for peer in documents[number].session.known { send(connections.isBeside(peer) ? toSide : toOthers, to: peer) }
   }
 
-  private func owesAcknowledgement(_ number: DocumentNumber) -> Bool {
+  private func hasAcknowledgementDue(_ number: DocumentNumber) -> Bool {
     documents.look(at: number) {
-      $0.acknowledgements.areOwed(isLogFailing: pipeline.failure != nil, durable: pipeline.durable(of: $0.id))
+      $0.acknowledgements.areDue(isLogFailing: pipeline.failure != nil, durable: pipeline.durable(of: $0.id))
     }
   }
 
   mutating func receiveAcknowledgement(
-    of document: DocumentID, _ version: Version, behind: Version?, from peer: PeerHandle
+    of document: DocumentID, _ version: VersionVector, behind: VersionVector?, from peer: PeerHandle
   ) {
     // Nobody waits for a reader: it writes nothing that could stand on what was let go of, and promises nothing.
     guard let number = documents.number(of: document), let hello = peers[peer]?.hello, trust(in: peer).mayWrite else {

@@ -13,13 +13,15 @@ extension Replication {
   }
 
   /// The document is here from now on: joins its topic, and follows the peers that are here.
-  package mutating func host(_ document: DocumentID, at version: Version, _ remembered: Remembered) -> DocumentNumber {
+  package mutating func host(_ document: DocumentID, at version: VersionVector, _ remembered: Remembered)
+    -> DocumentNumber
+  {
     let number = documents.insert(
       DocumentState(
         id: document, version: version, replica: replica, stream: newStream(),
         members: members(remembered.members, beside: version), own: ownWrites(remembered.members),
         // What the last run left, if this one may go on under that run's replica id.
-        leases: LeaseBook(remembered.leases, continues: identity.continues)))
+        leases: LeaseTable(remembered.leases, continues: identity.continues)))
     noteLeases(of: number)
     pipeline.open(document, at: version, remembered.compaction)
     effects.append(.keepSpare(number))

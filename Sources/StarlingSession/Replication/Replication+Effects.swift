@@ -33,18 +33,18 @@ extension Replication {
     /// The same, of an answer.
     case mergeParts([Contribution], from: PeerHandle, in: DocumentNumber)
     // A document is some four hundred bytes, and each effect would take as many.
-    indirect case mergeState(ProvedState, from: PeerHandle, in: DocumentNumber)
+    indirect case mergeState(ValidatedSnapshot, from: PeerHandle, in: DocumentNumber)
     /// Store tombstones that changes of the peer stand on.
-    case adopt([Change], from: PeerHandle, expecting: Version, in: DocumentNumber)
+    case adopt([Change], from: PeerHandle, expecting: VersionVector, in: DocumentNumber)
     /// Hand over what was written here (`wrote`).
     case takeOutbox(DocumentNumber)
     /// What is written under a refused id is handed over by now: go on.
-    case reviewDisowned(ReplicaID, in: DocumentNumber, by: PeerHandle, isLent: Bool)
+    case reviewDisowned(ReplicaID, in: DocumentNumber, by: PeerHandle, isLeased: Bool)
     /// Let the next that is written be under that id.
     case rename(DocumentNumber, to: ReplicaID)
     case keepSpare(DocumentNumber)
     /// Write under an id on loan if that can still be (`tookUp`).
-    case takeUp(Message.Loan, in: DocumentNumber)
+    case takeUp(Message.LeaseGrant, in: DocumentNumber)
     /// So many bytes more of the document wait for the log.
     case countUnlogged(DocumentNumber, byteCount: Int)
     /// Make the digest (`digested`).
@@ -52,7 +52,7 @@ extension Replication {
     /// Give back memory that was kept for more writes.
     case trim(DocumentNumber)
     /// Forget removed items that nobody needs, of what everybody has (`collected`).
-    case collectTombstones(DocumentNumber, stable: Version)
+    case collectTombstones(DocumentNumber, stable: VersionVector)
     /// Open a document for a peer, which the message is heeded of then (`opened`).
     case openDocument(DocumentID, for: PeerHandle, heeding: Message?)
     /// The document is forgotten: let go of it.
@@ -80,7 +80,7 @@ extension Replication {
     case log
     case reviewCheckpoint(DocumentNumber)
     /// Make states of what was written before a moment, in milliseconds since 1970 (`LogPipeline.beginAging`).
-    case foldWhatIsOld(before: UInt64)
+    case compactAgedLogs(before: UInt64)
     /// Ask how much of what is durable may be told (`acknowledge`): everybody, or one.
     case acknowledge(DocumentNumber, to: PeerHandle?)
     /// Read what the log has of that (`compared`), or its latest records (`tell(evidence:)`).

@@ -60,7 +60,7 @@ extension Replication {
     for number in numbers where mayWrite(peer, documents[number].id) {
       documents.activate(number)
       // More than the log keeps up with: the stream shows a gap later, and what is lacking is asked for then.
-      guard hasRoom(number) else {
+      guard hasCapacity(number) else {
         counters.framesPutOff += 1
         continue
       }
@@ -130,7 +130,7 @@ extension Replication {
   /// A store speaks of a document, perhaps for the first time.
   ///
   /// - Parameter version: what it says that it holds.
-  mutating func noteSharer(_ peer: PeerHandle, holding version: Version, in number: DocumentNumber) {
+  mutating func noteSharer(_ peer: PeerHandle, holding version: VersionVector, in number: DocumentNumber) {
     guard let store = peers[peer]?.hello?.store, documents[number].sharers.insert(store).inserted else { return }
     let lacksSomething = !version.covers(documents[number].version)
     for peer in peers.connections(to: store) {
@@ -176,10 +176,10 @@ extension Replication {
 
   /// Says what brings more of the document: now, or once the log keeps up.
   private mutating func invite(_ message: Message, from peer: PeerHandle, in number: DocumentNumber) {
-    if hasRoom(number) {
+    if hasCapacity(number) {
       say(message, to: peer)
     } else {
-      documents[number].withheld[peer] = message
+      documents[number].postponed[peer] = message
     }
   }
 

@@ -81,7 +81,7 @@ extension Replication {
   }
 
   /// - Parameter digest: nil where a transaction is open: another time.
-  package mutating func digested(_ digest: (version: Version, value: Digest)?, _ number: DocumentNumber) {
+  package mutating func digested(_ digest: (version: VersionVector, value: Digest)?, _ number: DocumentNumber) {
     guard documents.contains(number) else { return }
     documents[number].isMakingDigest = false
     guard let digest else { return }

@@ -16,7 +16,7 @@ extension Replication {
     case .relieved(let document, let byteCount):
       guard let number = documents.number(of: document) else { return }
       countUnlogged(-byteCount, in: number)
-      roomMayHaveCome(in: number)
+      capacityMayHaveGrown(in: number)
     case .dropped(_, let recordCount): counters.recordsDropped += recordCount
     case .durable(let document):
       if let number = documents.number(of: document) { becameDurable(number) }
@@ -52,7 +52,7 @@ extension Replication {
     for number in documents.inOrder {
       documents[number].acknowledgements.mark()
       documents.activate(number)
-      roomMayHaveCome(in: number)
+      capacityMayHaveGrown(in: number)
     }
   }
 

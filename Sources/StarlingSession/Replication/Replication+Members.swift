@@ -3,7 +3,7 @@ import StarlingWire
 
 // Who takes part in a document, and what they all have.
 extension Replication {
-  func members(_ remembered: [LogMember], beside version: Version) -> Members {
+  func members(_ remembered: [LogMember], beside version: VersionVector) -> Members {
     Members(
       remembered.filter { $0.store != identity.store },
       policy: Members.Policy(
@@ -13,7 +13,7 @@ extension Replication {
 
   /// What an earlier run of this store wrote: in the log it stands among the members, under our own name.
   func ownWrites(_ remembered: [LogMember]) -> OwnWrites {
-    OwnWrites(remembered.first { $0.store == identity.store }?.acknowledged ?? Version())
+    OwnWrites(remembered.first { $0.store == identity.store }?.acknowledged ?? VersionVector())
   }
 
   /// A peer spoke of the document.
@@ -72,16 +72,16 @@ extension Replication {
   }
 
   /// - Parameter stable: nil where a transaction came between: it is taken up with a later heartbeat.
-  package mutating func collected(_ stable: Version?, in number: DocumentNumber) {
+  package mutating func collected(_ stable: VersionVector?, in number: DocumentNumber) {
     guard documents.contains(number) else { return }
     documents[number].isCollecting = false
     if let stable { documents[number].stable = stable }
   }
 
   /// What every member of the document has durably merged, as far as it is known here.
-  package mutating func stable(in number: DocumentNumber) -> Version { stable(in: number, beside: peers.stores) }
+  package mutating func stable(in number: DocumentNumber) -> VersionVector { stable(in: number, beside: peers.stores) }
 
-  private mutating func stable(in number: DocumentNumber, beside connected: Set<StoreID>) -> Version {
+  private mutating func stable(in number: DocumentNumber, beside connected: Set<StoreID>) -> VersionVector {
     // Who is connected is there, though it says nothing of a document in which nothing happens.
     documents[number].members.stand(connected, now: wall)
     let (id, version) = documents.look(at: number) { ($0.id, $0.version) }

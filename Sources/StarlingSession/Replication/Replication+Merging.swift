@@ -13,7 +13,7 @@ extension Replication {
     guard documents.contains(number) else { return false }
     let document = documents[number].id
     return ask { [now] in $0.mayLog(peer, in: document, now: now, &$1) } && areOwn(lastDots, from: peer, in: number)
-      && keepToLoans(lastDots, from: peer, in: number, isAlive: isAlive)
+      && keepToLeases(lastDots, from: peer, in: number, isAlive: isAlive)
   }
 
   /// Whose account pays for what has to wait.
@@ -96,7 +96,7 @@ extension Replication {
     for part in merged.histories where part.history.stamps.max().map({ judge.isFarFuture($0, now: wall) }) ?? false {
       writers.append(part.history.replica)
     }
-    merged.received.merged.withLent { changes in
+    merged.received.merged.withBorrowed { changes in
       for place in changes.indices where judge.isFarFuture(changes[place].change.stamp, now: wall) {
         writers.append(changes[place].change.replica)
       }
@@ -111,7 +111,7 @@ extension Replication {
 
   /// A state of a peer's was merged.
   package mutating func merged(
-    _ merged: Merged, state: ProvedState, from peer: PeerHandle, in number: DocumentNumber,
+    _ merged: Merged, state: ValidatedSnapshot, from peer: PeerHandle, in number: DocumentNumber,
     level: (_ account: String) -> Int
   ) {
     counters.snapshotsMerged += 1

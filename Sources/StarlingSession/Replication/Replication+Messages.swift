@@ -23,7 +23,7 @@ extension Replication {
   }
 
   private mutating func heeding(_ message: Message, from peer: PeerHandle) -> Message? {
-    let held = message.document.flatMap(documents.number).map { documents[$0].version } ?? Version()
+    let held = message.document.flatMap(documents.number).map { documents[$0].version } ?? VersionVector()
     var effects: [Connections.Effect] = []
     let heeded = connections.heeding(message, from: peer, &effects) { _ in held }
     carryOut(effects)
@@ -126,7 +126,7 @@ extension Replication {
   }
 
   /// Whether more of its answers may be sent to the peer.
-  func hasRoom(for peer: PeerHandle) -> Bool { peers[peer]?.flow.hasRoom == true }
+  func hasCapacity(for peer: PeerHandle) -> Bool { peers[peer]?.flow.hasCapacity == true }
 
   /// A part of an answer was sent.
   package mutating func noteAnswered(_ byteCount: Int, of document: DocumentID, to peer: PeerHandle) {

@@ -10,7 +10,7 @@ package import StarlingCore
 extension Replication {
   /// Lets every document that is written under `number`'s id go on under a new one.
   mutating func rename(for number: DocumentNumber) {
-    guard documents[number].tenure.held == nil else { return writeAsOneself(in: number) }
+    guard documents[number].leaseClient.held == nil else { return writeAsOneself(in: number) }
     renameAll(to: newReplicaID())
   }
 
@@ -19,8 +19,8 @@ extension Replication {
     spareReplica = newReplicaID()
     for other in documents.inOrder { effects.append(.keepSpare(other)) }
     documents[number].replica = fresh
-    guard documents[number].tenure.held == nil else {
-      documents[number].tenure.lose()
+    guard documents[number].leaseClient.held == nil else {
+      documents[number].leaseClient.lose()
       return report(.renamed(documents[number].id, to: fresh))
     }
     renameAll(to: fresh)
@@ -28,7 +28,7 @@ extension Replication {
 
   mutating func renameAll(to fresh: ReplicaID) {
     counters.renames += 1
-    let ours = documents.inOrder.filter { documents[$0].tenure.held == nil }
+    let ours = documents.inOrder.filter { documents[$0].leaseClient.held == nil }
     for number in ours { rename(number, to: fresh) }
     replica = fresh
     for number in ours { report(.renamed(documents[number].id, to: fresh)) }
@@ -43,6 +43,6 @@ extension Replication {
   package mutating func beginClosing() {
     isClosing = true
     let fresh = newReplicaID()
-    for number in documents.inOrder where documents[number].tenure.held != nil { rename(number, to: fresh) }
+    for number in documents.inOrder where documents[number].leaseClient.held != nil { rename(number, to: fresh) }
   }
 }

@@ -101,7 +101,7 @@ extension Replication {
   private mutating func stopTalking(to peer: PeerHandle) {
     effects.append(.goOnAnswering(peer))
     for number in documents.inOrder {
-      documents[number].withheld[peer] = nil
+      documents[number].postponed[peer] = nil
       documents[number].disagreements.forget(peer)
     }
   }

@@ -24,7 +24,7 @@ extension Replication {
     package var heartbeat = Duration.seconds(1)
     package var acknowledgementInterval = Duration.milliseconds(20)
     package var trustInterval = Duration.milliseconds(250)
-    package var foldInterval = Duration.seconds(3600)
+    package var compactionInterval = Duration.seconds(3600)
     /// How many days of changes the log keeps; nil for another measure.
     package var historyDays: Int?
     package var memberLifetime = Duration.seconds(30 * 86_400)
@@ -37,7 +37,7 @@ extension Replication {
 
     /// Whether it writes under ids on loan, whether it lends some, and whether processes here prove that they have ended.
     package var leasesReplicaID = false
-    package var lendsReplicaIDs = true
+    package var grantsReplicaIDs = true
     package var hasLifeSigns = false
 
     // What the log can do.

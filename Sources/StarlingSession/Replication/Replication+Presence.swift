@@ -12,7 +12,7 @@ extension Replication {
   package mutating func sayPresence(
     of number: DocumentNumber, isPresent: @autoclosure () -> Bool, _ notices: () -> [PresenceNotice]
   ) {
-    guard !withholdsPresence(of: number) else { return notePresence(in: number, isPresent: isPresent()) }
+    guard !postponesPresence(of: number) else { return notePresence(in: number, isPresent: isPresent()) }
     let notices = notices()
     guard !notices.isEmpty else { return }
     notePresence(in: number, isPresent: true)
@@ -20,9 +20,9 @@ extension Replication {
   }
 
   /// Whether presence is to be kept to oneself for now.
-  private mutating func withholdsPresence(of number: DocumentNumber) -> Bool {
-    guard policy.dropsPresence, !hasRoom(number) else { return false }
-    counters.presenceWithheld += 1
+  private mutating func postponesPresence(of number: DocumentNumber) -> Bool {
+    guard policy.dropsPresence, !hasCapacity(number) else { return false }
+    counters.presencePostponed += 1
     return true
   }
 
@@ -39,10 +39,10 @@ extension Replication {
     counters.presenceReceived += notices.count
     guard !notices.isEmpty else { return }
     documents.activate(number)
-    let room = connections.roomForPresence(of: peer, in: payload.document)
+    let capacity = connections.presenceCapacity(of: peer, in: payload.document)
     effects.append(
       .hearPresence(
-        notices, account: room?.account, byteCountMax: room?.byteCount ?? .max, from: peer, in: number))
+        notices, account: capacity?.account, byteCountMax: capacity?.byteCount ?? .max, from: peer, in: number))
   }
 
   /// Whether the peer says it of itself, or may pass on what others say. A run is known by the first connection that
@@ -85,7 +85,7 @@ extension Replication {
         &effects)
       carryOut(effects)
     }
-    if policy.isRelay, !(policy.dropsPresence && !hasRoom(number)) {
+    if policy.isRelay, !(policy.dropsPresence && !hasCapacity(number)) {
       send(heard.news, of: number, isOfOurSide: connections.audience(of: peer) == .everyone)
     }
   }

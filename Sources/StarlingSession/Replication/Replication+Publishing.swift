@@ -15,7 +15,7 @@ extension Replication {
   ///   - version: what stands right after the last of it.
   ///   - openTransaction: the transaction that is open; asked where somebody waits for its end.
   package mutating func wrote(
-    _ changes: [Change], upTo version: Version, in number: DocumentNumber, openTransaction: () -> UInt64?
+    _ changes: [Change], upTo version: VersionVector, in number: DocumentNumber, openTransaction: () -> UInt64?
   ) {
     documents[number].version = version
     if !changes.isEmpty {

@@ -16,17 +16,17 @@ extension Replication {
     guard trust(in: peer).mayRelay, let number = documents.number(of: document), !isRetracting(number) else { return }
     let isWrittenUnder = documents[number].replica == replica
     guard isWrittenUnder || documents[number].own.writers.contains(replica) else { return }
-    let isLent = isWrittenUnder && documents[number].tenure.held != nil
+    let isLeased = isWrittenUnder && documents[number].leaseClient.held != nil
     if isWrittenUnder { rename(for: number) }
     // What was written under it until now is handed over first.
-    effects += [.takeOutbox(number), .reviewDisowned(replica, in: number, by: peer, isLent: isLent)]
+    effects += [.takeOutbox(number), .reviewDisowned(replica, in: number, by: peer, isLeased: isLeased)]
   }
 
   package mutating func reviewDisowned(
-    _ replica: ReplicaID, in number: DocumentNumber, by peer: PeerHandle, isLent: Bool
+    _ replica: ReplicaID, in number: DocumentNumber, by peer: PeerHandle, isLeased: Bool
   ) {
     guard documents[number].refusedForGood[replica] != documents[number].version[replica] else { return }
-    if peers[peer]?.isRelay == true, !isLent {
+    if peers[peer]?.isRelay == true, !isLeased {
       documents[number].disowned[replica] = peer
     } else {
       reportRefused([replica: counter(of: replica, saidBy: peer, in: number)], in: number)
@@ -101,13 +101,13 @@ extension Replication {
   ///   - remainder: the document without what is refused.
   ///   - isWriting: whether a transaction is open.
   package mutating func mayWriteAgain(
-    without counters: [ReplicaID: UInt64], on remainder: Version, in number: DocumentNumber, isWriting: Bool
+    without counters: [ReplicaID: UInt64], on remainder: VersionVector, in number: DocumentNumber, isWriting: Bool
   ) -> Rewriting {
     let document = documents[number].id
     // What was written since the id was left stands on what is refused: the group takes nothing under that id either.
     if counters[documents[number].replica] != nil { renameAll(to: newReplicaID()) }
     // A state that has merged meanwhile is in no record yet.
-    if pipeline[document].compaction.mustFold || isWriting { return .done }
+    if pipeline[document].compaction.mustCompact || isWriting { return .done }
     // Somebody may have come meanwhile.
     for (replica, counter) in pipeline[document].refused.counters {
       switch whetherHeld(replica, beyond: counter, in: number) {
@@ -122,7 +122,7 @@ extension Replication {
   }
 
   /// What stands before refused changes are given up.
-  package func former(of number: DocumentNumber) -> Version {
+  package func former(of number: DocumentNumber) -> VersionVector {
     pipeline.standing(of: documents[number].id) ?? documents[number].version
   }
 
@@ -133,7 +133,8 @@ extension Replication {
 
   /// The document stands at `version` now, with `change` in place of what was refused; nobody is told before the log has it.
   package mutating func wroteAgain(
-    _ change: Change?, at version: Version, insteadOf former: Version, without counters: [ReplicaID: UInt64],
+    _ change: Change?, at version: VersionVector, insteadOf former: VersionVector,
+    without counters: [ReplicaID: UInt64],
     in number: DocumentNumber
   ) {
     let document = documents[number].id

@@ -36,7 +36,7 @@ extension Replication {
 
   /// Remembers what a fellow brought and what may not merge yet: the others hear of it from the fellow.
   mutating func noteHeld(
-    _ parts: () -> [Contribution], from peer: PeerHandle, version: Version, in number: DocumentNumber
+    _ parts: () -> [Contribution], from peer: PeerHandle, version: VersionVector, in number: DocumentNumber
   ) {
     guard documents[number].side != nil, connections.audience(of: peer) == .across else { return }
     documents[number].sideChanges.noteHeld(parts(), version: version)
@@ -64,7 +64,7 @@ extension Replication {
   private func topic(of document: DocumentID, in relation: Relation) -> [UInt8]? {
     switch relation {
     case .plain, .uplink: PublishedFrame.topic(of: document)
-    case .fellow: PublishedFrame.sideTopic(of: document)
+    case .meshPeer: PublishedFrame.sideTopic(of: document)
     case .standby: nil
     }
   }

@@ -42,7 +42,8 @@ extension Replication {
 
   private var introduction: Connections.Introduction {
     Connections.Introduction(
-      store: identity.store, epoch: identity.epoch, agent: policy.agent, isDurable: isDurable, lends: isLending)
+      store: identity.store, epoch: identity.epoch, agent: policy.agent, isDurable: isDurable,
+      grantsLeases: isGrantingLeases)
   }
 
   /// Tells a peer who we are: for the first time, where that has changed, or where it is to tell us everything again.
@@ -82,13 +83,13 @@ extension Replication {
     case .met(let peer, let hello): meet(hello, at: peer)
     case .newcomer(let peer): introduce(peer)
     case .forget(let peer): forgotten(peer)
-    case .beginAnew(let peer): beginAgain(with: peer)
+    case .beginAgain(let peer): beginAgain(with: peer)
     case .tellRelays: effects.append(.tellRelays)
     case .begin(let peer, let serves, let follows): begin(with: peer, serves: serves, follows: follows)
     case .stopFollowing(let peer): stopFollowing(peer)
     case .keep(let bindings):
       for binding in bindings { pipeline.keep(binding) }
-    case .rememberGenerations: pipeline.owesGenerations = true
+    case .rememberGenerations: pipeline.mustStoreGenerations = true
     case .rename: renameAll(to: newReplicaID())
     case .suspend(let writer, let explanation, let equivocation):
       effects.append(.suspend(writer, explanation: explanation, equivocation))
@@ -117,7 +118,7 @@ extension Replication {
 
   private mutating func introduce(_ peer: PeerHandle) {
     tellForgotten(to: peer)
-    meetLessor(peer)
+    meetGrantor(peer)
     // Where there is a directory, it alone says who is dialled; a newcomer is a reason to look at once.
     if policy.hasDirectory { endpoints.reviewSoon() } else { dialBack(peer) }
   }

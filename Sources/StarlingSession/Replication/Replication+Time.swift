@@ -9,7 +9,7 @@ extension Replication {
     var heartbeat = Duration.zero
     var trustReview = Duration.zero
     var membership = Duration.zero
-    var fold = Duration.zero
+    var compact = Duration.zero
   }
 
   /// Batches may come by the thousand a second; what is due by the clock is looked at less often.
@@ -37,10 +37,10 @@ extension Replication {
       schedule.membership = now + Self.membershipInterval
       tickMembership()
     }
-    if leaseReview.isDue(now: now, heartbeat: policy.heartbeat), isLending { effects.append(.reviewLeases) }
-    if now >= schedule.fold {
-      schedule.fold = now + policy.foldInterval
-      if let limit = policy.agingLimit(at: wall) { effects.append(.foldWhatIsOld(before: limit)) }
+    if leaseReview.isDue(now: now, heartbeat: policy.heartbeat), isGrantingLeases { effects.append(.reviewLeases) }
+    if now >= schedule.compact {
+      schedule.compact = now + policy.compactionInterval
+      if let limit = policy.agingLimit(at: wall) { effects.append(.compactAgedLogs(before: limit)) }
     }
     if endpoints.isReviewDue(now: now, interval: policy.discoveryInterval) { effects.append(.discover) }
   }
@@ -67,7 +67,7 @@ extension Replication {
       carryOut(documents[number].session.tick(version: version, now: now), in: number)
       acknowledgeIfDue(number)
       if documents.look(at: number, { $0.isPresent }) { effects.append(.reviewPresence(number)) }
-      reviewTenure(of: number)
+      reviewLeaseClient(of: number)
       tellProgress(of: number)
     }
     let isLogFailing = pipeline.failure != nil

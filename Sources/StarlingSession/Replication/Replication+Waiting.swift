@@ -4,7 +4,7 @@ import StarlingWire
 // Those who wait, as `Waiters` decides: until what they wrote has come far enough, or until they may write more.
 extension Replication {
   /// Whether the log keeps up with what is written and merged.
-  package func hasRoom(_ number: DocumentNumber) -> Bool {
+  package func hasCapacity(_ number: DocumentNumber) -> Bool {
     documents[number].unloggedByteCount < policy.backlogByteCountMax
   }
 
@@ -16,11 +16,11 @@ extension Replication {
     guard let number = documents.number(of: document) else { return facts }
     facts.durable = pipeline.durable(of: document)
     facts.members = documents[number].members
-    facts.hasRoom = hasRoom(number)
+    facts.hasCapacity = hasCapacity(number)
     facts.openTransaction = documents[number].openTransaction
     facts.isCaughtUpWithEveryPeer = isCaughtUpWithEveryPeer(in: number)
     facts.isCaughtUpWithAnyPeer = endpoints.connections.contains { documents[number].session.isFollowing($0.peer) }
-    facts.isLeaseAwaited = documents[number].tenure.isAwaited
+    facts.isLeaseAwaited = documents[number].leaseClient.isAwaited
     return facts
   }
 
@@ -88,12 +88,12 @@ extension Replication {
   }
 
   /// The log has accepted something: writers may go on, and peers are asked for more again.
-  mutating func roomMayHaveCome(in number: DocumentNumber) {
-    guard hasRoom(number) else { return }
+  mutating func capacityMayHaveGrown(in number: DocumentNumber) {
+    guard hasCapacity(number) else { return }
     serveWaiters(of: number)
-    guard !documents[number].withheld.isEmpty else { return }
-    let withheld = documents[number].withheld.sorted { $0.key < $1.key }
-    documents[number].withheld = [:]
-    for (peer, message) in withheld { say(message, to: peer) }
+    guard !documents[number].postponed.isEmpty else { return }
+    let postponed = documents[number].postponed.sorted { $0.key < $1.key }
+    documents[number].postponed = [:]
+    for (peer, message) in postponed { say(message, to: peer) }
   }
 }

@@ -74,7 +74,7 @@ public struct EngineCounters: Sendable, Hashable {
   /// Notices of presence that came and found no room.
   public var presenceRefused = 0
   /// Times presence was kept back because the log did not keep up.
-  public var presenceWithheld = 0
+  public var presencePostponed = 0
 
   // Peers.
 
@@ -88,7 +88,7 @@ public struct EngineCounters: Sendable, Hashable {
   public var recordsLogged = 0
   public var bytesLogged = 0
   public var commitMicroseconds = Distribution(exponents: 6...24)
-  public var folds = 0
+  public var compactions = 0
   /// Checkpoints that were stored beside records, and records that were merged one by one as documents were opened.
   public var checkpoints = 0
   public var recordsReplayed = 0
@@ -132,14 +132,14 @@ public struct EngineCounters: Sendable, Hashable {
     left.renames += right.renames
     left.presenceReceived += right.presenceReceived
     left.presenceRefused += right.presenceRefused
-    left.presenceWithheld += right.presenceWithheld
+    left.presencePostponed += right.presencePostponed
     left.peersJoined += right.peersJoined
     left.peersLeft += right.peersLeft
     left.commits += right.commits
     left.recordsLogged += right.recordsLogged
     left.bytesLogged += right.bytesLogged
     left.commitMicroseconds += right.commitMicroseconds
-    left.folds += right.folds
+    left.compactions += right.compactions
     left.checkpoints += right.checkpoints
     left.recordsReplayed += right.recordsReplayed
     left.waitsTimedOut += right.waitsTimedOut

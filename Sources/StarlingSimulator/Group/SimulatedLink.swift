@@ -18,7 +18,7 @@ final class SimulatedLink: PeerLink {
     var waiting: [LinkEvent] = []
     var waitingFrameCount = 0
     var connections: Set<PeerHandle> = []
-    var promises: [DocumentID: Version] = [:]
+    var promises: [DocumentID: VersionVector] = [:]
 
     mutating func hold(_ event: LinkEvent, framesAtMost countMax: Int) {
       switch event {
@@ -35,16 +35,16 @@ final class SimulatedLink: PeerLink {
   private static let waitingFrameCountMax = 64
 
   let memory: MemoryLink
-  private let weather: SimulatedWeather
+  private let networkFaults: SimulatedNetworkFaults
   private let state = Guarded(State())
 
-  init(_ memory: MemoryLink, weather: SimulatedWeather) {
+  init(_ memory: MemoryLink, networkFaults: SimulatedNetworkFaults) {
     self.memory = memory
-    self.weather = weather
+    self.networkFaults = networkFaults
   }
 
   /// The versions that the process has acknowledged to others.
-  var promises: [DocumentID: Version] { state.withLock { $0.promises } }
+  var promises: [DocumentID: VersionVector] { state.withLock { $0.promises } }
 
   // MARK: What arrives
 
@@ -74,8 +74,8 @@ final class SimulatedLink: PeerLink {
 
   private func damaged(_ event: LinkEvent) -> LinkEvent {
     switch event {
-    case .direct(let peer, _): weather.corruption().map { .direct(peer, $0) } ?? event
-    case .published(let peer, _): weather.corruption().map { .published(peer, $0) } ?? event
+    case .direct(let peer, _): networkFaults.corruption().map { .direct(peer, $0) } ?? event
+    case .published(let peer, _): networkFaults.corruption().map { .published(peer, $0) } ?? event
     case .opened, .handshakeFailed, .turnedAway, .closed: event
     }
   }
@@ -100,7 +100,7 @@ final class SimulatedLink: PeerLink {
 
   func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool {
     if case .acknowledge(let document, let version, _)? = try? Message(decoding: frame) {
-      state.withLock { $0.promises[document, default: Version()].merge(version) }
+      state.withLock { $0.promises[document, default: VersionVector()].merge(version) }
     }
     return memory.send(frame, to: peer)
   }

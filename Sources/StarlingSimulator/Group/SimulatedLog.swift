@@ -36,7 +36,7 @@ final class SimulatedLog: ChangeLog {
     /// Calls whose time came while the process stood still.
     var due: [UInt64] = []
     /// How far each document reached when it was recovered.
-    var recovered: [DocumentID: Version] = [:]
+    var recovered: [DocumentID: VersionVector] = [:]
   }
 
   private let disk: MemoryLog
@@ -82,25 +82,25 @@ final class SimulatedLog: ChangeLog {
   }
 
   private func note(_ recovered: RecoveredDocument, of document: DocumentID) {
-    var version = recovered.snapshot?.version ?? Version()
+    var version = recovered.snapshot?.version ?? VersionVector()
     for record in recovered.records { version[record.replica] = max(version[record.replica], record.lastCounter) }
     state.withLock { [version] in $0.recovered[document] = version }
   }
 
   /// How far the document reached when the process recovered it.
-  func recovered(_ document: DocumentID) -> Version {
-    state.withLock { $0.recovered[document] ?? Version() }
+  func recovered(_ document: DocumentID) -> VersionVector {
+    state.withLock { $0.recovered[document] ?? VersionVector() }
   }
 
   func append(_ records: [LogRecord]) async throws {
     try await write { try await $0.append(records) }
   }
 
-  func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
+  func records(in document: DocumentID, after version: VersionVector, byteCountMax: Int) async throws -> LogAnswer {
     try await read { try await $0.records(in: document, after: version, byteCountMax: byteCountMax) }
   }
 
-  func records(in document: DocumentID, before version: Version, byteCountMax: Int) async throws -> LogAnswer {
+  func records(in document: DocumentID, before version: VersionVector, byteCountMax: Int) async throws -> LogAnswer {
     try await read { try await $0.records(in: document, before: version, byteCountMax: byteCountMax) }
   }
 
@@ -124,18 +124,18 @@ final class SimulatedLog: ChangeLog {
     try await write { try await $0.remember(leases: leases, of: document) }
   }
 
-  func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
-    try await fold(document, into: snapshot, keeping: [:])
+  func compact(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+    try await compact(document, into: snapshot, keeping: [:])
   }
 
-  func fold(
+  func compact(
     _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
   ) async throws {
-    try await write { try await $0.fold(document, into: snapshot, keeping: kept) }
+    try await write { try await $0.compact(document, into: snapshot, keeping: kept) }
   }
 
   func records(
-    in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+    in document: DocumentID, by writers: Set<ReplicaID>, after version: VersionVector, byteCountMax: Int
   ) async throws -> LogAnswer {
     try await read { try await $0.records(in: document, by: writers, after: version, byteCountMax: byteCountMax) }
   }

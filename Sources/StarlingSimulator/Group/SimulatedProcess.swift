@@ -9,7 +9,7 @@ final class SimulatedProcess: Sendable {
     var isClosed = false
     var failure: String?
     /// What `flush` said is durable.
-    var durable: [DocumentID: Version] = [:]
+    var durable: [DocumentID: VersionVector] = [:]
   }
 
   let engine: ReplicaEngine
@@ -28,7 +28,7 @@ final class SimulatedProcess: Sendable {
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// What the process has promised that its store holds, to its own writers and to others.
-  var promises: [DocumentID: Version] {
+  var promises: [DocumentID: VersionVector] {
     state.withLock { $0.durable }.merging(link.promises) { left, right in
       var both = left
       both.merge(right)
@@ -41,7 +41,7 @@ final class SimulatedProcess: Sendable {
   /// - Parameter doubtful: documents that somebody may have had forgotten, which nobody opens again.
   func start(
     endpoint: String?, dialling peers: [String], opening documents: [DocumentID], ifThere doubtful: [DocumentID] = [],
-    on executor: HandDrivenExecutor
+    on executor: ManualExecutor
   ) {
     Task(executorPreference: executor) { [self] in
       do {
@@ -58,7 +58,7 @@ final class SimulatedProcess: Sendable {
   }
 
   /// Closes in good order; `isClosed` once it has.
-  func close(on executor: HandDrivenExecutor) {
+  func close(on executor: ManualExecutor) {
     Task(executorPreference: executor) { [self] in
       try? await engine.close()
       state.withLock { $0.isClosed = true }

@@ -40,12 +40,12 @@ final class SimulatedReplica {
   var attended: Set<DocumentID> = []
   var readers: [DocumentID: ToldReader] = [:]
   /// The last few versions at which each document stood here.
-  private var pastVersions: [DocumentID: [Version]] = [:]
+  private var pastVersions: [DocumentID: [VersionVector]] = [:]
   /// The version of each document when it was last looked at.
-  var checked: [DocumentID: Version] = [:]
+  var checked: [DocumentID: VersionVector] = [:]
 
   /// All that processes of this store promised to hold.
-  var promises: [DocumentID: Version] = [:]
+  var promises: [DocumentID: VersionVector] = [:]
   /// The witnesses of each document that are on its disk, as its writers were told.
   var acknowledged: [DocumentID: Set<Int>] = [:]
   /// Whose the replica ids are, as this one found out; kept beside the store.
@@ -122,12 +122,12 @@ final class SimulatedReplica {
     readers = [:]
   }
 
-  func note(_ version: Version, of document: DocumentID) {
+  func note(_ version: VersionVector, of document: DocumentID) {
     pastVersions[document, default: []].append(version)
     if pastVersions[document, default: []].count > 8 { pastVersions[document]?.removeFirst() }
   }
 
-  func pastVersion(of document: DocumentID, _ pick: Int) -> Version? {
+  func pastVersion(of document: DocumentID, _ pick: Int) -> VersionVector? {
     guard let versions = pastVersions[document], !versions.isEmpty else { return nil }
     return versions[pick % versions.count]
   }
@@ -149,7 +149,7 @@ final class Shared<Value: Sendable>: Sendable {
 
 extension MemoryLog {
   /// Another disk with the same on it.
-  func copy(of documents: [DocumentID], store: StoreID, on executor: HandDrivenExecutor) -> MemoryLog {
+  func copy(of documents: [DocumentID], store: StoreID, on executor: ManualExecutor) -> MemoryLog {
     let copy = MemoryLog(store: store, isDurable: true)
     // Logs in memory return at once, so this is done when the jobs are.
     Task(executorPreference: executor) { [self] in
@@ -158,7 +158,7 @@ extension MemoryLog {
         let content = try await recover(document)
         // Also what it keeps below the snapshot.
         let kept = Dictionary(content.records.map { ($0.replica, UInt64(0)) }) { first, _ in first }
-        if let snapshot = content.snapshot { try await copy.fold(document, into: snapshot, keeping: kept) }
+        if let snapshot = content.snapshot { try await copy.compact(document, into: snapshot, keeping: kept) }
         try await copy.append(content.records)
         if let latest = try await recoverFromCheckpoint(document), let state = latest.snapshot {
           try await copy.checkpoint(document, at: state, recordByteCount: latest.history?.byteCount ?? 0)

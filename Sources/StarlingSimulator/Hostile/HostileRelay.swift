@@ -15,7 +15,7 @@ final class HostileRelay {
   }
 
   /// It opens what it is asked for.
-  func start(dialling endpoints: [String], on executor: HandDrivenExecutor) {
+  func start(dialling endpoints: [String], on executor: ManualExecutor) {
     process.start(endpoint: Self.endpoint, dialling: endpoints, opening: [], on: executor)
   }
 

@@ -81,8 +81,10 @@ struct Lies {
 
   /// The same, where it says how far the sender is, with a version that is ahead of the truth or behind it.
   func withAnotherVersion(_ bytes: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
-    func falsified(_ version: Version) -> Version {
-      guard generator.chance(0.6), let replica = replicas.randomElement(using: &generator) else { return Version() }
+    func falsified(_ version: VersionVector) -> VersionVector {
+      guard generator.chance(0.6), let replica = replicas.randomElement(using: &generator) else {
+        return VersionVector()
+      }
       var version = version
       version[replica] += [1, 7, 1 << 30].randomElement(using: &generator)!
       return version
@@ -120,7 +122,7 @@ struct Lies {
     let replica = replicas.randomElement(using: &generator)!
     let request = requests.randomElement(using: &generator)!
     let counter = [0, 1, 3, 40, 1 << 40].randomElement(using: &generator)! as UInt64
-    let version = Version(counter == 0 ? [] : [Version.Entry(replica: replica, counter: counter)])
+    let version = VersionVector(counter == 0 ? [] : [VersionVector.Entry(replica: replica, counter: counter)])
     let dot = Dot(replica, max(1, counter))
     let noise = (0..<Int.random(in: 0...40, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator)
     }
@@ -160,7 +162,7 @@ struct Lies {
     case 18:
       return .leased(
         Message.Leased(
-          document: document, answer: .granted(Message.Loan(replica: replica, number: 1, counter: counter))))
+          document: document, answer: .granted(Message.LeaseGrant(replica: replica, number: 1, counter: counter))))
     case 19: return .evidence(Message.Evidence(document: document, batch: noise))
     default: return .heartbeat(counter)
     }

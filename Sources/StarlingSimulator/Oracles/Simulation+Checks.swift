@@ -63,7 +63,7 @@ extension Simulation {
   }
 
   /// Whether one of those who keep what they hear has all that the version covers.
-  private func isHeardOf(_ version: Version, _ document: DocumentID) -> Bool {
+  private func isHeardOf(_ version: VersionVector, _ document: DocumentID) -> Bool {
     replicas.contains { !$0.isGuest && handle(of: document, at: $0)?.version.covers(version) == true }
   }
 
@@ -91,7 +91,7 @@ extension Simulation {
       for document in measured.documents where promisedDocuments.contains(document.id) {
         counts += [
           ("bytes for the log", document.backlogBytes), ("records for the log", document.recordsWaiting),
-          ("requests held back", document.asksWithheld),
+          ("requests held back", document.pullsPostponed),
         ]
         // What they stand on may have gone with a process that had it alone.
         if losesNothing { counts.append(("changes held", document.changesHeld)) }
@@ -116,7 +116,7 @@ extension Simulation {
   /// Everybody holds the same and says so: looks at what must be true then.
   func checkSettled() {
     if schedule.guests > 0 {
-      for document in documents { doings["lease", default: 0] += loanNumbers(of: document).reduce(0) { $0 + Int($1) } }
+      for document in documents { doings["lease", default: 0] += leaseNumbers(of: document).reduce(0) { $0 + Int($1) } }
     }
     checkAcknowledged()
     checkWitnesses()
@@ -126,10 +126,10 @@ extension Simulation {
   /// Whatever was said to be durable is everywhere, now that everybody holds the same.
   private func checkAcknowledged() {
     for document in promisedDocuments {
-      var promised = Version()
+      var promised = VersionVector()
       for replica in replicas where !replica.hasLeft {
-        promised.merge(replica.promises[document] ?? Version())
-        promised.merge(replica.process?.promises[document] ?? Version())
+        promised.merge(replica.promises[document] ?? VersionVector())
+        promised.merge(replica.process?.promises[document] ?? VersionVector())
       }
       promised = standing(promised, of: document)
       for replica in replicas {
@@ -143,7 +143,7 @@ extension Simulation {
   }
 
   /// What is left of a promise: operations that were written again under another id are there by content.
-  func standing(_ promised: Version, of document: DocumentID) -> Version {
+  func standing(_ promised: VersionVector, of document: DocumentID) -> VersionVector {
     promised.limited(to: writtenAgain.withLock { $0[document] ?? [:] })
   }
 

@@ -44,13 +44,13 @@ extension Simulation {
   func verifyDisk(of replica: SimulatedReplica, _ document: DocumentID) {
     guard promisedDocuments.contains(document), let promised = replica.acknowledged[document], !promised.isEmpty
     else { return }
-    let owed = promised.subtracting(witnesses[document]?.excused ?? [])
+    let expected = promised.subtracting(witnesses[document]?.excused ?? [])
     let disk = replica.disk
     let copy = MemoryLog(copying: disk)
     whenDone({ await copy.witnesses(of: document) }) { [unowned self] found in
       guard replica.disk === disk else { return }
       guard let found else { return report(violation: "the disk of \(replica.name) cannot be read") }
-      let lost = owed.subtracting(found).subtracting(witnesses[document]?.excused ?? [])
+      let lost = expected.subtracting(found).subtracting(witnesses[document]?.excused ?? [])
       if !lost.isEmpty {
         report(
           violation: "\(replica.name) said that \(lost.sorted()) in '\(document)' is durable, and its disk lacks it")
@@ -82,15 +82,15 @@ extension Simulation {
   /// Whatever a store said is durable is read everywhere, now that everybody holds the same.
   func checkWitnesses() {
     for document in promisedDocuments {
-      var owed: Set<Int> = []
+      var expected: Set<Int> = []
       for replica in replicas where !replica.hasLeft && !replica.isGuest {
-        owed.formUnion(replica.acknowledged[document] ?? [])
+        expected.formUnion(replica.acknowledged[document] ?? [])
       }
-      owed.subtract(witnesses[document]?.excused ?? [])
-      guard !owed.isEmpty else { continue }
+      expected.subtract(witnesses[document]?.excused ?? [])
+      guard !expected.isEmpty else { continue }
       for replica in replicas {
         guard let handle = handle(of: document, at: replica) else { continue }
-        let lost = owed.subtracting(handle.read { Witness.all(in: $0) })
+        let lost = expected.subtracting(handle.read { Witness.all(in: $0) })
         if !lost.isEmpty {
           report(
             violation: "\(lost.sorted()) in '\(document)' was said to be durable, and \(replica.name) does not have it")

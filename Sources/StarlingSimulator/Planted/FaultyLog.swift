@@ -55,13 +55,13 @@ final class FaultyLog: ChangeLog {
     // So that what the fault is about is read.
     fault == .recoversTooLittle ? nil : try await log.recoverFromCheckpoint(document)
   }
-  func records(in document: DocumentID, after version: Version, byteCountMax: Int) async throws -> LogAnswer {
+  func records(in document: DocumentID, after version: VersionVector, byteCountMax: Int) async throws -> LogAnswer {
     try await settle()
     let answer = try await log.records(in: document, after: version, byteCountMax: byteCountMax)
     guard fault == .answersTooLittle, case .records(let records, let isComplete) = answer else { return answer }
     return .records(Array(records.dropFirst()), isComplete: isComplete)
   }
-  func records(in document: DocumentID, before version: Version, byteCountMax: Int) async throws -> LogAnswer {
+  func records(in document: DocumentID, before version: VersionVector, byteCountMax: Int) async throws -> LogAnswer {
     try await settle()
     return try await log.records(in: document, before: version, byteCountMax: byteCountMax)
   }
@@ -77,22 +77,22 @@ final class FaultyLog: ChangeLog {
   func remember(leases: [LogLease], of document: DocumentID) async throws {
     try await log.remember(leases: leases, of: document)
   }
-  func fold(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
-    try await fold(document, into: snapshot, keeping: [:])
+  func compact(_ document: DocumentID, into snapshot: StoredSnapshot) async throws {
+    try await compact(document, into: snapshot, keeping: [:])
   }
-  func fold(
+  func compact(
     _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64]
   ) async throws {
     try await settle()
-    guard fault == .foldsTooMuch else { return try await log.fold(document, into: snapshot, keeping: kept) }
+    guard fault == .compactsTooMuch else { return try await log.compact(document, into: snapshot, keeping: kept) }
     var version = snapshot.version
     for entry in try await log.extent(of: document).head.entries {
       version[entry.replica] = max(version[entry.replica], entry.counter)
     }
-    try await log.fold(document, into: StoredSnapshot(version: version, bytes: snapshot.bytes), keeping: kept)
+    try await log.compact(document, into: StoredSnapshot(version: version, bytes: snapshot.bytes), keeping: kept)
   }
   func records(
-    in document: DocumentID, by writers: Set<ReplicaID>, after version: Version, byteCountMax: Int
+    in document: DocumentID, by writers: Set<ReplicaID>, after version: VersionVector, byteCountMax: Int
   ) async throws -> LogAnswer {
     try await settle()
     return try await log.records(in: document, by: writers, after: version, byteCountMax: byteCountMax)

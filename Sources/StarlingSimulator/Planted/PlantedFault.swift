@@ -31,7 +31,7 @@ package enum PlantedFault: String, CaseIterable, Sendable {
   /// What a peer lacks is read without the first record.
   case answersTooLittle
   /// A state takes the place of records that it does not cover.
-  case foldsTooMuch
+  case compactsTooMuch
 
   func plant(in link: any PeerLink) -> any PeerLink {
     switch self {
@@ -47,7 +47,7 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     case .losesStates:
       return AlteredLink(link, arriving: { $0.isDirect { if case .snapshot = $0 { true } else { false } } ? nil : $0 })
     case .returnsTooEarly, .skipsAppends, .losesEndsOfGroups, .recoversTooLittle, .reusesReplicaID, .answersTooLittle,
-      .foldsTooMuch:
+      .compactsTooMuch:
       return link
     }
   }
@@ -56,7 +56,7 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     switch self {
     case .hidesGaps, .ignoresWants, .ignoresHaves, .losesAnswers, .losesStates: log
     case .returnsTooEarly, .skipsAppends, .losesEndsOfGroups, .recoversTooLittle, .reusesReplicaID, .answersTooLittle,
-      .foldsTooMuch:
+      .compactsTooMuch:
       FaultyLog(log, self)
     }
   }

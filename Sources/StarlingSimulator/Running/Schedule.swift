@@ -100,7 +100,7 @@ public struct Schedule: Hashable, Sendable {
     let simulation = Simulation(self, activity: activity, planting: fault)
     simulation.run(for: duration)
     simulation.heal()
-    _ = simulation.settle(atMost: .seconds(60))
+    _ = simulation.settle(timeout: .seconds(60))
     return simulation
   }
 }

@@ -18,7 +18,7 @@ extension Simulation {
       }
     }
     let identity = allowlist?.identity(of: replica.keyName) ?? .sameUser
-    let link = SimulatedLink(network.makeLink(named: replica.name, as: identity), weather: weather)
+    let link = SimulatedLink(network.makeLink(named: replica.name, as: identity), networkFaults: networkFaults)
     let log = SimulatedLog(
       disk: replica.disk, network: network, delay: faults.diskDelay, planned: replica.plannedLogFaults,
       generator: replica.generator.fork())
@@ -50,7 +50,7 @@ extension Simulation {
     var configuration = EngineConfiguration()
     configuration.background = nil
     // A log that keeps so many days looks for old changes all the time: what matters is what goes on meanwhile.
-    configuration.foldInterval = .milliseconds(300)
+    configuration.compactionInterval = .milliseconds(300)
     configuration.checkpointByteCountMin = 256
     configuration.agent = agent
     configuration.isRelay = isRelay
@@ -178,7 +178,7 @@ extension Simulation {
     guard let process = replica.process else { return }
     countersOfThePast += counters(of: process)
     replica.noteEnd()
-    for (document, version) in process.promises { replica.promises[document, default: Version()].merge(version) }
+    for (document, version) in process.promises { replica.promises[document, default: VersionVector()].merge(version) }
     for document in documents {
       guard let handle = handle(of: document, at: replica) else { continue }
       replica.ownHeads[document] = (handle.replica, handle.version[handle.replica])

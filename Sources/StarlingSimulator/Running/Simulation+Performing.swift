@@ -186,10 +186,10 @@ extension Simulation {
     let from = places.map { replicas[$0].name }
     let to = replicas.map(\.name).filter { !from.contains($0) }
     trace.note("\(from) cannot reach \(to)\(isOneWay ? "" : ", nor the other way")", at: now)
-    let cut = weather.cut(from: Set(from), to: Set(to), isOneWay: isOneWay)
+    let cut = networkFaults.cut(from: Set(from), to: Set(to), isOneWay: isOneWay)
     later(lasting) { [unowned self] in
       trace.note("\(from) can reach \(to)", at: now)
-      weather.heal(cut)
+      networkFaults.heal(cut)
     }
   }
 }

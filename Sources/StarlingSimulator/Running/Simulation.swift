@@ -42,7 +42,7 @@ public final class Simulation {
   public private(set) var settlingTime = Duration.zero
 
   let network: MemoryNetwork
-  let weather: SimulatedWeather
+  let networkFaults: SimulatedNetworkFaults
   let activity: Activity?
   var faults: Faults
   private(set) var isHealed = false
@@ -52,7 +52,7 @@ public final class Simulation {
   /// What is to happen at a later moment, ends of faults mostly.
   var agenda: [(moment: Duration, action: () -> Void)] = []
   /// Every version that was seen of a document, and how it stood then.
-  var digestsSeen: [DocumentID: [Version: SeenState]] = [:]
+  var digestsSeen: [DocumentID: [VersionVector: SeenState]] = [:]
   /// What takes a while: each goes on if it has ended, and tells.
   var underWay: [() -> Bool] = []
   var witnesses: [DocumentID: WitnessLedger] = [:]
@@ -117,9 +117,9 @@ public final class Simulation {
     allowlist = schedule.hasKeys ? Allowlist() : nil
     faults = schedule.faults
     generator = SeededGenerator(seed: schedule.seed)
-    let weather = SimulatedWeather(faults: faults, generator: generator.fork(), trace: trace)
-    self.weather = weather
-    network = MemoryNetwork { weather.decide($0, now: $1) }
+    let networkFaults = SimulatedNetworkFaults(faults: faults, generator: generator.fork(), trace: trace)
+    self.networkFaults = networkFaults
+    network = MemoryNetwork { networkFaults.decide($0, now: $1) }
     for index in 0..<schedule.replicas {
       let skew = faults.clockSkew
       replicas.append(
@@ -151,7 +151,7 @@ public final class Simulation {
     guard let allowlist else { return nil }
     allowlist.letIn(HostilePeer.name, as: .relays, documents: schedule.hostileDocuments)
     let memory = network.makeLink(named: HostilePeer.name, as: allowlist.identity(of: HostilePeer.name))
-    let link = SimulatedLink(memory, weather: weather)
+    let link = SimulatedLink(memory, networkFaults: networkFaults)
     let lying = LyingLink(link, about: schedule.documents, forges: schedule.hostileForges)
     var generator = generator.fork()
     let log = SimulatedLog(
@@ -211,7 +211,7 @@ public final class Simulation {
     trace.note("heal", at: now)
     faults = .none
     isHealed = true
-    weather.calm()
+    networkFaults.calm()
     // Whatever was to end later ends now.
     let ends = agenda.sorted { $0.moment < $1.moment }
     agenda = []
@@ -234,7 +234,7 @@ public final class Simulation {
   /// Runs until all replicas hold the same, nobody writing any more.
   ///
   /// - Returns: false if they do not within `limit`, or something was seen that must not be.
-  public func settle(atMost limit: Duration = .seconds(120)) -> Bool {
+  public func settle(timeout limit: Duration = .seconds(120)) -> Bool {
     let (begin, end) = (now, now + limit)
     defer { settlingTime = now - begin }
     while violations.isEmpty {
@@ -276,7 +276,7 @@ public final class Simulation {
   public func logCallCount(of replica: Int) -> Int { replicas[replica].plannedLogFaults.callCount }
 
   /// How often each replica id was leased that the first relay leases for a document.
-  package func loanNumbers(of document: DocumentID) -> [UInt64] {
+  package func leaseNumbers(of document: DocumentID) -> [UInt64] {
     guard let process = replicas.first(where: { topology.relays($0.index, of: replicas.count) })?.process else {
       return []
     }

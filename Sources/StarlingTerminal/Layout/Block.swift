@@ -96,18 +96,18 @@ package enum BlockFit: Hashable, Sendable {
   /// As wide as it may be, and as high as its content.
   case width
   /// As large as it may be. Windows inside it shrink before it scrolls.
-  case room
+  case space
 }
 
 /// Where something stands in a space that is larger: leading is left or at the top.
 package enum BlockAlignment: Hashable, Sendable {
   case leading, center, trailing
 
-  func offset(of length: Int, in room: Int) -> Int {
+  func offset(of length: Int, in space: Int) -> Int {
     switch self {
     case .leading: 0
-    case .center: (room - length) / 2
-    case .trailing: room - length
+    case .center: (space - length) / 2
+    case .trailing: space - length
     }
   }
 }

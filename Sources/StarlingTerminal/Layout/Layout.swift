@@ -115,7 +115,7 @@ package struct Layout {
   private mutating func shares(ofStack index: Int, _ proposal: Proposal) -> [(proposal: Proposal, size: CellSize)] {
     guard case .stack(let axis, let spacing, _) = nodes[index].block.kind else { return [] }
     let children = nodes[index].children
-    guard let room = proposal.along(axis) else {
+    guard let space = proposal.along(axis) else {
       return children.map { (proposal, size(inStack: $0, axis, proposal)) }
     }
     let flexibility = children.map { child in
@@ -123,11 +123,11 @@ package struct Layout {
       return most - size(inStack: child, axis, proposal.setting(axis, 0)).along(axis)
     }
     var shares = Array(repeating: (proposal: proposal, size: CellSize.zero), count: children.count)
-    var left = room - spacing * max(0, children.count - 1)
+    var left = space - spacing * max(0, children.count - 1)
     let order = children.indices.sorted { (flexibility[$0], $0) < (flexibility[$1], $1) }
     for (turn, place) in order.enumerated() {
       // Space without end stays so when it is shared: else each stack would ask its children for sizes of their own.
-      let length = room >= Self.endless ? Self.endless : max(0, left) / (order.count - turn)
+      let length = space >= Self.endless ? Self.endless : max(0, left) / (order.count - turn)
       let share = proposal.setting(axis, length)
       shares[place] = (share, size(inStack: children[place], axis, share))
       left -= shares[place].size.along(axis)
@@ -150,13 +150,13 @@ package struct Layout {
     guard let child = nodes[index].children.first else { return .zero }
     let content = size(child, windowProposal(index, axes, fit, proposal))
     var (columns, rows) = (content.columns, content.rows)
-    if axes.contains(.vertical), let room = proposal.rows, rows > room {
-      rows = max(room, min(Self.windowRowsMin, rows))
+    if axes.contains(.vertical), let space = proposal.rows, rows > space {
+      rows = max(space, min(Self.windowRowsMin, rows))
       // The mark of how far it is scrolled.
       columns += 1
     }
-    if let room = proposal.columns { columns = fit == .content || room >= Self.endless ? min(columns, room) : room }
-    if fit == .room, let room = proposal.rows, room < Self.endless { rows = max(rows, room) }
+    if let space = proposal.columns { columns = fit == .content || space >= Self.endless ? min(columns, space) : space }
+    if fit == .space, let space = proposal.rows, space < Self.endless { rows = max(rows, space) }
     return CellSize(columns: columns, rows: rows)
   }
 
@@ -165,10 +165,10 @@ package struct Layout {
     _ index: Int, _ axes: BlockAxes, _ fit: BlockFit, _ proposal: Proposal
   ) -> Proposal {
     let columns = axes.contains(.horizontal) ? nil : proposal.columns
-    let rows = axes.contains(.vertical) && fit != .room ? nil : proposal.rows
+    let rows = axes.contains(.vertical) && fit != .space ? nil : proposal.rows
     let whole = Proposal(columns: columns, rows: rows)
-    guard axes.contains(.vertical), let room = proposal.rows, let child = nodes[index].children.first,
-      size(child, whole).rows > room, let columns
+    guard axes.contains(.vertical), let space = proposal.rows, let child = nodes[index].children.first,
+      size(child, whole).rows > space, let columns
     else { return whole }
     return Proposal(columns: max(1, columns - 1), rows: rows)
   }
@@ -246,11 +246,12 @@ package struct Layout {
   }
 
   private mutating func place(
-    _ child: Int, _ proposal: Proposal, in room: CellSize, _ horizontal: BlockAlignment, _ vertical: BlockAlignment
+    _ child: Int, _ proposal: Proposal, in space: CellSize, _ horizontal: BlockAlignment, _ vertical: BlockAlignment
   ) -> Placement {
     let size = size(child, proposal)
     let origin = CellPoint(
-      column: horizontal.offset(of: size.columns, in: room.columns), row: vertical.offset(of: size.rows, in: room.rows))
+      column: horizontal.offset(of: size.columns, in: space.columns),
+      row: vertical.offset(of: size.rows, in: space.rows))
     return place(child, proposal, at: origin)
   }
 }

@@ -72,8 +72,8 @@ package struct Placement: Sendable {
     return nil
   }
 
-  private static func offset(_ offset: Int, showing range: Range<Int>, in room: Int) -> Int {
-    if range.lowerBound < offset || range.count > room { return range.lowerBound }
-    return max(offset, range.upperBound - room)
+  private static func offset(_ offset: Int, showing range: Range<Int>, in space: Int) -> Int {
+    if range.lowerBound < offset || range.count > space { return range.lowerBound }
+    return max(offset, range.upperBound - space)
   }
 }

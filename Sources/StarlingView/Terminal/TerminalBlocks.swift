@@ -29,7 +29,7 @@ struct TerminalBlocks {
   static func screen(_ elements: [Element], focused: ElementID?, editors: [ElementID: LineEditor]) -> Block {
     var blocks = TerminalBlocks(focused: focused, editors: editors)
     let content = blocks.blocks(elements, .vertical, TerminalLook())
-    let root = Block(.scroll(.screen, .vertical, .room), [.column(content)])
+    let root = Block(.scroll(.screen, .vertical, .space), [.column(content)])
     return Block(.overlay(.leading, .leading), [root] + blocks.sheets)
   }
 

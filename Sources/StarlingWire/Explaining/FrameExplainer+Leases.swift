@@ -5,23 +5,23 @@ extension FrameExplainer {
   static func lease(_ reader: inout Reader, _ notes: inout FrameNotes) throws(WireError) {
     switch try reader.byte() {
     case LeaseWord.ask: notes.say(reader.offset, "the sender asks for one")
-    case LeaseWord.goOn: try loan("the sender holds one since an earlier connection", &reader, &notes)
-    case LeaseWord.giveBack: try loan("the sender gives one back", &reader, &notes)
+    case LeaseWord.goOn: try grant("the sender holds one since an earlier connection", &reader, &notes)
+    case LeaseWord.giveBack: try grant("the sender gives one back", &reader, &notes)
     default: break
     }
   }
 
   static func leased(_ reader: inout Reader, _ notes: inout FrameNotes) throws(WireError) {
     switch try reader.byte() {
-    case LeaseWord.granted: try loan("it is granted", &reader, &notes)
+    case LeaseWord.granted: try grant("it is granted", &reader, &notes)
     case LeaseWord.nothing: notes.say(reader.offset, "nothing is granted, or the lease is not known")
-    case LeaseWord.over: try loan("the lease is over: the id has been leased again", &reader, &notes)
-    case LeaseWord.returned: try loan("it has been given back", &reader, &notes)
+    case LeaseWord.over: try grant("the lease is over: the id has been leased again", &reader, &notes)
+    case LeaseWord.returned: try grant("it has been given back", &reader, &notes)
     default: break
     }
   }
 
-  private static func loan(
+  private static func grant(
     _ what: String, _ reader: inout Reader, _ notes: inout FrameNotes
   ) throws(WireError) {
     notes.say(reader.offset, what)

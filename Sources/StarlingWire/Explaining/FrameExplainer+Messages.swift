@@ -204,9 +204,9 @@ extension FrameExplainer {
     let flags = try reader.byte()
     let traits = [
       flags & HelloFlag.isDurable != 0 ? "durable" : "in memory", flags & HelloFlag.relays != 0 ? "relays" : nil,
-      flags & HelloFlag.lends != 0 ? "leases replica ids" : nil,
+      flags & HelloFlag.grantsLeases != 0 ? "leases replica ids" : nil,
       flags & HelloFlag.wantsReply != 0 ? "wants a hello in return" : nil,
-      flags & HelloFlag.isFellow != 0 ? "follows all daemons" : nil,
+      flags & HelloFlag.isMeshPeer != 0 ? "follows all daemons" : nil,
     ]
     notes.say(reader.offset, "flags \(Words.binary(flags)): \(traits.compactMap { $0 }.joined(separator: ", "))")
     try text("agent", &reader, &notes)

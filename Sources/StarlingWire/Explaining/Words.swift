@@ -31,7 +31,7 @@ enum Words {
     dots.isEmpty ? "nothing" : some(dots.map(\.description))
   }
 
-  static func of(_ version: Version) -> String {
+  static func of(_ version: VersionVector) -> String {
     version.isEmpty ? "nothing" : some(version.entries.map { "\($0.replica) up to \($0.counter)" })
   }
 

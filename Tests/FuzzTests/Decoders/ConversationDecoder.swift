@@ -25,7 +25,7 @@ extension FuzzedDecoder {
     let isRead = meeting.hasGreeted
     guard role == .reads else { return isRead }
     meeting.settle()
-    try hold(meeting.isLevel, "A daemon and its client are not level: \(meeting.versions)")
+    try hold(meeting.isCaughtUp, "A daemon and its client are not level: \(meeting.versions)")
     try hold(meeting.hasOwnAlone, "A peer that may only read has changed what others have: \(meeting.versions)")
     return isRead
   }
@@ -54,7 +54,7 @@ private struct Meeting: ~Copyable {
   }
 
   var hasGreeted: Bool { daemon.replication.peers[stranger]?.hello != nil }
-  var isLevel: Bool {
+  var isCaughtUp: Bool {
     daemon.content.version == client.content.version && daemon.content.cut().digest() == client.content.cut().digest()
   }
   var versions: String { "\(daemon.content.version) and \(client.content.version)" }

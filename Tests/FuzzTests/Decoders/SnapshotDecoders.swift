@@ -35,12 +35,12 @@ extension FuzzedDecoder {
   static let openedSnapshot = FuzzedDecoder(name: "opened-snapshot") { bytes in
     let bytes = checked(bytes)
     let whole = (try? SnapshotCoding.decode(bytes)).flatMap { try? Document($0) }
-    guard let proved = try? SnapshotCoding.prove(bytes) else {
+    guard let validated = try? SnapshotCoding.validate(bytes) else {
       try hold(whole == nil, "A snapshot is refused where it is proved, and read where it is read whole")
       return false
     }
     guard let whole else { throw Broken("A snapshot is proved that is refused where it is read whole") }
-    try hold(proved.document.digest() == whole.digest(), "A proved snapshot is another state than one read whole")
+    try hold(validated.document.digest() == whole.digest(), "A proved snapshot is another state than one read whole")
     let opened = try SnapshotCoding.open(bytes)
     try hold(opened.version == whole.version, "An opened snapshot has another version")
     try hold(opened.digest() == whole.digest(), "An opened snapshot is another state than one read whole")
@@ -51,8 +51,8 @@ extension FuzzedDecoder {
 
   /// The keys of three groups beneath each other, each with its form before it.
   static let keyLine = FuzzedDecoder(name: "key-line") { bytes in
-    let version = Version(
-      (1...3 as ClosedRange<UInt64>).map { Version.Entry(replica: ReplicaID(rawValue: $0), counter: 9) })
+    let version = VersionVector(
+      (1...3 as ClosedRange<UInt64>).map { VersionVector.Entry(replica: ReplicaID(rawValue: $0), counter: 9) })
     var keys: [[Key]] = []
     do throws(WireError) {
       keys = try Reader.read(bytes[...], atMost: bytes.count, limits: .standard) {

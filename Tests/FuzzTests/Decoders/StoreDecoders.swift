@@ -35,7 +35,7 @@ extension FuzzedDecoder {
           try GenerationsRow(generations: generations).write(to: db)
           try hold(try GenerationsRow.read(db) == generations, "Generations are not read again as written")
         case 3:
-          guard let version = Version(storedBytes: bytes) else { return false }
+          guard let version = VersionVector(storedBytes: bytes) else { return false }
           try hold(version.storedBytes == bytes, "A version is not written as it was read")
         default:
           return try readRecords(bytes)
@@ -62,7 +62,7 @@ extension FuzzedDecoder {
       guard let mark = CommitMark(text) else { return false }
       try hold(mark.text == text, "A mark is not written as it was read")
     case 1:
-      return Ticket.replica(in: text) != nil
+      return CleanShutdownMarker.replica(in: text) != nil
     default:
       return try files.withLock { scratch in
         try Data(sealed(bytes)).write(to: URL(filePath: scratch.path))

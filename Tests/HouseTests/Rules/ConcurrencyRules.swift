@@ -3,8 +3,8 @@ import Testing
 extension Rule {
   static let oneKindOfLock = Rule("there is one kind of lock") { house in
     house.swiftFiles.flatMap { file -> [Finding] in
-      let room = file.target?.name ?? ""
-      guard room != "StarlingGuard", room != "StarlingGuardTests" else { return [] }
+      let moduleName = file.target?.name ?? ""
+      guard moduleName != "StarlingGuard", moduleName != "StarlingGuardTests" else { return [] }
       return otherLocks.flatMap { phrase in
         file.lines(of: phrase).map { line in
           Finding(

@@ -46,6 +46,6 @@ extension SwiftFile {
     let house = house("// A link.\n#if NATS\nimport CNATS\n#endif\n")
     #expect(Rule.traitsAreOptional.check(house).isEmpty)
     #expect(Rule.importsAreDeclared.check(house).isEmpty)
-    #expect(Rule.floorsAreInOrder.check(house).isEmpty)
+    #expect(Rule.modulesAreInOrder.check(house).isEmpty)
   }
 }

@@ -19,7 +19,7 @@ import Testing
     let plain = group.write(0) { $0.mark(1..<2, "bold", value: .null, in: text, patch: &$1) }
     for change in [bold, plain] { try group.deliver(change, to: 1) }
     given = group.write(2) { $0.mark(0..<4, "bold", value: .integer(2), in: text, patch: &$1) }
-    #expect(group.documents[0].letGo(stable: group.documents[1].version) == 1)
+    #expect(group.documents[0].collectTombstones(stable: group.documents[1].version) == 1)
   }
 
   /// Each of two replicas merges what the other held.
@@ -50,7 +50,7 @@ import Testing
     expectHealed()
     #expect(former != group.documents[0].marks(in: text))
     #expect(group.patches[0].sequences.first?.edits == [.mark(at: 1, count: 1)])
-    #expect(group.documents[0].letGo(stable: group.documents[0].version) == 0, "it is not idle now")
+    #expect(group.documents[0].collectTombstones(stable: group.documents[0].version) == 0, "it is not idle now")
     expectHealed()
   }
 
@@ -68,7 +68,7 @@ import Testing
     let removed = group.write(0) { $0.removeItems(0..<3, in: text, patch: &$1) }
     for change in [bold, plain, removed] { try group.deliver(change, to: 1) }
     let given = group.write(2) { $0.mark(3..<4, "bold", value: .integer(2), in: text, patch: &$1) }
-    group.documents[0].letGo(stable: group.documents[1].version)
+    group.documents[0].collectTombstones(stable: group.documents[1].version)
     #expect(group.documents[0].rowCount.items == 1 && group.documents[1].rowCount.items == 4)
     for place in 0...1 { #expect(try group.deliver(given, to: place) == .merged) }
     #expect(!group.agreesAmong(0...1))
@@ -76,7 +76,7 @@ import Testing
     try exchangeStates()
     #expect(self.group.agreesAmong(0...1))
     #expect(self.group.documents[0].rowCount.items == 3, "the edges of the mark, and none that it does not rest on")
-    self.group.documents[0].letGo(stable: group.documents[0].version)
+    self.group.documents[0].collectTombstones(stable: group.documents[0].version)
     #expect(self.group.agreesAmong(0...1))
   }
 
@@ -145,7 +145,7 @@ import Testing
     // Each forgets as much as it has when it collects.
     for (place, count) in [(1, 0), (2, 2), (3, 6)] {
       for change in known.prefix(count) { try group.deliver(change, to: place) }
-      group.documents[place].letGo(stable: group.documents[place].version)
+      group.documents[place].collectTombstones(stable: group.documents[place].version)
       for change in known.dropFirst(count) { try group.deliver(change, to: place) }
     }
     for place in 0..<4 { try group.deliver(strange, to: place) }
@@ -157,7 +157,7 @@ import Testing
       }
     }
     #expect(group.agrees)
-    for place in 0..<5 { group.documents[place].letGo(stable: group.documents[place].version) }
+    for place in 0..<5 { group.documents[place].collectTombstones(stable: group.documents[place].version) }
     #expect(group.agrees)
   }
 }

@@ -56,8 +56,8 @@ import Testing
     try mergedState.merge(group.documents[1].snapshot(), patch: &patch)
     expectEqual(mergedState, late)
     var (collectedEarly, collectedLate) = (early, late)
-    collectedEarly.letGo(stable: early.version)
-    collectedLate.letGo(stable: late.version)
+    collectedEarly.collectTombstones(stable: early.version)
+    collectedLate.collectTombstones(stable: late.version)
     expectEqual(collectedEarly, collectedLate)
     #expect(collectedEarly.rowCount == Document().rowCount.with(collectedEarly))
   }

@@ -32,14 +32,14 @@ import Testing
     try group.sync()
     #expect(group.agrees)
     let stable = group.documents[0].version
-    for place in 0..<3 { group.documents[place].letGo(stable: stable) }
+    for place in 0..<3 { group.documents[place].collectTombstones(stable: stable) }
     #expect(group.agrees)
     #expect(group.documents.allSatisfy { $0.rowCount.items == group.documents[0].rowCount.items })
   }
 
   @Test mutating func `keeps the place of the move until all know both`() throws {
     try group.deliver(moved, to: 1)
-    #expect(group.documents[1].letGo(stable: group.documents[2].version) == 0)
+    #expect(group.documents[1].collectTombstones(stable: group.documents[2].version) == 0)
     try group.deliver(removed, to: 0)
     let insertion = insertBehind()
     #expect(try group.deliver(insertion, to: 1) == .merged)
@@ -48,7 +48,7 @@ import Testing
 
   @Test mutating func `keeps it also where the move came with a state`() throws {
     try group.documents[1].merge(group.documents[2].snapshot(), patch: &group.patches[1])
-    #expect(group.documents[1].letGo(stable: group.documents[2].version) == 0)
+    #expect(group.documents[1].collectTombstones(stable: group.documents[2].version) == 0)
     let insertion = insertBehind()
     #expect(try group.deliver(insertion, to: 1) == .merged)
     try expectAgreement()
@@ -57,7 +57,7 @@ import Testing
   @Test mutating func `lets go of it once all know both`() throws {
     try group.deliver(moved, to: 1)
     try group.deliver(removed, to: 2)
-    #expect(group.documents[1].letGo(stable: group.documents[2].version) == 1)
+    #expect(group.documents[1].collectTombstones(stable: group.documents[2].version) == 1)
     try expectAgreement()
     #expect(group.documents[1].rowCount.items == 2, "the second element's item hangs on the first one's")
   }
@@ -74,7 +74,7 @@ import Testing
     group.remove(1, "list")
     let moved = group.write(0) { $0.move(from: 0, to: 1, in: list, patch: &$1) }
     for place in 1...2 { try group.deliver(moved, to: place) }
-    #expect(group.documents[1].letGo(stable: group.documents[2].version) == 0)
+    #expect(group.documents[1].collectTombstones(stable: group.documents[2].version) == 0)
     let insertion = group.write(2) { $0.insert([.integer(3)], at: 2, in: list, patch: &$1) }
     #expect(try group.deliver(insertion, to: 1) == .merged)
     self.group = group

@@ -16,7 +16,7 @@ import Testing
     try group.deliver(typed, to: 1)
     late = group.write(1) { $0.insert("X", at: 4, in: text, patch: &$1) }
     let removal = group.write(0) { $0.removeItems(kept..<6, in: text, patch: &$1) }
-    #expect(group.documents[0].letGo(stable: group.documents[0].version) > 0)
+    #expect(group.documents[0].collectTombstones(stable: group.documents[0].version) > 0)
     if isUpToDate { try group.deliver(removal, to: 1) }
   }
 
@@ -62,12 +62,12 @@ import Testing
     let paths = try paths()
     let expected = group.documents[1].version
     try group.documents[0].adopt(removedPaths: paths, expecting: expected, patch: &group.patches[0])
-    #expect(group.documents[0].letGo(stable: group.documents[0].version) == 0)
+    #expect(group.documents[0].collectTombstones(stable: group.documents[0].version) == 0)
     #expect(try merge() == .merged)
     let text = text
     let removal = group.write(0) { $0.removeItems(0..<2, in: text, patch: &$1) }
     try group.deliver(removal, to: 1)
-    for place in 0...1 { _ = group.documents[place].letGo(stable: group.documents[0].version) }
+    for place in 0...1 { _ = group.documents[place].collectTombstones(stable: group.documents[0].version) }
     #expect(group.documents[0].snapshot().objects.allSatisfy { $0.sequence == nil })
     #expect(group.agrees)
   }
@@ -108,7 +108,7 @@ import Testing
     #expect(paths.reduce(0) { $0 + $1.counterCount } == 1003)
     let removal = group.write(0) { $0.removeItems(0..<1003, in: text, patch: &$1) }
     try group.deliver(removal, to: 1)
-    _ = group.documents[0].letGo(stable: group.documents[0].version)
+    _ = group.documents[0].collectTombstones(stable: group.documents[0].version)
     #expect(try group.documents[0].adopt(removedPaths: paths, patch: &group.patches[0]) == 1003)
     group.documents[0].checkInvariants()
     #expect(group.documents[1].removedPaths(to: items, isUpToDate: true).count == paths.count)

@@ -10,7 +10,7 @@ import Testing
     try here.hear(away.type("abcdef", at: 0))
     away.mark(range, "bold", .bool(true))
     here.removeItems(5..<6, in: Desk.text)
-    #expect(here.document.letGo(stable: here.document.version) == 1)
+    #expect(here.document.collectTombstones(stable: here.document.version) == 1)
     let (theirs, ours) = (away.document.snapshot(), here.document.snapshot())
     var patch = Patch()
     try here.document.merge(theirs, patch: &patch)

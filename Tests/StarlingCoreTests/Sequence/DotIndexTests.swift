@@ -18,7 +18,7 @@ import Testing
     }
 
     for counter in 1...10_000 where counter % 50 == 0 { #expect(index.leaf(of: item(counter)) == leaf(counter)) }
-    let room = index.rows[0].pieces.reduce(0) { $0 + $1.capacity }
-    #expect(room < 200 * 8, "room for \(room) steps where 200 are")
+    let capacity = index.rows[0].pieces.reduce(0) { $0 + $1.capacity }
+    #expect(capacity < 200 * 8, "room for \(capacity) steps where 200 are")
   }
 }

@@ -11,7 +11,7 @@ import Testing
     case correcting
   }
 
-  private func type(_ word: String, at index: Int, by writer: inout Writer, _ manner: Manner) -> [StrandEdit] {
+  private func type(_ word: String, at index: Int, by writer: inout Writer, _ manner: Manner) -> [SequenceTreeEdit] {
     let letters = word.map(String.init)
     switch manner {
     case .forwards: return letters.enumerated().map { writer.write($1, at: index + $0) }
@@ -41,16 +41,16 @@ import Testing
     for manners in Manner.allCases.flatMap({ a in Manner.allCases.flatMap { b in Manner.allCases.map { [a, b, $0] } } })
     {
       let edits = words.indices.map { place in
-        var writer = Writer(UInt32(place), first.strand)
+        var writer = Writer(UInt32(place), first.tree)
         return type(words[place], at: index, by: &writer, manners[place])
       }
       var texts: Set<String> = []
       for order in Self.orders {
-        var strand = Strand(holdsText: true)
-        if let base { strand.apply(base) }
-        for bundle in order { for edit in edits[bundle] { strand.apply(edit) } }
-        strand.checkInvariants()
-        texts.insert(strand.string)
+        var tree = SequenceTree(holdsText: true)
+        if let base { tree.apply(base) }
+        for bundle in order { for edit in edits[bundle] { tree.apply(edit) } }
+        tree.checkInvariants()
+        texts.insert(tree.string)
       }
       #expect(texts.count == 1, "\(manners)")
       #expect(words.allSatisfy { texts.first!.contains($0) }, "\(manners): \(texts)")
@@ -62,12 +62,12 @@ import Testing
     var one = Writer(0)
     let base = one.write("()", at: 0)
     var other = Writer(1)
-    other.strand.apply(base)
+    other.tree.apply(base)
     let edits = (type("left", at: 1, by: &one, .backwards), type("right", at: 1, by: &other, .forwards))
-    for edit in edits.0 { other.strand.apply(edit) }
-    for edit in edits.1 { one.strand.apply(edit) }
-    #expect(one.strand.string == other.strand.string)
-    #expect(["(leftright)", "(rightleft)"].contains(one.strand.string))
+    for edit in edits.0 { other.tree.apply(edit) }
+    for edit in edits.1 { one.tree.apply(edit) }
+    #expect(one.tree.string == other.tree.string)
+    #expect(["(leftright)", "(rightleft)"].contains(one.tree.string))
   }
 
   @Test func `typed anew after a removal stand where they are typed`() {
@@ -75,9 +75,9 @@ import Testing
     _ = writer.write("ac", at: 0)
     for letter in ["x", "y", "z", "b"] {
       _ = writer.write(letter, at: 1)
-      #expect(writer.strand.string == "a\(letter)c")
+      #expect(writer.tree.string == "a\(letter)c")
       if letter != "b" { _ = writer.erase(1..<2) }
     }
-    writer.strand.checkInvariants()
+    writer.tree.checkInvariants()
   }
 }

@@ -31,7 +31,7 @@ import Testing
       try first.hear(change)
       try second.hear(change)
     }
-    #expect(first.document.letGo(stable: first.document.version) == 0)
+    #expect(first.document.collectTombstones(stable: first.document.version) == 0)
     try second.hear(first.mark(0..<4, "bold", .bool(true)))
     #expect(first.scene == second.scene)
     #expect(first.document.digest() == second.document.digest())
@@ -56,7 +56,7 @@ import Testing
     others = (first, third)
     try tell(second.undo(), &others)
     (first, third) = others
-    #expect(first.document.letGo(stable: first.document.version) > 0)
+    #expect(first.document.collectTombstones(stable: first.document.version) > 0)
     try third.hear(first.type("x", at: 6))
     var patch = Patch()
     try second.document.merge(first.document.snapshot(), patch: &patch)

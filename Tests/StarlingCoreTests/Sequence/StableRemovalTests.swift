@@ -30,8 +30,8 @@ import Testing
     #expect(document.version == group.documents[0].version)
     var stable = document.version
     stable[Group.replica(0)] -= 1
-    #expect(document.letGo(stable: stable) == 0)
-    #expect(document.letGo(stable: document.version) == 2)
+    #expect(document.collectTombstones(stable: stable) == 0)
+    #expect(document.collectTombstones(stable: document.version) == 2)
   }
 
   @Test func `goes with the places at which a moved element stood before`() throws {
@@ -44,7 +44,7 @@ import Testing
       for number in 0..<count {
         group.write(0) { $0.move(from: number % 2, to: 1 - number % 2, in: Self.list, patch: &$1) }
       }
-      _ = group.documents[0].letGo(stable: group.documents[0].version)
+      _ = group.documents[0].collectTombstones(stable: group.documents[0].version)
       return group.documents[0].rowCount.items
     }
     #expect(itemCount(afterMoves: 9) == itemCount(afterMoves: 1))

@@ -11,7 +11,7 @@ private struct DrawnTyping {
   private let firstCounter: UInt64
   private var counter: UInt64
   private var items: [UInt64] = []
-  private(set) var strand = Strand(holdsText: true)
+  private(set) var tree = SequenceTree(holdsText: true)
   private(set) var typing: Typing
   private(set) var text = ""
 
@@ -31,7 +31,7 @@ private struct DrawnTyping {
     let side: Side = parent == 0 || pick(0..<2) == 0 ? .right : .left
     let count = string.unicodeScalars.count
     let place = Place(parent: parent == 0 ? .start : DotRow(replica: replica, counter: parent), side: side)
-    strand.insert(ItemRun(first: DotRow(replica: replica, counter: counter), count: count), at: place, string: string)
+    tree.insert(ItemRun(first: DotRow(replica: replica, counter: counter), count: count), at: place, string: string)
     typing.insert(counter, count: count, side, of: parent, utf8: text.utf8.count)
     text += string
     items += counter..<counter + UInt64(count)
@@ -41,7 +41,7 @@ private struct DrawnTyping {
   mutating func remove() {
     let first = firstCounter - 1 + UInt64(pick(0..<Int(counter - firstCounter)))
     let count = min(Int(counter - first), pick(1..<[3, 40][pick(0..<2)]))
-    strand.remove(ItemRun(first: DotRow(replica: replica, counter: first), count: count))
+    tree.remove(ItemRun(first: DotRow(replica: replica, counter: first), count: count))
     _ = typing.remove(from: first, count: count)
     counter += 1
   }
@@ -60,14 +60,14 @@ private struct DrawnTyping {
 
   /// Whether all at once comes to what came of one edit after another.
   var agrees: Bool {
-    let whole = Strand(typing, text: Scalars(text))
+    let whole = SequenceTree(typing, text: Scalars(text))
     whole.checkInvariants()
-    return listing(of: whole) == listing(of: strand)
+    return listing(of: whole) == listing(of: tree)
   }
 
-  private func listing(of strand: Strand) -> [Listed] {
+  private func listing(of tree: SequenceTree) -> [Listed] {
     var listing: [Listed] = []
-    strand.forEachRun { run, text in listing.append(Listed(run: run, text: Array(text))) }
+    tree.forEachRun { run, text in listing.append(Listed(run: run, text: Array(text))) }
     return listing
   }
 
@@ -98,7 +98,7 @@ private struct DrawnTyping {
   @Test func `may be nothing but gone`() {
     var drawn = DrawnTyping(seed: 9, from: 5)
     drawn.insert("gone")
-    while drawn.strand.count > 0 { drawn.remove() }
+    while drawn.tree.count > 0 { drawn.remove() }
     #expect(drawn.agrees)
   }
 }

@@ -12,7 +12,7 @@ import Testing
     try second.hear(first.mark(0..<4, "bold", .bool(true)))
     try first.hear(second.mark(2..<6, "bold", .null))
     try second.hear(first.undo())
-    #expect(first.document.letGo(stable: first.document.version) > 0)
+    #expect(first.document.collectTombstones(stable: first.document.version) > 0)
   }
 
   private func expectAgreement() {
@@ -48,7 +48,7 @@ import Testing
     try second.hear(first.mark(0..<4, "bold", .bool(true)))
     try first.hear(second.mark(2..<6, "bold", .null))
     try second.hear(first.undo())
-    second.document.letGo(stable: second.document.version)
+    second.document.collectTombstones(stable: second.document.version)
     try second.hear(first.redo())
     #expect(first.scene.contains { $0.contains("0..<2") })
     (self.first, self.second) = (first, second)
@@ -63,7 +63,7 @@ import Testing
     let typed = first.type("ghi", at: 6)
     let taken = first.mark(0..<4, "bold", .null)
     let given = second.mark(0..<4, "bold", .integer(2))
-    first.document.letGo(stable: second.document.version)
+    first.document.collectTombstones(stable: second.document.version)
     try second.hear(typed)
     try second.hear(taken)
     try first.hear(given)

@@ -23,7 +23,7 @@ import Testing
   }
 
   /// A map beneath the key, with a text and a list.
-  private static func writeBeneath(
+  private static func writeBelow(
     _ document: inout Document, _ patch: inout Patch, _ key: Key = "n", in object: ObjectID = .root
   ) {
     let map = document.declare(.map, for: key, in: object)
@@ -35,19 +35,19 @@ import Testing
   }
 
   @Test mutating func `shows again one's own content that it hid`() throws {
-    desk.edit { Self.writeBeneath(&$0, &$1) }
+    desk.edit { Self.writeBelow(&$0, &$1) }
     try expectRoundTrip()
   }
 
   @Test mutating func `shows again others' content that it hid`() throws {
     var other = Desk(1)
-    try desk.hear(other.edit { Self.writeBeneath(&$0, &$1) })
+    try desk.hear(other.edit { Self.writeBelow(&$0, &$1) })
     try expectRoundTrip()
   }
 
   @Test mutating func `leaves content beneath that came since`() throws {
     var other = Desk(1)
-    try other.hear(desk.edit { Self.writeBeneath(&$0, &$1) })
+    try other.hear(desk.edit { Self.writeBelow(&$0, &$1) })
     try other.hear(desk.edit { $0.increment("n", in: .root, by: 2, patch: &$1) })
     try desk.hear(
       other.edit { document, patch in
@@ -84,7 +84,7 @@ import Testing
     var other = Desk(1)
     let element = Key.element(desk.document.element(at: 0, in: Desk.list)!)
     try expectRoundTrip(element, in: Desk.list)
-    desk.edit { Self.writeBeneath(&$0, &$1, element, in: Desk.list) }
+    desk.edit { Self.writeBelow(&$0, &$1, element, in: Desk.list) }
     try expectRoundTrip(element, in: Desk.list)
     var patch = Patch()
     try other.document.merge(desk.document.snapshot(), patch: &patch)

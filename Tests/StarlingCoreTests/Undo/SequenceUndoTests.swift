@@ -123,7 +123,7 @@ import Testing
     var desk = Desk()
     desk.type("abc", at: 0)
     desk.removeItems(1..<2, in: Desk.text)
-    desk.document.letGo(stable: desk.document.version)
+    desk.document.collectTombstones(stable: desk.document.version)
     desk.undo()
     #expect(desk.text == "abc")
   }
@@ -173,7 +173,7 @@ import Testing
     desk.mark(0..<1, "bold", .bool(true))
     let before = desk.scene
     desk.undo()
-    desk.document.letGo(stable: desk.document.version)
+    desk.document.collectTombstones(stable: desk.document.version)
     desk.redo()
     #expect(desk.scene == before)
   }

@@ -118,7 +118,7 @@ private struct Drawing {
           try other.hear(change)
         }
         // What all have merged is let go of now and then.
-        if drawing.number(0..<5) == 0 { desk.document.letGo(stable: desk.document.version) }
+        if drawing.number(0..<5) == 0 { desk.document.collectTombstones(stable: desk.document.version) }
       }
       stepCount += scenes.count - 1
       var place = scenes.count - 1

@@ -38,7 +38,7 @@ private struct UndoWorlds {
         if hears {
           guard hear(place, &base) else { continue }
         }
-        for action in 0..<family.deeds.count + 2 {
+        for action in 0..<family.edits.count + 2 {
           var next = base
           guard let change = act(action, place, &next) else { continue }
           next.story[next.story.count - 1] = "\(place)\(hears ? " hears and" : ""): " + next.story.last!
@@ -60,13 +60,13 @@ private struct UndoWorlds {
   }
 
   private mutating func act(_ action: Int, _ place: Int, _ world: inout World) -> Change? {
-    if action < family.deeds.count {
-      world.story.append(family.deeds[action].name)
-      return world.desks[place].edit { family.deeds[action].perform(&$0, &$1, place) }
+    if action < family.edits.count {
+      world.story.append(family.edits[action].name)
+      return world.desks[place].edit { family.edits[action].perform(&$0, &$1, place) }
     }
     undoCount += 1
-    world.story.append(action == family.deeds.count ? "undo" : "redo")
-    return action == family.deeds.count ? world.desks[place].undo() : world.desks[place].redo()
+    world.story.append(action == family.edits.count ? "undo" : "redo")
+    return action == family.edits.count ? world.desks[place].undo() : world.desks[place].redo()
   }
 
   private mutating func visit(_ world: inout World, _ change: Change, by place: Int) {
@@ -103,7 +103,7 @@ private struct UndoWorlds {
     .marks,
   ])
   func `makes changes that lead to one state in every order`(_ family: Family) {
-    var worlds = UndoWorlds(family, length: family.deeds.count > 4 ? 3 : 4)
+    var worlds = UndoWorlds(family, length: family.edits.count > 4 ? 3 : 4)
     worlds.run()
     print("\(family.name): \(worlds.worldCount) worlds with undo, \(worlds.undoCount) undos and redos tried")
     #expect(worlds.worldCount > 100)

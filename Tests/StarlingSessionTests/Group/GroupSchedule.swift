@@ -115,7 +115,7 @@ struct GroupSchedule: Sendable {
   var report: String {
     let members = shape.members.enumerated().map { place, member in
       "  replica \(place): \(member.options.isRelay ? "relays" : "writes"), \(member.options.isDurable ? "keeps" : "forgets")"
-        + ", dials \(member.dials), fold from \(member.options.foldByteCountMin.map { "\($0)" } ?? "never")"
+        + ", dials \(member.dials), fold from \(member.options.compactionByteCountMin.map { "\($0)" } ?? "never")"
         + ", backlog \(member.options.backlogByteCountMax)"
     }
     return """
@@ -160,7 +160,7 @@ extension GroupShape {
     }
     for place in members.indices {
       members[place].options.isLogInstant = false
-      if number(3) == 0 { members[place].options.foldByteCountMin = 60 + number(300) }
+      if number(3) == 0 { members[place].options.compactionByteCountMin = 60 + number(300) }
       if number(4) == 0 { members[place].options.backlogByteCountMax = 200 + number(1000) }
     }
     if number(2) == 0 { lossPercentage = [2, 10, 30][number(3)] }

@@ -17,9 +17,9 @@ struct ListLog: Sendable {
   private(set) var leases: [LogLease] = []
   private(set) var generations = GenerationTable(own: 0, [])
   /// The id to go on under, where the last run ended in good order.
-  var ticket: ReplicaID?
+  var cleanShutdownMarker: ReplicaID?
 
-  private var floor: Version { snapshot?.version ?? Version() }
+  private var logStart: VersionVector { snapshot?.version ?? VersionVector() }
 
   // MARK: Writing
 
@@ -32,37 +32,38 @@ struct ListLog: Sendable {
     switch job {
     case .append(let group): for record in group.records where stays(record) { records.append(record) }
     case .rememberGenerations: self.generations = generations()
-    case .fold(_, .writtenDown(let state), _): fold(into: state, keeping: keeping)
-    case .foldAged(_, let state): fold(into: state, keeping: keeping)
+    case .compact(_, .writtenDown(let state), _): compact(into: state, keeping: keeping)
+    case .compactAged(_, let state): compact(into: state, keeping: keeping)
     case .rememberMembers(_, let members): self.members = members
     case .rememberLeases(_, let record): leases = record.entries
-    case .fold(_, .cut, _), .keepWriters, .forget, .giveUpRefused, .retract, .probe: break
+    case .compact(_, .cut, _), .keepWriters, .forget, .giveUpRefused, .retract, .probe: break
     }
   }
 
-  private mutating func fold(into state: StoredSnapshot, keeping: [ReplicaID: UInt64]) {
-    precondition(state.version.covers(floor), "A snapshot at \(state.version) takes the place of one at \(floor).")
+  private mutating func compact(into state: StoredSnapshot, keeping: [ReplicaID: UInt64]) {
+    precondition(
+      state.version.covers(logStart), "A snapshot at \(state.version) takes the place of one at \(logStart).")
     snapshot = state
     kept = keeping
     records = records.filter(stays)
   }
 
   private func stays(_ record: LogRecord) -> Bool {
-    record.lastCounter > min(floor[record.replica], kept[record.replica] ?? .max)
+    record.lastCounter > min(logStart[record.replica], kept[record.replica] ?? .max)
   }
 
   // MARK: Reading
 
-  func page(after version: Version, by writers: Set<ReplicaID>?) -> AnswerCourse.Page {
-    if writers == nil, !version.covers(floor) { return .belowFloor }
+  func page(after version: VersionVector, by writers: Set<ReplicaID>?) -> AnswerCourse.Page {
+    if writers == nil, !version.covers(logStart) { return .belowLogStart }
     return .records(
       records.filter { writers?.contains($0.replica) != false && $0.lastCounter > version[$0.replica] },
       isComplete: true)
   }
 
   /// The latest that `version` covers, the newest first.
-  func records(before version: Version) -> [LogRecord] {
-    records.reversed().filter { $0.firstCounter <= version[$0.replica] && $0.lastCounter > floor[$0.replica] }
+  func records(before version: VersionVector) -> [LogRecord] {
+    records.reversed().filter { $0.firstCounter <= version[$0.replica] && $0.lastCounter > logStart[$0.replica] }
   }
 
   /// Begins another run: the ticket is used up.
@@ -81,10 +82,11 @@ struct ListLog: Sendable {
     var remembered = Replication.Remembered()
     (remembered.members, remembered.leases) = (members, leases)
     remembered.compaction = Compaction(
-      floor: floor, stateByteCount: snapshot?.bytes.count ?? 0, tailByteCount: records.byteCount, historyByteCount: 0,
+      logStart: logStart, stateByteCount: snapshot?.bytes.count ?? 0, tailByteCount: records.byteCount,
+      historyByteCount: 0,
       isCheckpointUnreadable: false)
-    defer { ticket = nil }
+    defer { cleanShutdownMarker = nil }
     generations = GenerationTable(own: generations.own + 1, generations.entries)
-    return (document, remembered, ticket)
+    return (document, remembered, cleanShutdownMarker)
   }
 }

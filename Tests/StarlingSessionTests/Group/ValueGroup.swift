@@ -285,7 +285,7 @@ final class ValueGroup {
   /// Everything goes that its log has not.
   private func end(_ place: Int, continuing: ReplicaID?) {
     members[place].log = seats[place].replica!.log
-    members[place].log.ticket = continuing
+    members[place].log.cleanShutdownMarker = continuing
     seats[place].replica = nil
     members[place].run += 1
     // A process that keeps nothing comes back as another.

@@ -29,17 +29,17 @@ extension ValueReplica {
     case .adopt(let paths, let peer, let expected, let number):
       adopt(paths, from: peer, expecting: expected, in: number, now: now)
     case .takeOutbox: takeOutbox(now: now)
-    case .reviewDisowned(let replica, let number, let peer, let isLent):
-      decide(now: now) { $0.reviewDisowned(replica, in: number, by: peer, isLent: isLent) }
+    case .reviewDisowned(let replica, let number, let peer, let isLeased):
+      decide(now: now) { $0.reviewDisowned(replica, in: number, by: peer, isLeased: isLeased) }
     case .rename(_, let replica): writer = replica
     case .keepSpare: spare = replication.spareReplica
-    case .takeUp(let loan, let number): takeUp(loan, in: number, now: now)
+    case .takeUp(let grant, let number): takeUp(grant, in: number, now: now)
     case .digest(let number):
       let digest = (content.version, content.cut().digest())
       decide(now: now) { $0.digested(digest, number) }
     case .collectTombstones(let number, let stable):
       var collection = TombstoneCollection(stable: stable)
-      while !content.letGo(collection: &collection, workMax: .max) {}
+      while !content.collectTombstones(collection: &collection, workMax: .max) {}
       decide(now: now) { $0.collected(stable, in: number) }
     case .beat: decide(now: now) { $0.beat() }
     case .reviewBudgets: decide(now: now) { $0.reviewBudgets { _, _, _ in 0 } }
@@ -62,7 +62,7 @@ extension ValueReplica {
     case .withdrawLife(let peer, let hello):
       replication.withdrewLife()
       decide(now: now) { $0.admit(peer, hello) }
-    case .showLife(let lessor): replication.showedLife(to: lessor)
+    case .showLife(let grantor): replication.showedLife(to: grantor)
     case .keepForGood(let number): decide(now: now) { $0.writeAsOneself(in: number) }
     case .tell(let answer, _):
       say(.leased(Message.Leased(document: Self.document, answer: answer.answer)), to: answer.peer)
@@ -72,7 +72,7 @@ extension ValueReplica {
     // What is said for a while, checkpoints, forgotten documents and lists of keys have tests of their own.
     case .countUnlogged, .trim, .openDocument, .close, .tellProgress, .reviewPresence, .hearPresence, .tellPresence,
       .log,
-      .reviewCheckpoint, .foldWhatIsOld, .reviewCuts, .reviewLeases, .suspend:
+      .reviewCheckpoint, .compactAgedLogs, .reviewCuts, .reviewLeases, .suspend:
       break
     }
   }
@@ -106,7 +106,9 @@ extension ValueReplica {
     decide(now: now) { $0.merged(merged, of: { parts }, from: peer, in: number, level: { _ in 0 }) }
   }
 
-  private mutating func merge(_ state: ProvedState, from peer: PeerHandle, in number: DocumentNumber, now: Duration) {
+  private mutating func merge(
+    _ state: ValidatedSnapshot, from peer: PeerHandle, in number: DocumentNumber, now: Duration
+  ) {
     takeOutbox(now: now)
     var patch = Patch()
     do {
@@ -141,7 +143,8 @@ extension ValueReplica {
   }
 
   private mutating func adopt(
-    _ paths: [Change], from peer: PeerHandle, expecting expected: Version, in number: DocumentNumber, now: Duration
+    _ paths: [Change], from peer: PeerHandle, expecting expected: VersionVector, in number: DocumentNumber,
+    now: Duration
   ) {
     takeOutbox(now: now)
     do {
@@ -153,17 +156,17 @@ extension ValueReplica {
     }
   }
 
-  private mutating func takeUp(_ loan: Message.Loan, in number: DocumentNumber, now: Duration) {
+  private mutating func takeUp(_ grant: Message.LeaseGrant, in number: DocumentNumber, now: Duration) {
     let outcome: Replication.TakingUp =
-      if content.version[writer] > 0 || content.version[loan.replica] > loan.counter {
+      if content.version[writer] > 0 || content.version[grant.replica] > grant.counter {
         .tooLate
-      } else if content.version[loan.replica] < loan.counter {
+      } else if content.version[grant.replica] < grant.counter {
         .notYet
       } else {
         .taken
       }
-    if case .taken = outcome { writer = loan.replica }
-    decide(now: now) { $0.took(loan, outcome, in: number) }
+    if case .taken = outcome { writer = grant.replica }
+    decide(now: now) { $0.took(grant, outcome, in: number) }
   }
 
   mutating func takeOutbox(now: Duration) {

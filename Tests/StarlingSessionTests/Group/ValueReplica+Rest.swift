@@ -23,10 +23,12 @@ extension ValueReplica {
     if !pipeline[Self.document].unlogged.isEmpty { return "records are not logged" }
     if !pipeline[Self.document].retained.isEmpty { return "records are retained for answers that are over" }
     if state.unloggedByteCount != 0 { return "\(state.unloggedByteCount) bytes count as not logged" }
-    if !state.withheld.isEmpty { return "asks are withheld" }
+    if !state.postponed.isEmpty { return "asks are withheld" }
     if !answers.isEmpty || !readings.isEmpty { return "answers wait" }
     if replication.waiters.writerCount > 0 { return "\(replication.waiters.writerCount) wait for what they wrote" }
-    if replication.peers.all.contains(where: { replication.peers[$0]?.flow.owed != 0 }) { return "answers owe credit" }
+    if replication.peers.all.contains(where: { replication.peers[$0]?.flow.outstanding != 0 }) {
+      return "answers owe credit"
+    }
     if !replication.effects.isEmpty { return "effects are not performed" }
     if !replication.documents.active.isEmpty { return "the document is active" }
     return nil

@@ -23,7 +23,7 @@ struct ValueReplica: ~Copyable {
     /// Whether it tells other relays which daemons there are, and dials those that it hears of.
     var gossips = false
     /// Its log keeps the state alone, folded once records outweigh it and so many bytes; nil for every change.
-    var foldByteCountMin: Int?
+    var compactionByteCountMin: Int?
     var backlogByteCountMax = 64 << 20
     /// Whether the log does at once what it is told, and answers read it at once; else `finishJob` and `finishReading`.
     var isLogInstant = true
@@ -83,7 +83,7 @@ struct ValueReplica: ~Copyable {
     policy.mayDial = { _ in options.gossips }
     policy.backlogByteCountMax = options.backlogByteCountMax
     var compaction = Compaction.Policy()
-    compaction.foldByteCountMin = options.foldByteCountMin
+    compaction.compactionByteCountMin = options.compactionByteCountMin
     replication = Replication(
       policy, bound: options.endpoint.map { [$0] } ?? [], epoch: name << 32 | run,
       pipeline: LogPipeline.Policy(compaction: compaction, backlogByteCountMax: options.backlogByteCountMax))
@@ -242,13 +242,13 @@ struct ValueReplica: ~Copyable {
   @discardableResult
   mutating func storeJob() -> Bool {
     var kept: [ReplicaID: UInt64] = [:]
-    if case .fold(let document, .cut(let cut), let states)? = job {
+    if case .compact(let document, .cut(let cut), let states)? = job {
       let snapshot = StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encode(cut))
       replication.pipeline.wroteDown(snapshot)
-      job = .fold(document, .writtenDown(snapshot), states: states)
+      job = .compact(document, .writtenDown(snapshot), states: states)
     }
     switch job {
-    case .fold?, .foldAged?: kept = replication.kept(in: number, writtenAs: writer)
+    case .compact?, .compactAged?: kept = replication.kept(in: number, writtenAs: writer)
     default: break
     }
     guard let job else { return false }
@@ -259,7 +259,7 @@ struct ValueReplica: ~Copyable {
   /// The log refuses what it was told, as a full disk does.
   mutating func refuseJob(now: Duration) {
     guard job != nil else { return }
-    if case .fold(_, .cut(let cut), _)? = job {
+    if case .compact(_, .cut(let cut), _)? = job {
       replication.pipeline.wroteDown(StoredSnapshot(version: cut.version, bytes: SnapshotCoding.encode(cut)))
     }
     job = nil

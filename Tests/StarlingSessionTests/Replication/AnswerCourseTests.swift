@@ -8,7 +8,7 @@ import Testing
   private var replication: Replication
   private var course: AnswerCourse
   private static let peer = PeerHandle.of(1)
-  private static let want = Message.Want(document: ValueReplica.document, request: 1, version: Version())
+  private static let want = Message.Want(document: ValueReplica.document, request: 1, version: VersionVector())
 
   init() {
     var replica = ValueReplica(1)
@@ -77,9 +77,9 @@ import Testing
   /// A simulated group read the log again and again, for ever (seed 4322).
   @Test mutating func `is the state where the log has folded further than it said`() throws {
     let number = try #require(replication.documents.number(of: ValueReplica.document))
-    #expect(replication.documents[number].own.bridge(from: Version(), to: Version()))
+    #expect(replication.documents[number].own.bridge(from: VersionVector(), to: VersionVector()))
     #expect(next() == "page")
-    replication.note(.belowFloor, on: &course)
+    replication.note(.belowLogStart, on: &course)
     #expect(next() == "state")
   }
 
@@ -94,7 +94,7 @@ import Testing
     replication.note(nil as AnswerCourse.Page?, on: &course)
     #expect(next() == "new state")
     let cut = StateCut(
-      bytes: Array(repeating: 7, count: 600_000), version: Version(), statesMerged: 0, madeAt: .zero)
+      bytes: Array(repeating: 7, count: 600_000), version: VersionVector(), statesMerged: 0, madeAt: .zero)
     var want = Self.want
     want.begun = Message.BegunState(checksum: cut.checksum, byteCount: 262_144)
     course = AnswerCourse(answering: want, of: Self.peer)

@@ -14,7 +14,7 @@ import Testing
       return #expect(Bool(false), "it begins again")
     }
     try replica.replication.recovered(other)
-    let number = replica.replication.host(other, at: Version(), Replication.Remembered())
+    let number = replica.replication.host(other, at: VersionVector(), Replication.Remembered())
     guard case .isOpen(number) = try replica.replication.open(other) else {
       return #expect(Bool(false), "it is not open")
     }
@@ -91,7 +91,7 @@ import Testing
   @Test func `waits for nobody where nothing is on loan`() {
     var replica = ValueReplica(1)
     replica.decide(now: .zero) { $0.beginClosing() }
-    replica.decide(now: .zero) { $0.giveLoansBack() }
+    replica.decide(now: .zero) { $0.returnLeases() }
     let isReturning = replica.replication.isReturning
     #expect(!isReturning)
   }

@@ -79,7 +79,7 @@ private struct Pair: ~Copyable {
     }
   }
 
-  var isLevel: Bool {
+  var isCaughtUp: Bool {
     caller.content.version == callee.content.version && caller.content.cut().digest() == callee.content.cut().digest()
   }
 }
@@ -91,8 +91,8 @@ private struct Pair: ~Copyable {
     pair.write(1, for: "here", byCaller: true)
     pair.write(2, for: "there", byCaller: false)
     pair.deliverAll()
-    let isLevel = pair.isLevel
-    #expect(isLevel)
+    let isCaughtUp = pair.isCaughtUp
+    #expect(isCaughtUp)
     #expect(pair.caller.content.keys(in: .root).sorted() == ["here", "there"])
     #expect(!pair.caller.log.records.isEmpty && pair.caller.log.records.count == pair.callee.log.records.count)
   }
@@ -141,8 +141,8 @@ private struct Pair: ~Copyable {
       for fate in fates where !pair.underWay.isEmpty { pair.deliver(Pair.Fate.allCases[fate]) }
       pair.pass(.seconds(20))
       worldCount += 1
-      let isLevel = pair.isLevel
-      #expect(isLevel, "after \(kept * 3) messages: \(fates.map { Pair.Fate.allCases[$0] })")
+      let isCaughtUp = pair.isCaughtUp
+      #expect(isCaughtUp, "after \(kept * 3) messages: \(fates.map { Pair.Fate.allCases[$0] })")
       var place = 0
       while place < choiceCount, fates[place] == Pair.Fate.allCases.count - 1 {
         fates[place] = 0

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `States that peers are sent` {
   private var cuts = StateCuts()
-  private let cut = StateCut(bytes: [1, 2, 3], version: Version(), statesMerged: 0, madeAt: .zero)
+  private let cut = StateCut(bytes: [1, 2, 3], version: VersionVector(), statesMerged: 0, madeAt: .zero)
 
   private func choice(
     of begun: UInt64? = nil, wantsState: Bool = false, isNew: Bool = false, statesMerged: Int = 0,
@@ -15,7 +15,7 @@ import Testing
     var compaction = Compaction()
     for _ in 0..<statesMerged { compaction.merged(adopting: nil) }
     let want = Message.Want(
-      document: ValueReplica.document, request: 1, version: Version(), wantsState: wantsState,
+      document: ValueReplica.document, request: 1, version: VersionVector(), wantsState: wantsState,
       begun: begun.map { Message.BegunState(checksum: $0, byteCount: 1) })
     return switch cuts.choice(for: want, isNew: isNew, compaction, isLogLost: isLogLost, now: now) {
     case .kept: "kept"

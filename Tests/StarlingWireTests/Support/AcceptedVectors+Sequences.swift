@@ -143,8 +143,8 @@ extension AcceptedVectors {
 
   // MARK: Snapshots
 
-  private static let version = Version([
-    Version.Entry(replica: ada, counter: 60), Version.Entry(replica: bob, counter: 9),
+  private static let version = VersionVector([
+    VersionVector.Entry(replica: ada, counter: 60), VersionVector.Entry(replica: bob, counter: 9),
   ])
 
   private static func snapshot(_ name: String, _ about: String, _ object: Snapshot.Object) -> Vector {

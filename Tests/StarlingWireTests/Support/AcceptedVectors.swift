@@ -127,8 +127,8 @@ enum AcceptedVectors {
       document.insert([.bool(true)], at: 0, in: lamp, patch: &patch)
     }
     write { document, patch in
-      let room = document.declare(.list, for: "room", in: .root)
-      _ = try? document.place(chair, at: 0, in: room, patch: &patch)
+      let capacity = document.declare(.list, for: "room", in: .root)
+      _ = try? document.place(chair, at: 0, in: capacity, patch: &patch)
       try? document.place(lamp, for: "light", in: chair, patch: &patch)
     }
     write { document, patch in document.remove("light", in: chair, patch: &patch) }
@@ -163,7 +163,7 @@ enum AcceptedVectors {
 
   private static let clearing: [Change] = [
     Samples.change(1, [.set(.null, replacing: [], clearing: Samples.version)]),
-    Samples.change(2, [.remove(replacing: [Dot(Samples.ada, 1)], clearing: Version())]),
+    Samples.change(2, [.remove(replacing: [Dot(Samples.ada, 1)], clearing: VersionVector())]),
   ]
 
   private static let counters: [Change] = {
@@ -205,17 +205,17 @@ enum AcceptedVectors {
   private static let objects: [Change] = {
     let (books, dune, tags) = (Samples.books, Samples.dune, Samples.tags)
     let made = ObjectID.assigned(by: Dot(Samples.ada, 3))
-    let beneath = ObjectDefinition(parent: made, key: .integer(4), kind: .list)
+    let below = ObjectDefinition(parent: made, key: .integer(4), kind: .list)
     func set(_ value: Value) -> [Action] { [.set(value, replacing: [], clearing: nil)] }
-    var several = Samples.change(6, set(.null), object: tags.id, objects: [books, dune, tags, beneath])
-    several.operations += Samples.change(7, set(.null), object: beneath.id).operations
+    var several = Samples.change(6, set(.null), object: tags.id, objects: [books, dune, tags, below])
+    several.operations += Samples.change(7, set(.null), object: below.id).operations
     several.operations += Samples.change(8, set(.null), object: books.id).operations
     return [
       Samples.change(1, set(.string("Herbert")), object: dune.id, key: "author", objects: [books, dune]),
       Samples.change(2, set(.bool(true)), object: tags.id, key: "desert", objects: [books, dune, tags]),
       Samples.change(3, set(.object(.map)), key: "desk"),
       Samples.change(4, set(.integer(4)), object: made, key: "legs"),
-      Samples.change(5, set(.integer(4)), object: beneath.id, key: .bytes([1]), objects: [beneath]),
+      Samples.change(5, set(.integer(4)), object: below.id, key: .bytes([1]), objects: [below]),
       several,
       // Not what the operations imply: nothing said, more said, said in another order.
       Samples.change(9, set(.null), object: dune.id, key: "author"),
@@ -296,7 +296,7 @@ enum AcceptedVectors {
     return [
       snapshot(
         "empty", "Nothing was ever written.",
-        Snapshot(version: Version(), frontier: [], latestStamp: Stamp(rawValue: 0), objects: [])),
+        Snapshot(version: VersionVector(), frontier: [], latestStamp: Stamp(rawValue: 0), objects: [])),
       snapshot("workload", "Sets of many keys by one writer.", workload.snapshot),
       snapshot("many-keys", "As many keys of one object as make blocks, one of which holds an object.", manyKeys),
       snapshot(

@@ -11,7 +11,7 @@ extension JSON {
 
   static func dots(_ dots: some Sequence<Dot>) -> JSON { .array(dots.map { .text($0.description) }) }
 
-  static func version(_ version: Version) -> JSON {
+  static func version(_ version: VersionVector) -> JSON {
     dots(version.entries.map { Dot($0.replica, $0.counter) })
   }
 
@@ -221,7 +221,9 @@ extension JSON {
     return content
   }
 
-  private static func acknowledge(_ document: DocumentID, _ version: Version, _ behind: Version?) -> [String: JSON] {
+  private static func acknowledge(_ document: DocumentID, _ version: VersionVector, _ behind: VersionVector?)
+    -> [String: JSON]
+  {
     var content: [String: JSON] = [
       "message": "acknowledge", "document": .text(document.name), "version": .version(version),
     ]
@@ -250,8 +252,8 @@ extension JSON {
       "highestVersion": .number(Int(hello.highestVersion)), "store": .text(hello.store.description),
       "epoch": .bits(hello.epoch), "agent": .text(hello.agent),
       "endpoints": .array(hello.endpoints.map { .text($0) }), "isDurable": .bool(hello.isDurable),
-      "relays": .bool(hello.relays), "lends": .bool(hello.lends), "wantsReply": .bool(hello.wantsReply),
-      "isFellow": .bool(hello.isFellow),
+      "relays": .bool(hello.relays), "grantsLeases": .bool(hello.grantsLeases), "wantsReply": .bool(hello.wantsReply),
+      "isMeshPeer": .bool(hello.isMeshPeer),
     ]
     // A field that only some hellos have.
     content["notice"] = hello.notice.map { .text($0) }
@@ -304,21 +306,21 @@ extension JSON {
     case .lease(let lease):
       switch lease.request {
       case .ask: ["message": "lease", "document": .text(lease.document.name), "asks": "one", "grant": .null]
-      case .goOn(let loan):
-        ["message": "lease", "document": .text(lease.document.name), "asks": "goOn", "grant": .loan(loan)]
-      case .giveBack(let loan):
-        ["message": "lease", "document": .text(lease.document.name), "asks": "giveBack", "grant": .loan(loan)]
+      case .goOn(let grant):
+        ["message": "lease", "document": .text(lease.document.name), "asks": "goOn", "grant": .grant(grant)]
+      case .giveBack(let grant):
+        ["message": "lease", "document": .text(lease.document.name), "asks": "giveBack", "grant": .grant(grant)]
       }
     case .leased(let leased):
       switch leased.answer {
-      case .granted(let loan):
-        ["message": "leased", "document": .text(leased.document.name), "answer": "granted", "grant": .loan(loan)]
+      case .granted(let grant):
+        ["message": "leased", "document": .text(leased.document.name), "answer": "granted", "grant": .grant(grant)]
       case .nothing:
         ["message": "leased", "document": .text(leased.document.name), "answer": "nothing", "grant": .null]
-      case .over(let loan):
-        ["message": "leased", "document": .text(leased.document.name), "answer": "over", "grant": .loan(loan)]
-      case .returned(let loan):
-        ["message": "leased", "document": .text(leased.document.name), "answer": "returned", "grant": .loan(loan)]
+      case .over(let grant):
+        ["message": "leased", "document": .text(leased.document.name), "answer": "over", "grant": .grant(grant)]
+      case .returned(let grant):
+        ["message": "leased", "document": .text(leased.document.name), "answer": "returned", "grant": .grant(grant)]
       }
     case .evidence(let evidence):
       ["message": "evidence", "document": .text(evidence.document.name), "batch": .bytes(evidence.batch)]
@@ -363,9 +365,9 @@ extension JSON {
     }
   }
 
-  private static func loan(_ loan: Message.Loan) -> JSON {
+  private static func grant(_ grant: Message.LeaseGrant) -> JSON {
     [
-      "replica": .text(loan.replica.description), "number": .integer(loan.number), "counter": .integer(loan.counter),
+      "replica": .text(grant.replica.description), "number": .integer(grant.number), "counter": .integer(grant.counter),
     ]
   }
 

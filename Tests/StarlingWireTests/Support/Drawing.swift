@@ -48,8 +48,8 @@ extension Dice {
   mutating func dot() -> Dot { Dot(replica(), max(1, spread() >> 1)) }
   mutating func dots(atMost count: Int = 3) -> [Dot] { (0..<roll(0..<count + 1)).map { _ in dot() } }
 
-  mutating func version() -> Version {
-    Version((0..<roll(0..<6)).map { _ in Version.Entry(replica: replica(), counter: spread() >> 1) })
+  mutating func version() -> VersionVector {
+    VersionVector((0..<roll(0..<6)).map { _ in VersionVector.Entry(replica: replica(), counter: spread() >> 1) })
   }
 }
 

@@ -6,13 +6,13 @@ enum Samples {
   static let ada = ReplicaID(rawValue: 0x0A0A_0A0A_0A0A_0A0A)
   static let bob = ReplicaID(rawValue: 0xB0B0_B0B0_B0B0_B0B0)
   static let document = DocumentID("library")!
-  static let version = Version([
-    Version.Entry(replica: ada, counter: 7), Version.Entry(replica: bob, counter: 300),
+  static let version = VersionVector([
+    VersionVector.Entry(replica: ada, counter: 7), VersionVector.Entry(replica: bob, counter: 300),
   ])
   static let stamp = Stamp(milliseconds: 1_700_000_000_000)
   static let position = StreamPosition(stream: 0xCAFE_F00D, sequence: 42)
 
-  static let loan = Message.Loan(replica: bob, number: 7, counter: 300)
+  static let grant = Message.LeaseGrant(replica: bob, number: 7, counter: 300)
 
   // MARK: Messages
 
@@ -30,14 +30,14 @@ enum Samples {
       .hello(
         Message.Hello(
           lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 1), epoch: 0, agent: "", endpoints: [],
-          isDurable: false, relays: true, lends: true, wantsReply: false))
+          isDurable: false, relays: true, grantsLeases: true, wantsReply: false))
     ),
     (
       "hello-fellow",
       .hello(
         Message.Hello(
           lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 1), epoch: 0, agent: "",
-          endpoints: ["tcp://[::1]:7400"], isDurable: true, relays: true, wantsReply: true, isFellow: true))
+          endpoints: ["tcp://[::1]:7400"], isDurable: true, relays: true, wantsReply: true, isMeshPeer: true))
     ),
     (
       "hello-notice",
@@ -69,7 +69,7 @@ enum Samples {
           document: document, version: version, position: position,
           digest: Digest(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)))
     ),
-    ("have-nothing", .have(Message.Have(document: document, version: Version(), position: nil, digest: nil))),
+    ("have-nothing", .have(Message.Have(document: document, version: VersionVector(), position: nil, digest: nil))),
     (
       "have-arriving",
       .have(
@@ -117,7 +117,7 @@ enum Samples {
       "acknowledge-behind",
       .acknowledge(
         document, version,
-        behind: Version([Version.Entry(replica: ReplicaID(rawValue: 0x0A0A_0A0A_0A0A_0A0A), counter: 5)]))
+        behind: VersionVector([VersionVector.Entry(replica: ReplicaID(rawValue: 0x0A0A_0A0A_0A0A_0A0A), counter: 5)]))
     ),
     (
       "refuse",
@@ -126,12 +126,12 @@ enum Samples {
     ("goodbye", .goodbye),
     ("credit", .credit(Message.Credit(document: document, request: 2, byteCount: 5000))),
     ("lease-ask", .lease(Message.Lease(document: document, request: .ask))),
-    ("lease-go-on", .lease(Message.Lease(document: document, request: .goOn(loan)))),
-    ("lease-give-back", .lease(Message.Lease(document: document, request: .giveBack(loan)))),
-    ("leased-granted", .leased(Message.Leased(document: document, answer: .granted(loan)))),
+    ("lease-go-on", .lease(Message.Lease(document: document, request: .goOn(grant)))),
+    ("lease-give-back", .lease(Message.Lease(document: document, request: .giveBack(grant)))),
+    ("leased-granted", .leased(Message.Leased(document: document, answer: .granted(grant)))),
     ("leased-nothing", .leased(Message.Leased(document: document, answer: .nothing))),
-    ("leased-over", .leased(Message.Leased(document: document, answer: .over(loan)))),
-    ("leased-returned", .leased(Message.Leased(document: document, answer: .returned(loan)))),
+    ("leased-over", .leased(Message.Leased(document: document, answer: .over(grant)))),
+    ("leased-returned", .leased(Message.Leased(document: document, answer: .returned(grant)))),
     (
       "members",
       .members([

@@ -4,8 +4,8 @@ import StarlingCore
 extension Dice {
   /// A snapshot in canonical form: every dot covered by its version, everything in order.
   mutating func snapshot() -> Snapshot {
-    let version = Version(
-      (0..<roll(1..<5)).map { _ in Version.Entry(replica: replica(), counter: 100_000 + spread() >> 8) })
+    let version = VersionVector(
+      (0..<roll(1..<5)).map { _ in VersionVector.Entry(replica: replica(), counter: 100_000 + spread() >> 8) })
     var ids: [ObjectID] = [.root]
     var origins: [ObjectID: Snapshot.Origin] = oneIn(6) ? [:] : [.root: .root]
     for _ in 0..<roll(0..<5) {
@@ -34,12 +34,12 @@ extension Dice {
       latestStamp: Stamp(milliseconds: 1_700_000_000_000), objects: objects)
   }
 
-  private mutating func dot(in version: Version) -> Dot {
+  private mutating func dot(in version: VersionVector) -> Dot {
     let entry = pick(version.entries)
     return Dot(entry.replica, entry.counter - UInt64(roll(0..<50_000)))
   }
 
-  private mutating func slots(in version: Version) -> [Snapshot.Slot] {
+  private mutating func slots(in version: VersionVector) -> [Snapshot.Slot] {
     var keys = Set((0..<roll(0..<8)).map { _ in key() })
     if oneIn(2) { keys.formUnion((0..<roll(0..<30)).map { .name("row-\($0)") }) }
     if oneIn(3) { keys.formUnion(["author", "title", "year"]) }
@@ -71,7 +71,7 @@ extension Dice {
   }
 
   /// Runs that hang together as those of a document do, and some that do not.
-  private mutating func sequence(in version: Version) -> Snapshot.Sequence {
+  private mutating func sequence(in version: VersionVector) -> Snapshot.Sequence {
     var sequence = Snapshot.Sequence(runs: [])
     var last = Dot.origin
     for _ in 0..<roll(0..<30) {
@@ -98,11 +98,11 @@ extension Dice {
     return sequence
   }
 
-  private mutating func edge(in version: Version) -> Edge {
+  private mutating func edge(in version: VersionVector) -> Edge {
     Edge(oneIn(2) ? .left : .right, of: oneIn(3) ? .origin : dot(in: version))
   }
 
-  private mutating func runContent(of count: Int, in version: Version) -> Snapshot.Run.Content {
+  private mutating func runContent(of count: Int, in version: VersionVector) -> Snapshot.Run.Content {
     switch roll(0..<4) {
     case 0: .removed(count: count)
     case 1: .elements(count: count)

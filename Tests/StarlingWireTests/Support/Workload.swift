@@ -37,7 +37,7 @@ struct Workload {
       Snapshot.Slot(key: .name(key), entries: [entry], shares: [])
     }
     return Snapshot(
-      version: Version([Version.Entry(replica: Self.writer, counter: counter)]),
+      version: VersionVector([VersionVector.Entry(replica: Self.writer, counter: counter)]),
       frontier: [Dot(Self.writer, counter)], latestStamp: stamp,
       objects: [Snapshot.Object(id: .root, origin: .root, slots: slots)])
   }

@@ -59,10 +59,10 @@ struct RawSocket: Publisher {
     }
     try set(ZMQ_SUBSCRIBE, "", of: socket)
     guard zmq_connect(socket, parts[0]) == 0 else { throw Failure("zmq_connect") }
-    try withUnsafeTemporaryAllocation(byteCount: Message.byteCount, alignment: 8) { room in
+    try withUnsafeTemporaryAllocation(byteCount: Message.byteCount, alignment: 8) { capacity in
       while true {
-        let count = zmq_recv(socket, room.baseAddress, room.count, 0)
-        guard count == room.count, let message = Message(bytes: UnsafeRawBufferPointer(room)) else {
+        let count = zmq_recv(socket, capacity.baseAddress, capacity.count, 0)
+        guard count == capacity.count, let message = Message(bytes: UnsafeRawBufferPointer(capacity)) else {
           throw Failure("zmq_recv")
         }
         heard(message, 1)

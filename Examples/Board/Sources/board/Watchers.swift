@@ -26,7 +26,7 @@ final class Watchers {
 private final class Watcher {
   private let card: Card
   private let seen = Seen()
-  private let observing: Observing
+  private let observing: ObservationToken
 
   private final class Seen: Sendable {
     /// The hash of what was seen last.

@@ -36,7 +36,7 @@ class Lease:
 
     def met(self, peer: int, hello: dict[str, Any], now: float, say: Say) -> None:
         """A peer's hello came."""
-        if self.state == WITHOUT and hello["lends"]:
+        if self.state == WITHOUT and hello["grantsLeases"]:
             self.state = SETTLED if self.replica.own else ASKING
             self.peer, self.granter, self.began_at, self.asked_at = peer, hello["store"], now, now
             if self.state == ASKING:

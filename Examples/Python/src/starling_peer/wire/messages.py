@@ -81,8 +81,8 @@ def hello(r: Reader) -> Any:
     return {
         "lowestVersion": lowest, "highestVersion": highest, "store": f"{store:016x}", "epoch": f"{epoch:016x}",
         "agent": agent, "endpoints": [r.text() for _ in range(r.count(1, ENDPOINTS))], "isDurable": bool(flags & 1),
-        "relays": bool(flags & 2), "lends": bool(flags & 8), "wantsReply": bool(flags & 4),
-        "isFellow": bool(flags & 16),
+        "relays": bool(flags & 2), "grantsLeases": bool(flags & 8), "wantsReply": bool(flags & 4),
+        "isMeshPeer": bool(flags & 16),
     }
 
 

@@ -1,0 +1,245 @@
+public import StarlingCore
+public import StarlingWire
+
+/// The replica ids that a peer lends for one document (Protocol/conversation.md, "Leases"): who holds which, and from
+/// where it may be lent again. Performs nothing; what it decides is said once it is stored.
+///
+/// ```
+///            ask                 given back, or its holder proved to have ended
+///   free ─────────► lent to one ────────────────────────────────────────────────► ending at a counter
+///    ▲                                                                                 │ so much is durable here
+///    └─────────────────────────────────────────────────────────────────────────────────┘
+///   any ── more was written under it than its holder said, or a later number is known elsewhere ──► forgotten
+/// ```
+///
+/// To forget an id is always safe: whoever holds it keeps it, and nobody is lent it again. It costs an entry in the
+/// document's version for ever, so it is done only where somebody else may know more of the id than is known here.
+public struct LeaseTable: Sendable {
+  /// Who asks.
+  public struct Holder: Hashable, Sendable {
+    public var store: StoreID
+    /// The key that it proved; nil where it need not prove any. An id is lent within one key alone.
+    public var user: String?
+
+    public init(store: StoreID, user: String?) {
+      self.store = store
+      self.user = user
+    }
+  }
+
+  private enum Standing: Hashable {
+    case free
+    case leased(to: StoreID)
+    case ending(StoreID)
+  }
+
+  private struct Row {
+    var number: UInt64
+    /// Where the loan began, or ends; of a free one, where it goes on.
+    var counter: UInt64
+    var user: String?
+    var standing: Standing
+    /// Whether everything of the loan was seen here: it was lent in this run. What an earlier run passed on may not
+    /// have come to its log.
+    var isOfThisRun: Bool
+  }
+
+  private var rows: [ReplicaID: Row] = [:]
+  private let countMax: Int
+  private var isNews = false
+
+  /// - Parameters:
+  ///   - remembered: what an earlier run stored.
+  ///   - continues: whether the store proves that it is what that run left (as it must to go on under its own replica
+  ///     id). One that was put back from a copy cannot, nor one whose process died: what they take for free may have
+  ///     been lent since, and is forgotten.
+  ///   - countMax: how many ids are lent and kept at most.
+  public init(_ remembered: [LogLease] = [], continues: Bool, countMax: Int = 1024) {
+    self.countMax = countMax
+    for entry in remembered where continues || entry.holder != nil {
+      rows[entry.replica] = Row(
+        number: entry.number, counter: entry.counter, user: entry.user,
+        standing: entry.holder.map { .leased(to: $0) } ?? .free, isOfThisRun: false)
+    }
+    isNews = rows.count < remembered.count
+  }
+
+  public var isEmpty: Bool { rows.isEmpty }
+
+  /// How many ids are kept for each key: lent to it, or free and lent to it alone.
+  public var counts: [String: Int] {
+    rows.values.reduce(into: [:]) { counts, row in if let user = row.user { counts[user, default: 0] += 1 } }
+  }
+
+  /// Whether `ask` would have to take a new id for that holder: none that may be lent to it is free, and it has none.
+  public func needsFresh(_ holder: Holder) -> Bool {
+    !rows.values.contains {
+      $0.standing == .leased(to: holder.store) || $0.standing == .free && $0.user == holder.user
+    }
+  }
+
+  /// What is lent and what is free, ascending by replica.
+  public var entries: [LogLease] {
+    rows.sorted { $0.key < $1.key }.map { replica, row in
+      let holder: StoreID? =
+        switch row.standing {
+        case .free: nil
+        case .leased(let store), .ending(let store): store
+        }
+      return LogLease(replica: replica, number: row.number, counter: row.counter, holder: holder, user: row.user)
+    }
+  }
+
+  /// What is to be stored, where it differs from what was taken last.
+  public mutating func takeRemembered() -> [LogLease]? {
+    guard isNews else { return nil }
+    isNews = false
+    return entries
+  }
+
+  // MARK: Requests
+
+  /// - Parameters:
+  ///   - fresh: an id that nobody has written under, for when none is free.
+  ///   - version: what is merged here.
+  public mutating func ask(by holder: Holder, fresh: ReplicaID, version: VersionVector) -> Message.Leased.Answer {
+    if let replica = held(by: holder.store) {
+      // It asks again, for an answer may be lost.
+      guard rows[replica]?.user == holder.user else { return .nothing }
+      return .granted(grant(of: replica))
+    }
+    for replica in rows.keys.sorted() where rows[replica]?.standing == .free && rows[replica]?.user == holder.user {
+      guard version[replica] == rows[replica]?.counter else {
+        forget(replica)
+        continue
+      }
+      lease(replica, to: holder)
+      return .granted(grant(of: replica))
+    }
+    guard rows.count < countMax, rows[fresh] == nil, version[fresh] == 0 else { return .nothing }
+    rows[fresh] = Row(number: 0, counter: 0, user: holder.user, standing: .free, isOfThisRun: true)
+    lease(fresh, to: holder)
+    return .granted(grant(of: fresh))
+  }
+
+  /// A holder speaks for the first time on another connection.
+  public mutating func goOn(_ grant: Message.LeaseGrant, by holder: Holder) -> Message.Leased.Answer {
+    claim(grant, by: holder) ?? .granted(self.grant(of: grant.replica))
+  }
+
+  /// A holder writes no more under the id.
+  ///
+  /// - Returns: what is to be answered at once; nil where `settle` will tell.
+  public mutating func giveBack(_ grant: Message.LeaseGrant, by holder: Holder) -> Message.Leased.Answer? {
+    if let row = rows[grant.replica], row.number == grant.number {
+      // It came twice.
+      if row.standing == .ending(holder.store) { return nil }
+      if row.standing == .free { return .returned(self.grant(of: grant.replica)) }
+    }
+    if let answer = claim(grant, by: holder) { return answer }
+    end(grant.replica, of: holder.store, at: max(grant.counter, rows[grant.replica]?.counter ?? 0))
+    return nil
+  }
+
+  /// Nil where the loan is the holder's.
+  private mutating func claim(_ grant: Message.LeaseGrant, by holder: Holder) -> Message.Leased.Answer? {
+    guard let row = rows[grant.replica] else { return .nothing }
+    if grant.number > row.number {
+      // It was lent by a later run of this store, of which nothing is known here.
+      forget(grant.replica)
+      return .nothing
+    }
+    guard grant.number == row.number, row.standing == .leased(to: holder.store), row.user == holder.user else {
+      return .over(self.grant(of: grant.replica))
+    }
+    return nil
+  }
+
+  // MARK: Ends
+
+  /// Holders of whose loans everything was seen here, so that a proof of their end frees the ids.
+  public var provableHolders: [StoreID] {
+    rows.values.compactMap { row in
+      if case .leased(let store) = row.standing, row.isOfThisRun { store } else { nil }
+    }.sorted { $0.rawValue < $1.rawValue }
+  }
+
+  /// The ids whose end a proof about `store` would bring.
+  public func provable(of store: StoreID) -> [ReplicaID] {
+    rows.filter { $0.value.standing == .leased(to: store) && $0.value.isOfThisRun }.keys.sorted()
+  }
+
+  /// The holder has ended, everything that it said to anybody was said to us, and all of that is merged.
+  public mutating func holderEnded(_ store: StoreID, version: VersionVector) {
+    for replica in provable(of: store) { end(replica, of: store, at: version[replica]) }
+  }
+
+  /// Frees what has ended and is durable here as far as it was written.
+  ///
+  /// - Returns: what became free, with those who held it.
+  public mutating func settle(durable: VersionVector, version: VersionVector) -> [(
+    holder: StoreID, grant: Message.LeaseGrant
+  )] {
+    var freed: [(holder: StoreID, grant: Message.LeaseGrant)] = []
+    for (replica, row) in rows.sorted(by: { $0.key < $1.key }) {
+      guard case .ending(let store) = row.standing, durable[replica] >= row.counter else { continue }
+      guard version[replica] == row.counter else {
+        forget(replica)
+        continue
+      }
+      rows[replica]?.standing = .free
+      isNews = true
+      freed.append((store, grant(of: replica)))
+    }
+    return freed
+  }
+
+  // MARK: Changes
+
+  /// Whether changes up to `last` may merge that `sender` brings.
+  ///
+  /// - Parameters:
+  ///   - held: how far the id is merged here.
+  ///   - isProvable: whether a holder stands in such a way that it says everything to us alone. Nobody else can have
+  ///     anything new of it then, but a second holder.
+  public mutating func admits(
+    _ last: Dot, from sender: StoreID?, held: UInt64, isProvable: (StoreID) -> Bool
+  ) -> Bool {
+    guard let row = rows[last.replica], last.counter > held else { return true }
+    switch row.standing {
+    case .free, .ending:
+      // Whoever writes on is the only one who does, and keeps the id.
+      if last.counter > row.counter { forget(last.replica) }
+      return true
+    case .leased(let store): return store == sender || !row.isOfThisRun || !isProvable(store)
+    }
+  }
+
+  // MARK: Rows
+
+  private func held(by store: StoreID) -> ReplicaID? {
+    rows.filter { $0.value.standing == .leased(to: store) }.keys.min()
+  }
+
+  private func grant(of replica: ReplicaID) -> Message.LeaseGrant {
+    Message.LeaseGrant(replica: replica, number: rows[replica]?.number ?? 0, counter: rows[replica]?.counter ?? 0)
+  }
+
+  private mutating func lease(_ replica: ReplicaID, to holder: Holder) {
+    rows[replica]?.number += 1
+    rows[replica]?.standing = .leased(to: holder.store)
+    rows[replica]?.isOfThisRun = true
+    isNews = true
+  }
+
+  private mutating func end(_ replica: ReplicaID, of store: StoreID, at counter: UInt64) {
+    rows[replica]?.standing = .ending(store)
+    rows[replica]?.counter = counter
+    isNews = true
+  }
+
+  private mutating func forget(_ replica: ReplicaID) {
+    rows[replica] = nil
+    isNews = true
+  }
+}

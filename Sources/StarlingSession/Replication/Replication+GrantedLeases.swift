@@ -1,0 +1,132 @@
+package import StarlingCore
+import StarlingWire
+
+// Replica ids that are lent (Protocol/conversation.md, "Leases"): by a relay that keeps what it acknowledges.
+//
+// ```
+//   lease ──► LeaseTable ──► log ──► leased
+//                ▲
+//                └── durable further, a sign of life that has ended
+// ```
+extension Replication {
+  package var isGrantingLeases: Bool { policy.isRelay && policy.grantsReplicaIDs && isDurable }
+
+  mutating func receive(_ lease: Message.Lease, from peer: PeerHandle) {
+    guard let hello = peers[peer]?.hello else { return }
+    guard isGrantingLeases, trust(in: peer).mayWrite else {
+      return say(.leased(Message.Leased(document: lease.document, answer: .nothing)), to: peer)
+    }
+    guard let number = documents.number(of: lease.document) else {
+      return openDocument(lease.document, for: peer, heeding: .lease(lease))
+    }
+    let holder = LeaseTable.Holder(store: hello.store, user: trust(in: peer).listedName)
+    let answer: Message.Leased.Answer? =
+      switch lease.request {
+      case .ask
+      where documents[number].leases.needsFresh(holder) && !ask({ $0.mayLease(to: peer, in: lease.document, &$1) }):
+        .nothing
+      case .ask:
+        documents[number].leases.ask(by: holder, fresh: newReplicaID(), version: documents[number].version)
+      case .goOn(let grant): documents[number].leases.goOn(grant, by: holder)
+      case .giveBack(let grant): documents[number].leases.giveBack(grant, by: holder)
+      }
+    rememberLeases(of: number, saying: answer.map { LeaseRecord.Answer(peer: peer, holder: holder, answer: $0) })
+    settleLeases(of: number)
+  }
+
+  /// Lends anew what was given back and is durable as far as it was written.
+  mutating func settleLeases(of number: DocumentNumber) {
+    guard !documents[number].leases.isEmpty else { return }
+    let (document, version) = (documents[number].id, documents[number].version)
+    for (store, grant) in documents[number].leases.settle(durable: pipeline.durable(of: document), version: version) {
+      if let peer = peers.connections(to: store).first {
+        say(.leased(Message.Leased(document: document, answer: .returned(grant))), to: peer)
+      }
+    }
+    rememberLeases(of: number)
+  }
+
+  /// Stores what is new, and says the answer once that is done.
+  private mutating func rememberLeases(of number: DocumentNumber, saying answer: LeaseRecord.Answer? = nil) {
+    let document = documents[number].id
+    let entries = documents[number].leases.takeRemembered()
+    if entries != nil { noteLeases(of: number) }
+    let all = documents[number].leases
+    if let answer = pipeline.remember(entries, of: document, saying: answer, all: all.entries) {
+      effects.append(.tell(answer, in: number))
+    }
+    effects.append(.log)
+  }
+
+  /// Who is gone before it hears of a loan writes nothing under it.
+  package mutating func untold(_ answer: LeaseRecord.Answer, in number: DocumentNumber) {
+    guard case .granted(let grant) = answer.answer, peers[answer.peer] == nil else { return }
+    _ = documents[number].leases.giveBack(grant, by: answer.holder)
+    settleLeases(of: number)
+  }
+
+  mutating func noteLeases(of number: DocumentNumber) {
+    let counts = documents[number].leases.counts
+    for account in Set(counts.keys).union(documents[number].lessees) {
+      connections.budgets.hold(counts[account] ?? 0, of: .leases, by: account, in: documents[number].id)
+    }
+    documents[number].lessees = Set(counts.keys)
+  }
+
+  // MARK: What must hold
+
+  /// Whether changes come from those who may have made them: while a holder says everything to us alone, nobody else has
+  /// anything new under its id but a second holder, which is refused by name.
+  mutating func keepToLeases(
+    _ lastDots: some Sequence<Dot>, from peer: PeerHandle, in number: DocumentNumber, isAlive: (StoreID) -> Bool
+  ) -> Bool {
+    guard !documents[number].leases.isEmpty else { return true }
+    let sender = peers[peer]?.hello?.store
+    let (document, version) = (documents[number].id, documents[number].version)
+    for last in lastDots {
+      let isAdmitted = documents[number].leases.admits(
+        last, from: sender, held: version[last.replica], isProvable: isAlive)
+      guard !isAdmitted else { continue }
+      guard connections.identity(of: peer).key == nil else {
+        let what = "it wrote '\(document)' as replica \(last.replica), which is leased to another store"
+        return ask {
+          $0.deny(peer, .leaseRefused, what, document, as: last.replica, &$1)
+          return false
+        }
+      }
+      counters.denied += 1
+      let explanation = "Replica \(last.replica) is leased to another store, and \(last) of '\(document)' is not its."
+      report(.refused(sender, explanation: explanation))
+      refuse(peer, Message.Refusal(code: .notWelcome, explanation: explanation))
+      return false
+    }
+    return true
+  }
+
+  // MARK: Who has ended
+
+  /// Takes back what a store held that has provably ended.
+  ///
+  /// - Parameter holdsBack: whether changes of a replica id wait in a document for what they stand on. They were made under the
+  ///   loan, and may still merge.
+  /// - Returns: whether nothing of it is left to be looked at again.
+  package mutating func holderEnded(
+    _ store: StoreID, holdsBack: (DocumentNumber, ReplicaID) -> Bool
+  ) -> Bool {
+    guard isGrantingLeases, !peers.isReached(store) else { return false }
+    var isSettled = true
+    for number in documents.inOrder {
+      documents[number].members.leave(store)
+      let replicas = documents[number].leases.provable(of: store)
+      guard !replicas.isEmpty else { continue }
+      guard !replicas.contains(where: { holdsBack(number, $0) }) else {
+        isSettled = false
+        continue
+      }
+      let version = documents[number].version
+      documents[number].leases.holderEnded(store, version: version)
+      settleLeases(of: number)
+    }
+    return isSettled
+  }
+}
