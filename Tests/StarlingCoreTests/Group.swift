@@ -1,4 +1,6 @@
+import Foundation
 import StarlingCore
+import StarlingTestSupport
 
 /// A few replicas that write and hear of each other when a test says so.
 struct Group {
@@ -13,6 +15,17 @@ struct Group {
   }
 
   static func replica(_ place: Int) -> ReplicaID { ReplicaID(rawValue: UInt64(place + 1)) }
+
+  /// Another one in each run, so that all orders of names have their turn; `STARLING_SEED` repeats one.
+  static let seed =
+    ProcessInfo.processInfo.environment["STARLING_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0..<1_000_000)
+
+  /// Names of so many replicas, drawn: ties break by name, and it is not always the first that has the lowest.
+  static func replicas(_ count: Int, seed: UInt64) -> [ReplicaID] {
+    var dice = Dice(seed: ~seed)
+    let names = [1, 2, 3, 5, 6, 1 << 32, 1 << 63, .max] as [UInt64]
+    return names.shuffled(using: &dice).prefix(count).map { ReplicaID(rawValue: $0) }
+  }
 
   /// Writes one change at a replica; nil if nothing was written.
   @discardableResult

@@ -7,6 +7,7 @@ import Testing
 /// change and by state, beside a reference model of each.
 struct RandomWorld {
   private var generator: Dice
+  private let replicas: [ReplicaID]
   private(set) var documents: [Document]
   private var models: [ReferenceModel]
   private var gates: [CausalGate]
@@ -15,6 +16,7 @@ struct RandomWorld {
 
   init(seed: UInt64, replicaCount: Int) {
     generator = Dice(seed: seed)
+    replicas = Group.replicas(replicaCount, seed: seed)
     documents = Array(repeating: Document(), count: replicaCount)
     models = Array(repeating: ReferenceModel(), count: replicaCount)
     gates = Array(repeating: CausalGate(), count: replicaCount)
@@ -58,7 +60,7 @@ struct RandomWorld {
   private mutating func write(_ place: Int) throws {
     var patch = Patch()
     let former = documents[place]
-    documents[place].begin(as: Group.replica(place), now: UInt64.random(in: 0..<50, using: &generator))
+    documents[place].begin(as: replicas[place], now: UInt64.random(in: 0..<50, using: &generator))
     for _ in 0..<Int.random(in: 1...3, using: &generator) { act(place, &patch) }
     guard let change = documents[place].commit() else { return }
     log.append(change)

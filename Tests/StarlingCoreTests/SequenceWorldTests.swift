@@ -8,6 +8,7 @@ import Testing
 /// state, and collect at times what all of them have merged; beside a reference model of all changes.
 struct SequenceWorld {
   private var generator: Dice
+  private let replicas: [ReplicaID]
   private(set) var documents: [Document]
   private var gates: [CausalGate]
   private(set) var log: [Change] = []
@@ -25,6 +26,7 @@ struct SequenceWorld {
 
   init(seed: UInt64, replicaCount: Int, isThorough: Bool) {
     generator = Dice(seed: seed)
+    replicas = Group.replicas(replicaCount, seed: seed)
     self.isThorough = isThorough
     self.seed = seed
     shown = Array(repeating: [[], []], count: replicaCount)
@@ -89,7 +91,7 @@ struct SequenceWorld {
   // MARK: Steps
 
   private mutating func write(_ place: Int) throws {
-    documents[place].begin(as: Group.replica(place), now: UInt64.random(in: 0..<20, using: &generator))
+    documents[place].begin(as: replicas[place], now: UInt64.random(in: 0..<20, using: &generator))
     let former = isThorough ? ReferenceModel(changes(of: place).map { ReferenceModel.Change($0) }) : nil
     try alter(place) { world, patch in
       for _ in 0..<Int.random(in: 1...2, using: &world.generator) { world.act(place, &patch) }

@@ -101,13 +101,13 @@ extension `What waits for the log` {
     _ = pipeline.enqueue([record(Self.own, 1)], in: library)
     #expect(pipeline.begins(now: .zero) == true)
     let taken = cut([Self.own: 1])
-    #expect(next(&pipeline, taken).map(words) == "fold library 1")
+    #expect(next(&pipeline, taken).map(words) == "compact library 1")
     // What came out of the outbox with the state is under an id that the log does not know for this store's own.
     pipeline.remember([], of: library)
     #expect(pipeline.bringOwn([Self.own]) == nil)
     #expect(next(&pipeline, taken).map(words) == "members library")
     _ = pipeline.done(now: .zero)
-    #expect(next(&pipeline, taken).map(words) == "fold library 1")
+    #expect(next(&pipeline, taken).map(words) == "compact library 1")
     guard case .compact(_, _, let own, _)? = pipeline.bringOwn([Self.own]) else {
       Issue.record("nothing is folded")
       return

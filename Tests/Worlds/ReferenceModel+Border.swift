@@ -12,6 +12,11 @@ extension ReferenceModel.VersionVector {
   package init(_ version: StarlingCore.VersionVector) {
     for entry in version.entries { counters[entry.replica.rawValue] = entry.counter }
   }
+
+  package var core: StarlingCore.Version {
+    StarlingCore.Version(
+      counters.map { StarlingCore.Version.Entry(replica: ReplicaID(rawValue: $0.key), counter: $0.value) })
+  }
 }
 
 extension ReferenceModel.ObjectID {

@@ -28,6 +28,22 @@ extension ReferenceModel {
 
     func covers(_ dot: Dot) -> Bool { dot.counter <= counters[dot.replica, default: 0] }
 
+    func covers(_ other: Version) -> Bool {
+      other.counters.allSatisfy { $0.value <= counters[$0.key, default: 0] }
+    }
+
+    /// What either has.
+    func union(_ other: Version) -> Version { Version(counters: counters.merging(other.counters) { max($0, $1) }) }
+
+    /// What both have.
+    func intersection(_ other: Version) -> Version {
+      var both = Version()
+      for (replica, counter) in counters {
+        if let other = other.counters[replica] { both.counters[replica] = min(counter, other) }
+      }
+      return both
+    }
+
     /// The same with all that the dot's replica wrote up to it.
     package func through(_ dot: Dot) -> VersionVector {
       var version = self
@@ -131,6 +147,14 @@ extension ReferenceModel {
     case removeRun(count: UInt64)
     case move(to: Edge, replacing: [Dot])
     case mark(MarkOperation)
+
+    /// The entries that it takes away; nil for what takes none.
+    var replacing: [Dot]? {
+      switch self {
+      case .set(_, let replacing, _), .remove(let replacing, _): replacing
+      case .increment, .insertText, .insertValues, .removeRun, .move, .mark: nil
+      }
+    }
 
     var counterCount: UInt64 {
       switch self {

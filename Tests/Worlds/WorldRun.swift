@@ -13,8 +13,10 @@ struct WorldRun {
   private var documents: [Document]
   private var histories: [UndoHistory]
   private var log: [Change] = []
-  /// What each replica ever had merged: it may have told so at any time.
-  private var told: [[VersionVector]]
+  /// What each replica has written and merged, by the model's count and not by the document's.
+  private var versions: [ReferenceModel.Version]
+  /// The same after each step: it may have told so at any time.
+  private var told: [[ReferenceModel.Version]]
   /// What a reader saw before the latest change of a replica, if that counted and did nothing else.
   private var beforeCounting: [Counted?]
   private let isStale: Bool
@@ -26,7 +28,7 @@ struct WorldRun {
     var key: Key
     var seen: String
     /// That of the replica after the change.
-    var version: VersionVector
+    var version: ReferenceModel.Version
   }
 
   init(_ world: World) {
@@ -39,19 +41,20 @@ struct WorldRun {
     document.holdsRemovedObjects = world.movesObjects
     documents = Array(repeating: document, count: world.replicas.count)
     histories = Array(repeating: UndoHistory(), count: world.replicas.count)
-    told = Array(repeating: [VersionVector()], count: world.replicas.count)
+    versions = Array(repeating: ReferenceModel.Version(), count: world.replicas.count)
+    told = versions.map { [$0] }
     beforeCounting = Array(repeating: nil, count: world.replicas.count)
   }
 
   mutating func run() throws {
     for step in world.steps {
       try perform(step)
-      for place in documents.indices where documents[place].version != told[place].last {
-        told[place].append(documents[place].version)
-      }
+      try checkVersions()
+      for place in documents.indices where versions[place] != told[place].last { told[place].append(versions[place]) }
     }
     if !isStale { try checkBeforeSettling() }
     try settle()
+    try checkVersions()
     try checkAgreement("once all have all")
     for place in documents.indices { documents[place].collectTombstones(stable: documents[place].version) }
     try checkAgreement("once all have collected")
@@ -61,35 +64,35 @@ struct WorldRun {
 
   private mutating func perform(_ step: World.Step) throws {
     switch step {
-    case .write(let place, let clock, let acts): write(place, clock, acts)
+    case .write(let place, let clock, let acts): try write(place, clock, acts)
     case .undo(let place, let clock): try undo(place, clock)
     case .redo(let place, let clock):
-      commit(place, clock, "redoes") { run, patch in
+      try commit(place, clock, "redoes") { run, patch in
         run.histories[place].redo(in: &run.documents[place], patch: &patch)
       }
     case .hear(let place, let pick):
       let ready = ready(for: place) { _ in true }
       if !ready.isEmpty { try deliver(ready[pick % ready.count], to: place) }
+      try deliverTooEarly(pick, to: place)
     case .catchUp(let place, let from, let pick):
-      let version = documents[from].version
-      try catchUp(place, pick) { version.covers($0.last) }
+      let version = versions[from]
+      try catchUp(place, pick) { version.covers(ReferenceModel.Dot($0.last)) }
     case .takeState(let place, let from):
       story.append("\(place) merges the state of \(from)")
-      var patch = Patch()
-      try documents[place].merge(documents[from].snapshot(), patch: &patch)
+      try mergeState(of: from, into: place)
     case .collect(let place, let ignored): try collect(place, ignored)
     }
   }
 
-  private mutating func write(_ place: Int, _ clock: UInt64, _ acts: [World.Act]) {
+  private mutating func write(_ place: Int, _ clock: UInt64, _ acts: [World.Act]) throws {
     let before = acts.count == 1 ? Self.counted(acts[0], in: &documents[place]) : nil
-    let isWritten = commit(place, clock, "") { run, patch in
+    let isWritten = try commit(place, clock, "") { run, patch in
       for act in acts { run.story[run.story.count - 1] += act.perform(on: &run.documents[place], patch: &patch) + "; " }
       return true
     }
     beforeCounting[place] = nil
     guard isWritten, let (object, key) = before?.place, let seen = before?.seen else { return }
-    beforeCounting[place] = Counted(object: object, key: key, seen: seen, version: documents[place].version)
+    beforeCounting[place] = Counted(object: object, key: key, seen: seen, version: versions[place])
   }
 
   /// The slot that the act counts in and what a reader sees there, if undoing can bring that back: an object cannot be
@@ -113,7 +116,7 @@ struct WorldRun {
   @discardableResult
   private mutating func commit(
     _ place: Int, _ clock: UInt64, _ what: String, _ body: (inout WorldRun, inout Patch) -> Bool
-  ) -> Bool {
+  ) throws -> Bool {
     story.append("\(place) at \(clock) \(what)")
     let isEdit = what.isEmpty
     var patch = Patch()
@@ -123,13 +126,15 @@ struct WorldRun {
     if isEdit { histories[place].add(documents[place].takeRecording()) }
     beforeCounting[place] = isEdit ? beforeCounting[place] : nil
     guard let change else { return false }
+    if isEdit, !isStale { try checkReplaced(by: change, at: place) }
     log.append(change)
+    versions[place] = versions[place].through(ReferenceModel.Dot(change.last))
     return true
   }
 
   private mutating func undo(_ place: Int, _ clock: UInt64) throws {
-    let counted = beforeCounting[place].flatMap { $0.version == documents[place].version ? $0 : nil }
-    commit(place, clock, "undoes") { run, patch in
+    let counted = beforeCounting[place].flatMap { $0.version == versions[place] ? $0 : nil }
+    try commit(place, clock, "undoes") { run, patch in
       run.histories[place].undo(in: &run.documents[place], patch: &patch)
     }
     guard let counted else { return }
@@ -143,12 +148,25 @@ struct WorldRun {
 
   /// The places in the log of the changes that a replica may merge next.
   private func ready(for place: Int, where isWanted: (Change) -> Bool) -> [Int] {
-    let version = documents[place].version
-    return log.indices.filter { index in
-      let change = log[index]
-      return version[change.replica] + 1 == change.firstCounter && change.frontier.allSatisfy { version.covers($0) }
-        && isWanted(change)
+    log.indices.filter { isReady(log[$0], for: place) && isWanted(log[$0]) }
+  }
+
+  private func isReady(_ change: Change, for place: Int) -> Bool {
+    let version = versions[place]
+    return version.counters[change.replica.rawValue, default: 0] + 1 == change.firstCounter
+      && change.frontier.allSatisfy { version.covers(ReferenceModel.Dot($0)) }
+  }
+
+  /// A change that stands on what the replica has not merged waits, and alters nothing.
+  private func deliverTooEarly(_ pick: Int, to place: Int) throws {
+    let early = log.filter { !versions[place].covers(ReferenceModel.Dot($0.last)) && !isReady($0, for: place) }
+    guard !early.isEmpty else { return }
+    let change = early[pick % early.count]
+    var (document, patch) = (documents[place], Patch())
+    guard case .notYet = try document.merge(change, patch: &patch) else {
+      throw Fault("\(place) merges \(change.last) before what it stands on")
     }
+    if document.digest() != documents[place].digest() { throw Fault("\(place) is altered by a change that waits") }
   }
 
   /// - Returns: Whether it merged.
@@ -159,6 +177,7 @@ struct WorldRun {
     switch outcome {
     case .merged:
       story.append("\(place) merges \(log[index].last)")
+      versions[place] = versions[place].through(ReferenceModel.Dot(log[index].last))
       return true
     case .lacksAnchors(let dots):
       story.append("\(place) lacks \(dots) for \(log[index].last)")
@@ -182,14 +201,14 @@ struct WorldRun {
   }
 
   private mutating func collect(_ place: Int, _ ignored: Set<Int>) throws {
-    let here = documents[place].version
+    let here = versions[place]
     var stable = here
     for other in documents.indices where other != place && !ignored.contains(other) {
-      stable = stable.intersection(told[other].last { here.covers($0) } ?? VersionVector())
+      stable = stable.intersection(told[other].last { here.covers($0) } ?? ReferenceModel.Version())
     }
     let before = documents[place].digest()
-    let count = documents[place].collectTombstones(stable: stable)
-    story.append("\(place) collects \(count), stable \(stable)")
+    let count = documents[place].collectTombstones(stable: stable.core)
+    story.append("\(place) collects \(count), stable \(stable.core)")
     if documents[place].digest() != before { throw Fault("collecting altered the digest of \(place)") }
   }
 
@@ -204,28 +223,53 @@ struct WorldRun {
     for _ in 0..<documents.count + 1 {
       for place in documents.indices {
         for other in documents.indices where other != place {
-          var patch = Patch()
-          try documents[place].merge(documents[other].snapshot(), patch: &patch)
+          try mergeState(of: other, into: place)
         }
         try catchUp(place, place) { _ in true }
       }
-      if documents.allSatisfy({ $0.version == documents[0].version }) { break }
+      if versions.allSatisfy({ $0 == versions[0] }) { break }
     }
     for place in documents.indices {
       for other in documents.indices where other != place {
-        var patch = Patch()
-        try documents[place].merge(documents[other].snapshot(), patch: &patch)
+        try mergeState(of: other, into: place)
       }
     }
   }
 
+  private mutating func mergeState(of other: Int, into place: Int) throws {
+    var patch = Patch()
+    try documents[place].merge(documents[other].snapshot(), patch: &patch)
+    versions[place] = versions[place].union(versions[other])
+  }
+
   // MARK: Laws
+
+  /// Whoever writes over what stands under a key, or takes it away, names all of it. What a change names is the rules' word for
+  /// what others see, so a dot that is left out of it would be left out by everybody alike, the model among them. Looked
+  /// at is the first operation: others stand on what those before them have left.
+  private func checkReplaced(by change: Change, at place: Int) throws {
+    guard let operation = ReferenceModel.Change(change).operations.first, let replacing = operation.action.replacing
+    else { return }
+    let model = ReferenceModel(
+      log.filter { versions[place].covers(ReferenceModel.Dot($0.last)) }.map { ReferenceModel.Change($0) })
+    let standing = Set(model.entries(operation.key, in: operation.object).map(\.dot))
+    if !standing.isSubset(of: replacing) {
+      throw Fault("\(change.last) of \(place) leaves \(standing.subtracting(replacing).map(\.core)) where it writes")
+    }
+  }
+
+  private func checkVersions() throws {
+    for place in documents.indices where ReferenceModel.Version(documents[place].version) != versions[place] {
+      throw Fault("\(place) is at \(documents[place].version), having merged all of \(versions[place].core)")
+    }
+  }
 
   /// One replica in the middle of things has what the rules make of the changes that it has.
   private func checkBeforeSettling() throws {
     let place = Int(world.seed % UInt64(documents.count))
-    let version = documents[place].version
-    let model = ReferenceModel(log.filter { version.covers($0.last) }.map { ReferenceModel.Change($0) })
+    let version = versions[place]
+    let model = ReferenceModel(
+      log.filter { version.covers(ReferenceModel.Dot($0.last)) }.map { ReferenceModel.Change($0) })
     if ReferenceModel.State(documents[place].canonicalSnapshot()) != model.state() {
       throw Fault("\(place) does not hold what the rules say of what it has")
     }

@@ -7,8 +7,11 @@ struct Desk {
   let replica: ReplicaID
   var now: UInt64
 
-  init(_ place: Int = 0, limit: UndoHistory.Limit = UndoHistory.Limit(), typingPause: Duration? = nil) {
-    replica = Group.replica(place)
+  init(
+    _ place: Int = 0, as replica: ReplicaID? = nil, limit: UndoHistory.Limit = UndoHistory.Limit(),
+    typingPause: Duration? = nil
+  ) {
+    self.replica = replica ?? Group.replica(place)
     // Stamps of several desks do not tie.
     now = UInt64(1_000 + place)
     history = UndoHistory(limit: limit, typingPause: typingPause)

@@ -20,6 +20,8 @@ struct ValueReplica: ~Copyable {
     var isDurable = true
     /// Whether it writes under leased ids.
     var leases = false
+    /// Whether it tells other relays which daemons there are, and dials those that it hears of.
+    var gossips = false
     /// Its log keeps the state alone, compacted once records outweigh it and so many bytes; nil for every change.
     var compactionByteCountMin: Int?
     var backlogByteCountMax = 64 << 20
@@ -55,8 +57,8 @@ struct ValueReplica: ~Copyable {
   /// Answers that wait until their askers have taken something, and those that read the log.
   var answers: [AnswerCourse] = []
   var readings: [(course: AnswerCourse, page: AnswerCourse.Page)] = []
-  private var drawn: UInt64
-  private var handleCount: UInt64 = 0
+  private(set) var drawn: UInt64
+  private(set) var handleCount: UInt64 = 0
   private(set) var outputs: [Output] = []
   var events: [EngineEvent] = []
   /// Those who waited, and whether what they waited for is so.
@@ -77,6 +79,8 @@ struct ValueReplica: ~Copyable {
     var policy = Replication.Policy()
     policy.isRelay = options.isRelay
     policy.leasesReplicaID = options.leases
+    policy.gossips = options.gossips
+    policy.mayDial = { _ in options.gossips }
     policy.backlogByteCountMax = options.backlogByteCountMax
     var compaction = Compaction.Policy()
     compaction.compactionByteCountMin = options.compactionByteCountMin
@@ -88,12 +92,12 @@ struct ValueReplica: ~Copyable {
     content = stored.document
     let continuing = run == 0 ? ReplicaID(rawValue: name) : stored.continuing
     replication.moment = Self.moment(now)
-    replication.numbers.refill(Self.draw(&drawn))
+    Self.refill(&replication.numbers, &drawn)
     replication.begin(
       store: StoreID(rawValue: name), isDurable: options.isDurable, replica: continuing,
       generations: options.isDurable ? log.generations : GenerationTable(own: 0, []), forgotten: [],
       keepsCheckpoints: false)
-    replication.numbers.refill(Self.draw(&drawn))
+    Self.refill(&replication.numbers, &drawn)
     self.log = log
     writer = replication.replica
     number = replication.host(Self.document, at: content.version, stored.remembered)
@@ -175,18 +179,17 @@ struct ValueReplica: ~Copyable {
     Replication.Moment(now: now, wall: 1_000_000 + UInt64(now.components.seconds) * 1000)
   }
 
-  private static func draw(_ drawn: inout UInt64) -> () -> UInt64 {
-    var next = drawn
-    drawn += UInt64(DrawnNumbers.countMin)
-    return {
-      next += 1
-      return next &* 0x9E37_79B9_7F4A_7C15
+  /// Only what was taken is drawn anew: how often something was handed over alters no number.
+  private static func refill(_ numbers: inout DrawnNumbers, _ drawn: inout UInt64) {
+    numbers.refill {
+      drawn += 1
+      return drawn &* 0x9E37_79B9_7F4A_7C15
     }
   }
 
   mutating func decide(now: Duration, _ input: (inout Replication) -> Void) {
     replication.moment = Self.moment(now)
-    replication.numbers.refill(Self.draw(&drawn))
+    Self.refill(&replication.numbers, &drawn)
     input(&replication)
     var effects: [Replication.Effect] = []
     replication.exchangeEffects(for: &effects)

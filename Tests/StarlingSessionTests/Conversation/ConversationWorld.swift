@@ -1,0 +1,117 @@
+import StarlingCore
+
+/// Who talks with whom, and how much may happen.
+struct ConversationWorld {
+  struct Member {
+    var options = ValueReplica.Options()
+    var dials: [Int] = []
+    /// How many changes it has made, one after the other, before it meets anybody.
+    var historyCount = 0
+  }
+
+  var name: String
+  var members: [Member]
+  /// By which ties are broken.
+  var names: [Int]
+  var budget: Conversation.Budget
+  /// How much time passes at once.
+  var tick = Duration.seconds(1)
+  /// What each of the changes of a history writes.
+  var blob = ""
+  /// Whether they have met before anything is tried.
+  var haveMet = false
+
+  /// The longest part of an answer.
+  var partByteCountMax: Int { max(1 << 16, blob.utf8.count + 1024) + 1024 }
+
+  static func endpoint(_ place: Int) -> String { "tcp://replica\(place):1" }
+}
+
+extension ConversationWorld: CustomStringConvertible {
+  var description: String { name }
+
+  typealias Budget = Conversation.Budget
+
+  private static func member(dials: [Int] = [], at place: Int? = nil) -> Member {
+    var member = Member(dials: dials)
+    member.options.endpoint = place.map(endpoint)
+    return member
+  }
+
+  /// The later one dials the earlier one.
+  ///
+  /// - Parameter slowLogs: whose logs take their time.
+  private static func pair(
+    _ name: String, names: [Int] = [1, 2], _ budget: Budget, slowLogs: [Int] = [], haveMet: Bool = false
+  ) -> Self {
+    var members = [member(at: 0), member(dials: [0])]
+    for place in slowLogs { members[place].options.isLogInstant = false }
+    return Self(name: name, members: members, names: names, budget: budget, haveMet: haveMet)
+  }
+
+  /// Writers at a relay.
+  private static func relayed(_ name: String, count: Int = 2, _ budget: Budget) -> Self {
+    var relay = member(at: 0)
+    relay.options.isRelay = true
+    return Self(
+      name: name, members: [relay] + Array(repeating: member(dials: [0]), count: count),
+      names: [count + 1] + Array(1...count), budget: budget)
+  }
+
+  /// Processes that keep nothing at a relay that lends ids.
+  private static func lending(_ name: String, guestCount: Int, _ budget: Budget) -> Self {
+    var world = relayed(name, count: guestCount, budget)
+    for place in 1...guestCount {
+      world.members[place].options.isDurable = false
+      world.members[place].options.leases = true
+    }
+    return world
+  }
+
+  /// Daemons that all dial the first one, and hear of each other from it.
+  private static func gossiping(_ name: String, count: Int, _ budget: Budget) -> Self {
+    var members: [Member] = []
+    for place in 0..<count {
+      var daemon = member(dials: place == 0 ? [] : [0], at: place)
+      daemon.options.isRelay = true
+      daemon.options.gossips = true
+      members.append(daemon)
+    }
+    return Self(name: name, members: members, names: Array((1...count).reversed()), budget: budget)
+  }
+
+  /// The one that is dialled has more than it may send before some of it is taken.
+  private static func crediting(_ name: String, _ budget: Budget) -> Self {
+    var world = pair(name, budget)
+    world.members[0].historyCount = 20
+    world.blob = String(repeating: "x", count: 240_000)
+    return world
+  }
+
+  /// What `make test` explores.
+  static let small: [Self] = [
+    pair("two that write", Budget(writes: [1, 1])),
+    pair("two whose connection ends", Budget(writes: [0, 1], cuts: 1)),
+    pair("two of whose messages one is lost", Budget(writes: [1, 0], losses: 1)),
+    pair("two of which one ends", names: [2, 1], Budget(writes: [0, 1], crashes: 1)),
+    pair("two whose logs fail", Budget(writes: [1, 1], logFaults: 1), slowLogs: [0], haveMet: true),
+    crediting("two with much to tell", Budget(writes: [0, 0], cuts: 0)),
+    lending("a relay that lends to two", guestCount: 2, Budget(writes: [0, 0, 0])),
+    gossiping("two daemons", count: 2, Budget(writes: [0, 1])),
+  ]
+
+  /// What `STARLING_CONVERSATIONS=large` explores.
+  static let large: [Self] = [
+    pair("two that write for two heartbeats", Budget(writes: [1, 1], ticks: 2)),
+    pair("two whose connection ends twice", Budget(writes: [1, 1], cuts: 2)),
+    pair("two of whose messages two are lost", Budget(writes: [1, 1], losses: 2, ticks: 1)),
+    pair("two that end", names: [2, 1], Budget(writes: [1, 1], crashes: 2)),
+    pair("two whose logs fail often", Budget(writes: [1, 1], cuts: 1, logFaults: 2), slowLogs: [0]),
+    pair("two that are slow", Budget(writes: [1, 1], cuts: 1, logFaults: 1), slowLogs: [0, 1], haveMet: true),
+    crediting("two with much to tell, cut off", Budget(writes: [0, 0], cuts: 1, ticks: 1)),
+    relayed("two at a relay", Budget(writes: [0, 1, 1])),
+    lending("a relay that lends to two that write", guestCount: 2, Budget(writes: [0, 1, 1])),
+    lending("a relay that lends, for a while", guestCount: 1, Budget(writes: [0, 1], cuts: 1, crashes: 1, ticks: 1)),
+    gossiping("three daemons", count: 3, Budget(writes: [0, 0, 0])),
+  ]
+}
