@@ -13,9 +13,9 @@ extension ReferenceModel.VersionVector {
     for entry in version.entries { counters[entry.replica.rawValue] = entry.counter }
   }
 
-  package var core: StarlingCore.Version {
-    StarlingCore.Version(
-      counters.map { StarlingCore.Version.Entry(replica: ReplicaID(rawValue: $0.key), counter: $0.value) })
+  package var core: StarlingCore.VersionVector {
+    StarlingCore.VersionVector(
+      counters.map { StarlingCore.VersionVector.Entry(replica: ReplicaID(rawValue: $0.key), counter: $0.value) })
   }
 }
 

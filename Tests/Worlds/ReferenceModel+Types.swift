@@ -28,16 +28,18 @@ extension ReferenceModel {
 
     func covers(_ dot: Dot) -> Bool { dot.counter <= counters[dot.replica, default: 0] }
 
-    func covers(_ other: Version) -> Bool {
+    func covers(_ other: VersionVector) -> Bool {
       other.counters.allSatisfy { $0.value <= counters[$0.key, default: 0] }
     }
 
     /// What either has.
-    func union(_ other: Version) -> Version { Version(counters: counters.merging(other.counters) { max($0, $1) }) }
+    func union(_ other: VersionVector) -> VersionVector {
+      VersionVector(counters: counters.merging(other.counters) { max($0, $1) })
+    }
 
     /// What both have.
-    func intersection(_ other: Version) -> Version {
-      var both = Version()
+    func intersection(_ other: VersionVector) -> VersionVector {
+      var both = VersionVector()
       for (replica, counter) in counters {
         if let other = other.counters[replica] { both.counters[replica] = min(counter, other) }
       }

@@ -14,9 +14,9 @@ struct WorldRun {
   private var histories: [UndoHistory]
   private var log: [Change] = []
   /// What each replica has written and merged, by the model's count and not by the document's.
-  private var versions: [ReferenceModel.Version]
+  private var versions: [ReferenceModel.VersionVector]
   /// The same after each step: it may have told so at any time.
-  private var told: [[ReferenceModel.Version]]
+  private var told: [[ReferenceModel.VersionVector]]
   /// What a reader saw before the latest change of a replica, if that counted and did nothing else.
   private var beforeCounting: [Counted?]
   private let isStale: Bool
@@ -28,7 +28,7 @@ struct WorldRun {
     var key: Key
     var seen: String
     /// That of the replica after the change.
-    var version: ReferenceModel.Version
+    var version: ReferenceModel.VersionVector
   }
 
   init(_ world: World) {
@@ -41,7 +41,7 @@ struct WorldRun {
     document.holdsRemovedObjects = world.movesObjects
     documents = Array(repeating: document, count: world.replicas.count)
     histories = Array(repeating: UndoHistory(), count: world.replicas.count)
-    versions = Array(repeating: ReferenceModel.Version(), count: world.replicas.count)
+    versions = Array(repeating: ReferenceModel.VersionVector(), count: world.replicas.count)
     told = versions.map { [$0] }
     beforeCounting = Array(repeating: nil, count: world.replicas.count)
   }
@@ -204,10 +204,10 @@ struct WorldRun {
     let here = versions[place]
     var stable = here
     for other in documents.indices where other != place && !ignored.contains(other) {
-      stable = stable.intersection(told[other].last { here.covers($0) } ?? ReferenceModel.Version())
+      stable = stable.intersection(told[other].last { here.covers($0) } ?? ReferenceModel.VersionVector())
     }
     let before = documents[place].digest()
-    let count = documents[place].letGo(stable: stable.core)
+    let count = documents[place].collectTombstones(stable: stable.core)
     story.append("\(place) lets go of \(count), stable \(stable.core)")
     if documents[place].digest() != before { throw Fault("letting go altered the digest of \(place)") }
   }
@@ -259,7 +259,7 @@ struct WorldRun {
   }
 
   private func checkVersions() throws {
-    for place in documents.indices where ReferenceModel.Version(documents[place].version) != versions[place] {
+    for place in documents.indices where ReferenceModel.VersionVector(documents[place].version) != versions[place] {
       throw Fault("\(place) is at \(documents[place].version), having merged all of \(versions[place].core)")
     }
   }
