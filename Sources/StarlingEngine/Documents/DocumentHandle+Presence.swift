@@ -41,9 +41,6 @@ extension DocumentHandle {
     listeners.withLock { $0.presence.append(receiver) }
   }
 
-  /// Bytes that count as held of what others say, and of keys that are charged for it.
-  package var heldPresenceByteCount: Int { presence.withLock { $0.heldByteCount } }
-
   // MARK: The engine's side
 
   func takePresence(now: Duration) -> [PresenceNotice] {

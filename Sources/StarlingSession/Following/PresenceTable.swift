@@ -123,9 +123,6 @@ public struct PresenceTable: Sendable {
   /// What the key is charged whose notices stand here: for each its bytes and 128 more.
   public func byteCount(of bringer: String) -> Int { byteCounts[bringer] ?? 0 }
 
-  /// What counts as held of others' notices: their bytes, and what keys are charged for them.
-  public var heldByteCount: Int { byteCounts.values.reduce(byteCount, +) }
-
   /// Takes what others said.
   ///
   /// - Parameters:

@@ -83,7 +83,7 @@ extension Simulation {
   var isQuiet: Bool { leftovers.isEmpty }
 
   /// What engines hold that nobody will ask for, in words: bytes and records that wait for a log, changes that wait for
-  /// others, requests that are held back, answers that nobody takes, and what was said for a while.
+  /// others, requests that are held back, answers that nobody takes.
   var leftovers: [String] {
     replicas.flatMap { replica -> [String] in
       guard let process = replica.process else { return [] }
@@ -96,10 +96,6 @@ extension Simulation {
         ]
         // What they stand on may have gone with a process that had it alone.
         if losesNothing { counts.append(("changes held", document.changesHeld)) }
-        // A hostile peer says things for as long as it likes.
-        if schedule.hostileRole == nil, let handle = handle(of: document.id, at: replica) {
-          counts.append(("bytes of presence", handle.heldPresenceByteCount))
-        }
       }
       return counts.filter { $0.1 != 0 }.map { "\(replica.name): \($0.1) \($0.0)" }
     }

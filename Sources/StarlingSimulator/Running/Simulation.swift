@@ -227,7 +227,6 @@ public final class Simulation {
       setOnline(true, replica)
       replica.process?.log.recover()
       endTransactions(of: replica)
-      for document in documents { handle(of: document, at: replica)?.setPresence(nil, at: "at", lifetime: .seconds(2)) }
     }
   }
 

@@ -63,7 +63,7 @@ struct SequenceWorlds {
     for index in 0...tree.count {
       // Runs to be split come early.
       for count in 1...(step < 2 ? 2 : 1) {
-        var writer = Writer(names[writer], strand)
+        var writer = Writer(names[writer], tree)
         writer.counter = UInt64(step * 2)
         edits.append((writer.write(count == 1 ? "a" : "bc", at: index), "\(count) at \(index)"))
       }
@@ -123,7 +123,7 @@ struct SequenceWorlds {
 
 @Suite struct `Every small world of edits` {
   @Test func `has one order, whatever the order of hearing`() {
-    var worlds = StrandWorlds(length: 4, seed: Group.seed)
+    var worlds = SequenceWorlds(length: 4, seed: Group.seed)
     worlds.run()
     #expect(worlds.failures.isEmpty, "with STARLING_SEED=\(Group.seed): \(worlds.failures.first ?? "")")
     print("\(worlds.worldCount) worlds of edits; STARLING_SEED=\(Group.seed)")

@@ -111,7 +111,7 @@ extension Conversation {
   private mutating func judgeCredit(at place: Int) {
     guard let seat = seats[place] else { return }
     for peer in seat.replica.replication.peers.all {
-      guard let count = seat.replica.replication.peers[peer]?.flow.owed else { continue }
+      guard let count = seat.replica.replication.peers[peer]?.flow.outstanding else { continue }
       let bound = AnswerFlow.windowByteCount + AnswerFlow.partByteCount + world.partByteCountMax
       if !(0..<bound).contains(count) { violate("Answers of replica \(place) wait for \(count) bytes of credit") }
     }
@@ -125,9 +125,9 @@ extension Conversation {
       if let other = holders.updateValue(place, forKey: seat.replica.writer) {
         violate("Replicas \(other) and \(place) write under \(seat.replica.writer)")
       }
-      let held = seat.replica.replication.documents[seat.replica.number].tenure.held
-      if let held, let other = holders.updateValue(place, forKey: held.loan.replica), other != place {
-        violate("Replicas \(other) and \(place) hold the lease of \(held.loan.replica)")
+      let held = seat.replica.replication.documents[seat.replica.number].leaseClient.held
+      if let held, let other = holders.updateValue(place, forKey: held.grant.replica), other != place {
+        violate("Replicas \(other) and \(place) hold the lease of \(held.grant.replica)")
       }
     }
   }

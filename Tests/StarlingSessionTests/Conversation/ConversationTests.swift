@@ -15,8 +15,11 @@ import Testing
       let moves = exploration.reduced(trace).map { "\($0)" }.joined(separator: ", ")
       Issue.record("\(world.name): \(violation)\nThe shortest way there: \(moves)")
     }
-    if Self.isLarge { print("\(world.name): \(exploration.counts), \(ContinuousClock().now - start)") }
-    #expect(exploration.counts.rests > 0)
+    let counts = exploration.counts
+    print(
+      "\(world.name): \(counts.states) states, \(counts.transitions) transitions, depth \(counts.depth), "
+        + "\(counts.rests) left to rest, at rest after \(counts.longestRest) at most; \(ContinuousClock().now - start)")
+    #expect(counts.rests > 0)
     #expect(exploration.reflected.unseen.isEmpty, "Two states may count as one that differ in these")
   }
 
