@@ -26,7 +26,7 @@ struct StarlingCommand: AsyncParsableCommand {
       CommandGroup(
         name: "What they hold:",
         subcommands: [
-          Get.self, SetValue.self, Feed.self, Watch.self, Dump.self, Load.self, History.self, Forget.self,
+          Get.self, SetValue.self, Feed.self, Watch.self, Dump.self, Load.self, History.self, Diff.self, Forget.self,
         ]),
       CommandGroup(
         name: "Whom they let in, and what they say:", subcommands: [Keys.self, Frames.self, ComeAndGo.self]),

@@ -24,11 +24,9 @@ extension ChangeSummary {
 
 /// What a reader sees otherwise in one version of a document than in another, by path.
 struct HistoryDifference: Equatable {
-  enum What: String { case added, removed, changed, order }
-
   struct Line: Equatable {
     var path: DocumentPath
-    var what: What
+    var change: JSONDifference.Change
     var from: String
     var to: String
   }
@@ -41,64 +39,35 @@ struct HistoryDifference: Equatable {
   private static let textCountMax = 400
 
   init(from former: HistoricDocument, to later: HistoricDocument) {
-    let trees = (from: DocumentTree(former.document), to: DocumentTree(later.document))
-    let indexes = (from: PlaceIndex(trees.from), to: PlaceIndex(trees.to))
-    let difference = former.difference(to: later)
-    var found: [Line] = []
-    for entry in difference.entries {
-      let from = trees.from.text(entry.key, in: entry.object)
-      let to = trees.to.text(entry.key, in: entry.object)
-      let path =
-        indexes.to.path(of: entry.key, in: entry.object, trees.to)
-        ?? indexes.from.path(of: entry.key, in: entry.object, trees.from)
-      guard let path, from != to else { continue }
-      let what: What = from == nil ? .added : to == nil ? .removed : .changed
-      found.append(Line(path: path, what: what, from: from ?? "", to: to ?? ""))
+    let difference = JSONDifference(from: former, to: later)
+    count = difference.lines.count
+    lines = difference.lines.prefix(Self.lineCountMax).map { line in
+      var (from, to) = (line.former.map(Self.text) ?? "", line.latter.map(Self.text) ?? "")
+      if line.change == .order { (from, to) = ("", "\(line.latter?.elements?.count ?? 0) elements in another order") }
+      if line.isText { (from, to) = Self.excerpts(from, to) }
+      return Line(path: line.path, change: line.change, from: Self.short(from), to: Self.short(to))
     }
-    for text in difference.texts {
-      guard let path = indexes.to.path(of: text.object, trees.to) ?? indexes.from.path(of: text.object, trees.from)
-      else { continue }
-      let (from, to) = (Array(text.from.unicodeScalars), Array(text.to.unicodeScalars))
-      found.append(
-        Line(
-          path: path, what: .changed, from: Self.excerpt(from, text.change.removed),
-          to: Self.excerpt(to, text.change.inserted)))
-    }
-    for list in difference.lists where Set(list.from) == Set(list.to) {
-      if let path = indexes.to.path(of: list.object, trees.to) {
-        found.append(Line(path: path, what: .order, from: "", to: "\(list.to.count) elements in another order"))
-      }
-    }
-    cut(found)
   }
 
-  /// What came or went with an object is told with the object.
-  private mutating func cut(_ found: [Line]) {
-    let whole = Set(found.filter { $0.what == .added || $0.what == .removed }.map(\.path))
-    var told: Set<DocumentPath> = []
-    for line in found {
-      let parts = line.path.parts
-      let isBelow = parts.indices.contains { whole.contains(DocumentPath(parts: Array(parts[..<$0]))) }
-      guard !isBelow, told.insert(line.path).inserted else { continue }
-      count += 1
-      guard lines.count < Self.lineCountMax else { continue }
-      var line = line
-      (line.from, line.to) = (Self.short(line.from), Self.short(line.to))
-      lines.append(line)
-    }
-  }
+  private static func text(_ value: JSONValue) -> String { value.text ?? value.description }
 
   private static func short(_ text: String) -> String {
     let (text, isCut) = text.cut(to: textCountMax)
     return isCut ? text + "…" : text
   }
 
-  /// Where a text differs, with some of what is around it.
-  private static func excerpt(_ scalars: [Unicode.Scalar], _ range: Range<Int>) -> String {
-    let margin = 30
-    let (start, end) = (max(0, range.lowerBound - margin), min(scalars.count, range.upperBound + margin))
-    return (start > 0 ? "…" : "") + String(String.UnicodeScalarView(scalars[start..<end]))
-      + (end < scalars.count ? "…" : "")
+  /// Where two texts differ, with some of what is around it.
+  private static func excerpts(_ from: String, _ to: String) -> (String, String) {
+    let (from, to) = (Array(from.unicodeScalars), Array(to.unicodeScalars))
+    let head = zip(from, to).prefix { $0 == $1 }.count
+    let tail = zip(from[head...].reversed(), to[head...].reversed()).prefix { $0 == $1 }.count
+    func excerpt(_ scalars: [Unicode.Scalar]) -> String {
+      let margin = 30
+      let (start, end) = (max(0, head - margin), min(scalars.count, scalars.count - tail + margin))
+      return (start > 0 ? "…" : "") + String(String.UnicodeScalarView(scalars[start..<end]))
+        + (end < scalars.count ? "…" : "")
+    }
+    return (excerpt(from), excerpt(to))
   }
 
   var json: JSONValue {
@@ -107,18 +76,11 @@ struct HistoryDifference: Equatable {
       "lines": .array(
         lines.map {
           [
-            "path": .string($0.path.description), "what": .string($0.what.rawValue), "from": .string($0.from),
+            "path": .string($0.path.description), "what": .string($0.change.rawValue), "from": .string($0.from),
             "to": .string($0.to),
           ]
         }),
     ]
-  }
-}
-
-extension DocumentTree {
-  /// What stands in a slot, as text; nil where nothing does.
-  fileprivate func text(_ key: Key, in object: ObjectID) -> String? {
-    ((try? value(key, in: object)) ?? nil).map { $0.text ?? $0.description }
   }
 }
 
