@@ -111,7 +111,7 @@ extension ConversationWorld: CustomStringConvertible {
     crediting("two with much to tell, cut off", Budget(writes: [0, 0], cuts: 1, ticks: 1)),
     relayed("two at a relay", Budget(writes: [0, 1, 1])),
     leasing("a relay that leases ids to two that write", guestCount: 2, Budget(writes: [0, 1, 1])),
-    leasing("a relay that leases ids, for a while", guestCount: 1, Budget(writes: [0, 1], cuts: 1, crashes: 1, ticks: 1)),
+    leasing("a relay that leases, for a while", guestCount: 1, Budget(writes: [0, 1], cuts: 1, crashes: 1, ticks: 1)),
     gossiping("three daemons", count: 3, Budget(writes: [0, 0, 0])),
   ]
 }
