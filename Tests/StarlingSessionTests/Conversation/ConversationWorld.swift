@@ -58,8 +58,8 @@ extension ConversationWorld: CustomStringConvertible {
       names: [count + 1] + Array(1...count), budget: budget)
   }
 
-  /// Processes that keep nothing at a relay that lends ids.
-  private static func lending(_ name: String, guestCount: Int, _ budget: Budget) -> Self {
+  /// Processes that keep nothing at a relay that leases ids.
+  private static func leasing(_ name: String, guestCount: Int, _ budget: Budget) -> Self {
     var world = relayed(name, count: guestCount, budget)
     for place in 1...guestCount {
       world.members[place].options.isDurable = false
@@ -96,7 +96,7 @@ extension ConversationWorld: CustomStringConvertible {
     pair("two of which one ends", names: [2, 1], Budget(writes: [0, 1], crashes: 1)),
     pair("two whose logs fail", Budget(writes: [1, 1], logFaults: 1), slowLogs: [0], haveMet: true),
     crediting("two with much to tell", Budget(writes: [0, 0], cuts: 0)),
-    lending("a relay that lends to two", guestCount: 2, Budget(writes: [0, 0, 0])),
+    leasing("a relay that leases ids to two", guestCount: 2, Budget(writes: [0, 0, 0])),
     gossiping("two daemons", count: 2, Budget(writes: [0, 1])),
   ]
 
@@ -110,8 +110,8 @@ extension ConversationWorld: CustomStringConvertible {
     pair("two that are slow", Budget(writes: [1, 1], cuts: 1, logFaults: 1), slowLogs: [0, 1], haveMet: true),
     crediting("two with much to tell, cut off", Budget(writes: [0, 0], cuts: 1, ticks: 1)),
     relayed("two at a relay", Budget(writes: [0, 1, 1])),
-    lending("a relay that lends to two that write", guestCount: 2, Budget(writes: [0, 1, 1])),
-    lending("a relay that lends, for a while", guestCount: 1, Budget(writes: [0, 1], cuts: 1, crashes: 1, ticks: 1)),
+    leasing("a relay that leases ids to two that write", guestCount: 2, Budget(writes: [0, 1, 1])),
+    leasing("a relay that leases, for a while", guestCount: 1, Budget(writes: [0, 1], cuts: 1, crashes: 1, ticks: 1)),
     gossiping("three daemons", count: 3, Budget(writes: [0, 0, 0])),
   ]
 }
