@@ -252,7 +252,9 @@ struct SequenceWorld {
           ? "has another digest"
           : document.elements(in: Self.list) != expected.elements || document.text(in: Self.text) != expected.text
             ? "shows other items" : document.properties(of: Self.text) != expected.properties ? "marks otherwise" : nil
-      if let fault { Issue.record("seed \(seed)\(hasCollected ? ", having collected" : ""): replica \(place) \(fault)") }
+      if let fault {
+        Issue.record("seed \(seed)\(hasCollected ? ", having collected" : ""): replica \(place) \(fault)")
+      }
       if isThorough || place == Int(seed / 3) % documents.count { document.checkInvariants() }
       for snapshot in isThorough ? [document.snapshot(), document.canonicalSnapshot()] : [] {
         let copy = try Document(snapshot)
