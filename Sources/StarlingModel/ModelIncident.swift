@@ -1,7 +1,6 @@
 public import StarlingCore
 public import StarlingEngine
 import StarlingGuard
-import Foundation
 
 /// Something that a model could not do. It is reported and does not stop the program, because another replica may have caused
 /// it.
@@ -44,21 +43,8 @@ public enum ModelIncident: Sendable, Hashable {
   /// became part of that transaction.
   case joinedTransaction(JoinedTransaction)
 
-  private struct Handler {
-    var body: @Sendable (ModelIncident) -> Void
-  }
-
-  private static let handler = Guarded(
-    Handler { incident in FileHandle.standardError.write(Data("Starling: \(incident)\n".utf8)) })
-
-  /// Calls `handler` with each incident from now on, on the thread on which it happens. Until then incidents are
-  /// written to standard error, a line each.
-  public static func handle(_ handler: @escaping @Sendable (ModelIncident) -> Void) {
-    self.handler.withLock { $0.body = handler }
-  }
-
   package static func report(_ incident: ModelIncident) {
-    handler.withLock { $0.body }(incident)
+    ModelDiagnostics.handler(incident)
   }
 
   /// A write was refused for its size: the transaction that it is part of is taken back, and throws that. One by itself

@@ -241,7 +241,7 @@ final class Incidents: Sendable {
   private let start: Int
 
   init() {
-    ModelIncident.handle { incident in Incidents.all.withLock { $0.append(incident) } }
+    ModelDiagnostics.handler = { incident in Incidents.all.withLock { $0.append(incident) } }
     start = Incidents.all.withLock { $0.count }
   }
 

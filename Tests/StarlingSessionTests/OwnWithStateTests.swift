@@ -49,7 +49,7 @@ extension `What waits for the log` {
     _ = pipeline.enqueue([record(Self.own, 3)], in: library)
     pipeline.note(cut([Self.own: 3, Self.other: 1]).version, of: library)
     guard case .compact(_, _, let own, _)? = pipeline.bringOwn([Self.own]) else {
-      Issue.record("nothing is folded")
+      Issue.record("nothing is compacted")
       return
     }
     #expect(own == [record(Self.own, 1), record(Self.own, 2)])
@@ -109,7 +109,7 @@ extension `What waits for the log` {
     _ = pipeline.done(now: .zero)
     #expect(next(&pipeline, taken).map(words) == "compact library 1")
     guard case .compact(_, _, let own, _)? = pipeline.bringOwn([Self.own]) else {
-      Issue.record("nothing is folded")
+      Issue.record("nothing is compacted")
       return
     }
     #expect(own == [record(Self.own, 1)])

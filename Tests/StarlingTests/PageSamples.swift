@@ -259,7 +259,7 @@ private enum SecuringSample {
 
   private func report() {
     // ----
-    ModelIncident.handle { incident in Issue.record("\(incident)") }
+    ModelDiagnostics.handler = { incident in Issue.record("\(incident)") }
     // ----
   }
 }

@@ -33,7 +33,7 @@ extension ReplicaEngine {
         return job
       }
       takeOutbox(of: open)
-      if let job = replication.bringOwn(withFoldOf: open.number) { return job }
+      if let job = replication.bringOwn(withCompactionOf: open.number) { return job }
     }
     return nil
   }

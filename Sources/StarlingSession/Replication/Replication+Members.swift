@@ -48,11 +48,11 @@ extension Replication {
   /// Our own changes that no other durable store is known to hold.
   package func kept(in number: DocumentNumber) -> [ReplicaID: UInt64] { documents[number].own.acknowledged }
 
-  /// A state of the document is to be folded, and all that was written before it was taken is enqueued: own changes in it
+  /// A state of the document is to replace records, and all that was written before it was taken is enqueued: own changes in it
   /// that the log does not have are stored with it.
   ///
   /// - Returns: nil where something else is to be stored before.
-  package mutating func bringOwn(withFoldOf number: DocumentNumber) -> LogPipeline.Job? {
+  package mutating func bringOwn(withCompactionOf number: DocumentNumber) -> LogPipeline.Job? {
     pipeline.bringOwn(documents[number].own.writers)
   }
 

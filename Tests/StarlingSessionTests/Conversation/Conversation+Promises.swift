@@ -22,7 +22,7 @@ extension Conversation {
   private mutating func judge(_ events: [EngineEvent], at place: Int) {
     for event in events {
       switch event {
-      // Whoever does not get what was to be on loan writes under an id of its own.
+      // Whoever does not get a lease writes under an id of its own.
       case .renamed where world.members[place].options.leases: break
       case .diverged, .settled, .renamed, .refused, .disowned, .rolledBack, .storeContested, .quarantined:
         violate("Replica \(place) reports: \(event)")

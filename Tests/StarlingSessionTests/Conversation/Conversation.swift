@@ -67,7 +67,7 @@ struct Conversation {
     let seen: Set<Int>
   }
 
-  /// Who waits for what became of a note.
+  /// The caller that waits for the outcome of a note.
   struct Waiting: Hashable {
     let place: Int
     let waiter: UInt64

@@ -18,7 +18,7 @@ import Testing
     let counts = exploration.counts
     print(
       "\(world.name): \(counts.states) states, \(counts.transitions) transitions, depth \(counts.depth), "
-        + "\(counts.rests) left to rest, at rest after \(counts.longestRest) at most; \(ContinuousClock().now - start)")
+        + "\(counts.rests) left alone, idle after \(counts.longestRest) at most; \(ContinuousClock().now - start)")
     #expect(counts.rests > 0)
     #expect(exploration.reflected.unseen.isEmpty, "Two states may count as one that differ in these")
   }

@@ -24,7 +24,7 @@ struct Exploration {
 
   /// Nothing takes so many moves without the time going on.
   private static let depthMax = 5000
-  /// In virtual time all must be at rest so soon: before an answer that nobody takes is given up and asked for again.
+  /// In virtual time all must be idle so soon: before an answer that nobody takes is given up and asked for again.
   private static let patience = Duration.seconds(15)
   private static let restingTick = Duration.milliseconds(200)
 
@@ -67,7 +67,7 @@ struct Exploration {
     return nil
   }
 
-  /// Leaves it alone until all are at rest.
+  /// Leaves it alone until all are idle.
   ///
   /// - Returns: what keeps them from it.
   private mutating func rest(_ quiet: Conversation) -> String? {

@@ -179,7 +179,7 @@ struct ValueReplica: ~Copyable {
     Replication.Moment(now: now, wall: 1_000_000 + UInt64(now.components.seconds) * 1000)
   }
 
-  /// Only what was taken is drawn anew: how often something was handed over alters no number.
+  /// Only what was taken is drawn again: how often something was handed over alters no number.
   private static func refill(_ numbers: inout DrawnNumbers, _ drawn: inout UInt64) {
     numbers.refill {
       drawn += 1
@@ -230,7 +230,7 @@ struct ValueReplica: ~Copyable {
       job = replication.pipeline.next(
         version: { [content] _ in content.version }, isWriting: { _ in false }, cut: { [content] _ in content.cut() })
       guard case .compact(_, .cut, _, _)? = job else { return }
-      job = replication.bringOwn(withFoldOf: number)
+      job = replication.bringOwn(withCompactionOf: number)
     } while job == nil
   }
 
