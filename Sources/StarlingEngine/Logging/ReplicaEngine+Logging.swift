@@ -29,9 +29,7 @@ extension ReplicaEngine {
       version: { handle($0)?.version ?? VersionVector() }, isWriting: { handle($0)?.isWriting ?? true },
       cut: { handle($0)?.cut() })
     {
-      guard case .compact(let id, .cut, _, _) = job, configuration.keepsOwnChanges, let open = document(id) else {
-        return job
-      }
+      guard case .compact(let id, .cut, _, _) = job, let open = document(id) else { return job }
       takeOutbox(of: open)
       if let job = replication.bringOwn(withCompactionOf: open.number) { return job }
     }
@@ -44,13 +42,11 @@ extension ReplicaEngine {
     case .append(let group):
       let began = clock.uptime()
       try await log.append(group.records)
-      noteCommit(of: group.records, took: clock.uptime() - began)
+      replication.counters.committed(group.records, took: clock.uptime() - began)
     case .forget(let document): try await log.forget(document)
     case .rememberGenerations: try await log.remember(StoredGenerations(replication.connections.generations))
     case .compact(let document, let state, let own, _):
-      let snapshot = await writeDown(state)
-      replication.pipeline.wroteDown(snapshot)
-      try await compact(document, into: snapshot, appending: own)
+      try await compact(document, into: await writeDown(state), appending: own)
     case .compactAged(let document, let state): try await compact(document, into: state, appending: [])
     case .rememberMembers(let document, let members): try await log.remember(members, of: document)
     case .giveUpRefused(let document): try await giveUpRefused(in: document)
@@ -61,27 +57,21 @@ extension ReplicaEngine {
     }
   }
 
-  private func noteCommit(of records: [LogRecord], took duration: Duration) {
-    replication.counters.commits += 1
-    replication.counters.recordsLogged += records.count
-    replication.counters.bytesLogged += records.byteCount
-    replication.counters.commitMicroseconds.add(duration.microseconds)
-  }
-
   private func writeDown(_ state: Compaction.CompactedState) async -> StoredSnapshot {
     switch state {
-    case .cut(let cut): await beginBeside { StoredSnapshot(of: cut) }.value
-    case .writtenDown(let snapshot): snapshot
+    case .cut(let cut):
+      let snapshot = await beginBeside { StoredSnapshot(of: cut) }.value
+      replication.pipeline.wroteDown(snapshot)
+      return snapshot
+    case .writtenDown(let snapshot): return snapshot
     }
   }
 
   private func compact(_ document: DocumentID, into snapshot: StoredSnapshot, appending own: [LogRecord]) async throws {
-    var kept: [ReplicaID: UInt64] = [:]
-    if configuration.keepsOwnChanges, let open = self.document(document) { kept = replication.kept(in: open.number) }
+    let kept = configuration.keepsOwnChanges ? replication.kept(of: document) : [:]
     try await log.compact(document, into: snapshot, keeping: kept, appending: own)
     replication.counters.compactions += 1
-    replication.counters.recordsLogged += own.count
-    replication.counters.bytesLogged += own.byteCount
+    replication.counters.logged(own)
   }
 
   /// Returns once the disk holds whose the ids are that were bound or told.
@@ -111,13 +101,4 @@ extension ReplicaEngine {
 extension StoredSnapshot {
   /// - Complexity: O(state); not for the link's thread.
   init(of cut: DocumentCut) { self.init(version: cut.version, bytes: SnapshotCoding.encode(cut)) }
-}
-
-extension Duration {
-  /// Whole ones; held at what an `Int` holds.
-  fileprivate var microseconds: Int {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = Int(clamping: seconds).multipliedReportingOverflow(by: 1_000_000)
-    return overflow ? .max : product &+ Int(attoseconds / 1_000_000_000_000)
-  }
 }

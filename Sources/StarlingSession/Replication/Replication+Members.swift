@@ -46,7 +46,9 @@ extension Replication {
   }
 
   /// Our own changes that no other durable store is known to hold.
-  package func kept(in number: DocumentNumber) -> [ReplicaID: UInt64] { documents[number].own.acknowledged }
+  package func kept(of document: DocumentID) -> [ReplicaID: UInt64] {
+    documents.number(of: document).map { documents[$0].own.acknowledged } ?? [:]
+  }
 
   /// A state of the document is to replace records, and all that was written before it was taken is enqueued: own changes in it
   /// that the log does not have are stored with it.

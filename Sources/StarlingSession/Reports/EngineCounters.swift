@@ -97,6 +97,22 @@ public struct EngineCounters: Sendable, Hashable {
 
   public init() {}
 
+  /// The log accepted a group of records.
+  package mutating func committed(_ records: [LogRecord], took duration: Duration) {
+    commits += 1
+    logged(records)
+    let (seconds, attoseconds) = duration.components
+    // Held at what an `Int` holds.
+    let (microseconds, overflow) = Int(clamping: seconds).multipliedReportingOverflow(by: 1_000_000)
+    commitMicroseconds.add(overflow ? .max : microseconds &+ Int(attoseconds / 1_000_000_000_000))
+  }
+
+  /// The log accepted records, of a group or beside a state.
+  package mutating func logged(_ records: [LogRecord]) {
+    recordsLogged += records.count
+    bytesLogged += records.byteCount
+  }
+
   /// Adds what another engine has done, or an earlier run of this one.
   public static func += (left: inout EngineCounters, right: EngineCounters) {
     left.framesPublished += right.framesPublished

@@ -252,7 +252,7 @@ struct ValueReplica: ~Copyable {
       job = .compact(document, .writtenDown(snapshot), own: own, states: states)
     }
     switch job {
-    case .compact?, .compactAged?: kept = replication.kept(in: number)
+    case .compact?, .compactAged?: kept = replication.kept(of: Self.document)
     default: break
     }
     guard let job else { return false }
