@@ -7,7 +7,7 @@ struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make keys, and let keys in.",
     discussion: """
-      Beyond this machine a replica talks only to keys that it knows. Give each machine a directory of keys, and let in
+      Beyond this machine a replica talks only to keys that it knows. Give each machine a directory of keys, and let in \
       the keys of those that dial where a replica listens:
 
         server$ starling keys new --directory /etc/starling/keys

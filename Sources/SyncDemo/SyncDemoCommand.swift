@@ -7,13 +7,13 @@ package struct SyncDemoCommand: AsyncParsableCommand {
     commandName: "sync-demo",
     abstract: "Real processes edit one library of books at once; all end equal.",
     discussion: """
-      Act 1: all online. Act 2: one is cut off while everybody edits. Act 3: healed. Act 4: one is
+      Act 1: all online. Act 2: one is cut off while everybody edits. Act 3: healed. Act 4: one is \
       killed with -9 in the middle of its edits and comes back from its disk.
 
-      On a terminal the processes stand side by side, and after the acts the keys at the foot are
-      yours: cut, heal, kill, restart, edit. 'sync-demo tour' waits for a key before each step of the
-      acts. In a pipe the demo prints plain lines; --json prints one object and nothing else. The exit
-      status is 1 if the peers differ, an acknowledged edit is missing, or an observer ran more or
+      On a terminal the processes stand side by side, and after the acts the keys at the foot are \
+      yours: cut, heal, kill, restart, edit. 'sync-demo tour' waits for a key before each step of the \
+      acts. In a pipe the demo prints plain lines; --json prints one object and nothing else. The exit \
+      status is 1 if the peers differ, an acknowledged edit is missing, or an observer ran more or \
       less often than its values changed.
       """,
     version: "sync-demo 0.2.0",

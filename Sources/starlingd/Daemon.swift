@@ -14,22 +14,22 @@ struct Daemon: AsyncParsableCommand {
     commandName: "starlingd",
     abstract: "Keeps a group's documents on disk and relays between its processes.",
     discussion: """
-      Processes on this machine that open the group find the daemon by themselves. Others dial an
-      endpoint given with --listen: a loopback address, or, with --keys, any address. With keys only
+      Processes on this machine that open the group find the daemon by themselves. Others dial an \
+      endpoint given with --listen: a loopback address, or, with --keys, any address. With keys only \
       those are let in whose key is in the directory's allowlist (starling keys).
 
-      Every option can also come from the environment, as STARLING_GROUP, STARLING_DIRECTORY,
-      STARLING_SOCKETS, STARLING_LISTEN, STARLING_CONNECT, STARLING_ADVERTISE (lists separated by
-      commas), STARLING_TIER, STARLING_KEYS, STARLING_HISTORY, STARLING_METRICS, STARLING_CONSOLE,
-      STARLING_AUDIT, STARLING_MAX_DOCUMENTS, STARLING_MAX_DOCUMENTS_PER_KEY,
+      Every option can also come from the environment, as STARLING_GROUP, STARLING_DIRECTORY, \
+      STARLING_SOCKETS, STARLING_LISTEN, STARLING_CONNECT, STARLING_ADVERTISE (lists separated by \
+      commas), STARLING_TIER, STARLING_KEYS, STARLING_HISTORY, STARLING_METRICS, STARLING_CONSOLE, \
+      STARLING_AUDIT, STARLING_MAX_DOCUMENTS, STARLING_MAX_DOCUMENTS_PER_KEY, \
       STARLING_MAX_REPLICA_IDS_PER_KEY, STARLING_MAX_MEGABYTES_PER_KEY, STARLING_ON_LOG_FAILURE, STARLING_LOG_LEVEL. The command line takes precedence.
 
       Daemons tell each other which daemons exist: one --connect is enough to find all of a group.
 
-      On SIGUSR1 it prints one JSON object: its store and version, what it has done, and which
+      On SIGUSR1 it prints one JSON object: its store and version, what it has done, and which \
       daemons it knows.
 
-      Stop it with SIGTERM or Ctrl-C: it saves, takes leave of its peers and exits with status 0. If the disk did not
+      Stop it with SIGTERM or Ctrl-C: it saves, takes leave of its peers and exits with status 0. If the disk did not \
       accept everything, it prints what is missing and exits with status 1.
       """,
     version: "starlingd 0.2.0")
