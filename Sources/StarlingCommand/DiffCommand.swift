@@ -69,15 +69,11 @@ extension JSONDifference.Line {
   /// Of two long strings the part in which they differ, with some characters around it.
   private static func excerpts(_ from: String, _ to: String) -> (String, String) {
     guard from.count > valueCountMax || to.count > valueCountMax else { return (from, to) }
-    let (from, to) = (Array(from), Array(to))
-    let head = zip(from, to).prefix { $0 == $1 }.count
-    let tail = zip(from[head...].reversed(), to[head...].reversed()).prefix { $0 == $1 }.count
-    func excerpt(_ text: [Character]) -> String {
-      let (start, end) = (max(0, head - marginCount), min(text.count, text.count - tail + marginCount))
-      var shown = (start > 0 ? "…" : "") + String(text[start..<end].prefix(valueCountMax))
-      if end < text.count || end - start > valueCountMax { shown += "…" }
-      return shown
+    let found = DifferingParts(Array(from), Array(to), margin: marginCount)
+    func words(_ part: DifferingParts<Character>.Part) -> String {
+      let isCutBehind = part.isCutBehind || part.shown.count > valueCountMax
+      return (part.isCutBefore ? "…" : "") + String(part.shown.prefix(valueCountMax)) + (isCutBehind ? "…" : "")
     }
-    return (excerpt(from), excerpt(to))
+    return (words(found.former), words(found.latter))
   }
 }

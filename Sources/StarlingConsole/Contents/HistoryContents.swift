@@ -37,6 +37,7 @@ struct HistoryDifference: Equatable {
 
   static let lineCountMax = 300
   private static let textCountMax = 400
+  private static let marginCount = 30
 
   init(from former: HistoricDocument, to later: HistoricDocument) {
     let difference = JSONDifference(from: former, to: later)
@@ -44,7 +45,10 @@ struct HistoryDifference: Equatable {
     lines = difference.lines.prefix(Self.lineCountMax).map { line in
       var (from, to) = (line.former.map(Self.text) ?? "", line.latter.map(Self.text) ?? "")
       if line.change == .order { (from, to) = ("", "\(line.latter?.elements?.count ?? 0) elements in another order") }
-      if line.isText { (from, to) = Self.excerpts(from, to) }
+      if line.isText {
+        let found = DifferingParts(Array(from.unicodeScalars), Array(to.unicodeScalars), margin: Self.marginCount)
+        (from, to) = (Self.words(found.former), Self.words(found.latter))
+      }
       return Line(path: line.path, change: line.change, from: Self.short(from), to: Self.short(to))
     }
   }
@@ -56,18 +60,9 @@ struct HistoryDifference: Equatable {
     return isCut ? text + "…" : text
   }
 
-  /// Where two texts differ, with some of what is around it.
-  private static func excerpts(_ from: String, _ to: String) -> (String, String) {
-    let (from, to) = (Array(from.unicodeScalars), Array(to.unicodeScalars))
-    let head = zip(from, to).prefix { $0 == $1 }.count
-    let tail = zip(from[head...].reversed(), to[head...].reversed()).prefix { $0 == $1 }.count
-    func excerpt(_ scalars: [Unicode.Scalar]) -> String {
-      let margin = 30
-      let (start, end) = (max(0, head - margin), min(scalars.count, scalars.count - tail + margin))
-      return (start > 0 ? "…" : "") + String(String.UnicodeScalarView(scalars[start..<end]))
-        + (end < scalars.count ? "…" : "")
-    }
-    return (excerpt(from), excerpt(to))
+  private static func words(_ part: DifferingParts<Unicode.Scalar>.Part) -> String {
+    (part.isCutBefore ? "…" : "") + String(String.UnicodeScalarView(part.shown))
+      + (part.isCutBehind ? "…" : "")
   }
 
   var json: JSONValue {

@@ -77,6 +77,29 @@ public struct JSONDifference: Sendable, Equatable {
   }
 }
 
+/// Where two texts differ, with some of what is around it.
+package struct DifferingParts<Element: Equatable> {
+  package struct Part {
+    package var shown: ArraySlice<Element>
+    package var isCutBefore: Bool
+    package var isCutBehind: Bool
+  }
+
+  package let former: Part
+  package let latter: Part
+
+  /// - Parameter margin: How many elements are shown on either side.
+  package init(_ from: [Element], _ to: [Element], margin: Int) {
+    let head = zip(from, to).prefix { $0 == $1 }.count
+    let tail = zip(from[head...].reversed(), to[head...].reversed()).prefix { $0 == $1 }.count
+    func part(_ text: [Element]) -> Part {
+      let (start, end) = (max(0, head - margin), min(text.count, text.count - tail + margin))
+      return Part(shown: text[start..<end], isCutBefore: start > 0, isCutBehind: end < text.count)
+    }
+    (former, latter) = (part(from), part(to))
+  }
+}
+
 extension HistoricDocument {
   /// What stood at the path; of a conflict what was visible.
   ///

@@ -60,8 +60,9 @@ extension LogPipeline {
     job = .compact(document, .writtenDown(snapshot), own: own, states: states)
   }
 
-  /// The state that is to replace records holds changes of this store whose records wait. They are stored in the same step: only
-  /// their records can bring them to a peer that takes no states from this replica, and the process may end before the next.
+  /// The state that is to replace records holds changes of this store whose records wait. They are stored in the same step:
+  /// only their records bring them to a peer that takes no states from this replica, and the process may end before the
+  /// next step.
   ///
   /// - Parameter writers: the ids under which this store writes the document. What the cut holds of them was enqueued.
   /// - Returns: nil where it must be stored first which ids these are; the state is taken again afterwards.

@@ -1,6 +1,6 @@
 import StarlingCore
 
-/// Who talks with whom, and how much may happen.
+/// Which members talk with each other, and how much may happen.
 struct ConversationWorld {
   struct Member {
     var options = ValueReplica.Options()
