@@ -138,7 +138,7 @@
     // MARK: State
 
     /// The caller destroys it. Nil if there is no such stream.
-    private func information() throws(LogError) -> UnsafeMutablePointer<jsStreamInfo>? {
+    func information() throws(LogError) -> UnsafeMutablePointer<jsStreamInfo>? {
       var info: UnsafeMutablePointer<jsStreamInfo>?
       let answer = servers.ask { js_GetStreamInfo(&info, servers.context, name, $0, $1) }
       if answer.isGood { return info }

@@ -1,4 +1,8 @@
 #if NATS
+  import CNATS
+  import StarlingEngine
+  @testable import StarlingNATS
+
   /// Three nats-servers that are one cluster, and keep streams together.
   final class Cluster: Sendable {
     let servers: [Server]
@@ -24,6 +28,27 @@
         var made: [Int: Server] = [:]
         for try await (number, server) in group { made[number] = server }
         return (0..<3).map { made[$0]! }
+      }
+    }
+
+    /// Ends all three, and starts them again with the files that they had.
+    func restart() async throws {
+      for server in servers { server.kill() }
+      for server in servers { try await server.start() }
+    }
+
+    /// Returns once all three hold the whole of the stream, or a minute has passed.
+    func catchUp(on stream: LogStream) throws {
+      let deadline = ContinuousClock.now + .seconds(60)
+      while .now < deadline {
+        if let info = try stream.information() {
+          defer { jsStreamInfo_Destroy(info) }
+          if let members = info.pointee.Cluster?.pointee, members.ReplicasLen == 2 {
+            let replicas = (0..<2).compactMap { members.Replicas[$0]?.pointee }
+            if replicas.allSatisfy({ $0.Current && !$0.Offline }) { return }
+          }
+        }
+        stream.servers.rest()
       }
     }
 

@@ -99,11 +99,11 @@
 
   extension LogStream {
     /// The stream of the log that `JetStreamHome` opens, from beside it.
-    static func ofTest(_ server: Server, replicas: Int = 1) throws -> LogStream {
+    static func ofTest(_ servers: Server..., replicas: Int = 1) throws -> LogStream {
       let subjects = LogSubjects(name: "test")!
       return try LogStream(
         Settings(name: subjects.stream, root: subjects.root, replicas: replicas),
-        at: JetStreamConnection(to: [server.url], limits: .patient))
+        at: JetStreamConnection(to: servers.map(\.url), limits: .patient))
     }
 
     /// Writes behind whatever is there.

@@ -1,7 +1,7 @@
 #if NATS
   import StarlingEngine
   import StarlingLogTestSupport
-  import StarlingNATS
+  @testable import StarlingNATS
 
   /// A log's name on servers that have JetStream. Nothing of it is copied by a crash: whoever opens it next
   /// displaces who had it.
@@ -28,6 +28,16 @@
       } catch {
         preconditionFailure("'\(name)' on \(replicas) servers: \(error)")
       }
+    }
+
+    /// Whether the servers still hold what the log said last when it was closed, in their memory.
+    ///
+    /// nats-server 2.9 may let a server lead a stream in memory which was just started, and so forget it: the others ran
+    /// on in vain.
+    func isClosedByWitness() throws -> Bool {
+      let connection = try JetStreamConnection(to: servers.map(\.url), limits: limits)
+      let witness = try LogWitness(LogSubjects(name: name)!, replicas: replicas, at: connection)
+      return witness.closedBy != nil
     }
 
     func crashed() -> any LogHome { self }
