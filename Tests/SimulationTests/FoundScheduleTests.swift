@@ -196,4 +196,21 @@ import Testing
     let simulation = schedule.run()
     #expect(simulation.violations.isEmpty, "\(simulation.report)")
   }
+
+  /// Seed 600256. A daemon holds a change that stands on one that it refuses. Its writer writes both again.
+  @Test func `a change that its writer gave up does not wait for ever`() {
+    var schedule = Schedule(calm: 600256)
+    schedule.replicas = 2
+    schedule.topology = .star
+    schedule.hasKeys = true
+    schedule.theme = .lists
+    schedule.steps = [
+      Step(962141, .write(1, document: 0, edits: [.insert(holder: 3, at: 10, count: 2)])),
+      Step(1009650, .renameKey(1)),
+      Step(1310655, .write(1, document: 0, edits: [.insert(holder: 0, at: 9, count: 2)])),
+      Step(1422052, .write(1, document: 0, edits: [.insert(holder: 0, at: 6, count: 3)])),
+    ]
+    let simulation = schedule.run()
+    #expect(simulation.violations.isEmpty, "\(simulation.report)")
+  }
 }

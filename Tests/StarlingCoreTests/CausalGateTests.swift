@@ -147,6 +147,33 @@ import Testing
     #expect(tight.isEmpty, "a change that alone is too large is not held")
   }
 
+  @Test func `drops what nobody holds any more, and keeps what somebody does`() throws {
+    var group = Group(2)
+    let own = (0..<4).map { group.set(0, "a", .integer($0))! }
+    let other = (0..<3).map { group.set(1, "b", .integer($0))! }
+    var (gate, document, patch) = (CausalGate(), Document(), Patch())
+    gate.bringer = CausalGate.Bringer(name: "ada", byteCountMax: 1 << 20)
+    for change in own.dropFirst() + other.dropFirst() { _ = try gate.receive(change, into: &document, patch: &patch) }
+    let (ada, bob) = (own[0].replica, other[0].replica)
+    func at(_ counters: UInt64...) -> VersionVector {
+      VersionVector(zip([ada, bob], counters).map { VersionVector.Entry(replica: $0, counter: $1) })
+    }
+    gate.dropUnclaimed(beyond: at(3))
+    #expect(gate.count == 5, "who sent it may not have said so yet")
+    gate.dropUnclaimed(beyond: at(3, 3))
+    gate.dropUnclaimed(beyond: at(3))
+    #expect(gate.count == 4, "bob's were held in between")
+    gate.dropUnclaimed(beyond: at(3))
+    #expect(gate.count == 2)
+    _ = try gate.receive(own[0], into: &document, patch: &patch)
+    #expect(document.version == at(3))
+    #expect(gate.isEmpty && gate.byteCount == 0 && gate.byteCount(of: "ada") == 0)
+    // They come again with the next answer.
+    for change in other { _ = try gate.receive(change, into: &document, patch: &patch) }
+    _ = try gate.receive(own[3], into: &document, patch: &patch)
+    #expect(document.version == at(4, 3))
+  }
+
   @Test func `stays small however much passes through it`() throws {
     var group = Group(1)
     var (gate, document, patch) = (CausalGate(), Document(), Patch())

@@ -36,6 +36,8 @@ public struct CausalGate: Sendable {
     var lacks: Dot
     var byteCount: Int
     var bringer: String?
+    /// Whether nobody held it when that was last asked.
+    var isUnclaimed = false
   }
 
   /// A change that waits for a dot of one replica.
@@ -287,13 +289,30 @@ public struct CausalGate: Sendable {
     return taken
   }
 
+  /// Drops what waits and nobody holds any more: its writer gave it up, or has gone.
+  ///
+  /// - Parameter claimed: all that those say they hold who could send it. Who has just sent it may not have said so yet: what is
+  ///   not covered is dropped at the second call in a row.
+  /// - Complexity: O(changes that wait)
+  public mutating func dropUnclaimed(beyond claimed: VersionVector) {
+    for (name, change) in held {
+      let isUnclaimed = !claimed.covers(name)
+      if isUnclaimed, change.isUnclaimed { drop(name) } else { held[name]?.isUnclaimed = isUnclaimed }
+    }
+  }
+
   private mutating func dropOldest() {
     let name = arrivals[arrivalsStart]
     arrivalsStart += 1
+    drop(name)
+  }
+
+  private mutating func drop(_ name: Dot) {
     guard let lacks = take(name)?.lacks, let waiters = waiting[lacks.replica] else { return }
     var place = place(in: waiters, of: lacks.counter)
     while place < waiters.count, waiters[place].counter == lacks.counter, waiters[place].name != name { place += 1 }
     if place < waiters.count, waiters[place].name == name { waiting[lacks.replica]?.remove(at: place) }
+    if waiting[lacks.replica]?.isEmpty ?? false { waiting[lacks.replica] = nil }
   }
 }
 

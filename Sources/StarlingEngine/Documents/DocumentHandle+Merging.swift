@@ -64,6 +64,14 @@ extension DocumentHandle {
   /// Memory of changes that wait for what they stand on and that came with that key.
   func heldByteCount(of bringer: String) -> Int { state.withLock { $0.gate.byteCount(of: bringer) } }
 
+  /// - Returns: how many changes are left that wait for what they stand on.
+  func dropUnclaimed(beyond claimed: VersionVector) -> Int {
+    state.withLock { state in
+      state.gate.dropUnclaimed(beyond: claimed)
+      return state.gate.count
+    }
+  }
+
   /// Merges a whole state (Protocol/merge.md, "States") with the changes that were held for
   /// want of it, and tells the readers.
   ///

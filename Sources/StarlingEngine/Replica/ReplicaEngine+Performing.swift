@@ -37,6 +37,9 @@ extension ReplicaEngine {
     case .digest(let number): makeDigest(of: number)
     case .trim(let number): trim(number)
     case .collectTombstones(let number, let stable): collectTombstones(in: number, stable: stable)
+    case .dropUnclaimed(let number, let claimed):
+      let left = document(number)?.handle.dropUnclaimed(beyond: claimed) ?? 0
+      decide { $0.waits(left, in: number) }
     case .openDocument(let document, let peer, let message):
       begin { await $0.open(document, for: peer, heeding: message) }
     case .close(let number): openDocuments.remove(number)

@@ -226,6 +226,13 @@ public struct DocumentSession: Sendable {
     peers[peer]?.version
   }
 
+  /// What all that we follow say they hold, together.
+  public var claimed: VersionVector {
+    var claimed = VersionVector()
+    for peer in peers.values { claimed.merge(peer.version) }
+    return claimed
+  }
+
   // MARK: What peers say
 
   /// A live frame. The hot path: nothing is allocated here for a frame in sequence.

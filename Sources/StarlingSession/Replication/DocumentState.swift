@@ -22,6 +22,8 @@ package struct DocumentState: Sendable {
   var side: OutgoingStream?
   var sideChanges = SideChanges()
 
+  /// Whether changes may wait here for what they stand on.
+  var holdsChanges = false
   /// Bytes of changes that wait for the log.
   package internal(set) var unloggedByteCount = 0
   /// What would bring more while the log cannot keep up, to be said once it has: to each peer its latest want, or the

@@ -53,6 +53,8 @@ extension Replication {
     case trim(DocumentNumber)
     /// Forget removed items that nobody needs, of what everybody has (`collected`).
     case collectTombstones(DocumentNumber, stable: VersionVector)
+    /// Drop the changes that wait for others and that nobody says to hold (`waits`).
+    case dropUnclaimed(DocumentNumber, beyond: VersionVector)
     /// Open a document for a peer, which the message is heeded of then (`opened`).
     case openDocument(DocumentID, for: PeerHandle, heeding: Message?)
     /// The document is forgotten: drop it.

@@ -41,6 +41,9 @@ extension Replication {
     rememberMembers(of: number)
     collectTombstones(in: number, beside: connected)
     reviewBehind(of: number)
+    if documents.look(at: number, { $0.holdsChanges }) {
+      effects.append(.dropUnclaimed(number, beyond: documents[number].session.claimed))
+    }
     let (entryCount, statement) = documents.look(at: number) { ($0.version.entries.count, $0.heartbeatStatement) }
     connections.noteVersion(entryCount: entryCount)
     if documents[number].heartbeat.tells(statement, isTurn: isTurn) {
@@ -50,6 +53,11 @@ extension Replication {
     } else if documents.look(at: number, { $0.attention != .idle || $0.isMakingDigest || !$0.session.isSettled }) {
       documents.activate(number)
     }
+  }
+
+  /// - Parameter count: how many changes are left that wait for what they stand on.
+  package mutating func waits(_ count: Int, in number: DocumentNumber) {
+    if documents.contains(number), count == 0 { documents[number].holdsChanges = false }
   }
 
   /// - Parameter isTurn: whether those are told too who did not ask, as they were at first: what told them may be lost.

@@ -43,6 +43,7 @@ extension Replication {
   ) {
     documents[number].version = merged.version
     if !merged.missing.isEmpty {
+      documents[number].holdsChanges = true
       noteHeld(parts, from: peer, version: merged.version, in: number)
       var effects: [Connections.Effect] = []
       connections.noteHeld(

@@ -41,6 +41,10 @@ extension ValueReplica {
       var collection = TombstoneCollection(stable: stable)
       while !content.collectTombstones(collection: &collection, workMax: .max) {}
       decide(now: now) { $0.collected(stable, in: number) }
+    case .dropUnclaimed(let number, let claimed):
+      gate.dropUnclaimed(beyond: claimed)
+      let left = gate.count
+      decide(now: now) { $0.waits(left, in: number) }
     case .beat: decide(now: now) { $0.beat() }
     case .reviewBudgets: decide(now: now) { $0.reviewBudgets { _, _, _ in 0 } }
 
