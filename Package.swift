@@ -209,7 +209,7 @@ let package = Package(
       name: "StarlingNATSTests",
       dependencies: [
         "StarlingNATS", "StarlingEngine", "StarlingCore", "StarlingGuard", "StarlingTestSupport",
-        "StarlingLogTestSupport", nats,
+        "StarlingLogTestSupport",
       ],
       swiftSettings: house),
     .testTarget(

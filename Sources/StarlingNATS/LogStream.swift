@@ -138,7 +138,7 @@
     // MARK: State
 
     /// The caller destroys it. Nil if there is no such stream.
-    func information() throws(LogError) -> UnsafeMutablePointer<jsStreamInfo>? {
+    private func information() throws(LogError) -> UnsafeMutablePointer<jsStreamInfo>? {
       var info: UnsafeMutablePointer<jsStreamInfo>?
       let answer = servers.ask { js_GetStreamInfo(&info, servers.context, name, $0, $1) }
       if answer.isGood { return info }
@@ -162,6 +162,18 @@
       guard let info = try information() else { return true }
       defer { jsStreamInfo_Destroy(info) }
       return info.pointee.Created != created
+    }
+
+    /// Whether all servers that keep it are there and hold what its leader holds, for tests.
+    func isWhole() throws(LogError) -> Bool {
+      guard let info = try information() else { return false }
+      defer { jsStreamInfo_Destroy(info) }
+      guard let followers = info.pointee.Cluster?.pointee, followers.ReplicasLen == settings.replicas - 1 else {
+        return false
+      }
+      return (0..<Int(followers.ReplicasLen)).allSatisfy { place in
+        followers.Replicas[place].map { $0.pointee.Current && !$0.pointee.Offline } ?? false
+      }
     }
 
     var gone: LogError {

@@ -5,6 +5,8 @@ package enum SoakCommand: Equatable {
   case listFaults
   /// Finds out how soon a planted fault is found.
   case planted(String)
+  /// Tells what a simulated hour costs.
+  case hour
   case run(SoakOptions)
 }
 
@@ -36,6 +38,7 @@ extension SoakCommand {
   package static let helpText = """
     usage: soak [options]
            soak --planted [FAULT]
+           soak --hour
 
     Runs simulated groups under faults, one schedule after another, on every core. Prints each minute what was done
     and what went wrong. Ends with status 0 if nothing was violated, with 1 if anything was, with 2 if it cannot
@@ -49,6 +52,7 @@ extension SoakCommand {
       --trace             print the last lines of the trace of each failure, too
       --failures FOLDER   where the tests that repeat failures go (.build/failures)
       --planted [FAULT]   how soon a planted fault of the program is found; without FAULT, the names of all
+      --hour              how long an hour of a calm group of five takes here, at several paces of writing
       --help              this text
 
     One seed again: soak --schedules 1 --seed 42
@@ -67,6 +71,11 @@ extension SoakCommand {
     if rest.first == "--planted" {
       guard rest.count <= 2 else { throw SoakUsageError(description: "--planted takes one fault, and nothing else.") }
       self = rest.count == 2 ? .planted(rest.last!) : .listFaults
+      return
+    }
+    if rest.first == "--hour" {
+      guard rest.count == 1 else { throw SoakUsageError(description: "--hour takes nothing else.") }
+      self = .hour
       return
     }
     var options = SoakOptions()

@@ -20,5 +20,6 @@ case .planted(let name):
     exit(2)
   }
   exit(PlantedRow.tell(fault) ? 0 : 1)
+case .hour: exit(SimulatedHour.tell() ? 0 : 1)
 case .run(let options): exit(Soak(options).run() ? 0 : 1)
 }

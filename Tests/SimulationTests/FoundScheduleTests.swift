@@ -213,4 +213,26 @@ import Testing
     let simulation = schedule.run()
     #expect(simulation.violations.isEmpty, "\(simulation.report)")
   }
+
+  /// Seed 636961. A daemon whose disk does not answer passes on what it merges in memory, and is killed. The program that
+  /// heard of it cannot bring back what it did not write (Documentation/Limits.md, "Between peers").
+  @Test func `what a killed relay alone had passed on is stranded where it was heard, and all else is everywhere`() {
+    var schedule = Schedule(calm: 636961)
+    schedule.topology = .daemons
+    schedule.documents = [DocumentID("shared")!, DocumentID("other")!]
+    schedule.hasKeys = true
+    schedule.theme = .objects
+    schedule.faults.loss = 0.05
+    schedule.steps = [
+      Step(145006, .write(2, document: 0, edits: [.set(holder: 6, key: 0, value: 19)])),
+      Step(258186, .loseLogAnswers(0, lasting: 840380)),
+      Step(264356, .crash(1, lasting: 1_906_025)),
+      Step(326877, .write(2, document: 1, edits: [.set(holder: 10, key: 1, value: 10)])),
+      Step(376178, .crash(2, lasting: 151572)),
+      Step(1_125_422, .crash(0, lasting: 354305)),
+    ]
+    let simulation = schedule.run()
+    #expect(simulation.violations.isEmpty, "\(simulation.report)")
+    #expect(simulation.doings["strandedChanges"] == 1)
+  }
 }

@@ -7,7 +7,9 @@ import soak
     arguments: [String]
   ) throws {
     #expect(try SoakCommand(arguments) == .help)
-    for option in ["--seed", "--schedules", "--minutes", "--jobs", "--first", "--trace", "--failures", "--planted"] {
+    for option in [
+      "--seed", "--schedules", "--minutes", "--jobs", "--first", "--trace", "--failures", "--planted", "--hour",
+    ] {
       #expect(SoakCommand.helpText.contains(option))
     }
   }
@@ -40,9 +42,14 @@ import soak
     (["--schedule", "5"], "There is no option '--schedule'."),
     (["5"], "There is no option '5'."),
     (["--planted", "hidesGaps", "--first"], "--planted takes one fault, and nothing else."),
+    (["--hour", "--first"], "--hour takes nothing else."),
   ]) func `is refused with what is wrong in it`(arguments: [String], words: String) {
     let error = #expect(throws: SoakUsageError.self) { try SoakCommand(arguments) }
     #expect(error?.description == words)
+  }
+
+  @Test func `tells what a simulated hour costs`() throws {
+    #expect(try SoakCommand(["--hour"]) == .hour)
   }
 
   @Test func `lists what can be planted, or plants one`() throws {

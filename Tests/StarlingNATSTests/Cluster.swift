@@ -1,6 +1,4 @@
 #if NATS
-  import CNATS
-  import StarlingEngine
   @testable import StarlingNATS
 
   /// Three nats-servers that are one cluster, and keep streams together.
@@ -40,16 +38,7 @@
     /// Returns once all three hold the whole of the stream, or a minute has passed.
     func catchUp(on stream: LogStream) throws {
       let deadline = ContinuousClock.now + .seconds(60)
-      while .now < deadline {
-        if let info = try stream.information() {
-          defer { jsStreamInfo_Destroy(info) }
-          if let members = info.pointee.Cluster?.pointee, members.ReplicasLen == 2 {
-            let replicas = (0..<2).compactMap { members.Replicas[$0]?.pointee }
-            if replicas.allSatisfy({ $0.Current && !$0.Offline }) { return }
-          }
-        }
-        stream.servers.rest()
-      }
+      while .now < deadline, try !stream.isWhole() { stream.servers.rest() }
     }
 
     /// The server that said last that it leads the stream.

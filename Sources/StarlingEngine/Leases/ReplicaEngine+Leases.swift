@@ -30,6 +30,11 @@ extension ReplicaEngine {
     replication.documents.number(of: document).map { replication.documents[$0].leases.entries } ?? []
   }
 
+  /// The ids under which this store ever wrote the document, for tests.
+  package func ownWriters(of document: DocumentID) -> Set<ReplicaID> {
+    replication.documents.number(of: document).map { replication.documents[$0].own.writers } ?? []
+  }
+
   // MARK: Writing under a lease
 
   func takeUp(_ grant: Message.LeaseGrant, in number: DocumentNumber) {

@@ -121,14 +121,16 @@ extension Simulation {
   }
 
   /// Whatever was said to be durable is everywhere, now that everybody holds the same.
-  private func checkAcknowledged() {
+  ///
+  /// - Parameter stranded: up to where that counts for ids of which the rest is where it was said to be, and nowhere else.
+  func checkAcknowledged(without stranded: [DocumentID: [ReplicaID: UInt64]] = [:]) {
     for document in promisedDocuments {
       var promised = VersionVector()
       for replica in replicas where !replica.hasLeft {
         promised.merge(replica.promises[document] ?? VersionVector())
         promised.merge(replica.process?.promises[document] ?? VersionVector())
       }
-      promised = standing(promised, of: document)
+      promised = standing(promised, of: document).limited(to: stranded[document] ?? [:])
       for replica in replicas {
         guard let version = handle(of: document, at: replica)?.version else { continue }
         if !version.covers(promised) {

@@ -241,6 +241,11 @@ public final class Simulation {
       check()
       if hasConverged, isQuiet { break }
       guard now < end else {
+        if let strandedChanges {
+          doings["strandedChanges", default: 0] += 1
+          checkAcknowledged(without: strandedChanges)
+          return violations.isEmpty
+        }
         report(
           violation: hasConverged
             ? "all hold the same, and after \(limit.inSeconds) s engines keep what nobody asks for: \(leftovers)"
