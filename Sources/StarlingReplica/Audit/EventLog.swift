@@ -65,6 +65,7 @@ extension EngineEvent {
     case .checkpointUnreadable: "checkpoint unreadable"
     case .renamed: "renamed"
     case .disowned: "disowned"
+    case .stranded: "stranded"
     case .writtenAgain: "written again"
     case .rolledBack: "rolled back"
     }
@@ -77,7 +78,7 @@ extension EngineEvent {
       .checkpointUnreadable:
       .warning
     case .notAdmitted, .diverged, .settled, .logFailed, .logDamaged, .quarantined, .historyUnreadable, .disowned,
-      .rolledBack:
+      .stranded, .rolledBack:
       .error
     }
   }

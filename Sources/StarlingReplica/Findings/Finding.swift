@@ -72,7 +72,7 @@ extension EngineEvent {
         "See the log of the daemons: they name the key that wrote it, and let it in no more.")
     case .farFutureStamp: Finding("a clock", "\(self).", "Set that machine's clock by NTP.")
     case .logFailed, .logDamaged, .quarantined, .historyUnreadable, .checkpointUnreadable, .storeContested, .disowned,
-      .rolledBack:
+      .stranded, .rolledBack:
       Finding("replication", "\(self).", "See the log of that process.")
     // Nobody dials a command, and a daemon keeps an audit log of who dialled.
     case .access, .joined, .left, .daemon, .renamed, .writtenAgain, .oneWayLink, .logRecovered, .forgotten: nil

@@ -35,6 +35,9 @@ package struct DocumentState: Sendable {
   /// Changes of ours that the group refuses for good, as they were reported because they cannot be written again.
   var refusedForGood: [ReplicaID: UInt64] = [:]
 
+  /// What of it daemons do not have, and cannot get from here.
+  var stranded = StrandedChanges()
+
   /// Stores that have spoken of it on a connection that stands.
   var sharers: Set<StoreID> = []
   /// The other stores.

@@ -41,6 +41,7 @@ extension Replication {
     rememberMembers(of: number)
     collectTombstones(in: number, beside: connected)
     reviewBehind(of: number)
+    reviewStranded(in: number)
     if documents.look(at: number, { $0.holdsChanges }) {
       effects.append(.dropUnclaimed(number, beyond: documents[number].session.claimed))
     }

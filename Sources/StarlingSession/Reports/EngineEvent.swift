@@ -49,6 +49,9 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   /// The same, but they could not be written again: the group takes neither them nor what is written after them, which
   /// stands on them. They stay readable here.
   case disowned(DocumentID, ReplicaID, ClosedRange<UInt64>)
+  /// Changes of others that no daemon has to which this replica is connected, for half a minute, and that no daemon takes from
+  /// here. What is written here after them stands on them.
+  case stranded(DocumentID, ReplicaID, ClosedRange<UInt64>)
 
   /// For people, in one line of bounded length, whatever others have put into their names and explanations.
   public var description: String { words.printable(byteCountMax: 2048) }
@@ -95,6 +98,10 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
       "operations \(counters.lowerBound) to \(counters.upperBound) of '\(document)', written here as replica \(replica), "
         + "never reach the group, for that id is another writer's, and neither does what is written here after them; "
         + "export what is here, and write it again in a new store"
+    case .stranded(let document, let replica, let counters):
+      "operations \(counters.lowerBound) to \(counters.upperBound) of '\(document)', which replica \(replica) wrote, are here and "
+        + "at no daemon: it lost them before its disk had them. Unless their writer comes back with them they never reach the "
+        + "group, and neither does what is written here after them; export what is here, and write it again in a new store"
     case .renamed(let document, let replica): "going on in '\(document)' as replica \(replica)"
     }
   }

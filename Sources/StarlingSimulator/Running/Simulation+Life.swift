@@ -67,7 +67,7 @@ extension Simulation {
     _ generator: SeededGenerator
   ) -> ReplicaEngine {
     let (network, trace, name) = (network, trace, configuration.agent)
-    let (disowned, writtenAgain) = (disowned, writtenAgain)
+    let (disowned, writtenAgain, toldStranded) = (disowned, writtenAgain, toldStranded)
     // A relay that lies may say so of any id: once it is cut off, the others take what was written under that after all.
     let believed = schedule.hostileRole == .relays && !schedule.hostileForges ? [] : promisedDocuments
     return ReplicaEngine(
@@ -80,6 +80,7 @@ extension Simulation {
         case .writtenAgain(let document, let replica, let counters, _):
           let former = counters.lowerBound - 1
           writtenAgain.withLock { $0[document, default: [:]].merge([replica: former], uniquingKeysWith: min) }
+        case .stranded(let document, _, _): toldStranded.withLock { _ = $0.insert(document) }
         default: break
         }
       })

@@ -72,6 +72,8 @@ public final class Simulation {
   let disowned = Shared<Set<String>>([])
   /// Up to where the operations of a replica id still stand of which the later ones were written again under another.
   let writtenAgain = Shared<[DocumentID: [ReplicaID: UInt64]]>([:])
+  /// Documents of which somebody was told that it holds what no daemon does.
+  let toldStranded = Shared<Set<DocumentID>>([])
   /// By which processes prove that they have ended.
   let signs = MemoryLifeSigns()
 
@@ -244,6 +246,9 @@ public final class Simulation {
         if let strandedChanges {
           doings["strandedChanges", default: 0] += 1
           checkAcknowledged(without: strandedChanges)
+          for document in strandedChanges.keys where toldStranded.withLock({ !$0.contains(document) }) {
+            report(violation: "nobody was told that '\(document)' has stranded changes")
+          }
           return violations.isEmpty
         }
         report(

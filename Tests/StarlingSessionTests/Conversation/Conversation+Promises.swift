@@ -24,7 +24,7 @@ extension Conversation {
       switch event {
       // Whoever does not get a lease writes under an id of its own.
       case .renamed where world.members[place].options.leases: break
-      case .diverged, .settled, .renamed, .refused, .disowned, .rolledBack, .storeContested, .quarantined:
+      case .diverged, .settled, .renamed, .refused, .disowned, .stranded, .rolledBack, .storeContested, .quarantined:
         violate("Replica \(place) reports: \(event)")
       default: break
       }

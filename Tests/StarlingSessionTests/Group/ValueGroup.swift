@@ -207,7 +207,7 @@ final class ValueGroup {
       switch event {
       // Whoever gets no lease writes under an id of its own.
       case .renamed where members[place].options.leases: break
-      case .diverged, .settled, .renamed, .refused, .disowned, .rolledBack, .storeContested, .quarantined:
+      case .diverged, .settled, .renamed, .refused, .disowned, .stranded, .rolledBack, .storeContested, .quarantined:
         violation = violation ?? "At \(now) ms replica \(place) reports: \(event)"
       default: break
       }
