@@ -251,7 +251,7 @@ extension ReferenceModel.AppliedOperation {
 }
 
 extension Value {
-  fileprivate var isObject: Bool {
+  var isObject: Bool {
     if case .object = self { true } else { false }
   }
 

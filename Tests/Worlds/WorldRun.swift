@@ -246,13 +246,17 @@ struct WorldRun {
 
   /// Whoever writes over what stands under a key, or takes it away, names all of it. What a change names is the rules' word for
   /// what others see, so a dot that is left out of it would be left out by everybody alike, the model among them. Looked
-  /// at is the first operation: others stand on what those before them have left.
+  /// at is the first operation: others stand on what those before them have left. Where an object moves, it leaves one place of
+  /// its own, whatever others wrote beside it.
   private func checkReplaced(by change: Change, at place: Int) throws {
     guard let operation = ReferenceModel.Change(change).operations.first, let replacing = operation.action.replacing
     else { return }
     let model = ReferenceModel(
       log.filter { versions[place].covers(ReferenceModel.Dot($0.last)) }.map { ReferenceModel.Change($0) })
-    let standing = Set(model.entries(operation.key, in: operation.object).map(\.dot))
+    let entries = model.entries(operation.key, in: operation.object)
+    let isLeft = { (entry: ReferenceModel.Entry) in replacing == [entry.dot] && entry.value.isObject }
+    if world.movesObjects, case .remove = operation.action, entries.contains(where: isLeft) { return }
+    let standing = Set(entries.map(\.dot))
     if !standing.isSubset(of: replacing) {
       throw Fault("\(change.last) of \(place) leaves \(standing.subtracting(replacing).map(\.core)) where it writes")
     }
