@@ -90,8 +90,8 @@
     /// Each comes back when the next goes, whether or not it has caught up; one stands still, which looks like a leader
     /// that has been cut off. The log is compacted all the while.
     ///
-    /// Two servers that are left on a busy machine may not agree on a leader for longer than anybody waits. A call that is
-    /// not answered may have been carried out or not; everything before it counts.
+    /// Two servers that are left on a busy machine may not agree on a leader for longer than anybody waits. A call that
+    /// is not answered may have been carried out or not; everything before it counts.
     @Test(arguments: [UInt64(5)]) func `keeps every acknowledged record however its servers go, one after the other`(
       seed: UInt64
     ) async throws {
