@@ -79,7 +79,7 @@ failover: ## kill three keyed daemons in turn under four writers: each goes on w
 	@Scripts/prerequisites
 	@Scripts/failover $(ARGS)
 
-many-daemons: ## 4, 16 and 64 daemons that were given one endpoint: frames for each change, time to be level, memory
+many-daemons: ## 4, 16 and 64 daemons that were given one endpoint: frames for each change, time to be up to date, memory
 	@Scripts/prerequisites
 	@Scripts/many-daemons $(ARGS)
 

@@ -84,7 +84,7 @@ public struct CausalGate: Sendable {
   /// How many names of changes it keeps in its lists, for those who watch memory.
   package var retainedCount: Int { arrivals.count + waiting.values.reduce(0) { $0 + $1.count } }
 
-  /// What came of a change.
+  /// The outcome of a change.
   public struct Received: Hashable, Sendable {
     /// What merged, in this order: the change itself and those that had waited for it; of a history, these alone.
     public var merged: [Change] = []
@@ -126,7 +126,7 @@ public struct CausalGate: Sendable {
     return received
   }
 
-  /// The same; what came of it is added to what came of those before.
+  /// The same; its outcome is added to that of those before.
   public mutating func receive(
     _ change: Change, into document: inout Document, patch: inout Patch, _ received: inout Received
   ) throws(MergeError) {
@@ -153,7 +153,7 @@ public struct CausalGate: Sendable {
 
   /// Merges changes for as long as each merges and nothing may have waited for it.
   ///
-  /// - Returns: The end of those, and what came of the next; nil where there is none.
+  /// - Returns: The end of those, and the outcome of the next; nil where there is none.
   private func mergeRun(
     of changes: [Change], from start: Int, into document: inout Document, patch: inout Patch
   ) -> (end: Int, outcome: Result<MergeOutcome, MergeError>?) {
