@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo demo-test docs test examples install deb format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients fuzz bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash
+.PHONY: help demo demo-test api docs test examples install deb format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients fuzz bad-networks failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -15,6 +15,9 @@ demo-test: ## use the demo in tmux: the tour, every key, sizes, quitting; pictur
 
 test: ## format, build, test, vectors, examples: the one check
 	@Scripts/check
+
+api: ## build, and compare the public API with Documentation/API; ARGS=--record records it as it is
+	@Scripts/api $(ARGS)
 
 docs: ## the documentation as DocC, in .build/docs: no warning, every link checked; ARGS=--pages for the pages alone
 	@Scripts/docs $(ARGS)
@@ -79,7 +82,7 @@ failover: ## kill three keyed daemons in turn under four writers: each goes on w
 	@Scripts/prerequisites
 	@Scripts/failover $(ARGS)
 
-many-daemons: ## 4, 16 and 64 daemons that were given one endpoint: frames for each change, time to be level, memory
+many-daemons: ## 4, 16 and 64 daemons that were given one endpoint: frames for each change, time to be up to date, memory
 	@Scripts/prerequisites
 	@Scripts/many-daemons $(ARGS)
 

@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// Its own package: the modules are compiled once more, with what a fuzzer needs to see where an input leads. Nobody who uses
-// or tests Starling builds it; Scripts/fuzz does.
+// Its own package: the modules are compiled once more, with what a fuzzer needs to see where an input leads. Nobody who
+// uses or tests Starling builds it; Scripts/fuzz does.
 //
 //   Modules  -> ../Sources                     as they are
 //   Decoders -> ../Tests/FuzzTests/Decoders    what is fuzzed; the tests replay what was found
@@ -27,8 +27,8 @@ let house: [SwiftSetting] =
 
 let watched: [SwiftSetting] = house + [.unsafeFlags(["-sanitize=fuzzer"])]
 
-/// - Parameter isFast: whether it is optimized. Of the modules above the wire what is fuzzed is short, and to build them
-///   takes longer than they save.
+/// - Parameter isFast: whether it is optimized. Of the modules above the wire what is fuzzed is short, and to build
+///   them takes longer than they save.
 func module(_ name: String, _ modules: [Target.Dependency] = [], isFast: Bool = false) -> Target {
   let settings = isFast ? watched : watched + [.unsafeFlags(["-Onone"])]
   return .target(name: name, dependencies: modules, path: "Modules/\(name)", swiftSettings: settings)

@@ -153,7 +153,7 @@ tests() { # tests TITLE COMMAND...
 swift_in() { # swift_in PACKAGE_FOLDER COMMAND OPTIONS...
   local passed_on=()
   if grep -q '"NATS"' "$1/Package.swift"; then passed_on=(${traits[@]+"${traits[@]}"}); fi
-  swift "$2" --package-path "$1" --scratch-path .build ${passed_on[@]+"${passed_on[@]}"} "${@:3}"
+  swift "$2" $planned --package-path "$1" --scratch-path .build ${passed_on[@]+"${passed_on[@]}"} "${@:3}"
 }
 
 finish() {
@@ -181,7 +181,8 @@ check_examples() {
 
 # Into an environment of its own, as pip installs it for a user.
 install_python_peer() {
-  [[ -x .build/python/bin/pip ]] || python3 -m venv .build/python || return
+  # An environment names its own folder: one of a checkout that was moved or copied does not run.
+  .build/python/bin/pip --version >/dev/null 2>&1 || python3 -m venv --clear .build/python || return
   # pip leaves what it builds beside the sources, so it gets a copy of them.
   rm -rf .build/python-source && cp -R Examples/Python .build/python-source || return
   .build/python/bin/pip install --quiet ./.build/python-source &&

@@ -150,7 +150,7 @@ def run(products, folder, kills, dice):
                 client.kill()
                 clients_killed += 1
             daemon.kill()
-            # What was acknowledged last is still on its way here; nobody is there to whom a client could send it again.
+            # What was acknowledged last is still on its way here; no daemon is there that a client could send it to again.
             time.sleep(0.05)
             records.read()
             for client in clients:

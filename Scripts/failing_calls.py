@@ -52,8 +52,8 @@ def run(products, folder, step, keep):
                     shutil.copytree(store, keep / f"calls-{title.replace(' ', '-')}-{number}", dirs_exist_ok=True)
     for outcome, count in sorted(counts.items()):
         print(f"calls: {count:5} {outcome}", flush=True)
-    print(f"calls: {sum(counts.values())} runs, each of up to {number_max} calls that change a file, every "
-          f"{'one' if step == 1 else f'{step}th'} of which failed in turn; {acknowledged} writes acknowledged, "
+    print(f"calls: {sum(counts.values())} runs, each of up to {number_max} calls that change a file; every "
+          f"{'' if step == 1 else f'{step}th '}call failed in turn; {acknowledged} writes acknowledged, "
           f"{len(faults)} runs did not hold what they must", flush=True)
     return faults
 

@@ -10,6 +10,10 @@ fi
 
 source Scripts/progress.bash
 
+# SwiftPM keeps the plan that it built by last, and takes it for that of another package which builds in the same .build:
+# that package would then not be built. So whatever builds there plans again.
+planned=--disable-build-manifest-caching
+
 # The packages in Benchmarks/ and Examples/ build in the root's .build: what both need is built once.
 # They take the root's versions too, so that nothing is fetched or built in a second version.
 share_versions() { # share_versions PACKAGE_FOLDER

@@ -92,7 +92,7 @@ def place(calls, dice):
 
 
 def look(products, store, journal, ledger, lies):
-    """Opens what is left and says what came of it."""
+    """Opens what is left and tells the outcome."""
     held, refusal = ask(products, store, journal, [])
     if held is not None:
         return judge(ledger, held, lies, "opened")

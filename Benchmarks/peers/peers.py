@@ -566,7 +566,7 @@ def play(peer, document, script):
 
 
 def five(peer, name, time, update_bytes, document):
-    """The figures of one case of crdt-benchmarks, but for the doing all taken of the document that came of it."""
+    """The figures of one case of crdt-benchmarks, but for the doing all taken of the resulting document."""
     states, parsed = [], []
 
     def encode():

@@ -2,8 +2,9 @@ public import StarlingCore
 import StarlingEngine
 
 extension Replica {
-  /// Deletes a document of the group for good, here at once and at every other member when the deletion reaches it. Its log
-  /// is removed, its open handles and models read as empty and refuse writes, and its name cannot be used again in the group.
+  /// Deletes a document of the group for good, here at once and at every other member when the deletion reaches it. Its
+  /// log is removed, its open handles and models read as empty and refuse writes, and its name cannot be used again in
+  /// the group.
   ///
   /// A daemon with keys allows it to keys with the role `relays`, and to processes that need no key.
   ///

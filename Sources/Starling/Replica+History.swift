@@ -48,8 +48,8 @@ extension Replica {
     PastDocument(try await engine.document(models.handle.id, at: version))
   }
 
-  /// What visibly differs between `from` and `to`, by default the present, in the program's own terms: by model, property
-  /// and element, with both values.
+  /// What visibly differs between `from` and `to`, by default the present, in the program's own terms: by model,
+  /// property and element, with both values.
   ///
   /// ```swift
   /// for difference in try await replica.differences(from: version).models {
@@ -76,7 +76,8 @@ extension Replica {
       to: PastDocument(historic), in: models + self.models.named.filter { !names.contains($0.name) })
   }
 
-  /// The same by keys, as the document holds them: what visibly differs between `from` and `to`, by default the present.
+  /// The same by keys, as the document holds them: what visibly differs between `from` and `to`, by default the
+  /// present.
   ///
   /// - Throws: as `document(at:)`.
   public func difference(from: VersionVector, to: VersionVector? = nil) async throws -> Difference {
@@ -108,8 +109,8 @@ extension Replica {
 
   /// Merges what was written in a fork, for all members. May be repeated.
   ///
-  /// - Throws: `HistoryError` if the fork was made from changes that have not arrived here, or while a transaction is open
-  ///   and something came since the fork was made.
+  /// - Throws: `HistoryError` if the fork was made from changes that have not arrived here, or while a transaction is
+  ///   open and something came since the fork was made.
   public func merge(_ fork: Fork) async throws {
     try await engine.merge(fork.document)
   }

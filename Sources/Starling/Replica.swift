@@ -18,9 +18,9 @@ public import StarlingReplica
 /// the other processes of this user on this machine through a directory of sockets; where a daemon
 /// serves the group there, it talks to the daemon alone.
 ///
-/// It works until `close()`, which waits for the last writes. A replica that is not closed works for as long as the program
-/// holds it, one of its models, `models`, `presence` or `json`; after that it is closed in the background. Holding `engine`
-/// alone does not keep it working.
+/// It works until `close()`, which waits for the last writes. A replica that is not closed works for as long as the
+/// program holds it, one of its models, `models`, `presence` or `json`; after that it is closed in the background.
+/// Holding `engine` alone does not keep it working.
 public final class Replica: Sendable {
   /// The options of a replica, with models or without.
   public typealias Options = BareReplica.Options
@@ -55,7 +55,8 @@ public final class Replica: Sendable {
 
   /// Opens a replica with a link and a log of the caller's: over a NATS cluster, for example (`StarlingNATS`).
   ///
-  /// It finds no peers by itself: `EngineConfiguration.discover` names the endpoints that it dials, and so does `ReplicaEngine.connect(to:)`.
+  /// It finds no peers by itself: `EngineConfiguration.discover` names the endpoints that it dials, and so does
+  /// `ReplicaEngine.connect(to:)`.
   ///
   /// - Parameters:
   ///   - group: the name of the main document, of 1 to 64 bytes.
@@ -78,9 +79,9 @@ public final class Replica: Sendable {
 
   /// The model of that name in the group's main document. It shows its defaults until somebody writes it.
   ///
-  /// Every call returns the same instance while it lives. Its visible values change by writes of this process at once, and by
-  /// remote writes in a job on the caller's actor; without an actor, at any moment. What one job of an actor opens is of one
-  /// moment (Documentation/Wrappers.md, "One moment").
+  /// Every call returns the same instance while it lives. Its visible values change by writes of this process at once,
+  /// and by remote writes in a job on the caller's actor; without an actor, at any moment. What one job of an actor
+  /// opens is of one moment (Documentation/Wrappers.md, "One moment").
   ///
   /// - Throws: `ModelError` if the name is open as another class or on another isolation.
   public func model<Model: ReplicatedModel & Sendable>(
@@ -123,15 +124,15 @@ public final class Replica: Sendable {
   /// - Parameters:
   ///   - goal: How far the writes must have come.
   ///   - limit: how long to wait; nil for as long as it takes.
-  /// - Throws: `LogError` if the disk failed and `.durable` cannot be promised. If the write is tried again, as on a full
-  ///   disk, this throws only without a limit; with one it waits. `FlushError` if the time is over, a transaction stays
-  ///   open, or the replica is closed; `CancellationError` if the task is cancelled.
+  /// - Throws: `LogError` if the disk failed and `.durable` cannot be promised. If the write is tried again, as on a
+  ///   full disk, this throws only without a limit; with one it waits. `FlushError` if the time is over, a transaction
+  ///   stays open, or the replica is closed; `CancellationError` if the task is cancelled.
   public func flush(until goal: FlushGoal = .durable, timeout limit: Duration? = nil) async throws {
     try await engine.flush(models.handle.id, until: goal, timeout: limit)
   }
 
-  /// Returns once the disk keeps up with the writes, which it usually does already. A program that writes much calls this
-  /// before each transaction. `EngineConfiguration.backpressure` sets what happens otherwise.
+  /// Returns once the disk keeps up with the writes, which it usually does already. A program that writes much calls
+  /// this before each transaction. `EngineConfiguration.backpressure` sets what happens otherwise.
   ///
   /// - Throws: `FlushError`, `CancellationError`, as `flush`.
   public func waitForCapacity(timeout limit: Duration? = nil) async throws {
@@ -155,8 +156,8 @@ public final class Replica: Sendable {
     await engine.progress(of: document ?? models.handle.id)
   }
 
-  /// The same as a sequence: the present progress, then a notice with each part of a state that arrives and whenever the
-  /// document becomes up to date or falls behind. It ends when the replica is closed.
+  /// The same as a sequence: the present progress, then a notice with each part of a state that arrives and whenever
+  /// the document becomes up to date or falls behind. It ends when the replica is closed.
   public func progressNotices(of document: DocumentID? = nil) async -> AsyncStream<DocumentProgress> {
     await engine.progressNotices(of: document ?? models.handle.id)
   }

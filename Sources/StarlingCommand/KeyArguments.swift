@@ -1,6 +1,6 @@
 import Starling
 
-/// One key in 64 begins with a hyphen, and would be read as options, of which one may ask for help.
+/// One key in 64 begins with a hyphen, and would be read as options; one of these may ask for help.
 enum KeyArguments {
   /// The same arguments, a key that 'keys authorize' is given moved behind the mark after which nothing is an option.
   static func sorted(_ arguments: [String]) -> [String] {

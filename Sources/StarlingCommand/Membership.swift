@@ -55,8 +55,8 @@ struct Membership: ParsableArguments {
   /// - Parameter isUrgent: whether `body` is run although a member did not answer in time; the command's status is 2
   ///   then.
   /// - Parameter meetsAll: whether to talk to all processes of this machine, not to the daemon alone.
-  /// - Parameter expectsMembers: whether there is nothing to do alone. A daemon that has just been started appears once it
-  ///   has read its log; until then an empty document would be no answer.
+  /// - Parameter expectsMembers: whether there is nothing to do alone. A daemon that has just been started appears once
+  ///   it has read its log; until then an empty document would be no answer.
   func join(
     document: String? = nil, in directory: String? = nil, isUrgent: Bool = true, meetsAll: Bool = false,
     expectsMembers: Bool = false,

@@ -29,7 +29,7 @@ struct StarlingCommand: AsyncParsableCommand {
           Get.self, SetValue.self, Feed.self, Watch.self, Dump.self, Load.self, History.self, Diff.self, Forget.self,
         ]),
       CommandGroup(
-        name: "Whom they let in, and what they say:", subcommands: [Keys.self, Frames.self, ComeAndGo.self]),
+        name: "Which peers they let in, and what they say:", subcommands: [Keys.self, Frames.self, ComeAndGo.self]),
     ])
 
   static func main() async {

@@ -47,7 +47,8 @@ func absolutePath(_ path: String) -> String {
 
 /// A moment as people and programs read it.
 func moment(milliseconds: UInt64) -> String {
-  // The greatest that a stamp can hold is in the year 10889. What a Double lacks of a millisecond would be cut to one less.
+  // The greatest that a stamp can hold is in the year 10889. What a Double lacks of a millisecond would be cut to one
+  // less.
   moment(Date(timeIntervalSince1970: (Double(min(milliseconds, 1 << 48)) + 0.1) / 1000))
 }
 

@@ -54,8 +54,8 @@ extension ThisThread {
     return first
   }
 
-  /// Runs the waiting observers, and those that start to wait while it does: the batch stays open, so that a write in an observer
-  /// queues and nothing recurs.
+  /// Runs the waiting observers, and those that start to wait while it does: the batch stays open, so that a write in
+  /// an observer queues and nothing recurs.
   @inline(never) private func flush() {
     let isFirst = pointee.wave == 0
     if isFirst { pointee.wave = nextNumber() }

@@ -32,7 +32,7 @@ public struct Cell<Value>: ~Copyable {
     return value.address.pointee
   }
 
-  /// Stores a value, equal to the old one or not, and wakes who read the cell.
+  /// Stores a value, equal to the old one or not, and wakes the cell's readers.
   ///
   /// To act between storing and waking, write in a `batch`: the value is stored and the lock open when this
   /// returns, and the batch's end wakes.
@@ -47,7 +47,7 @@ public struct Cell<Value>: ~Copyable {
     endBatch()
   }
 
-  /// Stores a value and wakes who read the cell.
+  /// Stores a value and wakes the cell's readers.
   ///
   /// - Returns: The value before.
   @inlinable public borrowing func exchange(_ value: consuming Value, in home: borrowing Home) -> Value {

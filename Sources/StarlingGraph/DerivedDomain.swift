@@ -8,7 +8,7 @@ import Synchronization
 ///
 ///     write ─▶ source ─ stale ─▶ derived ─ doubtful ─▶ derived ─ doubtful ─▶ observer, queued
 ///
-/// Values are pulled later: who is stale computes again, who is in doubt first asks what it read.
+/// Values are pulled later: a stale reader computes again, one that is in doubt first asks what it read.
 // Safe: the pointer never changes, and what it points to is a lock and a count that the lock guards.
 nonisolated(unsafe) let derivedDomain = HomeRecord.make()
 
@@ -58,7 +58,7 @@ extension ReaderPointer {
   /// Whether nothing that a derived value read has changed since. Under the derived domain's lock.
   var isUpToDate: Bool { derivedState.isDisjoint(with: [.stale, .doubtful]) }
 
-  /// Whether a derived value that it read has come out differently since. Asked by the runner, who is in doubt.
+  /// Whether a derived value that it read has come out differently since. Asked by a runner that is in doubt.
   func isOutOfDate(on thread: ThisThread) -> Bool {
     own.pointee.dependencies.contains(where: { link in
       guard link.pointee.home == derivedDomain else { return false }

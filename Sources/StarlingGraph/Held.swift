@@ -46,7 +46,7 @@ package struct Held: ~Copyable {
 }
 
 extension Home {
-  /// Holds the lock that rules this home while `body` reads and stores; then wakes who was marked, once.
+  /// Holds the lock that rules this home while `body` reads and stores; then wakes the marked readers, once.
   ///
   /// Every cell and source that `body` names has this home, or one under the same document.
   package borrowing func hold<Result: ~Copyable, Failure: Error>(
@@ -64,7 +64,7 @@ extension Home {
 }
 
 extension Domain {
-  /// Holds the document's lock while `body` reads and stores; then wakes who was marked, once.
+  /// Holds the document's lock while `body` reads and stores; then wakes the marked readers, once.
   package func hold<Result: ~Copyable, Failure: Error>(
     _ body: (borrowing Held) throws(Failure) -> Result
   ) throws(Failure) -> Result {

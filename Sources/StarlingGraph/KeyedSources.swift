@@ -50,7 +50,7 @@ package final class KeyedSources<Key: SourceKey>: SourceTable, @unchecked Sendab
     return !sources.isEmpty
   }
 
-  /// Wakes who read one of the keys. Called after what they stand for has changed.
+  /// Wakes the readers of the keys. Called after what they stand for has changed.
   package func touch(_ keys: some Sequence<Key>, in home: borrowing Home) {
     let thread = thisThread()
     let owningLock = home.record.openWrite()
@@ -63,7 +63,8 @@ package final class KeyedSources<Key: SourceKey>: SourceTable, @unchecked Sendab
     touch(CollectionOfOne(key), in: home)
   }
 
-  /// Wakes who read a key of which `isTouched` holds; it is Starling's own code, and runs under the home's lock.
+  /// Wakes the readers of the keys for which `isTouched` returns true; that is Starling's own code, and runs under the
+  /// home's lock.
   ///
   /// - Complexity: O(keys that somebody reads)
   package func touch(in home: borrowing Home, where isTouched: (Key) -> Bool) {
@@ -74,7 +75,7 @@ package final class KeyedSources<Key: SourceKey>: SourceTable, @unchecked Sendab
     thread.closeBatch()
   }
 
-  /// Wakes who read any key.
+  /// Wakes the readers of any key.
   package func touchAll(in home: borrowing Home) {
     let thread = thisThread()
     let owningLock = home.record.openWrite()

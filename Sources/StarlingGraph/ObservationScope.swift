@@ -6,7 +6,7 @@ import Synchronization
   import Observation
 #endif
 
-/// The standard library's side of who reads on this thread.
+/// What the standard library observes on this thread.
 ///
 /// `withObservationTracking` leaves in a thread-local word where the list is that reads are noted in:
 ///

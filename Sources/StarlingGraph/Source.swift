@@ -41,7 +41,7 @@ public struct Source: ~Copyable, @unchecked Sendable {
     owningLock.unlock()
   }
 
-  /// Wakes who read this. Called after what it stands for has changed.
+  /// Wakes the readers of this. Called after what it stands for has changed.
   package borrowing func touch(in home: borrowing Home) {
     let thread = thisThread()
     thread.openBatch()

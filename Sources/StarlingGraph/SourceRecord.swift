@@ -113,8 +113,8 @@ extension LinkPointer {
 
   /// Takes the link out of its source's list, if the source still lives. Called by the reader's runner.
   ///
-  /// - Parameter owningLock: The lock that the caller holds, if any, and afterwards the one held now: links to the models
-  ///   of one document, one after another, take its lock once.
+  /// - Parameter owningLock: The lock that the caller holds, if any, and afterwards the one held now: links to the
+  ///   models of one document, one after another, take its lock once.
   func unlink(under owningLock: inout HomePointer?) {
     let home = pointee.home
     home.lock(inPlaceOf: &owningLock)

@@ -4,7 +4,7 @@ import Synchronization
   @_spi(SwiftUI) import Observation
 #endif
 
-/// What the running thread knows of the graph: whose reads are noted, and who waits for the flush.
+/// What the running thread knows of the graph: the observer whose reads are noted, and those that wait for the flush.
 ///
 /// Held for the length of one synchronous call only, never across a suspension.
 typealias ThisThread = UnsafeMutablePointer<starling_thread_state>

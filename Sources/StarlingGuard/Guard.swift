@@ -20,7 +20,7 @@ public import Synchronization
 ///     ─ takes the lock, or sleeps while held
 ///
 /// Either the opening thread passed the barrier before it looked, and sees the sleeper, or it looked before the
-/// barrier, and what it had stored by then is seen by who would sleep. Where the kernel has no such barrier a sleeper
+/// barrier, and a thread about to sleep sees what it had stored by then. Where the kernel has no such barrier a sleeper
 /// looks again by itself. Off Linux it is the system's own lock.
 public struct Guard: ~Copyable, @unchecked Sendable {
   // Sendable: a lock is what threads share; the word is atomic, and `_Cell` only tells where it lies.

@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 /// A stored property as `@Replicated` sees it: its name, what the source says of its type and
-/// default, and what becomes of it.
+/// default, and what the macro makes of it.
 struct Property {
   enum Role {
     /// Observed and replicated under its name.

@@ -6,8 +6,8 @@ public import StarlingCore
 /// replaced by one other is set in its element, all else is removed and inserted. Equal values stand for each other
 /// in their order; models are told apart as instances.
 ///
-/// - Complexity: a write is O(*m* log *m*) in the stretch that differs and O(log *n*) in the elements, besides the copy of
-///   the array that a change in place makes and one comparison of the two, both of plain memory (`CommonEnds`). A
+/// - Complexity: a write is O(*m* log *m*) in the stretch that differs and O(log *n*) in the elements, besides the copy
+///   of the array that a change in place makes and one comparison of the two, both of plain memory (`CommonEnds`). A
 ///   delivery of *m* changed elements is O(*m* log *n*), besides one copy and one comparison of the same kind.
 public struct ArrayCoding<Elements: KeyedElements>: PlainCoding {
   /// What the arrays hold.

@@ -4,7 +4,7 @@ import StarlingGraph
 import StarlingGuard
 import Synchronization
 
-/// Which object of which document a model is.
+/// The object that a model is, and its document.
 ///
 /// ```
 ///   root ── "front-desk" map ──► Book ── "cover" map ──► Cover        derived: lineage [front-desk, cover]
@@ -79,7 +79,7 @@ final class Attachment: Sendable {
     isFollowed.store(true, ordering: .releasing)
   }
 
-  /// Wakes, at the first write, who read an instance before this one through a reference: they read this one then.
+  /// Wakes, at the first write, readers of an earlier instance through a reference: they read this one then.
   func noteWrite() {
     guard isFollowed.load(ordering: .relaxed), isFollowed.exchange(false, ordering: .acquiringAndReleasing),
       let object = followed_.withLock({ $0 })
@@ -178,7 +178,7 @@ final class Attachment: Sendable {
     return true
   }
 
-  /// What becomes of a write that was not made, or made in part only.
+  /// What happens to a write that was not made, or made in part only.
   private func notWritten(
     _ outcome: Written, _ refusal: OversizedWrite?, _ id: Int, _ names: FieldNames, _ removed: [ObjectID]
   ) {

@@ -125,7 +125,7 @@ final class PendingContent<Content> {
 }
 
 extension ReplicatedModel {
-  /// The first property of which this instance and the other show different defaults.
+  /// The first property whose default differs between this instance and the other.
   func varyingDefault(beside other: Any) -> String? {
     guard let other = other as? Self else { return nil }
     for field in Self._$schema.replicated {

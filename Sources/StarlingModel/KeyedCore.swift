@@ -66,7 +66,7 @@ class KeyedCore: @unchecked Sendable {
   func keepFormer(_ entry: Patch.Entry) {}
 }
 
-/// Whom a member that was decoded for `store` concerns.
+/// Whether a member that was decoded for `store` concerns a reader.
 enum PendingStanding {
   case shown
   /// Nobody has read it, so nobody is told.

@@ -1,8 +1,8 @@
 import StarlingCore
 public import StarlingGuard
 
-/// The members of a keyed collection and their lock. Going over many of them is compiled into the application, as each type
-/// that follows from the element's is looked up with every step elsewhere.
+/// The members of a keyed collection and their lock. Going over many of them is compiled into the application, as each
+/// type that follows from the element's is looked up with every step elsewhere.
 @usableFromInline final class GuardedMembers<Element>: @unchecked Sendable {
   // Sendable: guarded by `lock`.
   @usableFromInline let lock = Guard()

@@ -167,7 +167,8 @@ extension KeyedStorage {
 }
 
 extension Lineage {
-  /// Whether nothing but another instance can take the object's place: it is a model with a name, or is declared in one.
+  /// Whether nothing but another instance can take the object's place: it is a model with a name, or is declared in
+  /// one.
   fileprivate var isForGood: Bool { base == .root && steps.allSatisfy { $0.kind == .map } }
 }
 

@@ -3,7 +3,7 @@ import StarlingEngine
 import StarlingGraph
 import StarlingGuard
 
-/// The members of a keyed collection, and who reads which of them.
+/// The members of a keyed collection, and the readers of each.
 final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
   // Sendable: the members are guarded, `elements` is set once. Elements that are not Sendable stay
   // with the isolation of the model that owns the collection, for the collection is not Sendable then.

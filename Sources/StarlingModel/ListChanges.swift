@@ -62,11 +62,11 @@ public struct ListChanges: Hashable, Sendable {
     }
   }
 
-  /// An array that shows the changes too, after `present`, which shows the rest. `element` decodes a member, if that can
-  /// be read.
+  /// An array that shows the changes too, after `present`, which shows the rest. `element` decodes a member, if that
+  /// can be read.
   ///
-  /// - Returns: Nil where `present` does not fit, or an element that it shows can be read no more: the list must be read
-  ///   whole.
+  /// - Returns: Nil where `present` does not fit, or an element that it shows can be read no more: the list must be
+  ///   read whole.
   /// - Complexity: O(changes) calls of `element`, and a copy of the array.
   func caughtUp<Element>(
     _ present: [Element], _ element: (Visible) -> Element?

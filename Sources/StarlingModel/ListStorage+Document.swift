@@ -40,7 +40,7 @@ extension ListStorage {
 }
 
 extension ListStorage.State {
-  /// Belongs to a document from now on, of which nothing is visible yet.
+  /// Belongs from now on to a document that shows nothing yet.
   mutating func settle(besideItems count: Int) {
     alignment = Alignment(visible: order.count, document: count)
     showsDefault = order.count > 0

@@ -1,7 +1,7 @@
 import StarlingCore
 
-/// One array on its way into its list, from the front to the back. Elements that another replica removed at the same time
-/// are passed over; those that it inserted stay where they are.
+/// One array on its way into its list, from the front to the back. Elements that another replica removed at the same
+/// time are passed over; those that it inserted stay where they are.
 struct ListWriting {
   private let container: ObjectID
   private(set) var shown: ShownElements

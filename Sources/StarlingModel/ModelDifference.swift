@@ -1,7 +1,7 @@
 public import StarlingCore
 
-/// One thing that differs between two versions of a document, in the words of the program: which property of which model,
-/// which element of it, what stood there and what stands there.
+/// One thing that differs between two versions of a document, in the words of the program: the model, its property,
+/// the element of it, what stood there and what stands there.
 ///
 /// ```swift
 /// for difference in try await replica.differences(from: version).models {

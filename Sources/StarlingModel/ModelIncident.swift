@@ -2,8 +2,8 @@ public import StarlingCore
 public import StarlingEngine
 import StarlingGuard
 
-/// Something that a model could not do. It is reported and does not stop the program, because another replica may have caused
-/// it.
+/// Something that a model could not do. It is reported and does not stop the program, because another replica may have
+/// caused it.
 public enum ModelIncident: Sendable, Hashable {
   /// A write to an object that a replica removed, with the property ("Task.prio"). The write was dropped.
   case writeToRemoved(ObjectID, property: String)
@@ -28,19 +28,19 @@ public enum ModelIncident: Sendable, Hashable {
   case bindingElsewhere(property: String?, type: String, isWrite: Bool)
   /// In debug builds: a model was used off the actor that it was opened on, first at this property.
   case usedElsewhere(property: String, isWrite: Bool)
-  /// In debug builds: a model was opened in an initializer without an isolation. In an actor's own initializer the actor is
-  /// not its isolation yet. Pass `isolation: nil` if that is meant.
+  /// In debug builds: a model was opened in an initializer without an isolation. In an actor's own initializer the
+  /// actor is not its isolation yet. Pass `isolation: nil` if that is meant.
   case openedInInitializer(type: String, name: String)
   /// In debug builds: a number was changed in place (`+=`) while another thread wrote it. That write is lost.
   case racedEdit(property: String)
-  /// A write that is larger than any peer takes. Neither it nor its transaction was made, and the document is unchanged. A
-  /// transaction whose body may throw throws `OversizedWrite` in place of this.
+  /// A write that is larger than any peer takes. Neither it nor its transaction was made, and the document is
+  /// unchanged. A transaction whose body may throw throws `OversizedWrite` in place of this.
   case oversized(OversizedWrite)
   /// A presence value of more than 4 KiB, or a key that is empty or has more than 200 bytes. The value was not sent.
   case presenceTooLarge(key: String)
 
-  /// A write waited for another thread's transaction, which was waiting for the writing thread or took too long. The write
-  /// became part of that transaction.
+  /// A write waited for another thread's transaction, which was waiting for the writing thread or took too long. The
+  /// write became part of that transaction.
   case joinedTransaction(JoinedTransaction)
 
   package static func report(_ incident: ModelIncident) {

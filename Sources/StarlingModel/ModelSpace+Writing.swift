@@ -3,8 +3,8 @@ import StarlingEngine
 import StarlingGraph
 
 extension ModelSpace {
-  /// Writes the document as part of the transaction that is open on this thread, if there is one. Those of other threads
-  /// are waited for.
+  /// Writes the document as part of the transaction that is open on this thread, if there is one. Those of other
+  /// threads are waited for.
   func write<Result>(_ body: (inout Document, inout Patch) -> Result) -> Result {
     TransactionScope.join(self)
     return handle.write(body)

@@ -57,8 +57,8 @@ public final class ModelSpace: Sendable {
 
   /// The model of this name, at home where the caller is; every store that opens the name gets the same object.
   ///
-  /// Remote changes become visible between the jobs of the caller's actor, never within one: in one job nothing changes but
-  /// by its own writes, and what it looks at or opens is of one moment, that of the last delivery
+  /// Remote changes become visible between the jobs of the caller's actor, never within one: in one job nothing changes
+  /// but by its own writes, and what it looks at or opens is of one moment, that of the last delivery
   /// (Documentation/Wrappers.md, "One moment"). Where the caller has no actor they become visible at any moment, see
   /// `hold(_:)`; an actor's own initializer has none, which is reported.
   ///

@@ -4,8 +4,8 @@ public import StarlingGraph
 import StarlingGuard
 public import Synchronization
 
-/// What stands behind every property of one model object: where its cells live, which object of
-/// which document it is, and who observes it through the standard library.
+/// What stands behind every property of one model object: where its cells live, its object and its
+/// document, and its observers through the standard library.
 ///
 /// ```
 ///   detached ── planted or opened ──► attached ── removed, by whomever ──► gone
@@ -18,7 +18,7 @@ public final class ModelState: Sendable {
   @usableFromInline let isAttached = Atomic(false)
   /// Readers of conflicts, by field.
   let conflicts = ConflictSources()
-  /// A bit a field: whether somebody read it in a scope of the standard library, who may therefore
+  /// A bit a field: whether an observer read it in a scope of the standard library, and may therefore
   /// be waiting to be told through Observation. Fields from 63 on share the last bit.
   @usableFromInline let observed = Atomic<UInt64>(0)
   @usableFromInline let registrar_ = SetOnce<Registrar>()

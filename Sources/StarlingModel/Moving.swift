@@ -10,8 +10,8 @@ import StarlingGraph
 /// board.pinned = card
 /// ```
 ///
-/// It keeps its identity, and what others write to it at the same time. Where replicas put it to several places at once, it
-/// stands at one of them, the same everywhere.
+/// It keeps its identity, and what others write to it at the same time. Where replicas put it to several places at
+/// once, it stands at one of them, the same everywhere.
 enum Moving {
   /// How a model comes to stand at `place`; nil where it cannot, which is reported.
   static func write<Model: ReplicatedModel>(_ model: Model, at place: Place, replacing old: Model?) -> FieldWrite? {

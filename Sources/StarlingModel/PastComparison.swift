@@ -136,7 +136,7 @@ struct PastComparison {
     let (from, to) = (former.shown(old), later.shown(new))
     let isOther: Bool
     if let old = old as? any AnyReplicatedReference, let new = new as? any AnyReplicatedReference {
-      // Where the target stands is no matter of who refers to it.
+      // Where the target stands does not concern a reference to it.
       isOther = old.referredObject != new.referredObject
     } else {
       isOther = from.text != to.text || (old as? any Equatable)?.equals(new as Any) == false

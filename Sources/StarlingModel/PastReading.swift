@@ -1,8 +1,8 @@
 import StarlingCore
 import StarlingEngine
 
-/// A version of a document that is read through its models, from those that have names down to the objects that are asked
-/// for, and no others.
+/// A version of a document that is read through its models, from those that have names down to the objects that are
+/// asked for, and no others.
 ///
 /// ```
 ///   object ── which slot does it stand in? ──► holder ── … ──► a model with a name

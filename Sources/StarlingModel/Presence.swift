@@ -3,8 +3,8 @@ import StarlingEngine
 import StarlingGraph
 import StarlingGuard
 
-/// What each process that has a document open tells about itself for a while: its cursor, its field, its row. Presence is
-/// stored nowhere.
+/// What each process that has a document open tells about itself for a while: its cursor, its field, its row. Presence
+/// is stored nowhere.
 ///
 /// ```swift
 /// enum Field: String { case title, blurb }
@@ -19,9 +19,9 @@ import StarlingGuard
 /// }
 /// ```
 ///
-/// A value ends when its process sets another one or leaves, and, if the process was killed or cut off, once others have
-/// received nothing from it for the key's lifetime. Each key is observed on its own. Presence is no part of the document:
-/// it has no history, is in no transaction, and becomes visible at any moment, to observers in a job on their
+/// A value ends when its process sets another one or leaves, and, if the process was killed or cut off, once others
+/// have received nothing from it for the key's lifetime. Each key is observed on its own. Presence is no part of the
+/// document: it has no history, is in no transaction, and becomes visible at any moment, to observers in a job on their
 /// isolation.
 public final class Presence: Sendable {
   private let handle: DocumentHandle
@@ -52,8 +52,8 @@ public final class Presence: Sendable {
     }
   }
 
-  /// The values of the other processes under `key`, in the order of their ids. Values that cannot be read as the key's type
-  /// are left out.
+  /// The values of the other processes under `key`, in the order of their ids. Values that cannot be read as the key's
+  /// type are left out.
   ///
   /// - Complexity: O(*n*) in the values of all other processes of the document.
   public func others<Content>(_ key: PresenceKey<Content>) -> [Peer<Content>] {

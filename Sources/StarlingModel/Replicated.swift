@@ -19,9 +19,9 @@
 /// `book.year += 1` reads and then writes: of two threads or replicas that do so at once, one is lost (debug builds say
 /// so where they notice). What is counted is a `ReplicatedCounter`, whose increments add up.
 ///
-/// The standard library's observers are told after the value is stored, will-set and did-set one after the other. If they were
-/// told before, one on another thread could read the old value and miss the new one. In a will-set the new value is stored
-/// already.
+/// The standard library's observers are told after the value is stored, will-set and did-set one after the other. If
+/// they were told before, one on another thread could read the old value and miss the new one. In a will-set the new
+/// value is stored already.
 ///
 /// Every property has a default, which a replica shows until it receives a value. Defaults are never sent.
 @attached(

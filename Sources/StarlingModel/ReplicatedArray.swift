@@ -133,7 +133,7 @@ public final class ReplicatedArray<Element>: ReplicatedHandle {
     storage.write([.remove(0..<storage.presentCount)])
   }
 
-  /// Removes the elements of which `isDoomed` holds. It is asked with nothing noted.
+  /// Removes the elements for which `isDoomed` returns true. It is asked with nothing noted.
   public func removeAll(where isDoomed: (Element) throws -> Bool) rethrows {
     let present = storage.present
     let doomed = try untracked { try present.indices.filter { try isDoomed(present[$0].element) } }

@@ -74,7 +74,7 @@ public final class ReplicatedDictionary<Name: ReplicatedKey, Element>: Replicate
     storage.write(storage.presentKeys().map { ($0, nil) })
   }
 
-  /// Removes the entries of which `isDoomed` holds, as one change. It is asked with nothing noted.
+  /// Removes the entries for which `isDoomed` returns true, as one change. It is asked with nothing noted.
   public func removeAll(where isDoomed: ((key: Name, value: Element)) throws -> Bool) rethrows {
     let doomed = try untracked { try entries.filter(isDoomed) }
     storage.write(doomed.map { ($0.key.replicatedKey, nil) })
@@ -111,8 +111,8 @@ public final class ReplicatedDictionary<Name: ReplicatedKey, Element>: Replicate
 extension ReplicatedDictionary: @unchecked Sendable where Name: Sendable, Element: Sendable {}
 
 extension ReplicatedDictionary where Element: ReplicatedModel {
-  /// The model under a key, made if it is not there: two replicas that make it at once make one object. In a model of the
-  /// past none is made, and one that was not there shows its defaults.
+  /// The model under a key, made if it is not there: two replicas that make it at once make one object. In a model of
+  /// the past none is made, and one that was not there shows its defaults.
   public func model(for name: Name) -> Element {
     let key = name.replicatedKey
     if let present = storage.element(key) { return present }

@@ -128,8 +128,8 @@ public class AnyModelSchema: @unchecked Sendable {
   /// The key path of each field.
   final var paths: [AnyKeyPath] { (paths_.load() ?? paths_.setIfNil(Paths(makePaths()))).byField }
 
-  /// Runs `body` on the key path of a field, which is not retained for it. Not generic in the model: a reader would look
-  /// its type up with every read.
+  /// Runs `body` on the key path of a field, which is not retained for it. Not generic in the model: a reader would
+  /// look its type up with every read.
   @inlinable @inline(__always) final func withPath(of field: Int, _ body: (AnyKeyPath) -> Void) {
     if paths_.withLoaded({ body($0.byField[field]) }) == nil { withFirstPath(of: field, body) }
   }

@@ -56,7 +56,7 @@ public final class ReplicatedSet<Element: ReplicatedKey>: ReplicatedHandle {
     storage.write(storage.presentKeys().map { ($0, nil) })
   }
 
-  /// Removes the members of which `isDoomed` holds, as one change.
+  /// Removes the members for which `isDoomed` returns true, as one change.
   public func removeAll(where isDoomed: (Element) throws -> Bool) rethrows {
     storage.write(try members.filter(isDoomed).map { ($0.replicatedKey, nil) })
   }

@@ -23,7 +23,7 @@ public struct StarlingTextAttributes: AttributeScope {
   public let code: Code
   /// All other marks, by name.
   public let marks: Marks
-  /// Foundation's attributes, of which `link` stands for the mark `link`.
+  /// Foundation's attributes; its `link` stands for the mark `link`.
   public let foundation: AttributeScopes.FoundationAttributes
 
   /// True where the text has the mark `bold`.

@@ -7,8 +7,8 @@ extension ModelSpace {
   /// outside of one, is a step. What other replicas do never is, and undoing a step leaves alone what they have
   /// written since.
   ///
-  /// The steps are this process's and end with it: after a restart there is nothing to undo. What stood before is in the
-  /// document's history (`Replica.history`, `restore(to:)`).
+  /// The steps are this process's and end with it: after a restart there is nothing to undo. What stood before is in
+  /// the document's history (`Replica.history`, `restore(to:)`).
   ///
   /// Who types is the exception: what goes on in a text where the last write ended, and nothing else in the same
   /// transaction, is one step with it, and so are characters taken away one after the other. Another place, another
@@ -48,7 +48,7 @@ public final class ReplicatedUndoManager: Sendable {
   /// The message of the transaction that `redo` would do again.
   public var redoActionName: String? { steps.redoName }
 
-  /// Undoes the latest step of which anything holds.
+  /// Undoes the latest step that still has an effect.
   ///
   /// - Returns: Whether anything was written; false while this thread has a transaction open.
   /// - Throws: `OversizedWrite` where what went is more than a change may hold.

@@ -15,7 +15,7 @@ class SequenceCore: KeyedCore, @unchecked Sendable {
   /// The key under which the sequence is derived from its owner.
   var key: Key { propertyKey }
 
-  /// Belongs to a document from now on, of which nothing is visible yet. Under the document's lock.
+  /// Belongs from now on to a document that shows nothing yet. Under the document's lock.
   func settle(besideItems count: Int) { preconditionFailure("abstract") }
 
   /// Shows what the document holds, as one sees it who reads on the owner's isolation: of merges that wait to become

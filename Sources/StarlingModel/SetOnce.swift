@@ -5,7 +5,8 @@ public import Synchronization
 /// The standard library's `AtomicLazyReference` is the same, and looks its type up with every load: it is compiled into
 /// its library alone. This is compiled into who loads.
 @usableFromInline struct SetOnce<Object: AnyObject>: ~Copyable, @unchecked Sendable {
-  // Sendable: the word is atomic; what it points to is Sendable or guarded by who holds this, and is never taken away.
+  // Sendable: the word is atomic; what it points to is Sendable or guarded by the holder of this, and is never taken
+  // away.
   @usableFromInline let word = Atomic<UnsafeRawPointer?>(nil)
 
   init() {}
@@ -20,8 +21,8 @@ public import Synchronization
     return Unmanaged<Object>.fromOpaque(address).takeUnretainedValue()
   }
 
-  /// Runs `body` on the object, which lives as long as who holds this, and is not retained for it: of an object to which
-  /// there are weak references that takes longer than what `body` mostly does.
+  /// Runs `body` on the object, which lives as long as the holder of this, and is not retained for it: of an object to
+  /// which there are weak references that takes longer than what `body` mostly does.
   ///
   /// - Returns: Nil where nothing is set.
   @inlinable @inline(__always) borrowing func withLoaded<Result>(_ body: (Object) -> Result) -> Result? {

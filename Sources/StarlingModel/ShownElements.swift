@@ -2,7 +2,7 @@ import StarlingCore
 import StarlingGuard
 
 /// What a model knows of the elements that one of its arrays shows: what they are called, how they lie among those of
-/// the document, and of which of them another value was merged since.
+/// the document, and which of them got another value by a merge since.
 ///
 /// Merges are noted here, so that a delivery reads what came, goes or differs, and nothing of the rest (`ListChanges`).
 /// An array that shows its default knows no names.

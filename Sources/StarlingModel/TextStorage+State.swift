@@ -109,7 +109,7 @@ extension TextStorage.State {
     plant(under: storage.key, of: owner.object, in: storage.object, isDefault: true, &document, &patch)
   }
 
-  /// Belongs to a document from now on, of which nothing is visible yet.
+  /// Belongs from now on to a document that shows nothing yet.
   mutating func settle(besideItems count: Int) {
     isLoose = false
     alignment = Alignment(visible: buffer.count, document: count)

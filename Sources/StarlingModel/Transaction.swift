@@ -104,20 +104,21 @@ extension Equatable {
 
 // MARK: Opening
 
-/// Makes all writes of `body` one change for each document that it writes: observers run once, after all of it, and other
-/// replicas see all of it or nothing.
+/// Makes all writes of `body` one change for each document that it writes: observers run once, after all of it, and
+/// other replicas see all of it or nothing.
 ///
-/// It is all or nothing here too. If `body` throws, or a write is refused because it is larger than peers take, everything
-/// that it wrote is taken back before this throws, and models show what they showed before. A model that it put into a
-/// document is in none then, and refuses writes.
+/// It is all or nothing here too. If `body` throws, or a write is refused because it is larger than peers take,
+/// everything that it wrote is taken back before this throws, and models show what they showed before. A model that it
+/// put into a document is in none then, and refuses writes.
 ///
-/// Transactions nest: the outermost call is the transaction, and an inner one that throws takes back its own writes alone.
+/// Transactions nest: the outermost call is the transaction, and an inner one that throws takes back its own writes
+/// alone.
 ///
-/// A transaction belongs to the thread that runs `body`. Other threads, and tasks that begin in `body`, wait when they write
-/// a document that the transaction has written; their writes are changes of their own, with their own message and undo step.
-/// So keep it short, and wait for nothing in it. A write that would wait for ever joins the transaction instead, is taken
-/// back with it, and is reported (`ModelIncident.joinedTransaction`): at once if two transactions wait for each other,
-/// otherwise after `Replica.Options.transactionTimeout`.
+/// A transaction belongs to the thread that runs `body`. Other threads, and tasks that begin in `body`, wait when they
+/// write a document that the transaction has written; their writes are changes of their own, with their own message and
+/// undo step. So keep it short, and wait for nothing in it. A write that would wait for ever joins the transaction
+/// instead, is taken back with it, and is reported (`ModelIncident.joinedTransaction`): at once if two transactions
+/// wait for each other, otherwise after `Replica.Options.transactionTimeout`.
 ///
 /// A transaction may be as large as one change: 15 MiB, or a million operations.
 ///
@@ -135,9 +136,9 @@ public func withTransaction<Result>(
   return result
 }
 
-/// The same with a body that throws nothing. Where one of its writes is refused everything that it wrote is taken back, and
-/// the refusal is reported (`ModelIncident.oversized`), or thrown by the transaction around it; to have it thrown, say
-/// that the body may throw: `try withTransaction { () throws in … }`.
+/// The same with a body that throws nothing. Where one of its writes is refused everything that it wrote is taken back,
+/// and the refusal is reported (`ModelIncident.oversized`), or thrown by the transaction around it; to have it thrown,
+/// say that the body may throw: `try withTransaction { () throws in … }`.
 public func withTransaction<Result>(
   _ transaction: Transaction = Transaction(), message: String? = nil, _ body: () -> Result
 ) -> Result {
@@ -178,7 +179,7 @@ public func withAnimation<Result>(_ animation: Animation? = .default, _ body: ()
 }
 
 /// - Parameter isTakenBackAlone: whether a transaction within another one is taken back without that.
-/// - Returns: what came of the body, and the write that was refused, if one was, in the scope that ends.
+/// - Returns: the outcome of the body, and the write that was refused, if one was, in the scope that ends.
 private func run<Result, Failure: Error>(
   _ transaction: Transaction, _ message: String?, isTakenBackAlone: Bool, _ body: () throws(Failure) -> Result
 ) -> (Swift.Result<Result, Failure>, OversizedWrite?) {

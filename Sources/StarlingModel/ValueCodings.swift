@@ -12,8 +12,8 @@ public protocol SlotCoding<Content>: PlainCoding {
   func encode(_ content: Content) -> Value
   /// The content that `value` spells, wherever the slot is; nil where it spells none.
   func decode(_ value: Value) -> Content?
-  /// Whether what is written depends on the place where it is to stand, as of a reference, which leads to a model of the
-  /// same document only. If not, which is the default, writers call `encode(_:)` and make no `Place`.
+  /// Whether what is written depends on the place where it is to stand, as of a reference, which leads to a model of
+  /// the same document only. If not, which is the default, writers call `encode(_:)` and make no `Place`.
   var asksForPlace: Bool { get }
   /// Nil for what cannot stand there, which is reported.
   func encode(_ content: Content, at place: Place) -> Value?

@@ -67,7 +67,7 @@
       return true
     }
 
-    /// Drops what is unfinished on every line of which `isOver` holds.
+    /// Drops what is unfinished on every line for which `isOver` returns true.
     mutating func forget(where isOver: (Line) -> Bool) {
       for line in partials.keys.filter(isOver) { forget(line) }
     }

@@ -85,7 +85,8 @@
   ///   | m, 4 | document's place above, 4 | replica, 8 | first, 8 | last, 8 | byte count, 8 |   m times
   /// ```
   ///
-  /// How many records of a document stand before, counted from those that the last snapshot left, tells whether one was lost.
+  /// How many records of a document stand before, counted from those that the last snapshot left, tells whether one was
+  /// lost.
   struct RecordsHead: Equatable {
     struct Entry: Equatable {
       var document: Int
@@ -156,7 +157,8 @@
     var document: DocumentID
     var countLeft: UInt64
     var version: VersionVector
-    /// Beyond which counters the records of some writers stay although the version covers them. May name a counter of 0.
+    /// Beyond which counters the records of some writers stay although the version covers them. May name a counter of
+    /// 0.
     var kept: [ReplicaID: UInt64] = [:]
 
     var kind: StreamPart.Kind { kept.isEmpty ? .snapshot : .keepingSnapshot }

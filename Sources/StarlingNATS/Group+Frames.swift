@@ -82,7 +82,7 @@
       events.append(.direct(handle, frame))
     }
 
-    /// From one whom we dialled.
+    /// From a peer that we dialled.
     func takeDown(_ envelope: Envelope) {
       guard let (handle, session) = dialledSession(with: envelope.sender, envelope.session), session.isOpen else {
         return say(.hangUp, envelope.session, to: envelope.sender)
@@ -91,7 +91,7 @@
     }
 
     func takePublished(_ envelope: Envelope, over stem: [UInt8]) {
-      // Somebody publishes whom we did not dial, or it comes over a wider subscription too.
+      // A peer publishes that we did not dial, or it comes over a wider subscription too.
       guard let (handle, session) = dialledSession(with: envelope.sender), session.isOpen, !isCovered(stem),
         let frame = assemble(envelope, stem: stem), isWanted(frame, over: stem)
       else { return }

@@ -23,7 +23,7 @@
       say(isDialable ? .here : .guest, on: subjects.here)
     }
 
-    /// - Parameter isNews: said to everybody, so that who did not know of it answers.
+    /// - Parameter isNews: said to everybody, so that a member that did not know of it answers.
     func hears(_ member: MemberID, isDialable: Bool, isNews: Bool, at now: ContinuousClock.Instant) {
       let known = members[member]
       guard admit(member, at: now) else { return }
@@ -81,7 +81,7 @@
       shareRoster()
     }
 
-    /// Tells other threads whom one may dial.
+    /// Tells other threads which members may be dialled.
     func shareRoster() {
       let endpoints =
         isConnected ? members.filter(\.value.isDialable).keys.map { subjects.endpoint(of: $0) }.sorted() : nil

@@ -34,7 +34,7 @@
     var members: [MemberID: Member] = [:]
     var dialled: [PeerHandle: DialledSession] = [:]
     var accepted: [PeerHandle: AcceptedSession] = [:]
-    /// The same sessions by whom they are with.
+    /// The same sessions by the member that they are with.
     var dialledHandles: [MemberID: PeerHandle] = [:]
     var acceptedHandles: [MemberID: PeerHandle] = [:]
     /// Topics, and how often each was subscribed to.

@@ -2,7 +2,8 @@
   import CNATS
   import StarlingGuard
 
-  /// What libnats' threads bring for one link, until the link's queue takes it. Bounded: what finds it full is lost and counted.
+  /// What libnats' threads bring for one link, until the link's queue takes it. Bounded: what finds it full is lost and
+  /// counted.
   ///
   /// ```
   ///   libnats' delivery thread ─ message ─┐                        ┌─► turn: takeAll

@@ -21,8 +21,8 @@
     let places: String
     let limits: JetStreamLog.Limits
 
-    /// - Throws: `LogError(.unwritable)` if no server answers, or none has JetStream for us; `.misuse` for addresses that
-    ///   cannot be read.
+    /// - Throws: `LogError(.unwritable)` if no server answers, or none has JetStream for us; `.misuse` for addresses
+    ///   that cannot be read.
     init(to addresses: [String], limits: JetStreamLog.Limits) throws(LogError) {
       do {
         let servers = try Servers(addresses)
@@ -98,7 +98,8 @@
         NATS_INSUFFICIENT_BUFFER, NATS_NOT_YET_CONNECTED:
         true
       default:
-        // The last is what a leader says whose own stream is not where its followers take it to be; it starts over then.
+        // The last is what a leader says whose own stream is not where its followers take it to be; it starts over
+        // then.
         [
           JSClusterNotAvailErr, JSClusterNotLeaderErr, JSClusterNoPeersErr, JSStreamOfflineErr,
           JSStreamSequenceNotMatchErr,

@@ -16,14 +16,14 @@
   /// let engine = ReplicaEngine(link: link, log: log, configuration: configuration)
   /// ```
   ///
-  /// - `append` and `compact` return once the stream acknowledged: with three replicas, once two servers have it. A server
-  ///   acknowledges before it has written to its disk; with one replica, what was appended in the last moments
+  /// - `append` and `compact` return once the stream acknowledged: with three replicas, once two servers have it. A
+  ///   server acknowledges before it has written to its disk; with one replica, what was appended in the last moments
   ///   before a loss of power may be missing.
   /// - Whoever opens the log holds it. Every write names the sequence that it follows, so that an earlier holder cannot
   ///   write any more, and nothing is stored twice where an answer was lost.
   /// - `open` hands a replica id out only where the closing mark is the last in the stream, and a second stream in the
-  ///   servers' memory, `STARLING_NAME_WITNESS`, tells of the same close: not after a crash, nor from a backup, nor after
-  ///   all servers were stopped.
+  ///   servers' memory, `STARLING_NAME_WITNESS`, tells of the same close: not after a crash, nor from a backup, nor
+  ///   after all servers were stopped.
   /// - Every message carries a checksum. A damaged one is reported and never altered.
   ///
   /// In memory is an index: some 60 bytes a record. Opening reads the stream once from its beginning. Calls run one
@@ -61,9 +61,9 @@
       self.limits = limits
     }
 
-    /// - Throws: `LogError(.unwritable)` where no server answers, JetStream is not enabled, or the stream cannot be made as
-    ///   it must be; `.corrupt` naming the message that cannot be read; `.tooNew`; `.busy` where somebody else writes without
-    ///   a pause.
+    /// - Throws: `LogError(.unwritable)` where no server answers, JetStream is not enabled, or the stream cannot be
+    ///   made as it must be; `.corrupt` naming the message that cannot be read; `.tooNew`; `.busy` where somebody else
+    ///   writes without a pause.
     /// - Complexity: O(bytes of the stream).
     public func open() async throws -> OpenedLog {
       guard session == nil else { throw LogError(.misuse, "The log '\(subjects.name)' is open already.") }
@@ -78,8 +78,8 @@
       try opened().recover(document)
     }
 
-    /// - Throws: `LogError(.busy)` once somebody else holds the log; `.unwritable` where the stream is full, or where no
-    ///   answer came within `Limits.patience`. In the last case the records may be stored, all or none, and the log
+    /// - Throws: `LogError(.busy)` once somebody else holds the log; `.unwritable` where the stream is full, or where
+    ///   no answer came within `Limits.patience`. In the last case the records may be stored, all or none, and the log
     ///   takes no more until it is opened again; otherwise none of them is.
     public func append(_ records: [LogRecord]) async throws {
       try opened().append(records)

@@ -3,11 +3,13 @@
     /// How much a link takes from others before it refuses, and how long it waits for them. What is
     /// refused is counted in `Counters`.
     public struct Limits: Sendable, Hashable {
-      /// The largest frame taken or sent, in bytes. One that is larger than the server's `max_payload` travels in parts.
+      /// The largest frame taken or sent, in bytes. One that is larger than the server's `max_payload` travels in
+      /// parts.
       public var frameByteCountMax = 32 << 20
-      /// Bytes of frames of which some parts are here, all peers together.
+      /// Bytes of frames that have arrived in part, all peers together.
       public var assemblyByteCountMax = 128 << 20
-      /// Messages, and their bytes, that wait for the link's thread; later ones are lost, and pulled again by the engine.
+      /// Messages, and their bytes, that wait for the link's thread; later ones are lost, and pulled again by the
+      /// engine.
       public var waitingMessageCountMax = 1 << 16
       public var waitingByteCountMax = 64 << 20
       /// Messages, and their bytes, that wait in libnats for each subscription; later ones are lost likewise.

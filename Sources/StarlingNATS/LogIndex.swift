@@ -31,7 +31,8 @@
       var leases: StreamSpan?
       /// How far each writer got, by the records and the log start.
       var head = VersionVector()
-      /// The sequence of a call that found other records before it than were there when it was written; nil if none did.
+      /// The sequence of a call that found other records before it than were there when it was written; nil if none
+      /// did.
       var lackingAt: UInt64?
 
       var logStart: VersionVector { snapshot?.version ?? VersionVector() }

@@ -69,7 +69,7 @@
       guard messages.count == 1 else {
         throw LogError(
           .unwritable,
-          "The NATS server takes messages of \(messageByteCountMax) bytes, which is less than who opens a log has to say. "
+          "The NATS server takes messages of \(messageByteCountMax) bytes, which is less than the opener of a log has to say. "
             + "Raise max_payload in its configuration; 1048576 is its default.")
       }
       var isOpen = false
@@ -124,8 +124,8 @@
       (self.calls, self.index, last) = (calls, index, max(last, end))
     }
 
-    /// - Throws: `LogError(.corrupt)` where the stream does not end as it must, or has lost a record; `.busy` where somebody
-    ///   else opened the log already.
+    /// - Throws: `LogError(.corrupt)` where the stream does not end as it must, or has lost a record; `.busy` where
+    ///   somebody else opened the log already.
     func finish(at sequence: UInt64, of session: UInt64) throws(LogError) {
       guard let opening = index.opening, opening.sequence == sequence, opening.session == session else {
         if let error = try stream.displacement(of: session, at: sequence) { throw error }

@@ -110,7 +110,8 @@
       return bytes
     }
 
-    /// What was in the stream and is not any more: somebody else holds the log and compacted it, or the stream was damaged.
+    /// What was in the stream and is not any more: somebody else holds the log and compacted it, or the stream was
+    /// damaged.
     private func missing(_ span: StreamSpan) throws(LogError) -> LogError {
       if let error = try displacement() { return error }
       return LogError.corrupt(stream, span.first, "is lost, at least in part")

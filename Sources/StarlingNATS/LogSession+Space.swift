@@ -6,8 +6,8 @@
     /// How many messages that count no more are let be.
     private static let leftover: UInt64 = 64
 
-    /// Gives back what counts no more. A stream is shortened from its beginning alone; where something that counts stands
-    /// in the way, it is written once more, while that gives back more than it takes.
+    /// Gives back what counts no more. A stream is shortened from its beginning alone; where something that counts
+    /// stands in the way, it is written once more, while that gives back more than it takes.
     ///
     /// ```
     ///   | a | . . . . . | b | . . . |            a and b count

@@ -30,9 +30,9 @@
       try take(try write(StreamCall(kind: .records, head: head.encoded, body: body), to: token))
     }
 
-    /// The snapshot counts with its last part, and from then on its records no more but for those to be kept; then there
-    /// is space to be made. Records to be appended come in a call of their own: a session that ends between the two keeps
-    /// the state without them.
+    /// The snapshot counts with its last part, and from then on its records no more but for those to be kept; then
+    /// there is space to be made. Records to be appended come in a call of their own: a session that ends between the
+    /// two keeps the state without them.
     func compact(
       _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64],
       appending records: [LogRecord]

@@ -40,8 +40,8 @@
     /// What a message with the next sequence is to say.
     ///
     /// - Returns: the call as it stands in the stream, once all of it does.
-    /// - Throws: `LogError`. Nothing of the call counts then, unless the answer to its last part was lost for good; the log
-    ///   takes no more in this case.
+    /// - Throws: `LogError`. Nothing of the call counts then, unless the answer to its last part was lost for good; the
+    ///   log takes no more in this case.
     func write(_ call: StreamCall, to token: String) throws(LogError) -> ReadCall {
       if let refusal { throw refusal }
       guard call.head.count <= StreamCall.headByteCountMax else {
@@ -73,7 +73,8 @@
         }
       } catch {
         knowsEveryDot = false
-        // A stream that is full may be enlarged; but what may have been stored must not be said again under another number.
+        // A stream that is full may be enlarged; but what may have been stored must not be said again under another
+        // number.
         guard isOpen || error.code != .unwritable else { throw error }
         var final = error
         final.isTransient = false
@@ -86,8 +87,8 @@
       LogError.corrupt(stream, standing.sequence, "was written by somebody who does not hold the log")
     }
 
-    /// A server that answers from behind the others hears of them within seconds, and steps down: it is worth asking again
-    /// as long as the stream is ours.
+    /// A server that answers from behind the others hears of them within seconds, and steps down: it is worth asking
+    /// again as long as the stream is ours.
     ///
     /// - Throws: `LogError` where it is not, or nothing has changed until `deadline`.
     private func checkIsBehind(until deadline: ContinuousClock.Instant) throws(LogError) {
@@ -99,7 +100,7 @@
           + "was written up to sequence \(last). Put back a backup, or open the log again and let the peers fill it.")
     }
 
-    /// Says who opened the log after us, if anybody did.
+    /// Names the process that opened the log after us, if any did.
     func displacement() throws(LogError) -> LogError? {
       try stream.displacement(of: session, at: last)
     }
@@ -117,7 +118,7 @@
   }
 
   extension LogStream {
-    /// Says who opened the log after this session, whose last message is at `last`, if anybody did.
+    /// Names the process that opened the log after this session, whose last message is at `last`, if any did.
     func displacement(of session: UInt64, at last: UInt64) throws(LogError) -> LogError? {
       guard let message = try lastMessage(of: LogSubjects.session), message.sequence > last,
         let part = try? StreamPart(decoding: message.bytes, at: message.sequence), part.session != session

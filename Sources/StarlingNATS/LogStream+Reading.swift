@@ -38,9 +38,9 @@
     /// How many messages are asked for before the first is here.
     private static let countAtOnce = 32
 
-    /// The messages at these sequences, as many of them as are there. One counts as gone where a replica tells of a later
-    /// message that it is the next: who has nothing later may be behind, and is asked again for as long as one waits for an
-    /// answer.
+    /// The messages at these sequences, as many of them as are there. One counts as gone where a replica tells of a
+    /// later message that it is the next: who has nothing later may be behind, and is asked again for as long as one
+    /// waits for an answer.
     func messages(at sequences: [UInt64]) throws(LogError) -> [UInt64: [UInt8]] {
       var found: [UInt64: [UInt8]] = [:]
       for start in stride(from: 0, to: sequences.count, by: Self.countAtOnce) {
@@ -73,8 +73,8 @@
     /// Calls `body` with each message between `start` and `end`, without `start`, in their order.
     ///
     /// No consumer is asked. One that lives on a server that was just started again says too early that nothing is
-    /// pending, and nats-server 2.9 moves consumers forward where somebody purges a subject. Here a sequence counts as gone
-    /// only if a replica tells of a later message that it is the next.
+    /// pending, and nats-server 2.9 moves consumers forward where somebody purges a subject. Here a sequence counts as
+    /// gone only if a replica tells of a later message that it is the next.
     func readAll(
       behind start: UInt64, through end: UInt64, _ body: (Message) throws(LogError) -> Void
     ) throws(LogError) {
@@ -143,7 +143,8 @@
       }
     }
 
-    /// Asks all at once, each under a subject of its own that tells the answers apart. What is not answered is left out.
+    /// Asks all at once, each under a subject of its own that tells the answers apart. What is not answered is left
+    /// out.
     private func gather(_ questions: some Collection<Question>) -> [Question: Message] {
       var inbox: UnsafeMutablePointer<natsInbox>?
       guard natsInbox_Create(&inbox) == NATS_OK, let inbox else { return [:] }

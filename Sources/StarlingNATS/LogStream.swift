@@ -34,14 +34,15 @@
       case stored
       /// Somebody else wrote since; what stands there instead.
       case displaced(by: Message)
-      /// The stream does not end where it was said to, and nothing stands there instead: who answered is behind the others,
-      /// as a leader is that was cut off and does not know of the next one, or the stream is another by now.
+      /// The stream does not end where it was said to, and nothing stands there instead: who answered is behind the
+      /// others, as a leader is that was cut off and does not know of the next one, or the stream is another by now.
       case nowhere
     }
 
     let servers: JetStreamConnection
     let settings: Settings
-    /// When the stream was made, in nanoseconds since 1970 by the servers' clock: what tells it from a later one of its name.
+    /// When the stream was made, in nanoseconds since 1970 by the servers' clock: what tells it from a later one of its
+    /// name.
     private var created: Int64 = 0
 
     var name: String { settings.name }
@@ -186,8 +187,8 @@
     // MARK: Writing
 
     /// Writes a message behind the one at `last`, if that still is the last: this is what holds two writers apart, and
-    /// what settles whether a message was stored whose answer was lost. Said again, it is refused, and looking tells by
-    /// whom.
+    /// what settles whether a message was stored whose answer was lost. Said again, it is refused, and a look at the
+    /// stream tells which writer took the place.
     ///
     /// - Throws: `LogError(.unwritable)`. `isOpen` is true then where the message may be stored all the same.
     func publish(
@@ -238,11 +239,11 @@
 
     // MARK: Making space
 
-    /// Removes all that stands before `sequence`. What fails is left for the next time: what counts no more does no harm
-    /// where it is.
+    /// Removes all that stands before `sequence`. What fails is left for the next time: what counts no more does no
+    /// harm where it is.
     ///
-    /// Nothing is ever removed from between: nats-server 2.9 lost what stood before such a gap, when servers that had the
-    /// stream were killed one after the other.
+    /// Nothing is ever removed from between: nats-server 2.9 lost what stood before such a gap, when servers that had
+    /// the stream were killed one after the other.
     func purge(before sequence: UInt64) {
       guard sequence > 1 else { return }
       var options = jsOptions()

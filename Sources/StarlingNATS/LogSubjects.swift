@@ -11,8 +11,8 @@
   ///   stream STARLING_NAME_WITNESS   starlingwitness1.NAME.session
   /// ```
   ///
-  /// The subjects are for operators; the log asks for the last of `session` by its subject, and for all else by sequence.
-  /// The 1 is the version of `StreamPart`.
+  /// The subjects are for operators; the log asks for the last of `session` by its subject, and for all else by
+  /// sequence. The 1 is the version of `StreamPart`.
   struct LogSubjects {
     static let session = "session"
     static let shared = "shared"

@@ -6,8 +6,8 @@ public import StarlingEngine
 import StarlingSQLite
 import StarlingZeroMQ
 
-/// A member of a group without models: it holds documents, keeps them in step with the other members, and relays them where
-/// it is a daemon. `starlingd` runs one; `Replica` is one with the models of its main document.
+/// A member of a group without models: it holds documents, keeps them in step with the other members, and relays them
+/// where it is a daemon. `starlingd` runs one; `Replica` is one with the models of its main document.
 ///
 /// ```swift
 /// let replica = try await BareReplica.open("library", in: directory, options: options)
@@ -18,8 +18,8 @@ import StarlingZeroMQ
 /// the other processes of this user on this machine through a directory of sockets; where a daemon
 /// serves the group there, it talks to the daemon alone.
 ///
-/// It works until `close()`, which waits for the last writes. One that nobody closes goes on for as long as anybody holds
-/// it or `document`; when nobody does it is closed in the background. `engine` alone keeps nothing going.
+/// It works until `close()`, which waits for the last writes. One that nobody closes goes on for as long as anybody
+/// holds it or `document`; when nobody does it is closed in the background. `engine` alone keeps nothing going.
 public final class BareReplica: Sendable {
   /// The group's name, which is that of its main document too.
   public let group: String
@@ -50,8 +50,8 @@ public final class BareReplica: Sendable {
   ///   - path: where the replica keeps itself; nil to live in memory alone.
   ///   - options: everything that has a default.
   /// - Throws: `LogError` if the directory is in use or cannot be read, `LinkError` if the sockets
-  ///   cannot be made, `KeyDirectoryError` if there are no keys where some are said to be, `AuditError` if the audit log
-  ///   cannot be opened, each saying what to do.
+  ///   cannot be made, `KeyDirectoryError` if there are no keys where some are said to be, `AuditError` if the audit
+  ///   log cannot be opened, each saying what to do.
   public static func open(
     _ group: String, in path: String? = nil, options: Options = Options()
   ) async throws -> BareReplica {
@@ -121,7 +121,8 @@ public final class BareReplica: Sendable {
 
   /// Opens a replica over a link and with a log of one's own: over a NATS cluster, say (`StarlingNATS`).
   ///
-  /// It finds nobody by itself: `EngineConfiguration.discover` names the endpoints that it dials, and so does `ReplicaEngine.connect(to:)`.
+  /// It finds nobody by itself: `EngineConfiguration.discover` names the endpoints that it dials, and so does
+  /// `ReplicaEngine.connect(to:)`.
   ///
   /// - Parameters:
   ///   - group: the name of the main document, of 1 to 64 bytes.
@@ -192,8 +193,8 @@ public final class BareReplica: Sendable {
     }
   }
 
-  /// What is to be said of a directory that holds documents, and not the group's: opened under a wrong name it would show
-  /// an empty document, and nobody knew why.
+  /// What is to be said of a directory that holds documents, and not the group's: opened under a wrong name it would
+  /// show an empty document, and nobody knew why.
   private static func otherGroup(in stored: [DocumentID], than document: DocumentID) -> String? {
     guard !stored.isEmpty, !stored.contains(document) else { return nil }
     let names = stored.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
@@ -202,8 +203,8 @@ public final class BareReplica: Sendable {
       + "which begins empty. If it was written under another group's name, open it under that."
   }
 
-  /// A daemon whose main document is damaged serves the others; the main document is an empty one then, which nobody else
-  /// sees.
+  /// A daemon whose main document is damaged serves the others; the main document is an empty one then, which nobody
+  /// else sees.
   private static func open(
     _ document: DocumentID, by engine: ReplicaEngine, isDaemon: Bool
   ) async throws -> DocumentHandle {

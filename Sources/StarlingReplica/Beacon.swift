@@ -3,8 +3,9 @@ import StarlingGuard
 import StarlingWire
 import StarlingZeroMQ
 
-/// Calls out where this daemon may be dialled, and listens for others of the group (Protocol/wire-format.md, "Members").
-/// Whoever can send a datagram can claim anything: what is heard is an endpoint to try, under the same rules as any other.
+/// Calls out where this daemon may be dialled, and listens for others of the group (Protocol/wire-format.md,
+/// "Members"). Whoever can send a datagram can claim anything: what is heard is an endpoint to try, under the same
+/// rules as any other.
 final class Beacon: Sendable {
   private struct State {
     var announcement: [UInt8]?
@@ -15,7 +16,7 @@ final class Beacon: Sendable {
 
   private static let interval = Duration.seconds(5)
   private static let lifetime = Duration.seconds(20)
-  /// Datagrams read at one look, of which there is one a second; the system drops what is more than its buffer holds.
+  /// Datagrams read at one look; there is one look a second, and the system drops what is more than its buffer holds.
   private static let datagramCountMax = 64
   private static let endpointCountMax = 32
 

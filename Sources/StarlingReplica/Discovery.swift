@@ -1,7 +1,8 @@
 import StarlingZeroMQ
 import Synchronization
 
-/// Whom a process talks to on this machine: the group's daemon alone if there is one, everybody else otherwise.
+/// The peers that a process talks to on this machine: the group's daemon alone if there is one, everybody else
+/// otherwise.
 final class Discovery: Sendable {
   /// The name under which a group's daemon is found.
   static let daemonName = "daemon"

@@ -23,17 +23,17 @@ extension BareReplica {
     public var tier = EngineConfiguration.Tier.either
     /// Announces this daemon on the local network and listens for others; nil for neither.
     public var beacon: Beacon?
-    /// The directory of this replica's keys and of its allowlist; nil for no keys: then the replica listens and dials over
-    /// TCP on loopback only.
+    /// The directory of this replica's keys and of its allowlist; nil for no keys: then the replica listens and dials
+    /// over TCP on loopback only.
     public var keys: KeyDirectory?
-    /// The file that gets a line of JSON for each peer that is let in or refused over TCP; nil for none. Only its owner can
-    /// read it. The logger gets the refusals too (Documentation/Operating.md, "The audit log").
+    /// The file that gets a line of JSON for each peer that is let in or refused over TCP; nil for none. Only its owner
+    /// can read it. The logger gets the refusals too (Documentation/Operating.md, "The audit log").
     public var audit: String?
     /// Whether this is a daemon: it keeps all documents, relays, and is found by name. One for each group and machine.
     public var isDaemon = false
     /// Whether a replica without a directory writes under a leased replica id if a daemon leases some, so that many
-    /// short-lived processes use few ids. Set it to false in a program that only reads. Writes before the lease is granted
-    /// are under an id of the process's own; `synchronize` waits for the lease.
+    /// short-lived processes use few ids. Set it to false in a program that only reads. Writes before the lease is
+    /// granted are under an id of the process's own; `synchronize` waits for the lease.
     public var leasesReplicaID = true
     /// How much history the log keeps; nil for everything if the replica has a directory, and for the
     /// state alone if it lives in memory.
@@ -46,9 +46,9 @@ extension BareReplica {
     public var durability = SQLiteLog.Durability.full
     /// How long a write waits for another thread's transaction (`withTransaction`).
     public var transactionTimeout = EngineConfiguration().transactionTimeout
-    /// Whether to start with the intact records if acknowledged ones are missing in the directory, because the write-ahead log
-    /// is damaged or cut or the database is gone. The missing ones are fetched from the members that have them. If false,
-    /// `Replica.open` throws `LogError(.corrupt)` and changes nothing.
+    /// Whether to start with the intact records if acknowledged ones are missing in the directory, because the
+    /// write-ahead log is damaged or cut or the database is gone. The missing ones are fetched from the members that
+    /// have them. If false, `Replica.open` throws `LogError(.corrupt)` and changes nothing.
     public var acceptsDamage = false
     /// What `Replica.waitForCapacity` does when more is written than the disk takes.
     public var backpressure = EngineConfiguration.Backpressure.wait

@@ -2,8 +2,8 @@ import GRDB
 import StarlingCore
 import StarlingEngine
 
-/// A row of `checkpoint`: where a state stands beside the records of a document, whose bytes are in pieces of their own, so
-/// that no commit waits until all of them are written.
+/// A row of `checkpoint`: where a state stands beside the records of a document, whose bytes are in pieces of their
+/// own, so that no commit waits until all of them are written.
 ///
 /// ```
 ///   record:           1 2 3 4 │ 5 │ 6 7      in the order of appending

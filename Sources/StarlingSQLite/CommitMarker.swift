@@ -1,8 +1,8 @@
 /// Keeps the mark of a store that is open.
 ///
-/// It is removed, and the directory synced, before the write-ahead log that it is about is emptied, and made again for the
-/// next one. Were it written over instead, a loss of power could leave the former mark beside the later log: that would
-/// look as if acknowledged frames were missing.
+/// It is removed, and the directory synced, before the write-ahead log that it is about is emptied, and made again for
+/// the next one. Were it written over instead, a loss of power could leave the former mark beside the later log: that
+/// would look as if acknowledged frames were missing.
 final class CommitMarker {
   private let sharedMemory: OpenFile
   private let path: String

@@ -12,7 +12,7 @@ enum DocumentBytes {
   /// Nil if the row is not there or not as it was written.
   static func read(of document: Int64, from table: String, _ db: Database) throws -> [UInt8]? {
     let statement = try db.cachedStatement(sql: "SELECT bytes, checksum FROM \(table) WHERE document = ?")
-    // A cursor's row owns the bytes, of which there may be many; a fetched one is a copy.
+    // A cursor's row owns the bytes, and there may be many; a fetched one is a copy.
     let rows = try Row.fetchCursor(statement, arguments: [document])
     guard let row = try rows.next() else { return nil }
     let bytes = try row.storedBytes(atIndex: 0)

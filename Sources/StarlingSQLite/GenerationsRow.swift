@@ -23,8 +23,8 @@ struct GenerationsRow {
     try DocumentBytes.write(bytes, of: 0, to: "generations", db)
   }
 
-  /// None where there are none, or where they are not as they were written: a store that counts from 0 again is told so by
-  /// its peers.
+  /// None where there are none, or where they are not as they were written: a store that counts from 0 again is told so
+  /// by its peers.
   static func read(_ db: Database) throws -> StoredGenerations {
     guard try db.tableExists("generations"), let bytes = try DocumentBytes.read(of: 0, from: "generations", db) else {
       return StoredGenerations()

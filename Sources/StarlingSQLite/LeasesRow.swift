@@ -8,8 +8,9 @@ import StarlingEngine
 /// 0                8                16               24                32      33        33 + 4 + n
 /// +----------------+----------------+----------------+----------------+-------+-------------------+
 /// | replica        | number         | counter        | holder, or 0   | marks | n, of key | key   |   for each id,
-/// +----------------+----------------+----------------+----------------+-------+-------------------+   least significant
-///                                                                                                     byte first
+/// +----------------+----------------+----------------+----------------+-------+-------------------+   least
+///                                                                                                     significant byte
+///                                                                                                     first
 /// ```
 /// Bit 0 of the marks says that there is a holder; bit 1 that there is a key, and only then `n` and the key follow.
 struct LeasesRow {

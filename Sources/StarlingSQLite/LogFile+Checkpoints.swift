@@ -9,7 +9,8 @@ import StarlingEngine
 //                                          │
 //                      the row names the new pieces; the former ones go, some at a time
 // ```
-// A compaction, a retraction or a forgetting in between ends it: the pieces are left over then, and removed by the next one.
+// A compaction, a retraction or a forgetting in between ends it: the pieces are left over then, and removed by the next
+// one.
 extension LogFile {
   /// A checkpoint that is being written.
   struct CheckpointWriting {
@@ -29,7 +30,7 @@ extension LogFile {
   ) throws -> CheckpointWriting {
     if let refusal { throw refusal }
     guard let document = documents[name] else {
-      throw LogError(.misuse, "A checkpoint of '\(name)', of which the log holds nothing.")
+      throw LogError(.misuse, "A checkpoint of '\(name)', but the log holds nothing of that document.")
     }
     guard checkpointsBegun[name] == nil else {
       throw LogError(.misuse, "A checkpoint of '\(name)' is being written already.")
@@ -142,8 +143,8 @@ extension LogFile {
     document.checkpoint = row
   }
 
-  /// Records that a checkpoint covers are not appended after it, but where a log was put together by hand: then it counts
-  /// others than it did.
+  /// Records that a checkpoint covers are not appended after it, but where a log was put together by hand: then it
+  /// counts others than it did.
   func drop(checkpointOf document: inout LoggedDocument, whereItCovers records: [LogRecord], _ db: Database) throws {
     guard let version = document.checkpoint?.version else { return }
     let name = document.row.name

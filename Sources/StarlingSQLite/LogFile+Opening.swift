@@ -28,7 +28,7 @@ extension LogFile {
     }
   }
 
-  /// The same, for writing alone, by who holds the lock already or could not take it.
+  /// The same, for writing alone, by a process that holds the lock already or could not take it.
   static func open(
     _ paths: LogPaths, _ lock: StoreLock?, durability: SQLiteLog.Durability, machine: String?
   ) throws -> LogFile {

@@ -28,8 +28,8 @@ extension LogFile {
     nextRecord = next
   }
 
-  /// The snapshot takes the place of the records it covers but for those to be kept, and others come behind them, in one
-  /// transaction.
+  /// The snapshot takes the place of the records it covers but for those to be kept, and others come behind them, in
+  /// one transaction.
   func compact(
     _ name: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64], appending records: [LogRecord]
   ) throws {
@@ -134,7 +134,8 @@ extension LogFile {
     documents[name] = document
   }
 
-  /// Removes all but the name, in one transaction, and then also from the pages that are free and from the write-ahead log.
+  /// Removes all but the name, in one transaction, and then also from the pages that are free and from the write-ahead
+  /// log.
   func forget(_ name: DocumentID) throws {
     var document = documents[name] ?? nextDocument(name, besides: [:])
     document = LoggedDocument(row: DocumentRow(id: document.row.id, name: name, isForgotten: true), isOrdered: true)
@@ -186,7 +187,8 @@ extension LogFile {
 }
 
 extension LogFile.LoggedDocument {
-  /// Counts the record in and returns the document's number; nil if the snapshot covers the record and it need not be kept.
+  /// Counts the record in and returns the document's number; nil if the snapshot covers the record and it need not be
+  /// kept.
   fileprivate mutating func accept(_ record: LogRecord) -> Int64? {
     guard record.lastCounter > min(logStart[record.replica], kept[record.replica] ?? .max) else { return nil }
     if record.lastCounter > head[record.replica] {

@@ -24,8 +24,8 @@ enum Schema {
   private static let members = "CREATE TABLE members(document INTEGER PRIMARY KEY, checksum INTEGER, bytes BLOB)"
   private static let leases = "CREATE TABLE leases(document INTEGER PRIMARY KEY, checksum INTEGER, bytes BLOB)"
 
-  /// The row counts the records that the checkpoint covers, and says their weight and that of the pieces. Pieces of another number are
-  /// those of a checkpoint that is being written, or was when the program ended.
+  /// The row counts the records that the checkpoint covers, and says their weight and that of the pieces. Pieces of
+  /// another number are those of a checkpoint that is being written, or was when the program ended.
   private static let checkpoints = [
     """
     CREATE TABLE checkpoint(

@@ -101,8 +101,8 @@ struct OpenFile: ~Copyable {
     return false
   }
 
-  /// Closing is not enough: a program that another thread is beginning holds a copy of every descriptor until it runs, and
-  /// the lock ends with the last of them, or with this (flock(2)).
+  /// Closing is not enough: a program that another thread is beginning holds a copy of every descriptor until it runs,
+  /// and the lock ends with the last of them, or with this (flock(2)).
   func unlock() {
     flock(descriptor, LOCK_UN)
   }

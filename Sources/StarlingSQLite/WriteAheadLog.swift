@@ -1,7 +1,7 @@
 import StarlingEngine
 
-/// What stands in a write-ahead log, read before SQLite does: SQLite takes the first frame whose checksum is wrong for the
-/// end, and what was acknowledged behind it for never written.
+/// What stands in a write-ahead log, read before SQLite does: SQLite takes the first frame whose checksum is wrong for
+/// the end, and what was acknowledged behind it for never written.
 ///
 /// ```
 ///   header │ frame │ frame │ commit │ frame │ commit │ frame │ frame │ left over from before the last restart
@@ -117,7 +117,8 @@ extension WriteAheadLog {
       return log.committedFrameCount < acknowledged
         ? "is damaged or cut \(place); \(acknowledged) were acknowledged" : nil
     }
-    // "The first salt value is incremented" each time it begins again, which a crash may have kept the mark from saying.
+    // "The first salt value is incremented" each time it begins again, which a crash may have kept the mark from
+    // saying.
     let restarts = UInt32(truncatingIfNeeded: salts >> 32) &- UInt32(truncatingIfNeeded: mark.salts >> 32)
     return 1...8 ~= restarts ? nil : "is not the one that was written to last"
   }
@@ -126,9 +127,9 @@ extension WriteAheadLog {
 /// How much of the write-ahead log was acknowledged, kept in a file of its own: a log that was cut, or whose last
 /// transaction was damaged, looks like one that never had it.
 ///
-/// It is written after each commit and not forced to the disk: after a loss of power it may say less than is there, never
-/// more. It goes, for good, before its log does. It shows damage and cuts of the log, not that both files were put back
-/// together.
+/// It is written after each commit and not forced to the disk: after a loss of power it may say less than is there,
+/// never more. It goes, for good, before its log does. It shows damage and cuts of the log, not that both files were
+/// put back together.
 struct CommitMark: Equatable {
   var salts: UInt64
   var frameCount: Int
@@ -150,8 +151,8 @@ struct CommitMark: Equatable {
     guard self.text == text else { return nil }
   }
 
-  /// What SQLite's index of the write-ahead log says now (sqlite.org/walformat.html, "The WAL-Index File Format"): `mxFrame`
-  /// at 16 in the machine's order, the salts at 32 as in the log.
+  /// What SQLite's index of the write-ahead log says now (sqlite.org/walformat.html, "The WAL-Index File Format"):
+  /// `mxFrame` at 16 in the machine's order, the salts at 32 as in the log.
   init?(sharedMemory: borrowing OpenFile) throws(SystemError) {
     let header = try sharedMemory.bytes(at: 0, count: 48)
     guard header.count == 48 else { return nil }

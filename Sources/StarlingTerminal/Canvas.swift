@@ -184,7 +184,7 @@ package struct Canvas: Sendable {
     if region.clip.contains(place) { cursor = place }
   }
 
-  /// A wide glyph of which one half lies outside leaves a blank in the other.
+  /// A wide glyph with one half outside leaves a blank in the other.
   private mutating func put(_ glyph: Glyph, column: Int, row: Int, _ style: CellStyle) {
     let left = region.clip.contains(CellPoint(column: column, row: row))
     let right = glyph.columns == 2 && region.clip.contains(CellPoint(column: column + 1, row: row))
@@ -204,7 +204,7 @@ package struct Canvas: Sendable {
     }
   }
 
-  /// Blanks the other half of a wide glyph of which a cell is about to be overwritten.
+  /// Blanks the other half of a wide glyph when one of its cells is about to be overwritten.
   private mutating func separate(column: Int, row: Int) {
     let index = row * size.columns + column
     switch cells[index].columns {

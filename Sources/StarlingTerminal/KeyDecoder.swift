@@ -12,9 +12,9 @@
 ///            └──────────────────────────────────┘
 /// ```
 ///
-/// A sequence is read whole or not at all: one that nobody knows says nothing, and none of its bytes is taken for a key.
-/// Bytes may come in any portions. Whatever comes, no more is kept of it than a few hundred bytes, or of a paste than
-/// `pasteByteCountMax`.
+/// A sequence is read whole or not at all: one that nobody knows says nothing, and none of its bytes is taken for a
+/// key. Bytes may come in any portions. Whatever comes, no more is kept of it than a few hundred bytes, or of a paste
+/// than `pasteByteCountMax`.
 package struct KeyDecoder: Sendable {
   private enum State {
     case ground

@@ -78,7 +78,8 @@ struct TerminalRestoration: ~Copyable {
   }
 }
 
-/// Where the handlers look. Written once, before there are any; a global that were computed at its first use would lock.
+/// Where the handlers look. Written once, before there are any; a global that were computed at its first use would
+/// lock.
 nonisolated(unsafe) private var restoration: UnsafeMutablePointer<TerminalRestoration>?
 
 extension TerminalRestoration.Shared {
@@ -168,7 +169,8 @@ extension TerminalRestoration.Shared {
     return bytes.count
   }
 
-  /// A thread that has used up its stack runs a handler on another, if it has one: ours, usually the main one, gets one.
+  /// A thread that has used up its stack runs a handler on another, if it has one: ours, usually the main one, gets
+  /// one.
   private func giveCrashesAStack() {
     var present = stack_t()
     guard sigaltstack(nil, &present) == 0, present.ss_flags & Int32(SS_DISABLE) != 0 else { return }

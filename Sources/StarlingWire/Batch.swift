@@ -8,8 +8,8 @@ public import StarlingCore
 /// ```
 ///
 /// Changes in a row that only type and delete in one text are written as a `TextHistory`, by columns: a
-/// quarter of a million of them take little more than their text. Who wants every change calls `decode`;
-/// who only merges calls `parts` and gets such a row as the strokes it came to.
+/// quarter of a million of them take little more than their text. A caller that wants every change calls `decode`;
+/// one that only merges calls `parts` and gets such a row reduced to its strokes.
 public enum Batch {
   /// - Complexity: O(operations + bytes of text)
   public static func encode(_ changes: some Sequence<Change>) -> [UInt8] {

@@ -1,6 +1,6 @@
 public import StarlingCore
 
-// Who only merges keeps no change: each is merged once it is read, and plain sets in a row as what they came to.
+// A caller that only merges keeps no change: each is merged once it is read, and plain sets in a row as their result.
 
 extension LiveDecoder {
   /// Merges the changes of one payload, in order.
@@ -8,8 +8,8 @@ extension LiveDecoder {
   /// - Returns: `merged` or `duplicate`; or what kept the first change that may not merge yet, after which none is
   ///   merged.
   /// - Throws: `MergeError`, when the changes before the one at fault are merged, but for plain sets of the same writer
-  ///   right before it, which are refused with it; or `WireError`, which breaks the stream, when of those before it some
-  ///   are merged and others not. No change ever is by half.
+  ///   right before it, which are refused with it; or `WireError`, which breaks the stream, when of those before it
+  ///   some are merged and others not. No change ever is by half.
   /// - Complexity: O(operations); of plain sets in a row, only their result is looked up and stored.
   public mutating func merge(
     _ payload: [UInt8], into document: inout Document, patch: inout Patch, limits: WireLimits = .standard
@@ -31,8 +31,8 @@ extension Batch {
   /// - Returns: `merged` or `duplicate`; or what kept the first change that may not merge yet, after which none is
   ///   merged.
   /// - Throws: `MergeError`, when the changes before the one at fault are merged, but for plain sets of the same writer
-  ///   right before it, which are refused with it; or `WireError`, when of those before it some are merged and others not.
-  ///   No change ever is by half.
+  ///   right before it, which are refused with it; or `WireError`, when of those before it some are merged and others
+  ///   not. No change ever is by half.
   /// - Complexity: O(operations); of plain sets in a row, and of typing in a row, only their result is looked up and
   ///   stored.
   public static func merge(

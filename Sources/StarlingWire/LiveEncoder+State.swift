@@ -1,8 +1,9 @@
 import StarlingCore
 
 extension LiveEncoder {
-  /// What the stream said so far. A stream begins with the initial state, or again (`beginAgain`): then the entries of the
-  /// tables keep their places, so that what was looked up once is not hashed again, and are numbered as they are said.
+  /// What the stream said so far. A stream begins with the initial state, or again (`beginAgain`): then the entries of
+  /// the tables keep their places, so that what was looked up once is not hashed again, and are numbered as they are
+  /// said.
   ///
   /// ```
   /// place        0     1     2     3

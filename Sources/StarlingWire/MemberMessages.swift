@@ -1,6 +1,6 @@
 public import StarlingCore
 
-// What is said of who takes part in a group (Protocol/wire-format.md, "Members").
+// What is said of a group's members (Protocol/wire-format.md, "Members").
 extension Message {
   /// What is known of one daemon of the group: its own word, passed on by whoever heard it.
   public struct Member: Hashable, Sendable {

@@ -7,7 +7,8 @@ extension Message {
     public var replica: ReplicaID
     /// The number of this lease among those of the id: a later one ends all earlier ones.
     public var number: UInt64
-    /// How far the id has got: what its next holder goes on from, or where its holder left off. 0 for one that never wrote.
+    /// How far the id has got: what its next holder goes on from, or where its holder left off. 0 for one that never
+    /// wrote.
     public var counter: UInt64
 
     public init(replica: ReplicaID, number: UInt64, counter: UInt64) {

@@ -19,12 +19,12 @@ public enum Message: Hashable, Sendable {
   case credit(Credit)
   /// Everything that the version covers is held as durably as the sender can.
   ///
-  /// `behind` is what everybody behind a relay has durably merged (Protocol/conversation.md, "Behind a relay"); nil where
-  /// nobody is, and from a program that does not say it.
+  /// `behind` is what everybody behind a relay has durably merged (Protocol/conversation.md, "Behind a relay"); nil
+  /// where nobody is, and from a program that does not say it.
   case acknowledge(DocumentID, VersionVector, behind: VersionVector? = nil)
   /// A replica id is asked for, claimed again, or given back.
   case lease(Lease)
-  /// What becomes of that.
+  /// The grantor's answer to that.
   case leased(Leased)
   case refuse(Refusal)
   case goodbye
@@ -40,7 +40,7 @@ public enum Message: Hashable, Sendable {
   case forget([DocumentID])
   /// Operations with two contents, whose writers are suspended; from relays to relays, ascending.
   case equivocations([EquivocationReport])
-  /// Changes that the sender holds of a version of which the receiver holds another state; from relays to relays.
+  /// Changes up to a version at which the receiver holds another state than the sender; from relays to relays.
   case evidence(Evidence)
   /// Tombstones that the asker named as lacking, before the changes of the answer.
   case paths(Changes)
@@ -263,7 +263,8 @@ public enum Message: Hashable, Sendable {
     public var document: DocumentID
     /// Whose answer was taken.
     public var request: UInt32
-    /// What was taken since the answer began: of each part its bytes and 8,192 more (Protocol/conversation.md, "Credit").
+    /// What was taken since the answer began: of each part its bytes and 8,192 more (Protocol/conversation.md,
+    /// "Credit").
     public var byteCount: UInt64
 
     public init(document: DocumentID, request: UInt32, byteCount: UInt64) {

@@ -1,6 +1,7 @@
 import StarlingCore
 
-// Looking ahead at plain sets, and reading values again that were passed. Of what is at fault, whoever reads it says why.
+// Looking ahead at plain sets, and reading values again that were passed. Of what is at fault, whoever reads it says
+// why.
 
 extension Reader {
   /// Whether so many operations come that are plain sets in slots of objects that are known, and well spelled.

@@ -22,7 +22,7 @@ public enum SnapshotCoding {
     return writer.bytes
   }
 
-  /// The same of a cut, of which no more is held at a time than one object's keys and a few of its slots.
+  /// The same of a cut. No more of it is held at a time than one object's keys and a few of its slots.
   package static func encode(_ cut: DocumentCut) -> [UInt8] {
     var writer = SnapshotWriter(version: cut.version, latestStamp: cut.latestStamp)
     writer.write(cut)

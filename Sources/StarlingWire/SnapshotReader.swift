@@ -29,7 +29,7 @@ struct SnapshotReader {
     self.init(reader, version: VersionVector(), latestStamp: Stamp(rawValue: 0), manner)
   }
 
-  /// In the midst of a snapshot, of which these are known.
+  /// In the midst of a snapshot whose version and latest stamp are known.
   init(_ reader: Reader, version: VersionVector, latestStamp: Stamp, _ manner: Manner = .keepingAll) {
     self.reader = reader
     self.version = version

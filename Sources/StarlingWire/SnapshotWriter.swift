@@ -40,7 +40,7 @@ struct SnapshotWriter {
 
   // MARK: Objects
 
-  /// Who stands under whom.
+  /// Which objects stand under which.
   private struct Family {
     /// The root and the assigned objects, and those that are only parents, ascending by id with the root first.
     var standing: [(id: ObjectID, object: Snapshot.Outline?)]
@@ -112,7 +112,7 @@ struct SnapshotWriter {
     }
     precondition(
       written.count == family.derivedCount,
-      "A snapshot holds \(family.derivedCount) derived objects of which \(written.count) have all their ancestors.")
+      "A snapshot holds \(family.derivedCount) derived objects; only \(written.count) have all their ancestors.")
     return written
   }
 

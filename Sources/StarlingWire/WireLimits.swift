@@ -8,8 +8,8 @@ public struct WireLimits: Hashable, Sendable {
   public var frameByteCountMax = ChangeLimits.frameByteCountMax
   /// Bytes of a snapshot, which travels in parts; also of what its keys and texts unfold to.
   public var snapshotByteCountMax = 1 << 30
-  /// Objects, slots, entries, shares, runs, elements and marks of a snapshot, together. A writer adds nothing to a document
-  /// that has half as many, so that this is passed only if others add as many at the same time.
+  /// Objects, slots, entries, shares, runs, elements and marks of a snapshot, together. A writer adds nothing to a
+  /// document that has half as many, so that this is passed only if others add as many at the same time.
   public var snapshotEntryCountMax = 2 * ChangeLimits.snapshotEntryCountMax
   /// Operations in one payload or batch, and the values that they insert.
   public var operationCountMax = ChangeLimits.operationCountMax

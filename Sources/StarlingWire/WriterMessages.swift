@@ -1,7 +1,7 @@
 public import StarlingCore
 
-/// Under which name of the group's allowlists a replica id is written, and since when (Protocol/conversation.md, "Whose a
-/// replica id is"). A name outlives its keys.
+/// Under which name of the group's allowlists a replica id is written, and since when (Protocol/conversation.md, "Whose
+/// a replica id is"). A name outlives its keys.
 public struct WriterBinding: Hashable, Sendable {
   public var replica: ReplicaID
   /// 1 to `nameByteCountMax` letters, digits, dots, underscores or hyphens.

@@ -8,8 +8,8 @@ public import StarlingEngine
   import Darwin
 #endif
 
-/// A socket for datagrams to all who listen on a multicast address of this network. Nothing that comes by it is proved, and
-/// nothing is promised to arrive. It never blocks; what nobody reads, the system drops.
+/// A socket for datagrams to all who listen on a multicast address of this network. Nothing that comes by it is proved,
+/// and nothing is promised to arrive. It never blocks; what nobody reads, the system drops.
 public final class CallingSocket: Sendable {
   /// Where datagrams are called out, as `239.255.74.7:7474`: an address for one site (RFC 2365), and a port.
   public static let standardAddress = "239.255.74.7:7474"

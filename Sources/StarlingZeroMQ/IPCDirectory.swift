@@ -60,7 +60,7 @@ public struct IPCDirectory: Sendable, Hashable {
   /// socket's path, is refused when it is bound or dialled.
   public func endpoint(for name: String) -> String { "ipc://\(path)/\(name)" }
 
-  /// The names of the members, in order: those of which both sockets are there, alive or not.
+  /// The names of the members, in order: those that have both sockets, alive or not.
   ///
   /// - Throws: `LinkError(.system)` if the directory cannot be read.
   /// - Complexity: O(files).

@@ -25,16 +25,16 @@ extension ZeroMQLink {
     public var handshake: Duration = .seconds(5)
     /// How long a dialled peer may be silent before it is asked, by a connection of its own, whether it is there.
     ///
-    /// Whatever it answers shows that it is: a peer that has nothing to say stays connected, one whose process stands still
-    /// does not (`answer`). The side that accepted waits for ever for a process that stands still; its queues are bounded.
-    /// Where TCP leads to a machine that vanished, both sides give the connection up after about as long as both limits
-    /// together, and after a second at the least: the system counts in seconds.
+    /// Whatever it answers shows that it is: a peer that has nothing to say stays connected, one whose process stands
+    /// still does not (`answer`). The side that accepted waits for ever for a process that stands still; its queues are
+    /// bounded. Where TCP leads to a machine that vanished, both sides give the connection up after about as long as
+    /// both limits together, and after a second at the least: the system counts in seconds.
     public var silence: Duration = .seconds(15)
     /// How long a peer that is asked may take to answer before its connection is given up and dialled again.
     public var answer: Duration = .seconds(5)
-    /// What was sent over TCP and reached no machine, or found no space there, for so long: the connection is given up and
-    /// dialled again. Where a network is cut, TCP by itself tries again ever more seldom, and goes on as late after the
-    /// cut as the cut was long.
+    /// What was sent over TCP and reached no machine, or found no space there, for so long: the connection is given up
+    /// and dialled again. Where a network is cut, TCP by itself tries again ever more seldom, and goes on as late after
+    /// the cut as the cut was long.
     public var unreceived: Duration = .seconds(5)
 
     public init() {}
@@ -61,7 +61,7 @@ extension ZeroMQLink {
     public var silencesEnded: UInt64 = 0
     /// Connections that came about again after they were lost.
     public var reconnects: UInt64 = 0
-    /// Handshakes that did not end: of those who dialled us, and of ours with those whom we dial.
+    /// Handshakes that did not end: those of peers that dialled us, and ours with peers that we dial.
     public var handshakesAccepted = FailedHandshakes()
     public var handshakesDialled = FailedHandshakes()
     /// Accepted connections that were hung up on because they passed a limit.

@@ -2,8 +2,8 @@ import StarlingEngine
 
 // What is not dialled, because somebody else could answer there.
 extension LinkEndpoint {
-  /// - Throws: `LinkError(.endpoint)` for TCP beyond loopback without the key of who is to answer; `.system` for a socket
-  ///   file that is another user's, or that another user could put in its place.
+  /// - Throws: `LinkError(.endpoint)` for TCP beyond loopback without the key of the peer that is to answer; `.system`
+  ///   for a socket file that is another user's, or that another user could put in its place.
   func checkDialling() throws(LinkError) {
     switch self {
     case .ipc(let path):

@@ -4,7 +4,7 @@ import StarlingEngine
 enum LinkEndpoint: Hashable {
   /// `path.ask` and `path.pub`.
   case ipc(path: String)
-  /// The ROUTER at `port`, the XPUB at the next one; with the key of who listens there, where it has one.
+  /// The ROUTER at `port`, the XPUB at the next one; with the key of the peer that listens there, where it has one.
   case tcp(host: String, port: UInt16, key: PublicKey? = nil)
 
   /// The two sockets of an endpoint.
@@ -55,7 +55,7 @@ enum LinkEndpoint: Hashable {
     return (parts[0] == "localhost" ? "127.0.0.1" : String(parts[0]), parts[1])
   }
 
-  /// `KEY@host:port`: the key of who listens there comes first, as a user's name does in other addresses.
+  /// `KEY@host:port`: the listener's key comes first, as a user's name does in other addresses.
   private static func splitKey(of address: String, in text: String) throws(LinkError) -> (PublicKey?, String) {
     guard let sign = address.firstIndex(of: "@") else { return (nil, address) }
     guard let key = PublicKey(String(address[..<sign])) else {

@@ -25,7 +25,7 @@ struct RoutingID: Hashable {
   }
 }
 
-/// The sockets by which we are dialled, and who dialled.
+/// The sockets by which we are dialled, and the peers that dialled.
 struct Accepting {
   let router: LinkSocket
   let publisher: LinkSocket
@@ -163,7 +163,7 @@ extension LinkSockets {
 
   // MARK: Messages
 
-  /// `[routing id][frame]`, of which the first part was read.
+  /// `[routing id][frame]`; the first part was read.
   func takeDirect(from router: LinkSocket, at listener: Listener) {
     let route = RoutingID(message.bytes)
     guard message.hasMore, router.receive(into: message) else {
@@ -208,7 +208,8 @@ extension LinkSockets {
     return handle
   }
 
-  /// What is known of who came by a connection: at the secured socket its key, at the other where it came from.
+  /// What is known of the peer that came by a connection: at the secured socket its key, at the other where it came
+  /// from.
   private func identity(of connection: Int32, key: PublicKey?, _ listener: Listener) -> PeerIdentity {
     let known = accepting[listener]?.asking[connection]
     switch (listener, key) {
@@ -272,7 +273,7 @@ extension LinkSockets {
     }
   }
 
-  /// Tells of a connection that ended before it came to anything.
+  /// Tells of a connection that ended before its peer was introduced.
   private func tellFailure(_ channel: LinkEndpoint.Channel, of descriptor: Int32, _ listener: Listener) {
     guard listener == .secured, let accepting = accepting[listener] else { return }
     let reason = self.accepting[listener]?.failures.removeValue(forKey: channel)

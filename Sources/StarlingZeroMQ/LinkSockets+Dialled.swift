@@ -89,8 +89,8 @@ extension LinkSockets {
     socket.set(ZMQ_CONNECT_TIMEOUT, 2000)
     // "If this option is set to 1, messages shall be queued only to completed connections"
     // (zmq_setsockopt): a peer that comes back must not hear what was said to its predecessor. And each connection has
-    // a queue of its own: where a full one outlives the connection that filled it, libzmq 4.3.4 ends the process when it
-    // is read (`_input_stopped`).
+    // a queue of its own: where a full one outlives the connection that filled it, libzmq 4.3.4 ends the process when
+    // it is read (`_input_stopped`).
     socket.set(ZMQ_IMMEDIATE, 1)
   }
 
@@ -101,10 +101,10 @@ extension LinkSockets {
     // "Sets how long before an unacknowledged TCP retransmit times out" (zmq_setsockopt); nothing where the system
     // has no such option.
     socket.set(ZMQ_TCP_MAXRT, Int(limits.unreceived.roundedUpMilliseconds))
-    // A machine that vanished answers no packet any more: it is asked after a quarter of the time until a silent peer is
-    // given up, and given up after all of it at the latest. libzmq's own heartbeats are never turned on: its timer ends the
-    // process where it finds a peer that has hung up while the queue of what it sent is full (`out_event`, "Assertion
-    // failed: !_io_error"), in every version so far.
+    // A machine that vanished answers no packet any more: it is asked after a quarter of the time until a silent peer
+    // is given up, and given up after all of it at the latest. libzmq's own heartbeats are never turned on: its timer
+    // ends the process where it finds a peer that has hung up while the queue of what it sent is full (`out_event`,
+    // "Assertion failed: !_io_error"), in every version so far.
     let whole = Int(clamping: (limits.silence + limits.answer).components.seconds)
     let quarter = min(max(1, whole / 4), Self.keepaliveSecondsMax)
     socket.set(ZMQ_TCP_KEEPALIVE, 1)
@@ -146,8 +146,8 @@ extension LinkSockets {
     }
   }
 
-  /// A connection that was not admitted libzmq tries no more, as after any error of the protocol. Somebody may authorise
-  /// the key in between.
+  /// A connection that was not admitted libzmq tries no more, as after any error of the protocol. Somebody may
+  /// authorise the key in between.
   func redialIfDue(now: Duration) {
     guard !redials.isEmpty else { return }
     for redial in redials where redial.due <= now {

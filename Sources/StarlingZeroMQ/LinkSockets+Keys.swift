@@ -48,7 +48,7 @@ extension LinkSockets {
     authenticator = socket
   }
 
-  /// A question of which the first part was read.
+  /// A question; its first part was read.
   func takeQuestion(from socket: LinkSocket) {
     var parts = [message.array]
     while message.hasMore, socket.receive(into: message) { parts.append(message.array) }

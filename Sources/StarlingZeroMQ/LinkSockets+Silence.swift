@@ -12,8 +12,8 @@ struct Probe {
 
 // Peers that are silent though their connections stand.
 //
-// A process that stands still keeps its connections. libzmq's heartbeats would tell, and may end ours (`setCommon`). So a
-// dialled peer from which nothing came for a while is dialled once more, beside the connections that it has:
+// A process that stands still keeps its connections. libzmq's heartbeats would tell, and may end ours (`setCommon`). So
+// a dialled peer from which nothing came for a while is dialled once more, beside the connections that it has:
 //
 // ```
 //   heard ── silence ──► asked ── any answer, any frame ──► heard

@@ -131,9 +131,9 @@ actor LinkSockets {
     rest()
   }
 
-  /// A turn costs as much for one change as for hundreds. Who was woken again before the last few turns had ended is woken
-  /// by somebody who writes without a pause, and what that one writes in the next moment goes out together. Where peers
-  /// speak, somebody may wait for an answer, and nothing is put off.
+  /// A turn costs as much for one change as for hundreds. Who was woken again before the last few turns had ended is
+  /// woken by somebody who writes without a pause, and what that one writes in the next moment goes out together. Where
+  /// peers speak, somebody may wait for an answer, and nothing is put off.
   private func noteWake(afterEvents: Bool) {
     let isWokenAgain = !afterEvents && isWakeDue.load(ordering: .relaxed)
     wokenTurnCount = isWokenAgain ? wokenTurnCount + 1 : 0
@@ -312,8 +312,8 @@ actor LinkSockets {
     guard !isClosed else { return nil }
     if let context { return context }
     guard let made = zmq_ctx_new() else { throw LinkError.ofLibrary("No ZeroMQ context could be made") }
-    // Nine for a dialled peer (two, one that asks whether it is there, and two that tell about each of these), eight for
-    // accepting at each listening socket, one that answers for keys and those that ask it.
+    // Nine for a dialled peer (two, one that asks whether it is there, and two that tell about each of these), eight
+    // for accepting at each listening socket, one that answers for keys and those that ask it.
     zmq_ctx_set(made, ZMQ_MAX_SOCKETS, Int32(clamping: 9 * limits.dialledPeerCountMax + 64))
     context = made
     return made

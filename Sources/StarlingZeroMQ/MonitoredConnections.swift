@@ -35,7 +35,7 @@ struct MonitoredConnections {
     /// Whether it came by a socket of this machine's file system; nil where nobody can tell any more.
     var isOfFileSystem: Bool? { marks?.isOfFileSystem }
 
-    /// Whether it came to anything before it ended.
+    /// Whether its peer was introduced before it ended.
     var isIntroduced: Bool { route != nil || key != nil || isCut }
   }
 
@@ -107,7 +107,7 @@ struct MonitoredConnections {
     for descriptor in connections.keys { _ = cut(descriptor) }
   }
 
-  /// The connections that have subscribed with a key of which `isMeant` holds.
+  /// The connections that have subscribed with a key for which `isMeant` returns true.
   func descriptors(where isMeant: (PublicKey) -> Bool) -> [Int32] {
     connections.compactMap { descriptor, connection in
       connection.key.flatMap { isMeant($0) ? descriptor : nil }

@@ -1,7 +1,7 @@
 import StarlingEngine
 
 extension ZeroMQLink {
-  /// How far away an endpoint is, and what it lets be known of who answers there.
+  /// How far away an endpoint is, and what it lets be known of the peer that answers there.
   public enum Reach: Sendable, Hashable {
     /// This machine's: a socket file, or a loopback address.
     case thisMachine

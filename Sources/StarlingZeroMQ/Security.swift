@@ -2,7 +2,7 @@ import StarlingEngine
 
 extension ZeroMQLink {
   /// With it, a link has keys: it accepts TCP connections from whoever `admits` names, also beyond loopback, and dials
-  /// endpoints that name the key of who answers there.
+  /// endpoints that name the key of the peer that answers there.
   ///
   /// CURVE encrypts and proves the keys on both sides; alone it would admit any key, so every handshake is asked about
   /// (ZAP, RFC 27 of ZeroMQ). Sockets of this machine's directory go on without keys: their files are this user's.
@@ -18,7 +18,7 @@ extension ZeroMQLink {
     }
   }
 
-  /// What becomes of a key.
+  /// The decision about a key.
   public enum Admission: Sendable, Hashable {
     /// It may ask and subscribe to everything that is published.
     case everything

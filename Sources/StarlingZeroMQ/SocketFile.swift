@@ -141,8 +141,8 @@ struct DirectoryLock {
   }
 }
 
-/// Ends the lock on an open file with the file. Closing is not enough: a program that another thread is beginning holds a
-/// copy of every descriptor until it runs, and the lock would end with the last of them (flock(2)).
+/// Ends the lock on an open file with the file. Closing is not enough: a program that another thread is beginning holds
+/// a copy of every descriptor until it runs, and the lock would end with the last of them (flock(2)).
 func closeUnlocked(_ descriptor: Int32) {
   flock(descriptor, LOCK_UN)
   close(descriptor)

@@ -10,8 +10,8 @@ import StarlingEngine
 
 /// The place of an ipc endpoint in the file system: only this user, or the system's own, may decide what lies there.
 ///
-/// A dialled endpoint is dialled again and again. So the socket that lies there now is not all that counts: nobody else may
-/// be able to make another, in its directory or by replacing a directory above.
+/// A dialled endpoint is dialled again and again. So the socket that lies there now is not all that counts: nobody else
+/// may be able to make another, in its directory or by replacing a directory above.
 enum SocketPlace {
   /// - Parameter path: of an endpoint, without the suffix of a socket.
   /// - Throws: `LinkError(.system)`, naming the directory, its owner and its mode.

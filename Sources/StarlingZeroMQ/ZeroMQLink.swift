@@ -17,9 +17,10 @@ import StarlingGuard
 ///      one pair for each endpoint               one pair for all
 /// ```
 ///
-/// Endpoints are `ipc:///absolute/path`, `tcp://address:port` and `tcp://[address]:port` of IPv6, or `tcp://KEY@address:port` of a peer that has keys;
-/// `tcp://127.0.0.1:0` chooses a free pair of ports. Beyond loopback nothing goes in plaintext: binding without `Security`
-/// is refused, and so is dialling without the key of who is to answer; and so are socket files that other users could replace.
+/// Endpoints are `ipc:///absolute/path`, `tcp://address:port` and `tcp://[address]:port` of IPv6, or
+/// `tcp://KEY@address:port` of a peer that has keys; `tcp://127.0.0.1:0` chooses a free pair of ports. Beyond loopback
+/// nothing goes in plaintext: binding without `Security` is refused, and so is dialling without the key of the peer
+/// that is to answer; and so are socket files that other users could replace.
 ///
 /// A link is one thread from `init` until `stop`, and one libzmq I/O thread behind it. The calls of
 /// `PeerLink` are made on that thread, that is by actors whose executor is `executor`, or from `receive`.
@@ -59,14 +60,14 @@ public final class ZeroMQLink: PeerLink {
   }
 
   /// - Returns: the endpoint as peers dial it.
-  /// - Throws: `LinkError(.endpoint)` for one that cannot be read, or that lies beyond loopback where there are no keys;
-  ///   `.inUse` where somebody listens; `.system` where the system refuses.
+  /// - Throws: `LinkError(.endpoint)` for one that cannot be read, or that lies beyond loopback where there are no
+  ///   keys; `.inUse` where somebody listens; `.system` where the system refuses.
   public func bind(_ endpoint: String) throws -> String {
     try sockets.assumeIsolated { try $0.bind(endpoint) }
   }
 
-  /// - Throws: `LinkError(.endpoint)` for one that cannot be read, or that lies beyond loopback and names no key; `.system`
-  ///   for a socket file that is another user's or could be, and where no socket is left.
+  /// - Throws: `LinkError(.endpoint)` for one that cannot be read, or that lies beyond loopback and names no key;
+  ///   `.system` for a socket file that is another user's or could be, and where no socket is left.
   public func connect(to endpoint: String) throws -> PeerHandle {
     try sockets.assumeIsolated { try $0.connect(to: endpoint) }
   }

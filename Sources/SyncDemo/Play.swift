@@ -1,7 +1,7 @@
 import Foundation
 
-/// The demonstration as one watches it: the acts first, then what the person at the keys asks for, while the processes go
-/// on editing.
+/// The demonstration as one watches it: the acts first, then what the person at the keys asks for, while the processes
+/// go on editing.
 actor Play {
   private let group: PeerGroup
   private let conductor: Conductor

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where the demonstration tells its story: in a picture on a terminal, line by line in a pipe, not at all when only the
-/// verdict is asked for.
+/// Where the demonstration tells its story: in a picture on a terminal, line by line in a pipe, not at all when only
+/// the verdict is asked for.
 actor Stage {
   enum Manner: Sendable {
     case picture(Screen)

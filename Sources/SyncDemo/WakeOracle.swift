@@ -1,7 +1,7 @@
 import Starling
 
 /// How often the observers should have run: computed from the values alone, by comparing all of
-/// them with what they were at the moment before. It knows nothing of who reads what.
+/// them with what they were at the moment before. It knows nothing of readers.
 struct WakeOracle {
   private struct Values: Equatable {
     var title: String

@@ -1,7 +1,7 @@
 import Starling
 
-/// What the writers keep: a value under a name, a sum, and a list, which together tell a write that is lost from one that
-/// was merged twice.
+/// What the writers keep: a value under a name, a sum, and a list, which together tell a write that is lost from one
+/// that was merged twice.
 @Replicated final class Ledger: Sendable {
   /// Each writer sets its own names in turn.
   var entries: ReplicatedDictionary<String, String> = [:]

@@ -10,8 +10,8 @@ struct Writers: Sendable {
 
   /// Each write after the former one has come as far as `goal` says.
   ///
-  /// - Parameter countMax: after so many it ends, and a disk that refuses is waited for; nil where the first refusal ends the
-  ///   program.
+  /// - Parameter countMax: after so many it ends, and a disk that refuses is waited for; nil where the first refusal
+  ///   ends the program.
   func write(as writer: Int, after former: Int64, until goal: FlushGoal, atMost countMax: Int64? = nil) async {
     for number in (former + 1)...(countMax.map { former + $0 } ?? .max) {
       let line: JSONValue = [.integer(Int64(writer)), .integer(number)]

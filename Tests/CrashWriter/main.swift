@@ -10,15 +10,15 @@ import Starling
 //
 // crash-writer --client SOCKETS JOURNAL --number W --after N
 //
-// Joins the daemon of the group 'crash' without a store, and is writer W, who goes on after write N.
+// Joins the daemon of the group 'crash' without a store, and is writer W, which goes on after write N.
 //
 // The journal is a file outside the store, a line of JSON each:
 //
 //   {"opened": replica id, "milliseconds": until it was open}
 //   {"held": {"entries": …, "writeCount": …, "receipts": […]}}
 //   {"try": [writer, number]}     before the write is made
-//   {"done": [writer, number]}    once `flush` returned: until it is durable, for a client until it is on the daemon's disk
-//   {"refused": what the store said}
+//   {"done": [writer, number]}    once `flush` returned: until it is durable, for a client until it is on the daemon's
+//   disk {"refused": what the store said}
 //
 // Write n of writer w sets the entry "w-(n mod 64)" to "w-n LIFE" and padding, adds one to the sum, and each eighth is
 // appended to the list: one transaction.

@@ -179,7 +179,7 @@ import Testing
     #expect(outcome.errors.contains("Nobody else is in 'test', so nothing was written."))
   }
 
-  @Test func `finds that nobody is there, and sockets of who is gone`() async throws {
+  @Test func `finds that nobody is there, and sockets of processes that are gone`() async throws {
     let scratch = try Scratch()
     let daemon = try Running(
       "starlingd", ["--group", "test", "--directory", scratch.path + "/data", "--sockets", scratch.path])

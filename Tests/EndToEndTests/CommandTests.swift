@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [["status", "test"], ["doctor", "test"], ["dump", "test"], ["set", "test", "a", "1"]])
-  func `hands nothing to who answers beyond loopback without a key`(_ arguments: [String]) async throws {
+  func `hands nothing to a peer that answers beyond loopback without a key`(_ arguments: [String]) async throws {
     let scratch = try Scratch()
     let keys = scratch.path + "/keys"
     #expect(try await Programs.run("starling", ["keys", "new", "--directory", keys]).status == 0)

@@ -4,7 +4,8 @@ import StarlingEngine
 import StarlingWire
 import StarlingZeroMQ
 
-/// A program that answers whatever is said to it with the same bytes: one of another protocol. It lives on its link's thread.
+/// A program that answers whatever is said to it with the same bytes: one of another protocol. It lives on its link's
+/// thread.
 actor ForeignPeer {
   /// The greeting of a program that speaks only protocol versions to come.
   static let later = Message.hello(

@@ -34,7 +34,7 @@ import Testing
     ["--group", "test", "--directory", scratch.path + "/data", "--sockets", scratch.path] + more
   }
 
-  @Test func `are shown to who asks for them, in the format that collectors read`() async throws {
+  @Test func `are shown to a collector that asks for them, in the format that it reads`() async throws {
     let scratch = try Scratch()
     let shown = try Shown(arguments(scratch, ["--metrics", "127.0.0.1:0"]))
     let (data, response) = try await URLSession.shared.data(from: shown.url)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `are no way to end it for who hangs up at once`() async throws {
+  @Test func `are no way to end it for a client that hangs up at once`() async throws {
     let scratch = try Scratch()
     let shown = try Shown(arguments(scratch, ["--metrics", "127.0.0.1:0"]))
     // Not by URLSession: cancelled as it begins, it may end the process that asks.

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What a fuzzer found worth keeping (`make fuzz`, Fuzzing/): inputs that together lead everywhere it came to, and those that
-/// once broke something. Without a fuzzer they are read again, so that what was found once stays found.
+/// What a fuzzer found worth keeping (`make fuzz`, Fuzzing/): inputs that together cover every edge it reached, and
+/// those that once broke something. Without a fuzzer they are read again, so that what was found once stays found.
 @Suite struct `What was fuzzed` {
   @Test(arguments: FuzzedDecoder.all)
   func `is read or refused, and breaks no law`(_ decoder: FuzzedDecoder) throws {

@@ -10,7 +10,7 @@ package enum SoakCommand: Equatable {
   case run(SoakOptions)
 }
 
-/// How many schedules run, which, and what becomes of the failures.
+/// How many schedules run, which, and what happens to the failures.
 package struct SoakOptions: Equatable {
   package var firstSeed: UInt64 = 1
   /// Nil runs until the time is over.

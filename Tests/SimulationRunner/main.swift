@@ -1,7 +1,8 @@
 import Foundation
 import StarlingSimulator
 
-// Runs simulated groups under faults; `soak --help` says how. Scripts/planted goes through what `soak --planted` prints.
+// Runs simulated groups under faults; `soak --help` says how. Scripts/planted goes through what `soak --planted`
+// prints.
 
 let command: SoakCommand
 do {

@@ -3,7 +3,8 @@ import StarlingEngine
 import StarlingSimulator
 import Testing
 
-/// One call of a log after the other fails, in a small run with a crash and a clean stop in it, and works again afterwards.
+/// One call of a log after the other fails, in a small run with a crash and a clean stop in it, and works again
+/// afterwards.
 @Suite struct `A call of a log that fails` {
   private static let faulty = 1
 

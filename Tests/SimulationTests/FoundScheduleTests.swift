@@ -6,8 +6,9 @@ import Testing
 
 /// The shortest steps of schedules that once violated something.
 @Suite struct `A schedule that failed once` {
-  /// Seed 50548. A writer forgot a mark of null before its daemon had heard of another writer's mark below it: for a while
-  /// the two hold different marks at one version, as Protocol/merge.md allows ("Tombstone collection"), and then the same.
+  /// Seed 50548. A writer forgot a mark of null before its daemon had heard of another writer's mark below it: for a
+  /// while the two hold different marks at one version, as Protocol/merge.md allows ("Tombstone collection"), and then
+  /// the same.
   @Test func `a mark of null is forgotten before a mark below it arrives, and comes back`() {
     var schedule = Schedule(calm: 50548)
     schedule.replicas = 5
@@ -68,8 +69,9 @@ import Testing
     #expect(simulation.violations.isEmpty, "\(simulation.report)")
   }
 
-  /// Seed 3986. A store writes under an id for the first time while its log refuses, and ends right after that works again:
-  /// that the id is its own is stored before the first record of it, so that its daemon gets the change from it afterwards.
+  /// Seed 3986. A store writes under an id for the first time while its log refuses, and ends right after that works
+  /// again: that the id is its own is stored before the first record of it, so that its daemon gets the change from it
+  /// afterwards.
   @Test func `an id that was first written under while the log refused is known to be one's own`() {
     var schedule = Schedule(calm: 3986)
     schedule.replicas = 4
@@ -115,8 +117,8 @@ import Testing
     #expect(simulation.violations.isEmpty, "\(simulation.report)")
   }
 
-  /// Seed 13472. A clock is put back, and a relay that forges has a replica id refused: what was written under it is written again, with an
-  /// earlier stamp. Who writes it and who receives it hold the same.
+  /// Seed 13472. A clock is put back, and a relay that forges has a replica id refused: what was written under it is
+  /// written again, with an earlier stamp. Its writer and its receivers hold the same.
   @Test func `what is written again after the clock was put back is the same everywhere`() {
     var schedule = Schedule(calm: 13472)
     schedule.replicas = 4
@@ -145,8 +147,8 @@ import Testing
     #expect(simulation.violations.isEmpty, "\(simulation.report)")
   }
 
-  /// Seed 11104. A value in a conflict is written again under another id: its readers are told that the conflict ended, though the value is
-  /// what it was.
+  /// Seed 11104. A value in a conflict is written again under another id: its readers are told that the conflict ended,
+  /// though the value is what it was.
   @Test func `a conflict that ends when a change is written again is told`() {
     var schedule = Schedule(calm: 11104)
     schedule.replicas = 5
@@ -174,7 +176,8 @@ import Testing
     #expect(simulation.violations.isEmpty, "\(simulation.report)")
   }
 
-  /// Seed 304461. A fork moves what was removed since, and what its own document still has. Its daemon has forgotten it.
+  /// Seed 304461. A fork moves what was removed since, and what its own document still has. Its daemon has forgotten
+  /// it.
   @Test func `a fork that moves what others have forgotten reaches everybody`() {
     var schedule = Schedule(calm: 304461)
     schedule.replicas = 4
@@ -214,8 +217,8 @@ import Testing
     #expect(simulation.violations.isEmpty, "\(simulation.report)")
   }
 
-  /// Seed 636961. A daemon whose disk does not answer passes on what it merges in memory, and is killed. The program that
-  /// heard of it cannot bring back what it did not write (Documentation/Limits.md, "Between peers").
+  /// Seed 636961. A daemon whose disk does not answer passes on what it merges in memory, and is killed. The program
+  /// that heard of it cannot bring back what it did not write (Documentation/Limits.md, "Between peers").
   @Test func `what a killed relay alone had passed on is stranded where it was heard, and all else is everywhere`() {
     var schedule = Schedule(calm: 636961)
     schedule.topology = .daemons

@@ -3,7 +3,7 @@ import StarlingSimulator
 import Testing
 
 @Suite struct `Where processes stand still for longer than queues hold` {
-  /// Some hundred writes a second, of which a process that stands still misses most.
+  /// Some hundred writes a second; a process that stands still misses most of them.
   private func simulation(of seed: UInt64, _ topology: Topology, _ history: EngineConfiguration.History) -> Simulation {
     var faults = Faults()
     faults.freezes = 0.5

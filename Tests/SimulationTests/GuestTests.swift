@@ -2,7 +2,7 @@ import StarlingCore
 import StarlingSimulator
 import Testing
 
-/// Processes that keep nothing come to a daemon and go, in good order or killed, in all weathers.
+/// Processes that keep nothing come to a daemon and go, in good order or killed, under all network faults.
 @Suite struct `Guests of a group` {
   private static let shared = DocumentID("shared")!
 

@@ -5,8 +5,8 @@ import StarlingSession
 import StarlingSimulator
 import Testing
 
-/// `Seed0Tests.swift` stands beside this file and is compiled with it: it is what a finding is written as that has every
-/// setting and every sort of step.
+/// `Seed0Tests.swift` stands beside this file and is compiled with it: it is what a finding is written as that has
+/// every setting and every sort of step.
 @Suite struct `The test that a finding is written as` {
   private static var finding: Finding {
     var schedule = Schedule(calm: 0)

@@ -20,14 +20,14 @@ import Testing
 
   private var cookie: String { "other=1; \(gate.cookieName)=\(gate.token.text)" }
 
-  @Test func `lets in who has the token in the link, in a cookie or in a header`() {
+  @Test func `lets in a request with the token in the link, in a cookie or in a header`() {
     #expect(gate.verdict(on: request { $0.token = gate.token.text }) == .admitted(isByLink: true))
     #expect(gate.verdict(on: request { $0.cookies = cookie }) == .admitted(isByLink: false))
     #expect(
       gate.verdict(on: request { $0.authorization = "Bearer \(gate.token.text)" }) == .admitted(isByLink: false))
   }
 
-  @Test func `refuses who has none, and who has another`() {
+  @Test func `refuses a request with none, and one with another`() {
     #expect(gate.verdict(on: request { _ in }) == .refused(.noToken))
     #expect(gate.verdict(on: request { $0.token = "" }) == .refused(.wrongToken))
     #expect(gate.verdict(on: request { $0.token = gate.token.text + "x" }) == .refused(.wrongToken))

@@ -3,7 +3,7 @@ import StarlingTestSupport
 import Testing
 
 @Suite struct `A state that is taken over whole` {
-  /// The same state in two documents: taken over, and merged slot by slot, as into a document of which there is a patch.
+  /// The same state in two documents: taken over, and merged slot by slot, as into a document that has a patch.
   private struct Pair {
     var adopted = Document()
     var merged = Document()

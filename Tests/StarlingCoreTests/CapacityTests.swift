@@ -53,7 +53,7 @@ import Testing
   }
 
   /// Others do not know of it yet: what they wrote is merged, or replicas would differ.
-  @Test mutating func `merges what others added meanwhile`() throws {
+  @Test mutating func `merges what others added at the same time`() throws {
     document.capacity.entryCountMax = 20
     for key in 0..<30 { write { $0.set(.integer(1), for: .integer(Int64(key)), in: .root, patch: &$1) } }
     let full = snapshotEntryCount

@@ -1,12 +1,13 @@
 import StarlingCore
 import Testing
 
-/// Named traces of objects that were removed and forgotten by some, and moved by somebody who had been given up for lost
-/// (Protocol/merge.md, "Orphans", "Incomplete objects").
+/// Named traces of objects that were removed and forgotten by some, and moved by somebody who had been given up for
+/// lost (Protocol/merge.md, "Orphans", "Incomplete objects").
 @Suite struct `An object that some forgot` {
   private let a: ObjectID
 
-  /// Replicas that all have an object under `a` of the root, which has a title and a text. Nobody knows of the replica 1.
+  /// Replicas that all have an object under `a` of the root, which has a title and a text. Nobody knows of the replica
+  /// 1.
   private var group: Group
 
   init() throws {
@@ -124,7 +125,8 @@ import Testing
 
   // MARK: What stands in an orphan
 
-  /// Its removal is known to all, that of what it was moved into is not: who does not know of that may move it elsewhere.
+  /// Its removal is known to all, that of what it was moved into is not: who does not know of that may move it
+  /// elsewhere.
   @Test mutating func `is not forgotten while it stands in one that is not`() throws {
     var b = ObjectID.root
     group.write(0) { b = $0.assignObject(.map, for: "b", in: .root, patch: &$1) }
@@ -210,7 +212,7 @@ import Testing
     try expectAgreement(.value(.string("edited"), by: edit), text: "xabyz")
   }
 
-  @Test mutating func `takes nothing from who knows all of it where it came back with less`() throws {
+  @Test mutating func `takes nothing from a replica that knows all of it where it came back with less`() throws {
     let edit = group.set(2, "title", .string("edited"), in: a)
     try group.deliver(edit, to: 0)
     let removal = group.remove(0, "a")

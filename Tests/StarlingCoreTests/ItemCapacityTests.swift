@@ -5,7 +5,7 @@ import Testing
 @Suite struct `A text that is all but full` {
   private let text = ObjectDefinition(parent: .root, key: "text", kind: .text)
   private let writer = ReplicaID(rawValue: 1)
-  /// Removed items cost nothing, so that there may be as many as there can.
+  /// Tombstones cost nothing, so that there may be as many as there can.
   private let count = ChangeLimits.itemCountMax - 2
 
   private func document() throws -> Document {

@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `keeps what others write to it meanwhile`() throws {
+  @Test func `keeps what others write to it at the same time`() throws {
     var (group, a, _) = try beginning()
     group.write(0) { append(a, to: "to", &$0, &$1) }
     group.set(1, "title", .string("edited"), in: a)
@@ -127,7 +127,7 @@ import Testing
     #expect(group.documents[2].visible("title", in: a) == .value(.string("edited"), by: group.log.last!.last))
   }
 
-  @Test func `makes no circle with one that moves into it meanwhile`() throws {
+  @Test func `makes no circle with one that moves into it at the same time`() throws {
     var (group, a, b) = try beginning()
     group.write(0) { place(a, "in", in: b, &$0, &$1) }
     group.write(1) { place(b, "in", in: a, &$0, &$1) }
@@ -180,7 +180,7 @@ import Testing
     for document in group.documents { #expect(!document.isLive(a) && document.keys(in: .root) == ["b"]) }
   }
 
-  @Test func `falls back to where it was when what it moved into was removed meanwhile`() throws {
+  @Test func `falls back to where it was when what it moved into was removed at the same time`() throws {
     var (group, a, b) = try beginning()
     group.write(0) { place(a, "in", in: b, &$0, &$1) }
     group.remove(1, "b")
@@ -256,7 +256,7 @@ import Testing
     for document in group.documents { #expect(document.parent(of: a) == Self.to && !document.isLive(b)) }
   }
 
-  @Test func `comes with a state to who collected it`() throws {
+  @Test func `comes with a state to a replica that collected it`() throws {
     var (group, a, _) = try beginning()
     let move = group.write(0) { place(a, "x", in: .root, &$0, &$1) }
     group.remove(1, "a")

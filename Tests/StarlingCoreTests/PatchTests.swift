@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `keeps one entry a slot though another patch was filled meanwhile`() {
+  @Test func `keeps one entry a slot though another patch was filled in between`() {
     var document = Document()
     var (held, other) = (Patch(), Patch())
     document.begin(as: Group.replica(0), now: 1)

@@ -28,8 +28,8 @@ struct Family: Sendable, CustomTestStringConvertible {
 ///
 /// A world is built operation by operation; for each, one chooses the writer, the edit, and which of
 /// the earlier changes the writer had merged (with all that those rest on). Two worlds that differ
-/// only in the names of replicas or in the order in which independent operations are listed are one. Ties break by name,
-/// so the names are drawn: it is not always the first writer who has the lowest.
+/// only in the names of replicas or in the order in which independent operations are listed are one. Ties break by
+/// name, so the names are drawn: it is not always the first writer who has the lowest.
 ///
 /// For every closed set of a world's changes there is one document, built by one way; that all other
 /// ways lead to it follows, since the last step of each is tried: every change that may come last, and
@@ -47,7 +47,7 @@ struct WorldEnumeration {
   /// By writer.
   let replicas: [ReplicaID]
 
-  /// - Parameter seed: Draws the writers' names, some below and some above that of who wrote the beginning.
+  /// - Parameter seed: Draws the writers' names, some below and some above that of the writer of the beginning.
   init(_ family: Family, seed: UInt64) {
     self.family = family
     var dice = Dice(seed: seed)
@@ -56,7 +56,7 @@ struct WorldEnumeration {
     replicas = names.shuffled(using: &dice).prefix(replicaCount).map { ReplicaID(rawValue: $0) }
   }
 
-  /// A step of a world: who wrote, which earlier steps they had merged, and what came of it.
+  /// A step of a world: who wrote, which earlier steps they had merged, and the outcome.
   private struct Step {
     var writer: Int
     var seen: Int

@@ -129,7 +129,7 @@ import Testing
     #expect(denials(daemon) == ["it may read 'library', not write it"])
   }
 
-  @Test func `is known by who was offline when it came`() throws {
+  @Test func `is known by a replica that was offline when it came`() throws {
     let world = World()
     let daemon = try daemon(in: world)
     let kept = try daemon.open()

@@ -104,7 +104,7 @@ import Testing
     #expect(carols.digest() == handle.digest())
   }
 
-  @Test func `gives way to the compaction of a state that came meanwhile`() throws {
+  @Test func `gives way to the compaction of a state that came since`() throws {
     let world = World()
     let log = HeldLog(MemoryLog(store: StoreID(rawValue: 1), isDurable: true))
     let node = try node(world, log)

@@ -2,7 +2,7 @@ import StarlingCore
 import StarlingEngine
 import Testing
 
-@Suite struct `A writer whom the log cannot keep up with` {
+@Suite struct `A writer that is faster than the log` {
   let world = World()
   let held = HeldLog()
 

@@ -75,7 +75,7 @@ import Testing
     #expect(group.world.run { (try? group.nodes[1].stable) == group.handles[1].version })
   }
 
-  @Test func `see the same marks though the relay and the one that is there were started again meanwhile`() throws {
+  @Test func `see the same marks though the relay and the one that is there were started again in between`() throws {
     let logs = [log(1), log(2), log(3)]
     var group = try group(restartable: logs)
     // Long enough for what was acknowledged to be stored.
@@ -124,7 +124,7 @@ import Testing
       document.mark(0..<3, "bold", value: .bool(true), in: text, patch: &patch)
     }
     group.world.run(for: .seconds(700))
-    // The relay hears of the null and keeps it for the sake of ada, who forgets it.
+    // The relay hears of the null and keeps it for the sake of ada, which forgets it.
     for value in [.bool(true), .null] as [Value] {
       edit(group.handles[1]) { document, patch in
         document.mark(0..<3, "bold", value: value, in: text, patch: &patch)

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Under a fresh replica id each, and with no word of the others.
+  /// Under a fresh replica id each, and without the others.
   private func batch(_ replicas: Range<UInt64>) -> [UInt8] {
     Batch.encode(
       replicas.map { replica in

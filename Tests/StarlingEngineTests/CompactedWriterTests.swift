@@ -3,7 +3,7 @@ import StarlingEngine
 import StarlingSession
 import Testing
 
-/// Whose log begins above what the relay holds, and from whom the relay takes no states.
+/// Its log begins above what the relay holds, and the relay takes no states from it.
 @Suite struct `A writer that compacted` {
   private func daemon(in world: World, tick: Duration = .milliseconds(50)) throws -> Node {
     try world.node("daemon", log: MemoryLog(store: StoreID(rawValue: 1), isDurable: true)) { configuration in
@@ -46,7 +46,8 @@ import Testing
     #expect(kept.digest() == handle.digest(), sourceLocation: sourceLocation)
   }
 
-  /// The shortest trace of a simulated star: the compaction before the first write had noted the id, and nobody stored it.
+  /// The shortest trace of a simulated star: the compaction before the first write had noted the id, and nobody stored
+  /// it.
   @Test func `hands over what it wrote before it was killed, though its log was compacted before that`() throws {
     let world = World()
     let daemonsLog = MemoryLog(store: StoreID(rawValue: 1), isDurable: true)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A conversation as one peer had it, byte by byte: a file of Protocol/recorded, whose README.md says what its lines mean.
+/// A conversation as one peer had it, byte by byte: a file of Protocol/recorded, whose README.md says what its lines
+/// mean.
 struct Conversation {
   enum Verb: String {
     /// To the other peer alone, and to whoever subscribed.

@@ -7,7 +7,7 @@ import Testing
   /// Where that is done, which takes as long as nobody runs its jobs.
   let bench = ManualExecutor()
 
-  /// One whose log reaches back to nothing, and who follows it.
+  /// A node whose log reaches back to nothing, and its follower.
   func giver() throws -> (giver: Node, here: DocumentHandle, there: DocumentHandle) {
     let giver = try world.node("giver") {
       $0.keepStateAlone(byteCountMin: 10)
@@ -41,7 +41,7 @@ import Testing
     #expect(late.version == here.version && late.value() == .integer(1000))
   }
 
-  @Test func `is written once for all who ask meanwhile`() throws {
+  @Test func `is written once for all who ask while it is written`() throws {
     let (giver, here, _) = try giver()
     let before = try giver.counters.snapshotsSent
     let alone = try join(["ada"])

@@ -32,7 +32,7 @@ struct DaemonGroup {
     return (node, try node.open())
   }
 
-  /// What all engines did while `body` ran and what it caused came to an end.
+  /// What all engines did while `body` ran, until what it caused was over.
   func counted(_ nodes: [Node], for duration: Duration = .milliseconds(200), _ body: () throws -> Void) throws
     -> [EngineCounters]
   {

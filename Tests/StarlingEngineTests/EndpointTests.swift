@@ -9,7 +9,7 @@ import Testing
     let left = try world.node("left")
     let right = try world.node("right", dialling: ["left"])
     world.run(for: .seconds(1))
-    // Each is one peer, by two connections, of which the one that was dialled here is named.
+    // Each is one peer, by two connections; the one that was dialled here is named.
     #expect(try left.status.peers.map(\.isDialled) == [true])
     #expect(try right.status.peers.map(\.isDialled) == [true])
   }
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// Its goodbye by the connection that was dialled is lost with it, or that never stood.
-  @Test func `are dropped soon after who named them said goodbye`() throws {
+  @Test func `are dropped soon after the peer that named them said goodbye`() throws {
     let left = try world.node("left") { $0.learnedEndpointLifetime = .seconds(60) }
     let right = try world.node("right", dialling: ["left"]) { $0.advertised = ["memory:nowhere"] }
     world.run(for: .seconds(1))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `A writer that gives one operation two contents` {
   private static let liar = ReplicaID(rawValue: 99)
 
-  /// A relay that knows the liar's key, and notes whom it suspends.
+  /// A relay that knows the liar's key, and notes the writers that it suspends.
   private func daemon(_ name: String, in world: World, suspended: Box<[String]>) throws -> Node {
     try world.node(name) { configuration in
       configuration.isRelay = true

@@ -56,7 +56,7 @@ private struct Extremes {
     ).encoded()
   }
 
-  /// What only those say who grant leases, or who are daemons.
+  /// What only grantors of leases say, or daemons.
   mutating func messageOfDaemon() -> Message {
     guard Int.random(in: 0..<3, using: &chance) > 0 else { return message() }
     let answers: [Message.Leased.Answer] = [.granted(grant()), .over(grant()), .returned(grant()), .nothing]
@@ -124,7 +124,8 @@ private struct Extremes {
     #expect(handle.version[handle.replica] >= 2)
   }
 
-  @Test(arguments: 1...20 as ClosedRange<UInt64>) func `is survived by who dialled it`(seed: UInt64) throws {
+  @Test(arguments: 1...20 as ClosedRange<UInt64>) func `is survived by the replica that dialled it`(seed: UInt64) throws
+  {
     let world = World()
     let stranger = try Stranger("daemon", dialling: nil, in: world)
     let node = try world.node("node", dialling: ["daemon"]) {

@@ -182,7 +182,7 @@ extension Node {
     #expect(kept.value() == nil)
   }
 
-  @Test func `is left by who wrote under it, who is told which changes the group never takes`() throws {
+  @Test func `is left by its writer, which is told the changes that the group never takes`() throws {
     let daemon = try Stranger("daemon", dialling: nil, as: "relay", in: world)
     let ada = try world.node("ada", dialable: false, dialling: ["daemon"]) { configuration in
       configuration.allowlist = { name, _ in Trust(name: name, role: .relays, documents: [.everything]) }
@@ -206,7 +206,7 @@ extension Node {
     #expect(ada.events.value.contains { "\($0)".contains("operations 2 to 3") })
   }
 
-  @Test func `is not given away by who may not relay`() throws {
+  @Test func `is not given away by a peer that may not relay`() throws {
     let b = try daemons.add("b")
     _ = try b.open()
     let eve = try Stranger("eve", dialling: "b", as: "eve", in: world)

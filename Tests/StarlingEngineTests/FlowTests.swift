@@ -5,7 +5,7 @@ import StarlingSession
 import StarlingWire
 import Testing
 
-/// Bytes of which a state keeps every one.
+/// Bytes that a state keeps every one of.
 private func incompressible(_ count: Int, _ seed: Int64) -> [UInt8] {
   var chance = Dice(seed: UInt64(seed))
   return (0..<count / 8).map { _ in chance.next() }.withUnsafeBytes { Array($0) }
@@ -106,7 +106,7 @@ private func incompressible(_ count: Int, _ seed: Int64) -> [UInt8] {
     #expect(stranger.messages.answeredByteCount >= before + AnswerFlow.windowByteCount)
   }
 
-  @Test func `makes nobody else wait, and keeps nothing of what is written meanwhile`() throws {
+  @Test func `makes nobody else wait, and keeps nothing of what is written since`() throws {
     let (node, handle, stranger) = try met()
     let healthy = try world.node("healthy", dialable: false, dialling: ["node"])
     let there = try healthy.open()

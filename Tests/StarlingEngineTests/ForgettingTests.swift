@@ -66,7 +66,7 @@ import Testing
     try forget(drafts, at: a)
   }
 
-  @Test func `is not brought back by who was away, and deleted there`() throws {
+  @Test func `is not brought back by a member that was away, and is deleted there`() throws {
     let (hereLog, thereLog) = (MemoryLog(isDurable: true), MemoryLog(isDurable: true))
     let a = try relay("a", log: hereLog)
     let b = try relay("b", dialling: ["a"], log: thereLog)
@@ -89,7 +89,7 @@ import Testing
     #expect(try !again.status.documents.contains(drafts))
   }
 
-  @Test func `may be named by relays and by who need not prove anything, and by no other key`() throws {
+  @Test func `may be named by relays and by peers that need not prove anything, and by no other key`() throws {
     let allowlist: @Sendable (String, Bool) -> Trust? = { user, _ in
       Trust(name: user, role: Trust.Role(rawValue: user) ?? .reads, documents: [.everything])
     }
@@ -112,7 +112,7 @@ import Testing
     #expect(handle.isForgotten)
   }
 
-  @Test func `is refused by name to who goes on speaking of it`() throws {
+  @Test func `is refused by name to a peer that still names it`() throws {
     // A log that cannot forget stands for a program that does not know how.
     let old = try relay("old", log: HeldLog())
     let kept = try old.open(drafts)

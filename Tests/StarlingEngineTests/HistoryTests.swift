@@ -96,7 +96,7 @@ extension HistoricDocument {
     }
   }
 
-  @Test func `has what was written before it is asked for, and nothing twice that comes meanwhile`() throws {
+  @Test func `has what was written before it is asked for, and nothing twice that comes in between`() throws {
     let world = World()
     let node = try world.node("ada")
     let handle = try node.open()

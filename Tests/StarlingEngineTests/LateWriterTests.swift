@@ -3,7 +3,7 @@ import StarlingEngine
 import StarlingSession
 import Testing
 
-/// Whom the relay gave up for lost, so that it collected the tombstones that the writer has inserted at.
+/// The relay gave it up for lost, and collected the tombstones that the writer has inserted at.
 @Suite struct `A writer who returns after its anchors were collected` {
   private let text = ObjectID.derived(parent: .root, key: "text", kind: .text)
   private let list = ObjectID.derived(parent: .root, key: "list", kind: .list)

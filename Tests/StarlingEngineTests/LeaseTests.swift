@@ -209,7 +209,7 @@ private struct Guest {
     #expect(try town.leases(of: again).contains { $0.replica == id && $0.holder != nil })
   }
 
-  @Test func `is given back to a daemon that was away meanwhile`() throws {
+  @Test func `is given back to a daemon that was away in between`() throws {
     let town = Town()
     let daemon = try town.daemon()
     let guest = try town.guest("guest")
@@ -227,7 +227,7 @@ private struct Guest {
     #expect(try town.guest("other").handle.replica == id)
   }
 
-  @Test func `is not leased again by a proof to a daemon that was killed meanwhile`() throws {
+  @Test func `is not leased again by a proof to a daemon that was killed since`() throws {
     let town = Town()
     let daemon = try town.daemon()
     let guest = try town.guest("guest")
@@ -249,7 +249,8 @@ private struct Guest {
     let id = guest.handle.replica
     try guest.node.close()
     town.world.run(for: .seconds(1))
-    // A store from a copy has no valid clean-shutdown marker: as after a crash, it cannot prove that nothing came later.
+    // A store from a copy has no valid clean-shutdown marker: as after a crash, it cannot prove that nothing came
+    // later.
     daemon.vanish()
     let restored = try town.daemon()
     _ = try restored.open()

@@ -9,7 +9,7 @@ import Testing
 
   init() { log = HeldLog(disk) }
 
-  @Test func `takes everything that was written meanwhile once it works again`() throws {
+  @Test func `takes everything that was written since it failed, once it works again`() throws {
     let node = try world.node("node", log: log)
     let handle = try node.open()
     handle.set(1)
@@ -80,7 +80,7 @@ import Testing
     #expect(try node.status.unsaved.isEmpty)
   }
 
-  @Test func `is waited for by who gave a time limit, and by nobody else`() throws {
+  @Test func `is waited for by a caller that gave a time limit, and by no other`() throws {
     let node = try world.node("node", log: log)
     let handle = try node.open()
     log.fail(HeldLog.isFull)
@@ -174,7 +174,7 @@ import Testing
     try expectKept(handle.version, .integer(2))
   }
 
-  @Test func `is believed again by peers that heard meanwhile that it fails`() throws {
+  @Test func `is believed again by peers that have heard that it fails`() throws {
     let node = try world.node("node", log: log) { $0.isRelay = true }
     _ = try node.open()
     log.fail(HeldLog.isFull)

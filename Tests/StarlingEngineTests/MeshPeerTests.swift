@@ -99,7 +99,7 @@ import Testing
       })
   }
 
-  @Test func `dial nobody of whom they may not`() throws {
+  @Test func `dial none that they may not dial`() throws {
     var group = try DaemonGroup(2)
     let strict = try group.add { $0.mayDial = { $0 != "memory:d1" } }
     group.world.run(for: .seconds(5))

@@ -41,7 +41,7 @@ import Testing
     #expect(try b.open(notes).value() == .integer(5))
   }
 
-  @Test func `is named at both ends, and to who joins`() throws {
+  @Test func `is named at both ends, and to a peer that joins`() throws {
     let b = try relay("b")
     let a = try relay("a", dialling: ["b"], at: ["memory:firewalled"])
     _ = try (a.open(), b.open())

@@ -75,12 +75,12 @@ import Testing
 
   static let keyCount = 24
 
-  /// Twelve megabytes, of which a window and one part are sent at a time.
+  /// Twelve megabytes; a window and one part of them are sent at a time.
   func met(_ history: EngineConfiguration.History) throws -> (Node, DocumentHandle, Stranger) {
     let node = try world.node("node") { $0.history = history }
     let handle = try node.open()
     for number in 0..<Int64(Self.keyCount) {
-      // Bytes of which a state keeps every one.
+      // Bytes that a state keeps every one of.
       var word = UInt64(number + 1)
       let bytes = (0..<62_500).flatMap { _ in
         word = word &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -114,7 +114,7 @@ import Testing
     #expect(document.digest() == handle.digestWithVersion()?.0)
   }
 
-  @Test func `is told of a state without what came of it so far`() throws {
+  @Test func `is told of a state without the parts that have arrived so far`() throws {
     let node = try world.node("node")
     _ = try node.open()
     let stranger = try Stranger("stranger", dialling: "node", in: world)

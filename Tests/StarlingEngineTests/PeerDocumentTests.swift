@@ -49,7 +49,7 @@ import Testing
     #expect(try node.status.peers.first?.documents.first { $0.id == known }?.operationCount == .max)
   }
 
-  @Test func `comes with a hello from who is dialled, for all its documents`() throws {
+  @Test func `comes with a hello from the peer that is dialled, for all its documents`() throws {
     let daemon = try world.node("daemon")
     _ = try daemon.open()
     let client = try world.node("client", dialable: false, dialling: ["daemon"])

@@ -8,7 +8,7 @@ import Testing
     handle.othersPresence(at: key).map(\.value)
   }
 
-  @Test func `is seen by who has the document open, and is no change`() throws {
+  @Test func `is seen by peers that have the document open, and is no change`() throws {
     let world = World()
     let ada = try world.node("ada")
     let bob = try world.node("bob", dialling: ["ada"])
@@ -65,7 +65,7 @@ import Testing
     #expect(try ada.counters.framesReceived - before <= 3)
   }
 
-  @Test func `ends with who said it: at once in good order, after its lifetime otherwise`() throws {
+  @Test func `ends with the run that said it: at once in good order, after its lifetime otherwise`() throws {
     let world = World()
     let ada = try world.node("ada")
     let bob = try world.node("bob", dialling: ["ada"])

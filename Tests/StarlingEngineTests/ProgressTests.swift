@@ -6,7 +6,7 @@ import Testing
 @Suite struct `The progress of a document` {
   let world = World()
 
-  /// One that joins, and who hands it a state part by part: at a thousand keys, in two parts.
+  /// A node that joins, and the one that hands it a state part by part: at a thousand keys, in two parts.
   func joining() throws -> (Node, Stranger, version: VersionVector, parts: [Message.SnapshotPart]) {
     let full = try world.node("full").open()
     for number in 0..<1000 as Range<Int64> { full.set(number, for: .integer(number)) }

@@ -6,7 +6,7 @@ import Testing
 
 /// Peers of earlier versions, as they were: what they said is said again to the engine of the day.
 @Suite struct `A recorded peer` {
-  /// Who dialled whom, and what the one that was recorded keeps of its log.
+  /// Which end dialled, and what the one that was recorded keeps of its log.
   struct Setting: Sendable, CustomTestStringConvertible {
     var name: String
     var about: String
@@ -179,7 +179,7 @@ import Testing
     }
     world.run(for: Self.end - world.network.now)
 
-    #expect(handle.digestWithVersion()?.0.description == conversation.digest, "What it said came to something else.")
+    #expect(handle.digestWithVersion()?.0.description == conversation.digest, "What it said led to something else.")
     // What it wrote itself, and what it was told.
     for step in conversation.steps {
       switch step.verb {

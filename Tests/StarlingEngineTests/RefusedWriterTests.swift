@@ -5,8 +5,8 @@ import StarlingTestSupport
 import StarlingWire
 import Testing
 
-/// Ada's key "ada" stands for the name "Ada", and "lovelace" for "Lovelace", which is another: what a store wrote under the
-/// first name's replica id it may not go on with under the second.
+/// Ada's key "ada" stands for the name "Ada", and "lovelace" for "Lovelace", which is another: what a store wrote under
+/// the first name's replica id it may not go on with under the second.
 @Suite struct `A writer whose replica id is refused for good` {
   private let world = World()
   private let notes = DocumentID("notes")!
@@ -201,7 +201,8 @@ import Testing
     #expect(handle.version == kept.version && handle.digest() == kept.digest())
   }
 
-  /// Until the log has taken back what was refused, nobody hears of what takes its place: after a crash it is written again.
+  /// Until the log has taken back what was refused, nobody hears of what takes its place: after a crash it is written
+  /// again.
   @Test(arguments: [false, true])
   func `brings it once, whenever its disk fails or its process ends`(crashes: Bool) throws {
     let daemon = try daemon()
@@ -215,9 +216,9 @@ import Testing
     log.holdRetractions()
     try join(later)
     #expect(world.run(timeout: .seconds(3)) { log.retractionsWaiting > 0 })
-    handle.set(5, for: "meanwhile")
+    handle.set(5, for: "later")
     world.run(for: .seconds(1))
-    #expect(kept.value() == .integer(1) && kept.value(of: "meanwhile") == nil)
+    #expect(kept.value() == .integer(1) && kept.value(of: "later") == nil)
     if crashes {
       later.vanish()
       later = try writer(as: "lovelace", dialling: ["daemon"], log: disk)
@@ -232,7 +233,7 @@ import Testing
     #expect(world.run(timeout: .seconds(8)) { kept.value() == .integer(2) })
     expectEverything(in: kept)
     #expect(world.run(timeout: .seconds(3)) { kept.version == handle.version })
-    #expect(kept.value(of: "meanwhile") == (crashes ? nil : .integer(5)))
+    #expect(kept.value(of: "later") == (crashes ? nil : .integer(5)))
     #expect(handle.digest() == kept.digest())
     try later.flush(.durable)
     let version = handle.version
@@ -329,7 +330,7 @@ import Testing
     let early = world.begin { try await later.engine.flush(Node.library, until: .replicated(1)) }
     try join(later)
     #expect(world.run(timeout: .seconds(3)) { log.retractionsWaiting > 0 })
-    handle.set(4, for: "meanwhile")
+    handle.set(4, for: "later")
     let late = world.begin { try await later.engine.flush(Node.library, until: .durable) }
     world.run(for: .seconds(1))
     #expect(early.value == nil && late.value == nil)

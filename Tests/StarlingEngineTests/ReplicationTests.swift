@@ -61,7 +61,7 @@ import Testing
     #expect(try left.counters.framesPublished == 1)
   }
 
-  @Test func `put writes made meanwhile into one frame`() throws {
+  @Test func `put writes made at one time into one frame`() throws {
     let (left, _, here, _) = try pair()
     for value in 1...100 as ClosedRange<Int64> { here.set(value) }
     world.run(for: .milliseconds(5))

@@ -31,7 +31,7 @@ import Testing
     #expect(restingCount > 90)
   }
 
-  @Test func `are woken one by one by who writes in them`() throws {
+  @Test func `are woken one by one by writes to them`() throws {
     let (first, second) = (try world.node("first"), try world.node("second", dialling: ["first"]))
     let here = try documents.map { try first.open($0) }
     let there = try documents.map { try second.open($0) }
@@ -64,7 +64,7 @@ import Testing
     #expect(try comesToRest(first) && comesToRest(second))
   }
 
-  @Test func `are those of which a process has not spoken that has joined`() throws {
+  @Test func `are those that a process that joined has not named`() throws {
     let daemon = try world.node("daemon") { $0.isRelay = true }
     for document in documents { _ = try daemon.open(document) }
     let client = try world.node("client", dialable: false, dialling: ["daemon"])
@@ -122,8 +122,8 @@ import Testing
     let (daemon, clients) = try quietGroup()
     let former = try daemon.counters.messagesSent
     world.run(for: .seconds(10))
-    // Ten heartbeats to two peers: one message each, and for the four documents whose turn it is where they stand and what
-    // is durable.
+    // Ten heartbeats to two peers: one message each, and for the four documents whose turn it is where they stand and
+    // what is durable.
     let count = try daemon.counters.messagesSent - former
     #expect(count <= 10 * 2 * (1 + 4 * 2))
     #expect(try daemon.counters.messagesLost == 0 && clients[0].counters.messagesLost == 0)

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `leaves its id as soon as it meets who has met a later start, before a reader can write`(
+  func `leaves its id as soon as it meets a peer that has met a later start, before a reader can write`(
     isDaemonRestarted: Bool
   ) throws {
     var daemon = try daemon()

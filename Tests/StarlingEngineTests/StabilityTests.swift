@@ -50,7 +50,7 @@ extension Node {
     #expect(try ada.stable == adas.version)
   }
 
-  @Test func `waits through a restart for who is away, and not for ever`() throws {
+  @Test func `waits through a restart for a member that is away, and not for ever`() throws {
     let world = World()
     let adasLog = log(1)
     func configure(_ configuration: inout EngineConfiguration) {
@@ -82,8 +82,8 @@ extension Node {
     #expect(try later.stable == recovered.version)
   }
 
-  /// The shortest trace of a simulated group in which a relay lived too briefly for a heartbeat, forgot who else was there,
-  /// and dropped a mark that stood above one which another had put back since.
+  /// The shortest trace of a simulated group in which a relay lived too briefly for a heartbeat, forgot who else was
+  /// there, and dropped a mark that stood above one which another had put back since.
   @Test(arguments: [true, false])
   func `waits through a restart for whoever was heard of since the last heartbeat`(isKilled: Bool) throws {
     let world = World()
@@ -137,7 +137,7 @@ extension Node {
     }
   }
 
-  @Test func `loses nothing that it wrote on what was collected meanwhile`() throws {
+  @Test func `loses nothing that it wrote on what was collected since`() throws {
     let world = World()
     func configure(_ configuration: inout EngineConfiguration) {
       configuration.memberLifetime = .seconds(3600)

@@ -60,7 +60,7 @@ import Testing
     #expect(after.digest() == before.digest())
   }
 
-  /// Such records are merged, sent and read back as the strokes they came to.
+  /// Such records are merged, sent and read back reduced to their strokes.
   @Test func `hands on what somebody typed, and reads it back`() throws {
     let first = try world.node("first", log: log)
     let before = try first.open()

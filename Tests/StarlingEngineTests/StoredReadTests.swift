@@ -25,7 +25,7 @@ import Testing
     #expect(handle.read { $0.storedBlockCount } == blockCount)
   }
 
-  @Test func `is read to its end, a little with each read, by who goes on reading`() throws {
+  @Test func `is read to its end, a little with each read, by a caller that goes on reading`() throws {
     let handle = try handle()
     let blockCount = handle.read { $0.storedBlockCount }
     var (left, readsUntilOpen) = (blockCount, 0)
@@ -52,7 +52,7 @@ import Testing
     #expect(handle.digest() != digest)
   }
 
-  @Test func `is read at once for who goes through all of an object`() throws {
+  @Test func `is read at once for a caller that goes through all of an object`() throws {
     let handle = try handle()
     let (left, count) = handle.readViews(ofAllIn: .root) { document, _ in
       (document.storedBlockCount, document.keys(in: .root).count)

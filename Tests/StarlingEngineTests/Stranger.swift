@@ -48,7 +48,7 @@ final class Stranger {
     world.run(for: .milliseconds(5))
   }
 
-  /// Speaks of a document, of which it holds nothing.
+  /// Names a document, and holds nothing of it.
   func name(_ document: DocumentID) {
     say(.have(Message.Have(document: document, version: VersionVector(), position: nil, digest: nil)))
   }

@@ -6,7 +6,8 @@ import Testing
 @Suite struct `A transaction` {
   private let here = DocumentHandle(id: Node.library, replica: ReplicaID(rawValue: 1)) { 1_000 }
 
-  /// Has another thread run `body`, which writes, while a transaction is open here. Returns once it waits, or has ended.
+  /// Has another thread run `body`, which writes, while a transaction is open here. Returns once it waits, or has
+  /// ended.
   private func elsewhere(_ body: @escaping @Sendable () -> Void) -> Signal {
     let (waiting, isDone) = (here.waitingWriterCount, Box(false))
     let end = onThread {
@@ -17,7 +18,7 @@ import Testing
     return end
   }
 
-  @Test func `is one change of its own thread, and what another writes meanwhile is another`() {
+  @Test func `is one change of its own thread, and what another thread writes during it is another`() {
     here.beginTransaction()
     here.set(1)
     let end = elsewhere { [here] in here.set(2, for: "pages") }

@@ -116,7 +116,7 @@ extension Allowlist {
   }
 }
 
-@Suite struct `A peer of which the link knows nothing` {
+@Suite struct `A peer that the link knows nothing of` {
   @Test(arguments: [true, false])
   func `may do nothing, whoever dialled`(isDialled: Bool) throws {
     let world = World()

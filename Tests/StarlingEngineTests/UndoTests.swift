@@ -86,7 +86,7 @@ import Testing
     #expect(seen == ["abc", "ab", ""])
   }
 
-  @Test func `tells readers what an undo altered, and who shows what there is to undo`() throws {
+  @Test func `tells readers what an undo altered, and those that show what there is to undo`() throws {
     let here = handle(1)
     here.keepHistoryForUndo(limit: UndoHistory.Limit())
     let keys = Guarded<[Key]>([])

@@ -46,7 +46,7 @@ import Testing
     observing.cancel()
   }
 
-  /// The write told those who had read the value before, and not the one for whom it was computed.
+  /// The write told those who had read the value before, and not the reader that it was computed for.
   @Test func `wakes its first reader where something was written while it was computed`() {
     let book = Book(year: 1)
     let isWritten = Log<Bool>()

@@ -242,7 +242,7 @@ import Testing
     observing.cancel()
   }
 
-  @Test func `that throws wakes who it wrote for`() {
+  @Test func `that throws wakes the readers of what it wrote`() {
     struct Refusal: Error {}
     let book = Book()
     let log = Log<Int>()

@@ -24,7 +24,7 @@ import Testing
 
   /// Held for longer than anybody waits awake, so that nearly every turn is somebody's sleep; one that nobody ends
   /// hangs the test.
-  @Test func `wakes who sleeps at it`() async {
+  @Test func `wakes the thread that sleeps at it`() async {
     let count = Count()
     await withTaskGroup { group in
       for _ in 0..<4 {

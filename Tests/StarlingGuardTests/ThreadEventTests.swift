@@ -15,7 +15,7 @@ import Testing
     #expect(ContinuousClock.now - begin >= .milliseconds(5))
   }
 
-  @Test func `wakes who waits for it`() {
+  @Test func `wakes the thread that waits for it`() {
     for _ in 0..<1_000 {
       let event = ThreadEvent()
       Thread.detachNewThread { event.signal() }

@@ -5,8 +5,8 @@ import StarlingModelTestSupport
 import StarlingTestSupport
 import Testing
 
-/// Random writes on both sides, some of them while deliveries are held back: in the end an array shows what its document
-/// holds, as one does that was opened only then.
+/// Random writes on both sides, some of them while deliveries are held back: in the end an array shows what its
+/// document holds, as one does that was opened only then.
 @Suite struct `An array that is brought up to date` {
   private struct Undone: Error {}
 

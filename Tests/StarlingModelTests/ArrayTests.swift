@@ -152,7 +152,7 @@ import Testing
     #expect(there.words == ["c", "x", "a", "d"])
   }
 
-  @Test func `loses what its writer removed, also where that was moved meanwhile`() throws {
+  @Test func `loses what its writer removed, also where that was moved at the same time`() throws {
     let (here, there) = try pair.models(Novel.self)
     here.numbers = [1, 2, 3, 4]
     pair.exchange()

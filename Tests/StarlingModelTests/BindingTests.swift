@@ -267,7 +267,7 @@ struct Item: Identifiable, Equatable {
     #expect(Bindable(Screen()).title.animation(.easeIn) != Bindable(Screen()).title)
   }
 
-  @Test func `row 44: hands its transaction to the bindings made of it, and to who is woken`() throws {
+  @Test func `row 44: hands its transaction to the bindings made of it, and to the observers that it wakes`() throws {
     let (here, _) = try pair.models(Book.self)
     let seen = Guarded<[Animation?]>([])
     let watch = Watch {

@@ -114,7 +114,7 @@ struct Sample: Codable, Sendable, Equatable {
     }
   }
 
-  @Test func `is delivered so also where it was written meanwhile`() throws {
+  @Test func `is delivered so also where it was written since`() throws {
     let (here, there) = try full()
     for (name, change) in Self.changes {
       var before = Sample.Work()

@@ -150,7 +150,7 @@ extension Ledger {
 @Suite struct `What differs between two drawn versions` {
   static let first = ProcessInfo.processInfo.environment["STARLING_SEED"].flatMap { UInt64($0) } ?? 1
 
-  @Test func `is what one sees who compares the models, either way`() throws {
+  @Test func `is what a comparison of the models shows, either way`() throws {
     let named = [NamedModel(Ledger.self, named: "ledger")]
     var faults = 0
     for seed in Self.first..<Self.first + 150 where faults < 3 {

@@ -26,7 +26,7 @@ import Testing
 @Suite struct `A model that is put somewhere else` {
   let pair = Pair()
 
-  /// Two lanes, in the first of which stand tickets of these titles.
+  /// Two lanes; tickets of these titles stand in the first.
   private func board(_ titles: String...) throws -> (here: Kanban, there: Kanban) {
     let (here, there) = try pair.models(Kanban.self)
     here.lanes = ["to do", "done"].map { title in
@@ -45,7 +45,7 @@ import Testing
 
   private func titles(_ board: Kanban) -> [[String]] { board.lanes.map { $0.tickets.map(\.title) } }
 
-  @Test func `takes nothing along that arrives behind it meanwhile`() throws {
+  @Test func `takes nothing along that arrives behind it at the same time`() throws {
     let (here, there) = try board("a", "b")
     here.lanes[1].tickets.append(here.lanes[0].tickets[0])
     pair.exchange()
@@ -66,12 +66,12 @@ import Testing
     withTransaction { here.lanes[1].tickets.append(here.lanes[0].tickets.remove(at: 0)) }
     #expect(titles(here) == [["b"], ["a"]])
     #expect(here.lanes[1].tickets[0] === mine)
-    theirs.title = "a, edited meanwhile"
+    theirs.title = "a, edited here"
     theirs.votes += 1
     mine.votes += 1
     pair.exchange()
     for board in [here, there] {
-      #expect(titles(board) == [["b"], ["a, edited meanwhile"]])
+      #expect(titles(board) == [["b"], ["a, edited here"]])
       #expect(board.lanes[1].tickets[0].votes == 2)
     }
     #expect(there.lanes[1].tickets[0] === theirs)
@@ -140,7 +140,7 @@ import Testing
     #expect(titles(here) == titles(there))
   }
 
-  @Test func `survives that the lane it left, or the one it went to, is removed meanwhile`() throws {
+  @Test func `survives that the lane it left, or the one it went to, is removed at the same time`() throws {
     let (here, there) = try board("a", "b")
     here.lanes[1].tickets.append(here.lanes[0].tickets[0])
     there.lanes.remove(at: 1)
@@ -183,7 +183,7 @@ import Testing
     #expect(incidents.contains { if case .placedAfterRemoval = $0 { true } else { false } })
   }
 
-  @Test func `wakes who read where it stood and where it stands, once, and nobody else`() throws {
+  @Test func `wakes the readers of where it stood and of where it stands, once, and no others`() throws {
     let (here, there) = try board("a", "b")
     let (left, right) = (there.lanes[0], there.lanes[1])
     let ticket = left.tickets[1]

@@ -44,7 +44,7 @@ import Testing
     #expect(pair.here.handle.digest() == pair.there.handle.digest())
   }
 
-  @Test func `row 25: wakes who looks at the conflict, also where the one that is not visible is written`() throws {
+  @Test func `row 25: wakes readers of the conflict, also where the one that is not visible is written`() throws {
     let (here, there) = try pair.models(Library.self)
     let watch = Watch { there.conflicts(of: \.owner).map { $0.value?.name } }
     #expect(watch.seen == [[]])

@@ -54,7 +54,7 @@ extension PresenceKey<Int> {
     }
   }
 
-  @Test func `wakes who read its key, and nobody else`() throws {
+  @Test func `wakes the readers of its key, and no others`() throws {
     let two = try Two()
     let (here, there) = two.presences
     let field = Watch { there.others(.field).map(\.content) }
@@ -75,7 +75,7 @@ extension PresenceKey<Int> {
     #expect(here[.cursor] == 7)
   }
 
-  @Test func `is told apart by who says it`() throws {
+  @Test func `is told apart by the peer that says it`() throws {
     let two = try Two()
     let (here, there) = two.presences
     here[.cursor] = 1

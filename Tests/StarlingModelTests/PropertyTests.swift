@@ -147,7 +147,7 @@ import Testing
     #expect(there.conflicts(of: \.title).isEmpty)
   }
 
-  @Test func `tells who reads its conflict that the visible value was replaced, also by an equal one`() throws {
+  @Test func `tells readers of its conflict that the visible value was replaced, also by an equal one`() throws {
     let (here, there) = try pair.models(Book.self)
     let watch = Watch { here.conflicts(of: \.title) }
     func writeThere(_ titles: String...) {

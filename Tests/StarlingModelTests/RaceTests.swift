@@ -37,7 +37,7 @@ import Testing
 
 @Suite struct `An array that is changed in place` {
   @Test(arguments: [["a", "b", "c"], ["c"], ["b"]])
-  func `keeps what arrives meanwhile`(removed: Set<String>) throws {
+  func `keeps what arrives at the same time`(removed: Set<String>) throws {
     let pair = Pair()
     let (here, there) = try pair.models(Tally.self)
     here.names = ["a", "b", "c"]

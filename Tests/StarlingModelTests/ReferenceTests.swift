@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `read as nil once their target is gone, and wake who read them`() throws {
+  @Test func `read as nil once their target is gone, and wake their readers`() throws {
     let (here, there) = try pair.models(Club.self)
     let readers = readers(here)
     here.speakers = readers.map { ReplicatedReference($0) }

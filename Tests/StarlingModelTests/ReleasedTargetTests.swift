@@ -6,7 +6,7 @@ import Testing
 @Suite struct `A reader through a reference` {
   private let pair = Pair()
 
-  /// At the replica that the reference came to, where it holds no instance.
+  /// At the replica that the reference arrived at, where it holds no instance.
   @Test func `hears of local writes after the target was released`() throws {
     let (here, there) = try pair.models(Library.self)
     here.authors["ada"] = Author()

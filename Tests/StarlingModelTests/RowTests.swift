@@ -88,7 +88,7 @@ import Testing
     #expect(pair.here.handle.takeOutbox().count == 2)
   }
 
-  @MainActor @Test func `row 65: holds an owner weakly and tells who reads it`() {
+  @MainActor @Test func `row 65: holds an owner weakly and tells its readers`() {
     let screen = Screen()
     let heard = Guarded(0)
     var owner: Screen.Entries? = Screen.Entries()

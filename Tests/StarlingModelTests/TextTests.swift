@@ -217,7 +217,7 @@ import Testing
     #expect(watch.seen == ["", "typed", "retyped"])
   }
 
-  @Test func `tells editors what changed, in order and by whom`() throws {
+  @Test func `tells editors what changed, in order, and its writer`() throws {
     let (here, there) = try pair.models(Note.self)
     let heard = Guarded([TextEdits]())
     let following = here.body.onEdit { change in heard.withLock { $0.append(change) } }

@@ -29,7 +29,7 @@ struct Point: Codable, Equatable, Sendable {
 
 /// One graph: models of both kinds, derived values over them, readers of both kinds over all of it.
 ///
-/// What should wake whom is worked out beside it from plain numbers.
+/// Which readers should wake is worked out beside it from plain numbers.
 private final class TrackingWorld {
   /// What can be read, in the order in which formulas may build on it.
   enum Place: Hashable {
@@ -251,7 +251,7 @@ private final class TrackingWorld {
     switch dice.roll(order.count == 1 ? 5 : 1) {
     case 0: batch { for (place, number) in order { write(number, at: place) } }
     case 1:
-      // In somebody's scope, who reads nothing.
+      // In the scope of an observer that reads nothing.
       withObservationTracking {
         write(order[0].value, at: order[0].key)
       } onChange: {

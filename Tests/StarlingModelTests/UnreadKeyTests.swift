@@ -55,7 +55,8 @@ struct Weighed: ReplicatedValue, Equatable {
   var depot = ReadDepot()
 }
 
-/// A dictionary or set of a model that is opened after others have written it: `there` knows of no key before it reads it.
+/// A dictionary or set of a model that is opened after others have written it: `there` knows of no key before it reads
+/// it.
 @Suite(.serialized) struct `What nobody has read of a dictionary` {
   let pair = Pair()
 
@@ -135,7 +136,7 @@ struct Weighed: ReplicatedValue, Equatable {
     #expect(handle.copy()?.storedBlockCount == blocks)
   }
 
-  @Test(arguments: Writer.all) func `wakes nobody, and what was read wakes who read it`(writer: Writer) async throws {
+  @Test(arguments: Writer.all) func `wakes nobody, and what was read wakes its readers`(writer: Writer) async throws {
     let (here, there) = try books()
     let a = Watch { there.loans["a"] }
     let absent = Watch { there.loans.contains("d") }
@@ -204,7 +205,7 @@ struct Weighed: ReplicatedValue, Equatable {
     #expect(Array(there.keywords) == ["x", "z"])
   }
 
-  @Test func `wakes who read it before a merge was delivered`() throws {
+  @Test func `wakes its readers from before a merge was delivered`() throws {
     let (here, there) = try books()
     var watches: [Watch<Int?>] = []
     pair.there.space.withConsistentRead {
@@ -291,7 +292,7 @@ struct Weighed: ReplicatedValue, Equatable {
     #expect(store.goods["a"]?.weight == 1)
   }
 
-  @Test func `is of one moment while nothing is delivered, whoever merges meanwhile`() async throws {
+  @Test func `is of one moment while nothing is delivered, whoever merges during it`() async throws {
     let here = try pair.here.space.model(Book.self, named: "front-desk", isolation: nil)
     withTransaction { for number in 0..<50 { here.loans["\(number)"] = 0 } }
     pair.exchange()
@@ -303,7 +304,7 @@ struct Weighed: ReplicatedValue, Equatable {
     }
     let space = pair.there.space
     for _ in 0..<100 {
-      // Another instance each time, of which nothing was read.
+      // Another instance each time, with nothing read.
       let values = try space.withConsistentRead {
         let there = try space.model(Book.self, named: "front-desk", isolation: nil)
         return [3, 7, 31].map { there.loans["\($0)"] }

@@ -7,8 +7,8 @@ import StarlingTestSupport
 import Synchronization
 import Testing
 
-/// One replica twice, with the same done to both: of one a dictionary and a set are read key by key, of the other all of
-/// them at once. Both must show the same, write the same and wake the same observers.
+/// One replica twice, with the same done to both: of one a dictionary and a set are read key by key, of the other all
+/// of them at once. Both must show the same, write the same and wake the same observers.
 @MainActor private final class Twins {
   private struct Twin {
     let handle: DocumentHandle
@@ -222,7 +222,7 @@ import Testing
   }
 }
 
-@MainActor @Suite struct `A dictionary of which some keys were read` {
+@MainActor @Suite struct `A dictionary with some keys read` {
   static let first = ProcessInfo.processInfo.environment["STARLING_SEED"].flatMap { UInt64($0) } ?? 1
 
   @Test(arguments: [false, true])

@@ -127,7 +127,7 @@ import Testing
     #expect(there.title == "Dune" && there.copies == 0 && there.pages == 7)
   }
 
-  @Test func `keeps what was merged meanwhile`() throws {
+  @Test func `keeps what was merged during it`() throws {
     let (book, there) = try pair.models(Book.self)
     book.title = "Dune"
     pair.exchange()
@@ -159,7 +159,7 @@ import Testing
   }
 }
 
-@Suite struct `A transaction of which a part is refused` {
+@Suite struct `A transaction that is refused in part` {
   private let pair = Pair()
 
   @Test func `is refused whole, and throws that`() throws {

@@ -4,7 +4,8 @@ import StarlingModel
 import StarlingModelTestSupport
 import Testing
 
-/// What the engine does where the group refuses changes for good: the document without them, and one change in their place.
+/// What the engine does where the group refuses changes for good: the document without them, and one change in their
+/// place.
 @Suite struct `Models whose changes were refused and written again` {
   let pair = Pair()
 
@@ -55,7 +56,7 @@ import Testing
     #expect(there.titles == here.titles && !here.titles.contains("of nobody"))
   }
 
-  @Test func `wake who reads what changed, and nobody else`() throws {
+  @Test func `wake the readers of what changed, and no others`() throws {
     let (here, there) = try pair.models(Novel.self)
     here.add("one")
     pair.exchange()

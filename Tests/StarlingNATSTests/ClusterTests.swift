@@ -89,13 +89,14 @@
       try await later.append([record(ada, 121)])
     }
 
-    /// Each is back and has caught up when the next goes; one stands still, which looks like a leader that has been cut off.
-    /// The log is compacted all the while.
+    /// Each is back and has caught up when the next goes; one stands still, which looks like a leader that has been cut
+    /// off. The log is compacted all the while.
     ///
-    /// Two servers that are left on a busy machine may not agree on a leader for longer than anybody waits, and all three
-    /// may not once they are back: then they are started again, as whoever runs them would. A call that is not answered
-    /// may have been carried out or not; everything before it counts. nats-server 2.9 loses messages of a stream now and then,
-    /// which it had acknowledged, while servers go and streams are shortened: the log must say so, and hand out nothing.
+    /// Two servers that are left on a busy machine may not agree on a leader for longer than anybody waits, and all
+    /// three may not once they are back: then they are started again, as whoever runs them would. A call that is not
+    /// answered may have been carried out or not; everything before it counts. nats-server 2.9 loses messages of a
+    /// stream now and then, which it had acknowledged, while servers go and streams are shortened: the log must say so,
+    /// and hand out nothing.
     @Test(arguments: [UInt64(5)])
     func `keeps every acknowledged record however its servers go, or says that they lost some`(
       seed: UInt64

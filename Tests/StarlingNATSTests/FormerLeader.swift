@@ -1,8 +1,8 @@
 #if NATS
   import Foundation
 
-  /// Somebody who answers whoever writes to a stream that it ends at an earlier message: so speaks a leader that was cut
-  /// off, until it hears of the next one. It speaks the servers' own protocol, as a client among others.
+  /// Somebody who answers whoever writes to a stream that it ends at an earlier message: so speaks a leader that was
+  /// cut off, until it hears of the next one. It speaks the servers' own protocol, as a client among others.
   ///
   /// ```
   ///   MSG starlinglog1.test.shared 1 _INBOX.abc 12        what is written, and where an answer is waited for
@@ -76,7 +76,7 @@
       }
     }
 
-    /// What the server says, line by line; of a message's own bytes, which are among them, none begins with a word of
+    /// What the server says, line by line; of a message's own bytes, which are among them, none begins with a word from
     /// the protocol.
     private struct Lines: Sendable {
       let socket: Int32

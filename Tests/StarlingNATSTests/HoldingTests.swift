@@ -8,7 +8,7 @@
   @testable import StarlingNATS
 
   @Suite(.timeLimit(.minutes(10))) struct `Who holds a log` {
-    @Test func `is who opened it last, and the one before is told who that is`() async throws {
+    @Test func `is the process that opened it last, and the one before is told which that is`() async throws {
       let home = JetStreamHome(try await Server(Server.jetStream))
       let (first, second) = (home.log(), home.log())
       let store = try await first.open().store
@@ -23,7 +23,7 @@
       try await second.append([record(bob, 1)])
       expectEqual(try await second.recover(library).records, [record(ada, 1), record(bob, 1)])
       try await first.close(continuing: ada)
-      #expect(try await home.log().open().replica == nil, "who was displaced leaves no mark")
+      #expect(try await home.log().open().replica == nil, "a process that was displaced leaves no mark")
     }
 
     @Test func `is told so where what it would read is compacted away by the next`() async throws {

@@ -32,8 +32,8 @@
 
     /// Whether the servers still hold what the log said last when it was closed, in their memory.
     ///
-    /// nats-server 2.9 may let a server lead a stream in memory which was just started, and so forget it: the others ran
-    /// on in vain.
+    /// nats-server 2.9 may let a server lead a stream in memory which was just started, and so forget it: the others
+    /// ran on in vain.
     func isClosedByWitness() throws -> Bool {
       let connection = try JetStreamConnection(to: servers.map(\.url), limits: limits)
       let witness = try LogWitness(LogSubjects(name: name)!, replicas: replicas, at: connection)

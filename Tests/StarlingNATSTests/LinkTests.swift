@@ -15,7 +15,7 @@
       await pair.stop()
     }
 
-    @Test func `names to all whom one may dial, and nobody of another group`() async throws {
+    @Test func `names to all the members that may be dialled, and none of another group`() async throws {
       let server = try await Server()
       let (first, second) = (try await Party.at(server), try await Party.at(server))
       let stranger = try await Party.at(server, group: "other")

@@ -111,7 +111,7 @@
   }
 
   extension NATSLink.Limits {
-    /// Members that say often that they are here, so that a test need not wait, and that take nobody for gone whom a
+    /// Members that say often that they are here, so that a test need not wait, and that take no member for gone that a
     /// busy machine keeps from saying so.
     static var brisk: NATSLink.Limits {
       var limits = NATSLink.Limits()
@@ -122,7 +122,7 @@
     }
   }
 
-  /// Two parties, of which one dialled the other; the session stands.
+  /// Two parties; one dialled the other, and the session stands.
   struct Pair {
     let binder: Party
     let dialler: Party

@@ -80,8 +80,8 @@
       Self.waitForEnd(of: pid)
     }
 
-    /// Asks the system. Foundation knows of an end by a socket that is closed with it, and other servers that were started
-    /// in the same moment may have that open too. The process is left for Foundation to collect.
+    /// Asks the system. Foundation knows of an end by a socket that is closed with it, and other servers that were
+    /// started in the same moment may have that open too. The process is left for Foundation to collect.
     private static func waitForEnd(of pid: Int32) {
       var information = siginfo_t()
       while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}

@@ -25,7 +25,7 @@
       #expect(error?.code == .endpoint, "\(String(describing: error))")
     }
 
-    @Test func `that asks for a password lets in who has it`() async throws {
+    @Test func `that asks for a password lets in a client that has it`() async throws {
       let server = try await Server("authorization: { user: ada, password: secret }")
       let error = try refusal(of: [server.url])
       #expect(error?.code == .system)

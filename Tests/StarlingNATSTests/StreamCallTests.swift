@@ -43,7 +43,8 @@
       }
     }
 
-    /// A program that knows format 1 alone says so of a snapshot beside which records stay, and does not take it for damage.
+    /// A program that knows format 1 alone says so of a snapshot beside which records stay, and does not take it for
+    /// damage.
     @Test func `bears the first format that has its kind, and is refused under another`() {
       for kind in StreamPart.Kind.allCases {
         var part = part

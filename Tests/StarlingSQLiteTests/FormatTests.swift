@@ -7,7 +7,7 @@ import Testing
 @testable import StarlingSQLite
 
 @Suite struct `A store of an earlier format` {
-  @Test(arguments: [1, 2, 3, 4]) func `is read, and brought to the present one by who may write it`(format: Int)
+  @Test(arguments: [1, 2, 3, 4]) func `is read, and brought to the present one by a process that may write`(format: Int)
     async throws
   {
     let directory = TestDirectory()

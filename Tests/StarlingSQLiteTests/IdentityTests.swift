@@ -140,7 +140,7 @@ import Testing
     withExtendedLifetime(copies) {}
   }
 
-  @Test func `tells the second who the first is`() async throws {
+  @Test func `tells the second the process id of the first`() async throws {
     let directory = TestDirectory()
     let log = directory.log()
     _ = try await log.open()

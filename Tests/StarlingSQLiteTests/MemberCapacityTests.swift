@@ -33,7 +33,7 @@ import Testing
     #expect(members.map(\.acknowledged) == [honest.acknowledged, VersionVector(), honest.acknowledged])
   }
 
-  @Test func `that is far too large is read for who is in it alone`() async throws {
+  @Test func `that is far too large is read for its members alone`() async throws {
     let members = (0..<35).map {
       LogMember(store: StoreID(rawValue: 100 + UInt64($0)), acknowledged: claim(65_000), heardAt: 6)
     }

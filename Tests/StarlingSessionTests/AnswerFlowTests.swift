@@ -30,7 +30,7 @@ import Testing
     #expect(flow.outstanding == AnswerFlow.windowByteCount - 2)
   }
 
-  @Test mutating func `counts parts too, of which a queue holds only so many`() {
+  @Test mutating func `counts parts too, since a queue holds only so many`() {
     var count = 0
     while flow.hasCapacity {
       flow.send(1, of: first)

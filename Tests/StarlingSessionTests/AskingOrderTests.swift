@@ -12,7 +12,7 @@ import Testing
   }
 
   /// All sets of up to three that wait, where nobody is asked.
-  @Test func `begins with whom most speaks for, then with who came first`() {
+  @Test func `begins with the peer that most speaks for, then with the one that came first`() {
     let all = AskingOrder.Evidence.allCases.flatMap { [candidate($0), candidate($0, failedAt: .seconds(99))] }
     func rank(_ candidate: AskingOrder.Candidate) -> (Int, Int) {
       (candidate.failedAt == nil ? 0 : 1, candidate.evidence.rawValue)
@@ -48,7 +48,7 @@ import Testing
     #expect(order.next(of: waiting, beside: [asked, delivering], now: .milliseconds(1099)) == nil)
   }
 
-  @Test func `goes on at once to one for whom more speaks than for all who are asked`() {
+  @Test func `goes on at once to a peer that more speaks for than for all who are asked`() {
     for asked in AskingOrder.Evidence.allCases {
       for waiting in AskingOrder.Evidence.allCases {
         var silent = AskingOrder.Asked(candidate: candidate(asked), askedAt: .zero)

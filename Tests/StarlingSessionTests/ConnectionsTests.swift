@@ -36,7 +36,7 @@ import Testing
   private let writer = Trust(name: "writer", role: .writes, documents: [.everything])
   private let partial = Trust(name: "partial", role: .writes, documents: [DocumentPattern("library")!])
 
-  // MARK: Who follows whom
+  // MARK: Which end follows the other
 
   @Test func `follow those that they dialled, and those that nobody can dial`() {
     #expect(connections(Greeting.of(7, at: ["tcp://b:1"]), at: "tcp://b:1").follows(peer))
@@ -46,7 +46,7 @@ import Testing
     #expect(!Connections().follows(peer))
   }
 
-  @Test func `never follow who may only read`() {
+  @Test func `never follow a peer that may only read`() {
     #expect(!connections(Greeting.of(7), as: reader).follows(peer))
     #expect(connections(Greeting.of(7), as: writer).follows(peer))
   }
@@ -61,7 +61,7 @@ import Testing
     #expect(!silent.serves(peer))
   }
 
-  @Test func `agree at both ends of a connection on who follows whom`() {
+  @Test func `agree at both ends of a connection on which end follows`() {
     for theirs in [[], ["tcp://b:1"]] {
       for ours in [[], ["tcp://a:1"]] {
         // We dialled them, and they accepted us.
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `follow over the connection of who cannot be dialled, and tell of it`() {
+  @Test func `follow over the connection of a peer that cannot be dialled, and tell of it`() {
     var connections = connections(Greeting.of(7, at: ["tcp://b:1"]))
     let outcome1 = connections.reviewOneWayLinks(nil, now: .seconds(2))
     #expect(outcome1.isEmpty)
@@ -91,7 +91,7 @@ import Testing
     #expect(connections.oneWayNotice(for: peer) == nil)
   }
 
-  @Test func `serve over their own connection who cannot dial them`() {
+  @Test func `serve over their own connection a peer that cannot dial them`() {
     var connections = connections(Greeting.of(7), at: "tcp://b:1", told: ["tcp://a:1"])
     let link = OneWayLink(store: StoreID(rawValue: 7), isDialled: true, endpoints: ["tcp://a:1"])
     let outcome4 = connections.hearFollower(peer)

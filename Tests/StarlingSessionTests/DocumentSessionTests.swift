@@ -418,7 +418,7 @@ struct Follower {
     #expect(follower.tick(after: .milliseconds(100)).asked == [follower.first])
   }
 
-  @Test mutating func `is not asked for what has come meanwhile`() {
+  @Test mutating func `is not asked for what has come since`() {
     var other = Sender(replica: 5)
     _ = other.write(1)
     _ = follower.session.miss(

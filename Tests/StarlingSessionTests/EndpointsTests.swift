@@ -227,8 +227,8 @@ import Testing
     #expect(link.taken == [b: .standby, a: .plain])
   }
 
-  /// Everything that may happen in four steps to two endpoints. `checkInvariants` runs within, and the link takes exactly
-  /// the streams that it is to.
+  /// Everything that may happen in four steps to two endpoints. `checkInvariants` runs within, and the link takes
+  /// exactly the streams that it is to.
   @Test func `keep to what the link does, whatever happens in whatever order`() {
     let (one, two) = ("tcp://a:1", "tcp://a:2")
     let plans = [

@@ -55,7 +55,7 @@ import Testing
     #expect(!refused.isAwaited)
   }
 
-  @Test func `goes back unused where something was written meanwhile, or what it wrote does not come`() {
+  @Test func `goes back unused where something was written since, or what it wrote does not come`() {
     var early = LeaseClient()
     _ = early.meet(grantor, hasWritten: false, now: .zero)
     _ = early.receive(.granted(grant), from: grantor)

@@ -60,7 +60,7 @@ import Testing
     #expect(book.entries == [LogLease(replica: first, number: 1, counter: 5, holder: nil, user: nil)])
   }
 
-  @Test func `are the same for who asks again, because an answer may be lost`() {
+  @Test func `are the same for a peer that asks again, because an answer may be lost`() {
     var book = LeaseTable(continues: true)
     let grant = Message.Leased.Answer.granted(Message.LeaseGrant(replica: first, number: 1, counter: 0))
     #expect(book.ask(by: ada, fresh: first, version: VersionVector()) == grant)
@@ -135,7 +135,7 @@ import Testing
     var book = bookWithOneFree()
     let isAdmitted = book.admits(Dot(first, 6), from: ada.store, held: 5) { _ in true }
     #expect(isAdmitted && book.isEmpty)
-    // So is one of which more is held than its holder said.
+    // So is one if more is held under it than its holder said.
     var behind = bookWithOneFree()
     _ = behind.ask(by: bob, fresh: second, version: version([first: 6]))
     #expect(behind.entries.map(\.replica) == [second])

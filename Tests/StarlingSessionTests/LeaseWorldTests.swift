@@ -4,8 +4,8 @@ import StarlingWire
 import Testing
 
 /// A grantor and the processes that come and go at two places: one whose processes prove their end and tell the grantor
-/// alone, and one, far away, whose processes prove nothing and tell everybody at once. Small enough to try every order of
-/// what may happen.
+/// alone, and one, far away, whose processes prove nothing and tell everybody at once. Small enough to try every order
+/// of what may happen.
 private struct LeaseWorld {
   enum Step: Hashable {
     case start(Int), write(Int), close(Int), kill(Int)

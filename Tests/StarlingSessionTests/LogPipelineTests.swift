@@ -87,7 +87,7 @@ import Testing
     #expect(!pipeline.mayTakeMore(than: 1), "it failed")
   }
 
-  @Test func `is appended together, and what comes meanwhile is the next group`() {
+  @Test func `is appended together, and what comes during that is the next group`() {
     var pipeline = pipeline()
     #expect(pipeline.begins(now: .zero) == false)
     #expect(write(1, to: library, &pipeline) == 10)
@@ -137,7 +137,7 @@ import Testing
     #expect(next(&pipeline) == "append library1")
   }
 
-  @Test func `waits for the members among whom its own id stands, and those go first`() {
+  @Test func `waits for the members that include its own id, and those go first`() {
     var pipeline = pipeline()
     pipeline.remember([], of: other)
     pipeline.remember([], of: library)
@@ -189,7 +189,7 @@ import Testing
     pipeline.mergedState(in: library)
     pipeline.wroteDown(StoredSnapshot(version: Self.version(1), bytes: []))
     _ = pipeline.done(now: .zero)
-    #expect(next(&pipeline) == "compact library 3", "one that was merged meanwhile is not in it")
+    #expect(next(&pipeline) == "compact library 3", "one that was merged since is not in it")
   }
 
   // MARK: Failures

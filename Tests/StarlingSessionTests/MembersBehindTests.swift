@@ -4,7 +4,7 @@ import Testing
 
 /// Groups of relays and of those behind them, who tell each other what they hold.
 @Suite struct `What a relay tells of those behind it` {
-  /// One store of a group, and whom it talks to.
+  /// One store of a group, and the stores that it talks to.
   private struct Store {
     var isRelay = false
     /// Relays that are beside this one, or above it.
@@ -22,8 +22,8 @@ import Testing
 
   private func store(_ number: Int) -> StoreID { StoreID(rawValue: UInt64(number) + 1) }
 
-  /// Relays first. `beside` are pairs of relays that each are beside the other, `below` pairs of a store and the relay that
-  /// it dials.
+  /// Relays first. `beside` are pairs of relays that each are beside the other, `below` pairs of a store and the relay
+  /// that it dials.
   private func group(_ count: Int, relays: Int, beside: [(Int, Int)] = [], below: [(Int, Int)]) -> [Store] {
     var stores = [Store](repeating: Store(), count: count)
     for relay in 0..<relays { stores[relay].isRelay = true }
@@ -38,7 +38,7 @@ import Testing
     return stores
   }
 
-  /// Everybody acknowledges to whom it talks to, as often as it takes until nothing changes any more.
+  /// Each store acknowledges to those that it talks to, as often as it takes until nothing changes any more.
   private func talk(_ stores: inout [Store]) {
     for _ in 0..<(2 * stores.count + 2) {
       for speaker in stores.indices {

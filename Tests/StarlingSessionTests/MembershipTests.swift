@@ -234,7 +234,7 @@ private struct Daemons {
     #expect(daemons.members[0].plan(now: daemons.now) { _ in true }.isUpper)
   }
 
-  @Test func `is bounded: newcomers take the place of who is gone, and of nobody else`() {
+  @Test func `is bounded: newcomers take the place of members that are gone, and of no other`() {
     var daemons = Daemons(1)
     func hear(_ stores: ClosedRange<UInt64>, at now: Duration) -> [Membership.Event] {
       daemons.members[0].hear(

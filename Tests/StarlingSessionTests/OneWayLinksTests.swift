@@ -80,7 +80,7 @@ import Testing
     #expect(turns15 == [.leave(accepted)])
   }
 
-  @Test func `are given to who asks over the connection that we made, until it asks over its own`() {
+  @Test func `are given to a peer that asks over the connection that we made, until it asks over its own`() {
     var links = OneWayLinks()
     links.meet(dialled, store: store, isDialled: true, isDialable: true, now: .zero)
     let turns16 = links.hearFollower(on: dialled)
@@ -100,7 +100,7 @@ import Testing
     #expect(turns21 == [.stop(dialled)])
   }
 
-  @Test func `are not given to who was told no endpoint, for it is served there anyway`() {
+  @Test func `are not given to a peer that was told no endpoint, for it is served there anyway`() {
     var links = OneWayLinks()
     links.meet(dialled, store: store, isDialled: true, isDialable: false, now: .zero)
     let turns22 = links.hearFollower(on: dialled)

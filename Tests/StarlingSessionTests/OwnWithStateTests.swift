@@ -4,7 +4,8 @@ import Testing
 
 @testable import StarlingSession
 
-// A state that is stored holds changes whose records wait: those of this store go with it, for nobody else could bring them.
+// A state that is stored holds changes whose records wait: those of this store go with it, for nobody else could bring
+// them.
 extension `What waits for the log` {
   private static let own = ReplicaID(rawValue: 1)
   private static let other = ReplicaID(rawValue: 2)
@@ -95,7 +96,7 @@ extension `What waits for the log` {
     #expect(pipeline.pendingRecordCount == 3)
   }
 
-  @Test func `waits with the state for the members among whom its own id stands`() {
+  @Test func `waits with the state for the members that include its own id`() {
     var pipeline = pipeline()
     pipeline.mergedState(in: library)
     _ = pipeline.enqueue([record(Self.own, 1)], in: library)

@@ -32,7 +32,7 @@ import Testing
     #expect(own.remembered[ada] == greatest)
   }
 
-  /// All small worlds of two writers, of whom the first is ours.
+  /// All small worlds of two writers; the first is ours.
   @Test func `bridges to the log start exactly where all that is lacking was kept`() {
     let counters = 0...3 as ClosedRange<UInt64>
     for acknowledged in counters {

@@ -12,7 +12,7 @@ import Testing
     Trust(name: "ada", role: role, documents: documents, expires: expires)
   }
 
-  @Test func `is that in nobody for a connection of which nothing is known`() {
+  @Test func `is that in nobody for a connection that nothing is known of`() {
     var table = TrustTable()
     #expect(table[peer] == .nobody)
     #expect(!table[peer].isSomebody && !table[peer].covers(library))
@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: [
     (PeerIdentity.sameUser, Trust.sameUser), (.sameMachine, .sameMachine), (.sameCluster, .sameCluster),
   ])
-  func `is everything for who is trusted for where it is`(identity: PeerIdentity, trust: Trust) {
+  func `is everything for a peer that is trusted for where it is`(identity: PeerIdentity, trust: Trust) {
     var table = TrustTable()
     // Whatever an allowlist says of somebody else.
     table.open(peer, as: identity, isDialled: false, entry: ada(.reads), now: 0)

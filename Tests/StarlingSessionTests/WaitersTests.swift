@@ -150,7 +150,7 @@ import Testing
     #expect(waits.map { Waiters.isInVain($0, isLogLost: true) } == [true, true, false, true, true])
   }
 
-  @Test func `for a document that is forgotten are told so, and who forgot it is resumed`() {
+  @Test func `for a document that is forgotten are told so, and the caller that forgot it is resumed`() {
     var waiters = waiting(
       Waiters.Wait(for: .forgottenHere, in: library),
       Waiters.Wait(for: .received(1), in: library, version: written),

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `is told with its path, from what to what, and by whom`() async throws {
+  @Test func `is told with its path, from what to what, and its writer`() async throws {
     let group = try Group()
     var pair = try await Pair(group)
     pair.leaflet.title = "Second"

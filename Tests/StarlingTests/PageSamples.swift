@@ -4,8 +4,8 @@ import Starling
 import StarlingEngine
 import Testing
 
-// The samples of pages, so that they compile. Tests/HouseTests/Rules/SampleRule.swift holds each page to what stands between
-// two lines of dashes here, or in another test or example.
+// The samples of pages, so that they compile. Tests/HouseTests/Rules/SampleRule.swift holds each page to what stands
+// between two lines of dashes here, or in another test or example.
 
 /// Documentation/Start.md, before there is a second machine; the whole is Examples/Groceries.
 private enum StartSample {

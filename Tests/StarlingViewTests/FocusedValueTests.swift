@@ -94,7 +94,7 @@ private struct Pictures: View {
     #expect(host.text.first == "nothing 0")
   }
 
-  @Test func `row 131: wakes who reads its values, when they change`() throws {
+  @Test func `row 131: wakes the readers of its values, when they change`() throws {
     let host = HeadlessHost { Library() }
     try host.focus("Two")
     try host.tap("Rename")

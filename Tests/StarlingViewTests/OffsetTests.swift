@@ -9,7 +9,7 @@ import Testing
     #expect(letters == ["a", "c"])
   }
 
-  /// Against what moving them means: before whom they end, with the others in their order.
+  /// Against what moving them means: the element before which they end, with the others in their order.
   @Test func `are moved together, wherever to`() {
     let letters = ["a", "b", "c", "d"]
     for subset in 0..<16 {

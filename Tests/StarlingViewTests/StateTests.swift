@@ -138,7 +138,7 @@ private struct Giver: View {
     }
   }
 
-  @Test func `row 8, 52: evaluates who reads it, not who hands it on`() throws {
+  @Test func `row 8, 52: evaluates the view that reads it, not the one that hands it on`() throws {
     let host = HeadlessHost { TwoReaders() }
     try host.tap("More")
     #expect(host.evaluations(of: Reader.self) == 4)

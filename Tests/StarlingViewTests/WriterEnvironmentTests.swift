@@ -145,7 +145,7 @@ private struct Reader: App {
 }
 
 @MainActor @Suite struct `What views are surrounded by, whoever writes` {
-  @Test(arguments: Writer.all) func `row 103, 113, 114, 118, 119: concerns who reads it`(
+  @Test(arguments: Writer.all) func `row 103, 113, 114, 118, 119: concerns its readers`(
     _ writer: Writer
   ) async throws {
     let desk = try Desk(Shelf.self)
@@ -233,7 +233,7 @@ private struct Reader: App {
     #expect(host.text == ["Good morning", "Good morning"])
   }
 
-  @Test(arguments: Writer.all) func `row 120: is said by who reads a model`(_ writer: Writer) async throws {
+  @Test(arguments: Writer.all) func `row 120: is said by a view that reads a model`(_ writer: Writer) async throws {
     let desk = try Desk(Person.self)
     let host = HeadlessHost { Summing(person: desk.model) }
     #expect(host.text.first == "total 30")

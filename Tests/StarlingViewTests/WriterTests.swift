@@ -128,7 +128,7 @@ private struct Inner: View {
     #expect(host.evaluations(of: Bound.self) == 2)
   }
 
-  @Test(arguments: Writer.all) func `row 49, 50, 155: spares who is handed the same binding again`(
+  @Test(arguments: Writer.all) func `row 49, 50, 155: spares a view that is handed the same binding again`(
     _ writer: Writer
   ) async throws {
     let (desk, shelf) = (try Desk(Person.self), Shelf())

@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `of which only the last one stands in a slot show it alone`() throws {
+  @Test func `show only the last of those that replaced one another in a slot`() throws {
     var (workload, document, patch) = (Workload(), Document(), Patch())
     let changes = (0..<5000).map { _ in workload.change(after: 1) }
     #expect(try Batch.merge(Batch.encode(changes), into: &document, patch: &patch) == .merged)

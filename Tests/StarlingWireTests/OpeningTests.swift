@@ -62,7 +62,7 @@ import Testing
     pair.compare("seed \(seed)")
   }
 
-  @Test(arguments: 0..<3) func `is read bit by bit by who lets others in between`(seed: UInt64) throws {
+  @Test(arguments: 0..<3) func `is read bit by bit by a reader that lets others in between`(seed: UInt64) throws {
     let library = Library(seed: seed)
     var document = try SnapshotCoding.open(library.bytes)
     var stepCount = 1
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `never stops who reads it whole`() {
+  @Test func `never stops a reader that reads it whole`() {
     // The checksum is made to hold, so that what is within is looked at.
     for seed in 0..<2000 as Range<UInt64> {
       var dice = Dice(seed: seed)

@@ -17,7 +17,7 @@ import Testing
     for payload in payloads { #expect(try PresencePayload(decoding: payload.encoded()[...]) == payload) }
   }
 
-  @Test func `is stepped over by who reads changes alone`() throws {
+  @Test func `is stepped over by a reader of changes alone`() throws {
     let frame = PublishedFrame(
       topic: PublishedFrame.topicNumber(of: Samples.document), stream: PresencePayload.stream, sequence: 0,
       payload: PresencePayload(document: Samples.document, notices: [notice(1, bytes: 3)]).encoded()[...])

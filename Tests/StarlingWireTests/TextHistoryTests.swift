@@ -39,7 +39,7 @@ import Testing
     try #require(isSame, "seed \(seed)")
   }
 
-  @Test func `is handed on as the strokes it came to`() throws {
+  @Test func `is handed on reduced to its strokes`() throws {
     var typing = TypingDrawing(seed: 1)
     let changes = typing.changes(20_000)
     let bytes = Batch.encode(changes)

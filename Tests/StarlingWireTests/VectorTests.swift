@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `of states are taken alike by who leaves in the bytes what was proved`() throws {
+  @Test func `of states are taken alike by a reader that leaves validated bytes in place`() throws {
     let files = try Vector.files(in: "accept") + Vector.files(in: "reject")
     var count = 0
     for (name, file) in files {

@@ -18,7 +18,7 @@ import Testing
     return heard
   }
 
-  @Test func `reaches all who listen, also who called`() throws {
+  @Test func `reaches all that listen, the caller too`() throws {
     let (first, second) = (try Self.socket(7501), try Self.socket(7501))
     first.call([1, 2, 3])
     #expect(Self.hear(first, count: 1) == [[1, 2, 3]])

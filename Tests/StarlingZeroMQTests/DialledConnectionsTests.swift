@@ -42,7 +42,7 @@ import Testing
     #expect(checkedCount == (0...5).reduce(0) { $0 + Self.power(words.count, $1) })
   }
 
-  /// Who asks stands, and who is published to stands or was told no since it last did.
+  /// The connection that asks stands, and the one that is published to stands or was told no since it last did.
   private static func isOpen(after told: [Word]) -> Bool {
     func last(_ channel: LinkEndpoint.Channel, _ isMeant: (MonitorEvent) -> Bool) -> Int {
       told.lastIndex { $0.channel == channel && isMeant($0.event) } ?? -1

@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `of which one port is taken is not half bound`() async throws {
+  @Test func `with one port taken is not half bound`() async throws {
     try await Party.with { first in
       let taken = port(of: try await first.bind("tcp://127.0.0.1:0"))
       try await Party.with { second in
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func `that was taken over meanwhile is not taken away at stop`() async throws {
+  @Test func `that was taken over since is not taken away at stop`() async throws {
     try await withScratchDirectory { directory in
       let first = Party()
       try await first.start()

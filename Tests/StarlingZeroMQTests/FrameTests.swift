@@ -179,7 +179,7 @@ import Testing
 
 @Suite struct `A peer that sends more than is read` {
   /// libzmq ends a process whose heartbeats ask whether a peer is there that has hung up with its queue full.
-  @Test(arguments: 0..<2) func `and hangs up, ends nobody who stands still meanwhile`(transport: Int) async throws {
+  @Test(arguments: 0..<2) func `and hangs up, ends nobody who stands still at that time`(transport: Int) async throws {
     var limits = ZeroMQLink.Limits()
     limits.directQueueCountMax = 16
     limits.silence = .milliseconds(200)
@@ -213,7 +213,7 @@ import Testing
   }
 
   /// The same on the side that dialled.
-  @Test(arguments: 0..<2) func `and ends, ends nobody who dialled it and stands still meanwhile`(transport: Int)
+  @Test(arguments: 0..<2) func `and ends, ends nobody who dialled it and stands still at that time`(transport: Int)
     async throws
   {
     var limits = ZeroMQLink.Limits()

@@ -3,7 +3,7 @@ import StarlingGuard
 import StarlingZeroMQ
 import Testing
 
-/// Whom a link admits, changed by the test while it runs.
+/// The keys that a link admits, changed by the test while it runs.
 private final class Allowlist: Sendable {
   private let admissions = Guarded<[PublicKey: ZeroMQLink.Admission]>([:])
 
@@ -71,7 +71,7 @@ private struct House {
 }
 
 @Suite struct `A link with keys` {
-  @Test func `lets in whom it admits, and knows who it is`() async throws {
+  @Test func `lets in the peer that it admits, and knows who it is`() async throws {
     let guarded = try House()
     guarded.allowlist[guarded.clientKeys.publicKey] = .everything
     try await guarded.with(dialling: guarded.serverKeys.publicKey) { server, client, peer in
@@ -114,7 +114,7 @@ private struct House {
     }
   }
 
-  @Test func `refuses who dials without keys, and says so`() async throws {
+  @Test func `refuses a peer that dials without keys, and says so`() async throws {
     let guarded = try House()
     try await guarded.with { server, client, _ in
       try await client.until("the failure") { $0.failures == [.wantsKeys] }
@@ -140,7 +140,7 @@ private struct House {
     }
   }
 
-  @Test func `says where somebody came from who broke off`() async throws {
+  @Test func `says where a peer came from that broke off`() async throws {
     let guarded = try House()
     try await Party.with(security: guarded.allowlist.security(guarded.serverKeys)) { server in
       let bound = try await server.bind("tcp://127.0.0.1:0")
@@ -155,7 +155,7 @@ private struct House {
     }
   }
 
-  @Test func `cuts who is admitted no more, and lets in who is again`() async throws {
+  @Test func `cuts a peer that is admitted no more, and lets it in when it is again`() async throws {
     let guarded = try House()
     let key = guarded.clientKeys.publicKey
     guarded.allowlist[key] = .everything
@@ -183,7 +183,7 @@ private struct House {
     }
   }
 
-  @Test func `answers who may not receive everything, and publishes nothing to it`() async throws {
+  @Test func `answers a peer that may not receive everything, and publishes nothing to it`() async throws {
     let guarded = try House()
     guarded.allowlist[guarded.clientKeys.publicKey] = .directOnly
     try await guarded.with(dialling: guarded.serverKeys.publicKey) { server, client, peer in

@@ -167,7 +167,7 @@ actor Party {
   }
 }
 
-/// Two parties, of which one dialled the other; the connection stands.
+/// Two parties; one dialled the other, and the connection stands.
 struct Pair {
   let binder: Party
   let dialler: Party

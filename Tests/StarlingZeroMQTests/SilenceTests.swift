@@ -71,8 +71,8 @@ import Testing
   }
 }
 
-/// A process that accepts one connection at either socket of an endpoint, shakes hands, and stands still from then on: the
-/// system accepts further ones for it, and nobody answers them.
+/// A process that accepts one connection at either socket of an endpoint, shakes hands, and stands still from then on:
+/// the system accepts further ones for it, and nobody answers them.
 private final class StandingHost {
   private let listeners: [Int32]
 

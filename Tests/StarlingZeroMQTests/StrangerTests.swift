@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `on the size of frames hangs up on who passes it, who may come back`() async throws {
+  @Test func `on the size of frames hangs up on a peer that passes it, which may come back`() async throws {
     var limits = ZeroMQLink.Limits()
     limits.frameByteCountMax = 1000
     try await withScratchDirectory { directory in

@@ -157,7 +157,7 @@ private actor Counter {
     link.stop(linger: .zero)
   }
 
-  @Test func `is never lost by who wakes without a pause`() async throws {
+  @Test func `is never lost by a caller that wakes without a pause`() async throws {
     let wakes = Atomic(0)
     let seen = Atomic(0)
     let link = ZeroMQLink()

@@ -1,8 +1,8 @@
 import Foundation
 import StarlingWorlds
 
-// worlds [COUNT [SEED]] [moving]: draws so many worlds, prints how many break a law, and the first few as short as they get.
-// It ends with 1 if any does.
+// worlds [COUNT [SEED]] [moving]: draws so many worlds, prints how many break a law, and the first few as short as they
+// get. It ends with 1 if any does.
 
 let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
 let count = arguments.first ?? 10_000

@@ -58,8 +58,8 @@ extension ReferenceModel {
     }
   }
 
-  /// The assigned objects that some place leads to from the root: what stands in them does, so there are more, until there
-  /// are none.
+  /// The assigned objects that some place leads to from the root: what stands in them does, so there are more, until
+  /// there are none.
   func objectsReached() -> Set<ObjectID> {
     var model = self
     model.reached = []

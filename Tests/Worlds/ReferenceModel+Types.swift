@@ -1,7 +1,7 @@
 package import StarlingCore
 
-// The model's own words. None of them is the code's under test: a mistake in how that compares, hashes, covers or derives
-// would else be a mistake here too. Values, kinds and sides are plain data, and the same.
+// The model's own words. None of them is the code's under test: a mistake in how that compares, hashes, covers or
+// derives would else be a mistake here too. Values, kinds and sides are plain data, and the same.
 
 extension ReferenceModel {
   package typealias Replica = UInt64

@@ -113,8 +113,8 @@ extension Finding {
     return hasJoined
   }
 
-  /// Makes the numbers of acts less where that takes nothing from the fault. With other numbers an act may do alone what
-  /// took two steps before.
+  /// Makes the numbers of acts less where that takes nothing from the fault. With other numbers an act may do alone
+  /// what took two steps before.
   ///
   /// - Returns: Whether it did.
   private mutating func lowerNumbers() -> Bool {

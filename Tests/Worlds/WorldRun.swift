@@ -20,7 +20,7 @@ struct WorldRun {
   /// What a reader saw before the latest change of a replica, if that counted and did nothing else.
   private var beforeCounting: [Counted?]
   private let isStale: Bool
-  /// What each step came to, for people.
+  /// The outcome of each step, for people.
   private(set) var story: [String] = []
 
   private struct Counted {
@@ -244,10 +244,10 @@ struct WorldRun {
 
   // MARK: Laws
 
-  /// Whoever writes over what stands under a key, or takes it away, names all of it. What a change names is the rules' word for
-  /// what others see, so a dot that is left out of it would be left out by everybody alike, the model among them. Looked
-  /// at is the first operation: others stand on what those before them have left. Where an object moves, it leaves one place of
-  /// its own, whatever others wrote beside it.
+  /// Whoever writes over what stands under a key, or takes it away, names all of it. What a change names is the rules'
+  /// word for what others see, so a dot that is left out of it would be left out by everybody alike, the model among
+  /// them. Looked at is the first operation: others stand on what those before them have left. Where an object moves,
+  /// it leaves one place of its own, whatever others wrote beside it.
   private func checkReplaced(by change: Change, at place: Int) throws {
     guard let operation = ReferenceModel.Change(change).operations.first, let replacing = operation.action.replacing
     else { return }

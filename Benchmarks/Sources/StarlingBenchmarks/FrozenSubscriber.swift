@@ -4,8 +4,8 @@ import StarlingCore
 import StarlingEngine
 import StarlingZeroMQ
 
-/// One subscriber is stopped (SIGSTOP) while a publisher writes on at a steady rate: what the others notice of it, what it
-/// costs the publisher, and how long the stopped one takes to catch up.
+/// One subscriber is stopped (SIGSTOP) while a publisher writes on at a steady rate: what the others notice of it, what
+/// it costs the publisher, and how long the stopped one takes to catch up.
 ///
 /// ```
 /// this process ── writes ──► healthy, healthy, ..., frozen        this very program, run again, by ipc

@@ -4,8 +4,8 @@ import StarlingCore
 import StarlingEngine
 import StarlingZeroMQ
 
-/// A process joins a large document from nothing while its publisher writes on at a steady rate: how far it is as it comes,
-/// how long that takes, what both hold, and what the writers notice.
+/// A process joins a large document from nothing while its publisher writes on at a steady rate: how far it is as it
+/// comes, how long that takes, what both hold, and what the writers notice.
 ///
 /// ```
 /// this process ── writes ──► joiner        this very program, run again, by ipc

@@ -6,7 +6,7 @@ private let nodeCount = Scale.count(10_000)
 private let moveCount = Scale.count(10_000)
 private let crossingCount = Scale.count(1000)
 
-/// A tree of which nodes are drawn, and moved to others that are drawn; `peers.py` draws the same.
+/// A tree whose drawn nodes are moved to others that are drawn too; `peers.py` draws the same.
 struct TreeScript {
   /// The node that each begins below; nil for the root.
   private(set) var parents: [Int?] = []
@@ -14,8 +14,8 @@ struct TreeScript {
 
   /// - Parameters:
   ///   - seed: draws the moves; the tree is the same for all.
-  ///   - anywhere: whether a node goes below any other that is not in it. If not it goes below an older one: then the tree
-  ///     stays as shallow as it began, and two scripts make no circle.
+  ///   - anywhere: whether a node goes below any other that is not in it. If not it goes below an older one: then the
+  ///     tree stays as shallow as it began, and two scripts make no circle.
   init(nodeCount: Int, moveCount: Int, seed: UInt32, anywhere: Bool = false) {
     var random = Random32(seed: 1)
     for node in 0..<nodeCount {

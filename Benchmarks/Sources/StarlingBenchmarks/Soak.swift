@@ -3,8 +3,8 @@ import Foundation
 import StarlingCore
 import StarlingWire
 
-/// One document, many replicas, millions of operations of every kind, some of them undone and done again; at the end all
-/// have one digest, and memory is what it was once everything had its size.
+/// One document, many replicas, millions of operations of every kind, some of them undone and done again; at the end
+/// all have one digest, and memory is what it was once everything had its size.
 ///
 /// ```
 /// replica ──► transaction ──► stream, encoded ──► decoded ──► shared line of changes, in causal order
@@ -12,13 +12,14 @@ import StarlingWire
 ///    caught up, compared, collectTombstones(stable:) now and then ◄──────────┘ it stands, some lagging far behind
 /// ```
 ///
-/// Whoever is behind when all are compared catches up by the changes, one of them by another's state; and at each reading
-/// one begins again from what it would have had on disk.
+/// Whoever is behind when all are compared catches up by the changes, one of them by another's state; and at each
+/// reading one begins again from what it would have had on disk.
 ///
 /// What is held in memory has a ceiling: keys, elements and characters are taken away as fast as they come, the line
 /// forgets what everybody has merged, and after each reading the page that holds the list and the text is replaced by
-/// a new one. (Of a text that is edited for ever, more and more removed items stay that others rest on:
-/// Protocol/merge.md, "Tombstone collection".) So every reading sees a page of the same age, and whatever grows is a leak.
+/// a new one. (Of a text that is edited for ever, more and more tombstones stay that others rest on:
+/// Protocol/merge.md, "Tombstone collection".) So every reading sees a page of the same age, and whatever grows is a
+/// leak.
 struct Soak {
   static let flag = "--soak"
 
@@ -178,7 +179,7 @@ struct Soak {
     trimLine()
   }
 
-  /// Forgets removed items that everybody knew to be removed when all were last compared. Each does it when it likes,
+  /// Collects tombstones that everybody knew to be removed when all were last compared. Each does it when it likes,
   /// as replicas do; the others may still write beside such items, but nobody rests anything on them any more.
   private mutating func collectTombstones(_ number: Int) {
     members[number].writer.document.collectTombstones(stable: stable)

@@ -117,8 +117,8 @@ enum Subscriber {
   /// Sees every patch in order, on one thread.
   private final class Watch: @unchecked Sendable {
     // Sendable: `see` is called on the link's thread alone, and `tell` elsewhere only after the last patch.
-    /// Microseconds, by phase. Space is reserved before they come, and they are sorted at the end: either would be a pause that
-    /// the next phase is blamed for.
+    /// Microseconds, by phase. Space is reserved before they come, and they are sorted at the end: either would be a
+    /// pause that the next phase is blamed for.
     private var latencies: [[Double]] = Subscriber.phases.map { _ in
       var latencies: [Double] = []
       latencies.reserveCapacity(2_000_000)

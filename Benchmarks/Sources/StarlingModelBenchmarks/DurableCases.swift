@@ -7,8 +7,9 @@ private let writeCount = Scale.count(400)
 private let roundCount = Scale.isQuick ? 1 : 5
 
 extension Case {
-  /// Writes that are on disk when they return, by one writer and by 64 at once, beside plain SQLite with a write-ahead log
-  /// that is synchronised at each commit: a row of the same size each, and as many rows a transaction as there are writers.
+  /// Writes that are on disk when they return, by one writer and by 64 at once, beside plain SQLite with a write-ahead
+  /// log that is synchronised at each commit: a row of the same size each, and as many rows a transaction as there are
+  /// writers.
   static let durable: [Case] = [
     durableWrites("durable-writes", writers: 1), durableWrites("durable-writes-64", writers: 64),
   ]

@@ -55,8 +55,8 @@ extension Case {
       return [Figure("model-set-detached", .nanoseconds, ours, peers: ["observable": theirs.median])]
     },
 
-    // A property of a model in a replica gets another value: the caller's time, and that of all threads until each write
-    // is on its way.
+    // A property of a model in a replica gets another value: the caller's time, and that of all threads until each
+    // write is on its way.
     Case("model-set", "model-set-cpu") {
       let alone = try await Alone(Book.self)
       let book = alone.model

@@ -1,8 +1,8 @@
 import Foundation
 import Measuring
 
-/// Measures what an application sees of Starling, from a package outside it: `@Replicated` models, and replicas that are
-/// opened as `Replica.open` does it. Beside it is the standard library's `@Observable`, and Loro.
+/// Measures what an application sees of Starling, from a package outside it: `@Replicated` models, and replicas that
+/// are opened as `Replica.open` does it. Beside it is the standard library's `@Observable`, and Loro.
 ///
 /// ```
 /// StarlingModelBenchmarks [--format table|json] [--peers PYTHON] [--quick] [CASE...]

@@ -3,8 +3,8 @@ import Foundation
 
 @testable import Decoders
 
-// STARLING_DECODER=NAME fuzz [OPTIONS OF LIBFUZZER]: feeds one decoder. fuzz: names them. The name is no argument, since the
-// driver starts the program again for some of what it does, and knows only arguments of its own.
+// STARLING_DECODER=NAME fuzz [OPTIONS OF LIBFUZZER]: feeds one decoder. fuzz: names them. The name is no argument,
+// since the driver starts the program again for some of what it does, and knows only arguments of its own.
 
 /// Set once, before the driver calls from this thread.
 nonisolated(unsafe) private var decoder = FuzzedDecoder.message

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a request shows of who makes it.
+/// What a request shows of its sender.
 struct RequestHead: Sendable {
   var isPost = false
   var path = "/"

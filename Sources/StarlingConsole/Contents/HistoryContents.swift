@@ -80,7 +80,7 @@ struct HistoryDifference: Equatable {
 }
 
 extension JSONConflict {
-  /// For the page: which slot, and each side with who wrote it.
+  /// For the page: which slot, and each side with its writer.
   var json: JSONValue {
     [
       "path": .string(path.description), "object": .string(slot.object.text), "containerKind": .string(kind.text),

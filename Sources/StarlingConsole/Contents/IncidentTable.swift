@@ -16,7 +16,7 @@ struct IncidentTable: Sendable {
   private(set) var incidents: [Incident] = []
   /// Stores with which a document has diverged.
   private(set) var diverged: [StoreID: Set<DocumentID>] = [:]
-  /// Counts what was noted, so that who looks can tell whether anything was.
+  /// Counts what was noted, so that a reader can tell whether anything was.
   private(set) var serial = 0
 
   private static let countMax = 50

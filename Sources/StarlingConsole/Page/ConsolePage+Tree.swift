@@ -213,7 +213,7 @@ extension ConsolePage {
       });
       const began = row.text;
       editing = { id: line.id, leave, note: now => {
-        if (now.text !== began && now.text !== field.value) error.textContent = `Meanwhile somebody wrote: ${shown(now)}`;
+        if (now.text !== began && now.text !== field.value) error.textContent = `Another writer has set it to: ${shown(now)}`;
       } };
       node.querySelector(".value").replaceWith(box);
       const tools = node.querySelector(".tools");

@@ -86,7 +86,7 @@ public struct CausalGate: Sendable {
   /// How many names of changes it keeps in its lists, for those who watch memory.
   package var retainedCount: Int { arrivals.count + waiting.values.reduce(0) { $0 + $1.count } }
 
-  /// What came of a change.
+  /// The outcome of a change.
   public struct Received: Hashable, Sendable {
     /// What merged, in this order: the change itself and those that had waited for it; of a history, these alone.
     public var merged: [Change] = []
@@ -128,7 +128,7 @@ public struct CausalGate: Sendable {
     return received
   }
 
-  /// The same; what came of it is added to what came of those before.
+  /// The same; its outcome is added to that of those before.
   public mutating func receive(
     _ change: Change, into document: inout Document, patch: inout Patch, _ received: inout Received
   ) throws(MergeError) {
@@ -155,7 +155,7 @@ public struct CausalGate: Sendable {
 
   /// Merges changes for as long as each merges and nothing may have waited for it.
   ///
-  /// - Returns: The end of those, and what came of the next; nil where there is none.
+  /// - Returns: The end of those, and the outcome of the next; nil where there is none.
   private func mergeRun(
     of changes: [Change], from start: Int, into document: inout Document, patch: inout Patch
   ) -> (end: Int, outcome: Result<MergeOutcome, MergeError>?) {
@@ -291,8 +291,8 @@ public struct CausalGate: Sendable {
 
   /// Drops what waits and nobody holds any more: its writer gave it up, or has gone.
   ///
-  /// - Parameter claimed: all that those say they hold who could send it. Who has just sent it may not have said so yet: what is
-  ///   not covered is dropped at the second call in a row.
+  /// - Parameter claimed: all that those say they hold who could send it. Who has just sent it may not have said so
+  ///   yet: what is not covered is dropped at the second call in a row.
   /// - Complexity: O(changes that wait)
   public mutating func dropUnclaimed(beyond claimed: VersionVector) {
     for (name, change) in held {

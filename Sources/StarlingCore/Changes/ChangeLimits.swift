@@ -18,11 +18,11 @@ public enum ChangeLimits {
   public static let nestingDepthMax = 64
   /// Items of a list or text, removed ones included.
   public static let itemCountMax = SequenceTree.itemCountMax
-  /// What a document's snapshot lists (Protocol/wire-format.md, "Limits") when nothing more is added to it here. Readers
-  /// take twice as much: replicas that add at once may pass this together.
+  /// What a document's snapshot lists (Protocol/wire-format.md, "Limits") when nothing more is added to it here.
+  /// Readers take twice as much: replicas that add at once may pass this together.
   public static let snapshotEntryCountMax = 1 << 24
-  /// Operations of one replica that a state may claim. Nobody writes as many, and who was said to have could hardly write
-  /// more.
+  /// Operations of one replica that a state may claim. Nobody writes as many, and a writer that was said to have could
+  /// hardly write more.
   public static let claimedCounterMax: UInt64 = 1 << 62
   /// The last counter after which a replica begins nothing more: the rest of a change has to fit below 2^63.
   static let counterMax: UInt64 = 1 << 63 - 1 << 32

@@ -1,4 +1,4 @@
-/// What one writer did, as it travels and merges: a change, or a row of them as the strokes they came to.
+/// What one writer did, as it travels and merges: a change, or a row of them reduced to their strokes.
 public enum Contribution: Hashable, Sendable {
   case change(Change)
   case history(TextHistory)

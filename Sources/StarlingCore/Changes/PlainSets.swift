@@ -1,4 +1,4 @@
-/// What plain sets by one writer, of one change or several in a row, came to: of those that followed one another in a slot
+/// Plain sets by one writer, of one change or several in a row, reduced: of those that followed one another in a slot
 /// the last, in place of what the first one replaced.
 ///
 /// ```
@@ -101,7 +101,8 @@ extension Document {
     return .merged
   }
 
-  /// Merges a plain set that is a change by itself, as most changes are: the same for one, which need not wait anywhere.
+  /// Merges a plain set that is a change by itself, as most changes are: the same for one, which need not wait
+  /// anywhere.
   package mutating func merge(
     only set: borrowing PlainSet, value: consuming Value, by replica: ReplicaID, frontier: [Dot],
     objects: [ObjectDefinition], patch: inout Patch

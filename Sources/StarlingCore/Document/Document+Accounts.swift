@@ -33,8 +33,8 @@ extension Document {
     }
   }
 
-  /// Whether what readers of the conflict find is something else: another entry stands where several do or did, or where a
-  /// count stands above them, though the visible value may look the same.
+  /// Whether what readers of the conflict find is something else: another entry stands where several do or did, or
+  /// where a count stands above them, though the visible value may look the same.
   private func conflictsChanged(_ account: Account) -> Bool {
     guard account.added || account.droppedGreatest || account.droppedLesser else { return false }
     if account.hadSiblings || slots.hasSiblings(account.slot) { return true }

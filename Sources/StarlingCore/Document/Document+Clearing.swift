@@ -6,7 +6,7 @@ extension Document {
     dropShares(at: slot) { clearing.covers($0) }
   }
 
-  /// Drops the shares of which `isDoomed` holds, called with the dot of the increment that began them.
+  /// Drops the shares for which `isDoomed` returns true, called with the dot of the increment that began them.
   mutating func dropShares(at slot: SlotHandle, where isDoomed: (Dot) -> Bool) {
     guard slots.hasShares(slot) else { return }
     var kept = slots[compound: slot].shares
@@ -73,7 +73,7 @@ extension Document {
     while let object = objectsToVisit.popLast() {
       openContents(of: object)
       if let sequence = sequence(of: object), holdsAnything(sequence) { sequences.append(sequence) }
-      // Marks stay in a text of which nothing is left to see: there is something to take in what shows nothing.
+      // Marks stay in a text that shows nothing any more: a clear has them to take.
       guard objects[object].presentCount > 0 || objects[object].markedCount > 0 || !moves.hidden.isEmpty else {
         continue
       }

@@ -29,7 +29,7 @@ extension Document {
     return .merged
   }
 
-  /// What becomes of operations by one writer that need not, or may not yet, merge; nil if they may.
+  /// What happens to operations by one writer that need not, or may not yet, merge; nil if they may.
   @inline(__always)
   func outcomeBeforeMerging(from first: Dot, to last: Dot, frontier: [Dot]) throws(MergeError) -> MergeOutcome? {
     let held = version[last.replica]

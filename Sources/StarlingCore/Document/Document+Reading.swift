@@ -7,8 +7,8 @@ extension Document {
     return unopenedSlot(key, in: object)?.visible ?? .absent
   }
 
-  /// All entries of the slot that a reader may see, the greatest first. Several are a conflict. An object that was moved
-  /// here has the dot of the entry that brought it into being, as `visible` says.
+  /// All entries of the slot that a reader may see, the greatest first. Several are a conflict. An object that was
+  /// moved here has the dot of the entry that brought it into being, as `visible` says.
   public func entries(_ key: Key, in object: ObjectID) -> [Entry] {
     storedEntries(key, in: object).map { entry in
       guard let moved = entry.value.movedObject else { return entry }
@@ -54,8 +54,8 @@ extension Document {
     standing(object).map { Int(objects[$0].presentCount) - (holdsText($0) ? 1 : 0) } ?? 0
   }
 
-  /// Calls `body` with each key of `keys(in:)` and what a reader sees there. Where nothing was read yet of a stored snapshot
-  /// the keys ascend, and nothing is kept of what is read.
+  /// Calls `body` with each key of `keys(in:)` and what a reader sees there. Where nothing was read yet of a stored
+  /// snapshot the keys ascend, and nothing is kept of what is read.
   ///
   /// - Complexity: O(*n*)
   package func forEachVisible(in object: ObjectID, _ body: (Key, Visible) -> Void) {

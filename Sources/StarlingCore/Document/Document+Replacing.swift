@@ -14,8 +14,8 @@ extension Document {
     exchange(for: other, patch: &patch)
   }
 
-  /// Takes the state of `other` in place of this one, with which operations are given up that `other` lacks and nobody else
-  /// holds or will ever hold; and records what a reader sees differently.
+  /// Takes the state of `other` in place of this one, with which operations are given up that `other` lacks and nobody
+  /// else holds or will ever hold; and records what a reader sees differently.
   ///
   /// No change may be open.
   ///

@@ -146,7 +146,7 @@ private struct Restoration {
     _ count: Int64, for key: Key, in object: ObjectID, _ document: inout Document, _ patch: inout Patch
   ) {
     document.increment(key, in: object, by: count &- document.count(key, in: object), patch: &patch)
-    // A counter of 0 differs from none to who lists the keys, and a value that came since is visible until one counts.
+    // A counter of 0 differs from none where keys are listed, and a value that came since is visible until one counts.
     if document.visible(key, in: object) != .count(count) {
       document.increment(key, in: object, by: 1, patch: &patch)
       document.increment(key, in: object, by: -1, patch: &patch)

@@ -197,8 +197,8 @@ extension Document {
     return id
   }
 
-  /// Whether the slot's visible entry may be an object. Mutating, as it is for writers: who asks for what is visible is handed
-  /// a copy of the document to ask.
+  /// Whether the slot's visible entry may be an object. Mutating, as it is for writers: who asks for what is visible is
+  /// handed a copy of the document to ask.
   ///
   /// - Parameter place: where the slot was found last.
   package mutating func holdsObject(_ key: Key, in object: ObjectID, at place: SlotPlace) -> Bool {
@@ -275,8 +275,8 @@ extension Document {
     isSlot(place, key, of: object) ? place.slot : locate(key, in: object)
   }
 
-  /// Whether what stands at the place is the slot at (object, key): a row may belong to another by now, and a transaction that was
-  /// taken back leaves a document without some.
+  /// Whether what stands at the place is the slot at (object, key): a row may belong to another by now, and a
+  /// transaction that was taken back leaves a document without some.
   @inline(__always)
   private mutating func isSlot(_ place: SlotPlace, _ key: Key, of object: ObjectHandle) -> Bool {
     !place.slot.isNone && place.slot.index < slots.extent && slots[place.slot].object == object

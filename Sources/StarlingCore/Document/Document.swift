@@ -59,8 +59,8 @@ public struct Document: Sendable {
   /// How many slots hold several entries beside each other, among those that were read from a stored snapshot so far.
   public var conflictCount: Int { slots.conflictCount }
 
-  // Inlined, as is what else writers ask of the open change with each write: who calls a getter in another module hands it
-  // a copy of the document's eight hundred bytes.
+  // Inlined, as is what else writers ask of the open change with each write: who calls a getter in another module hands
+  // it a copy of the document's eight hundred bytes.
   /// Whether a change is open.
   @inlinable public var isWriting: Bool { open.depth > 0 }
 

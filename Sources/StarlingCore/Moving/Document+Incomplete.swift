@@ -12,7 +12,8 @@
 // Absence in an incomplete object says nothing: what its version covers may have been removed, or forgotten.
 
 extension Document {
-  /// Assigned objects that stand and may lack what the version covers, or hold what an operation removed that it covers.
+  /// Assigned objects that stand and may lack what the version covers, or hold what an operation removed that it
+  /// covers.
   package var incompleteObjects: [ObjectID] {
     moves.incomplete.lazy.filter { !objects[$0].isHeld }.map { objects[$0].id }.sorted()
   }
@@ -22,8 +23,8 @@ extension Document {
     !moves.incomplete.isEmpty || lacksMarks(of: snapshot)
   }
 
-  /// Whether nothing follows from what `other` lacks of the object: it forgot the assigned object in which this one stands,
-  /// never heard of it, or may have forgotten some of it.
+  /// Whether nothing follows from what `other` lacks of the object: it forgot the assigned object in which this one
+  /// stands, never heard of it, or may have forgotten some of it.
   func saysNothing(of object: ObjectHandle, _ other: Document) -> Bool {
     var object = object
     while objects[object].isDerived { object = slots[objects[object].slot].object }
@@ -45,8 +46,8 @@ extension Document {
     }
   }
 
-  /// Whether all comes that stands in the assigned object there, also what `known`, the version of this document, covers.
-  /// Then nothing stands in it here that does not stand there.
+  /// Whether all comes that stands in the assigned object there, also what `known`, the version of this document,
+  /// covers. Then nothing stands in it here that does not stand there.
   mutating func takesWhole(
     _ here: ObjectHandle, from there: ObjectHandle, in other: Document, known: VersionVector, patch: inout Patch
   ) -> Bool {

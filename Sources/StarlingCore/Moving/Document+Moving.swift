@@ -1,4 +1,5 @@
-// Moving objects between parents (Protocol/merge.md, "Moving between parents"). Like all writing it needs an open change.
+// Moving objects between parents (Protocol/merge.md, "Moving between parents"). Like all writing it needs an open
+// change.
 
 /// Why an object was not put somewhere. Nothing was written.
 public struct MoveError: Error, Hashable, Sendable {
@@ -56,7 +57,8 @@ extension Document {
     return [publicPlace(first)] + others.map { publicPlace($0) }
   }
 
-  /// The places at which others put the object while somebody put it where it stands: those that nobody took it away from.
+  /// The places at which others put the object while somebody put it where it stands: those that nobody took it away
+  /// from.
   public func conflictingPlaces(of object: ObjectID) -> [ObjectPlace] {
     guard let handle = standing(object), let row = moves.objects[handle] else { return [] }
     let reachable = row.places.filter { isReachable($0) }
@@ -69,7 +71,8 @@ extension Document {
     standing(object).flatMap { parent(of: $0) }.map { objects[$0].id }
   }
 
-  /// What the object stands in and under which key, derived objects as well; nil of the root and of what does not stand.
+  /// What the object stands in and under which key, derived objects as well; nil of the root and of what does not
+  /// stand.
   package func slot(of object: ObjectID) -> (holder: ObjectID, key: Key)? {
     standing(object).flatMap { slotOfObject($0) }.map { (objects[slots[$0].object].id, keys[slots[$0].key]) }
   }
@@ -89,8 +92,8 @@ extension Document {
 
   // MARK: Writing
 
-  /// Lets the object stand under the key of a map or dictionary, in place of what stands there and of where it stood. It
-  /// keeps its id, and what others write to it at the same time.
+  /// Lets the object stand under the key of a map or dictionary, in place of what stands there and of where it stood.
+  /// It keeps its id, and what others write to it at the same time.
   ///
   /// Nothing is written where it stands there alone already.
   ///

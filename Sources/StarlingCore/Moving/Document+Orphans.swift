@@ -1,8 +1,8 @@
 // Objects that were removed and are held for those who may not know yet (Protocol/merge.md, "Moving between parents").
 
 extension Document {
-  /// Whether a removed object is held until everybody knows of its removal, so that one who moved it without knowing lets
-  /// it stand where he put it.
+  /// Whether a removed object is held until everybody knows of its removal, so that one who moved it without knowing
+  /// lets it stand where he put it.
   ///
   /// It is on while an object stands elsewhere than where it began. Whoever may move objects, or passes on what such
   /// replicas write, turns it on before, also before a log is replayed: what was removed while it was off, and moved by
@@ -18,7 +18,7 @@ extension Document {
   /// How many objects are held that nobody sees, not counting those that stand in them.
   package var orphanCount: Int { moves.orphans.count }
 
-  /// Forgets orphans of which everybody has merged that they are.
+  /// Forgets objects that are orphans for every member, by what all have merged.
   ///
   /// - Returns: How many.
   /// - Complexity: O(places of orphans × depth), and what stands in those that go.
@@ -30,8 +30,8 @@ extension Document {
     return known.count
   }
 
-  /// The orphans of which everybody has merged that they are, but for those with a place in one that stays: somebody who
-  /// does not know of that one may move it elsewhere, and they stand again with it.
+  /// The objects that every member has as orphans, but for those with a place in one that stays: a member that
+  /// lacks the removal of that one may move it elsewhere, and they stand again with it.
   private func orphansToForget(stable: VersionVector) -> [ObjectHandle] {
     var kept: [ObjectHandle] = []
     var known: Set<ObjectHandle> = []
@@ -58,8 +58,8 @@ extension Document {
     return object
   }
 
-  /// Objects began where nothing stands here any more: their writer may move them out. What is written to them is held until
-  /// then.
+  /// Objects began where nothing stands here any more: their writer may move them out. What is written to them is held
+  /// until then.
   @inline(never)
   mutating func beginOrphans(of action: Action, by dot: DotRow) {
     guard moves.isOn else { return }
@@ -91,9 +91,9 @@ extension Document {
     return moves.orphans[object] == nil && id.dot == entry.dot
   }
 
-  /// Takes over what stands in the objects that were moved or removed on either side, where the way from the root did not
-  /// lead to them: in those that are here too what is new, and whole those that were collected here and came back with a
-  /// place.
+  /// Takes over what stands in the objects that were moved or removed on either side, where the way from the root did
+  /// not lead to them: in those that are here too what is new, and whole those that were collected here and came back
+  /// with a place.
   mutating func addWhatIsInMoved(in other: Document, _ visited: inout Set<ObjectHandle>, patch: inout Patch) {
     var pending = Set(other.moves.objects.keys).union(other.moves.orphans.keys)
     // What was moved here may stand there in an object that was collected here.

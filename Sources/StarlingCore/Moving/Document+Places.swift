@@ -241,7 +241,7 @@ extension Document {
     }
   }
 
-  /// An object of which only the entry is left that brought it into being needs no row.
+  /// An object whose only place is the entry that created it needs no row.
   mutating func simplifyPlaces(of object: ObjectHandle) {
     guard let row = moves.objects[object], row.places.count == 1, row.places[0].from == nil, row.effective != nil,
       !moves.setAside.contains(object)
@@ -256,7 +256,7 @@ extension Document {
     for object in moves.orphans.keys where moves.orphans[object]! == nil { moves.orphans[object] = seen }
   }
 
-  /// What is known here of who removed what.
+  /// What is known here of removals and their writers.
   var versionOfOrphans: VersionVector {
     var seen = version
     if isWriting, !open.operations.isEmpty { seen[open.replica] = open.lastCounter }
@@ -280,8 +280,8 @@ extension Document {
     }
   }
 
-  /// Leaves out of the patch what stands in objects that are held for others alone, and of the objects that went those that
-  /// came back.
+  /// Leaves out of the patch what stands in objects that are held for others alone, and of the objects that went those
+  /// that came back.
   mutating func leaveOutWhatIsHeld(_ patch: inout Patch) {
     if moves.hasReturned, !patch.postponed.isEmpty { tellOfWhatReturned(&patch) }
     // What former calls wrote was looked at then, and stands in what stood.

@@ -1,11 +1,12 @@
-// Where a few objects stand whose places came or went, where no other object is concerned (Protocol/merge.md, "Moving between
-// parents"): the usual move, which costs a walk to the root.
+// Where a few objects stand whose places came or went, where no other object is concerned (Protocol/merge.md, "Moving
+// between parents"): the usual move, which costs a walk to the root.
 
 extension Document {
   /// Lets the objects that the present call touched stand at their first choice.
   ///
-  /// - Returns: False, and nothing is done, where others may be concerned: an object stands elsewhere than at its first choice
-  ///   or would have to, what can be reached from the root changes for objects with several places, or one comes back.
+  /// - Returns: False, and nothing is done, where others may be concerned: an object stands elsewhere than at its first
+  ///   choice or would have to, what can be reached from the root changes for objects with several places, or one comes
+  ///   back.
   /// - Complexity: O(depth) for each object that is placed; what stands in each that goes.
   mutating func resolveTouched(patch: inout Patch) -> Bool {
     if moves.touchesAll || moves.isCircling { return false }

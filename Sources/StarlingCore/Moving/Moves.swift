@@ -30,7 +30,7 @@ struct Moves: Sendable {
   var hasReturned = false
   /// Slots of elements that lost the last of their hidden entries in the present call, and hold nothing yet.
   var bared: Set<SlotHandle> = []
-  /// Objects of which the state that is being merged brought the first place.
+  /// Objects that got their first place from the state that is being merged.
   var arrived: Set<ObjectHandle> = []
   /// The object that is being placed.
   var placing: ObjectHandle?

@@ -1,4 +1,4 @@
-/// Where objects stand of which each may have several places (Protocol/merge.md, "Moving between parents"): a function of
+/// Where objects stand that may have several places each (Protocol/merge.md, "Moving between parents"): a function of
 /// the places alone, in whatever order they came.
 ///
 /// ```
@@ -112,8 +112,8 @@ struct PlaceGraph {
     }
   }
 
-  /// Of objects that move in a circle the one that leaves it, and for where: the first choice among the places in what is
-  /// rooted already.
+  /// Of objects that move in a circle the one that leaves it, and for where: the first choice among the places in what
+  /// is rooted already.
   private func nextToPlace(
     _ found: [Int?], _ choices: [[Int]], _ standing: [Bool], _ isRooted: [Bool]
   ) -> (node: Int, place: Int)? {
@@ -159,8 +159,8 @@ extension PlaceGraph.Place {
   }
 }
 
-/// How an object chooses among its places (Protocol/merge.md, "Moving between parents"): those that nobody took it away from
-/// come first, then the latest.
+/// How an object chooses among its places (Protocol/merge.md, "Moving between parents"): those that nobody took it away
+/// from come first, then the latest.
 struct PlaceChoice: Comparable {
   var dot: Dot
   var stamp: Stamp

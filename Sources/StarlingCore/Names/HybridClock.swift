@@ -33,8 +33,8 @@ public struct HybridClock: Hashable, Sendable {
     seen = max(seen, stamp)
   }
 
-  /// Goes on from a state whose greatest stamp this is, whatever was seen in states that were given up. What it gave out
-  /// itself stays behind it.
+  /// Goes on from a state whose greatest stamp this is, whatever was seen in states that were given up. What it gave
+  /// out itself stays behind it.
   mutating func take(latest stamp: Stamp) {
     seen = stamp
   }

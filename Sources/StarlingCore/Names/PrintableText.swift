@@ -1,8 +1,8 @@
 // Names, programs and explanations come from others, who may have put anything into them.
 extension StringProtocol {
   /// The text as a terminal or a log may show it: a character that would move the cursor, colour or hide what follows,
-  /// begin a line or turn the direction of writing is spelled as JSON spells it, `\u001b`. Texts that have none, and JSON,
-  /// mean the same afterwards; to do it twice changes nothing more.
+  /// begin a line or turn the direction of writing is spelled as JSON spells it, `\u001b`. Texts that have none, and
+  /// JSON, mean the same afterwards; to do it twice changes nothing more.
   ///
   /// - Parameters:
   ///   - byteCountMax: past so many bytes the rest is left out, and `…` says so.

@@ -15,7 +15,7 @@ extension Patch {
     }
   }
 
-  /// The slot goes with its object, of which `removedObjects` speaks.
+  /// The slot goes with its object, which `removedObjects` names.
   mutating func forget(_ slot: SlotHandle) {
     if let place = places.find(slot) { drop(place) }
   }
@@ -56,7 +56,7 @@ extension Visible {
   }
 }
 
-/// Which entry of a patch speaks of which slot: entry *i* of `slot(at: i)`.
+/// The slot that each entry of a patch describes: entry *i* describes `slot(at: i)`.
 ///
 /// ```
 /// up to four entries:   few  = (slot of entry 0, slot of entry 1, ...)     nothing is allocated

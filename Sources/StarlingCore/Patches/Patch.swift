@@ -6,8 +6,8 @@ public struct Patch: Sendable {
     public var key: Key
     public var from: Visible
     public var to: Visible
-    /// Whether the conflict changed: where several entries stand or did, any of them, the visible one with its writer and
-    /// time too; where a count is visible, any entry beside it.
+    /// Whether the conflict changed: where several entries stand or did, any of them, the visible one with its writer
+    /// and time too; where a count is visible, any entry beside it.
     public var conflictsChanged: Bool
 
     public init(object: ObjectID, key: Key, from: Visible, to: Visible, conflictsChanged: Bool) {
@@ -24,7 +24,7 @@ public struct Patch: Sendable {
   public var sequences: [SequenceEdits] = []
   /// Assigned objects that went, with everything below them.
   public var removedObjects: [ObjectID]
-  /// Which of the entries speaks of which slot of the document that fills the patch.
+  /// The slot, in the document that fills the patch, that each of the entries describes.
   var places = PatchPlaces()
   /// Which of the `sequences` is which object's, where there are many.
   var sequencePlaces: [ObjectID: Int] = [:]

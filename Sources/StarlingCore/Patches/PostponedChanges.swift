@@ -1,5 +1,5 @@
-/// What changed in objects that nobody sees, as they are held for others alone. One that comes back before its readers are told
-/// that it had gone was never away for them: then this is told.
+/// What changed in objects that nobody sees, as they are held for others alone. One that comes back before its readers
+/// are told that it had gone was never away for them: then this is told.
 ///
 /// ```
 ///   removed here ─► held ─► written by others: postponed ─► placed elsewhere: told, from what was seen before

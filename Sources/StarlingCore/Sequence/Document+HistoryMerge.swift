@@ -1,5 +1,5 @@
 extension Document {
-  /// Merges what somebody typed as the strokes it came to, with the outcome of merging the changes one after
+  /// Merges what somebody typed, reduced to its strokes, with the outcome of merging the changes one after
   /// another.
   ///
   /// ```
@@ -10,8 +10,8 @@ extension Document {
   /// - Returns: The outcome of the changes: that of the first which neither merged nor was here before, where there
   ///   is one; those before it are merged. `.duplicate` where all were here.
   /// - Throws: `MergeError` at a change that nobody may merge; those before it are merged.
-  /// - Complexity: O(strokes + bytes of text) into a text that has no items, removed ones or others; else O(log *n*) for
-  ///   each stroke, and O(bytes of text). A history of which something is merged already, or whose changes cannot all
+  /// - Complexity: O(strokes + bytes of text) into a text that has no items, removed ones or others; else O(log *n*)
+  ///   for each stroke, and O(bytes of text). A history that is merged in part already, or whose changes cannot all
   ///   merge now, is merged change by change.
   public mutating func merge(_ history: TextHistory, patch: inout Patch) throws(MergeError) -> MergeOutcome {
     openText(of: history.object)
@@ -215,7 +215,7 @@ struct TextSlices {
     self.text = text
   }
 
-  /// The bytes of the scalars that follow, of which there must be so many.
+  /// The bytes of the next `count` scalars; that many must follow.
   mutating func next(_ count: Int) -> Range<Int> {
     let start = end
     if text.count == text.utf8.count {

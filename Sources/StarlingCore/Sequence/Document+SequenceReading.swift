@@ -113,9 +113,9 @@ extension Document {
   /// A place between items that survives edits: with `.left` it stays right before the item that is now at
   /// `index`, with `.right` right behind the one before it; at the ends it stays at the end.
   ///
-  /// A place that nobody else hears of keeps no item: once its item was removed and `collectTombstones` has forgotten it, the
-  /// place is lost, and `index(of:in:)` answers nil. Who keeps places for long should take them again from the index
-  /// that they have.
+  /// A place that nobody else hears of keeps no item: once its item was removed and `collectTombstones` has forgotten
+  /// it, the place is lost, and `index(of:in:)` answers nil. Who keeps places for long should take them again from the
+  /// index that they have.
   ///
   /// - Complexity: O(log *n*)
   public func edge(at index: Int, _ side: Side, in object: ObjectID) -> Edge {

@@ -91,7 +91,8 @@ extension Document {
 
   private typealias Check = (Bool, @autoclosure () -> String) throws(MergeError) -> Void
 
-  /// The order. Items are live as far as a first look tells: those of texts, and those that elements were inserted with.
+  /// The order. Items are live as far as a first look tells: those of texts, and those that elements were inserted
+  /// with.
   private mutating func build(
     _ runs: [Snapshot.Run], of sequence: SequenceHandle, _ check: Check
   ) throws(MergeError) {
@@ -189,7 +190,7 @@ extension Document {
     setMarks(rows, of: sequence)
   }
 
-  /// Notes all removed items, which whoever has merged as much knows to be removed.
+  /// Notes all tombstones, which whoever has merged as much knows to be removed.
   private mutating func noteWhatIsRemoved(
     _ runs: [Snapshot.Run], by version: VersionVector, in sequence: SequenceHandle
   ) {

@@ -143,7 +143,7 @@ extension Document {
 
   // MARK: Parts
 
-  /// Writes a mark as it is given, of which both edges rest on live items or ends of the text.
+  /// Writes a mark as it is given; both its edges rest on live items or ends of the text.
   ///
   /// - Returns: Its name; nil if nothing was written.
   mutating func put(_ mark: MarkOperation, named name: Key, in text: ObjectID, patch: inout Patch) -> Dot? {

@@ -32,7 +32,7 @@ extension Document {
 
   // MARK: Names
 
-  /// The item of which `dot` is the name, if its replica wrote anything that stands here.
+  /// The item named `dot`, if its replica wrote anything that stands here.
   func item(_ dot: Dot) -> DotRow? {
     if dot == .origin { return .start }
     return replicas.find(dot.replica).map { DotRow(replica: $0, counter: dot.counter) }

@@ -211,14 +211,15 @@ extension DotIndex.Steps {
     if pieces[place.piece].isEmpty { pieces.remove(at: place.piece) } else { joinIfSmall(place.piece) }
   }
 
-  /// Joins a piece of which little is left with one beside it: what was written long ago thins out, and a piece keeps
+  /// Joins a piece that has become small with one beside it: what was written long ago thins out, and a piece keeps
   /// its memory however few steps it has.
   private mutating func joinIfSmall(_ piece: Int) {
     guard pieces.count > 1, pieces[piece].count < Self.stepsPerPiece / 4 else { return }
     if !joinWithNext(piece), piece > 0 { _ = joinWithNext(piece - 1) }
   }
 
-  /// - Returns: Whether there is a next piece, and both together are not so large that a few steps more would split them.
+  /// - Returns: Whether there is a next piece, and both together are not so large that a few steps more would split
+  ///   them.
   private mutating func joinWithNext(_ piece: Int) -> Bool {
     guard piece + 1 < pieces.count, pieces[piece].count + pieces[piece + 1].count < Self.stepsPerPiece / 2 else {
       return false

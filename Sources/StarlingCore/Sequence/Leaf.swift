@@ -147,7 +147,7 @@ struct Leaf: Sendable {
     halves(of: spans[index], at: offset, utf8Before: utf8Before)
   }
 
-  /// A span whose text begins at `utf8Before` as two, of which the second begins with the item at `offset`.
+  /// A span whose text begins at `utf8Before` as two; the second begins with the item at `offset`.
   @inline(__always)
   private func halves(of span: Span, at offset: Int, utf8Before: Int) -> (Span, Span) {
     var (head, tail) = (span.part(0, offset), span.part(offset, span.length - offset))

@@ -37,7 +37,7 @@ struct ListedRun {
 extension Document {
   /// The runs of the sequence, as many as there are.
   ///
-  /// - Parameter isCanonical: Whether to leave out removed items on which nothing live rests.
+  /// - Parameter isCanonical: Whether to leave out tombstones on which nothing live rests.
   func listing(of sequence: SequenceHandle, isCanonical: Bool) -> [ListedRun] {
     var runs = allRuns(of: sequence)
     if isCanonical { keepWhatIsNeeded(of: &runs, by: canonicalMarks(of: sequence)) }
@@ -98,7 +98,7 @@ extension Document {
     return isOwn ?? isLive ? .elements : .removed
   }
 
-  /// Cuts off removed items below which nothing live is, and no edge of a mark rests.
+  /// Cuts off tombstones below which nothing live is, and no edge of a mark rests.
   private func keepWhatIsNeeded(of runs: inout [ListedRun], by marks: ContiguousArray<MarkRow>) {
     let byName = RunsByName(runs.map(\.run))
     var needed = runs.map { $0.content.isRemoved ? 0 : $0.run.count }

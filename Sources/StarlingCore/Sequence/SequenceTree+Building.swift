@@ -1,5 +1,5 @@
 extension SequenceTree {
-  /// The sequence of which these are all runs in order, as `forEachRun` lists them.
+  /// The sequence with exactly these runs in this order, as `forEachRun` lists them.
   ///
   /// - Throws: `Contradiction`, if there is none.
   /// - Complexity: O(n), and O(log n) for each run that does not follow its parent at once.

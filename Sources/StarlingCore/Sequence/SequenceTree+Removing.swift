@@ -32,7 +32,7 @@ extension SequenceTree {
     return setLiveness(of: position, count: 1, to: true)
   }
 
-  /// Turns `count` items of a span, of which `position` is the first; what becomes one run is joined.
+  /// Turns `count` items of a span, from the one at `position` on; what becomes one run is joined.
   ///
   /// - Returns: The visible index at which they stand or stood.
   private mutating func setLiveness(of position: Position, count: Int, to isLive: Bool) -> Int {

@@ -216,7 +216,7 @@ extension SequenceTree {
     }
   }
 
-  /// Sums up again what stands above a leaf of which something is gone.
+  /// Sums up again what stands above a leaf that lost something.
   mutating func refresh(_ leaf: LeafHandle) {
     var sums = leaves[leaf].sums
     var child = leaf.rawValue

@@ -63,7 +63,7 @@ struct Typing {
 
   /// Adds items: the first beside its parent, 0 for the root, each further one right of the one before.
   ///
-  /// - Parameter counter: Greater than those of all items so far, of which the parent is one.
+  /// - Parameter counter: Greater than those of all items so far, the parent included.
   /// - Parameter utf8: Where their text begins.
   mutating func insert(_ counter: UInt64, count: Int, _ side: Side, of parent: UInt64, utf8: Int) {
     let first = number(counter)

@@ -1,5 +1,5 @@
 extension Document {
-  /// The whole state, with all removed items that are kept (Protocol/merge.md, "Snapshots"). No change may be
+  /// The whole state, with all tombstones that are kept (Protocol/merge.md, "Snapshots"). No change may be
   /// open.
   ///
   /// - Complexity: O(*n* log *n*)
@@ -7,7 +7,7 @@ extension Document {
     snapshot(isCanonical: false)
   }
 
-  /// The state without removed items on which nothing rests: replicas with equal versions have equal ones, whatever
+  /// The state without tombstones on which nothing rests: replicas with equal versions have equal ones, whatever
   /// each has collected. No change may be open.
   ///
   /// - Complexity: O(*n* log *n*)
@@ -152,7 +152,7 @@ extension Document {
     #endif
   }
 
-  /// An orphan that stands after all is an object of which something may have been forgotten.
+  /// An orphan that stands after all is an object that may have been forgotten in part.
   private mutating func noteIncomplete(in snapshot: Snapshot) {
     for object in snapshot.objects {
       guard case .orphan = object.origin, let handle = objects.find(object.id), !objects[handle].isHeld else {
@@ -335,8 +335,8 @@ extension Snapshot {
     }
   }
 
-  /// Refuses slots that are to be left in a store, as they would be refused beside the others of the object, which is no
-  /// list. None of their entries is an object.
+  /// Refuses slots that are to be left in a store, as they would be refused beside the others of the object, which is
+  /// no list. None of their entries is an object.
   package func checkLeft(_ slots: [Slot], in object: ObjectID) throws(MergeError) {
     try checkShape(of: slots, in: object)
     for slot in slots {

@@ -15,8 +15,8 @@ extension Document {
 
   /// The same of a document that was made of a snapshot, and that nothing was done to since.
   ///
-  /// - Parameter isHeard: whether anybody reads the patch. Where nothing was ever written nobody need spell out all that
-  ///   came, and it stays empty.
+  /// - Parameter isHeard: whether anybody reads the patch. Where nothing was ever written nobody need spell out all
+  ///   that came, and it stays empty.
   package mutating func merge(_ other: consuming Document, isHeard: Bool, patch: inout Patch) throws(MergeError) {
     try other.version.checkClaims()
     takeOverIncomplete(from: other, patch: &patch)
@@ -98,7 +98,7 @@ extension Document {
     version.covers(dot) && !(slot.map { hasEntry(dot, at: $0) } ?? false)
   }
 
-  /// Whether the share of which `name` is replica and birth was here once and is no more.
+  /// Whether the share with the replica and birth in `name` was here once and is no more.
   private func lacksShare(named name: Dot, at slot: SlotHandle?) -> Bool {
     version.covers(name) && slot.flatMap { share(named: name, at: $0) } == nil
   }

@@ -55,7 +55,7 @@ package protocol SnapshotSource {
   func sequence(of outline: Snapshot.Outline) -> Snapshot.Sequence?
 }
 
-/// The slots of one object, of which a few at a time are made.
+/// The slots of one object, made a few at a time.
 package protocol SnapshotSlots {
   var count: Int { get }
   subscript(places: Range<Int>) -> ArraySlice<Snapshot.Slot> { get }

@@ -54,7 +54,8 @@ public struct Snapshot: Hashable, Sendable {
     }
   }
 
-  /// Items with consecutive dots, each but the first on the right of the one before, of like content; as many as there are.
+  /// Items with consecutive dots, each but the first on the right of the one before, of like content; as many as there
+  /// are.
   public struct Run: Hashable, Sendable {
     public var first: Dot
     public var anchor: Edge
@@ -67,10 +68,10 @@ public struct Snapshot: Hashable, Sendable {
     }
 
     public enum Content: Hashable, Sendable {
-      /// Removed items, which others are anchored on or which not everybody knows to be removed.
+      /// Tombstones, which others are anchored on or which not everybody knows to be removed.
       case removed(count: Int)
       case text(Scalars)
-      /// Items of a list, at each of which the element stands that it was inserted with.
+      /// Items of a list; each still holds the element that it was inserted with.
       case elements(count: Int)
       /// One item that is a candidate for an element that was moved to it.
       case moved(element: Dot, stamp: Stamp)

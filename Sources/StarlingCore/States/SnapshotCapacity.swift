@@ -1,7 +1,7 @@
 /// How much may be added to a document before its snapshot lists more than peers take.
 ///
-/// Counting takes a walk through the document, so it is done seldom: an operation adds no more than a few entries, and until
-/// all that was left would be used up by those nobody counts.
+/// Counting takes a walk through the document, so it is done seldom: an operation adds no more than a few entries, and
+/// until all that was left would be used up by those nobody counts.
 ///
 /// ```
 /// entries   [======== counted ========|-- spent since, at most --|----- left -----]  entryCountMax

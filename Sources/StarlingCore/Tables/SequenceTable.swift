@@ -18,7 +18,7 @@ struct SequenceRow: Sendable {
   var marks: ContiguousArray<MarkRow> = []
   /// Items that were removed and not yet found to be stable.
   var removals: ContiguousArray<Removal> = []
-  /// Removed items that collection has come to.
+  /// Tombstones that collection has come to.
   var tombstones = StableTombstones()
   /// Where removals need not look.
   var bare = BareRanges()
@@ -28,7 +28,7 @@ struct SequenceRow: Sendable {
     tree = SequenceTree(holdsText: holdsText)
   }
 
-  /// Whether nothing stands here, not even a removed item.
+  /// Whether nothing stands here, not even a tombstone.
   var isEmpty: Bool { tree.itemCount == 0 && marks.isEmpty }
 
   /// The element that stands at the item, or would if the item is not its candidate any more.

@@ -11,8 +11,8 @@
 /// compound slot:  place = handle of its CompoundRow, where counter and replica are
 /// ```
 ///
-/// A plain slot has one entry and nothing else, and its dot is short: that is nearly every slot there is. Rows are plain
-/// numbers: texts and values that do not fit a word stand in tables of their own (`SlotValues`).
+/// A plain slot has one entry and nothing else, and its dot is short: that is nearly every slot there is. Rows are
+/// plain numbers: texts and values that do not fit a word stand in tables of their own (`SlotValues`).
 struct SlotRow: Sendable {
   fileprivate(set) var payload: UInt64 = 0
   var stamp = Stamp(rawValue: 0)

@@ -24,7 +24,7 @@ package protocol SlotStore: AnyObject, Sendable {
   func sequence(_ number: Int) -> Snapshot.Sequence
 }
 
-/// A text without marks, of which the runs are left in the store.
+/// A text without marks, whose runs are left in the store.
 package struct StoredText: Sendable {
   package var object: ObjectID
   /// By which the store knows it.

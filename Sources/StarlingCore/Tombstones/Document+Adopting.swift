@@ -1,5 +1,5 @@
-// A state that comes to a document in which nothing was ever merged or written is taken over as it is: nothing here could
-// have been removed there, and all of it is new.
+// A state that comes to a document in which nothing was ever merged or written is taken over as it is: nothing here
+// could have been removed there, and all of it is new.
 //
 // ```
 //   blank ── declared ──┐

@@ -1,11 +1,11 @@
 extension Document {
-  /// Forgets removed items, and marks that show nothing, that `stable` covers and on which nothing rests any more
+  /// Collects tombstones, and marks that show nothing, that `stable` covers and on which nothing rests any more
   /// (Protocol/merge.md, "Tombstone collection"). No change may be open.
   ///
   /// - Parameter stable: What every member of the group has durably merged, or less. An acknowledgement counts only
-  ///   once this document covers it: before, its member may have written what rests on a removed item.
+  ///   once this document covers it: before, its member may have written what rests on a tombstone.
   /// - Returns: How many items and marks went. Where others rested on them, those may follow with the next call.
-  /// - Complexity: O(removed items that are kept, in runs; O(log *n*) for each that goes).
+  /// - Complexity: O(tombstones that are kept, in runs; O(log *n*) for each that goes).
   @discardableResult
   public mutating func collectTombstones(stable: VersionVector) -> Int {
     openTexts()
@@ -14,8 +14,8 @@ extension Document {
     return collection.count
   }
 
-  /// Does a part of the same, for whoever lets others at the document in between. No change may be open. A text that lies
-  /// in a stored snapshot is left there.
+  /// Does a part of the same, for whoever lets others at the document in between. No change may be open. A text that
+  /// lies in a stored snapshot is left there.
   ///
   /// - Parameter workMax: about how much to do: to ask whether a removal is stable counts one, to look at stable items
   ///   counts them and some more.

@@ -1,4 +1,5 @@
-// Marks of null that were forgotten here, and take something away after all (Protocol/merge.md, "Tombstone collection").
+// Marks of null that were forgotten here, and take something away after all (Protocol/merge.md, "Tombstone
+// collection").
 //
 // ```
 //                      holder knows ...
@@ -7,8 +8,8 @@
 // forgotten there      kept          kept           goes, undecided
 // ```
 //
-// Whoever has merged all that we have would have removed the mark with us, had anybody removed it by name: that he holds
-// it says that it was forgotten here.
+// Whoever has merged all that we have would have removed the mark with us, had anybody removed it by name: that he
+// holds it says that it was forgotten here.
 
 extension Document {
   /// Takes over the marks that a state of the same version holds and that were forgotten here, where another mark gives
@@ -60,7 +61,7 @@ extension Document {
       if version.covers(dot) { nulls.insert(dot) }
     }
     for mark in sequences[sequence].marks where !nulls.isEmpty { nulls.remove(dot(mark.dot)) }
-    // Otherwise somebody may have removed it by name whom that state does not know.
+    // Otherwise a writer that the state does not know may have removed it by name.
     guard !nulls.isEmpty, !isWriting, other.version.covers(version) else { return [] }
     return nulls
   }

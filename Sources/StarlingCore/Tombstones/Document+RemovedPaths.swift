@@ -15,8 +15,8 @@ extension Document {
   /// For each of `items` that is stored here: its insertion and those of the items that it is anchored on, each after
   /// its anchor. A path begins at the origin or, where `isUpToDate`, after the last live item.
   ///
-  /// - Parameter isUpToDate: whether this document has merged all that the receiver has: then the receiver has every item
-  ///   that is live here.
+  /// - Parameter isUpToDate: whether this document has merged all that the receiver has: then the receiver has every
+  ///   item that is live here.
   /// - Complexity: O(texts not opened yet + sequences · items + runs of the paths · log *n*)
   package mutating func removedPaths(to items: [Dot], isUpToDate: Bool) -> [Change] {
     openTexts()
@@ -70,8 +70,8 @@ extension Document {
   /// Stores items of such paths as tombstones, where this version covers them and they are not stored here: they were
   /// removed and collected. Shows nothing, and changes no version.
   ///
-  /// - Parameter expected: what the sender of the paths says to hold. Until every member has merged that, which includes
-  ///   what it anchored on them, the items are not collected.
+  /// - Parameter expected: what the sender of the paths says to hold. Until every member has merged that, which
+  ///   includes what it anchored on them, the items are not collected.
   /// - Returns: how many items were stored.
   /// - Throws: `MergeError` where a path has what was never merged here, or contradicts the place of an item that is
   ///   stored. Then nothing is changed.

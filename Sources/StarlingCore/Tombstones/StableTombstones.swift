@@ -1,4 +1,4 @@
-/// The removed items of one sequence that collection has come to, on their way out.
+/// The tombstones of one sequence that collection has come to, on their way out.
 ///
 /// ```
 /// removals ──► unchecked ──► stable: fresh ──┐

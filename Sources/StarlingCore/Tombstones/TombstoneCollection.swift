@@ -4,8 +4,8 @@
 /// marks ──► removals: which are stable? ──► round 0, 1, … : which has nothing resting on it? ──► next sequence
 /// ```
 ///
-/// It says where to go on, and nothing that must hold: a document that was altered in between, or is another one, may have
-/// more left than it would.
+/// It says where to go on, and nothing that must hold: a document that was altered in between, or is another one, may
+/// have more left than it would.
 package struct TombstoneCollection: Sendable {
   /// What every member has durably merged, or less.
   package let stable: VersionVector

@@ -3,7 +3,7 @@
 /// What the writes of one change, or of several, did; `UndoHistory` makes a step of it.
 public struct Recording: Sendable {
   var undoRecords: [UndoRecord] = []
-  /// When, by the clock of who wrote: milliseconds since 1970-01-01 UTC.
+  /// When, by the writer's clock: milliseconds since 1970-01-01 UTC.
   var time: UInt64 = 0
 
   /// Whether nothing was done.

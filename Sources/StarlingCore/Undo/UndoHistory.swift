@@ -5,8 +5,8 @@
 ///                              ◄── redo ──
 /// ```
 ///
-/// A step is what one local change did, or several that type on in one place. Undoing it writes, as a change like any other, the opposite of
-/// what still holds of it, and what that did makes the step that redo undoes. So nobody else's
+/// A step is what one local change did, or several that type on in one place. Undoing it writes, as a change like any
+/// other, the opposite of what still holds of it, and what that did makes the step that redo undoes. So nobody else's
 /// edit is ever undone: a slot that was written since, text that was removed by others, an element that was moved on
 /// are left alone.
 ///
@@ -89,7 +89,7 @@ public struct UndoHistory: Sendable {
   /// Ends the latest step: what is added next begins another one.
   public mutating func endStep() { isOpenForMore = false }
 
-  /// Undoes the latest step of which anything holds, in the change that is open; steps of which nothing does are dropped.
+  /// Undoes the latest step that still has an effect, in the change that is open; later ones, without any, are dropped.
   ///
   /// What is too large for a change is not written (`Document.takeRefusal` tells); `redo` takes back what was.
   ///

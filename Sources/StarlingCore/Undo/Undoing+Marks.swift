@@ -1,6 +1,6 @@
 // Marks go and come back by rank, so that whoever overruled one still does. A mark of null that has been merged by
-// everybody may have been forgotten by some (Protocol/merge.md, "Tombstone collection"), whom it would not stop from showing what
-// comes back below it: such marks are written again, or what comes back gets a new rank.
+// everybody may have been forgotten by some (Protocol/merge.md, "Tombstone collection"), and would not stop them from
+// showing what comes back below it: such marks are written again, or what comes back gets a new rank.
 
 extension Undoing {
   /// Takes one's mark away and puts back what it took, each where it ranked.

@@ -63,8 +63,8 @@ extension Undoing {
     }
   }
 
-  /// A reference points at what its object came back as. An object that was moved is moved again while it stands, and comes
-  /// back as a new one otherwise.
+  /// A reference points at what its object came back as. An object that was moved is moved again while it stands, and
+  /// comes back as a new one otherwise.
   private func value(_ value: Value, _ document: Document) -> Value {
     if let moved = value.movedObject {
       return document.isLive(moved.object) ? document.movedAgain(moved) : .object(moved.kind)

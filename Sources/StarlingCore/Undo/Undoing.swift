@@ -109,7 +109,7 @@ struct Undoing {
     if let entry { names.addEntry(former.dot, entry) }
   }
 
-  /// Takes a share away that came to nothing, so that a reader sees again what it hid: a counter of 0 differs from none.
+  /// Takes a share away whose sum is 0, so that a reader sees again what it hid: a counter of 0 differs from none.
   ///
   /// - Parameter former: The entry that it hid.
   /// - Returns: Whether it did. It cannot where the clear would take more from below than the kind of one object keeps.

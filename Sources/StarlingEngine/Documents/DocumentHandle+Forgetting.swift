@@ -2,8 +2,8 @@ import StarlingCore
 import StarlingGuard
 import Synchronization
 
-// A document that is forgotten for good (Protocol/conversation.md, "Forgetting"). Whoever holds its handle reads an empty
-// document, and what is written there is dropped.
+// A document that is forgotten for good (Protocol/conversation.md, "Forgetting"). Whoever holds its handle reads an
+// empty document, and what is written there is dropped.
 extension DocumentHandle {
   /// Whether the document is forgotten: what is written to it is dropped.
   public var isForgotten: Bool { forgotten.load(ordering: .acquiring) }

@@ -2,10 +2,10 @@ import StarlingCore
 import StarlingGuard
 import StarlingSession
 
-// A fork, a part of which was written again in the document that it was taken from.
+// A fork, written again in part in the document that it was taken from.
 extension DocumentHandle {
-  /// Takes `document` in place of this one and writes on under another id. Tells the readers of the difference: for them
-  /// objects that were written again come in place of the former ones. Steps to undo are forgotten.
+  /// Takes `document` in place of this one and writes on under another id. Tells the readers of the difference: for
+  /// them objects that were written again come in place of the former ones. Steps to undo are forgotten.
   ///
   /// No transaction may be open.
   ///

@@ -8,8 +8,8 @@ extension DocumentHandle {
   ///
   /// A malformed change ends the batch; what merged before it stays merged.
   ///
-  /// - Parameter onRename: called with the id that the document goes on under, where somebody else wrote under the present
-  ///   one; before any reader is told, who may write at once.
+  /// - Parameter onRename: called with the id that the document goes on under, where somebody else wrote under the
+  ///   present one; before any reader is told, who may write at once.
   @discardableResult
   package func merge(
     _ changes: [Change], broughtBy bringer: CausalGate.Bringer? = nil, onRename: (ReplicaID) -> Void = { _ in }
@@ -114,8 +114,8 @@ extension DocumentHandle {
 }
 
 extension DocumentHandle.State {
-  /// Goes on under another id where operations up to `counter` under `replica` are more than were made here: somebody else
-  /// writes under our id. Also where they have to wait for others, for what is written next would bear their dots.
+  /// Goes on under another id where operations up to `counter` under `replica` are more than were made here: somebody
+  /// else writes under our id. Also where they have to wait for others, for what is written next would bear their dots.
   fileprivate mutating func yieldName(
     to replica: ReplicaID, _ counter: UInt64, _ merged: inout Merged
   ) throws(MergeError) {

@@ -17,8 +17,8 @@ extension DocumentHandle {
   var isWriting: Bool { state.withLock { $0.document.isWriting } }
 
   /// Takes `remainder` in place of the document, which lacks some of our own changes, and writes what a reader sees
-  /// differently there: as one change that is not put into the outbox. Tells the readers: for them, objects that those changes
-  /// made go and others come in their places. Steps to undo are forgotten.
+  /// differently there: as one change that is not put into the outbox. Tells the readers: for them, objects that those
+  /// changes made go and others come in their places. Steps to undo are forgotten.
   ///
   /// - Parameter version: what the document holds, those changes included.
   /// - Complexity: O(slots and items of both)

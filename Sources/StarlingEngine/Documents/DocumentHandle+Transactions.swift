@@ -4,8 +4,8 @@ import StarlingSession
 
 // Transactions, and writes of other threads that wait for their end (`WriteTurns`).
 extension DocumentHandle {
-  /// Begins a transaction: until `endTransaction`, everything that this thread writes to the document becomes one change,
-  /// and what others write waits. Nests. Waits itself while another thread has one open.
+  /// Begins a transaction: until `endTransaction`, everything that this thread writes to the document becomes one
+  /// change, and what others write waits. Nests. Waits itself while another thread has one open.
   ///
   /// - Parameter canBeTakenBack: whether `takeBackTransaction` may end it.
   package func beginTransaction(canBeTakenBack: Bool = false) {

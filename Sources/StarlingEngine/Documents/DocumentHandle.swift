@@ -40,8 +40,8 @@ public final class DocumentHandle: Sendable {
     var replica: ReplicaID
     /// The id to go on under once the open transaction has ended.
     var nextReplica: ReplicaID?
-    /// The id to go on under as soon as somebody else is seen to write under `replica`: it must be at hand under the lock,
-    /// before anything else is written here. Nil where no engine looks after the document.
+    /// The id to go on under as soon as somebody else is seen to write under `replica`: it must be at hand under the
+    /// lock, before anything else is written here. Nil where no engine looks after the document.
     var spareReplica: ReplicaID?
     /// Changes made here, in order, that the engine has not taken yet.
     var outbox: [Change] = []
@@ -312,7 +312,7 @@ public final class DocumentHandle: Sendable {
   /// Of 64 slots each.
   private static let blockCountOpenedAtOnce = 16
 
-  /// Forgets some of the removed items that nobody needs any more; writers wait for no more than that.
+  /// Collects some of the tombstones that nobody needs any more; writers wait for no more than that.
   package func collectTombstones(_ collection: inout TombstoneCollection) -> CollectionStep {
     state.withLock { state in
       guard !state.document.isWriting else { return .isWriting }
@@ -367,7 +367,7 @@ public final class DocumentHandle: Sendable {
 }
 
 extension DocumentHandle {
-  /// What came of closing a begin.
+  /// The outcome of closing a begin.
   struct Committed {
     /// Whether the outbox was empty and is not any more, or somebody waited for the end of the transaction.
     var isFirst = false
@@ -397,7 +397,7 @@ extension DocumentHandle.State {
   ) -> DocumentHandle.Committed {
     begin(now)
     body(&document, &patch)
-    // Nobody asks what a write altered but who wrote it, and who takes it back.
+    // Nobody asks what a write altered but its writer, and the caller that takes it back.
     if !savepoints.isEmpty { savepoints[savepoints.count - 1].altered.note(patch) }
     if readers.isAnyBehind { readers.note(write: patch) }
     patch.removeAll()

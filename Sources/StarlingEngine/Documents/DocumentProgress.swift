@@ -29,8 +29,8 @@ struct ProgressWatchers {
 }
 
 extension ReplicaEngine {
-  /// How far `document` has come, now and whenever that is something else: with each part of a state or of changes that a
-  /// peer answers with, and while others write, some hundred times a second at most. Of whoever is slower the oldest
+  /// How far `document` has come, now and whenever that is something else: with each part of a state or of changes that
+  /// a peer answers with, and while others write, some hundred times a second at most. Of whoever is slower the oldest
   /// notices are dropped. Ends when the replica is closed; at once where the document is not open.
   public func progressNotices(of document: DocumentID) -> AsyncStream<DocumentProgress> {
     let (notices, watcher) = AsyncStream<DocumentProgress>.makeStream(

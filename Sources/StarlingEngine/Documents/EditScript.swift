@@ -46,7 +46,7 @@ package struct EditScript {
   }
 
   /// Edits that lead to the same as `edits` do one after another. An item that was moved is one that went and one that
-  /// came; of marks one range is left that holds all of theirs.
+  /// came. Of several marks one is left, over a range that holds all of theirs.
   ///
   /// - Complexity: O(*n* log *n*) in the edits.
   package static func condensed(_ edits: [SequenceEdit]) -> [SequenceEdit] {
@@ -57,7 +57,8 @@ package struct EditScript {
 
   // MARK: Composition
 
-  /// Both scripts in one; the other counts in what this one leaves. What comes where something has gone stands before it.
+  /// Both scripts in one; the other counts in what this one leaves. What comes where something has gone stands before
+  /// it.
   ///
   /// - Complexity: O(runs)
   private func followed(by other: EditScript) -> EditScript {

@@ -7,8 +7,8 @@ public struct JoinedTransaction: Sendable, Hashable, CustomStringConvertible {
   public enum Reason: Sendable, Hashable {
     /// The transaction waits, itself or over others, for one that the writing thread has open.
     case deadlock
-    /// The transaction was open for `EngineConfiguration.transactionTimeout` and longer while the write waited: it may be
-    /// waiting for the writing thread in a way that is not seen here.
+    /// The transaction was open for `EngineConfiguration.transactionTimeout` and longer while the write waited: it may
+    /// be waiting for the writing thread in a way that is not seen here.
     case timeout
   }
 

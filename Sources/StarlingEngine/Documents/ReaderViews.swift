@@ -8,8 +8,8 @@ import StarlingGuard
 ///                        writes made here since: their places are read in the document itself
 /// ```
 ///
-/// Such a reader is an actor with models: between two of its jobs it takes what waits, and within one everything that it
-/// looks at shows the same moment, also what it has not looked at before.
+/// Such a reader is an actor with models: between two of its jobs it takes what waits, and within one everything that
+/// it looks at shows the same moment, also what it has not looked at before.
 package final class ReaderView: @unchecked Sendable {
   // Sendable: guarded by the document's lock, and nobody's but the taker's once it is taken.
 
@@ -214,8 +214,8 @@ extension DocumentHandle {
   /// What waits for the reader, who sees the document itself from now on; nil for nothing.
   package func takeView(of reader: Int) -> ReaderView? { state.withLock { $0.readers.take(reader) } }
 
-  /// As `readViews`, for a reader of every slot of `object`: one that lies in a stored snapshot would be looked for in its
-  /// block each time.
+  /// As `readViews`, for a reader of every slot of `object`: one that lies in a stored snapshot would be looked for in
+  /// its block each time.
   ///
   /// - Complexity: O(slots of the object that nobody has read yet), for writers too.
   package func readViews<Result>(

@@ -6,8 +6,8 @@ extension ReplicaEngine {
   /// Some milliseconds of work.
   private static let slotCountDigestedAtOnce = 10_000
 
-  /// Makes the digest of a small document at once, and that of a large one beside the engine, where nobody waits for it:
-  /// it is told with a later heartbeat.
+  /// Makes the digest of a small document at once, and that of a large one beside the engine, where nobody waits for
+  /// it: it is told with a later heartbeat.
   func makeDigest(of number: DocumentNumber) {
     guard let cut = document(number)?.handle.cut() else { return decide { $0.digested(nil, number) } }
     guard cut.slotCount > Self.slotCountDigestedAtOnce else {
@@ -24,7 +24,7 @@ extension ReplicaEngine {
 
   // MARK: Tombstones
 
-  /// Forgets removed items that nobody needs any more, now that everybody has `stable`.
+  /// Collects tombstones that nobody needs any more, now that everybody has `stable`.
   func collectTombstones(in number: DocumentNumber, stable: VersionVector) {
     var collection = TombstoneCollection(stable: stable)
     guard collectMore(of: &collection, in: number) else { return }

@@ -1,8 +1,8 @@
 import StarlingCore
 
-/// Counts the reads of a document that was opened from a stored snapshot (Documentation/Decisions/lazy-snapshots.md), and
-/// has the slots that are left there read, some with each further read, once there were many: who reads a few keys of a
-/// hundred thousand pays for a few, and who reads them all pays for each block once.
+/// Counts the reads of a document that was opened from a stored snapshot (Documentation/Decisions/lazy-snapshots.md),
+/// and has the slots that are left there read, some with each further read, once there were many: a caller that reads a
+/// few keys of a hundred thousand pays for a few, and one that reads them all pays for each block once.
 struct StoredReads {
   /// Nil once nothing is left, or before anybody has looked.
   private var left: (reads: Int, until: Int)?

@@ -2,12 +2,13 @@ import StarlingCore
 import StarlingSession
 import StarlingWire
 
-// States that are made beside the engine for the log, as `Compaction` decides: checkpoints, and states of the past where the
-// log keeps so many days (`EngineConfiguration.History.days`).
+// States that are made beside the engine for the log, as `Compaction` decides: checkpoints, and states of the past
+// where the log keeps so many days (`EngineConfiguration.History.days`).
 extension ReplicaEngine {
   // MARK: Checkpoints
 
-  /// Begins one where it is due, or has one stored that is ready. Not by the turns of the log: nothing is to wait for it.
+  /// Begins one where it is due, or has one stored that is ready. Not by the turns of the log: nothing is to wait for
+  /// it.
   func reviewCheckpoint(of open: OpenDocument, isLast: Bool = false) {
     guard let step = replication.pipeline.checkpointStep(of: open.id, isLast: isLast, open.handle.cut) else { return }
     open.checkpointing = begin { [id = open.id] in await $0.perform(step, of: id) }

@@ -30,7 +30,7 @@ public final class MemoryLink: PeerLink {
 
   /// The link's name in the network, for tests and diagnostics.
   public let name: String
-  /// Who it proves to be, to whom it dials and to who dials it.
+  /// The identity that it proves, to peers that it dials and to peers that dial it.
   private let identity: PeerIdentity
   private let network: MemoryNetwork
   private let state = Guarded(State())

@@ -49,7 +49,8 @@ public final class MemoryLog: ChangeLog {
     }
   }
 
-  /// What is put back of another log that is closed, with all that it left for the next `open`, for tests and simulations.
+  /// What is put back of another log that is closed, with all that it left for the next `open`, for tests and
+  /// simulations.
   package init(restoring log: MemoryLog) {
     store = log.store
     isDurable = log.isDurable
@@ -237,7 +238,8 @@ public final class MemoryLog: ChangeLog {
 ///   snapshot ──────────── covers ──────────►│ record │ record │ record │   in the order of appending
 ///                                      log start
 /// ```
-/// Beside these, `records` has those below the log start that were to be kept. A checkpoint is never below the log start.
+/// Beside these, `records` has those below the log start that were to be kept. A checkpoint is never below the log
+/// start.
 private struct LoggedDocument: Sendable {
   var snapshot: StoredSnapshot?
   var checkpoint: StoredSnapshot?

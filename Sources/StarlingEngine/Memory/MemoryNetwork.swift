@@ -22,7 +22,7 @@ public final class MemoryNetwork: Sendable {
     public var byteCount: Int
   }
 
-  /// Decides what becomes of a frame: the delay of each copy that arrives. None: it is lost. Asked
+  /// Decides what happens to a frame: the delay of each copy that arrives. None: it is lost. Asked
   /// with no bytes, for both directions, when a connection is made.
   public typealias FaultPlan = @Sendable (Passage, _ now: Duration) -> [Duration]
 

@@ -27,8 +27,9 @@ struct ForkMerge {
     return (handle.merge(Array(changes.prefix(count))), count == changes.count)
   }
 
-  /// How many of the changes, from the first on, a member can merge that has forgotten all it may. Others may have forgotten
-  /// what this replica still has: it has acknowledged the removal, and promised to write nothing that rests on it.
+  /// How many of the changes, from the first on, a member can merge that has forgotten all it may. Others may have
+  /// forgotten what this replica still has: it has acknowledged the removal, and promised to write nothing that rests
+  /// on it.
   private func mergeableCount(of changes: [Change], _ acknowledged: VersionVector) throws -> Int {
     if fork.base.covers(acknowledged) { return changes.count }
     guard var member = handle.copy() else { throw HistoryError.transactionOpen(fork.id) }
@@ -48,8 +49,8 @@ struct ForkMerge {
     return changes.count
   }
 
-  /// Called once what merged is handed over. What the rest stands on is forgotten, here or elsewhere. The fork's state has it,
-  /// but a relay takes no states from a writer.
+  /// Called once what merged is handed over. What the rest stands on is forgotten, here or elsewhere. The fork's state
+  /// has it, but a relay takes no states from a writer.
   ///
   /// - Parameter draw: a new replica id for the fork, where it is to go on under another.
   func finish(_ merged: Merged, isWhole: Bool, goingOnAs draw: () -> ReplicaID) throws {
@@ -67,8 +68,8 @@ struct ForkMerge {
     }
   }
 
-  /// Writes what a reader of the fork sees and the document lacks, both merged, as our own change. The fork goes on from
-  /// there: nobody else may ever receive its changes beside this one.
+  /// Writes what a reader of the fork sees and the document lacks, both merged, as our own change. The fork goes on
+  /// from there: nobody else may ever receive its changes beside this one.
   private func writeAgain(_ draw: () -> ReplicaID) throws {
     // The engine's thread is not to stand still for a transaction of another.
     guard !handle.isWrittenElsewhere, !fork.handle.isWrittenElsewhere else {

@@ -109,14 +109,14 @@ extension ReplicaEngine {
   /// Merges what was written in a fork into the document that it was taken from, for everybody. May be
   /// repeated; what came before changes nothing.
   ///
-  /// With `.changes`, where a change rests on something that was removed since the fork was taken, and that members may have
-  /// forgotten, that change and the later ones are not merged. What the fork shows through them is written again, as one change of
-  /// this replica; then the fork goes on from the document as it stands, under another replica id.
+  /// With `.changes`, where a change rests on something that was removed since the fork was taken, and that members may
+  /// have forgotten, that change and the later ones are not merged. What the fork shows through them is written again,
+  /// as one change of this replica; then the fork goes on from the document as it stands, under another replica id.
   ///
   /// - Throws: `HistoryError` where the fork stands on something that has not come here, or cannot be
-  ///   merged; with `.state` while a transaction of the fork is open; with `.changes` while a transaction of the document
-  ///   is, if something came since the fork was taken. Where contents must be written again also while a transaction of
-  ///   either is open, and `OversizedWrite` where they are more than one change may hold: then none of
+  ///   merged; with `.state` while a transaction of the fork is open; with `.changes` while a transaction of the
+  ///   document is, if something came since the fork was taken. Where contents must be written again also while a
+  ///   transaction of either is open, and `OversizedWrite` where they are more than one change may hold: then none of
   ///   them is written, and the merge can be repeated.
   public func merge(_ fork: ForkedDocument, as form: MergeForm = .changes) throws {
     let open = try running(fork.id)

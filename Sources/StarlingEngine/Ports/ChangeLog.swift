@@ -16,7 +16,7 @@ public protocol ChangeLog: Sendable {
   /// - Throws: `LogError`, saying who holds the file or what is wrong with it.
   func open() async throws -> OpenedLog
 
-  /// The latest snapshot of a document, the records appended after it, and who takes part.
+  /// The latest snapshot of a document, the records appended after it, and the members.
   func recover(_ document: DocumentID) async throws -> RecoveredDocument
 
   /// Appends records of one group commit. Begins on the engine's thread: a log that need not wait, as one in memory,
@@ -35,8 +35,9 @@ public protocol ChangeLog: Sendable {
   /// records that `version` covers in part come whole.
   func records(in document: DocumentID, before version: VersionVector, byteCountMax: Int) async throws -> LogAnswer
 
-  /// What is stored of the changes of `writers` and `version` does not cover, oldest first, whether or not a snapshot covers
-  /// it; at least one record if there is any and then at most `byteCountMax` bytes of them. Never `belowLogStart`.
+  /// What is stored of the changes of `writers` and `version` does not cover, oldest first, whether or not a snapshot
+  /// covers it; at least one record if there is any and then at most `byteCountMax` bytes of them. Never
+  /// `belowLogStart`.
   func records(
     in document: DocumentID, by writers: Set<ReplicaID>, after version: VersionVector, byteCountMax: Int
   ) async throws -> LogAnswer
@@ -51,9 +52,9 @@ public protocol ChangeLog: Sendable {
   /// rises to its version, which may lie anywhere among the records.
   func compact(_ document: DocumentID, into snapshot: StoredSnapshot) async throws
 
-  /// The same, but the records of some writers stay although the snapshot covers them: those with changes beyond the counter
-  /// that `kept` names for the writer. Records appended until the next compaction stay by the same rule. `recover`
-  /// returns them with the others; nothing else does but `records(in:by:after:byteCountMax:)`.
+  /// The same, but the records of some writers stay although the snapshot covers them: those with changes beyond the
+  /// counter that `kept` names for the writer. Records appended until the next compaction stay by the same rule.
+  /// `recover` returns them with the others; nothing else does but `records(in:by:after:byteCountMax:)`.
   ///
   /// `records` are appended in the same step: changes of the snapshot that the log has no record of, and must not lose.
   func compact(
@@ -67,9 +68,9 @@ public protocol ChangeLog: Sendable {
   /// Stores a state of the document beside its records, which all stay: recovery may begin with it instead of with the
   /// oldest record. It takes the place of the checkpoint before, which stands until this one is whole.
   ///
-  /// May be called beside every other call, and by one caller at a time for a document. An implementation that has much to
-  /// write lets appends through; a `compact`, `retract` or `forget` during the write stands, and the checkpoint
-  /// is not stored.
+  /// May be called beside every other call, and by one caller at a time for a document. An implementation that has much
+  /// to write lets appends through; a `compact`, `retract` or `forget` during the write stands, and the checkpoint is
+  /// not stored.
   ///
   /// - Parameters:
   ///   - document: The document.
@@ -80,21 +81,21 @@ public protocol ChangeLog: Sendable {
   func checkpoint(_ document: DocumentID, at state: StoredSnapshot, recordByteCount: Int) async throws
 
   /// What `recover` returns, without the history behind the latest checkpoint: that in place of the snapshot, and the
-  /// records that it does not cover. Nil where there is no checkpoint. Damage in the history behind it shows when that is
-  /// read.
+  /// records that it does not cover. Nil where there is no checkpoint. Damage in the history behind it shows when that
+  /// is read.
   ///
-  /// - Throws: `LogError` where the checkpoint or what came after it is not as it was written; `recover`, which does not
-  ///   need the checkpoint, tells whether the document is damaged.
+  /// - Throws: `LogError` where the checkpoint or what came after it is not as it was written; `recover`, which does
+  ///   not need the checkpoint, tells whether the document is damaged.
   func recoverFromCheckpoint(_ document: DocumentID) async throws -> RecoveredDocument?
 
   /// Whether `retract` is more than a refusal.
   var retractsChanges: Bool { get }
 
-  /// Removes the records of some writers that lie beyond the counter named for each, changes that no other store will ever
-  /// hold, and appends `records`: all in one step.
+  /// Removes the records of some writers that lie beyond the counter named for each, changes that no other store will
+  /// ever hold, and appends `records`: all in one step.
   ///
-  /// - Throws: `LogError(.misuse)` where a record lies on both sides of its writer's counter, or the snapshot covers more of
-  ///   the writer; then nothing is changed. `LogError(.unsupported)` where this log cannot.
+  /// - Throws: `LogError(.misuse)` where a record lies on both sides of its writer's counter, or the snapshot covers
+  ///   more of the writer; then nothing is changed. `LogError(.unsupported)` where this log cannot.
   func retract(
     _ document: DocumentID, beyond counters: [ReplicaID: UInt64], appending records: [LogRecord]
   ) async throws
@@ -105,15 +106,15 @@ public protocol ChangeLog: Sendable {
   /// Stores which replica ids are leased for a document, in place of what was stored before.
   func remember(leases: [LogLease], of document: DocumentID) async throws
 
-  /// Stores how often the store was started, and which starts of others are known, in place of what was stored before. A
-  /// greater number of its own that is stored stays.
+  /// Stores how often the store was started, and which starts of others are known, in place of what was stored before.
+  /// A greater number of its own that is stored stays.
   func remember(_ generations: StoredGenerations) async throws
 
   /// Whether `forget` is more than a refusal.
   var forgetsDocuments: Bool { get }
 
-  /// Removes all that is stored of a document, and stores its name among those that are forgotten (`OpenedLog.forgotten`),
-  /// in one step. Nothing is appended to it afterwards.
+  /// Removes all that is stored of a document, and stores its name among those that are forgotten
+  /// (`OpenedLog.forgotten`), in one step. Nothing is appended to it afterwards.
   ///
   /// - Throws: `LogError(.unsupported)` where this log cannot.
   func forget(_ document: DocumentID) async throws
@@ -123,8 +124,8 @@ public protocol ChangeLog: Sendable {
 }
 
 extension ChangeLog {
-  /// For logs that keep nothing which a snapshot covers: a replica with such a log cannot bring its changes to a peer that
-  /// takes no states from it, once they are compacted.
+  /// For logs that keep nothing which a snapshot covers: a replica with such a log cannot bring its changes to a peer
+  /// that takes no states from it, once they are compacted.
   public func compact(
     _ document: DocumentID, into snapshot: StoredSnapshot, keeping kept: [ReplicaID: UInt64],
     appending records: [LogRecord]

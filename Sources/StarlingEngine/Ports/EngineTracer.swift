@@ -1,6 +1,6 @@
 public import StarlingCore
 
-/// Sees what becomes of changes, for whoever traces them: where they are handed to the link, and where they merge.
+/// Sees what happens to changes, for whoever traces them: where they are handed to the link, and where they merge.
 ///
 /// ```
 ///   one process    write ─ origin ─► outbox ─► publishing { encode, link, log }

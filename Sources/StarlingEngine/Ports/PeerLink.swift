@@ -37,8 +37,8 @@ public protocol PeerLink: AnyObject, Sendable {
   /// Ends one `subscribe` to all dialled peers.
   func unsubscribe(_ topic: [UInt8])
 
-  /// Receives frames published under `topic` from one dialled peer, whenever a connection to it stands. A link that cannot
-  /// tell its peers apart in this receives them from all.
+  /// Receives frames published under `topic` from one dialled peer, whenever a connection to it stands. A link that
+  /// cannot tell its peers apart in this receives them from all.
   func subscribe(_ topic: [UInt8], at peer: PeerHandle)
   /// Ends one `subscribe` to one dialled peer.
   func unsubscribe(_ topic: [UInt8], at peer: PeerHandle)
@@ -49,8 +49,8 @@ public protocol PeerLink: AnyObject, Sendable {
   /// Sends to one peer. False if its queue is full or it is gone; the frame is dropped then.
   func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool
 
-  /// Sends what is queued as far as it goes within `linger`, closes everything and gives the thread back. Jobs enqueued on
-  /// the executor from then on run elsewhere.
+  /// Sends what is queued as far as it goes within `linger`, closes everything and gives the thread back. Jobs enqueued
+  /// on the executor from then on run elsewhere.
   func stop(linger: Duration)
 }
 
@@ -63,8 +63,8 @@ extension PeerLink {
 
 /// What a link has to tell.
 public enum LinkEvent: Sendable {
-  /// A dialled connection stands (again), or an accepted peer spoke for the first time; with what the link knows of who
-  /// it is. The engine asks its allowlist about keys, and lets nobody do anything who is `unknown`.
+  /// A dialled connection stands (again), or an accepted peer spoke for the first time; with the identity that the
+  /// link knows. The engine asks its allowlist about keys, and lets a peer that is `unknown` do nothing.
   case opened(PeerHandle, dialled: Bool, as: PeerIdentity)
   /// A dialled connection does not come about, and trying again will not help until somebody acts. Told once for each
   /// reason.

@@ -8,7 +8,7 @@ public struct StoredGenerations: Hashable, Sendable {
   public struct Other: Hashable, Sendable {
     /// The other store.
     public var store: StoreID
-    /// The allowlist's name of who came with it; empty where it need not prove one.
+    /// The allowlist's name of the peer that came with it; empty where it need not prove one.
     public var name: String
     /// The greatest generation that it came with.
     public var generation: UInt64

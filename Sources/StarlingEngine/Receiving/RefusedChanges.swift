@@ -16,8 +16,8 @@ extension RefusedChanges {
 
     /// Merges the record's changes, or refuses them.
     ///
-    /// - Returns: false where a change of somebody else's stands on what is refused, or where some of the record's changes
-    ///   do and others do not: then there is no such document, or no such log.
+    /// - Returns: false where a change of somebody else's stands on what is refused, or where some of the record's
+    ///   changes do and others do not: then there is no such document, or no such log.
     mutating func take(_ record: LogRecord) throws -> Bool {
       let refusedBefore = refused.counters[record.replica]
       if let counter = refusedBefore, record.firstCounter > counter { return true }

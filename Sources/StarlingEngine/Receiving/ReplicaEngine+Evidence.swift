@@ -1,8 +1,8 @@
 import StarlingCore
 import StarlingSession
 
-// Two relays hold different states of one version (Protocol/conversation.md, "Evidence"). What is no longer in the log cannot
-// be compared; neither can what the log cannot read.
+// Two relays hold different states of one version (Protocol/conversation.md, "Evidence"). What is no longer in the log
+// cannot be compared; neither can what the log cannot read.
 extension ReplicaEngine {
   /// Tells a relay the latest changes that the log has.
   func tellEvidence(of number: DocumentNumber, to peer: PeerHandle) {

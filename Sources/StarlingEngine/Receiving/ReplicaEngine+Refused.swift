@@ -4,8 +4,8 @@ import StarlingWire
 
 // Our own changes that the group refuses for good (Documentation/Decisions/refused-changes-are-written-again.md).
 extension ReplicaEngine {
-  /// Gives refused changes up and makes the change that does what they did, which the log and the peers are still to be told;
-  /// or has them reported where that cannot be.
+  /// Gives refused changes up and makes the change that does what they did, which the log and the peers are still to be
+  /// told; or has them reported where that cannot be.
   func giveUpRefused(in document: DocumentID) async throws {
     guard let open = self.document(document), try await !mayHaveGivenUpRefused(in: open) else { return }
     decide { $0.leaveRefused(in: open.number) }

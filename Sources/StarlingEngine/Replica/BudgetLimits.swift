@@ -1,8 +1,8 @@
 import StarlingSession
 
 /// What one key may use of a replica that lets in peers with keys, and what all keys together may: so that one that
-/// turns hostile, or a program that goes wrong, costs others nothing. Past a limit that key is refused by name, which is
-/// counted (`EngineCounters.budgetRefusals`) and reported (`AccessEvent.Kind.overBudget`).
+/// turns hostile, or a program that goes wrong, costs others nothing. Past a limit that key is refused by name, which
+/// is counted (`EngineCounters.budgetRefusals`) and reported (`AccessEvent.Kind.overBudget`).
 ///
 /// Keys that relay are bounded by `versionStrangerCountMax` alone: they bring what others wrote. So are peers that need
 /// not prove a key.

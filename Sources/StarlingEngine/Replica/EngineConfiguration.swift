@@ -12,12 +12,14 @@ public struct EngineConfiguration: Sendable {
   /// changes up its own connections. Filled by `ReplicaEngine.bind`.
   public var endpoints: [String] = []
   /// The endpoints to be connected to, asked for at the start and every `discoveryInterval`: those
-  /// that are new are dialled, those that are missing are hung up on; an answer of nil changes nothing. Nil: only what is dialled by hand.
+  /// that are new are dialled, those that are missing are hung up on; an answer of nil changes nothing. Nil: only what
+  /// is dialled by hand.
   public var discover: (@Sendable () -> [String]?)?
   /// How long after one call of `discover` the next follows.
   public var discoveryInterval: Duration = .seconds(1)
-  /// Told, before `discover` is asked, which of the endpoints that it named were lost or first dialled within the last three
-  /// seconds and do not answer: what proves to be left over from a process that has ended need not be named again.
+  /// Told, before `discover` is asked, which of the endpoints that it named were lost or first dialled within the last
+  /// three seconds and do not answer: what proves to be left over from a process that has ended need not be named
+  /// again.
   public var reviewUnreachable: (@Sendable (_ endpoints: [String]) -> Void)?
   /// Whether a relay tells other relays which daemons there are, hears it from them, and dials those it should.
   public var gossips = false
@@ -48,12 +50,12 @@ public struct EngineConfiguration: Sendable {
   /// How much history the log keeps.
   public var history = History.everything
   /// A log that keeps history is given a checkpoint once the records after the last one outweigh this and twice that
-  /// checkpoint, so that opening a document takes no longer the more history there is. (`History.stateOnly` needs none: its
-  /// snapshot is one.)
+  /// checkpoint, so that opening a document takes no longer the more history there is. (`History.stateOnly` needs none:
+  /// its snapshot is one.)
   public var checkpointByteCountMin = 64 << 10
-  /// Whether what this store wrote stays in the log, beside that history, until another durable store has acknowledged it.
-  /// A relay that takes no states from here gets it in no other way. False where everybody takes states from here, or nobody
-  /// ever comes: then a log that keeps the state alone stays as small as that.
+  /// Whether what this store wrote stays in the log, beside that history, until another durable store has acknowledged
+  /// it. A relay that takes no states from here gets it in no other way. False where everybody takes states from here,
+  /// or nobody ever comes: then a log that keeps the state alone stays as small as that.
   public var keepsOwnChanges = true
   /// How often a log that keeps so many days looks for what is older.
   public var compactionInterval: Duration = .seconds(3600)
@@ -65,8 +67,8 @@ public struct EngineConfiguration: Sendable {
   public var allowlist: @Sendable (_ key: String, _ isDialled: Bool) -> Trust? = { _, _ in nil }
   /// How long after one look at the allowlist the next follows, for connections that stand.
   public var trustInterval: Duration = .milliseconds(250)
-  /// Whose the replica ids are that wrote in earlier runs, as `noteWriters` was told: many at a time, which returns once
-  /// they are kept. The log is handed what was written under them after that.
+  /// Whose the replica ids are that wrote in earlier runs, as `noteWriters` was told: many at a time, which returns
+  /// once they are kept. The log is handed what was written under them after that.
   public var writers: [WriterBinding] = []
   /// Told of replica ids that a writer begins to use, before the log is handed what was written under them.
   public var noteWriters: @Sendable ([WriterBinding]) async -> Void = { _ in }
@@ -85,7 +87,7 @@ public struct EngineConfiguration: Sendable {
   public var grantsReplicaIDs = true
   /// How processes of this machine prove that they have ended; nil for none that do.
   public var lifeSigns: (any LifeSigns)?
-  /// Sees what becomes of changes; nil, and then nothing is asked or done for it.
+  /// Sees what happens to changes; nil, and then nothing is asked or done for it.
   public var tracer: (any EngineTracer)?
   /// So many documents a relay has open before it opens no more for its peers, who need but name one; those that its
   /// log has, and those that the program opens, it opens in any case.
@@ -103,10 +105,11 @@ public struct EngineConfiguration: Sendable {
   /// longer may be waiting for that thread: then the write joins it, which is reported, and a flush that waits for it
   /// throws `FlushError(.transactionOpen)`.
   public var transactionTimeout: Duration = .seconds(5)
-  /// Where states are written down, and those of the past made, for peers and the log; nil for the link's thread, as simulations need it.
+  /// Where states are written down, and those of the past made, for peers and the log; nil for the link's thread, as
+  /// simulations need it.
   public var background: (any TaskExecutor)? = globalConcurrentExecutor
 
-  /// What becomes of writers where more is written than the log accepts. A write itself is never held up and never
+  /// What happens to writers where more is written than the log accepts. A write itself is never held up and never
   /// refused, for it is made in memory and whoever makes it may not be able to wait; who writes much asks for capacity
   /// (`ReplicaEngine.waitForCapacity(in:)`) before each transaction.
   public enum Backpressure: Sendable, Hashable {
@@ -122,8 +125,8 @@ public struct EngineConfiguration: Sendable {
   /// What follows when the log refuses a write for a reason that may pass.
   public enum LogFailure: String, Sendable, Hashable, CaseIterable {
     /// The replica goes on in memory and tries the log again until it works. What is written before that is kept, up
-    /// to `backlogByteCountMax` a document; past that peers are asked for less and `ReplicaEngine.waitForCapacity(in:)` waits, and of
-    /// a document whose writers do not ask the log is given the state in place of the changes.
+    /// to `backlogByteCountMax` a document; past that peers are asked for less and `ReplicaEngine.waitForCapacity(in:)`
+    /// waits, and of a document whose writers do not ask the log is given the state in place of the changes.
     case retry
     /// The replica goes on in memory for good: for programs that end, and are started again.
     case stop
@@ -144,8 +147,8 @@ public struct EngineConfiguration: Sendable {
     /// Every change for ever. A document opens from its latest checkpoint, however many there are.
     case everything
     /// The changes of so many days, by the stamps of their writers and this replica's clock. Older ones are
-    /// compacted every `compactionInterval`, in the background. A change that a wrong clock stamped in the future stays,
-    /// and so does what stands on it.
+    /// compacted every `compactionInterval`, in the background. A change that a wrong clock stamped in the future
+    /// stays, and so does what stands on it.
     case days(Int)
     /// The state alone: records are compacted into a snapshot once they outweigh it and `byteCountMin`.
     case stateOnly(byteCountMin: Int)

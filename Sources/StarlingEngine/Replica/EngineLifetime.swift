@@ -9,8 +9,8 @@ import StarlingGuard
 ///                                     └─────────────── weak ─────────────┘
 /// ```
 ///
-/// What an application holds leads to the lifetime, the lifetime to the engine, and nothing that the engine holds back to
-/// the lifetime: it ends with the last holder, on that holder's thread, unless the replica was closed before.
+/// What an application holds leads to the lifetime, the lifetime to the engine, and nothing that the engine holds back
+/// to the lifetime: it ends with the last holder, on that holder's thread, unless the replica was closed before.
 package final class EngineLifetime: Sendable {
   /// A struct of one field: a closure that is guarded by itself grows with each look at it.
   private struct State {
@@ -51,8 +51,8 @@ extension ReplicaEngine {
     let lifetime = lifetime
     handle.listeners.withLock { $0.lifetime = lifetime }
     handle.onOutbox { [weak self, id = handle.id] in
-      // Where nobody takes them any more, as after the end, they must not pile up. And the link is the engine's: held by a
-      // document as well, its sockets would stay open with nobody behind them.
+      // Where nobody takes them any more, as after the end, they must not pile up. And the link is the engine's: held
+      // by a document as well, its sockets would stay open with nobody behind them.
       guard let self else { return }
       written.add(id)
       link.wake()

@@ -6,8 +6,8 @@ public struct FlushError: Error, Sendable, CustomStringConvertible {
     case closed
     /// The time that the caller gave is over. What was written goes on its way all the same.
     case timedOut
-    /// A transaction that had written before the call was still open after `EngineConfiguration.transactionTimeout`: what
-    /// it wrote is not committed. So ends a flush within a transaction which waits for that flush.
+    /// A transaction that had written before the call was still open after `EngineConfiguration.transactionTimeout`:
+    /// what it wrote is not committed. So ends a flush within a transaction which waits for that flush.
     case transactionOpen
     /// More waits for the log than `EngineConfiguration.backlogByteCountMax`, and writers are to be told.
     case full

@@ -8,8 +8,8 @@ public enum FlushGoal: Sendable, Hashable {
   case durable
   /// Held by this many other stores, be it in memory alone: it is lost if all of these processes end.
   case received(Int)
-  /// Held durably by this many other stores, each on a disk of its own. Stores that keep it in memory alone do not count,
-  /// nor do peers that may only read: what they say is no promise to anybody.
+  /// Held durably by this many other stores, each on a disk of its own. Stores that keep it in memory alone do not
+  /// count, nor do peers that may only read: what they say is no promise to anybody.
   case replicated(Int)
 }
 

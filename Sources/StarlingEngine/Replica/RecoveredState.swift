@@ -10,8 +10,8 @@ struct RecoveredState {
 }
 
 extension RecoveredState {
-  /// From the latest checkpoint, or from the snapshot and all records where there is none or it cannot be used: what is in
-  /// the records is the truth, and a checkpoint only spares reading it.
+  /// From the latest checkpoint, or from the snapshot and all records where there is none or it cannot be used: what is
+  /// in the records is the truth, and a checkpoint only spares reading it.
   static func read(
     _ id: DocumentID, from log: any ChangeLog, _ report: (EngineEvent) -> Void
   ) async throws -> Self {

@@ -19,7 +19,7 @@ extension ReplicaEngine {
     case .tellRelays: tellRelays()
     case .suspend(let writer, let explanation, let equivocation):
       configuration.suspend(writer, explanation)
-      // Afterwards: one that is kept is not acted on again, so that who was let in again stays.
+      // Afterwards: one that is kept is not acted on again, so that a writer that was let in again stays.
       configuration.noteEquivocation(equivocation)
 
     case .merge(let changes, let peer, let number): merge(changes, from: peer, in: number)

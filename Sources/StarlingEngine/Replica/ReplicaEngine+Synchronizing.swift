@@ -3,8 +3,8 @@ import StarlingSession
 
 // Waiting until what others hold has come here: the counterpart of `flush`.
 extension ReplicaEngine {
-  /// Returns once `document` has caught up with every peer that is dialled, or with any, `limit` has passed, or the task
-  /// is cancelled.
+  /// Returns once `document` has caught up with every peer that is dialled, or with any, `limit` has passed, or the
+  /// task is cancelled.
   ///
   /// - Returns: whether it caught up; false where a peer could not be reached or did not answer in time.
   @discardableResult

@@ -15,16 +15,16 @@ extension ReplicaEngine {
   /// What a transaction wrote that is still open is committed by its end, which is waited for: call this after
   /// `withTransaction`, not within it.
   ///
-  /// While the log fails and is tried again, `.durable` waits for it where there is a limit, until that is over; without
-  /// a limit it throws at once, since a disk may stay full for days.
+  /// While the log fails and is tried again, `.durable` waits for it where there is a limit, until that is over;
+  /// without a limit it throws at once, since a disk may stay full for days.
   ///
   /// - Parameters:
   ///   - document: The document whose writes are waited for.
   ///   - goal: How far they must have come.
   ///   - limit: how long to wait; nil for as long as it takes.
   /// - Throws: `LogError` if the log failed and `.durable` can therefore not be promised, or the document is not open;
-  ///   `FlushError` if the time is over, a transaction stays open or the engine is closed; `CancellationError` if the task
-  ///   is cancelled. Nothing is taken back by any of them.
+  ///   `FlushError` if the time is over, a transaction stays open or the engine is closed; `CancellationError` if the
+  ///   task is cancelled. Nothing is taken back by any of them.
   public func flush(_ document: DocumentID, until goal: FlushGoal, timeout limit: Duration? = nil) async throws {
     let open = try running(document)
     let deadline = limit.map { clock.uptime() + $0 }
@@ -48,8 +48,8 @@ extension ReplicaEngine {
     guard phase == .running else { throw FlushError.closed }
   }
 
-  /// Returns once less of `document` waits for the log than `EngineConfiguration.backlogByteCountMax`; at once where that
-  /// is so already, which `DocumentHandle.hasCapacity` tells without asking the engine.
+  /// Returns once less of `document` waits for the log than `EngineConfiguration.backlogByteCountMax`; at once where
+  /// that is so already, which `DocumentHandle.hasCapacity` tells without asking the engine.
   ///
   /// - Throws: `FlushError(.full)` at once where the engine's backpressure is to fail; otherwise as `flush`.
   public func waitForCapacity(in document: DocumentID, timeout limit: Duration? = nil) async throws {

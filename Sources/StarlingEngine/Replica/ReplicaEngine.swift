@@ -2,8 +2,8 @@ public import StarlingCore
 import StarlingSession
 import StarlingWire
 
-/// Runs a replica: hands over to `Replication` what happens, and performs what that decides, through a `ChangeLog` and a
-/// `PeerLink`.
+/// Runs a replica: hands over to `Replication` what happens, and performs what that decides, through a `ChangeLog` and
+/// a `PeerLink`.
 ///
 /// ```
 ///   writers ─► DocumentHandle ─ wake ─► ┌───────────────┐ ─ publish ─► PeerLink
@@ -32,8 +32,8 @@ public actor ReplicaEngine {
   var phase = Phase.idle
   var opened = OpenedLog(store: StoreID(rawValue: 0), replica: nil, documents: [], isDurable: false)
 
-  /// Everything that is decided. Final, so that it is read where it stands: through an accessor, an unoptimized build reads
-  /// it after the accessor's frame is gone (Documentation/Decisions/large-values-are-returned.md).
+  /// Everything that is decided. Final, so that it is read where it stands: through an accessor, an unoptimized build
+  /// reads it after the accessor's frame is gone (Documentation/Decisions/large-values-are-returned.md).
   final var replication: Replication
   private var isPerforming = false
   /// While everything that a turn of the link brought is handed over: it belongs to one moment.

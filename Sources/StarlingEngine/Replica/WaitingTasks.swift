@@ -8,7 +8,7 @@ import StarlingSession
 ///                └─ its task is cancelled ─► takeCancelled ─► Waiters ─► end
 /// ```
 ///
-/// One may end before its task is suspended: who begins to wait and who ends it may meet at any moment.
+/// One may end before its task is suspended: the beginning and the end of a wait may meet at any moment.
 final class WaitingTasks: Sendable {
   private enum Place {
     case suspended(CheckedContinuation<Void, any Error>)

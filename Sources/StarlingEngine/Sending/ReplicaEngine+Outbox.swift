@@ -40,8 +40,8 @@ extension ReplicaEngine {
 }
 
 extension [Change] {
-  /// Empties those that have few operations, as most do: what one thread allocates and another frees costs both more than
-  /// the operations do.
+  /// Empties those that have few operations, as most do: what one thread allocates and another frees costs both more
+  /// than the operations do.
   fileprivate mutating func giveBack(to spares: inout [[Operation]]) {
     for place in indices where self[place].operations.count <= 2 {
       var operations: [Operation] = []

@@ -3,11 +3,11 @@ import Logging
 import StarlingCore
 import StarlingEngine
 
-/// One line of an audit log: what happened, to whom, where, and why.
+/// One line of an audit log: what happened, to which peer, where, and why.
 struct AuditEntry: ThrottledLine {
   /// What lines are told apart and counted by: the flood of one key hides nothing that another does.
   enum Cause: Hashable {
-    /// With the key, of who was let in.
+    /// With the key, of the peer that was let in.
     case access(AccessEvent.Kind, key: String?)
     /// The log itself begins, and ends.
     case begun
@@ -89,7 +89,7 @@ struct AuditEntry: ThrottledLine {
   }
 
   /// For programs: one line of JSON. What came from elsewhere stands in quotation marks that it cannot leave, and does
-  /// nothing to the terminal of who reads the file.
+  /// nothing to the terminal of a reader of the file.
   func line(at moment: Date) -> String {
     var members: [JSONValue.Member] = [
       JSONValue.Member("at", .string(moment.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))),

@@ -46,8 +46,8 @@ struct AuditFile: ~Copyable {
   }
 
   private static func open(_ path: String) throws(AuditError) -> Int32 {
-    // "O_NOFOLLOW: If the trailing component of path is a symbolic link, then the open fails" (open(2)): somebody else's
-    // link must not have us append to another file. O_NONBLOCK, as a pipe would have us wait for its reader.
+    // "O_NOFOLLOW: If the trailing component of path is a symbolic link, then the open fails" (open(2)): somebody
+    // else's link must not have us append to another file. O_NONBLOCK, as a pipe would have us wait for its reader.
     let opened = openFile(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard opened >= 0 else { throw .ofSystem("The audit log '\(path)' cannot be opened") }
     var status = stat()

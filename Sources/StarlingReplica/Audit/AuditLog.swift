@@ -12,7 +12,8 @@ public struct AuditCounts: Sendable, Hashable {
   public var lost: UInt64 = 0
 }
 
-/// Keeps who was let in and who was not: as lines of a file, where there is one, and of the program's log.
+/// Keeps a record of the peers that were let in, and of those that were not: as lines of a file, where there is one,
+/// and of the program's log.
 ///
 /// ```
 ///   any thread ── note ──► queue of so many ──► throttle ──► file, logger

@@ -2,8 +2,8 @@ import Logging
 import StarlingEngine
 import StarlingGuard
 
-/// Tells a logger what an engine reports, of each kind so many different lines a minute: peers decide how often there is
-/// something to report, and some of what it says.
+/// Tells a logger what an engine reports, of each kind so many different lines a minute: peers decide how often there
+/// is something to report, and some of what it says.
 final class EventLog: Sendable {
   struct Line: ThrottledLine {
     /// The kind of event.

@@ -1,4 +1,4 @@
-/// A line of a log, of which there may be many alike.
+/// A line of a log that may have many alike.
 protocol ThrottledLine: Hashable, Sendable {
   associatedtype Cause: Hashable
   var cause: Cause { get }

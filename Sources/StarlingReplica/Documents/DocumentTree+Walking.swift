@@ -88,8 +88,8 @@ extension DocumentWriter {
 }
 
 extension DocumentTree {
-  /// The document drops what it cannot write: where a write changed nothing, something stands there already, or nobody may
-  /// take it for written.
+  /// The document drops what it cannot write: where a write changed nothing, something stands there already, or nobody
+  /// may take it for written.
   ///
   /// - Throws: `unsayable` where nothing stands at the path.
   func checkIsThere(_ json: JSONValue, at path: DocumentPath) throws(JSONDocumentError) {

@@ -135,7 +135,8 @@ struct DocumentWriter {
     }
   }
 
-  /// Makes a derived container writable that holds nothing: the document drops writes to an object that it does not know.
+  /// Makes a derived container writable that holds nothing: the document drops writes to an object that it does not
+  /// know.
   private mutating func declare(_ container: Container, under key: Key, in parent: ObjectID) {
     guard container.object.isDerived, !tree.document.isDeclared(container.object) else { return }
     tree.document.declare(container.kind, for: key, in: parent)

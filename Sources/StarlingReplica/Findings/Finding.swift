@@ -74,7 +74,7 @@ extension EngineEvent {
     case .logFailed, .logDamaged, .quarantined, .historyUnreadable, .checkpointUnreadable, .storeContested, .disowned,
       .stranded, .rolledBack:
       Finding("replication", "\(self).", "See the log of that process.")
-    // Nobody dials a command, and a daemon keeps an audit log of who dialled.
+    // Nobody dials a command, and a daemon keeps an audit log of those that dialled.
     case .access, .joined, .left, .daemon, .renamed, .writtenAgain, .oneWayLink, .logRecovered, .forgotten: nil
     }
   }

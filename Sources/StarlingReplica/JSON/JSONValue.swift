@@ -144,7 +144,7 @@ extension JSONValue: CustomStringConvertible {
     text += ends.1
   }
 
-  /// Control characters are escaped, those of terminals too: a document is not to command the screen of who reads it.
+  /// Control characters are escaped, those of terminals too: a document must not command its reader's screen.
   static func quoted(_ string: String) -> String {
     var text = "\""
     for scalar in string.unicodeScalars {

@@ -108,7 +108,7 @@ extension AllowedKey {
       suspended: fields["suspended"]?.value)
   }
 
-  /// A day, of which the beginning counts, or a moment; both in UTC.
+  /// A day, which counts from its beginning, or a moment; both in UTC.
   public static func date(_ text: String) -> Date? {
     (try? Date(text, strategy: .iso8601)) ?? (try? Date(text + "T00:00:00Z", strategy: .iso8601))
   }

@@ -48,10 +48,10 @@ final class Allowlist: Sendable {
     return allowed.trust.readsEverything ? .everything : .directOnly
   }
 
-  /// What the owner of a key may do here, who dialled us or whom we dialled.
+  /// What the owner of a key may do here, whichever side dialled.
   ///
-  /// Whoever keeps an allowlist decides by that alone, as daemons always do. A process that only dials need not keep one:
-  /// while its directory has never named anybody, the key in the endpoint is itself what its user trusts.
+  /// Whoever keeps an allowlist decides by that alone, as daemons always do. A process that only dials need not keep
+  /// one: while its directory has never named anybody, the key in the endpoint is itself what its user trusts.
   func trust(in key: PublicKey, isDialled: Bool) -> Trust? {
     if let allowed = self.key(key) { return allowed.trust }
     guard isDialled, !isDaemon, !state.withLock({ $0.isUsed }) else { return nil }

@@ -3,8 +3,8 @@ import StarlingCore
 import StarlingWire
 public import StarlingZeroMQ
 
-/// The keys of one replica, and whom they let in: a directory of small files that a person can read and change while
-/// the replica runs.
+/// The keys of one replica, and which peers they let in: a directory of small files that a person can read and change
+/// while the replica runs.
 ///
 /// ```
 ///   keys/             0700
@@ -64,7 +64,7 @@ public struct KeyDirectory: Sendable, Hashable {
     }
   }
 
-  // MARK: Whom they let in
+  // MARK: Which peers they let in
 
   /// Lets a key in, or changes what it may do. A replica that runs notices within a second.
   public func authorize(_ key: AllowedKey) throws {
@@ -144,11 +144,11 @@ public struct KeyDirectory: Sendable, Hashable {
 
   /// Whose the replica ids are that have written, in the order in which that became known.
   ///
-  /// A line for each: the id, the allowlist's name for its writer, and since when. A line of two words is of a version that
-  /// wrote the key instead of the name.
+  /// A line for each: the id, the allowlist's name for its writer, and since when. A line of two words is of a version
+  /// that wrote the key instead of the name.
   ///
-  /// - Throws: `KeyDirectoryError(.unreadable)` where the file is there and cannot be read: without it anybody could write
-  ///   under anybody's id.
+  /// - Throws: `KeyDirectoryError(.unreadable)` where the file is there and cannot be read: without it anybody could
+  ///   write under anybody's id.
   func writers() throws -> [WriterBinding] {
     guard FileManager.default.fileExists(atPath: writersPath) else { return [] }
     guard let text = try? String(contentsOfFile: writersPath, encoding: .utf8) else {
@@ -183,11 +183,11 @@ public struct KeyDirectory: Sendable, Hashable {
 
   // MARK: Who was suspended
 
-  /// The operations with two contents for which writers were suspended, in the order in which that became known: a line for
-  /// each with the replica id, the counter and the document.
+  /// The operations with two contents for which writers were suspended, in the order in which that became known: a line
+  /// for each with the replica id, the counter and the document.
   ///
-  /// - Throws: `KeyDirectoryError(.unreadable)` where the file is there and cannot be read: without it writers that were let
-  ///   in again would be suspended again.
+  /// - Throws: `KeyDirectoryError(.unreadable)` where the file is there and cannot be read: without it writers that
+  ///   were let in again would be suspended again.
   func equivocations() throws -> [EquivocationReport] {
     guard FileManager.default.fileExists(atPath: equivocationsPath) else { return [] }
     guard let text = try? String(contentsOfFile: equivocationsPath, encoding: .utf8) else {

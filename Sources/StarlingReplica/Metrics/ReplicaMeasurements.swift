@@ -18,7 +18,7 @@ public struct ReplicaMeasurements: Sendable {
     engine.counters.families + engine.families + (link?.families ?? []) + audit.families
   }
 
-  /// The same in the text format that Prometheus reads, of which `Exposition.contentType` is the type.
+  /// The same in the text format that Prometheus reads, with the content type `Exposition.contentType`.
   public var text: String { Exposition(families).text }
 }
 

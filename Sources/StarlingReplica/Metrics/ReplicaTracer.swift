@@ -2,7 +2,7 @@ import StarlingCore
 import StarlingEngine
 import Tracing
 
-/// Makes spans of what becomes of changes, for the tracer that the program has bootstrapped.
+/// Makes spans of what happens to changes, for the tracer that the program has bootstrapped.
 ///
 /// ```
 ///   span "request" ── write ──► span "starling publish"      parent: the first write's span; links: the others'

@@ -4,7 +4,7 @@ public import StarlingWire
 // Greetings (Protocol/conversation.md, "Hello", "Generations").
 //
 // ```
-//   hello ──► ourselves: hang up │ no common version: refuse │ admit ──► welcome ──► the same run: a reply, where asked for
+//   hello ──► ourselves: hang up │ no common version: refuse │ admit ──► welcome ──► the same run: a reply if asked
 //                                                                          └──► another run: forget, introduce, begin
 // ```
 extension Connections {
@@ -120,7 +120,8 @@ extension Connections {
     }
   }
 
-  /// Leaves the replica id where the peer has met a later start of this store, and notes which start of its own it is at.
+  /// Leaves the replica id where the peer has met a later start of this store, and notes which start of its own it is
+  /// at.
   ///
   /// - Returns: whether the peer is to be told that it was put back.
   private mutating func heedGeneration(
@@ -154,8 +155,8 @@ extension Connections {
     return [.tell(.refused(peers[peer]?.hello?.store, explanation: refusal.explanation))]
   }
 
-  /// What came could not be read. Who cannot even greet is another program, or speaks another protocol altogether: somebody
-  /// dials where it should not.
+  /// What came could not be read. Who cannot even greet is another program, or speaks another protocol altogether:
+  /// somebody dials where it should not.
   public mutating func receive(_ byteCount: Int, unreadable error: WireError, from peer: PeerHandle) -> [Effect] {
     var effects: [Effect] = []
     if let known = peers[peer], known.hello == nil, peers[peer]?.isNews(.foreign) == true {

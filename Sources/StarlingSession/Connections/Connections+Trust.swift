@@ -1,14 +1,14 @@
 public import StarlingCore
 import StarlingWire
 
-// Who connects, and what the allowlist says of each (Protocol/conversation.md, "Access"): the trust in each peer, made when its
-// connection opens and again as the allowlist changes.
+// Who connects, and what the allowlist says of each (Protocol/conversation.md, "Access"): the trust in each peer, made
+// when its connection opens and again as the allowlist changes.
 extension Connections {
   public func trust(in peer: PeerHandle) -> Trust { trusts[peer] }
 
   public func identity(of peer: PeerHandle) -> PeerIdentity { trusts.identity(of: peer) }
 
-  /// What the peer did, with who it is.
+  /// What the peer did, with its identity.
   public func event(
     _ kind: AccessEvent.Kind, _ explanation: String, of peer: PeerHandle, _ document: DocumentID? = nil,
     _ replica: ReplicaID? = nil

@@ -1,8 +1,8 @@
 public import StarlingCore
 public import StarlingWire
 
-// Whose every replica id is, and who gave one operation two contents (Protocol/conversation.md, "Whose a replica id is",
-// "Writers that are suspended"): bound and found here or told by relays, kept, and told on.
+// Whose every replica id is, and who gave one operation two contents (Protocol/conversation.md, "Whose a replica id
+// is", "Writers that are suspended"): bound and found here or told by relays, kept, and told on.
 //
 // ```
 //   a change under a free id ─► bind ─► told to relays ─► merged and passed on ─► kept on disk ─► logged
@@ -136,8 +136,8 @@ extension Connections {
     fileprivate let equivocationsEnd: Int
   }
 
-  /// The next message to a relay that has not heard everything. Asked for once a heartbeat too, as a queue may have been
-  /// full.
+  /// The next message to a relay that has not heard everything. Asked for once a heartbeat too, as a queue may have
+  /// been full.
   public func news(for relay: PeerHandle) -> RelayNews? {
     guard isRelay, let known = peers[relay] else { return nil }
     if let news = writers.news(after: known.writersTold) {

@@ -76,8 +76,8 @@ public struct Connections: Sendable {
 
   // MARK: Who follows which peer
 
-  /// Whether we receive this connection's stream: those that we dialled, and those that nobody here can dial, because they
-  /// name no endpoint or are reached at none.
+  /// Whether we receive this connection's stream: those that we dialled, and those that nobody here can dial, because
+  /// they name no endpoint or are reached at none.
   public func follows(_ peer: PeerHandle) -> Bool {
     guard let known = peers[peer], let hello = known.hello, trusts[peer].mayWrite else { return false }
     return known.endpoint != nil || hello.endpoints.isEmpty || oneWayLinks.isOneWay(peer)
@@ -126,16 +126,17 @@ public struct Connections: Sendable {
     }
   }
 
-  /// Those that are told with heartbeats where a document stands: who asked for it, and now and then everybody else who is
-  /// told unasked.
+  /// Those that are told with heartbeats where a document stands: who asked for it, and now and then everybody else who
+  /// is told unasked.
   public func listeners(in document: DocumentID, isUnaskedToo: Bool) -> [PeerHandle] {
     peers.handles { peer, known in
       serves(peer, known) && (known.interests.contains(document) || isUnaskedToo && isToldUnasked(known))
     }
   }
 
-  /// Whether a peer hears of every document, though it has not spoken of it. A daemon has all of its group, most processes
-  /// have few: between those two, the process speaks first (Protocol/conversation.md, "Who is told of a document").
+  /// Whether a peer hears of every document, though it has not spoken of it. A daemon has all of its group, most
+  /// processes have few: between those two, the process speaks first (Protocol/conversation.md, "Who is told of a
+  /// document").
   public func isToldUnasked(_ peer: PeerHandle) -> Bool { peers[peer].map(isToldUnasked) ?? false }
 
   private func isToldUnasked(_ known: PeerTable.Peer) -> Bool { !isRelay || known.isRelay }

@@ -150,8 +150,8 @@ public struct Endpoints: Sendable {
       }
   }
 
-  /// Those that a peer can dial that we reach at `endpoint`: of the same transport. A peer across a network has no use for
-  /// a socket file.
+  /// Those that a peer can dial that we reach at `endpoint`: of the same transport. A peer across a network has no use
+  /// for a socket file.
   public func dialable(from endpoint: String) -> [String] {
     let transport = endpoint.prefix { $0 != ":" }
     return told.filter { $0.prefix { $0 != ":" } == transport }
@@ -198,7 +198,8 @@ public struct Endpoints: Sendable {
     inOrder.flatMap { hangUp($0.key) }
   }
 
-  /// Both sides begin again, with nothing that they knew of each other on this connection; nil for a peer that dialled us.
+  /// Both sides begin again, with nothing that they knew of each other on this connection; nil for a peer that dialled
+  /// us.
   public mutating func dialAgain(_ peer: PeerHandle, now: Duration) -> [Effect]? {
     guard let endpoint = endpoint(of: peer), let known = dialled[endpoint] else { return nil }
     return hangUp(endpoint)

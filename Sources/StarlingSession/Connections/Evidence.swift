@@ -1,6 +1,7 @@
 public import StarlingCore
 
-/// Finds operations with two contents in changes that two relays hold of one version (Protocol/conversation.md, "Evidence").
+/// Finds operations with two contents in changes that two relays hold of one version (Protocol/conversation.md,
+/// "Evidence").
 ///
 /// What two operations removed leaves no trace in the states; the changes themselves show it.
 public enum Evidence {
@@ -12,8 +13,8 @@ public enum Evidence {
     var stamp: Stamp
   }
 
-  /// For each writer the least dot that begins an operation in both and has two contents, ascending. What else travels with
-  /// a change does not count: a peer that packs it again may write that differently.
+  /// For each writer the least dot that begins an operation in both and has two contents, ascending. What else travels
+  /// with a change does not count: a peer that packs it again may write that differently.
   ///
   /// - Complexity: O(operations of both)
   public static func equivocations(in theirs: [Change], against ours: [Change]) -> [Dot] {

@@ -12,8 +12,8 @@ public import StarlingWire
 public struct GenerationTable: Sendable {
   public struct Entry: Hashable, Sendable {
     public var store: StoreID
-    /// The allowlist's name of who came with it, so that nobody else can say how far it has come; empty for those who need
-    /// not prove who they are.
+    /// The allowlist's name of the peer that came with it, so that nobody else can say how far it has come; empty for
+    /// those who need not prove who they are.
     public var name: String
     public var start: Message.Start
 

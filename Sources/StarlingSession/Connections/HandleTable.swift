@@ -1,5 +1,5 @@
-/// Something for each of several connections, ascending by their handles, so that one seed gives one run. Nothing is hashed:
-/// connections are few, and asked about with every frame.
+/// Something for each of several connections, ascending by their handles, so that one seed gives one run. Nothing is
+/// hashed: connections are few, and asked about with every frame.
 ///
 /// ```
 ///   handle    1      4      7       given ever greater: the newest stands last

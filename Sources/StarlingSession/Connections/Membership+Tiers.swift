@@ -1,7 +1,8 @@
 public import StarlingCore
 import StarlingWire
 
-// Which daemons to dial: all, while they are few; past that in two tiers (Protocol/conversation.md, "Whom to dial").
+// Which daemons to dial: all, while they are few; past that in two tiers (Protocol/conversation.md, "Which peers to
+// dial").
 //
 // ```
 //        u ═══════ u ═══════ u      uppers: each dials each

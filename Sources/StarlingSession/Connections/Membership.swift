@@ -12,9 +12,10 @@ public import StarlingWire
 ///              └──────────► left ───────────────────────────┘
 /// ```
 ///
-/// Each daemon has the only word about itself: an *incarnation*, which fixes where it is dialled and of what tier it is to
-/// be, and a *beat*, which grows while it lives. Others pass the word on. Of two words about one store the greater stands,
-/// so it does not matter in which order they are heard, nor how often. Bounded in number and size whatever is heard.
+/// Each daemon has the only word about itself: an *incarnation*, which fixes where it is dialled and of what tier it is
+/// to be, and a *beat*, which grows while it lives. Others pass the word on. Of two words about one store the greater
+/// stands, so it does not matter in which order they are heard, nor how often. Bounded in number and size whatever is
+/// heard.
 public struct Membership: Sendable {
   public struct Policy: Hashable, Sendable {
     /// How often its own beat is raised, and all that is known told.
@@ -56,13 +57,15 @@ public struct Membership: Sendable {
     case left(StoreID)
     /// Nothing was heard of it for long.
     case gone(StoreID)
-    /// Somebody else speaks in our name: another process with a copy of our store, or an earlier run whose clock was ahead.
+    /// Somebody else speaks in our name: another process with a copy of our store, or an earlier run whose clock was
+    /// ahead.
     case contested
   }
 
   struct Known: Hashable {
     var word: Message.Member
-    /// When anybody first heard of this incarnation and beat; before the beginning of time where it had been on its way.
+    /// When anybody first heard of this incarnation and beat; before the beginning of time where it had been on its
+    /// way.
     var heardAt: Duration
     var isGone = false
 

@@ -1,9 +1,10 @@
 public import StarlingCore
 
-/// Connections that work in one direction only, and who follows over them (Protocol/conversation.md, "One-way links").
+/// Connections that work in one direction only, and the peers that follow over them (Protocol/conversation.md, "One-way
+/// links").
 ///
-/// A peer that dials and names endpoints is dialled back, and its stream comes by that second connection. Where the second
-/// one does not come about, as behind a firewall, its stream comes by the first:
+/// A peer that dials and names endpoints is dialled back, and its stream comes by that second connection. Where the
+/// second one does not come about, as behind a firewall, its stream comes by the first:
 ///
 /// ```
 ///        A                                       B
@@ -25,8 +26,8 @@ public struct OneWayLinks: Sendable {
     case stop(PeerHandle)
   }
 
-  /// How long a peer is dialled back before it is followed over the connection that it made, where heartbeats are so far
-  /// apart: what was lost of a connection's first messages is said again with them.
+  /// How long a peer is dialled back before it is followed over the connection that it made, where heartbeats are so
+  /// far apart: what was lost of a connection's first messages is said again with them.
   public static func patience(heartbeat: Duration) -> Duration { max(.seconds(3), heartbeat * 3) }
 
   private let patience: Duration
@@ -69,7 +70,8 @@ public struct OneWayLinks: Sendable {
 
   /// What is due by the clock, the peers ascending.
   ///
-  /// - Parameter isAwaited: whether the store is one that this replica is to dial; others bring their changes otherwise.
+  /// - Parameter isAwaited: whether the store is one that this replica is to dial; others bring their changes
+  ///   otherwise.
   /// - Complexity: O(*n* log *n*) in the connections.
   public mutating func review(now: Duration, isAwaited: (StoreID) -> Bool) -> [Turn] {
     let reached = Set(links.values.filter(\.isDialled).map(\.store))

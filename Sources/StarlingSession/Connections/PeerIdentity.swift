@@ -1,7 +1,8 @@
-/// What a link knows of who is at the other end of a connection. A link never guesses: what it cannot tell is `unknown`.
+/// What a link knows of the peer at the other end of a connection. A link never guesses: what it cannot tell is
+/// `unknown`.
 public enum PeerIdentity: Sendable, Hashable {
-  /// A process of this user on this machine: it is in this process's memory, or came by a socket in a directory that this
-  /// user alone may enter.
+  /// A process of this user on this machine: it is in this process's memory, or came by a socket in a directory that
+  /// this user alone may enter.
   case sameUser
   /// A process on this machine, of whatever user: TCP on loopback without keys.
   case sameMachine

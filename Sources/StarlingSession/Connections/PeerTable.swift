@@ -121,7 +121,7 @@ public struct PeerTable: Sendable {
     entries.handles.indices.contains { entries.handles[$0] != peer && entries[at: $0]?.hello?.store == store }
   }
 
-  /// Whether nobody is there but `store`, or who has not said who it is.
+  /// Whether no peer is there but `store` and those that have not named themselves.
   public func isAlone(_ store: StoreID) -> Bool {
     entries.values.allSatisfy { $0?.hello.map { $0.store == store } ?? true }
   }
@@ -138,7 +138,8 @@ public struct PeerTable: Sendable {
     return stores
   }
 
-  /// Those that we dialled, and that are to be greeted once more: a greeting or its answer may be lost like any other frame.
+  /// Those that we dialled, and that are to be greeted once more: a greeting or its answer may be lost like any other
+  /// frame.
   public var unanswered: [PeerHandle] { handles { $1.endpoint != nil && $1.hello == nil && !$1.isRefused } }
 
   /// The relays among them, which talk with us.

@@ -1,5 +1,5 @@
-/// What every peer is to this replica, for as long as its connection stands: whatever is said on it, neither a goodbye nor
-/// another greeting makes somebody else of it.
+/// What every peer is to this replica, for as long as its connection stands: whatever is said on it, neither a goodbye
+/// nor another greeting makes somebody else of it.
 public struct TrustTable: Sendable {
   /// What is known of one connection.
   public struct Standing: Sendable {

@@ -9,8 +9,8 @@ public import StarlingWire
 ///   what a relay tells ──────► hear ──┘
 /// ```
 ///
-/// An id belongs to a name of the allowlists, and not to a key, so that a key can be replaced. Of two bindings of one id
-/// the earlier one stands, and of two of the same moment the one whose name comes first: all who heard the same know
+/// An id belongs to a name of the allowlists, and not to a key, so that a key can be replaced. Of two bindings of one
+/// id the earlier one stands, and of two of the same moment the one whose name comes first: all who heard the same know
 /// the same.
 public struct WriterTable: Sendable {
   /// What a writer's claim to an id is worth.

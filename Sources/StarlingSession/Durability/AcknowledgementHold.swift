@@ -3,8 +3,9 @@ public import StarlingCore
 /// Keeps what merges while a transaction is open out of acknowledgements until the transaction's change is durable
 /// (Protocol/conversation.md, "Acknowledgements").
 ///
-/// The change may be anchored on items whose removal merges before the change is committed. Whoever hears that this store
-/// holds the removal, and not the change with it, collects the tombstone, and the change comes without its anchor.
+/// The change may be anchored on items whose removal merges before the change is committed. Whoever hears that this
+/// store holds the removal, and not the change with it, collects the tombstone, and the change comes without its
+/// anchor.
 ///
 /// ```
 ///   open ── merge: V, V+1, ... ── committed: last dot ── durable covers the dot
@@ -18,8 +19,8 @@ public struct AcknowledgementHold: Sendable {
     var last: Dot?
   }
 
-  /// The first ends with the change that it is for. A second is for all changes after that until the first has ended, so
-  /// that one transaction after the other holds nothing back for good.
+  /// The first ends with the change that it is for. A second is for all changes after that until the first has ended,
+  /// so that one transaction after the other holds nothing back for good.
   private var holds: [Hold] = []
   /// Whether something merged beside the transaction that is open; the last hold is for its change too.
   private var isOpen = false

@@ -1,7 +1,7 @@
 package import StarlingCore
 
-/// When a replica tells the peers that it follows what it durably holds of one document, and what (Protocol/conversation.md,
-/// "Acknowledgements"). Performs nothing.
+/// When a replica tells the peers that it follows what it durably holds of one document, and what
+/// (Protocol/conversation.md, "Acknowledgements"). Performs nothing.
 ///
 /// ```
 ///   due ─── at once, or once the interval has passed ──► told
@@ -12,7 +12,8 @@ package struct Acknowledgements: Sendable {
   /// What is told.
   package struct Statement: Sendable, Hashable {
     package var version: VersionVector
-    /// What those behind this relay have durably merged: on its side, for relays beside it, and all, for everybody else.
+    /// What those behind this relay have durably merged: on its side, for relays beside it, and all, for everybody
+    /// else.
     package var behindSide: VersionVector?
     package var behindAll: VersionVector?
 
@@ -38,7 +39,8 @@ package struct Acknowledgements: Sendable {
   /// As it was told last.
   package var behind: [VersionVector?] { [behindSide, behindAll] }
 
-  /// Whether there is something to tell, at once or when the interval has passed. While the log fails nothing is promised.
+  /// Whether there is something to tell, at once or when the interval has passed. While the log fails nothing is
+  /// promised.
   package func areDue(isLogFailing: Bool, durable: @autoclosure () -> VersionVector) -> Bool {
     isMarked && !isLogFailing && !durable().isEmpty
   }

@@ -4,8 +4,8 @@ import StarlingWire
 // Changes as the log's records: runs of consecutive ones by one writer, each a self-contained batch.
 extension Batch.Encoder {
   private static let changesPerRecordMax = 4096
-  /// A record of several changes holds at most this much, and defines at most so many objects: no more than a peer takes at
-  /// once.
+  /// A record of several changes holds at most this much, and defines at most so many objects: no more than a peer
+  /// takes at once.
   private static let recordByteCount = 1 << 20
   private static let objectCountMax = 4096
 

@@ -1,8 +1,9 @@
 package import StarlingCore
 
 extension Compaction {
-  /// When one document gets a checkpoint: a state that is stored beside the records of a log that keeps its history, so that
-  /// opening the document reads one of them and what came after it (Documentation/Decisions/checkpoints-beside-history.md).
+  /// When one document gets a checkpoint: a state that is stored beside the records of a log that keeps its history, so
+  /// that opening the document reads one of them and what came after it
+  /// (Documentation/Decisions/checkpoints-beside-history.md).
   ///
   /// ```
   ///   log:   record │ record │ record │ record │ record │ record       all of them stay
@@ -48,8 +49,8 @@ extension Compaction {
     /// So few records are replayed as fast as a state is read.
     private static let lastTailByteCountMin = 16 << 10
 
-    /// Whether one is worth its while as the replica closes. A state that was never written down is hardly heavier than the
-    /// changes that made it.
+    /// Whether one is worth its while as the replica closes. A state that was never written down is hardly heavier than
+    /// the changes that made it.
     var isDueAtEnd: Bool {
       tailByteCount > max(Self.lastTailByteCountMin, stateByteCount / 4)
         && max(stateByteCount, tailByteCount) <= Self.lastStateByteCountMax
@@ -80,7 +81,8 @@ extension Compaction {
       return true
     }
 
-    /// One that is written down and whose changes are all durable: a cut may hold writes whose records are still to come.
+    /// One that is written down and whose changes are all durable: a cut may hold writes whose records are still to
+    /// come.
     mutating func takeToStore(durable: VersionVector) -> CheckpointStep? {
       guard case .written(let cut, let state) = stage, durable.covers(state.version) else { return nil }
       stage = .storing(cut, state)
@@ -88,8 +90,8 @@ extension Compaction {
       return .store(state, recordByteCount: cut.recordByteCount)
     }
 
-    /// - Parameter isStored: false where the log refused it. It only saves time: whether the log has failed shows with the
-    ///   next append.
+    /// - Parameter isStored: false where the log refused it. It only saves time: whether the log has failed shows with
+    ///   the next append.
     mutating func ended(isStored: Bool) {
       guard case .storing(let cut, let state) = stage else { return }
       stage = .none

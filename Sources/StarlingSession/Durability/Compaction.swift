@@ -12,8 +12,8 @@ package struct Compaction: Sendable {
   package struct Policy: Sendable, Hashable {
     /// Records are compacted once they outweigh this and twice the snapshot; nil where they stay for that.
     package var compactionByteCountMin: Int?
-    /// A checkpoint is made once the records after the last one outweigh this and twice that checkpoint; nil where there are
-    /// none: the log keeps none, is not durable, or its snapshot is one.
+    /// A checkpoint is made once the records after the last one outweigh this and twice that checkpoint; nil where
+    /// there are none: the log keeps none, is not durable, or its snapshot is one.
     package var checkpointByteCountMin: Int?
 
     package init(compactionByteCountMin: Int? = nil, checkpointByteCountMin: Int? = nil) {

@@ -41,8 +41,8 @@ package struct DocumentLog: Sendable {
       || retraction != nil
   }
 
-  /// Whether records wait for something else. Where a state must be compacted first they may stand on what only that holds.
-  /// Under which ids this store writes is among the members, and stored before the first record of one of them.
+  /// Whether records wait for something else. Where a state must be compacted first they may stand on what only that
+  /// holds. Under which ids this store writes is among the members, and stored before the first record of one of them.
   var isBlocked: Bool { compaction.mustCompact || members != nil || retraction != nil }
 
   /// Whether the refused changes may be written again: the log holds all that is merged here, but for records.

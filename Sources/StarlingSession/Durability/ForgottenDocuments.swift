@@ -3,8 +3,8 @@ import StarlingWire
 
 /// The documents of a group that are forgotten for good (Protocol/conversation.md, "Forgetting").
 ///
-/// A set that only grows, so that it is the same in whatever order its parts are heard, and a document never comes back from
-/// a peer that was away. It is bounded: each name is kept by every replica for as long as that lives.
+/// A set that only grows, so that it is the same in whatever order its parts are heard, and a document never comes back
+/// from a peer that was away. It is bounded: each name is kept by every replica for as long as that lives.
 ///
 /// ```
 ///   insert ──► to be stored ── takeToStore ──► being stored ── stored ──► told to peers

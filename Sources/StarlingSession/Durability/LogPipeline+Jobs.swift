@@ -24,7 +24,7 @@ extension LogPipeline {
     case probe
   }
 
-  /// Whether somebody is to begin to take jobs, who then takes them until `next` has none.
+  /// Whether a caller must begin to take jobs; it then takes them until `next` has none.
   package mutating func begins(now: @autoclosure () -> Duration) -> Bool {
     guard !isRunning, failure == nil ? isWaiting : retry.isDue(now()) else { return false }
     isRunning = true
@@ -60,9 +60,9 @@ extension LogPipeline {
     job = .compact(document, .writtenDown(snapshot), own: own, states: states)
   }
 
-  /// The state that is to replace records holds changes of this store whose records wait. They are stored in the same step:
-  /// only their records bring them to a peer that takes no states from this replica, and the process may end before the
-  /// next step.
+  /// The state that is to replace records holds changes of this store whose records wait. They are stored in the same
+  /// step: only their records bring them to a peer that takes no states from this replica, and the process may end
+  /// before the next step.
   ///
   /// - Parameter writers: the ids under which this store writes the document. What the cut holds of them was enqueued.
   /// - Returns: nil where it must be stored first which ids these are; the state is taken again afterwards.

@@ -135,8 +135,8 @@ extension LogPipeline {
 
   // MARK: Refused
 
-  /// The log refused the job under way, or to be opened for writing. What was to be stored waits again; unless it would only
-  /// have saved space, nothing is tried before a pause.
+  /// The log refused the job under way, or to be opened for writing. What was to be stored waits again; unless it would
+  /// only have saved space, nothing is tried before a pause.
   package mutating func failed(_ error: LogError, now: Duration) -> [Effect] {
     let job = job
     self.job = nil
@@ -185,8 +185,8 @@ extension LogPipeline {
   /// The replica closes: the next attempt is due at once, for there is no later one.
   package mutating func hasten() { retry.hasten() }
 
-  /// Whether what is left is to be handed to the log once more as the replica closes: it works, and has accepted more than
-  /// `commitCount`. What a transaction holds up that nobody ends is left behind.
+  /// Whether what is left is to be handed to the log once more as the replica closes: it works, and has accepted more
+  /// than `commitCount`. What a transaction holds up that nobody ends is left behind.
   package func mayTakeMore(than commitCount: Int) -> Bool {
     failure == nil && !pending.records.isEmpty && self.commitCount != commitCount
   }
@@ -207,9 +207,9 @@ extension LogPipeline {
   /// All documents together may hold this many times the bound of one.
   private static let backlogsMax = 4
 
-  /// While the log fails, the records of one document are kept up to twice the backlog's bound: past the bound peers are
-  /// put off and writers who ask wait, and only those who do not ask get further. Then its records are dropped, and its
-  /// state is stored instead: nothing is lost but the single changes.
+  /// While the log fails, the records of one document are kept up to twice the backlog's bound: past the bound peers
+  /// are put off and writers who ask wait, and only those who do not ask get further. Then its records are dropped, and
+  /// its state is stored instead: nothing is lost but the single changes.
   ///
   /// - Parameter byteCount: what of the document waits for the log, or to be published.
   package mutating func boundBacklog(of document: DocumentID, byteCount: Int) -> [Effect] {

@@ -9,8 +9,9 @@ package import StarlingWire
 ///                            └──── put back ──────┴─── failed ─► tried again after a pause, or given up
 /// ```
 ///
-/// The log is told one thing at a time. Groups of records and the rest take turns: without pause between the groups nothing
-/// else would ever have its turn, and peers may have thousands of documents opened, and the log is told something of each.
+/// The log is told one thing at a time. Groups of records and the rest take turns: without pause between the groups
+/// nothing else would ever have its turn, and peers may have thousands of documents opened, and the log is told
+/// something of each.
 package struct LogPipeline: Sendable {
   package struct Policy: Sendable {
     package var compaction: Compaction.Policy
@@ -143,8 +144,8 @@ package struct LogPipeline: Sendable {
     logs[place].readerCount += 1
   }
 
-  /// Records that an answer may not have seen in the log. What takes the place of refused changes is told to nobody before
-  /// the log has it.
+  /// Records that an answer may not have seen in the log. What takes the place of refused changes is told to nobody
+  /// before the log has it.
   package func recordsInMemory(of document: DocumentID) -> [LogRecord] {
     isRetracting(document) ? [] : self[document].retained + self[document].unlogged
   }

@@ -150,8 +150,8 @@ public struct Members: Sendable {
   ///   - behind: what everybody behind it does; nil where it spoke of nobody. Unlike acknowledgements it may fall, when
   ///     somebody comes who lacks more: what was said last stands.
   ///   - held: what is held here.
-  /// - Returns: False, and the store counts as one that was only heard of, where the versions name more unknown replica ids
-  ///   than the capacity.
+  /// - Returns: False, and the store counts as one that was only heard of, where the versions name more unknown replica
+  ///   ids than the capacity.
   @discardableResult
   public mutating func acknowledge(
     _ store: StoreID, _ version: VersionVector, behind: VersionVector? = nil, beside held: VersionVector? = nil,
@@ -216,8 +216,8 @@ public struct Members: Sendable {
 
   /// What everybody behind this relay has durably merged, as far as it holds that; nil where there is nobody.
   ///
-  /// Whoever is told may be among them: then it hears of its own acknowledgement a little later. No relay is told of what it
-  /// told itself, so that those in a ring do not wait for each other.
+  /// Whoever is told may be among them: then it hears of its own acknowledgement a little later. No relay is told of
+  /// what it told itself, so that those in a ring do not wait for each other.
   ///
   /// - Parameter version: what we hold.
   /// - Complexity: O(members · length of the versions)

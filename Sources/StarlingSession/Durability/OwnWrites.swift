@@ -1,8 +1,8 @@
 public import StarlingCore
 
 /// What this store wrote in a document, under whatever replica ids, and how much of it another durable store has
-/// acknowledged. Until then compaction leaves those changes in the log: only this store can bring them to a peer that takes
-/// no states from it.
+/// acknowledged. Until then compaction leaves those changes in the log: only this store can bring them to a peer that
+/// takes no states from it.
 ///
 /// ```
 ///   changes of one of our ids   1 ─────── acknowledged │ ─────────── last
@@ -49,7 +49,8 @@ public struct OwnWrites: Hashable, Sendable {
     }
   }
 
-  /// Whether our own changes, as far as they still are in the log, are all that a peer at `version` lacks of `logStart`.
+  /// Whether our own changes, as far as they still are in the log, are all that a peer at `version` lacks of
+  /// `logStart`.
   public func bridge(from version: VersionVector, to logStart: VersionVector) -> Bool {
     logStart.entries.allSatisfy { entry in
       let counter = version[entry.replica]

@@ -9,8 +9,8 @@ public import StarlingCore
 ///               └────── closed, forgotten, the log failed ───► fail
 /// ```
 ///
-/// A waiter is a number. Whoever performs keeps what goes on under that number, and is told of each number once. All calls
-/// answer in the order in which the waiters came.
+/// A waiter is a number. Whoever performs keeps what goes on under that number, and is told of each number once. All
+/// calls answer in the order in which the waiters came.
 public struct Waiters: Sendable {
   public enum Goal: Hashable, Sendable {
     /// The log has accepted what was written.
@@ -134,7 +134,8 @@ public struct Waiters: Sendable {
     return waiters.contains { $0.wait.document == document && $0.wait.goal.isTransaction }
   }
 
-  /// Whether nobody should begin to wait while the log fails: it may be as long as a disk stays full, which is for days.
+  /// Whether nobody should begin to wait while the log fails: it may be as long as a disk stays full, which is for
+  /// days.
   ///
   /// - Parameter isLogLost: whether the log is not tried again.
   public static func isInVain(_ wait: Wait, isLogLost: Bool) -> Bool {
@@ -147,8 +148,8 @@ public struct Waiters: Sendable {
 
   // MARK: What happens
 
-  /// Something of the document is different: the log or another store has more of it, capacity is free, or a transaction has
-  /// ended.
+  /// Something of the document is different: the log or another store has more of it, capacity is free, or a
+  /// transaction has ended.
   public mutating func serve(_ document: DocumentID, _ facts: () -> Facts) -> [Effect] {
     guard writerCount > 0, waiters.contains(where: { $0.wait.document == document && $0.wait.goal.isOfWriter }) else {
       return []

@@ -1,8 +1,8 @@
 package import StarlingCore
 package import StarlingWire
 
-/// The course of one answer to a peer that lacks something: from the log while it reaches back far enough, from the state
-/// otherwise (Protocol/conversation.md, "Answers"). Performs nothing.
+/// The course of one answer to a peer that lacks something: from the log while it reaches back far enough, from the
+/// state otherwise (Protocol/conversation.md, "Answers"). Performs nothing.
 ///
 /// ```
 ///   want ──► state? ──► log, page by page ──► what the log has not accepted yet ──► hand over
@@ -84,8 +84,8 @@ package struct AnswerCourse: Sendable {
 
   fileprivate mutating func sendState() { stage = .state(isNew: !isReadable) }
 
-  /// Our own changes where they lead on from what the asker holds to `logStart` and are no more than a state of so many bytes;
-  /// what lies above the log start is read once they are sent.
+  /// Our own changes where they lead on from what the asker holds to `logStart` and are no more than a state of so many
+  /// bytes; what lies above the log start is read once they are sent.
   fileprivate func prefers(own records: [LogRecord], to logStart: VersionVector, toStateOf stateByteCount: Int) -> Bool
   {
     guard records.reduce(0, { $0 + $1.bytes.count }) <= max(stateByteCount, Self.ownByteCountMin) else { return false }
@@ -196,7 +196,7 @@ extension Replication {
     course.stage = .page(after: course.version, by: course.want.takesOwnOnly ? documents[number].own.writers : nil)
   }
 
-  /// Hands over, unless a state came since, which is in no record that was read; without a log all that came is in none.
+  /// Hands over, unless a state came since, which no record has; without a log no record has what came since.
   private func end(_ course: inout AnswerCourse, in number: DocumentNumber) {
     let isOvertaken = pipeline[documents[number].id].compaction.statesMerged != course.statesMerged
     let isLacking = !course.isReadable && !course.version.covers(documents[number].version)

@@ -8,9 +8,9 @@ public import StarlingWire
 ///   bytes of one answer   0 ─────── taken ─────────── sent
 ///                                     └ outstanding ─┘
 /// ```
-/// Each part counts its bytes and some more. What is outstanding of all answers stays below a window and one part: a peer
-/// that stops reading costs no more, however
-/// much it asked for. An answer is given up when its requester stops reading; a peer that comes back asks again.
+/// Each part counts its bytes and some more. What is outstanding of all answers stays below a window and one part: a
+/// peer that stops reading costs no more, however much it asked for. An answer is given up when its requester stops
+/// reading; a peer that comes back asks again.
 public struct AnswerFlow: Sendable {
   /// More is sent while less than this is outstanding.
   public static let windowByteCount = 4 << 20

@@ -4,9 +4,9 @@
 ///   published it ─► claims to hold it ─► spoke of the document ─► never did        asked in this order;
 ///   ── who failed to deliver lately ──────────────────────────────────────►        behind all others
 /// ```
-/// One is asked at a time as long as it delivers. Beside one that is silent the next is asked after a fraction of the time
-/// that an answer may take, and at once if more speaks for it than for all who are asked. Of connections of one account one
-/// alone may be silent at a time: however many it opens, they keep nobody from being asked.
+/// One is asked at a time as long as it delivers. Beside one that is silent the next is asked after a fraction of the
+/// time that an answer may take, and at once if more speaks for it than for all who are asked. Of connections of one
+/// account one alone may be silent at a time: however many it opens, they keep nobody from being asked.
 struct AskingOrder: Sendable {
   /// What speaks for asking a peer.
   enum Evidence: Int, Comparable, CaseIterable, Sendable {

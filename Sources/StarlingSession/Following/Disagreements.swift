@@ -18,7 +18,8 @@ public struct Disagreements: Sendable {
   /// How long the two may take to heal: each asks, merges and tells its digest again.
   public static let patience: Duration = .seconds(15)
 
-  /// A state that comes when more was written already is merged like any other, and heals nothing: it is asked for again.
+  /// A state that comes when more was written already is merged like any other, and heals nothing: it is asked for
+  /// again.
   private static let retryInterval: Duration = .seconds(4)
 
   private var since: [PeerHandle: Duration] = [:]

@@ -11,9 +11,10 @@ public import StarlingWire
 ///      ▲                   │ no answer in time               │ gap, unreadable frame,
 ///      └───────────────────┴─────────────────────────────────┘ behind for longer than patience
 /// ```
-/// One peer is asked first: its answer usually holds everything, so that the others have little to add and a joiner does
-/// not receive a document once from each member. Who published what is lacking, or spoke of it, comes before who did not;
-/// where nothing comes soon the next is asked beside it, so that nobody is held up by one who is silent (`AskingOrder`).
+/// One peer is asked first: its answer usually holds everything, so that the others have little to add and a joiner
+/// does not receive a document once from each member. A peer that published what is lacking, or named it, comes before
+/// others; where nothing comes soon the next is asked beside it, so that nobody is held up by a silent peer
+/// (`AskingOrder`).
 public struct DocumentSession: Sendable {
   /// What a caller should do, in order.
   public enum Effect: Sendable {
@@ -31,7 +32,7 @@ public struct DocumentSession: Sendable {
   struct Followed {
     var place = Place.waiting
     var receiver = StreamReceiver()
-    /// What came of its answer, as `AnswerFlow` counts, and how many of them it was told of.
+    /// What arrived of its answer, as `AnswerFlow` counts, and how many of them it was told of.
     var taken = 0
     var told = 0
     /// What the peer is known to hold.
@@ -106,8 +107,8 @@ public struct DocumentSession: Sendable {
       anchorsWanted = []
     }
 
-    /// Whether nothing more is to be expected for the anchor. A peer whose version did not cover ours when it answered may
-    /// have had to end a path early.
+    /// Whether nothing more is to be expected for the anchor. A peer whose version did not cover ours when it answered
+    /// may have had to end a path early.
     func hasAnswered(_ anchor: Dot) -> Bool {
       anchorsAnswered[anchor, default: 0] >= (isTrustedWithState ? 1 : pathCountMax)
     }
@@ -405,7 +406,7 @@ public struct DocumentSession: Sendable {
     }
   }
 
-  /// A merge held something back for want of what it stands on; `peer`, who sent it, is asked.
+  /// A merge held something back for want of what it stands on; `peer`, which sent it, is asked.
   public mutating func miss(_ dots: [Dot], from peer: PeerHandle, version: VersionVector, now: Duration) -> [Effect] {
     guard peers[peer]?.place == .following, dots.contains(where: { !version.covers($0) }) else { return [] }
     for dot in dots where !version.covers(dot) {
@@ -417,9 +418,10 @@ public struct DocumentSession: Sendable {
     return []
   }
 
-  /// A merge lacks a tombstone that was collected here. `peer`, who sent what stands on it, is asked for its state,
-  /// or for the paths of the tombstones where states are not taken from it: once for each anchor (a few times, for paths),
-  /// as long as the peer is followed. Where the answer came without the anchor, nobody has it, and the change is refused.
+  /// A merge lacks a tombstone that was collected here. `peer`, which sent what stands on it, is asked for its state,
+  /// or for the paths of the tombstones where states are not taken from it: once for each anchor (a few times, for
+  /// paths), as long as the peer is followed. Where the answer came without the anchor, nobody has it, and the change
+  /// is refused.
   public mutating func lackAnchors(
     _ anchors: [Dot], from peer: PeerHandle, version: VersionVector, now: Duration
   ) -> [Effect] {
@@ -483,8 +485,8 @@ public struct DocumentSession: Sendable {
     }
   }
 
-  /// Whether time alone brings nothing on soon: everybody is followed and nobody is ahead, or was asked in vain so often
-  /// that it is a matter of seconds when it is asked again.
+  /// Whether time alone brings nothing on soon: everybody is followed and nobody is ahead, or was asked in vain so
+  /// often that it is a matter of seconds when it is asked again.
   public var isIdle: Bool {
     peers.values.allSatisfy { followed in
       followed.place == .following ? followed.behindSince == nil : followed.failures >= Self.failureCountWhenIdle

@@ -3,8 +3,9 @@ public import StarlingWire
 
 /// Decides of one document whether peers are told with a heartbeat where it stands.
 ///
-/// What changed is told, and told again `repeatCount` times. Then nothing is said until something else changes, or until it
-/// is the document's turn (`HeartbeatRound`): messages that were lost are noticed by their number (`MessageTally`).
+/// What changed is told, and told again `repeatCount` times. Then nothing is said until something else changes, or
+/// until it is the document's turn (`HeartbeatRound`): messages that were lost are noticed by their number
+/// (`MessageTally`).
 public struct DocumentHeartbeat: Sendable {
   /// What peers are told.
   public struct Statement: Sendable, Hashable {
@@ -49,8 +50,9 @@ public struct DocumentHeartbeat: Sendable {
   }
 }
 
-/// Which documents have their turn with a heartbeat, in their order, though nothing happens in them: one, or of many so many
-/// that each has its turn within `beatCount` heartbeats. A daemon hears the turns of all its peers, so each has few.
+/// Which documents have their turn with a heartbeat, in their order, though nothing happens in them: one, or of many so
+/// many that each has its turn within `beatCount` heartbeats. A daemon hears the turns of all its peers, so each has
+/// few.
 public struct HeartbeatRound: Sendable {
   public static let beatCount = 4096
 

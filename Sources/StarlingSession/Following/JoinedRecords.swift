@@ -2,13 +2,15 @@ import StarlingCore
 import StarlingWire
 
 extension [LogRecord] {
-  /// Longer records stand alone, and joined ones become no longer than so many: then the message around them counts for little.
+  /// Longer records stand alone, and joined ones become no longer than so many: then the message around them counts for
+  /// little.
   private static var joinedByteCountMax: Int { 64 << 10 }
 
   /// The same changes in the same order, with neighbours of one writer in one record.
   ///
   /// What is written live is logged change by change. An answer that sent each in a message of its own would cost some
-  /// dozen bytes and 8,192 of credit for every keystroke; joined, a row of them is a history of little more than its text.
+  /// dozen bytes and 8,192 of credit for every keystroke; joined, a row of them is a history of little more than its
+  /// text.
   ///
   /// - Complexity: O(operations), where anything is joined.
   var joined: [LogRecord] {

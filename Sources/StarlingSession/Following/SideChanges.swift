@@ -1,7 +1,7 @@
 public import StarlingCore
 
-/// Which changes of a document the mesh peers of a relay hear from it alone: all but what a mesh peer brought, now or before,
-/// when it was held here (Protocol/conversation.md, "Daemons among themselves").
+/// Which changes of a document the mesh peers of a relay hear from it alone: all but what a mesh peer brought, now or
+/// before, when it was held here (Protocol/conversation.md, "Daemons among themselves").
 ///
 /// ```
 ///   from a mesh peer, held ──► noted ──┐

@@ -5,7 +5,7 @@ import StarlingWire
 ///
 /// ```
 ///   bytes   [ part ][ part ][ pa│                 │ byteCount
-///                               └ held so far: where a transfer that was cut off goes on, by whoever has the same state
+///                               └ held so far: a transfer that was cut off goes on here, by any peer with that state
 /// ```
 struct SnapshotAssembly: Sendable {
   enum Outcome: Hashable {

@@ -34,8 +34,8 @@ package struct StateCut: Sendable {
   }
 }
 
-/// The states of one document that peers are sent: which of them serves an asker, and for how long one is kept. Performs
-/// nothing.
+/// The states of one document that peers are sent: which of them serves an asker, and for how long one is kept.
+/// Performs nothing.
 ///
 /// ```
 ///   want ──► kept, young or begun? ──► being written down? ──► a new one

@@ -30,8 +30,8 @@ struct StreamReceiver: Sendable {
 
   /// Where the stream goes on; nil while away.
   private(set) var position: StreamPosition?
-  /// The tables of the stream that is followed. Beside the position, not with it in an enum: what is taken out of a case
-  /// is a copy, and this one would be made with every frame.
+  /// The tables of the stream that is followed. Beside the position, not with it in an enum: what is taken out of a
+  /// case is a copy, and this one would be made with every frame.
   private var decoder = LiveDecoder()
   /// Frames that came while away, in the order of arrival; those after a resume's position are used.
   private var held: [PublishedFrame] = []

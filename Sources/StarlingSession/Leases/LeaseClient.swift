@@ -50,7 +50,7 @@ public struct LeaseClient: Sendable {
     }
   }
 
-  /// The lease that is written under, and who granted it.
+  /// The lease that is written under, and its grantor.
   public var held: (grantor: StoreID, grant: Message.LeaseGrant)? {
     if case .holding(let grantor, let grant) = place { (grantor, grant) } else { nil }
   }

@@ -62,8 +62,8 @@ package struct DocumentState: Sendable {
   var isMakingDigest = false
   var versionAtLastHeartbeat = VersionVector()
 
-  /// As whoever runs the replica said last: whether somebody watches how far it has come, whether something is said of it,
-  /// and which transaction is open that somebody waits for.
+  /// As whoever runs the replica said last: whether somebody watches how far it has come, whether something is said of
+  /// it, and which transaction is open that somebody waits for.
   package var isWatched = false
   package var isPresent = false
   package var openTransaction: UInt64?

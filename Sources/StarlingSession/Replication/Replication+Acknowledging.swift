@@ -15,7 +15,7 @@ extension Replication {
     effects.append(.acknowledge(number, to: nil))
   }
 
-  /// Tells one of them alone, who was told nothing yet.
+  /// Tells one of them alone, which was told nothing yet.
   mutating func acknowledge(_ number: DocumentNumber, to peer: PeerHandle) {
     guard pipeline.failure == nil else { return }
     effects.append(.acknowledge(number, to: peer))

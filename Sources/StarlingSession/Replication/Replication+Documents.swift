@@ -62,8 +62,8 @@ extension Replication {
     try checkStands(document)
   }
 
-  /// What the log holds of it cannot be read. Then it is not served, and nothing of it is changed: written to, it could use
-  /// dots a second time that are in what cannot be read (Documentation/Operating.md, "When the disk fails").
+  /// What the log holds of it cannot be read. Then it is not served, and nothing of it is changed: written to, it could
+  /// use dots a second time that are in what cannot be read (Documentation/Operating.md, "When the disk fails").
   package mutating func failedToOpen(_ document: DocumentID, _ error: any Error) {
     opening.remove(document)
     guard let error = error as? LogError, error.code == .corrupt, damaged[document] == nil else { return }
@@ -84,8 +84,8 @@ extension Replication {
 
   // MARK: For peers
 
-  /// A relay opens what its peers talk about, and then does what they asked for. Each document costs memory, also one in
-  /// which nobody has written.
+  /// A relay opens what its peers talk about, and then does what they asked for. Each document costs memory, also one
+  /// in which nobody has written.
   mutating func openDocument(_ document: DocumentID, for peer: PeerHandle, heeding message: Message?) {
     guard policy.isRelay, !pipeline.forgotten.contains(document) else { return }
     let isOpening = opening.contains(document)

@@ -51,7 +51,7 @@ extension Replication {
     case digest(DocumentNumber)
     /// Give back memory that was kept for more writes.
     case trim(DocumentNumber)
-    /// Forget removed items that nobody needs, of what everybody has (`collected`).
+    /// Collect tombstones that nobody needs, of what everybody has (`collected`).
     case collectTombstones(DocumentNumber, stable: VersionVector)
     /// Drop the changes that wait for others and that nobody says to hold (`waits`).
     case dropUnclaimed(DocumentNumber, beyond: VersionVector)
@@ -71,7 +71,7 @@ extension Replication {
     case reviewPresence(DocumentNumber)
     /// What a peer said, and how much of it is taken from an account (`heard(presence:)`).
     case hearPresence([PresenceNotice], account: String?, byteCountMax: Int, from: PeerHandle, in: DocumentNumber)
-    /// Everything that is said (`tell(presence:)`), to who has just asked for the document.
+    /// Everything that is said (`tell(presence:)`), to the peer that has just asked for the document.
     case tellPresence(DocumentNumber, to: PeerHandle)
     /// Count again what each key has said, and what waits of it.
     case reviewBudgets

@@ -24,7 +24,8 @@ extension Replication {
       frameByteCount = frame.payload.count
     }
 
-    /// Whether a frame goes on with those that are there: what was asked before the first of them need not be asked again.
+    /// Whether a frame goes on with those that are there: what was asked before the first of them need not be asked
+    /// again.
     mutating func takes(_ frame: PublishedFrame) -> Bool {
       frameByteCount += frame.payload.count
       return topic == frame.topic && frameByteCount <= Self.frameByteCountMax

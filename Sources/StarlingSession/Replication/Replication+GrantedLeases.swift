@@ -75,8 +75,8 @@ extension Replication {
 
   // MARK: What must hold
 
-  /// Whether changes come from those who may have made them: while a holder says everything to us alone, nobody else has
-  /// anything new under its id but a second holder, which is refused by name.
+  /// Whether changes come from those who may have made them: while a holder says everything to us alone, nobody else
+  /// has anything new under its id but a second holder, which is refused by name.
   mutating func keepToLeases(
     _ lastDots: some Sequence<Dot>, from peer: PeerHandle, in number: DocumentNumber, isAlive: (StoreID) -> Bool
   ) -> Bool {
@@ -107,8 +107,8 @@ extension Replication {
 
   /// Takes back what a store held that has provably ended.
   ///
-  /// - Parameter holdsBack: whether changes of a replica id wait in a document for what they stand on. They were made under the
-  ///   lease, and may still merge.
+  /// - Parameter holdsBack: whether changes of a replica id wait in a document for what they stand on. They were made
+  ///   under the lease, and may still merge.
   /// - Returns: whether nothing of it is left to be looked at again.
   package mutating func holderEnded(
     _ store: StoreID, holdsBack: (DocumentNumber, ReplicaID) -> Bool

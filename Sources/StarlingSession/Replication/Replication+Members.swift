@@ -50,8 +50,8 @@ extension Replication {
     documents.number(of: document).map { documents[$0].own.acknowledged } ?? [:]
   }
 
-  /// A state of the document is to replace records, and all that was written before it was taken is enqueued: own changes in it
-  /// that the log does not have are stored with it.
+  /// A state of the document is to replace records, and all that was written before it was taken is enqueued: own
+  /// changes in it that the log does not have are stored with it.
   ///
   /// - Returns: nil where something else is to be stored before.
   package mutating func bringOwn(withCompactionOf number: DocumentNumber) -> LogPipeline.Job? {
@@ -67,7 +67,7 @@ extension Replication {
 
   // MARK: Stability
 
-  /// With its heartbeats, where everybody got further: forgets removed items that nobody needs any more.
+  /// With its heartbeats, where everybody got further: collects tombstones that nobody needs any more.
   ///
   /// - Parameter connected: the stores that are connected, made once for all documents of a heartbeat.
   mutating func collectTombstones(in number: DocumentNumber, beside connected: Set<StoreID>) {

@@ -1,7 +1,7 @@
 package import StarlingCore
 
-// Somebody else writes under our replica id: a store that was copied, or put back from a copy (Protocol/conversation.md,
-// "Identities").
+// Somebody else writes under our replica id: a store that was copied, or put back from a copy
+// (Protocol/conversation.md, "Divergence").
 //
 // ```
 //   merge, under the document's lock: more under our id than we made ──► spare id ──► all other documents ──► readers
@@ -14,7 +14,8 @@ extension Replication {
     renameAll(to: newReplicaID())
   }
 
-  /// A merge has let the document go on as `fresh`, and no reader has been told yet: one of them may write to any document.
+  /// A merge has let the document go on as `fresh`, and no reader has been told yet: one of them may write to any
+  /// document.
   package mutating func renamed(_ number: DocumentNumber, to fresh: ReplicaID) {
     spareReplica = newReplicaID()
     for other in documents.inOrder { effects.append(.keepSpare(other)) }

@@ -1,14 +1,14 @@
 package import StarlingCore
 import StarlingWire
 
-// Our own changes that the group refuses for good, because their replica id is somebody else's (Protocol/conversation.md,
-// "Whose a replica id is"; Documentation/Decisions/refused-changes-are-written-again.md).
+// Our own changes that the group refuses for good, because their replica id is somebody else's
+// (Protocol/conversation.md, "Whose a replica id is"; Documentation/Decisions/refused-changes-are-written-again.md).
 //
 // ```
 //   disown ──► a fresh id ──► does anybody else hold them? ── perhaps ──► reported; they stay readable here
-//                                    │ nobody
-//                                    ▼        between two groups of the log
-//                log without them ──► document without them ──► one change that does the same ──► log, in one step ──► sent
+//                                │ nobody
+//                                ▼        between two groups of the log
+//            log without them ──► document without them ──► one change that does the same ──► log, in one step ──► sent
 // ```
 extension Replication {
   /// A daemon says that an id is somebody else's. What the group has of it stays; from now on another is written under.
@@ -131,7 +131,8 @@ extension Replication {
     reportRefused(pipeline.leaveRefused(in: documents[number].id).counters, in: number)
   }
 
-  /// The document stands at `version` now, with `change` in place of what was refused; nobody is told before the log has it.
+  /// The document stands at `version` now, with `change` in place of what was refused; nobody is told before the log
+  /// has it.
   package mutating func wroteAgain(
     _ change: Change?, at version: VersionVector, insteadOf former: VersionVector,
     without counters: [ReplicaID: UInt64],
@@ -156,7 +157,8 @@ extension Replication {
       report(.writtenAgain(documents[number].id, part.replica, part.counters, as: retraction.replica))
     }
     effects.append(.takeOutbox(number))
-    // They were told of a version that covers what was given up, and would ask for that for as long as the connection stands.
+    // They were told of a version that covers what was given up, and would ask for that for as long as the connection
+    // stands.
     for peer in peers.talking { beginAgain(with: peer) }
   }
 }

@@ -1,7 +1,7 @@
 import StarlingCore
 import StarlingWire
 
-// Two streams of a document, and who follows which (Protocol/conversation.md, "Daemons among themselves").
+// Two streams of a document, and the followers of each (Protocol/conversation.md, "Daemons among themselves").
 //
 // ```
 //   our side                      us                      across

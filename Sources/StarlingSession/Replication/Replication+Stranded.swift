@@ -27,9 +27,9 @@ struct StrandedChanges: Sendable {
   }
 }
 
-// What a daemon passed on and lost before its disk had it, as its writer did, stays with those who heard it: a daemon takes
-// from a program only what that program wrote, and what is written here stands on it (Documentation/Limits.md, "Between
-// peers"). Whoever runs the program is told.
+// What a daemon passed on and lost before its disk had it, as its writer did, stays with those who heard it: a daemon
+// takes from a program only what that program wrote, and what is written here stands on it (Documentation/Limits.md,
+// "Between peers"). Whoever runs the program is told.
 extension Replication {
   mutating func reviewStranded(in number: DocumentNumber) {
     guard !policy.isRelay else { return }

@@ -45,7 +45,7 @@ extension Replication {
     Waiters.isInVain(wait, isLogLost: pipeline.isLost) ? pipeline.promiseError : nil
   }
 
-  /// What somebody is told who waited for a log that has failed.
+  /// What a caller is told that waited for a log that has failed.
   ///
   /// - Parameter isRetried: whether it is tried again.
   package func logError(isRetried: Bool) -> LogError {

@@ -12,11 +12,11 @@ package import StarlingWire
 ///   the time ──────────► └───────────────────────────────────────────────┘
 /// ```
 ///
-/// Whoever runs it sets the moment, hands over what happened, and performs the effects; what comes of one, as what merged,
-/// is handed over before the next is performed.
+/// Whoever runs it sets the moment, hands over what happened, and performs the effects; what comes of one, as what
+/// merged, is handed over before the next is performed.
 ///
-/// It is copied only where `copy` says so: a copy that nobody sees, as for a question that it answers, costs more than the
-/// answer.
+/// It is copied only where `copy` says so: a copy that nobody sees, as for a question that it answers, costs more than
+/// the answer.
 package struct Replication: ~Copyable, Sendable {
   package var policy: Policy
   /// Of what is being handed over.
@@ -33,8 +33,8 @@ package struct Replication: ~Copyable, Sendable {
   /// The id of all documents after the next time that somebody else is seen to write under the present one.
   package internal(set) var spareReplica: ReplicaID
 
-  // Peers: who is there and what they may do; which endpoints are dialled; the group's daemons, nil in a replica that does
-  // not tell or hear of them.
+  // Peers: who is there and what they may do; which endpoints are dialled; the group's daemons, nil in a replica that
+  // does not tell or hear of them.
   package internal(set) var connections: Connections
   package internal(set) var endpoints: Endpoints
   package internal(set) var membership: Membership?
@@ -50,7 +50,7 @@ package struct Replication: ~Copyable, Sendable {
   /// Those that the heartbeat which is under way is about.
   var beating: [(number: DocumentNumber, isTurn: Bool)]
 
-  /// What waits for the log, and who writes its records.
+  /// What waits for the log, and the writer of its records.
   package var pipeline: LogPipeline
   var batches: Batch.Encoder
   /// Who waits for something.

@@ -39,7 +39,7 @@ public struct EngineCounters: Sendable, Hashable {
   /// Answers that were given up because their asker took nothing for long.
   public var answersGivenUp = 0
   public var snapshotsMerged = 0
-  /// Answers with tombstones that were stored again, as changes of who returned late stand on them.
+  /// Answers with tombstones that were stored again, as changes of a writer that returned late stand on them.
   public var pathsAdopted = 0
 
   // Refusals.

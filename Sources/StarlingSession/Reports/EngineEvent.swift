@@ -28,7 +28,8 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   /// The log failed: the replica goes on in memory and acknowledges nothing. Where the error may pass
   /// (`LogError.isTransient`), the log is tried again until it works.
   case logFailed(LogError)
-  /// Acknowledged records were missing when the log was opened, and that was accepted: what peers have of them comes back.
+  /// Acknowledged records were missing when the log was opened, and that was accepted: what peers have of them comes
+  /// back.
   case logDamaged(LogError)
   /// What the log holds of a document cannot be read: it is not served, and nothing is changed of it. The others are.
   case quarantined(DocumentID, LogError)
@@ -36,21 +37,22 @@ public enum EngineEvent: Sendable, CustomStringConvertible {
   case logRecovered(after: Duration)
   /// What the log holds of a document's past cannot be read; the present stands, and nothing is compacted.
   case historyUnreadable(DocumentID, any Error)
-  /// A checkpoint that spares reading a document's past at opening is not as it was written. The past was read instead, and
-  /// the document is whole; the next checkpoint takes its place.
+  /// A checkpoint that spares reading a document's past at opening is not as it was written. The past was read instead,
+  /// and the document is whole; the next checkpoint takes its place.
   case checkpointUnreadable(DocumentID, any Error)
   /// Somebody else wrote under our id: the replica goes on under a new one.
   case renamed(DocumentID, to: ReplicaID)
-  /// A peer has met a later start of this store, which was put back from a copy since: it goes on under new replica ids.
+  /// A peer has met a later start of this store, which was put back from a copy since: it goes on under new replica
+  /// ids.
   case rolledBack(from: UInt64, to: UInt64, toldBy: StoreID)
-  /// Changes that were written here under an id which is somebody else's, as the group says, and which nobody else held:
-  /// what they did is written again, in one change under another id, and no application need do anything.
+  /// Changes that were written here under an id which is somebody else's, as the group says, and which nobody else
+  /// held: what they did is written again, in one change under another id, and no application need do anything.
   case writtenAgain(DocumentID, ReplicaID, ClosedRange<UInt64>, as: ReplicaID)
   /// The same, but they could not be written again: the group takes neither them nor what is written after them, which
   /// stands on them. They stay readable here.
   case disowned(DocumentID, ReplicaID, ClosedRange<UInt64>)
-  /// Changes of others that no daemon has to which this replica is connected, for half a minute, and that no daemon takes from
-  /// here. What is written here after them stands on them.
+  /// Changes of others that no daemon has to which this replica is connected, for half a minute, and that no daemon
+  /// takes from here. What is written here after them stands on them.
   case stranded(DocumentID, ReplicaID, ClosedRange<UInt64>)
 
   /// For people, in one line of bounded length, whatever others have put into their names and explanations.

@@ -28,7 +28,7 @@ public struct Faults: Hashable, Sendable {
   public var diskFailures = 0.0
   /// A process is killed, and its store is what a backup made earlier holds when it starts again.
   public var restorations = 0.0
-  /// A process is killed and never seen again, with its store. (Never the first, who may be the only relay.)
+  /// A process is killed and never seen again, with its store. (Never the first, which may be the only relay.)
   public var departures = 0.0
   /// Some cannot reach some others, now and then, many times in a row.
   public var flaps = 0.0
@@ -107,7 +107,7 @@ public struct Faults: Hashable, Sendable {
   }
 }
 
-/// Who dials whom.
+/// Which process dials which.
 public enum Topology: Hashable, Sendable, CaseIterable {
   /// Everybody can be dialled, and dials all others.
   case mesh
@@ -115,8 +115,8 @@ public enum Topology: Hashable, Sendable, CaseIterable {
   case star
   /// The first is a daemon; the second can be dialled too; the others dial both and cannot be dialled.
   case mixed
-  /// The first two are daemons, or every fiftieth of many; they know of the first and find the others. Each of the other
-  /// processes dials one of them and cannot be dialled.
+  /// The first two are daemons, or every fiftieth of many; they know of the first and find the others. Each of the
+  /// other processes dials one of them and cannot be dialled.
   case daemons
 
   func binds(_ index: Int, of count: Int) -> Bool {
@@ -144,7 +144,7 @@ public enum Topology: Hashable, Sendable, CaseIterable {
 
   private static func daemonCount(of count: Int) -> Int { max(2, count / 50) }
 
-  /// Whom the process at `index` dials, of `count`.
+  /// The processes, of `count`, that the one at `index` dials.
   func dials(_ index: Int, of count: Int) -> [Int] {
     guard self == .daemons else {
       return (0..<count).filter { $0 != index && binds($0, of: count) && (self == .mesh || $0 < index) }

@@ -1,7 +1,7 @@
 import StarlingEngine
 import StarlingGuard
 
-/// What becomes of each frame: lost, late, doubled, or stopped by a cut.
+/// What happens to each frame: lost, late, doubled, or stopped by a cut.
 final class SimulatedNetworkFaults: Sendable {
   private struct State {
     var faults: Faults

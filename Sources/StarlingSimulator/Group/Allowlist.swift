@@ -3,8 +3,8 @@ import StarlingGuard
 import StarlingSession
 import StarlingWire
 
-/// Who may do what in a group whose members prove keys: one list, which all of them ask. A replica that relays may relay, all
-/// others write, until a fault has one do less for a while or come with another key.
+/// Who may do what in a group whose members prove keys: one list, which all of them ask. A replica that relays may
+/// relay, all others write, until a fault has one do less for a while or come with another key.
 ///
 /// ```
 ///   key "r2 key 3" ──► name "r2", or another since ──► role: relays or writes, or what a fault left of that

@@ -10,7 +10,7 @@ import StarlingGuard
 ///                          crash: kept whole, or not at all; it never returns in good order
 /// ```
 final class SimulatedLog: ChangeLog {
-  /// What becomes of a call once its time has come.
+  /// What happens to a call once its time has come.
   fileprivate enum Verdict {
     case proceed
     /// The process died: whether the disk has it all the same.

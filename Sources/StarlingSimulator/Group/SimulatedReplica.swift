@@ -15,8 +15,8 @@ final class SimulatedReplica {
   private(set) var store: StoreID
   /// Of its own, so that what happens elsewhere leaves it alone.
   var generator: SeededGenerator
-  /// Whether it keeps nothing: each of its processes is another member, which writes under a leased replica id where one
-  /// is leased.
+  /// Whether it keeps nothing: each of its processes is another member, which writes under a leased replica id where
+  /// one is leased.
   let isGuest: Bool
   let history: EngineConfiguration.History
   let clock: SimulatedClock
@@ -56,7 +56,7 @@ final class SimulatedReplica {
   var closedStore: MemoryLog?
   /// Whether the next clean stop leaves one.
   var keepsClosedStore = false
-  /// Whether a closed store was put back, and its processes may go on under an id of which later dots are known.
+  /// Whether a closed store was put back, and its processes may go on under an id whose later dots are known.
   var isPutBack = false
   /// Under which ids the present process began then.
   var doubtfulIDs: [DocumentID: ReplicaID] = [:]

@@ -38,7 +38,7 @@ final class HostilePeer: Sendable {
     }
   }
 
-  /// Says a few things to somebody to whom it is connected.
+  /// Says a few things to a peer that it is connected to.
   func lie(using generator: inout SeededGenerator) {
     for _ in 0..<Int.random(in: 1...4, using: &generator) {
       guard let peer = state.withLock({ $0.peers }).randomElement(using: &generator) else { return }

@@ -1,8 +1,8 @@
 import StarlingCore
 import StarlingEngine
 
-/// A daemon that members trust as one that relays, and that lies (`LyingLink`). It runs the whole program, so that others
-/// follow it; its store is its own.
+/// A daemon that members trust as one that relays, and that lies (`LyingLink`). It runs the whole program, so that
+/// others follow it; its store is its own.
 final class HostileRelay {
   let process: SimulatedProcess
   private let link: LyingLink

@@ -105,8 +105,8 @@ struct Lies {
     }
   }
 
-  /// Whether it has changes or states, has a document forgotten, says how frames are to be read, or who writes under which
-  /// replica id.
+  /// Whether it has changes or states, has a document forgotten, says how frames are to be read, or who writes under
+  /// which replica id.
   static func isContent(_ bytes: [UInt8]) -> Bool {
     switch try? Message(decoding: bytes) {
     case .changes, .snapshot, .live, .paths, .evidence, .forget, .resume, .writers, .equivocations: true

@@ -101,7 +101,7 @@ extension LyingLink.State {
     forges ? lies.draw(using: &generator) : lies.drawWithoutContent(using: &generator)
   }
 
-  /// What is said in place of a message, and to whom.
+  /// What is said in place of a message, and to which peer.
   fileprivate mutating func falsify(
     _ frame: [UInt8], to peer: PeerHandle, forges: Bool
   ) -> [(frame: [UInt8], peer: PeerHandle)] {

@@ -9,8 +9,8 @@ import StarlingEngine
 //                          └──► relay  refuses it
 // ```
 extension Simulation {
-  /// Up to where the group has what was written under ids whose later changes are stranded, or stand on such changes; nil
-  /// where anything else keeps the replicas apart.
+  /// Up to where the group has what was written under ids whose later changes are stranded, or stand on such changes;
+  /// nil where anything else keeps the replicas apart.
   var strandedChanges: [DocumentID: [ReplicaID: UInt64]]? {
     guard schedule.hasKeys, replicas.allSatisfy({ $0.isRunning || $0.hasLeft }) else { return nil }
     var stranded: [DocumentID: [ReplicaID: UInt64]] = [:]

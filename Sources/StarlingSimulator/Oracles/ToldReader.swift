@@ -2,8 +2,8 @@ import StarlingCore
 import StarlingEngine
 import StarlingGuard
 
-/// A reader who looks at all of a document whenever it is told that something changed, and at times between: it must have
-/// been told of every change that it sees, and of nothing else.
+/// A reader who looks at all of a document whenever it is told that something changed, and at times between: it must
+/// have been told of every change that it sees, and of nothing else.
 ///
 /// ```
 ///   view ── merge, patch ──► next view      what differs = what the patch says

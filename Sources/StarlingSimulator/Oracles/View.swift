@@ -1,6 +1,7 @@
 import StarlingCore
 
-/// What a reader finds in a document from the root down, through the reads that models use; nothing of how it is stored.
+/// What a reader finds in a document from the root down, through the reads that models use; nothing of how it is
+/// stored.
 struct View: Equatable {
   struct Place: Hashable {
     var object: ObjectID

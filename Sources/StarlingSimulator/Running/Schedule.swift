@@ -2,8 +2,8 @@ public import StarlingCore
 public import StarlingEngine
 public import StarlingSession
 
-/// All that decides a run: the group, the network's faults, what its users do, and for how long. It is a value drawn from
-/// a seed; with `steps` it repeats a run, or a part of it.
+/// All that decides a run: the group, the network's faults, what its users do, and for how long. It is a value drawn
+/// from a seed; with `steps` it repeats a run, or a part of it.
 ///
 /// ```swift
 /// let simulation = Schedule(seed: 42).run()
@@ -20,13 +20,13 @@ public struct Schedule: Hashable, Sendable {
   public var history = EngineConfiguration.History.everything
   /// How many of the replicas, the last ones, keep nothing.
   public var guests = 0
-  /// Whether members prove keys, those that relay the key of a daemon, and all others one that may write. What the others
-  /// say of each other's writes is taken by nobody, so each of them is to dial daemons alone.
+  /// Whether members prove keys, those that relay the key of a daemon, and all others one that may write. What the
+  /// others say of each other's writes is taken by nobody, so each of them is to dial daemons alone.
   public var hasKeys = false
   /// What the key of a hostile peer may do; nil where there is none. Only where members have keys.
   public var hostileRole: Trust.Role?
-  /// Whether a hostile relay also lies about what documents contain. Then its key covers the last document alone, of which
-  /// nothing is promised but that no member fails over it.
+  /// Whether a hostile relay also lies about what documents contain. Then its key covers the last document alone, and
+  /// nothing is promised of that but that no member fails over it.
   public var hostileForges = false
   /// What every second replica speaks.
   public var oddDialect = Dialect.present
@@ -70,16 +70,16 @@ public struct Schedule: Hashable, Sendable {
     faults.drawRareKinds(using: &rare)
     if hasKeys, rare.chance(0.3) {
       hostileRole = .relays
-      // One that lies only about who holds what is not drawn: under seed 3230 the others did not come together afterwards.
-      // `HostileRelayTests` have such a relay, with `History.everything`: what a relay acknowledged that is gone, a writer
-      // that compacts has no more as changes, and other daemons take nothing else from it.
+      // One that lies only about who holds what is not drawn: under seed 3230 the others did not come together
+      // afterwards. `HostileRelayTests` have such a relay, with `History.everything`: what a relay acknowledged that is
+      // gone, a writer that compacts has no more as changes, and other daemons take nothing else from it.
       hostileForges = true
       documents = ["shared", "other"].compactMap { DocumentID($0) }
     }
     if rare.chance(0.2) { oddDialect = hasKeys || rare.chance(0.5) ? .later : .earlier }
   }
 
-  /// Those whose contents a hostile relay may not touch, of which everything is promised.
+  /// Those whose contents a hostile relay may not touch; everything is promised of them.
   var promisedDocuments: [DocumentID] { hostileForges ? Array(documents.dropLast()) : documents }
 
   /// Those that the key of a hostile relay covers.

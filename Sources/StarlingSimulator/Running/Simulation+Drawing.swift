@@ -140,27 +140,27 @@ extension Simulation {
 
   private func drawLasting() -> Int { generator.duration(in: faults.duration).microseconds }
 
-  /// Where members have keys, those that relay write nothing themselves, as daemons do: what one of them published and lost
-  /// with a crash would be taken from nobody else.
+  /// Where members have keys, those that relay write nothing themselves, as daemons do: what one of them published and
+  /// lost with a crash would be taken from nobody else.
   private func mayWrite(_ replica: SimulatedReplica) -> Bool {
     !(schedule.hasKeys && topology.relays(replica.index, of: replicas.count))
   }
 
-  /// Whether what its disk had can come back: where members have keys, what a relay lost that its writer has lost too is
-  /// taken from nobody else.
+  /// Whether what its disk had can come back: where members have keys, what a relay lost that its writer has lost too
+  /// is taken from nobody else.
   private func mayLoseItsDisk(_ replica: SimulatedReplica) -> Bool {
     mayLoseWrites(replica) && !(schedule.hasKeys && topology.relays(replica.index, of: replicas.count))
   }
 
-  /// Whether what it wrote lately may be lost with its process. What a writer gave to a relay that lies, and to no other
-  /// daemon, stays with those who heard it there: daemons take it from its writer alone.
+  /// Whether what it wrote lately may be lost with its process. What a writer gave to a relay that lies, and to no
+  /// other daemon, stays with those who heard it there: daemons take it from its writer alone.
   private func mayLoseWrites(_ replica: SimulatedReplica) -> Bool {
     replica.process != nil
       && (hostileRelay == nil || schedule.hostileForges || topology.relays(replica.index, of: replicas.count))
   }
 
-  /// Whether its key may stand for another name. What it wrote is written again then, unless somebody holds it; who heard it
-  /// from a relay that lost it since, nobody knows.
+  /// Whether its key may stand for another name. What it wrote is written again then, unless somebody holds it; who
+  /// heard it from a relay that lost it since, nobody knows.
   private func mayBeRenamed(_ replica: SimulatedReplica) -> Bool {
     mayLoseWrites(replica) && faults.crashes == 0 && faults.longAbsences == 0 && faults.lostLogAnswers == 0
   }

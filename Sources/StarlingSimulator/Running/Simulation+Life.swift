@@ -38,7 +38,7 @@ extension Simulation {
       endpoint: topology.binds(replica.index, of: replicas.count) && replica.original == nil ? replica.endpoint : nil,
       dialling: topology.dials(replica.index, of: replicas.count).map { replicas[$0].endpoint }
         + (isFollowingHostileRelay ? [HostileRelay.endpoint] : []),
-      // A relay opens what it is asked for; those of which several may be all that is left open what there is.
+      // A relay opens what it is asked for; relays that gossip may be all that is left, and open what there is.
       opening: isRelay && !topology.gossips ? [] : promisedDocuments,
       ifThere: isRelay && !topology.gossips ? [] : documents.filter { !promisedDocuments.contains($0) },
       on: network.executor)
@@ -68,7 +68,8 @@ extension Simulation {
   ) -> ReplicaEngine {
     let (network, trace, name) = (network, trace, configuration.agent)
     let (disowned, writtenAgain, toldStranded) = (disowned, writtenAgain, toldStranded)
-    // A relay that lies may say so of any id: once it is cut off, the others take what was written under that after all.
+    // A relay that lies may say so of any id: once it is cut off, the others take what was written under that after
+    // all.
     let believed = schedule.hostileRole == .relays && !schedule.hostileForges ? [] : promisedDocuments
     return ReplicaEngine(
       link: link, log: log, configuration: configuration, clock: clock.engineClock, generator: generator,

@@ -2,8 +2,8 @@ import StarlingCore
 import StarlingEngine
 import StarlingGuard
 
-// What users do that takes a while: waiting for disks, reading history, forks. Each ends at some later moment, or never if
-// the process does.
+// What users do that takes a while: waiting for disks, reading history, forks. Each ends at some later moment, or never
+// if the process does.
 extension Simulation {
   /// Waits for the disk, and notes what it then holds: the version, and the witnesses that stood when it was asked.
   func flush(_ handle: DocumentHandle, at replica: SimulatedReplica, others: Int) {
@@ -93,7 +93,7 @@ extension Simulation {
 }
 
 extension Simulation {
-  /// Begins what takes a while, and goes on with what came of it, on this thread, if it ever ends.
+  /// Begins what takes a while, and goes on with its outcome, on this thread, if it ever ends.
   func whenDone<Value: Sendable>(_ work: @escaping @Sendable () async -> Value, _ goOn: @escaping (Value) -> Void) {
     let outcome = Outcome<Value>()
     Task(executorPreference: network.executor) {

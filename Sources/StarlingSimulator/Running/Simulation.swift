@@ -16,8 +16,8 @@ import StarlingSession
 /// All the way it holds against what it sees:
 /// - the invariants of every document;
 /// - that equal versions have equal digests, whenever and wherever they were seen;
-/// - that a store holds whatever it said is durable, to its own writers and to others, after every start: by version and,
-///   of what was written to be looked for, by content;
+/// - that a store holds whatever it said is durable, to its own writers and to others, after every start: by version
+///   and, of what was written to be looked for, by content;
 /// - that a replica id goes on only where it left off;
 /// - that readers are told of what changed for them, and of nothing else;
 /// - once all is calm, that everybody reads the same, and that no engine keeps anything back.
@@ -70,7 +70,7 @@ public final class Simulation {
   var copyCount = 0
   /// Those whose program has said that what they wrote never reaches the group, and to go on with a new store.
   let disowned = Shared<Set<String>>([])
-  /// Up to where the operations of a replica id still stand of which the later ones were written again under another.
+  /// Up to where the operations of a replica id still stand; the later ones were written again under another id.
   let writtenAgain = Shared<[DocumentID: [ReplicaID: UInt64]]>([:])
   /// Documents of which somebody was told that it holds what no daemon does.
   let toldStranded = Shared<Set<DocumentID>>([])
@@ -222,7 +222,7 @@ public final class Simulation {
     cutOffHostileRelay()
     for replica in replicas {
       replica.staysAway = false
-      // Whoever looks after it opens it again: what only its memory had is lost, of which nothing was acknowledged.
+      // Whoever looks after it opens it again: what only its memory had is lost, and none of that was acknowledged.
       if replica.process?.log.isBroken == true { crash(replica) }
       startAgain(replica)
       if replica.isFrozen { thaw(replica) }

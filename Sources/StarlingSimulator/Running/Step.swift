@@ -1,5 +1,5 @@
-/// Something that happens in a simulation at a moment: what a user does, or a fault. It is a value, so that a run can be
-/// repeated with some of its steps left out; one that cannot be done as things stand then does nothing.
+/// Something that happens in a simulation at a moment: what a user does, or a fault. It is a value, so that a run can
+/// be repeated with some of its steps left out; one that cannot be done as things stand then does nothing.
 public struct Step: Hashable, Sendable {
   /// Since the beginning.
   public var microseconds: Int
@@ -48,7 +48,8 @@ public enum Action: Hashable, Sendable {
   case flap(from: [Int], isOneWay: Bool, each: Int, lasting: Int)
   /// The disk says that it keeps what it is told, and has nothing of it when the power goes after that time.
   case losePower(Int, lying: Int, lasting: Int)
-  /// Kills a process, which comes back when all faults end: what it lacks then the others no longer have as single changes.
+  /// Kills a process, which comes back when all faults end: what it lacks then the others no longer have as single
+  /// changes.
   case stayAway(Int)
   /// Its key may do less for a while: read, or nothing.
   case reduceRole(Int, mayRead: Bool, lasting: Int)
@@ -64,8 +65,8 @@ public enum Action: Hashable, Sendable {
   case loseLogAnswers(Int, lasting: Int)
   /// Another process runs from a copy of the store, under the same key, and makes these edits; it ends after that time.
   case runCopy(Int, document: Int, edits: [Edit], lasting: Int)
-  /// Closes a process in good order and keeps its store as it is then, block by block; the next time that store, with its
-  /// clean-shutdown marker, is put in the place of the present one.
+  /// Closes a process in good order and keeps its store as it is then, block by block; the next time that store, with
+  /// its clean-shutdown marker, is put in the place of the present one.
   case putBackClosedStore(Int, lasting: Int)
   /// The allowlist has its key under another name from now on.
   case renameKey(Int)

@@ -1,13 +1,13 @@
 import StarlingCore
 
-/// One thing that a user does to a document, as the models do it. The numbers choose among what the replica sees at that
-/// moment, so that an edit means something, or does nothing, whatever edits before it were left out.
+/// One thing that a user does to a document, as the models do it. The numbers choose among what the replica sees at
+/// that moment, so that an edit means something, or does nothing, whatever edits before it were left out.
 ///
 /// ```
-///   holder 0   the root                        ┐ each holds the same properties: registers "a" ... "d", "ref", "child",
-///          1   m, a nested object              │ the counter "count", the set "tags", the dictionary "people",
-///          2   people["a"], in a dictionary    │ the list "items" and the text "body"
-///          3…  an object that was assigned     ┘
+///   holder 0   the root                       ┐ each holds the same properties: registers "a" ... "d", "ref", "child",
+///          1   m, a nested object             │ the counter "count", the set "tags", the dictionary "people",
+///          2   people["a"], in a dictionary   │ the list "items" and the text "body"
+///          3…  an object that was assigned    ┘
 /// ```
 public enum Edit: Hashable, Sendable {
   // Registers, counters, sets, dictionaries

@@ -1,7 +1,7 @@
 import StarlingCore
 
-/// Something written once and never overwritten, which is looked for by its content wherever it must be: under a key of a
-/// dictionary, as an element of a list, or as words in a text, by its number.
+/// Something written once and never overwritten, which is looked for by its content wherever it must be: under a key of
+/// a dictionary, as an element of a list, or as words in a text, by its number.
 struct Witness: Hashable, Sendable {
   let number: Int
 

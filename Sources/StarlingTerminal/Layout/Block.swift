@@ -29,7 +29,7 @@ package struct Block: Sendable {
     case scroll(BlockID, BlockAxes, BlockFit)
     /// A surface that takes all the space there is.
     case surface(CellStyle)
-    /// A bar of which a part is full.
+    /// A bar that is full in part.
     case gauge(fraction: Double, CellStyle)
     /// A line that is edited.
     case field(BlockField)

@@ -69,7 +69,7 @@ package final class EnvironmentScope: @unchecked Sendable {
   private struct Absent {}
 }
 
-/// The value for one key in one scope, and who reads it.
+/// The value for one key in one scope, and its readers.
 private final class EnvironmentSlot {
   private let home = Home()
   private let cell: Cell<Any>

@@ -88,6 +88,6 @@ public struct ContainerValues {
     set { values.updateValue(newValue, forKey: ObjectIdentifier(entry)) }
   }
 
-  /// Values of which none is set.
+  /// Values with none set.
   public init() {}
 }

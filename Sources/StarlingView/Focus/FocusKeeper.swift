@@ -1,4 +1,4 @@
-/// Who has the focus, and whom it concerns.
+/// What has the focus, and what it concerns.
 ///
 /// Focus states and the focus follow each other: what a person moves is told to the states whose views the focus
 /// enters and leaves; what a program writes moves it after the pass.

@@ -71,7 +71,7 @@ extension FocusState.Binding: Sendable where Value: Sendable {}
   var isEmpty: Bool { get }
   /// Says whether a program asked for the focus to move, once.
   func takeRequest() -> Bool
-  /// Takes what the focus came to; nil: it is elsewhere.
+  /// Takes the value that stands for the new focus; nil: it is elsewhere.
   func accept(_ value: AnyHashable?)
 }
 

@@ -6,7 +6,7 @@ public struct FocusedValues {
   /// What was written to this copy.
   private(set) var writes: [ObjectIdentifier: Any] = [:]
 
-  /// Values of which none is set.
+  /// Values with none set.
   public init() {
     scope = nil
   }

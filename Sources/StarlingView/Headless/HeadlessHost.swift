@@ -10,8 +10,8 @@ import StarlingModel
 /// ```
 ///
 /// What `@AppStorage` writes is forgotten with the host, unless `.defaultAppStorage(_:)` names a store.
-/// Whatever is asked of it, it first evaluates what is out of date. Its clock stands still until it is advanced. When it
-/// goes, its views go: they disappear, and their tasks are cancelled.
+/// Whatever is asked of it, it first evaluates what is out of date. Its clock stands still until it is advanced. When
+/// it goes, its views go: they disappear, and their tasks are cancelled.
 @MainActor public final class HeadlessHost {
   package let tree: ViewTree
 

@@ -75,14 +75,14 @@ public struct KeyboardShortcut: Hashable, Sendable {
 }
 
 extension View {
-  /// Presses the control, or the first one inside, when the key is pressed and what has the focus does not take it: a text
-  /// field takes what writes. A disabled control is not pressed.
+  /// Presses the control, or the first one inside, when the key is pressed and what has the focus does not take it: a
+  /// text field takes what writes. A disabled control is not pressed.
   public func keyboardShortcut(_ key: KeyEquivalent, modifiers: EventModifiers = .command) -> some View {
     keyboardShortcut(KeyboardShortcut(key, modifiers: modifiers))
   }
 
-  /// Presses the control, or the first one inside, when the shortcut's key is pressed and what has the focus does not take
-  /// it; nil is no shortcut.
+  /// Presses the control, or the first one inside, when the shortcut's key is pressed and what has the focus does not
+  /// take it; nil is no shortcut.
   public func keyboardShortcut(_ shortcut: KeyboardShortcut?) -> some View {
     MarkedView(content: self) { $0.actions.shortcut = shortcut }
   }

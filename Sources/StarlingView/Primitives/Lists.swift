@@ -1,6 +1,6 @@
 public import StarlingModel
 
-/// Rows one below the other, of which one or several can be selected.
+/// Rows one below the other; one or several can be selected.
 public struct List<SelectionValue: Hashable, Content: View>: View {
   public typealias Body = Never
   private let selection: ListSelection?
@@ -60,7 +60,7 @@ extension Element {
 }
 
 extension List where SelectionValue == Never {
-  /// Rows of which none can be selected.
+  /// Rows that cannot be selected.
   public init(@ViewBuilder content: () -> Content) {
     self.init(nil, content())
   }
@@ -99,24 +99,24 @@ extension List where SelectionValue == Never {
 }
 
 extension List {
-  /// Rows of which one can be selected, by its tag.
+  /// Rows that can be selected one at a time, by tag.
   public init(selection: Binding<SelectionValue?>?, @ViewBuilder content: () -> Content) {
     self.init(selection.map { ListSelection($0) }, content())
   }
 
-  /// Rows of which several can be selected, by their tags.
+  /// Rows that can be selected, several at a time, by their tags.
   public init(selection: Binding<Set<SelectionValue>>?, @ViewBuilder content: () -> Content) {
     self.init(selection.map { ListSelection($0) }, content())
   }
 
-  /// A row for each element, of which one can be selected, by its identity.
+  /// A row for each element; one can be selected, by its identity.
   public init<Data: RandomAccessCollection, Row: View>(
     _ data: Data, selection: Binding<SelectionValue?>?, @ViewBuilder rowContent: @escaping (Data.Element) -> Row
   ) where Data.Element: Identifiable, Content == ForEach<Data, Data.Element.ID, Row> {
     self.init(selection.map { ListSelection($0) }, ForEach(data, content: rowContent))
   }
 
-  /// A row for each element, of which several can be selected, by their identities.
+  /// A row for each element; several can be selected, by their identities.
   public init<Data: RandomAccessCollection, Row: View>(
     _ data: Data, selection: Binding<Set<SelectionValue>>?, @ViewBuilder rowContent: @escaping (Data.Element) -> Row
   ) where Data.Element: Identifiable, Content == ForEach<Data, Data.Element.ID, Row> {

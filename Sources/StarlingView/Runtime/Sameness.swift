@@ -105,7 +105,7 @@ private typealias Compare = @MainActor (UnsafeRawPointer, UnsafeRawPointer) -> B
     }
   }
 
-  /// The first word of a type's metadata says of which kind it is; so says the ABI.
+  /// The kind of a type is the first word of its metadata, as the ABI says.
   private static func kind(of type: Any.Type) -> _MetadataKind? {
     _MetadataKind(rawValue: unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee)
   }

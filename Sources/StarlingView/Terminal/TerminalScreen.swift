@@ -287,8 +287,8 @@ import StarlingTerminal
 
 /// A field while a person may be typing into it.
 ///
-/// A binding may refuse what was typed: a number's field takes no `1.` yet. What was typed then stays while the field has
-/// the focus, until the binding says something new.
+/// A binding may refuse what was typed: a number's field takes no `1.` yet. What was typed then stays while the field
+/// has the focus, until the binding says something new.
 private struct EditedField {
   var editor: LineEditor
   /// What the binding said last.

@@ -1,6 +1,6 @@
 import StarlingCore
 
-// What is said of who takes part in a group.
+// What is said of a group's members.
 
 extension FrameExplainer {
   static func members(_ reader: inout Reader, _ notes: inout FrameNotes) throws(WireError) {

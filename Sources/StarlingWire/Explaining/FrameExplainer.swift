@@ -1,6 +1,7 @@
 import StarlingCore
 
-/// Explains frames in the order in which they were captured: what a stream has said before is known in its later frames.
+/// Explains frames in the order in which they were captured: what a stream has said before is known in its later
+/// frames.
 ///
 /// ```swift
 /// var explainer = FrameExplainer()

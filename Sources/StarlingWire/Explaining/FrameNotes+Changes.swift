@@ -1,7 +1,7 @@
 import StarlingCore
 
-// Changes as the decoder reads them: each field is read by the decoder's own function and then told, so that the same is
-// refused at the same place.
+// Changes as the decoder reads them: each field is read by the decoder's own function and then told, so that the same
+// is refused at the same place.
 
 extension FrameNotes {
   /// The mirror of `LiveDecoder.State.change`.

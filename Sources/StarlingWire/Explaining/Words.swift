@@ -5,7 +5,7 @@ enum Words {
   private static let scalarsShownMax = 60
   private static let partsShownMax = 4
 
-  /// Control characters are escaped: a frame is not to command the screen of who reads it.
+  /// Control characters are escaped: a frame must not command its reader's screen.
   static func quoted(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars.prefix(scalarsShownMax) {

@@ -2,8 +2,8 @@ import StarlingCore
 
 @testable import StarlingWire
 
-// Changes: of a live stream, from its beginning or from its tables on, and of a batch. Each is read in two ways, which must
-// come to the same, and what was read is merged.
+// Changes: of a live stream, from its beginning or from its tables on, and of a batch. Each is read in two ways, which
+// must come to the same, and what was read is merged.
 
 extension FuzzedDecoder {
   static let stream = FuzzedDecoder(name: "stream", byteCountPerByte: 16_384) { bytes in

@@ -4,11 +4,11 @@ import StarlingWire
 @testable import StarlingSession
 
 extension FuzzedDecoder {
-  /// What a peer says over a connection to a daemon that has a client: messages and published frames, in any state of the
-  /// conversation, while the other two talk to each other.
+  /// What a peer says over a connection to a daemon that has a client: messages and published frames, in any state of
+  /// the conversation, while the other two talk to each other.
   ///
-  /// The first byte chooses what the peer may do. Where it may only read, nothing that it says may touch what the others
-  /// have, nor keep them from each other.
+  /// The first byte chooses what the peer may do. Where it may only read, nothing that it says may touch what the
+  /// others have, nor keep them from each other.
   static let conversation = FuzzedDecoder(name: "conversation", byteCountPerByte: 1 << 16) { bytes in
     var input = InputReader(bytes)
     let role = Trust.Role.allCases[input.next() % Trust.Role.allCases.count]
@@ -25,7 +25,7 @@ extension FuzzedDecoder {
     let isRead = meeting.hasGreeted
     guard role == .reads else { return isRead }
     meeting.settle()
-    try hold(meeting.isCaughtUp, "A daemon and its client are not level: \(meeting.versions)")
+    try hold(meeting.isCaughtUp, "A daemon and its client are not up to date: \(meeting.versions)")
     try hold(meeting.hasOwnAlone, "A peer that may only read has changed what others have: \(meeting.versions)")
     return isRead
   }

@@ -1,9 +1,9 @@
 @testable import StarlingWorlds
 
 extension FuzzedDecoder {
-  /// Bytes as what a few replicas do to one document: edits of every kind, undo, changes and states that come in any order,
-  /// tombstones that are collected. The laws are those of the drawn worlds (`Tests/Worlds`): all reach what a model that
-  /// follows Protocol/merge.md literally says, equal digests at equal versions.
+  /// Bytes as what a few replicas do to one document: edits of every kind, undo, changes and states that come in any
+  /// order, tombstones that are collected. The laws are those of the drawn worlds (`Tests/Worlds`): all reach what a
+  /// model that follows Protocol/merge.md literally says, equal digests at equal versions.
   static let document = FuzzedDecoder(name: "document", byteCountPerByte: 1 << 16, refusesNothing: true) { bytes in
     let world = World(reading: bytes)
     if let finding = world.finding() { throw Broken("\(finding)") }

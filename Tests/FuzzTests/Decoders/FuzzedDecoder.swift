@@ -1,7 +1,7 @@
 /// A reader of bytes that anybody may have written, and what must hold whatever they are.
 ///
-/// Fuzzing/ feeds it with inputs that a fuzzer makes up, `ReplayTests` with those that were kept. Not to crash, not to hang
-/// and not to hold more than `byteCountMax(for:)` is held by who feeds it; the rest `check` says.
+/// Fuzzing/ feeds it with inputs that a fuzzer makes up, `ReplayTests` with those that were kept. Not to crash, not to
+/// hang and not to hold more than `byteCountMax(for:)` is checked by its caller; the rest by `check`.
 struct FuzzedDecoder: Sendable {
   /// Also of its corpus.
   let name: String

@@ -6,8 +6,8 @@ import StarlingGuard
 
 @testable import StarlingSQLite
 
-// What stands in a store, which a disk or another program may have changed: rows whose checksum holds, and the files beside
-// the database.
+// What stands in a store, which a disk or another program may have changed: rows whose checksum holds, and the files
+// beside the database.
 
 extension FuzzedDecoder {
   /// The first byte chooses the table.

@@ -30,14 +30,20 @@ private struct Citation {
     Finding(path: path, line: line, what: what, remedy: remedy + ", or say here what it would say")
   }
 
-  static func all(in text: String, path: String, line: Int) -> [Citation] {
+  /// - Parameter next: The line of the comment after this one, where titles may go on.
+  static func all(in line: String, continuedBy next: String = "", path: String, number: Int) -> [Citation] {
+    let continuation = next.drop { $0 == "/" || $0 == " " }
+    let text = continuation.isEmpty ? line : "\(line) \(continuation)"
+    let end = text.index(text.startIndex, offsetBy: line.count)
     // Addresses of other sites and patterns such as *.md are no citations.
     let form = /([A-Za-z0-9_.\/+-]+\.md)(?:#([A-Za-z0-9_-]+))?((?:, "[^"]+")*)/
     return text.matches(of: form).compactMap { match in
       let before = text[..<match.range.lowerBound]
-      guard !before.hasSuffix(":"), !before.hasSuffix("*"), match.1 != ".md" else { return nil }
+      guard !before.hasSuffix(":"), !before.hasSuffix("*"), match.1 != ".md", match.range.lowerBound < end else {
+        return nil
+      }
       return Citation(
-        path: path, line: line, page: String(match.1), anchor: match.2.map { String($0) },
+        path: path, line: number, page: String(match.1), anchor: match.2.map { String($0) },
         sections: match.3.split(separator: "\"").map { String($0) }.filter { $0 != ", " })
     }
   }
@@ -46,20 +52,22 @@ private struct Citation {
 extension House {
   fileprivate var citations: [Citation] {
     let inComments = swiftFiles.flatMap { file in
-      file.comments.map { (path: file.path, line: $0.key, text: $0.value) }
+      file.comments.map { line, text in
+        (path: file.path, line: line, text: text, next: file.comments[line + 1] ?? "")
+      }
     }
     let inPages = files.filter { $0.key.hasSuffix(".md") }.flatMap { path, text in
       (text ?? "").split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, line in
-        (path: path, line: index + 1, text: String(line))
+        (path: path, line: index + 1, text: String(line), next: "")
       }
     }
     return (inComments + inPages).filter { $0.text.contains(".md") }
       .sorted { ($0.path, $0.line) < ($1.path, $1.line) }
-      .flatMap { Citation.all(in: $0.text, path: $0.path, line: $0.line) }
+      .flatMap { Citation.all(in: $0.text, continuedBy: $0.next, path: $0.path, number: $0.line) }
   }
 
-  /// Where the page stands: as named from the root, from the folder of who names it, or by a bare name that only
-  /// one page has.
+  /// Where the page stands: as named from the root, from the folder of the file that names it, or by a bare name that
+  /// only one page has.
   fileprivate func page(_ name: String, citedFrom path: String) -> String? {
     let folder = path.split(separator: "/").dropLast()
     let candidates = [name, (folder.map { String($0) } + [name]).joined(separator: "/")].map(Self.normalized)
@@ -112,7 +120,13 @@ extension House {
     #expect(findings(code).map(\.what) == ["Protocol/merge.md has no section Clears"])
   }
 
+  @Test(arguments: ["// (Protocol/merge.md,\n// \"Clears\")", "/// See merge.md, \"Clears\n/// of texts\"."])
+  func `refuses a section that is not there, over the end of a line`(_ code: String) {
+    #expect(findings(code).map(\.line) == [1])
+  }
+
   @Test(arguments: [
+    "// (Protocol/merge.md,\n// \"Stamps\")", "// Protocol/wire-format.md, \"Live\n// streams\".", "// a\n// merge.md",
     "// Protocol/merge.md.", "// (merge.md, \"Stamps\")", "let page = \"gone.md\"", "// Protocol/*.md",
     "// Protocol/wire-format.md, \"Live streams\", has it",
   ])

@@ -74,7 +74,8 @@ extension Rule {
 }
 
 extension SwiftFile {
-  /// Whether the comment on the line, or the one right above the declaration or right below its brace, speaks of safety.
+  /// Whether the comment on the line, or the one right above the declaration or right below its brace, speaks of
+  /// safety.
   fileprivate func isProven(at line: Int) -> Bool {
     var comment = (comments[line] ?? "") + (comments[line + 1] ?? "")
     var above = line - 1

@@ -48,7 +48,7 @@ extension House {
 }
 
 extension SwiftFile {
-  /// Those of views; a model, which is a class, shows its own to whom it likes.
+  /// Those of views; a model, which is a class, may show its own.
   var ownedProperties: [OwnedProperty] {
     var found: [OwnedProperty] = []
     var isClass = [false]

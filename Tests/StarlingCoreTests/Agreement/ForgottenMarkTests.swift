@@ -1,8 +1,8 @@
 import StarlingCore
 import Testing
 
-/// A mark that takes away what nobody gives is forgotten once all known members have it. A writer whom they did not know
-/// of may give it all the same: then those who forgot see other marks than those who did not, at one version.
+/// A mark that takes away what nobody gives is forgotten once all known members have it. A writer that they did not
+/// know of may give it all the same: then those who forgot see other marks than those who did not, at one version.
 @Suite struct `A mark that some forgot and that takes something away after all` {
   /// The first has forgotten a mark of null over "b", the second holds it; the third is not known to either.
   private var group = Group(3)
@@ -36,7 +36,7 @@ import Testing
     #expect(
       group.documents[0].canonicalSnapshot() == group.documents[1].canonicalSnapshot(), sourceLocation: sourceLocation)
     #expect(
-      group.documents[0].marks(in: text).map(\.range) == [0..<1, 2..<4], "as who forgot nothing sees it",
+      group.documents[0].marks(in: text).map(\.range) == [0..<1, 2..<4], "as a replica sees it that forgot nothing",
       sourceLocation: sourceLocation)
   }
 
@@ -54,7 +54,7 @@ import Testing
     expectHealed()
   }
 
-  @Test mutating func `is taken over with the removed items that it rests on`() throws {
+  @Test mutating func `is taken over with the tombstones that it rests on`() throws {
     var group = Group(3)
     let text = text
     let typed = group.write(0) { document, patch in

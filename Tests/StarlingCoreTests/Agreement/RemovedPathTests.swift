@@ -2,7 +2,7 @@ import StarlingCore
 import Testing
 
 @Suite struct `A path of tombstones` {
-  /// The first has collected what the second, whom it does not know, has inserted at.
+  /// The first, which does not know the second, has collected what the second has inserted at.
   private var group = Group(2)
   private let text = ObjectID.derived(parent: .root, key: "text", kind: .text)
   private var late: Change?

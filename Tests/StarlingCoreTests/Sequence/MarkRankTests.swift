@@ -1,7 +1,7 @@
 import StarlingCore
 import Testing
 
-/// Who overrules whom (Protocol/merge.md, "Texts").
+/// Which mark overrules which (Protocol/merge.md, "Texts").
 @Suite struct `The rank of a mark` {
   @Test func `counts what its own change has written before it`() throws {
     var desk = Desk()
@@ -18,7 +18,8 @@ import Testing
     #expect(ranks == [merged + 3])
   }
 
-  /// Whoever has merged a mark ranks the next one above it, and so may forget it; but not where its writer made its rank up.
+  /// Whoever has merged a mark ranks the next one above it, and so may forget it; but not where its writer made its
+  /// rank up.
   @Test func `keeps a mark of null that the next one would not overrule`() throws {
     var (writer, first, second) = (Desk(0), Desk(1), Desk(2))
     let typed = writer.type("abcdef", at: 0)

@@ -27,7 +27,8 @@ struct SequenceWorlds {
     var reference: ReferenceSequence
   }
 
-  /// - Parameter seed: Draws the writers' names. Ties break by them, and it is not always the first that has the lowest.
+  /// - Parameter seed: Draws the writers' names. Ties break by them, and it is not always the first that has the
+  ///   lowest.
   init(length: Int, seed: UInt64) {
     self.length = length
     var dice = Dice(seed: seed)

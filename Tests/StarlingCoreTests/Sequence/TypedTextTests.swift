@@ -58,7 +58,7 @@ private struct DrawnTyping {
     }
   }
 
-  /// Whether all at once comes to what came of one edit after another.
+  /// Whether all at once has the outcome of one edit after another.
   var agrees: Bool {
     let whole = SequenceTree(typing, text: Scalars(text))
     whole.checkInvariants()

@@ -32,7 +32,7 @@ private struct Drawing {
 
   mutating func act(_ document: inout Document, _ patch: inout Patch) {
     let object = object(&document)
-    // Below the last two nothing is derived, beside the others nothing is counted: a counter of which all is undone
+    // Below the last two nothing is derived, beside the others nothing is counted: a counter that is undone whole
     // goes only where it stands by itself.
     let key = Key.integer(Int64(number(0..<5)))
     let counter = Key.integer(Int64(number(3..<5)))

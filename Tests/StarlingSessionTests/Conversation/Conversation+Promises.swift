@@ -93,7 +93,7 @@ extension Conversation {
     let own = counters(at: place)
     for entry in seat.replica.replication.pipeline.durable(of: ValueReplica.document).entries
     where entry.counter > own[entry.replica] ?? 0 {
-      violate("Replica \(place) takes \(entry) for durable, of which its log has \(own[entry.replica] ?? 0)")
+      violate("Replica \(place) takes \(entry) for durable, and its log has \(own[entry.replica] ?? 0)")
     }
     let others = seats.indices.filter { $0 != place }.map { counters(at: $0) }
     let state = seat.replica.replication.documents[seat.replica.number]
@@ -102,7 +102,7 @@ extension Conversation {
       let held = others.map { $0[entry.replica] ?? 0 }.max() ?? 0
       if acknowledged > held {
         violate(
-          "Replica \(place) counts \(acknowledged) of \(entry.replica) as acknowledged, of which others' logs have \(held)"
+          "Replica \(place) counts \(acknowledged) of \(entry.replica) as acknowledged, and others' logs have \(held)"
         )
       }
     }

@@ -3,8 +3,8 @@ import StarlingWire
 
 @testable import StarlingSession
 
-/// A few replicas, all that is on its way between them, and what may still go wrong: one state of the model. The replicas are
-/// the real values (`Replication`) with a document and a log, and what they say are the real bytes.
+/// A few replicas, all that is on its way between them, and what may still go wrong: one state of the model. The
+/// replicas are the real values (`Replication`) with a document and a log, and what they say are the real bytes.
 ///
 /// ```
 ///                ┌── told ──────►┐

@@ -93,7 +93,7 @@ extension ConversationWorld: CustomStringConvertible {
     pair("two that write", Budget(writes: [1, 1])),
     pair("two whose connection ends", Budget(writes: [0, 1], cuts: 1)),
     pair("two of whose messages one is lost", Budget(writes: [1, 0], losses: 1)),
-    pair("two of which one ends", names: [2, 1], Budget(writes: [0, 1], crashes: 1)),
+    pair("two where one ends", names: [2, 1], Budget(writes: [0, 1], crashes: 1)),
     pair("two whose logs fail", Budget(writes: [1, 1], logFaults: 1), slowLogs: [0], haveMet: true),
     crediting("two with much to tell", Budget(writes: [0, 0], cuts: 0)),
     leasing("a relay that leases ids to two", guestCount: 2, Budget(writes: [0, 0, 0])),

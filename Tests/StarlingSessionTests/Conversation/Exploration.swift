@@ -2,10 +2,10 @@
 
 /// Tries everything that may happen in a world, depth first: each state is gone on from once.
 ///
-/// From every state what is bound to happen (everything on its way arrives, the log answers, whoever crashed starts) leads to
-/// states in which all are quiet; those are states of the exploration too, and so is what comes of them once the time goes
-/// on, as often as the world lets it. It is therefore enough to see that those come to rest which are quiet with no time
-/// left: every other state comes to rest by way of one of them.
+/// From every state what is bound to happen (everything on its way arrives, the log answers, whoever crashed starts)
+/// leads to states in which all are quiet; those are states of the exploration too, and so is what comes of them once
+/// the time goes on, as often as the world lets it. It is therefore enough to see that those come to rest which are
+/// quiet with no time left: every other state comes to rest by way of one of them.
 struct Exploration {
   struct Counts {
     var states = 0

@@ -4,8 +4,9 @@ import StarlingWire
 
 @testable import StarlingSession
 
-/// A number for all that a value stores, found by reflection: two values that differ in any stored property have different
-/// numbers, but for a collision of 64 bits, and equal ones have equal numbers, in whatever order their tables stand.
+/// A number for all that a value stores, found by reflection: two values that differ in any stored property have
+/// different numbers, but for a collision of 64 bits, and equal ones have equal numbers, in whatever order their tables
+/// stand.
 ///
 /// ```
 ///   Hashable             as it says itself
@@ -19,7 +20,7 @@ struct ReflectedHash {
   /// Hashes what stands at a place in memory.
   fileprivate typealias Reader = (UnsafeRawPointer, inout Hasher, inout ReflectedHash) -> Void
 
-  /// Types of which nothing can be seen: two values of one would count as equal.
+  /// Types that show nothing of themselves: two values of one would count as equal.
   private(set) var unseen: Set<String> = []
   private var readers: [ObjectIdentifier: Reader] = [:]
   /// Of long bytes, by where they stand. They are kept, so that nothing else comes to stand there.
@@ -199,8 +200,8 @@ extension Optional: Listed {
 extension ReflectedHash {
   /// All of a replica on which depends what it does next.
   ///
-  /// Left out are how it was set up, the moment, which is set before anything is handed over, memory of encoders that is
-  /// empty between two batches, and counts for whoever watches.
+  /// Left out are how it was set up, the moment, which is set before anything is handed over, memory of encoders that
+  /// is empty between two batches, and counts for whoever watches.
   mutating func hash(_ replica: borrowing ValueReplica) -> Int {
     var hasher = Hasher()
     combine(replica.replication, &hasher)

@@ -62,7 +62,7 @@ import Testing
     #expect(reflected.unseen.count == 1)
   }
 
-  @Test func `differs for two replicas of which one ticked`() {
+  @Test func `differs for two replicas after one ticked`() {
     var reflected = ReflectedHash()
     let replica = ValueReplica(1)
     var other = replica.copy()

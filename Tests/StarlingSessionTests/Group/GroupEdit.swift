@@ -1,7 +1,7 @@
 import StarlingCore
 
-/// One thing that somebody writes. The numbers choose among what the replica sees then, so that it means something whatever
-/// was left out before.
+/// One thing that somebody writes. The numbers choose among what the replica sees then, so that it means something
+/// whatever was left out before.
 enum GroupEdit: Hashable, Sendable {
   case note
   case set(key: Int, Int)

@@ -2,7 +2,7 @@ import StarlingCore
 
 @testable import StarlingSession
 
-/// Who is in a group, whom each dials, and what becomes of what they say.
+/// The replicas of a group, which ones each dials, and what happens to what they say.
 struct GroupShape: Sendable {
   struct Member: Sendable {
     var options: ValueReplica.Options
@@ -143,7 +143,7 @@ extension GroupShape {
         members.append(Member(options: options, dials: (0..<count).filter { $0 != place }))
       }
     default:
-      // One daemon, or two of which one dials the other; the rest dial one of these.
+      // One daemon, or two, where one dials the other; the rest dial one of these.
       let relayCount = 1 + number(2)
       for place in 0..<relayCount {
         var options = ValueReplica.Options()

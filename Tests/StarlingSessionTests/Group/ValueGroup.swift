@@ -3,7 +3,8 @@ import StarlingWire
 
 @testable import StarlingSession
 
-/// A group of replicas that are values, and all that is on its way between them. One seed gives one run; the time is a number.
+/// A group of replicas that are values, and all that is on its way between them. One seed gives one run; the time is a
+/// number.
 ///
 /// ```
 ///   replica ── outputs ──► fate: lost, late, twice ──► agenda ── arrives ──► replica

@@ -3,8 +3,8 @@ import Testing
 
 @testable import StarlingSession
 
-/// Groups of values under schedules that are drawn: `STARLING_GROUP_COUNT=100000` draws more, `STARLING_GROUP_SEED=42` runs
-/// one alone.
+/// Groups of values under schedules that are drawn: `STARLING_GROUP_COUNT=100000` draws more, `STARLING_GROUP_SEED=42`
+/// runs one alone.
 @Suite struct `A group of values` {
   private static let environment = ProcessInfo.processInfo.environment
   private static let partCount: UInt64 = 8

@@ -3,7 +3,8 @@ import StarlingWire
 
 @testable import StarlingSession
 
-/// A replica without an engine: a value that decides, a document, and a log that is a list. No executor, no task, no lock.
+/// A replica without an engine: a value that decides, a document, and a log that is a list. No executor, no task, no
+/// lock.
 ///
 /// ```
 ///   what arrived, the time ──► Replication ── effects ──► document, log

@@ -64,10 +64,10 @@ import Testing
       document: ValueReplica.document, request: 1, byteCount: UInt64(2 * AnswerFlow.windowByteCount))
     replication.peers[Self.peer]?.flow.take(credit, now: .zero)
     #expect(
-      next() == "changes" && next() == "page", "what was written meanwhile is read before the stream is handed over")
+      next() == "changes" && next() == "page", "what was written since is read before the stream is handed over")
   }
 
-  @Test mutating func `ends with the state where one was merged meanwhile, which is in no record`() {
+  @Test mutating func `ends with the state where one was merged since, which is in no record`() {
     #expect(next() == "page")
     note([record(1)])
     replication.pipeline.mergedState(in: ValueReplica.document)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `Opening a document` {
   private let other = DocumentID("other")!
 
-  @Test func `begins once, and is waited for meanwhile`() throws {
+  @Test func `begins once, and is waited for until then`() throws {
     var replica = ValueReplica(1)
     guard case .begins = try replica.replication.open(other) else { return #expect(Bool(false), "it does not begin") }
     guard case .isUnderWay = try replica.replication.open(other) else {
@@ -31,7 +31,7 @@ import Testing
     #expect(damage == nil, "another document is served")
   }
 
-  @Test func `fails where it is forgotten meanwhile`() throws {
+  @Test func `fails where it is forgotten before`() throws {
     var replica = ValueReplica(1)
     _ = try replica.replication.open(other)
     replica.replication.forget(other)

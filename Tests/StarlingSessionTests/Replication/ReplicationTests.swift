@@ -4,7 +4,7 @@ import Testing
 
 @testable import StarlingSession
 
-/// Two replicas, of which one dials the other, and what is on its way between them. Nothing moves but what a test moves.
+/// Two replicas, where one dials the other, and what is on its way between them. Nothing moves but what a test moves.
 private struct Pair: ~Copyable {
   var caller: ValueReplica
   var callee: ValueReplica
@@ -127,8 +127,9 @@ private struct Pair: ~Copyable {
     #expect(pair.caller.replication.documents.active.isEmpty && pair.callee.replication.documents.active.isEmpty)
   }
 
-  /// Of the first messages each arrives, is lost or comes twice, in all combinations: greetings, asks, answers and frames.
-  @Test(arguments: 0..<3) func `is level in the end, whatever becomes of the first messages`(kept: Int) {
+  /// Of the first messages each arrives, is lost or comes twice, in all combinations: greetings, asks, answers and
+  /// frames.
+  @Test(arguments: 0..<3) func `is up to date in the end, whatever happens to the first messages`(kept: Int) {
     let choiceCount = 6
     var fates = Array(repeating: 0, count: choiceCount)
     var worldCount = 0

@@ -52,7 +52,7 @@ import Testing
     #expect(cuts.isEmpty)
   }
 
-  @Test mutating func `of which the latest is waited for where two are written down`() {
+  @Test mutating func `are waited for as the latest of two that are written down`() {
     let first = cuts.begin(statesMerged: 0)
     _ = cuts.begin(statesMerged: 0)
     cuts.made(cut, as: first, now: .zero)

@@ -1,6 +1,7 @@
 import Measuring
 
-/// Between processes. The publisher and each receiver are processes of their own; the systems take turns within one run.
+/// Between processes. The publisher and each receiver are processes of their own; the systems take turns within one
+/// run.
 extension Case {
   static let links: [Case] =
     [
@@ -26,9 +27,9 @@ extension Case {
       latency("relay-hop-latency", relayed), rate("relay-hop-writes", relayed, of: 300_000),
     ]
 
-  /// What the receiving process computes for a message, from the frame that comes in until its observer ran and its log has
-  /// the record: a thousand properties are written in turn, so that each message has an observer of its own to run. libzmq
-  /// is the receipt alone.
+  /// What the receiving process computes for a message, from the frame that comes in until its observer ran and its log
+  /// has the record: a thousand properties are written in turn, so that each message has an observer of its own to run.
+  /// libzmq is the receipt alone.
   private static let remote = Case("model-remote") {
     let count = Scale.count(200_000)
     let race = Race(routes: [
@@ -43,7 +44,7 @@ extension Case {
   }
 
   /// One property is written again and again; `keys-1000` is Starling with a thousand in turn. `libzmq-bounded` is
-  /// libzmq as one finds it: with a queue of a thousand messages, of which what does not fit is lost.
+  /// libzmq as one finds it: with a queue of a thousand messages; what does not fit is lost.
   private static let sustained = Race(
     routes: [.starling, .libzmq, .redis, .nats].map { Route($0) } + [
       Route(.starling, named: "keys-1000").with { $0.propertyCount = 1000 },

@@ -7,7 +7,7 @@ final class OpenRoute {
   private let receivers: [Child]
   private var round: Int64 = 0
 
-  /// What one round of as many writes as can be came to.
+  /// The result of one round of as many writes as can be.
   struct Rate {
     /// What each receiver heard, on average, in a second, until the last of them had heard the last.
     let writesPerSecond: Double
@@ -60,7 +60,8 @@ final class OpenRoute {
       lostCount: count * receivers.count - heardCount)
   }
 
-  /// - Returns: nanoseconds that each receiver computed for a message, on average, and how often its observers ran for one.
+  /// - Returns: nanoseconds that each receiver computed for a message, on average, and how often its observers ran for
+  ///   one.
   func cost(of count: Int) throws -> (nanoseconds: Double, runsPerMessage: Double) {
     for number in 1...count { publisher.write(Message(.write, Int64(number))) }
     let answers = try answers().map { $0.split(separator: " ").compactMap { Double($0) } }

@@ -17,8 +17,9 @@ import StarlingZeroMQ
   var end = Data()
 }
 
-/// Starling between processes, as applications have it: each message is a property of a `@Replicated` model written, one
-/// transaction each, in a replica in memory; who receives observes the models of the same names in a replica of its own.
+/// Starling between processes, as applications have it: each message is a property of a `@Replicated` model written,
+/// one transaction each, in a replica in memory; who receives observes the models of the same names in a replica of its
+/// own.
 ///
 /// ```
 /// straight:   publisher binds                    ◄── dials ── receivers
@@ -123,7 +124,7 @@ final class StarlingPublisher: Publisher {
     )
   }
 
-  /// A replica that is found by nobody: all are told whom to dial, as those of the other systems are.
+  /// A replica that is found by nobody: all are told which endpoints to dial, as those of the other systems are.
   private static func open(hasKeys: Bool, isDaemon: Bool = false) async throws -> Replica {
     guard hasKeys else {
       var options = Replica.Options()
@@ -151,8 +152,8 @@ private final class Heard: @unchecked Sendable {
   private var serials: [Int64]
   /// The greatest number of a write since the last end.
   private var number: Int64 = 0
-  /// Whether each value counts as one write. Otherwise the values say how many were written so far, those that were never
-  /// seen included: an observer is told of the last of several that come together.
+  /// Whether each value counts as one write. Otherwise the values say how many were written so far, those that were
+  /// never seen included: an observer is told of the last of several that come together.
   private let countsEach: Bool
   private let tell: Medium.Heard
 

@@ -108,7 +108,8 @@ struct Player {
   }
 }
 
-/// Numbers that are the same for the same seed (Steele, Lea and Flood, “Fast splittable pseudorandom number generators”, 2014).
+/// Numbers that are the same for the same seed (Steele, Lea and Flood, “Fast splittable pseudorandom number
+/// generators”, 2014).
 struct Dice: RandomNumberGenerator {
   var state: UInt64
 

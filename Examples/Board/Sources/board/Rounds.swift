@@ -49,8 +49,11 @@ extension BoardCommand {
         let (replica, board) = try await connection.open(in: person.directory)
         replicas.append((person.name, replica, board))
       }
+      // A model shows what was merged once that is delivered, a moment after the version counts it.
       let deadline = ContinuousClock.now + .seconds(30)
-      while Set(replicas.map(\.replica.version)).count > 1, ContinuousClock.now < deadline {
+      while Set(replicas.map(\.replica.version)).count > 1 || Set(replicas.map { $0.board.shown() }).count > 1,
+        ContinuousClock.now < deadline
+      {
         try await Task.sleep(for: .milliseconds(20))
       }
       let isRight = report(replicas.map { ($0.name, $0.board) }, people)

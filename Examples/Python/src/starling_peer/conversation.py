@@ -210,7 +210,7 @@ class Conversation:
             self.held[replica] = max(self.held.get(replica, 0), counter)
 
     def took(self, connection: Connection, byte_count: int, now: float) -> None:
-        """Counts what came of an answer, and says so to who sends it."""
+        """Counts what has arrived of an answer, and says so to the peer that sends it."""
         connection.asked_at = now
         connection.taken += byte_count + 8192
         if connection.taken - connection.credited >= 1 << 20:

@@ -71,7 +71,7 @@ def directory_of_groups() -> Path:
 
 
 def peers_in(directory: Path) -> list[Endpoint]:
-    """Whom to dial: the daemon of a group's directory alone, if it is there; otherwise every process.
+    """The endpoints to dial: the daemon of a group's directory alone, if it is there; otherwise every process.
 
     Raises EndpointError where somebody else could have put the sockets there.
     """

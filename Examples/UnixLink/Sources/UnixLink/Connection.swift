@@ -118,8 +118,8 @@ final class Connection {
   }
 }
 
-/// A descriptor that two sources watch, and that is closed when neither does. Sendable: only the cancel handlers of both touch
-/// it, one after the other on the link's queue, which lets one thread at a time have it.
+/// A descriptor that two sources watch, and that is closed when neither does. Sendable: only the cancel handlers of
+/// both touch it, one after the other on the link's queue, which lets one thread at a time have it.
 private final class OpenDescriptor: @unchecked Sendable {
   private let descriptor: Int32
   private var users = 2

@@ -8,11 +8,11 @@ import StarlingEngine
 ///   connect ──► Connection (dialled)  ◄── one stream, frames both ways ──►  Connection (accepted) ◄── bind
 /// ```
 ///
-/// A connection carries `Frame`s: messages for one peer in both directions, subscriptions to the end that accepted, and what
-/// that end publishes to the end that dialled. An endpoint is the path of a socket.
+/// A connection carries `Frame`s: messages for one peer in both directions, subscriptions to the end that accepted, and
+/// what that end publishes to the end that dialled. An endpoint is the path of a socket.
 ///
-/// Everything happens on one serial queue, which is the engine's executor too; so the link needs no lock, and calls `receive`
-/// while nothing else of the replica runs.
+/// Everything happens on one serial queue, which is the engine's executor too; so the link needs no lock, and calls
+/// `receive` while nothing else of the replica runs.
 // All stored state belongs to the queue; `start` says why it may set some before.
 public final class UnixLink: PeerLink, @unchecked Sendable {
   private let queue: QueueExecutor

@@ -1,4 +1,4 @@
-"""Reads lines of keys, endings, short dots and checksums, of which snapshots are made (wire-format.md, "Lines of keys")."""
+"""Reads lines of keys, endings, short dots and checksums, the parts of snapshots (wire-format.md, "Lines of keys")."""
 from __future__ import annotations
 
 from typing import Any
