@@ -73,8 +73,7 @@ extension SoakCommand {
       self = rest.count == 2 ? .planted(rest.last!) : .listFaults
       return
     }
-    if rest.first == "--hour" {
-      guard rest.count == 1 else { throw SoakUsageError(description: "--hour takes nothing else.") }
+    if rest.contains("--hour") {
       self = .hour
       return
     }
