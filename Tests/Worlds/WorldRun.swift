@@ -254,7 +254,9 @@ struct WorldRun {
     let model = ReferenceModel(
       log.filter { versions[place].covers(ReferenceModel.Dot($0.last)) }.map { ReferenceModel.Change($0) })
     let entries = model.entries(operation.key, in: operation.object)
-    let isLeft = { (entry: ReferenceModel.Entry) in replacing == [entry.dot] && entry.value.isObject }
+    let isLeft = { (entry: ReferenceModel.Entry) in
+      replacing == [entry.dot] && (entry.value.isObject || entry.value.movedObject != nil)
+    }
     if world.movesObjects, case .remove = operation.action, entries.contains(where: isLeft) { return }
     let standing = Set(entries.map(\.dot))
     if !standing.isSubset(of: replacing) {

@@ -10,7 +10,7 @@ struct StrandedChanges: Sendable {
   /// What was told of, by writer.
   private var told: [ReplicaID: UInt64] = [:]
 
-  /// - Parameter lacking: for each writer of whom the daemons lack something, the last operation that is here.
+  /// - Parameter lacking: the last operation here of each writer from which daemons lack something.
   /// - Returns: whether that has stood for too long, and is news.
   mutating func review(_ lacking: VersionVector, now: Duration) -> Bool {
     guard !lacking.entries.isEmpty else {

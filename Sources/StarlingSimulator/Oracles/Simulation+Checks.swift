@@ -122,8 +122,8 @@ extension Simulation {
 
   /// Whatever was said to be durable is everywhere, now that everybody holds the same.
   ///
-  /// - Parameter stranded: up to where that counts for ids of which the rest is where it was said to be, and nowhere
-  ///   else.
+  /// - Parameter stranded: up to where that counts for some ids: what they wrote later is where it was said to be, and
+  ///   nowhere else.
   func checkAcknowledged(without stranded: [DocumentID: [ReplicaID: UInt64]] = [:]) {
     for document in promisedDocuments {
       var promised = VersionVector()

@@ -72,7 +72,7 @@ public final class Simulation {
   let disowned = Shared<Set<String>>([])
   /// Up to where the operations of a replica id still stand; the later ones were written again under another id.
   let writtenAgain = Shared<[DocumentID: [ReplicaID: UInt64]]>([:])
-  /// Documents of which somebody was told that it holds what no daemon does.
+  /// Documents that hold what no daemon does, as somebody was told.
   let toldStranded = Shared<Set<DocumentID>>([])
   /// By which processes prove that they have ended.
   let signs = MemoryLifeSigns()
