@@ -16,7 +16,8 @@ extension DocumentMeasurements {
       id: open.id, operations: operations, writers: standing.version.entries.count, conflicts: standing.conflictCount,
       changesHeld: standing.heldCount, backlogBytes: open.handle.backlogByteCount,
       // A log that has yet to take changes back that were given up has something to do, too.
-      recordsWaiting: log.unlogged.count + (replication.isRetracting(open.number) ? 1 : 0), pullsPostponed: state.postponed.count,
+      recordsWaiting: log.unlogged.count + (replication.isRetracting(open.number) ? 1 : 0),
+      pullsPostponed: state.postponed.count,
       operationsUnlogged: operations.subtractingAtMost(log.durable.operationCount),
       operationsUnacknowledged: own.subtractingAtMost(state.members.acknowledged(of: replica)),
       operationsUnstable: operations.subtractingAtMost(stable.operationCount), members: state.members.stores.count,
