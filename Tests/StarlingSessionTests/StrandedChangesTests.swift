@@ -10,10 +10,25 @@ import Testing
     VersionVector(zip([Self.ada, Self.bob], counters).map { VersionVector.Entry(replica: $0, counter: $1) })
   }
 
-  /// The moments, in seconds, at which something is told.
-  private func told(_ reviews: [(second: Int, lacking: VersionVector)]) -> [Int] {
+  private typealias Review = (second: Int, lacking: VersionVector, said: Int)
+
+  /// The moments, in seconds, at which something is told, and those at which daemons are asked where they stand.
+  private func found(_ reviews: [Review]) -> (told: [Int], asked: [Int]) {
     var changes = StrandedChanges()
-    return reviews.filter { changes.review($0.lacking, now: .seconds($0.second)) }.map(\.second)
+    var (told, asked): ([Int], [Int]) = ([], [])
+    for review in reviews {
+      switch changes.review(review.lacking, saidAt: .seconds(review.said), now: .seconds(review.second)) {
+      case .nothing: break
+      case .ask: asked.append(review.second)
+      case .news: told.append(review.second)
+      }
+    }
+    return (told, asked)
+  }
+
+  /// Where daemons say at each moment what they hold.
+  private func told(_ reviews: [(second: Int, lacking: VersionVector)]) -> [Int] {
+    found(reviews.map { ($0.second, $0.lacking, $0.second) }).told
   }
 
   @Test func `are told of once, after a daemon had the time to hear of them`() {
@@ -27,5 +42,11 @@ import Testing
 
   @Test func `are forgotten once a daemon has them`() {
     #expect(told([(1, at(3)), (20, at()), (40, at(3)), (69, at(3)), (70, at(3))]) == [70])
+  }
+
+  @Test func `are told of only once the daemons have said again where they stand`() {
+    let reviews: [Review] = [(1, at(3), 0), (31, at(3), 0), (32, at(3), 30), (33, at(3), 33), (64, at(3), 33)]
+    #expect(found(reviews) == ([33], [31, 32]))
+    #expect(found([(1, at(3), 0), (31, at(3), 0), (33, at(), 33), (90, at(), 33)]) == ([], [31]))
   }
 }

@@ -15,6 +15,11 @@ extension DocumentSession {
     return askNext(version: version, now: now)
   }
 
+  /// Has a peer say where it stands, unless it is asked already.
+  mutating func confirm(_ peer: PeerHandle, version: VersionVector, now: Duration) -> [Effect] {
+    peers[peer]?.place == .following ? askAgain(peer, version: version, now: now) : []
+  }
+
   /// Asks at once, unless the latest ask was for the state and brought none: that is repeated after some patience.
   mutating func askForState(_ peer: PeerHandle, version: VersionVector, now: Duration) -> [Effect] {
     guard peers[peer]?.askedForState == true else { return askAgain(peer, version: version, now: now) }

@@ -35,8 +35,9 @@ public struct DocumentSession: Sendable {
     /// What arrived of its answer, as `AnswerFlow` counts, and how many of them it was told of.
     var taken = 0
     var told = 0
-    /// What the peer is known to hold.
+    /// What the peer is known to hold, and when it last said that it does.
     var version = VersionVector()
+    var saidAt: Duration?
     /// Where its stream stood when it last said so.
     var position: StreamPosition?
     /// Whether states are taken from it; its own changes are all that is asked for of one from which none are.
@@ -227,11 +228,10 @@ public struct DocumentSession: Sendable {
     peers[peer]?.version
   }
 
-  /// What all that we follow say they hold, together.
-  public var claimed: VersionVector {
-    var claimed = VersionVector()
-    for peer in peers.values { claimed.merge(peer.version) }
-    return claimed
+  /// The same, and when it last said so; nil while it has said nothing.
+  public func statement(of peer: PeerHandle) -> (version: VersionVector, saidAt: Duration)? {
+    guard let followed = peers[peer], let saidAt = followed.saidAt else { return nil }
+    return (followed.version, saidAt)
   }
 
   // MARK: What peers say
@@ -273,6 +273,7 @@ public struct DocumentSession: Sendable {
   {
     peers.update(peer) {
       $0.version.merge(have.version)
+      $0.saidAt = now
       if let position = have.position { $0.position = position }
     }
     review(peer, version: version, now: now)
@@ -379,6 +380,7 @@ public struct DocumentSession: Sendable {
   {
     guard expects(resume.request, from: peer, now: now), let place = peers.place(of: peer) else { return [] }
     peers[at: place].version = resume.version
+    peers[at: place].saidAt = now
     peers[at: place].position = resume.position
     peers[at: place].isAnnounced = true
     if assemblyOwner.map({ $0 == peer || peers[$0]?.isAsked != true }) ?? true { assembly = nil }

@@ -43,7 +43,7 @@ extension Replication {
     reviewBehind(of: number)
     reviewStranded(in: number)
     if documents.look(at: number, { $0.holdsChanges }) {
-      effects.append(.dropUnclaimed(number, beyond: documents[number].session.claimed))
+      effects.append(.dropUnclaimed(number, beyond: documents[number].session.versionOfPeers))
     }
     let (entryCount, statement) = documents.look(at: number) { ($0.version.entries.count, $0.heartbeatStatement) }
     connections.noteVersion(entryCount: entryCount)
