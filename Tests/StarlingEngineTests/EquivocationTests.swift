@@ -172,11 +172,7 @@ import Testing
     writer.say(
       answer(to: try #require(writer.messages.wants.last)) { $0.set(.integer(1), for: "title", in: .root, patch: &$1) })
     let accuser = try Stranger("accuser", dialling: "daemon", as: "eve", in: world)
-    accuser.say(
-      .hello(
-        Message.Hello(
-          lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 5), epoch: 1, agent: "eve", endpoints: [],
-          isDurable: true, relays: true, wantsReply: true)))
+    accuser.say(Stranger.hello(store: 5, isRelay: true))
     accuser.say(.equivocations([EquivocationReport(Dot(Self.liar, 1), in: Node.library)]))
     world.run(for: .seconds(3))
     #expect(suspended.value.isEmpty)

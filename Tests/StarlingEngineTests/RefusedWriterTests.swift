@@ -353,11 +353,7 @@ import Testing
     let relay = try Stranger("relay", dialling: nil, as: "relay", in: world)
     try join(later, "relay")
     world.run(for: .seconds(1))
-    relay.say(
-      .hello(
-        Message.Hello(
-          lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 77), epoch: 1, agent: "relay", endpoints: [],
-          isDurable: true, relays: true, wantsReply: true)))
+    relay.say(Stranger.hello(isRelay: true))
     relay.say(
       .have(Message.Have(document: Node.library, version: handle.version, position: nil, digest: nil)))
     try join(later)

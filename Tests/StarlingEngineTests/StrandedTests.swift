@@ -23,11 +23,7 @@ import Testing
     }
     _ = try program.open()
     world.run(for: .seconds(1))
-    daemon.say(
-      .hello(
-        Message.Hello(
-          lowestVersion: 1, highestVersion: 1, store: StoreID(rawValue: 77), epoch: 1, agent: "daemon", endpoints: [],
-          isDurable: true, relays: true, wantsReply: true)))
+    daemon.say(Stranger.hello(isRelay: true))
     daemon.name(Node.library)
     world.run(for: .seconds(1))
     let change = Change(

@@ -58,14 +58,16 @@ final class Stranger {
     world.run(for: .milliseconds(5))
   }
 
+  /// - Parameter isRelay: whether it says that it passes on what it hears, and keeps it.
   static func hello(
     versions: ClosedRange<UInt16> = 1...1, store: UInt64 = 77, epoch: UInt64 = 1, endpoints: [String] = [],
-    wantsReply: Bool = true
+    isRelay: Bool = false, wantsReply: Bool = true
   ) -> Message {
     .hello(
       Message.Hello(
         lowestVersion: versions.lowerBound, highestVersion: versions.upperBound, store: StoreID(rawValue: store),
-        epoch: epoch, agent: "stranger", endpoints: endpoints, isDurable: false, relays: false, wantsReply: wantsReply))
+        epoch: epoch, agent: "stranger", endpoints: endpoints, isDurable: isRelay, relays: isRelay,
+        wantsReply: wantsReply))
   }
 }
 

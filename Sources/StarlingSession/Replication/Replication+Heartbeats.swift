@@ -24,8 +24,9 @@ extension Replication {
 
   package mutating func beat() {
     let connected = peers.stores
+    let daemons = daemonsWithKeys
     for (number, isTurn) in beating where documents.contains(number) {
-      beat(number, isTurn: isTurn, beside: connected)
+      beat(number, isTurn: isTurn, beside: connected, daemons)
     }
     beating = []
     for peer in peers.talking where peers[peer]?.isRefused == false { effects.append(.sayHeartbeat(to: peer)) }
@@ -37,11 +38,13 @@ extension Replication {
     reviewAnswers()
   }
 
-  private mutating func beat(_ number: DocumentNumber, isTurn: Bool, beside connected: Set<StoreID>) {
+  private mutating func beat(
+    _ number: DocumentNumber, isTurn: Bool, beside connected: Set<StoreID>, _ daemons: [PeerHandle]
+  ) {
     rememberMembers(of: number)
     collectTombstones(in: number, beside: connected)
     reviewBehind(of: number)
-    reviewStranded(in: number)
+    reviewStranded(in: number, at: daemons)
     if documents.look(at: number, { $0.holdsChanges }) {
       effects.append(.dropUnclaimed(number, beyond: documents[number].session.versionOfPeers))
     }

@@ -47,12 +47,15 @@ struct StrandedChanges: Sendable {
 // with keys takes from a program only what that program wrote, and what is written here stands on it
 // (Documentation/Limits.md, "Between peers"). Whoever runs the program is told.
 extension Replication {
-  mutating func reviewStranded(in number: DocumentNumber) {
-    guard !policy.isRelay else { return }
+  /// The daemons that this program talks to; none where one has no key: it takes changes from anybody.
+  var daemonsWithKeys: [PeerHandle] {
+    guard !policy.isRelay else { return [] }
     let daemons = peers.talking.filter { connections.isTrustedRelay($0) }
-    // Without keys a daemon takes changes from anybody.
-    guard !daemons.isEmpty, daemons.allSatisfy({ connections.identity(of: $0).key != nil }),
-      let (held, saidAt) = documents.look(at: number, { $0.statement(of: daemons) })
+    return daemons.allSatisfy { connections.identity(of: $0).key != nil } ? daemons : []
+  }
+
+  mutating func reviewStranded(in number: DocumentNumber, at daemons: [PeerHandle]) {
+    guard !daemons.isEmpty, let (held, saidAt) = documents.look(at: number, { $0.statement(of: daemons) })
     else { return }
     let lacking = documents.look(at: number) { $0.lacking(at: held) }
     switch documents[number].stranded.review(lacking, saidAt: saidAt, now: now) {
