@@ -4,3 +4,4 @@
 @_exported public import StarlingReplica
 @_exported public import func StarlingGraph.observe
 @_exported public import class StarlingGraph.ObservationToken
+@_exported public import struct StarlingGraph.ObservedValues

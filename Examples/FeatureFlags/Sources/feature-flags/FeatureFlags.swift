@@ -85,7 +85,7 @@ struct Watcher: Service {
   let flags: Flags
 
   func run() async throws {
-    let states = Observations {
+    let states = ObservedValues {
       flags.enabled.keys.sorted().map { "\($0)=\(flags.enabled[$0] == true ? "on" : "off")" }.joined(separator: " ")
     }
     try await cancelWhenGracefulShutdown {
