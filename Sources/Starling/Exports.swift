@@ -1,4 +1,4 @@
-// `import Starling` is enough: models, bindings and what their declarations name come with it.
+// `import Starling` is enough for models: they and what their declarations name come with it, and no name of SwiftUI's.
 @_exported public import Observation
 @_exported public import StarlingModel
 @_exported public import StarlingReplica

@@ -69,7 +69,7 @@ extension Rule {
   ]
   private static let moduleNames: Set = [
     "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingSession", "StarlingEngine", "StarlingGraph",
-    "StarlingModel", "StarlingTerminal", "StarlingView",
+    "StarlingModel", "StarlingBinding", "StarlingTerminal", "StarlingView",
   ]
 
   private static let forbiddenImports: [String: (modules: Set<String>, reason: String)] = [
@@ -105,6 +105,10 @@ extension Rule {
     "StarlingModel": (
       adapters.union(["StarlingWire", "StarlingSession"]), "models present what the engine holds, not how it travels"
     ),
+    "StarlingBinding": (
+      adapters.union(["StarlingEngine", "StarlingSession", "StarlingWire", "StarlingCore", "StarlingView"]),
+      "a binding leads to a property, not to how that is stored"
+    ),
     "StarlingTerminal": (
       moduleNames.subtracting(["StarlingTerminal", "StarlingGuard"]).union(adapters)
         .union(["Foundation", "FoundationEssentials", "Dispatch", "Observation"]),
@@ -127,8 +131,11 @@ extension Rule {
       "it runs a replica without models, and adds no rules"
     ),
     "Starling": (
-      ["CZeroMQ", "CNATS", "StarlingNATS", "CThread", "CFutex", "SwiftSyntax", "SwiftSyntaxMacros"],
-      "it composes modules, not their tools"
+      [
+        "CZeroMQ", "CNATS", "StarlingNATS", "CThread", "CFutex", "SwiftSyntax", "SwiftSyntaxMacros", "StarlingBinding",
+        "StarlingView",
+      ],
+      "it composes modules, not their tools, and has none of SwiftUI's names"
     ),
   ]
 
