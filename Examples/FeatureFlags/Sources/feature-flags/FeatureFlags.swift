@@ -88,7 +88,7 @@ struct Watcher: Service {
     let states = ObservedValues {
       flags.enabled.keys.sorted().map { "\($0)=\(flags.enabled[$0] == true ? "on" : "off")" }.joined(separator: " ")
     }
-    try await cancelWhenGracefulShutdown {
+    await cancelWhenGracefulShutdown {
       for await state in states {
         FileHandle.standardOutput.write(Data((state.isEmpty ? "no flags yet\n" : state + "\n").utf8))
       }
