@@ -40,6 +40,8 @@ let package = Package(
   products: [
     .library(name: "Starling", targets: ["Starling"]),
     .library(name: "StarlingView", targets: ["StarlingView"]),
+    // Bindings and what writes carry, for programs without views; StarlingView brings them.
+    .library(name: "StarlingBinding", targets: ["StarlingBinding"]),
     // A replica without models, for programs that relay and keep.
     .library(name: "StarlingReplica", targets: ["StarlingReplica"]),
     .library(name: "StarlingEngine", targets: ["StarlingEngine"]),
@@ -139,9 +141,13 @@ let package = Package(
       name: "StarlingModel",
       dependencies: ["StarlingCore", "StarlingEngine", "StarlingGuard", "StarlingGraph", "StarlingMacros", "CThread"],
       swiftSettings: house),
+    .target(
+      name: "StarlingBinding", dependencies: ["StarlingGuard", "StarlingGraph", "StarlingModel"],
+      swiftSettings: house),
     .target(name: "StarlingTerminal", dependencies: ["StarlingGuard"], swiftSettings: house),
     .target(
-      name: "StarlingView", dependencies: ["StarlingGuard", "StarlingGraph", "StarlingModel", "StarlingTerminal"],
+      name: "StarlingView",
+      dependencies: ["StarlingGuard", "StarlingGraph", "StarlingModel", "StarlingBinding", "StarlingTerminal"],
       swiftSettings: house),
 
     // Products
@@ -222,8 +228,8 @@ let package = Package(
     .testTarget(
       name: "StarlingModelTests",
       dependencies: [
-        "StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore", "StarlingGuard", "StarlingTestSupport",
-        "StarlingModelTestSupport",
+        "StarlingModel", "StarlingBinding", "StarlingEngine", "StarlingGraph", "StarlingCore", "StarlingGuard",
+        "StarlingTestSupport", "StarlingModelTestSupport",
       ],
       swiftSettings: house),
     .testTarget(
@@ -231,8 +237,8 @@ let package = Package(
     .testTarget(
       name: "StarlingViewTests",
       dependencies: [
-        "StarlingView", "StarlingTerminal", "StarlingModel", "StarlingEngine", "StarlingGraph", "StarlingCore",
-        "StarlingGuard", "StarlingTestSupport", "StarlingModelTestSupport",
+        "StarlingView", "StarlingTerminal", "StarlingBinding", "StarlingModel", "StarlingEngine", "StarlingGraph",
+        "StarlingCore", "StarlingGuard", "StarlingTestSupport", "StarlingModelTestSupport",
       ], swiftSettings: house),
     .testTarget(name: "StarlingExpositionTests", dependencies: ["StarlingExposition"], swiftSettings: house),
     .testTarget(
@@ -251,6 +257,9 @@ let package = Package(
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ], swiftSettings: house),
+    // Starling in a program of SwiftUI, whose names the stand-in has.
+    .target(name: "SwiftUIStandIn", path: "Tests/SwiftUIStandIn", swiftSettings: house),
+    .testTarget(name: "GuestTests", dependencies: ["Starling", "SwiftUIStandIn"], swiftSettings: house),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [

@@ -25,9 +25,9 @@ HOME = "Documentation/README.md"
 
 # Public modules, what an application imports first.
 MODULES = [
-    "Starling", "StarlingModel", "StarlingView", "StarlingReplica", "StarlingSimulator", "StarlingEngine",
-    "StarlingSQLite", "StarlingZeroMQ", "StarlingNATS", "StarlingGraph", "StarlingSession", "StarlingWire",
-    "StarlingCore", "StarlingExposition",
+    "Starling", "StarlingModel", "StarlingBinding", "StarlingView", "StarlingReplica", "StarlingSimulator",
+    "StarlingEngine", "StarlingSQLite", "StarlingZeroMQ", "StarlingNATS", "StarlingGraph", "StarlingSession",
+    "StarlingWire", "StarlingCore", "StarlingExposition",
 ]
 
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]*(?:\([^()]*\)[^()\s]*)*)\)")

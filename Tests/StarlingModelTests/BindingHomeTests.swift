@@ -1,4 +1,5 @@
 import Observation
+import StarlingBinding
 import StarlingGraph
 import StarlingModel
 import StarlingTestSupport

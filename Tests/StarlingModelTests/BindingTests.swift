@@ -1,4 +1,5 @@
 import Observation
+import StarlingBinding
 import StarlingEngine
 import StarlingGuard
 import StarlingModel

@@ -1,5 +1,6 @@
 import StarlingModelTestSupport
 import StarlingTestSupport
+import StarlingBinding
 import StarlingCore
 import StarlingEngine
 import StarlingGraph

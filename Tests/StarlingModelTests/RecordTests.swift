@@ -1,4 +1,5 @@
 import Observation
+import StarlingBinding
 import StarlingCore
 import StarlingEngine
 import StarlingGuard

@@ -1,6 +1,7 @@
 import StarlingModelTestSupport
 import StarlingTestSupport
 import Dispatch
+import StarlingBinding
 import StarlingEngine
 import StarlingGraph
 import StarlingGuard

@@ -1,6 +1,7 @@
 import StarlingModelTestSupport
 import StarlingTestSupport
 import Foundation
+import StarlingBinding
 import StarlingCore
 import StarlingEngine
 import StarlingGraph

@@ -1,5 +1,6 @@
 import Foundation
 import Observation
+import StarlingBinding
 import StarlingGraph
 import StarlingGuard
 import StarlingModel

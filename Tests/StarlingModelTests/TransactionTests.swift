@@ -1,3 +1,4 @@
+import StarlingBinding
 import StarlingCore
 import StarlingEngine
 import StarlingGuard

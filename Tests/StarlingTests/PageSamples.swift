@@ -29,7 +29,7 @@ private enum StartSample {
       case "add": list.add(name)
       case "buy": list.buy(name)
       default:
-        for await text in Observations({ list.text }) { print(text, terminator: "\n\n") }
+        for await text in ObservedValues({ list.text }) { print(text, terminator: "\n\n") }
       }
       try await replica.flush(until: .received(1))  // waits until another process has it
       try await replica.close()
@@ -167,7 +167,7 @@ enum ModelSample {
 private enum ObserveSample {
   static func follow(_ book: ModelSample.Book) async {
     // ----
-    for await title in Observations({ book.title }) {  // Swift's own: a sequence of values, for tasks
+    for await title in ObservedValues({ book.title }) {  // a sequence of values, for tasks
       print(title)
     }
     // ----
@@ -198,7 +198,7 @@ private enum ObserveSample {
     }
 
     func follow() async {
-      for await title in Observations({ [book] in book.title }) { lines.append(title) }
+      for await title in ObservedValues({ [book] in book.title }) { lines.append(title) }
     }
   }
   // ----

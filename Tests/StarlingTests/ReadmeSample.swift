@@ -20,7 +20,7 @@ private enum ReadmeSample {
     book.title = "Dune"
     book.copies += 2
 
-    for await title in Observations({ book.title }) {  // woken by `title` alone, by local and remote writes
+    for await title in ObservedValues({ book.title }) {  // woken by `title` alone, by local and remote writes
       print(title)
     }
     // ----

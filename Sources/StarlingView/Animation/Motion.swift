@@ -1,4 +1,4 @@
-import StarlingModel
+import StarlingBinding
 
 /// A view on its way from one value to another.
 @MainActor protocol Motion<Content> {

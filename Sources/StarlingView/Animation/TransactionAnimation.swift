@@ -1,4 +1,4 @@
-public import StarlingModel
+public import StarlingBinding
 
 extension Transaction {
   private static let isContinuousKey = EntryKey(false)

@@ -1,4 +1,4 @@
-import StarlingModel
+import StarlingBinding
 
 /// What views read from around them: values by key path, set by `.environment(_:_:)` for all inside a view.
 ///

@@ -1,4 +1,4 @@
-import StarlingModel
+import StarlingBinding
 
 /// Asks for the focus when it comes, where nothing has it.
 struct DefaultFocusView<Content: View, Value: Hashable>: PrimitiveView {

@@ -1,4 +1,4 @@
-import StarlingModel
+import StarlingBinding
 import Synchronization
 
 /// Which of several views has the focus, or whether one has it; writing moves it.

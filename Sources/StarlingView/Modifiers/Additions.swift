@@ -1,4 +1,4 @@
-public import StarlingModel
+public import StarlingBinding
 
 // What stands beside a view's own content, and asks before something is done.
 extension View {

@@ -1,5 +1,5 @@
+public import StarlingBinding
 import StarlingGraph
-public import StarlingModel
 
 /// Shows another view over a view, as long as a binding says so.
 struct PresentedView<Content: View, Over: View>: PrimitiveView {

@@ -1,5 +1,5 @@
 public import Foundation
-public import StarlingModel
+public import StarlingBinding
 
 /// Content under a name.
 public struct GroupBox<Label: View, Content: View>: View {

@@ -1,4 +1,4 @@
-public import StarlingModel
+public import StarlingBinding
 
 /// Rows one below the other; one or several can be selected.
 public struct List<SelectionValue: Hashable, Content: View>: View {

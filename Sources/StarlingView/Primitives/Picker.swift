@@ -1,4 +1,4 @@
-public import StarlingModel
+public import StarlingBinding
 
 /// Chooses one of several, by the tags of the options.
 public struct Picker<Label: View, SelectionValue: Hashable, Content: View>: View {

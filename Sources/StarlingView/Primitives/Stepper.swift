@@ -1,4 +1,4 @@
-public import StarlingModel
+public import StarlingBinding
 
 /// Goes up and down in steps.
 public struct Stepper<Label: View>: View {

@@ -1,4 +1,4 @@
-public import StarlingModel
+public import StarlingBinding
 
 /// Shows one of several views at a time. All of them keep their state.
 public struct TabView<SelectionValue: Hashable, Content: View>: View {

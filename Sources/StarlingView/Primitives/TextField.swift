@@ -1,5 +1,5 @@
 public import Foundation
-public import StarlingModel
+public import StarlingBinding
 
 /// A line that can be typed into. Reads its binding in a scope of its own.
 public struct TextField<Label: View>: View {

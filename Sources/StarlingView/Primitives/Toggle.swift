@@ -1,4 +1,4 @@
-public import StarlingModel
+public import StarlingBinding
 
 /// Turns something on and off. Reads its binding in a scope of its own.
 public struct Toggle<Label: View>: View {

@@ -1,5 +1,5 @@
+import StarlingBinding
 import StarlingGraph
-import StarlingModel
 
 /// One view in its place, and what it keeps there: state, subscriptions, tasks, its children.
 ///

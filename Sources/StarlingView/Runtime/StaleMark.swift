@@ -1,5 +1,5 @@
+import StarlingBinding
 import StarlingGuard
-import StarlingModel
 import Synchronization
 
 /// Says of a node that something which it read has changed. Set on whatever thread writes.

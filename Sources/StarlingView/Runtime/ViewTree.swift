@@ -1,6 +1,6 @@
+import StarlingBinding
 import StarlingGraph
 import StarlingGuard
-import StarlingModel
 
 /// The views of one host in their places, and the passes that keep them up to date.
 ///

@@ -1,5 +1,5 @@
+public import StarlingBinding
 import StarlingGraph
-public import StarlingModel
 
 /// An `ObservableObject` that somebody else owns. Any change of it evaluates the view again.
 @MainActor @propertyWrapper public struct ObservedObject<ObjectType: ObservableObject>: DynamicProperty {

@@ -1,5 +1,6 @@
+public import StarlingBinding
 import StarlingGraph
-public import StarlingModel
+import StarlingModel
 
 /// A value that a view owns: the single source of truth for those it hands it to.
 ///

@@ -1,3 +1,4 @@
+import StarlingBinding
 import StarlingGraph
 import StarlingModel
 

@@ -1,5 +1,5 @@
 public import Foundation
-public import StarlingModel
+public import StarlingBinding
 
 /// A value that the program keeps from one run to the next, under a name.
 ///

@@ -1,4 +1,4 @@
-public import StarlingModel
+public import StarlingBinding
 
 /// A value that a scene keeps for itself, under a name, until the scene is destroyed.
 ///

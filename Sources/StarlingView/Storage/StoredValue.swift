@@ -1,5 +1,5 @@
 import Foundation
-import StarlingModel
+import StarlingBinding
 
 /// A value as a store keeps it.
 struct StoredValueCoding<Value>: @unchecked Sendable {

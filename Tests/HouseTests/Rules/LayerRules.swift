@@ -69,7 +69,7 @@ extension Rule {
   ]
   private static let moduleNames: Set = [
     "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingSession", "StarlingEngine", "StarlingGraph",
-    "StarlingModel", "StarlingTerminal", "StarlingView",
+    "StarlingModel", "StarlingBinding", "StarlingTerminal", "StarlingView",
   ]
 
   private static let forbiddenImports: [String: (modules: Set<String>, reason: String)] = [
@@ -105,6 +105,10 @@ extension Rule {
     "StarlingModel": (
       adapters.union(["StarlingWire", "StarlingSession"]), "models present what the engine holds, not how it travels"
     ),
+    "StarlingBinding": (
+      adapters.union(["StarlingEngine", "StarlingSession", "StarlingWire", "StarlingCore", "StarlingView"]),
+      "a binding leads to a property, not to how that is stored"
+    ),
     "StarlingTerminal": (
       moduleNames.subtracting(["StarlingTerminal", "StarlingGuard"]).union(adapters)
         .union(["Foundation", "FoundationEssentials", "Dispatch", "Observation"]),
@@ -127,8 +131,11 @@ extension Rule {
       "it runs a replica without models, and adds no rules"
     ),
     "Starling": (
-      ["CZeroMQ", "CNATS", "StarlingNATS", "CThread", "CFutex", "SwiftSyntax", "SwiftSyntaxMacros"],
-      "it composes modules, not their tools"
+      [
+        "CZeroMQ", "CNATS", "StarlingNATS", "CThread", "CFutex", "SwiftSyntax", "SwiftSyntaxMacros", "StarlingBinding",
+        "StarlingView",
+      ],
+      "it composes modules, not their tools, and has none of SwiftUI's names"
     ),
   ]
 
@@ -155,7 +162,7 @@ extension Rule {
   /// The modules that a change passes through (Documentation/HowItWorks.md). What one hands on of others may lie
   /// beside its folders.
   static let foldersShowThePlan = Rule("a file of a module with folders stands in one of them") { house in
-    let moduleNames = ["StarlingCore", "StarlingSession", "StarlingEngine"].map { "Sources/\($0)/" }
+    let moduleNames = ["StarlingCore", "StarlingSession", "StarlingEngine", "StarlingModel"].map { "Sources/\($0)/" }
     return house.swiftFiles.compactMap { file in
       guard let moduleName = moduleNames.first(where: file.path.hasPrefix) else { return nil }
       let rest = file.path.dropFirst(moduleName.count)
@@ -268,7 +275,7 @@ extension House {
     let house = House([
       "Package.swift": "let package = Package(targets: [.target(name: \"StarlingCore\")])",
       "Sources/StarlingCore/Loose.swift": "", "Sources/StarlingCore/Changes/Change.swift": "",
-      "Sources/StarlingCore/Exports.swift": "", "Sources/StarlingModel/Model.swift": "",
+      "Sources/StarlingCore/Exports.swift": "", "Sources/StarlingGraph/Cell.swift": "",
     ])
     #expect(Rule.foldersShowThePlan.check(house).map(\.path) == ["Sources/StarlingCore/Loose.swift"])
   }

@@ -35,7 +35,7 @@ extension BoardCommand {
 
     func run() async throws {
       let (replica, board) = try await connection.open(in: nil)
-      for await shown in Observations({ board.shown() }) { print(shown, terminator: "\n\n") }
+      for await shown in ObservedValues({ board.shown() }) { print(shown, terminator: "\n\n") }
       try await replica.close()
     }
   }

@@ -85,10 +85,10 @@ struct Watcher: Service {
   let flags: Flags
 
   func run() async throws {
-    let states = Observations {
+    let states = ObservedValues {
       flags.enabled.keys.sorted().map { "\($0)=\(flags.enabled[$0] == true ? "on" : "off")" }.joined(separator: " ")
     }
-    try await cancelWhenGracefulShutdown {
+    await cancelWhenGracefulShutdown {
       for await state in states {
         FileHandle.standardOutput.write(Data((state.isEmpty ? "no flags yet\n" : state + "\n").utf8))
       }

@@ -43,7 +43,7 @@ struct Groceries {
     case "add": list.add(name)
     case "buy": list.buy(name)
     default:
-      for await text in Observations({ list.text }) { print(text, terminator: "\n\n") }
+      for await text in ObservedValues({ list.text }) { print(text, terminator: "\n\n") }
     }
     try await replica.flush(until: .received(1))  // waits until another process has it
     try await replica.close()

@@ -15,6 +15,6 @@ import Starling
       try await replica.flush(until: .received(1))  // another process has it
       return try await replica.close()
     }
-    for await line in Observations({ "\(talk.times.value): \(talk.said)" }) { print(line) }
+    for await line in ObservedValues({ "\(talk.times.value): \(talk.said)" }) { print(line) }
   }
 }

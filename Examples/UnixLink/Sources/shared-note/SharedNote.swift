@@ -21,7 +21,7 @@ struct SharedNote {
       "note", over: UnixLink(), at: words.isEmpty ? [path] : [], configuration: configuration)
     let note = try replica.model(Note.self, named: "note")
     if words.isEmpty {
-      for await text in Observations({ note.text }) where !text.isEmpty { print(text) }
+      for await text in ObservedValues({ note.text }) where !text.isEmpty { print(text) }
     } else {
       note.text = words
       try await replica.flush(until: .received(1))

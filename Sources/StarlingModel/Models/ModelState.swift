@@ -37,7 +37,7 @@ public final class ModelState: Sendable {
   }
 
   /// Where remote changes become visible, and so where the model is at home; nil: anywhere.
-  var isolation: (any Actor)? { attachment?.delivery.isolation }
+  package var isolation: (any Actor)? { attachment?.delivery.isolation }
 
   // MARK: Reading
 

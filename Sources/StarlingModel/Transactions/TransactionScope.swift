@@ -52,7 +52,7 @@ final class TransactionScope: Sendable {
     /// Objects that the body took away, and may have put elsewhere since.
     var removed: [(space: ModelSpace, object: ObjectID)] = []
     var message: String?
-    var transaction = Transaction()
+    var values = TransactionValues()
     /// The first write that was refused for its size.
     var refusal: OversizedWrite?
     /// Instances that entered a document, and those that left one.
@@ -107,16 +107,16 @@ final class TransactionScope: Sendable {
   }
 
   /// The innermost values stand: the one flush shows what all of it wrote.
-  func note(_ transaction: Transaction) {
-    if transaction.isEmpty { return }
-    if let outer { return outer.note(transaction) }
+  func note(_ values: TransactionValues) {
+    if values.isEmpty { return }
+    if let outer { return outer.note(values) }
     // What is displaced may be the user's, and goes after unlocking.
-    var noted = state.withLock { $0.transaction }.overridden(by: transaction)
-    state.withLock { swap(&$0.transaction, &noted) }
+    var noted = state.withLock { $0.values }.overridden(by: values)
+    state.withLock { swap(&$0.values, &noted) }
     withExtendedLifetime(noted) {}
   }
 
-  var transaction: Transaction { outer?.transaction ?? state.withLock { $0.transaction } }
+  var values: TransactionValues { outer?.values ?? state.withLock { $0.values } }
 
   func note(removed object: ObjectID, of space: ModelSpace) {
     state.withLock { $0.removed.append((space, object)) }

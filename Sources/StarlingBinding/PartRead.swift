@@ -1,4 +1,5 @@
 import StarlingGraph
+import StarlingModel
 
 /// Reads a part of what a binding leads to. Used where the binding is.
 final class PartRead<Whole, Member> {

@@ -1,4 +1,5 @@
 import StarlingGraph
+import StarlingModel
 
 /// A two-way connection to a value that is stored elsewhere.
 ///

@@ -1,4 +1,5 @@
 import StarlingGraph
+import StarlingModel
 
 /// `ForEach($items) { $item in … }`: bindings to the elements of a collection. An element that has an
 /// identity is addressed by it, so its binding survives insertions and removals before it; once it is

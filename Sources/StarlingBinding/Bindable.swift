@@ -1,4 +1,6 @@
+public import Observation
 import StarlingGraph
+public import StarlingModel
 
 /// Makes bindings to the properties of an observable object: `$book.title`.
 ///

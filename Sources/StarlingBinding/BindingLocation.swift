@@ -1,3 +1,5 @@
+import StarlingModel
+
 /// Where a binding leads: a root, and the steps from there.
 package struct BindingLocation: Hashable {
   package enum Root: Hashable {

@@ -1,5 +1,6 @@
 import StarlingGraph
 import StarlingGuard
+import StarlingModel
 
 /// What stands behind a binding: how its value is read and written, and where.
 ///

@@ -1,5 +1,5 @@
 /// A value made at its first use; of two made at once the first stays.
-final class Once<Content>: @unchecked Sendable {
+package final class Once<Content>: @unchecked Sendable {
   // Sendable: the box is published once, and its content never changes.
   private let box = SetOnce<Box>()
 
@@ -8,10 +8,12 @@ final class Once<Content>: @unchecked Sendable {
     init(_ content: Content) { self.content = content }
   }
 
-  /// The value if it was made.
-  var ifMade: Content? { box.load()?.content }
+  package init() {}
 
-  func value(_ make: () -> Content) -> Content {
+  /// The value if it was made.
+  package var ifMade: Content? { box.load()?.content }
+
+  package func value(_ make: () -> Content) -> Content {
     if let box = box.load() { return box.content }
     return box.setIfNil(Box(make())).content
   }

@@ -19,7 +19,7 @@ public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @uncheck
   // Sendable: constants, and functions that run where the class is isolated.
   private let make: () -> Model
   /// Of the class; nil where any thread may use it.
-  let isolation: (any Actor)?
+  package let isolation: (any Actor)?
   private let makeKeyPaths: () -> [PartialKeyPath<Model>]
   private let visitField: (Model, Int, inout FieldVisitor) -> Void
   private let prototype_ = Once<Model>()
@@ -66,7 +66,7 @@ public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @uncheck
   override func makePaths() -> [AnyKeyPath] { makeKeyPaths() }
 
   /// What a person knows the field as: "Book.title". What stays here has no name in the document.
-  func label(of field: Int) -> String {
+  package func label(of field: Int) -> String {
     if case .name(let name)? = names[field]?.key { return "\(typeName).\(name)" }
     let number = names[...field].count { $0 == nil }
     return "\(typeName)'s local property \(number)"
@@ -126,7 +126,7 @@ public class AnyModelSchema: @unchecked Sendable {
   func makePaths() -> [AnyKeyPath] { preconditionFailure("abstract") }
 
   /// The key path of each field.
-  final var paths: [AnyKeyPath] { (paths_.load() ?? paths_.setIfNil(Paths(makePaths()))).byField }
+  package final var paths: [AnyKeyPath] { (paths_.load() ?? paths_.setIfNil(Paths(makePaths()))).byField }
 
   /// Runs `body` on the key path of a field, which is not retained for it. Not generic in the model: a reader would
   /// look its type up with every read.
