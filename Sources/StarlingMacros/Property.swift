@@ -119,22 +119,25 @@ extension Property {
   /// The id of a property: how many stand before it. Asked of each property in turn, so that it must not take all of
   /// them apart each time.
   static func id(of declaration: VariableDeclSyntax, in group: some DeclGroupSyntax) -> Int? {
-    guard isTaken(declaration), let name = declaration.storedNames.first?.text else { return nil }
-    var id = 0
-    for member in group.memberBlock.members {
-      guard let other = member.decl.as(VariableDeclSyntax.self), isTaken(other) else { continue }
-      if other.storedNames.first?.text == name { return id }
-      id += 1
+    guard isTaken(declaration), let name = declaration.storedNames.first?.plainName else { return nil }
+    var seen: Set<String> = []
+    for other in group.memberBlock.members.variables where isTaken(other) {
+      guard let otherName = other.storedNames.first?.plainName else { continue }
+      if otherName == name { return seen.count }
+      seen.insert(otherName)
     }
     return nil
   }
 
-  /// The properties of a class that get a field, in the order of their ids.
-  static func all(in group: some DeclGroupSyntax) -> [Property] {
-    group.memberBlock.members.compactMap { member in
-      member.decl.as(VariableDeclSyntax.self).flatMap { Property($0) }
-    }
+  /// The default as the argument of a call, where an `if` or `switch` may not stand by itself.
+  var defaultArgument: String? {
+    guard let defaultValue else { return nil }
+    if defaultValue.is(IfExprSyntax.self) || defaultValue.is(SwitchExprSyntax.self) { return "{ \(defaultValue) }()" }
+    return defaultValue.description
   }
+
+  /// The `@available` attributes, for what stands beside the property and names what it names; each with a space.
+  var availability: String { declaration.availabilities.map { "\($0.trimmedDescription) " }.joined() }
 }
 
 extension PatternBindingSyntax {
@@ -166,9 +169,18 @@ extension VariableDeclSyntax {
   var isWrapped: Bool {
     attributeNames.contains { name in
       name.first?.isUppercase == true
-        && !["Local", "MainActor", "Renamed", "ReplicatedField", "ReplicatedIgnored"].contains(name)
+        ? !name.hasSuffix("Actor") && !["Local", "Renamed", "ReplicatedField", "ReplicatedIgnored"].contains(name)
+        : name.first != "_" && !Self.languageAttributes.contains(name)
     }
   }
+}
+
+extension VariableDeclSyntax {
+  /// What the language itself puts on properties; any other word is a wrapper's.
+  private static let languageAttributes: Set<String> = [
+    "available", "backDeployed", "export", "frozen", "implementation", "inlinable", "inline", "nonobjc", "objc",
+    "preconcurrency", "safe", "unsafe", "usableFromInline", "warn_unqualified_access",
+  ]
 }
 
 extension AttributeListSyntax {

@@ -1,14 +1,44 @@
 import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
 
 // MARK: Of the declaration that the macro is attached to
 
 extension Refusal {
   /// Why `group` cannot be a replicated model at all; empty for a final class without a superclass.
-  static func all(in group: some DeclGroupSyntax) -> [Refusal] {
+  static func all(in group: some DeclGroupSyntax, within context: some MacroExpansionContext) -> [Refusal] {
     guard let model = group.as(ClassDeclSyntax.self) else { return [notAClass(group)] }
-    return [notFinal(model), subclass(model), generic(model)].compactMap { $0 }
+    return [notFinal(model), subclass(model), generic(model), place(of: model, context.lexicalContext)]
+      .compactMap { $0 }
+  }
+
+  /// The table of a class's properties is a static constant, which no generic type has, and its conformances stand
+  /// in an extension, which no function has.
+  private static func place(of model: ClassDeclSyntax, _ outer: [Syntax]) -> Refusal? {
+    let name = model.name.text
+    for node in outer where node.as(ClassDeclSyntax.self)?.name.text != name {
+      if let group = node.asProtocol((any WithGenericParametersSyntax).self), group.genericParameterClause != nil,
+        node.asProtocol((any DeclGroupSyntax).self) != nil
+      {
+        return Refusal(
+          node: Syntax(model.name),
+          message:
+            "'\(name)' stands in a generic type, which has no place for the table of its properties; "
+            + "declare it outside",
+          id: "genericModel")
+      }
+      if node.is(FunctionDeclSyntax.self) || node.is(ClosureExprSyntax.self) || node.is(InitializerDeclSyntax.self)
+        || node.is(AccessorDeclSyntax.self)
+      {
+        return Refusal(
+          node: Syntax(model.name),
+          message:
+            "'\(name)' stands in a function, where a class can have no extension; declare it outside",
+          id: "localModel")
+      }
+    }
+    return nil
   }
 
   private static func generic(_ model: ClassDeclSyntax) -> Refusal? {
@@ -109,9 +139,8 @@ extension Refusal {
   /// Storage that the compiler cannot prove free of races in a class that any thread may use.
   static func unsafeStorage(in model: ClassDeclSyntax) -> [Refusal] {
     guard model.isKnownToBeNonisolated else { return [] }
-    return model.memberBlock.members.compactMap { member in
-      guard let declaration = member.decl.as(VariableDeclSyntax.self),
-        declaration.bindingSpecifier.tokenKind == .keyword(.var), !declaration.hasModifier(.static),
+    return model.memberBlock.members.variables.compactMap { declaration in
+      guard declaration.bindingSpecifier.tokenKind == .keyword(.var), !declaration.hasModifier(.static),
         let name = declaration.bindings.first?.pattern.as(IdentifierPatternSyntax.self)?.identifier.text,
         declaration.bindings.contains(where: \.isStored)
       else { return nil }
@@ -132,18 +161,20 @@ extension Refusal {
     }
   }
 
-  private static func isolate(_ model: ClassDeclSyntax) -> FixIt.Change {
+  static func isolate(_ model: ClassDeclSyntax, by actor: String = "MainActor") -> FixIt.Change {
     var fixed = model
-    fixed.attributes.append(.attribute("@MainActor ").with(\.leadingTrivia, []))
+    fixed.attributes.append(.attribute("@\(raw: actor) ").with(\.leadingTrivia, []))
     return .replace(oldNode: Syntax(model), newNode: Syntax(fixed))
   }
 }
 
 extension ClassDeclSyntax {
   /// Whether the source itself says that any thread may use the class: it claims `Sendable`, and no
-  /// attribute looks like a global actor's.
+  /// attribute can be a global actor's.
   fileprivate var isKnownToBeNonisolated: Bool {
-    let isActorBound = attributes.names.contains { $0.hasSuffix("Actor") }
+    let isActorBound = attributes.names.contains {
+      $0.first?.isUppercase == true && !["Replicated", "Observable"].contains($0)
+    }
     let saysSendable = inheritanceClause?.inheritedTypes.contains { $0.type.trimmedDescription == "Sendable" } == true
     let saysNonisolated = modifiers.contains { $0.name.tokenKind == .keyword(.nonisolated) }
     return !isActorBound && (saysSendable || saysNonisolated)
@@ -184,7 +215,7 @@ extension AttributeListSyntax.Element {
 extension Refusal {
   /// An observer that reads the other value becomes a method with a parameter, which needs a type.
   static func untypedObservers(in model: ClassDeclSyntax) -> [Refusal] {
-    Property.all(in: model).compactMap { property in
+    Fields(of: model).properties.compactMap { _, property in
       let observer = [property.willSetObserver, property.didSetObserver].compactMap { $0 }.first { $0.parameter != nil }
       guard let observer, property.knownType == nil, let binding = property.declaration.bindings.first,
         let parameter = observer.parameter
@@ -202,9 +233,8 @@ extension Refusal {
 
   /// A constant without a default: nobody could give it a value where the object comes from another replica.
   static func constants(in model: ClassDeclSyntax) -> [Refusal] {
-    model.memberBlock.members.compactMap { member in
-      guard let declaration = member.decl.as(VariableDeclSyntax.self),
-        !declaration.hasModifier(.static), !declaration.isWrapped,
+    model.memberBlock.members.variables.compactMap { declaration in
+      guard !declaration.hasModifier(.static), !declaration.isWrapped,
         declaration.bindingSpecifier.tokenKind == .keyword(.let) || declaration.hasAttribute("ReplicatedIgnored"),
         let binding = declaration.bindings.first(where: { binding in
           binding.initializer == nil && binding.isStored

@@ -7,12 +7,20 @@ import SwiftSyntaxBuilder
 extension Refusal {
   /// Why `@Renamed` cannot stand where it does: the keys of a document must tell its properties apart.
   static func names(in block: MemberBlockSyntax) -> [Refusal] {
-    let declarations = block.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
+    let declarations = block.members.variables
+    if declarations.allSatisfy(\.renames.isEmpty) { return [] }
+    // The properties of one name in the clauses of an `#if` are one.
     var owners: [String: Int] = [:]
-    for declaration in declarations where Property.isCandidate(declaration) {
-      for name in declaration.storedNames { owners[name.plainName, default: 0] += 1 }
+    var conditional: Set<[String]> = []
+    for declaration in declarations {
+      let owner = declaration.storedNames.first?.plainName ?? ""
+      func count(_ name: String, _ what: String) {
+        if declaration.isConditional, !conditional.insert([owner, name, what]).inserted { return }
+        owners[name, default: 0] += 1
+      }
+      if Property.isCandidate(declaration) { for name in declaration.storedNames { count(name.plainName, "name") } }
+      for name in declaration.formerNames { count(name, "former") }
     }
-    for name in declarations.flatMap(\.formerNames) { owners[name, default: 0] += 1 }
     return declarations.flatMap { declaration in
       declaration.renames.compactMap { refusal(of: $0, on: declaration) { owners[$0, default: 0] > 1 } }
     }
@@ -56,6 +64,8 @@ extension VariableDeclSyntax {
   var storedNames: [TokenSyntax] {
     bindings.filter(\.isStored).compactMap { $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.trimmed }
   }
+
+  fileprivate var isConditional: Bool { parent?.parent?.parent?.is(IfConfigClauseSyntax.self) == true }
 
   fileprivate var renames: [AttributeSyntax] {
     attributes.compactMap { element in

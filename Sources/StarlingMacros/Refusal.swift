@@ -46,7 +46,7 @@ extension Refusal {
     else { return [] }
     return [
       unowned(declaration, binding, name), implicitlyUnwrapped(binding, name), array(declaration, binding, name),
-      missingDefault(declaration, binding, name),
+      missingDefault(declaration, binding, name), unavailable(declaration, name),
     ].compactMap { $0 }
   }
 

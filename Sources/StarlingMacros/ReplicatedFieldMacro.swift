@@ -12,7 +12,7 @@ extension ReplicatedFieldMacro: PeerMacro {
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     guard let variable = declaration.as(VariableDeclSyntax.self), let property = Property(variable) else { return [] }
-    let modifiers = property.isNonisolated ? "nonisolated private" : "private"
+    let modifiers = property.availability + (property.isNonisolated ? "nonisolated private" : "private")
     let observers = [property.willSetObserver, property.didSetObserver].compactMap { $0 }
     return storage(of: property, modifiers) + observers.map { method(for: $0, of: property, modifiers) }
   }
@@ -25,11 +25,11 @@ extension ReplicatedFieldMacro: PeerMacro {
         "\(raw: modifiers) let \(raw: property.writesName) = StarlingModel.Field(0)",
       ]
     }
-    switch (property.type, property.defaultValue) {
+    switch (property.type, property.defaultArgument) {
     case (let type?, let value?):
-      return ["\(raw: modifiers) let \(raw: storage) = StarlingModel.Field<\(type)>(\(value))"]
+      return ["\(raw: modifiers) let \(raw: storage) = StarlingModel.Field<\(type)>(\(raw: value))"]
     case (nil, let value?):
-      return ["\(raw: modifiers) let \(raw: storage) = StarlingModel.Field(\(value))"]
+      return ["\(raw: modifiers) let \(raw: storage) = StarlingModel.Field(\(raw: value))"]
     case (let type?, nil):
       return ["\(raw: modifiers) let \(raw: storage): StarlingModel.Field<\(type)>"]
     case (nil, nil):

@@ -12,57 +12,53 @@ extension ReplicatedMacro: MemberMacro {
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    let refusals = Refusal.all(in: declaration)
+    let refusals = Refusal.all(in: declaration, within: context)
     guard refusals.isEmpty, let model = declaration.as(ClassDeclSyntax.self) else {
       for refusal in refusals { context.diagnose(refusal.diagnostic) }
       return []
     }
+    let variables = model.memberBlock.members.variables
     let inside =
-      model.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }.flatMap { Refusal.all(in: $0) }
-      + Refusal.names(in: model.memberBlock) + Refusal.unsafeStorage(in: model) + Refusal.constants(in: model)
-      + Refusal.untypedObservers(in: model)
+      variables.flatMap { Refusal.all(in: $0) } + Refusal.names(in: model.memberBlock)
+      + Refusal.unsafeStorage(in: model) + Refusal.constants(in: model) + Refusal.untypedObservers(in: model)
+      + Refusal.isolated(in: model) + Refusal.codable(model)
     for refusal in inside { context.diagnose(refusal.diagnostic) }
     return members(of: model)
   }
 
   private static func members(of model: ClassDeclSyntax) -> [DeclSyntax] {
-    let properties = Property.all(in: model)
+    let fields = Fields(of: model)
     let access = model.modifiers.witnessAccess
     let name = model.name.trimmed
-    let fields = properties.map { property in
-      property.role == .replicated ? "\"\(property.plainName)\"" : "nil"
-    }
-    let formerly = properties.enumerated().compactMap { id, property in
-      property.declaration.formerNames.isEmpty ? nil : "\(id): \(property.declaration.formerNames.asLiteral)"
-    }
-    let names =
-      "fields: [\(fields.joined(separator: ", "))]"
-      + (formerly.isEmpty ? "" : ", formerly: [\(formerly.joined(separator: ", "))]")
-    let placeholders = properties.filter { $0.defaultValue == nil }.map { property in
-      "\(property.storageName) = StarlingModel.Field(StarlingModel.empty())"
+    // Only the schema calls the others, and the module asks for it by the protocol: deprecated themselves, they may
+    // name what is deprecated.
+    let isDeprecated = variables(of: model).contains { !$0.availabilities.isEmpty }
+    let deprecated = isDeprecated ? "@available(*, deprecated)\n" : ""
+    let placeholders = fields.lines { _, property in
+      property.defaultValue == nil ? "\(property.storageName) = StarlingModel.Field(StarlingModel.empty())" : nil
     }
     var members: [DeclSyntax] = [
       "\(raw: access)nonisolated let _$model = StarlingModel.ModelState()",
       """
-      \(raw: access)nonisolated static let _$schema = StarlingModel.ModelSchema<\(name)>(
-        \(raw: names), make: _$make, keyPaths: _$keyPaths, visit: _$visit)
+      \(raw: deprecated)\(raw: access)nonisolated static let _$schema = StarlingModel.ModelSchema<\(name)>(
+        \(raw: names(of: fields)), make: _$make, keyPaths: _$keyPaths, visit: _$visit)
       """,
       """
-      private init(_$restoring: Void) {
+      \(raw: deprecated)private init(_$restoring: Void) {
       \(raw: placeholders.joined(separator: "\n"))
       }
       """,
       """
-      private static func _$make() -> \(name) {
+      \(raw: deprecated)private static func _$make() -> \(name) {
         \(name)(_$restoring: ())
       }
       """,
       """
-      private static func _$keyPaths() -> [PartialKeyPath<\(name)>] {
-        [\(raw: properties.map { "\\.\($0.name.text)" }.joined(separator: ", "))]
+      \(raw: deprecated)private static func _$keyPaths() -> [PartialKeyPath<\(name)>] {
+        \(raw: keyPaths(of: fields, in: name))
       }
       """,
-      visit(properties, of: name),
+      visit(fields, of: name, deprecated),
     ]
     if let first = model.possibleSuperclass {
       // A macro sees a name and cannot tell a class from a protocol; the compiler can.
@@ -72,16 +68,57 @@ extension ReplicatedMacro: MemberMacro {
         private typealias _$root = \(first) & StarlingModel.ReplicatedModelsInheritFromNoClass
         """)
     }
-    if !model.memberBlock.members.contains(where: { $0.decl.is(InitializerDeclSyntax.self) }) {
+    if !model.memberBlock.members.haveDesignatedInitializer {
       // Any initializer, ours too, takes away the one that the language would give.
       members.append("init() {\n}")
     }
     return members
   }
 
+  private static func variables(of model: ClassDeclSyntax) -> [VariableDeclSyntax] {
+    model.memberBlock.members.variables.filter { Property.isCandidate($0) }
+  }
+
+  /// The names of the fields in the document, and those that they had.
+  private static func names(of fields: Fields) -> String {
+    func literal(_ property: Property) -> String { property.role == .replicated ? "\"\(property.plainName)\"" : "nil" }
+    if fields.isConditional {
+      let names = fields.lines { id, property in "names[\(id)] = \(literal(property))" }
+      let formerly = fields.lines { id, property in
+        property.declaration.formerNames.isEmpty
+          ? nil : "formerly[\(id)] = \(property.declaration.formerNames.asLiteral)"
+      }
+      return closure("fields", "names", "[String?](repeating: nil, count: \(fields.count))", names)
+        + (formerly.isEmpty ? "" : ", " + closure("formerly", "formerly", "[Int: [String]]()", formerly))
+    }
+    let properties = fields.properties
+    let formerly = properties.compactMap { id, property in
+      property.declaration.formerNames.isEmpty ? nil : "\(id): \(property.declaration.formerNames.asLiteral)"
+    }
+    return "fields: [\(properties.map { literal($0.property) }.joined(separator: ", "))]"
+      + (formerly.isEmpty ? "" : ", formerly: [\(formerly.joined(separator: ", "))]")
+  }
+
+  private static func closure(_ label: String, _ name: String, _ start: String, _ lines: [String]) -> String {
+    "\(label): {\nvar \(name) = \(start)\n\(lines.joined(separator: "\n"))\nreturn \(name)\n}()"
+  }
+
+  /// A field that this configuration does not have holds the place of another that nobody asks for.
+  private static func keyPaths(of fields: Fields, in name: TokenSyntax) -> String {
+    guard fields.isConditional else {
+      return "[\(fields.properties.map { "\\.\($0.property.name.text)" }.joined(separator: ", "))]"
+    }
+    let paths = fields.lines { id, property in "paths[\(id)] = \\.\(property.name.text)" }
+    return """
+      var paths = [PartialKeyPath<\(name.text)>](repeating: \\._$model, count: \(fields.count))
+      \(paths.joined(separator: "\n"))
+      return paths
+      """
+  }
+
   /// The one place that knows every field with its type.
-  private static func visit(_ properties: [Property], of name: TokenSyntax) -> DeclSyntax {
-    let cases = properties.enumerated().compactMap { id, property -> String? in
+  private static func visit(_ fields: Fields, of name: TokenSyntax, _ deprecated: String) -> DeclSyntax {
+    let cases = fields.lines { id, property in
       guard property.role == .replicated else { return nil }
       return """
         case \(id):
@@ -89,7 +126,7 @@ extension ReplicatedMacro: MemberMacro {
         """
     }
     return """
-      private static func _$visit(_ model: \(name), _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+      \(raw: deprecated)private static func _$visit(_ model: \(name), _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
         switch field {
         \(raw: cases.joined(separator: "\n"))
         default:
@@ -106,7 +143,7 @@ extension ReplicatedMacro: MemberAttributeMacro {
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
     guard let variable = member.as(VariableDeclSyntax.self), let id = Property.id(of: variable, in: declaration),
-      Refusal.all(in: declaration).isEmpty
+      Refusal.all(in: declaration, within: context).isEmpty
     else { return [] }
     return ["@ReplicatedField(\(raw: id))"]
   }
@@ -118,7 +155,9 @@ extension ReplicatedMacro: ExtensionMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    guard Refusal.all(in: declaration).isEmpty, !protocols.isEmpty else { return [] }
+    // The compiler stops short where a refused class has a subclass and lacks the conformances that it is to have.
+    let refusals = Refusal.all(in: declaration, within: context)
+    guard refusals.allSatisfy({ $0.id == "notFinal" }), !protocols.isEmpty else { return [] }
     // Both are about identity and change, whatever isolation the class has.
     return [
       try ExtensionDeclSyntax(

@@ -238,4 +238,25 @@ import Testing
       "var copies: ReplicatedCounter = 0", declared: "var copies: ReplicatedCounter",
       stored: "private let _copies = StarlingModel.Field<ReplicatedCounter>(0)")
   }
+
+  @Test func `whose default chooses`() {
+    expectStandardField(
+      "var width: Int = if isLarge { 2 } else { 1 }", declared: "var width: Int",
+      stored: """
+        private let _width = StarlingModel.Field<Int>({
+              if isLarge {
+                2
+              } else {
+                1
+              }
+            }())
+        """,
+      coding: "ValueCoding<Int>()")
+  }
+
+  @Test func `that is deprecated, and so its storage`() {
+    expectStandardField(
+      "@available(*, deprecated) var width = 1", declared: "@available(*, deprecated) var width",
+      stored: "@available(*, deprecated) private let _width = StarlingModel.Field(1)", coding: "ValueCoding<Int>()")
+  }
 }
