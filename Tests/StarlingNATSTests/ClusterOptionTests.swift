@@ -13,7 +13,6 @@
       options.socketDirectory = "\(server.directory)/\(site)"
       options.isDaemon = isDaemon
       if isDaemon { options.cluster = BareReplica.Options.Cluster(servers: [server.url]) }
-      options.logger.logLevel = .critical
       return options
     }
 
