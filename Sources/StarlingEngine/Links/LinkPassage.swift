@@ -99,9 +99,13 @@ extension LinkEvent {
 /// A call that another thread answers once, unless nobody waits any more.
 final class LinkQuestion<Answer: Sendable>: Sendable {
   private enum State {
+    /// Somebody waits, and the call has not begun.
     case open
+    /// The call runs.
     case answering
+    /// What the call returned or threw.
     case answered(Result<Answer, any Error>)
+    /// Nobody waits any more, and the call is not made.
     case abandoned
   }
 
