@@ -112,7 +112,7 @@ let package = Package(
       name: "StarlingReplica",
       dependencies: [
         "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingSession", "StarlingEngine", "StarlingSQLite",
-        "StarlingZeroMQ", "StarlingExposition", services, log, metrics, tracing,
+        "StarlingZeroMQ", "StarlingNATS", "StarlingExposition", services, log, metrics, tracing,
       ], swiftSettings: house),
     .target(
       name: "StarlingConsole",
@@ -214,7 +214,7 @@ let package = Package(
     .testTarget(
       name: "StarlingNATSTests",
       dependencies: [
-        "StarlingNATS", "StarlingEngine", "StarlingCore", "StarlingGuard", "StarlingTestSupport",
+        "StarlingNATS", "StarlingReplica", "StarlingEngine", "StarlingCore", "StarlingGuard", "StarlingTestSupport",
         "StarlingLogTestSupport",
       ],
       swiftSettings: house),

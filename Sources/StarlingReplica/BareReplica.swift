@@ -95,7 +95,13 @@ public final class BareReplica: Sendable {
       if let path {
         SQLiteLog(directory: path, durability: options.durability, acceptsDamage: options.acceptsDamage)
       } else { MemoryLog() }
-    let link = ZeroMQLink(security: security)
+    let site = ZeroMQLink(security: security)
+    let cluster = try options.cluster.map { try ClusterPort($0, group: group, site: site) }
+    if let cluster {
+      configuration.join(
+        cluster, isDaemon: options.isDaemon, daemon: directory.endpoint(for: Discovery.daemonName))
+    }
+    let link: any PeerLink = cluster?.link ?? site
     let events = EventLog(logger: logger)
     let engine = ReplicaEngine(link: link, log: log, configuration: configuration) {
       [onEvent = options.onEvent] event in
@@ -114,6 +120,10 @@ public final class BareReplica: Sendable {
       for endpoint in options.listen {
         let bound = try await engine.bind(endpoint)
         logger.info("listening at \(bound)")
+      }
+      if options.isDaemon, let cluster {
+        let bound = try await engine.bind(cluster.endpoint)
+        logger.info("in the cluster at \(bound)")
       }
       if options.isDaemon { beacon?.announce(await engine.status()) }
     }
@@ -241,8 +251,11 @@ public final class BareReplica: Sendable {
   ///
   /// - Complexity: O(documents · members · writers), on the engine's thread.
   public func measure() async -> ReplicaMeasurements {
-    ReplicaMeasurements(
-      engine: await engine.measure(), link: (link as? ZeroMQLink)?.counters, audit: audit.counts)
+    let several = link as? CompositeLink
+    let site = (several?.member(named: ClusterPort.siteName) ?? link) as? ZeroMQLink
+    return ReplicaMeasurements(
+      engine: await engine.measure(), link: site?.counters,
+      cluster: several?.counters[ClusterPort.clusterName], audit: audit.counts)
   }
 
   /// Publishes and saves what is left and leaves the group in good order.

@@ -21,6 +21,9 @@ extension BareReplica {
     public var gossips = true
     /// The tier of this daemon in a group that has so many daemons that they form two tiers.
     public var tier = EngineConfiguration.Tier.either
+    /// Joins the group's daemons at other sites over a NATS cluster; nil for none. A daemon talks to all daemons in the
+    /// cluster. A program talks to one of them where no daemon serves this machine. Needs the package trait `NATS`.
+    public var cluster: Cluster?
     /// Announces this daemon on the local network and listens for others; nil for neither.
     public var beacon: Beacon?
     /// The directory of this replica's keys and of its allowlist; nil for no keys: then the replica listens and dials
@@ -63,6 +66,15 @@ extension BareReplica {
 
     /// The options that hold where none is given.
     public init() {}
+
+    /// A NATS cluster between sites.
+    public struct Cluster: Sendable, Hashable {
+      /// Servers of the cluster, as `nats://host:port` or `nats://user:password@host:port`: one that answers is enough.
+      public var servers: [String]
+
+      /// A cluster that these servers belong to.
+      public init(servers: [String]) { self.servers = servers }
+    }
 
     /// How daemons announce themselves.
     public struct Beacon: Sendable, Hashable {

@@ -20,7 +20,7 @@ struct Daemon: AsyncParsableCommand {
 
       Every option can also come from the environment, as STARLING_GROUP, STARLING_DIRECTORY, \
       STARLING_SOCKETS, STARLING_LISTEN, STARLING_CONNECT, STARLING_ADVERTISE (lists separated by \
-      commas), STARLING_TIER, STARLING_KEYS, STARLING_HISTORY, STARLING_METRICS, STARLING_CONSOLE, \
+      commas), STARLING_CLUSTER (likewise), STARLING_TIER, STARLING_KEYS, STARLING_HISTORY, STARLING_METRICS, STARLING_CONSOLE, \
       STARLING_AUDIT, STARLING_MAX_DOCUMENTS, STARLING_MAX_DOCUMENTS_PER_KEY, \
       STARLING_MAX_REPLICA_IDS_PER_KEY, STARLING_MAX_MEGABYTES_PER_KEY, STARLING_ON_LOG_FAILURE, STARLING_LOG_LEVEL. The command line takes precedence.
 
@@ -51,6 +51,14 @@ struct Daemon: AsyncParsableCommand {
 
   @Option(name: .customLong("connect"), help: "Dial the daemon at this endpoint. May be repeated.")
   var connect: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Join the group's daemons at other sites over a NATS cluster: one or more of its servers, separated by commas, as \
+      nats://a:4222,nats://b:4222.
+      """, valueName: "servers"))
+  var cluster: String?
 
   @Option(
     help: ArgumentHelp(
@@ -169,6 +177,9 @@ struct Daemon: AsyncParsableCommand {
 
     options.advertise =
       advertise.isEmpty ? environment.stringArray(forKey: "starling.advertise") ?? [] : advertise
+    let servers =
+      cluster?.split(separator: ",").map(String.init) ?? environment.stringArray(forKey: "starling.cluster")
+    options.cluster = servers.map { BareReplica.Options.Cluster(servers: $0) }
     options.gossips = !noGossip
     if let name = tier ?? environment.string(forKey: "starling.tier") {
       guard let tier = EngineConfiguration.Tier(rawValue: name) else {

@@ -26,9 +26,10 @@ final class World: Sendable {
     return node
   }
 
+  /// - Parameter wrap: the link that the engine has, made of the one that is on the network.
   func idleNode(
     _ name: String, as user: String? = nil, log: any ChangeLog = MemoryLog(),
-    _ configure: (inout EngineConfiguration) -> Void = { _ in }
+    through wrap: (MemoryLink) -> any PeerLink = { $0 }, _ configure: (inout EngineConfiguration) -> Void = { _ in }
   ) throws -> Node {
     var configuration = EngineConfiguration()
     configuration.agent = name
@@ -38,7 +39,7 @@ final class World: Sendable {
     let link = network.makeLink(named: name, as: user.map { .key($0) } ?? .sameUser)
     let network = network
     let engine = ReplicaEngine(
-      link: link, log: log, configuration: configuration,
+      link: wrap(link), log: log, configuration: configuration,
       clock: EngineClock(
         wallMilliseconds: { 1_800_000_000_000 + UInt64(network.now / .milliseconds(1)) }, uptime: { network.now }),
       report: { event in events.change { $0.append(event) } })

@@ -1,3 +1,4 @@
+import StarlingEngine
 import StarlingExposition
 import StarlingZeroMQ
 
@@ -43,5 +44,19 @@ extension ZeroMQLink.FailedHandshakes {
     [("unfinished", unfinished), ("not_admitted", notAdmitted), ("not_understood", notUnderstood)].map {
       ([MetricLabel("side", side), MetricLabel("reason", $0)], Double($1))
     }
+  }
+}
+
+extension CompositeLink.Counters {
+  /// As metrics of the link to the cluster.
+  var clusterFamilies: [MetricFamily] {
+    [
+      .counter("starling_cluster_frames_published_total", "Frames published into the cluster.", framesPublished),
+      .counter("starling_cluster_frames_sent_total", "Frames sent to single peers in the cluster.", framesSent),
+      .counter("starling_cluster_frames_received_total", "Frames received from the cluster.", framesReceived),
+      .counter(
+        "starling_cluster_frames_dropped_total",
+        "Frames to and from the cluster that were dropped; what is missing is pulled later.", framesDropped),
+    ]
   }
 }

@@ -9,13 +9,16 @@ public struct ReplicaMeasurements: Sendable {
   public var engine: EngineMeasurements
   /// Nil where another link than ours carries the frames.
   public var link: ZeroMQLink.Counters?
+  /// What the link to a cluster carried; nil without one.
+  public var cluster: CompositeLink.Counters?
   /// What the audit log wrote and left out.
   public var audit: AuditCounts
 
   /// The same as metrics (Documentation/Operating.md, "Metrics"). None has a label whose values come from the network:
   /// whoever dials cannot make a collector remember more.
   public var families: [MetricFamily] {
-    engine.counters.families + engine.families + (link?.families ?? []) + audit.families
+    engine.counters.families + engine.families + (link?.families ?? []) + (cluster?.clusterFamilies ?? [])
+      + audit.families
   }
 
   /// The same in the text format that Prometheus reads, with the content type `Exposition.contentType`.

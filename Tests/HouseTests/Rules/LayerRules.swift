@@ -119,7 +119,7 @@ extension Rule {
     ),
     "StarlingSimulator": (adapters, "its disk and its network are simulated"),
     "StarlingReplica": (
-      ["CZeroMQ", "CNATS", "StarlingNATS", "Observation", "StarlingGraph", "StarlingModel", "SwiftSyntax"],
+      ["CZeroMQ", "CNATS", "Observation", "StarlingGraph", "StarlingModel", "SwiftSyntax"],
       "a replica that only keeps and relays is built without models and their macro"
     ),
     "StarlingConsole": (
