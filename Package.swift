@@ -25,6 +25,7 @@ let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-s
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let nats: Target.Dependency = .target(name: "CNATS", condition: .when(traits: ["NATS"]))
+let sodium: Target.Dependency = .target(name: "CSodium", condition: .when(traits: ["NATS"]))
 
 // Homebrew keeps headers where no compiler looks by itself; its packages say where. On Linux they are in place, and
 // what libzmq's says of its own needs is refused with a warning at every build.
@@ -77,6 +78,7 @@ let package = Package(
     .systemLibrary(
       name: "CZeroMQ", pkgConfig: homebrew, providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
     .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
+    .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
     .target(name: "CThread"),
     .target(name: "CFutex"),
     .target(name: "StarlingGuard", dependencies: ["CFutex"], swiftSettings: house),
@@ -97,7 +99,7 @@ let package = Package(
     .target(
       name: "StarlingZeroMQ", dependencies: ["StarlingEngine", "StarlingGuard", "CZeroMQ"], swiftSettings: house),
     .target(
-      name: "StarlingNATS", dependencies: ["StarlingEngine", "StarlingCore", "StarlingGuard", nats],
+      name: "StarlingNATS", dependencies: ["StarlingEngine", "StarlingCore", "StarlingGuard", nats, sodium],
       swiftSettings: house),
     .target(
       name: "StarlingSimulator",

@@ -65,7 +65,7 @@ extension Rule {
   }
 
   private static let adapters: Set = [
-    "StarlingSQLite", "StarlingZeroMQ", "StarlingNATS", "GRDB", "CZeroMQ", "CNATS",
+    "StarlingSQLite", "StarlingZeroMQ", "StarlingNATS", "GRDB", "CZeroMQ", "CNATS", "CSodium",
   ]
   private static let moduleNames: Set = [
     "StarlingGuard", "StarlingCore", "StarlingWire", "StarlingSession", "StarlingEngine", "StarlingGraph",
@@ -97,7 +97,7 @@ extension Rule {
     ),
     "StarlingNATS": (
       moduleNames.subtracting(["StarlingEngine", "StarlingCore", "StarlingGuard"]).union(adapters)
-        .subtracting(["StarlingNATS", "CNATS"]),
+        .subtracting(["StarlingNATS", "CNATS", "CSodium"]),
       "it carries frames and keeps records that it cannot read"
     ),
     "StarlingGraph": (moduleNames.subtracting(["StarlingGraph", "StarlingGuard"]), "it only knows who read what"),
