@@ -124,6 +124,10 @@ public final class BareReplica: Sendable {
       if options.isDaemon, let cluster {
         let bound = try await engine.bind(cluster.endpoint)
         logger.info("in the cluster at \(bound)")
+        if allowlist != nil {
+          logger.warning(
+            "members of the cluster are not asked for keys: whoever its servers let in counts as a daemon of the group")
+        }
       }
       if options.isDaemon { beacon?.announce(await engine.status()) }
     }

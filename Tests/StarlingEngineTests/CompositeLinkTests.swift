@@ -190,7 +190,7 @@ private struct Sites {
   }
 
   @Test func `loses frames that find no space, and nothing that tells of connections`() {
-    let passage = LinkPassage(byteCountMax: 4)
+    let passage = LinkPassage(byteCountMax: 130)
     let peer = PeerHandle(rawValue: 1)
     let lost = Box(0)
     let wakes = passage.arrive(
@@ -203,6 +203,14 @@ private struct Sites {
     #expect(passage.takeArrived().count == 3)
     passage.engineRuns()
     #expect(passage.arrive([.direct(peer, [1, 2, 3, 4])], onLost: {}))
+  }
+
+  @Test func `has a bound for empty frames too`() {
+    let passage = LinkPassage(byteCountMax: 130)
+    let lost = Box(0)
+    let empty = LinkEvent.direct(PeerHandle(rawValue: 1), [])
+    _ = passage.arrive(Array(repeating: empty, count: 100), onLost: { lost.change { $0 += 1 } })
+    #expect(lost.value == 98)
   }
 
   @Test func `takes nothing after the end`() {

@@ -87,10 +87,13 @@ final class LinkPassage: Sendable {
 }
 
 extension LinkEvent {
+  /// What keeping a frame takes beside its bytes, about: a flood of empty frames fills a queue too.
+  private static let keptByteCount = 64
+
   /// Zero where it tells of a connection.
   fileprivate var frameByteCount: Int {
     switch self {
-    case .direct(_, let frame), .published(_, let frame): frame.count
+    case .direct(_, let frame), .published(_, let frame): frame.count + Self.keptByteCount
     case .opened, .handshakeFailed, .turnedAway, .closed: 0
     }
   }
