@@ -96,7 +96,7 @@ public final class BareReplica: Sendable {
         SQLiteLog(directory: path, durability: options.durability, acceptsDamage: options.acceptsDamage)
       } else { MemoryLog() }
     let site = ZeroMQLink(security: security)
-    let cluster = try options.cluster.map { try ClusterPort($0, group: group, site: site) }
+    let cluster = try options.cluster.map { try ClusterPort($0, group: group, site: site, logger: logger) }
     if let cluster {
       configuration.join(
         cluster, isDaemon: options.isDaemon, daemon: directory.endpoint(for: Discovery.daemonName))

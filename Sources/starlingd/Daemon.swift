@@ -20,7 +20,8 @@ struct Daemon: AsyncParsableCommand {
 
       Every option can also come from the environment, as STARLING_GROUP, STARLING_DIRECTORY, \
       STARLING_SOCKETS, STARLING_LISTEN, STARLING_CONNECT, STARLING_ADVERTISE (lists separated by \
-      commas), STARLING_CLUSTER (likewise), STARLING_TIER, STARLING_KEYS, STARLING_HISTORY, STARLING_METRICS, STARLING_CONSOLE, \
+      commas), STARLING_CLUSTER (likewise), STARLING_CLUSTER_CREDS, STARLING_CLUSTER_NKEY, STARLING_CLUSTER_TLS_CA, \
+      STARLING_CLUSTER_TLS_CERT, STARLING_CLUSTER_TLS_KEY, STARLING_TIER, STARLING_KEYS, STARLING_HISTORY, STARLING_METRICS, STARLING_CONSOLE, \
       STARLING_AUDIT, STARLING_MAX_DOCUMENTS, STARLING_MAX_DOCUMENTS_PER_KEY, \
       STARLING_MAX_REPLICA_IDS_PER_KEY, STARLING_MAX_MEGABYTES_PER_KEY, STARLING_ON_LOG_FAILURE, STARLING_LOG_LEVEL. The command line takes precedence.
 
@@ -59,6 +60,24 @@ struct Daemon: AsyncParsableCommand {
       nats://a:4222,nats://b:4222.
       """, valueName: "servers"))
   var cluster: String?
+
+  @Option(help: ArgumentHelp("Show the cluster's servers this file of credentials (.creds).", valueName: "file"))
+  var clusterCreds: String?
+
+  @Option(
+    help: ArgumentHelp("Show the cluster's servers the NKEY whose seed is in this file (.nk).", valueName: "file"))
+  var clusterNkey: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Talk TLS to the cluster's servers, and believe the authorities in this file (PEM) alone.", valueName: "file"))
+  var clusterTlsCa: String?
+
+  @Option(help: ArgumentHelp("Show the cluster's servers this certificate (PEM).", valueName: "file"))
+  var clusterTlsCert: String?
+
+  @Option(help: ArgumentHelp("The secret key (PEM) of --cluster-tls-cert.", valueName: "file"))
+  var clusterTlsKey: String?
 
   @Option(
     help: ArgumentHelp(
@@ -177,9 +196,7 @@ struct Daemon: AsyncParsableCommand {
 
     options.advertise =
       advertise.isEmpty ? environment.stringArray(forKey: "starling.advertise") ?? [] : advertise
-    let servers =
-      cluster?.split(separator: ",").map(String.init) ?? environment.stringArray(forKey: "starling.cluster")
-    options.cluster = servers.map { BareReplica.Options.Cluster(servers: $0) }
+    options.cluster = chosenCluster(environment)
     options.gossips = !noGossip
     if let name = tier ?? environment.string(forKey: "starling.tier") {
       guard let tier = EngineConfiguration.Tier(rawValue: name) else {
@@ -249,6 +266,19 @@ struct Daemon: AsyncParsableCommand {
     }
     try outcome.get()
     logger.info("saved and stopped")
+  }
+
+  private func chosenCluster(_ environment: ConfigReader) -> BareReplica.Options.Cluster? {
+    let servers =
+      cluster?.split(separator: ",").map(String.init) ?? environment.stringArray(forKey: "starling.cluster")
+    guard let servers else { return nil }
+    var chosen = BareReplica.Options.Cluster(servers: servers)
+    chosen.credentials = clusterCreds ?? environment.string(forKey: "starling.cluster.creds")
+    chosen.nkey = clusterNkey ?? environment.string(forKey: "starling.cluster.nkey")
+    chosen.tlsAuthorities = clusterTlsCa ?? environment.string(forKey: "starling.cluster.tls.ca")
+    chosen.tlsCertificate = clusterTlsCert ?? environment.string(forKey: "starling.cluster.tls.cert")
+    chosen.tlsKey = clusterTlsKey ?? environment.string(forKey: "starling.cluster.tls.key")
+    return chosen
   }
 
   private func address(ofConsole text: String?) throws -> ListenAddress? {

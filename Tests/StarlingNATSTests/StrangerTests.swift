@@ -12,7 +12,7 @@
     init(_ server: Server) throws {
       let queue = LinkQueue()
       connection = try Connection(
-        to: [server.url], inbox: Inbox(limits: .brisk, queue: queue), limits: .brisk)
+        to: Servers([server.url]), inbox: Inbox(limits: .brisk, queue: queue), limits: .brisk)
       subjects = try Subjects(group: "test")
     }
 
