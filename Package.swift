@@ -161,7 +161,8 @@ let package = Package(
       ], swiftSettings: house),
     // The module's name must differ from Starling's by more than case.
     .executableTarget(
-      name: "StarlingCommand", dependencies: ["Starling", "StarlingTerminal", arguments, log, signals],
+      name: "StarlingCommand",
+      dependencies: ["Starling", "StarlingSQLite", "StarlingTerminal", arguments, log, signals],
       swiftSettings: house),
     .target(
       name: "SyncDemo", dependencies: ["Starling", "StarlingView", arguments, log], swiftSettings: house),

@@ -89,8 +89,6 @@ public final class BareReplica: Sendable {
     let allowlist = options.keys.map { Allowlist($0, isDaemon: options.isDaemon, audit: audit) }
     let security = try allowlist.map { try configuration.admit(by: $0, audit: audit) }
     await audit.start("'\(group)' is opened by process \(ProcessInfo.processInfo.processIdentifier).")
-    let beacon = try options.beacon.map { try Beacon(group: group, options: $0) }
-    if let beacon { configuration.announced = { beacon.endpoints() } }
     let log: any ChangeLog =
       if let path {
         SQLiteLog(directory: path, durability: options.durability, acceptsDamage: options.acceptsDamage)
@@ -129,7 +127,6 @@ public final class BareReplica: Sendable {
             "members of the cluster are not asked for keys: whoever its servers let in counts as a daemon of the group")
         }
       }
-      if options.isDaemon { beacon?.announce(await engine.status()) }
     }
   }
 

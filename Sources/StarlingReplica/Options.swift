@@ -24,8 +24,6 @@ extension BareReplica {
     /// Joins the group's daemons at other sites over a NATS cluster; nil for none. A daemon talks to all daemons in the
     /// cluster. A program talks to one of them where no daemon serves this machine. Needs the package trait `NATS`.
     public var cluster: Cluster?
-    /// Announces this daemon on the local network and listens for others; nil for neither.
-    public var beacon: Beacon?
     /// The directory of this replica's keys and of its allowlist; nil for no keys: then the replica listens and dials
     /// over TCP on loopback only.
     public var keys: KeyDirectory?
@@ -86,17 +84,6 @@ extension BareReplica {
 
       /// A cluster that these servers belong to.
       public init(servers: [String]) { self.servers = servers }
-    }
-
-    /// How daemons announce themselves.
-    public struct Beacon: Sendable, Hashable {
-      /// An IPv4 multicast address and a port.
-      public var address = "239.255.74.7:7474"
-      /// The address of the network interface to use; nil as the system chooses.
-      public var interface: String?
-
-      /// A beacon on every interface, at the usual address.
-      public init() {}
     }
   }
 }

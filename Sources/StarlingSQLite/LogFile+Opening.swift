@@ -88,7 +88,7 @@ extension LogFile {
     guard try FileIdentity(of: paths.database) != nil else { throw refusal }
     if let damage = try damage(in: paths) { throw damage }
     let found = try FoundFiles(paths)
-    let database = try connect(to: paths.database, readOnly: true, isImmutable: found.writeAheadLog != .filled)
+    let database = try connectForReading(paths, isInUse: false)
     let contents = try database.unsafeRead { try LogContents($0, at: paths.database) }
     if let missing = found.missing(contents.meta, paths) { throw missing }
     return LogFile(
@@ -141,7 +141,22 @@ extension LogFile {
     try FileSystem.move(paths.unfinished, to: paths.database)
   }
 
-  private static func connect(to path: String, readOnly: Bool = false, isImmutable: Bool = false) throws
+  /// What was acknowledged and is not there any more, by the files that a store has which nobody uses.
+  static func missing(in paths: LogPaths) throws -> LogError? {
+    if let damage = try damage(in: paths) { return damage }
+    let found = try FoundFiles(paths)
+    let database = try connectForReading(paths, isInUse: false)
+    defer { try? database.close() }
+    return try database.unsafeRead { try MetaRow($0) }.flatMap { found.missing($0, paths) }
+  }
+
+  /// - Parameter isInUse: whether somebody may write at the same time.
+  static func connectForReading(_ paths: LogPaths, isInUse: Bool) throws -> DatabaseQueue {
+    let isQuiet = try !isInUse && FoundFiles(paths).writeAheadLog != .filled
+    return try connect(to: paths.database, readOnly: true, isImmutable: isQuiet)
+  }
+
+  static func connect(to path: String, readOnly: Bool = false, isImmutable: Bool = false) throws
     -> DatabaseQueue
   {
     var configuration = Configuration()

@@ -39,7 +39,7 @@ extension LogFile {
     return try read("reading the state of '\(name)'") { try snapshot(of: document, $0) }
   }
 
-  private func snapshot(of document: LoggedDocument, _ db: Database) throws -> StoredSnapshot? {
+  func snapshot(of document: LoggedDocument, _ db: Database) throws -> StoredSnapshot? {
     guard document.row.isCompacted else { return nil }
     guard let bytes = try SnapshotRow.bytes(of: document.row.id, db) else {
       throw LogError.corrupt(paths.database, "has a damaged snapshot of '\(document.row.name)'")

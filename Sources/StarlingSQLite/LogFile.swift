@@ -5,7 +5,7 @@ import StarlingEngine
 /// The files of one store.
 struct LogPaths {
   let directory: String
-  var database: String { directory + "/starling.sqlite" }
+  let database: String
   /// SQLite's name for the write-ahead log of the database.
   var writeAheadLog: String { database + "-wal" }
   var lock: String { directory + "/lock" }
@@ -20,6 +20,17 @@ struct LogPaths {
   var unfinished: String { directory + "/unfinished.sqlite" }
   /// Where the content goes of a database that somebody removed under us.
   var rescued: String { directory + "/rescued.sqlite" }
+
+  init(directory: String) {
+    self.directory = directory
+    database = directory + "/starling.sqlite"
+  }
+
+  /// Of a backup, which is one file.
+  init(file: String) {
+    directory = FileSystem.parent(of: file)
+    database = file
+  }
 }
 
 /// An open log: the connection, and what of the file's content is kept in memory.

@@ -235,11 +235,19 @@ enum FileSystem {
     try sync(directory: parent(of: path))
   }
 
+  static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Forces a file's bytes to the disk.
+  static func sync(_ path: String) throws(SystemError) { try OpenFile(path, O_RDONLY).sync() }
+
   private static func sync(directory: String) throws(SystemError) {
     try OpenFile(directory, O_RDONLY | O_DIRECTORY).sync()
   }
 
-  private static func parent(of path: String) -> String {
+  static func parent(of path: String) -> String {
     var path = path[...]
     while path.count > 1, path.last == "/" { path.removeLast() }
     guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -45,31 +45,6 @@ extension Message {
     /// How many stand in one message, and are known to one peer.
     public static let countMax = 256
   }
-
-  /// A datagram to whoever hears it: where a group's daemon may be dialled.
-  public struct Beacon: Hashable, Sendable {
-    /// `Beacon.number(of:)` of the group's name.
-    public var group: UInt64
-    public var store: StoreID
-    public var endpoints: [String]
-
-    public init(group: UInt64, store: StoreID, endpoints: [String]) {
-      self.group = group
-      self.store = store
-      self.endpoints = endpoints
-    }
-
-    /// The largest datagram.
-    public static let byteCountMax = 512
-
-    /// Tells groups apart without naming them to the network.
-    public static func number(of group: String) -> UInt64 {
-      var hasher = SipHash(key: SipHash.Key("Starling beacons"))
-      var name = group
-      name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-      return hasher.finish().first
-    }
-  }
 }
 
 enum MemberFlag {
@@ -89,13 +64,6 @@ extension [UInt8] {
       append(member.tier.rawValue | (member.hasLeft ? MemberFlag.hasLeft : 0))
       append(endpoints: member.endpoints)
     }
-  }
-
-  mutating func append(_ beacon: Message.Beacon) {
-    append(fixed32: MessageKind.magic)
-    append(fixed64: beacon.group)
-    append(fixed64: beacon.store.rawValue)
-    append(endpoints: beacon.endpoints)
   }
 
   private mutating func append(endpoints: [String]) {
@@ -139,14 +107,6 @@ extension Reader {
     return Message.Member(
       store: store, incarnation: incarnation, beat: beat, quietMilliseconds: quiet, tier: tier,
       hasLeft: flags & MemberFlag.hasLeft != 0, endpoints: try endpoints())
-  }
-
-  mutating func beacon() throws(WireError) -> Message.Beacon {
-    let start = offset
-    guard try fixed32() == MessageKind.magic else {
-      throw error(.malformed, "A beacon does not say 'Star'; its sender is no peer of this kind", at: start)
-    }
-    return Message.Beacon(group: try fixed64(), store: StoreID(rawValue: try fixed64()), endpoints: try endpoints())
   }
 
   private mutating func endpoints() throws(WireError) -> [String] {

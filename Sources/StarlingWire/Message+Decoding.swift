@@ -54,7 +54,6 @@ extension Reader {
     case MessageKind.lease: return .lease(try lease())
     case MessageKind.leased: return .leased(try leased())
     case MessageKind.members: return .members(try members())
-    case MessageKind.beacon: return .beacon(try beacon())
     case MessageKind.writers: return .writers(try writers())
     case MessageKind.disown: return .disown(try document(), ReplicaID(rawValue: try fixed64()))
     case MessageKind.forget: return .forget(try forgotten())

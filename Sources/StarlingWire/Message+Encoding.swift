@@ -18,7 +18,7 @@ enum MessageKind {
   static let lease: UInt64 = 12
   static let leased: UInt64 = 13
   static let members: UInt64 = 14
-  static let beacon: UInt64 = 15
+  // 15 is not given again: a datagram had it.
   static let writers: UInt64 = 16
   static let disown: UInt64 = 17
   static let forget: UInt64 = 18
@@ -139,9 +139,6 @@ extension Message {
     case .members(let members):
       bytes.append(varint: MessageKind.members)
       bytes.append(members)
-    case .beacon(let beacon):
-      bytes.append(varint: MessageKind.beacon)
-      bytes.append(beacon)
     case .writers(let bindings):
       bytes.append(varint: MessageKind.writers)
       bytes.append(bindings)

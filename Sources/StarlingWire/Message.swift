@@ -30,8 +30,6 @@ public enum Message: Hashable, Sendable {
   case goodbye
   /// What the sender knows of the group's daemons.
   case members([Member])
-  /// Where a daemon may be dialled; in datagrams alone.
-  case beacon(Beacon)
   /// Whose replica ids are, as far as the sender knows; from relays to relays, ascending by id.
   case writers([WriterBinding])
   /// The receiver writes the document under a replica id that is somebody else's: it should go on under another.

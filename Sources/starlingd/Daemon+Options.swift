@@ -36,7 +36,6 @@ extension Daemon {
       }
       options.tier = tier
     }
-    options.beacon = chosenBeacon(settings)
     options.audit = audit ?? settings.text("audit")
     options.keys = (keys ?? settings.text("keys")).map { KeyDirectory($0) }
     if let history = history ?? settings.text("history") { try options.keep(history) }
@@ -50,16 +49,6 @@ extension Daemon {
       megabytes: maxMegabytesPerKey ?? settings.number("max-megabytes-per-key"))
     options.acceptsDamage = acceptDamage
     return options
-  }
-
-  private func chosenBeacon(_ settings: Settings) -> BareReplica.Options.Beacon? {
-    let address = beaconAddress ?? settings.text("beacon-address")
-    let interface = beaconInterface ?? settings.text("beacon-interface")
-    guard beacon || settings.flag("beacon") || address != nil || interface != nil else { return nil }
-    var chosen = BareReplica.Options.Beacon()
-    if let address { chosen.address = address }
-    chosen.interface = interface
-    return chosen
   }
 
   private func chosenCluster(_ settings: Settings) -> BareReplica.Options.Cluster? {

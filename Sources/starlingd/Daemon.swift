@@ -117,15 +117,6 @@ struct Daemon: AsyncParsableCommand {
   @Flag(help: "Do not tell other daemons which daemons exist, and dial only --connect.")
   var noGossip = false
 
-  @Flag(help: "Announce this daemon on the local network, and listen for other daemons of the group.")
-  var beacon = false
-
-  @Option(help: "The multicast address and port for --beacon (default: 239.255.74.7:7474).")
-  var beaconAddress: String?
-
-  @Option(help: "The address of the network interface for --beacon (default: as the system chooses).")
-  var beaconInterface: String?
-
   @Option(help: "How much of the history is kept: everything, state, or a number of days (default: everything).")
   var history: String?
 

@@ -19,7 +19,7 @@ public enum Relation: Hashable, Sendable {
 ///
 /// ```
 ///   by hand, directory, ──► dial ──► connected ──► hangUp: no longer named, planned or answering,
-///   peers, beacons, plan              │  ▲                 not trusted, ourselves
+///   peers, cluster, plan              │  ▲                 not trusted, ourselves
 ///                                     ▼  │
 ///                                  unreachable
 /// ```
@@ -277,7 +277,7 @@ public struct Endpoints: Sendable {
   /// The endpoint is to be dialled for as long as the replica is online.
   public mutating func wantByHand(_ endpoint: String) { dialledByHand.insert(endpoint) }
 
-  // MARK: Directory, peers and beacons
+  // MARK: Directory, peers and a cluster
 
   /// Whether it is time to look what is to be dialled.
   public mutating func isReviewDue(now: Duration, interval: Duration) -> Bool {

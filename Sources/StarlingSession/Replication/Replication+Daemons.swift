@@ -5,7 +5,7 @@ import StarlingWire
 //
 // ```
 //   a list of endpoints ──┐
-//   beacons ──────────────┼─► contact points ─► hello ─► members ─► Membership ─► plan ─► dialled
+//   a cluster ────────────┼─► contact points ─► hello ─► members ─► Membership ─► plan ─► dialled
 //                         └── dropped once its peer is known and not among those to dial
 // ```
 extension Replication {

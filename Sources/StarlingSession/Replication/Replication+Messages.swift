@@ -38,8 +38,7 @@ extension Replication {
       counters.refusalsReceived.add(refusal.code)
       carryOut(connections.receive(refusal, from: peer))
     case .goodbye: saidGoodbye(peer)
-    // A beacon is for daemons that are not connected.
-    case .beacon, .unknown: break
+    case .unknown: break
     // Who lost us in between says hello when asked to.
     case _ where peers[peer]?.hello == nil: greet(peer, wantsReply: true)
     case _ where message.document.map { !mayRead(peer, $0) } ?? false: break
@@ -197,7 +196,7 @@ extension Message {
     case .lease(let lease): lease.document
     case .leased(let leased): leased.document
     case .disown(let document, _): document
-    case .forget, .hello, .live, .refuse, .goodbye, .members, .beacon, .writers, .equivocations, .heartbeat, .unknown:
+    case .forget, .hello, .live, .refuse, .goodbye, .members, .writers, .equivocations, .heartbeat, .unknown:
       nil
     }
   }

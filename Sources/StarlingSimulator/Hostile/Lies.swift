@@ -110,7 +110,7 @@ struct Lies {
   static func isContent(_ bytes: [UInt8]) -> Bool {
     switch try? Message(decoding: bytes) {
     case .changes, .snapshot, .live, .paths, .evidence, .forget, .resume, .writers, .equivocations: true
-    case .hello, .have, .want, .credit, .acknowledge, .lease, .leased, .refuse, .goodbye, .members, .beacon, .disown,
+    case .hello, .have, .want, .credit, .acknowledge, .lease, .leased, .refuse, .goodbye, .members, .disown,
       .heartbeat, .unknown, nil:
       false
     }

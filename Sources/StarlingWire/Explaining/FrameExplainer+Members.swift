@@ -24,17 +24,6 @@ extension FrameExplainer {
     }
   }
 
-  static func beacon(_ reader: inout Reader, _ notes: inout FrameNotes) throws(WireError) {
-    notes.say(reader.offset, "beacon: where a daemon may be dialled")
-    _ = try reader.fixed32()
-    notes.say(reader.offset, "'Star': a Starling peer")
-    let group = try reader.fixed64()
-    notes.say(reader.offset, "the number of the group: \(group)")
-    let store = StoreID(rawValue: try reader.fixed64())
-    notes.say(reader.offset, "store \(store)")
-    try endpoints(&reader, &notes)
-  }
-
   private static func endpoints(_ reader: inout Reader, _ notes: inout FrameNotes) throws(WireError) {
     let count = try reader.count(atMost: Message.Member.endpointCountMax, ofSize: 1)
     notes.say(reader.offset, "\(count) endpoints at which it may be dialled")

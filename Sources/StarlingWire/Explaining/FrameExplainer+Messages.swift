@@ -157,7 +157,6 @@ extension FrameExplainer {
       try document(&reader, &notes)
       try leased(&reader, &notes)
     case MessageKind.members: try members(&reader, &notes)
-    case MessageKind.beacon: try beacon(&reader, &notes)
     case MessageKind.writers: try writers(&reader, &notes)
     case MessageKind.disown: try disown(&reader, &notes)
     case MessageKind.forget:

@@ -356,11 +356,6 @@ extension JSON {
     case .heartbeat(let count): ["message": "heartbeat", "count": .text(String(count))]
     case .disown(let document, let replica):
       ["message": "disown", "document": .text(document.name), "replica": .text(replica.description)]
-    case .beacon(let beacon):
-      [
-        "message": "beacon", "group": .bits(beacon.group), "store": .text(beacon.store.description),
-        "endpoints": .array(beacon.endpoints.map { .text($0) }),
-      ]
     case .unknown(let kind): ["message": "unknown", "kind": .integer(kind)]
     }
   }

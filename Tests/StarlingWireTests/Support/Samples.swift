@@ -164,12 +164,6 @@ enum Samples {
     ("evidence", .evidence(Message.Evidence(document: document, batch: Batch.encode([set])))),
     ("equivocations-none", .equivocations([])),
     ("disown", .disown(document, ReplicaID(rawValue: 0xB0B0_B0B0_B0B0_B0B0))),
-    (
-      "beacon",
-      .beacon(
-        Message.Beacon(
-          group: Message.Beacon.number(of: "library"), store: StoreID(rawValue: 1), endpoints: ["tcp://10.0.0.1:7400"]))
-    ),
     ("forget", .forget([DocumentID("a")!, DocumentID("library")!, DocumentID("é")!])),
     ("forget-none", .forget([])),
     ("heartbeat", .heartbeat(300)),

@@ -121,7 +121,7 @@ class Conversation:
             self.refusals.append(message["explanation"])
         elif kind == "goodbye":
             connection.hello, connection.stream, connection.asked_at = None, None, None
-        elif kind in ("unknown", "beacon"):
+        elif kind == "unknown":
             return
         elif connection.hello is None:
             self.greet(connection, True, now)

@@ -236,13 +236,6 @@ def members(r: Reader) -> Any:
     return {"members": shown}
 
 
-def beacon(r: Reader) -> Any:
-    at = r.at
-    if r.take(4) != b"Star":
-        raise Refused("malformed", at, "magic")
-    return {"group": f"{r.u64():016x}", "store": f"{r.u64():016x}", "endpoints": endpoints(r)}
-
-
 def writers(r: Reader) -> Any:
     shown: list[Any] = []
     last: Any = -1
@@ -304,7 +297,7 @@ def endpoints(r: Reader) -> Any:
 
 MESSAGES: dict[int, Any] = dict(enumerate(
     [hello, have, want, changes, snapshot, resume, live, acknowledge, refuse, goodbye, credit, lease, leased], start=1))
-MESSAGES |= {14: members, 15: beacon, 16: writers, 17: disown, 18: forget, 19: paths, 20: equivocations, 21: evidence}
+MESSAGES |= {14: members, 16: writers, 17: disown, 18: forget, 19: paths, 20: equivocations, 21: evidence}
 MESSAGES |= {22: heartbeat}
 LATER_FIELDS: dict[int, Any] = {1: {1: ("notice", notice), 2: ("generation", generation), 3: ("knownStart", known_start)},
                  2: {1: ("arriving", arriving)}, 3: {1: ("takesOwnOnly", lambda r, _: True), 2: ("lacking", lacking)},
