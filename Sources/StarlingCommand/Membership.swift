@@ -110,7 +110,7 @@ struct Membership: ParsableArguments {
       $0.agent != StarlingCommand.version || $0.documents.contains { $0.operationCount > 0 }
     }) {
       guard ContinuousClock.now < deadline else {
-        // Who writes says so itself.
+        // A command that writes says so itself.
         guard isUrgent else { return }
         throw Failure(
           "Nobody else is in '\(group)' after \(timeout) seconds, so there is nobody to ask. A daemon that has just been "

@@ -40,7 +40,7 @@ extension Replication {
     case .goodbye: saidGoodbye(peer)
     // A beacon is for daemons that are not connected.
     case .beacon, .unknown: break
-    // Who lost us in between says hello when asked to.
+    // A peer that lost us in between says hello when asked to.
     case _ where peers[peer]?.hello == nil: greet(peer, wantsReply: true)
     case _ where message.document.map { !mayRead(peer, $0) } ?? false: break
     case _ where isAboutForgotten(message, from: peer): break
