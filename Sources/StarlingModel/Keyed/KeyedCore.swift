@@ -106,7 +106,10 @@ public protocol KeyedElements<Element> {
   /// What the document must be told for `element` to stand at `place`; nil for what cannot stand there, which is
   /// reported.
   ///
-  /// - Parameter isDerived: Whether the object's identity follows from the place; otherwise it is assigned.
+  /// - Parameters:
+  ///   - element: The value or the model.
+  ///   - place: Where it is to stand in the document.
+  ///   - isDerived: Whether the object's identity follows from the place; otherwise it is assigned.
   func write(_ element: Element, at place: Place, isDerived: Bool) -> FieldWrite?
   /// The instance that shows `object`; nil where elements are values.
   func instance(of object: ObjectID, _ lineage: Lineage, at place: Place) -> Element?
