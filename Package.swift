@@ -165,7 +165,8 @@ let package = Package(
       dependencies: ["Starling", "StarlingSQLite", "StarlingTerminal", arguments, log, signals],
       swiftSettings: house),
     .target(
-      name: "SyncDemo", dependencies: ["Starling", "StarlingView", arguments, log], swiftSettings: house),
+      name: "SyncDemo", dependencies: ["Starling", "StarlingView", "StarlingTerminal", arguments, log],
+      swiftSettings: house),
     .executableTarget(name: "sync-demo", dependencies: ["SyncDemo", arguments], swiftSettings: house),
 
     // Tests, one folder a module; what several of them need

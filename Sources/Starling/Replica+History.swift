@@ -4,7 +4,7 @@ public import StarlingModel
 
 // The history of the group's main document.
 extension Replica {
-  /// Who wrote what and when, the newest change first by default. It is read from the log a page at a
+  /// Each change with its writer and its time, the newest change first by default. It is read from the log a page at a
   /// time, and reaches back as far as the log does (`Options.history`).
   ///
   /// ```swift

@@ -69,7 +69,12 @@ public struct Animation: Hashable, Sendable {
   /// Along a cubic Bézier curve from (0, 0) to (1, 1) with the control points (x1, y1) and (x2, y2), as the CSS
   /// function `cubic-bezier` describes it.
   ///
-  /// - Parameter duration: In seconds.
+  /// - Parameters:
+  ///   - x1: The time of the first control point, from 0 to 1.
+  ///   - y1: The progress of the first control point; 1 is the end.
+  ///   - x2: The time of the second control point, from 0 to 1.
+  ///   - y2: The progress of the second control point.
+  ///   - duration: In seconds.
   public static func timingCurve(
     _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, duration: TimeInterval = 0.35
   ) -> Animation {

@@ -2,7 +2,7 @@ import StarlingGraph
 
 /// Stands before writes through bindings: while a view is being evaluated, a write waits until it is over.
 package enum WriteGate {
-  /// Who takes the writes that must wait; nil where views are not being evaluated.
+  /// The keeper that takes the writes that must wait; nil where views are not being evaluated.
   @TaskLocal package static var keeper: Keeper?
 
   /// Not the function itself: Swift 6.3 with optimization ends a program that binds a task-local value which is one.

@@ -11,7 +11,11 @@ struct Membership: ParsableArguments {
     completion: .custom { _, _, prefix in Membership.groups().filter { $0.hasPrefix(prefix) } })
   var group: String
 
-  @Option(help: "The directory of sockets in which processes find each other (default: this user's runtime directory).")
+  @Option(
+    help: """
+      The directory of sockets in which processes find each other (default: $STARLING_SOCKETS, or this user's runtime \
+      directory).
+      """)
   var sockets: String?
 
   @Option(
@@ -24,7 +28,13 @@ struct Membership: ParsableArguments {
   @Option(help: "How many seconds to wait for other members.")
   var timeout = 5.0
 
-  func validate() throws {
+  /// What the environment says in place of `--sockets`, to this command as to `starlingd`.
+  private static var socketsOfEnvironment: String? {
+    ProcessInfo.processInfo.environment["STARLING_SOCKETS"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  mutating func validate() throws {
+    sockets = sockets ?? Self.socketsOfEnvironment
     guard timeout >= 0, timeout <= 86_400 else {
       throw ValidationError("--timeout is a number of seconds from 0 to 86400; \(timeout) is none.")
     }
@@ -46,7 +56,7 @@ struct Membership: ParsableArguments {
 
   /// The groups that have a directory of sockets on this machine, for a shell to complete.
   private static func groups() -> [String] {
-    let names = try? FileManager.default.contentsOfDirectory(atPath: IPCDirectory.defaultParent)
+    let names = try? FileManager.default.contentsOfDirectory(atPath: socketsOfEnvironment ?? IPCDirectory.defaultParent)
     return (names ?? []).filter(IPCDirectory.isName).sorted()
   }
 
@@ -110,7 +120,7 @@ struct Membership: ParsableArguments {
       $0.agent != StarlingCommand.version || $0.documents.contains { $0.operationCount > 0 }
     }) {
       guard ContinuousClock.now < deadline else {
-        // Who writes says so itself.
+        // A command that writes says so itself.
         guard isUrgent else { return }
         throw Failure(
           "Nobody else is in '\(group)' after \(timeout) seconds, so there is nobody to ask. A daemon that has just been "
@@ -121,7 +131,7 @@ struct Membership: ParsableArguments {
     }
   }
 
-  /// Dials who has sockets in the directory.
+  /// Dials every process that has a socket in the directory.
   func meetAll(_ replica: Replica) async throws {
     guard connect.isEmpty else { return }
     let directory = try IPCDirectory(group: group, parent: sockets)

@@ -24,7 +24,8 @@ extension StarlingCommand {
     @OptionGroup var membership: Membership
     @Argument(help: "The path: books/0/title or /books/0/title.") var path = PathArgument(.root)
     @OptionGroup var document: DocumentOption
-    @Option(help: "What stood there after this change of the history, or at this time.") var at: Moment?
+    @Option(help: "What stood there after this change, as 5f0c9a1b:12, or at this time, as 2027-01-31T12:00:00Z.")
+    var at: Moment?
     @Flag(help: "Print the conflicts at the path and below it instead, a line each.") var conflicts = false
     @Flag(help: "Print a string as it is, without quotes.") var raw = false
     @Flag(help: "JSON on one line; with --conflicts one object a line.") var json = false

@@ -73,7 +73,10 @@ public final class Derived<Value> {
 extension Derived where Value: Equatable {
   /// A value that counts as changed where `==` says that it differs.
   ///
-  /// - Parameter compute: Computes the value. It runs where the value is asked for, never under a lock.
+  /// - Parameters:
+  ///   - compute: Computes the value. It runs where the value is asked for, never under a lock.
+  ///   - fileID: The file that reports name, where a computation reads its own value.
+  ///   - line: The line that they name.
   @inlinable public convenience init(
     fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> Value
   ) {

@@ -1,7 +1,7 @@
 import CThread
 import Synchronization
 
-/// Who reads: an observer or a derived value. It owns the links to what it read.
+/// A reader: an observer or a derived value. It owns the links to what it read.
 ///
 /// One word tells an observer's state; its runs are exclusive:
 ///
@@ -25,7 +25,7 @@ struct Reader: ~Copyable {
   /// The next in a thread's queue, or among the derived values over which a write spreads: the queue's, or guarded
   /// by the derived domain's lock.
   let queue = Inline<ReaderPointer?>(nil)
-  /// Who reads a derived value, if anybody does. Guarded by the derived domain's lock.
+  /// The readers of a derived value, if it has any. Guarded by the derived domain's lock.
   let readers = Inline<SourcePointer?>(nil)
 
   struct Own: ~Copyable {

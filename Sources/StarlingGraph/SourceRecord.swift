@@ -19,7 +19,7 @@ import Synchronization
     var lastRun: UInt64 = 0
   }
 
-  /// Who is told when the last reader has left.
+  /// The owner of a source, which is told when the last reader has left.
   enum Owner {
     /// A cell or a `Source`, which keeps its record.
     case cell

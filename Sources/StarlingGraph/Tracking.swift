@@ -1,6 +1,6 @@
 public import CThread
 
-/// Who hears of a read on this thread. Every read of a model, a binding or a collection asks here, and nowhere else.
+/// What is told of a read on this thread. Every read of a model, a binding or a collection asks here, and nowhere else.
 @frozen public struct Listeners: OptionSet, Sendable {
   public let rawValue: UInt8
 

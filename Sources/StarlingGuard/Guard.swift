@@ -12,7 +12,8 @@ public import Synchronization
 /// its last use.
 ///
 /// Reading a property is taking a lock, a copy, and opening it again. An atomic exchange costs more than all the rest
-/// of that, so there is one only, in taking: opening is a plain store. Who has to wait sees to it that it is woken:
+/// of that, so there is one only, in taking: opening is a plain store. A thread that has to wait sees to it that it is
+/// woken:
 ///
 ///     takes, waits                              opens
 ///     ─ counts itself among the sleepers        ─ stores "open"

@@ -6,7 +6,7 @@
   // a version the number of its entries in four bytes and, for each, replica and counter in eight. Reading takes all of
   // the bytes, or gives nil.
 
-  /// Who holds the log from here on.
+  /// The process that holds the log from here on.
   ///
   /// ```
   ///   | store, 8 | holder, a text |
@@ -211,7 +211,7 @@
     }
   }
 
-  /// Whose members, or leases, the body lists.
+  /// The document whose members, or leases, the body lists.
   ///
   /// ```
   ///   | document, a text |

@@ -8,7 +8,7 @@
     var isDialable: Bool
   }
 
-  // Who is there: everybody says so once a heartbeat, and newcomers are answered at once.
+  // Members announce themselves once a heartbeat, and answer newcomers at once.
   extension Group {
     func bind(_ endpoint: String) throws(LinkError) -> String {
       try subjects.checkBindable(endpoint)

@@ -1,7 +1,7 @@
 #if NATS
   import CNATS
 
-  /// Who we are, for whoever we displace: "pid 4711, starlingd, on berlin-1".
+  /// What this process calls itself to the one that it displaces: "pid 4711, starlingd, on berlin-1".
   enum LogHolder {
     static var ownName: String {
       let program = CommandLine.arguments.first?.split(separator: "/").last ?? "unknown program"

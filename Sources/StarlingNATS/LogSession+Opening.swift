@@ -100,7 +100,8 @@
       if let last = try stream.lastMessage(of: ">") { try readOn(through: last.sequence) }
       if let opening = index.opening { return opening.head.store }
       guard !index.documents.isEmpty else { return nil }
-      // Who opens the log purges the opening before, and we may have read between the two: then the stream goes on.
+      // A process that opens the log purges the opening before, and we may have read between the two: then the stream
+      // goes on.
       let isEnd = try stream.extent().last == end
       if isEnd { throw LogError.corrupt(stream, last, "ends a stream that has lost the name of its store") }
       return nil

@@ -68,7 +68,7 @@
       makeSpace()
     }
 
-    /// Who takes part, in place of what was stored before.
+    /// Stores the members of a document, in place of what was stored before.
     func remember(_ members: [LogMember], of document: DocumentID) throws(LogError) {
       try replace(.members, of: document, by: MembersBody.encode(members))
     }

@@ -18,7 +18,7 @@
   /// ```
   ///
   /// `bind("nats:GROUP")` makes this link one that may be dialled, and returns where: `nats:GROUP/ID`.
-  /// Who is there is heard, not configured:
+  /// Members announce themselves and need no configuration:
   ///
   /// ```swift
   /// let link = try NATSLink(servers: ["nats://127.0.0.1:4222"], group: "library")

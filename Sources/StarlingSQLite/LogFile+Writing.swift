@@ -112,7 +112,7 @@ extension LogFile {
     }
   }
 
-  /// Who takes part, in place of what was stored before, in one transaction.
+  /// Stores the members of a document, in place of what was stored before, in one transaction.
   func remember(_ members: [LogMember], of name: DocumentID) throws {
     var document = documents[name] ?? nextDocument(name, besides: [:])
     document.row.hasMembers = true

@@ -21,9 +21,9 @@ struct MembersRow {
   /// A row of more bytes than that was written before there was a bound to what members may say.
   private static let byteCountMax = 32 << 20
 
-  /// Nil if the row is not there or not as it was written. Who has acknowledged more than `entryCountMax` entries,
-  /// which nobody does who holds the document, comes without an acknowledgement; so do all of a row that is far too
-  /// large.
+  /// Nil if the row is not there or not as it was written. A member that acknowledged more than `entryCountMax`
+  /// entries, which nobody does who holds the document, comes without an acknowledgement; so do all of a row that is
+  /// far too large.
   static func members(of document: Int64, entryCountMax: Int, _ db: Database) throws -> [LogMember]? {
     let byteCount = try DocumentBytes.count(of: document, from: "members", db)
     guard byteCount > byteCountMax else {
@@ -31,7 +31,7 @@ struct MembersRow {
         members(in: $0[...], entryCountMax: entryCountMax)
       }
     }
-    // To prove so much takes long, and of what is not proved no acknowledgement is taken.
+    // To validate so much takes long, and no acknowledgement is taken from what is not validated.
     return try DocumentBytes.readUnproved(of: document, from: "members", db).flatMap {
       members(in: $0[...], entryCountMax: 0)
     }

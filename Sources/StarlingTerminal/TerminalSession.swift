@@ -78,7 +78,7 @@ package final class TerminalSession: Sendable {
   /// How many cells the terminal has.
   package var size: CellSize { thread.size }
 
-  /// Whether something that was sent has not gone out yet. Who draws then waits for `sent`, and draws what there is to
+  /// Whether something that was sent has not gone out yet. The caller then waits for `sent`, and draws what there is to
   /// see at that time: so a slow terminal gets fewer frames, not later ones.
   package var isSending: Bool { thread.isSending }
 

@@ -9,7 +9,7 @@ import StarlingCore
 // mark       head [object] name edge edge rank [replaced] value
 // ```
 //
-// Who types stays where he is, so a stream keeps a cursor: what is typed there says neither object
+// A person who types stays in one place, so a stream keeps a cursor: what is typed there says neither object
 // nor anchor, what is deleted there says nothing at all.
 
 /// The first byte of an operation on a sequence.

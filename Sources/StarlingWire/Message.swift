@@ -30,7 +30,7 @@ public enum Message: Hashable, Sendable {
   case goodbye
   /// What the sender knows of the group's daemons.
   case members([Member])
-  /// Whose replica ids are, as far as the sender knows; from relays to relays, ascending by id.
+  /// The owners of replica ids, as far as the sender knows; from relays to relays, ascending by id.
   case writers([WriterBinding])
   /// The receiver writes the document under a replica id that is somebody else's: it should go on under another.
   case disown(DocumentID, ReplicaID)
@@ -259,7 +259,7 @@ public enum Message: Hashable, Sendable {
 
   public struct Credit: Hashable, Sendable {
     public var document: DocumentID
-    /// Whose answer was taken.
+    /// The request whose answer was taken.
     public var request: UInt32
     /// What was taken since the answer began: of each part its bytes and 8,192 more (Protocol/conversation.md,
     /// "Credit").

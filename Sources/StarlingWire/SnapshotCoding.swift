@@ -29,7 +29,7 @@ public enum SnapshotCoding {
     return writer.bytes
   }
 
-  /// Reads all of a snapshot that anybody may have sent, and proves all that can be proved of bytes.
+  /// Reads all of a snapshot that anybody may have sent, and validates all that can be validated of bytes.
   public static func decode(_ bytes: [UInt8], limits: WireLimits = .standard) throws(WireError) -> Snapshot {
     try Reader.read(bytes[...], atMost: limits.snapshotByteCountMax, limits: limits) {
       reader throws(WireError) -> Snapshot in

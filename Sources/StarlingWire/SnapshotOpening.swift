@@ -4,7 +4,7 @@ extension SnapshotCoding {
   /// Opens a snapshot that this replica wrote and kept, and leaves what it can in the bytes: slots of objects that have
   /// many are read when something touches them (Documentation/Decisions/lazy-snapshots.md).
   ///
-  /// What comes from somebody else is proved first (`validate`): a checksum says that bytes were not damaged, not that
+  /// What comes from somebody else is validated first (`validate`): a checksum says that bytes were not damaged, not that
   /// they make sense. Where bytes bear out their checksum and make none, a later read stops the program.
   ///
   /// - Throws: `WireError` for bytes that were damaged, `MergeError` for what contradicts itself at first sight.
@@ -14,7 +14,7 @@ extension SnapshotCoding {
     return try document(of: bytes, .steppingOver, limits: limits)
   }
 
-  /// Reads all of a snapshot that anybody may have sent, and proves all that can be proved of it, as `decode` does and
+  /// Reads all of a snapshot that anybody may have sent, and validates all that can be validated of it, as `decode` does and
   /// a document that is made of what that returns. What may be opened later is left in the bytes all the same.
   ///
   /// - Throws: `WireError` for bytes that are no snapshot, `MergeError` for what contradicts itself.

@@ -13,7 +13,7 @@ struct SnapshotReader {
   /// The texts that are left, and where they are, by number.
   var texts: [StoredText] = []
   var sequences: [StoredSequence] = []
-  /// The first thing in blocks that were proved that contradicts the snapshot, although it can be read.
+  /// The first thing in validated blocks that contradicts the snapshot, although it can be read.
   var contradiction: MergeError?
 
   /// What of a snapshot is kept, and what is left where it lies.

@@ -284,7 +284,7 @@ extension LinkSockets {
       self.accepting[listener]?.refusedCounts[channel] = count - 1
       return
     }
-    // libzmq says nothing of those who do not speak its protocol at all. Who may subscribe need not do so.
+    // libzmq says nothing of those who do not speak its protocol at all. A peer that may subscribe need not do so.
     guard reason != nil || channel == .ask else { return }
     if reason == nil { tally.handshakesAccepted.unfinished += 1 }
     events.append(.turnedAway(TurnedAway(reason ?? .unfinished, address: connection?.address)))

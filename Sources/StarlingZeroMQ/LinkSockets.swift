@@ -131,9 +131,9 @@ actor LinkSockets {
     rest()
   }
 
-  /// A turn costs as much for one change as for hundreds. Who was woken again before the last few turns had ended is
-  /// woken by somebody who writes without a pause, and what that one writes in the next moment goes out together. Where
-  /// peers speak, somebody may wait for an answer, and nothing is put off.
+  /// A turn costs as much for one change as for hundreds. A thread that was woken again before the last few turns had
+  /// ended is woken by somebody who writes without a pause, and what that one writes in the next moment goes out
+  /// together. Where peers speak, somebody may wait for an answer, and nothing is put off.
   private func noteWake(afterEvents: Bool) {
     let isWokenAgain = !afterEvents && isWakeDue.load(ordering: .relaxed)
     wokenTurnCount = isWokenAgain ? wokenTurnCount + 1 : 0

@@ -238,6 +238,7 @@ import Starling
 }
 
 extension PresenceKey<String> {
-  /// Who is here. Short, so that one sees soon that somebody was killed or cut off.
+  /// The name of each peer that is here. Its lifetime is short, so that one sees soon that somebody was killed or cut
+  /// off.
   fileprivate static let name = PresenceKey("name", lifetime: .seconds(3))
 }

@@ -16,7 +16,7 @@ import Testing
     // What was dumped is there already.
     let again = try await served.starling("load", "test", "--json", input: dump.output)
     #expect(again.output == "{\"acknowledged\":false,\"changed\":false,\"durable\":false,\"path\":\"\"}\n")
-    // Who only reads leaves no trace of itself: all was written by one.
+    // A command that only reads leaves no trace of itself: all was written by one.
     let status = try JSONValue(parsing: try await served.starling("status", "test", "--json").output)
     #expect(status["writers"] == 1)
   }

@@ -28,6 +28,22 @@ import Testing
     #expect(try JSONSerialization.jsonObject(with: Data(dump.output.utf8)) as? [String: String] == [:])
   }
 
+  @Test func `finds the directory of sockets in the environment, as the daemon does`() async throws {
+    let scratch = try Scratch()
+    let environment = ["STARLING_SOCKETS": scratch.path]
+    let daemon = try Running(
+      "starlingd", ["--group", "test", "--directory", scratch.path + "/data"], environment: environment)
+    defer {
+      daemon.process.terminate()
+      daemon.process.waitUntilExit()
+    }
+    let set = try await Programs.run(
+      "starling", ["set", "test", "a", "1", "--timeout", "60"], environment: environment)
+    #expect(set.status == 0, "\(set.errors)")
+    let get = try await Programs.run("starling", ["get", "test", "a", "--sockets", scratch.path])
+    #expect(get.output == "1\n", "\(get.errors)")
+  }
+
   @Test(arguments: [["status", "test"], ["doctor", "test"], ["dump", "test"], ["set", "test", "a", "1"]])
   func `hands nothing to a peer that answers beyond loopback without a key`(_ arguments: [String]) async throws {
     let scratch = try Scratch()

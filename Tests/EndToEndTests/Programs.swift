@@ -29,8 +29,10 @@ enum Programs {
   }
 
   /// Runs a program to its end.
-  static func run(_ name: String, _ arguments: [String], input: String? = nil) async throws -> Outcome {
-    let running = try Running(name, arguments, input: input)
+  static func run(
+    _ name: String, _ arguments: [String], input: String? = nil, environment: [String: String] = [:]
+  ) async throws -> Outcome {
+    let running = try Running(name, arguments, input: input, environment: environment)
     return await running.outcome()
   }
 }
@@ -42,10 +44,14 @@ final class Running: Sendable {
   private let errors: Task<String, Never>
 
   /// - Parameter input: what it reads from standard input; short enough for a pipe to hold.
-  init(_ name: String, _ arguments: [String], input: String? = nil) throws {
+  /// - Parameter environment: what it finds in its environment beside what this process does.
+  init(_ name: String, _ arguments: [String], input: String? = nil, environment: [String: String] = [:]) throws {
     let process = Process()
     process.executableURL = try Programs.url(name)
     process.arguments = arguments
+    if !environment.isEmpty {
+      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    }
     let output = Pipe()
     let errors = Pipe()
     process.standardOutput = output

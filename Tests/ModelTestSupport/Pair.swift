@@ -70,7 +70,7 @@ package final class Pair: Sendable {
   }
 }
 
-/// Who writes: what holds of a write here holds of the others as well.
+/// The side that writes: what holds of a write here holds of the others as well.
 package enum Writer: Sendable, CustomStringConvertible {
   /// The replica that is looked at.
   case here

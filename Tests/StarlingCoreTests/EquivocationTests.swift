@@ -229,7 +229,7 @@ private struct SplitGroup {
     documents[0].giveWay(to: documents[1], patch: &told)
     #expect(told.entries.map(\.key) == ["a"])
     #expect(told.entries.allSatisfy { $0.conflictsChanged && $0.to == documents[0].visible("a", in: .root) })
-    // Who holds just what it held is told of nothing.
+    // A replica that holds just what it held is told of nothing.
     var untold = Patch()
     documents[0].giveWay(to: documents[1], patch: &untold)
     #expect(untold.entries.isEmpty)

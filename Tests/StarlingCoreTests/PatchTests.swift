@@ -160,7 +160,7 @@ import Testing
     #expect(resolution!.operations.count == 1)
   }
 
-  /// Who reads a conflict reads the visible entry with its writer and time too, before those beside it.
+  /// A reader of a conflict reads the visible entry with its writer and time too, before those beside it.
   @Test func `tells of a conflict where only its visible entry was replaced`() throws {
     var group = Group(3)
     group.set(0, "a", .integer(1))

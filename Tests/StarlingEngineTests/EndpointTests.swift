@@ -31,7 +31,7 @@ import Testing
     #expect(try left.status.peers.isEmpty)
   }
 
-  /// Who is only dialled is heard of by nobody but through them.
+  /// A replica that is only dialled is heard of through them alone.
   @Test func `are tried again where there was no capacity for one at first`() throws {
     let left = try world.node("left")
     left.link.limitDialled(to: 0)

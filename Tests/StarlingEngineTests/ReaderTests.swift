@@ -121,7 +121,7 @@ import Testing
     let ada = try stranger(as: "ada", store: 78, epoch: 5)
     say(5, 3, ada)
     #expect(said() == [.integer(2)])
-    // Who relays passes on what others say.
+    // A relay passes on what others say.
     let dan = try stranger(as: "dan", store: 79, epoch: 7)
     say(8, 4, dan)
     #expect(said() == [.integer(2), .integer(4)])

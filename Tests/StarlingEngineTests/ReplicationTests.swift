@@ -254,7 +254,7 @@ import Testing
     let before = world.network.now
     #expect(try !world.perform { await task.value })
     #expect(world.network.now - before < .milliseconds(50))
-    // Who is cancelled before it asks does not begin.
+    // A caller that is cancelled before it asks does not begin.
     #expect(
       try !world.perform {
         withUnsafeCurrentTask { $0?.cancel() }

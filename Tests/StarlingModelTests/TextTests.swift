@@ -261,7 +261,7 @@ import Testing
     #expect(here.body.string == there.body.string)
     #expect(here.body.string == "zero ON2 and three")
     #expect(here.body.offset(of: cursor) == 18)
-    // Who applies the changes one after another has the same text.
+    // A reader that applies the changes one after another has the same text.
     let copy = ReplicatedText("one two three")
     for change in heard.withLock({ $0 }) {
       for case .replace(let range, let text) in change.edits { copy.replace(range, with: text) }

@@ -43,7 +43,7 @@ private struct LeaseWorld {
   private var ended: [StoreID] = []
   private var nextStore: UInt64 = 2
   private var nextReplica: UInt64 = 10
-  /// Who wrote what anybody but its writer has ever seen.
+  /// The writer of each operation that anybody else has ever seen.
   private var seen: [Dot: StoreID] = [:]
   private(set) var violation: String?
   private(set) var grantCount = 0

@@ -137,7 +137,7 @@ import Testing
     }
     #expect(table.others(at: "k").count == 3)
     #expect(table.refusedCount == 7)
-    // Who is known may say something else, as long as there is capacity for it.
+    // A known peer may say something else, as long as there is capacity for it.
     _ = table.receive(
       [PresenceNotice(origin: 10, number: 2, lifetimeMilliseconds: 1000, key: "k", value: .integer(2))], now: .zero)
     #expect(table.others(at: "k").first?.value == .integer(2))

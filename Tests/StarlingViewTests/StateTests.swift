@@ -85,7 +85,7 @@ private struct Assigned: View {
   }
 }
 
-// MARK: Who is evaluated
+// MARK: Views that are evaluated
 
 private struct Reader: View {
   let name: String

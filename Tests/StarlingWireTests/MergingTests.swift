@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  /// Who wrote a value does not show.
+  /// The writer of a value does not show.
   private func looksAlike(_ left: Visible, _ right: Visible) -> Bool {
     if case (.value(let left, _), .value(let right, _)) = (left, right) { left == right } else { left == right }
   }

@@ -96,7 +96,7 @@ import Testing
 }
 
 @Suite struct `A state that a peer sent` {
-  @Test(arguments: 0..<3) func `is proved, and left in its bytes`(seed: UInt64) throws {
+  @Test(arguments: 0..<3) func `is validated, and left in its bytes`(seed: UInt64) throws {
     let bytes = Library(seed: seed).bytes
     let state = try SnapshotCoding.validate(bytes)
     // Of more than 3,300.
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  /// The same bytes are refused whether all of a state is made rows of at once or not; and of what was proved nothing
+  /// The same bytes are refused whether all of a state is made rows of at once or not; and of what was validated nothing
   /// turns out later to be otherwise.
   private func expectAlike(_ bytes: [UInt8], _ hint: String) {
     let whole = Result { try Document(SnapshotCoding.decode(bytes)) }

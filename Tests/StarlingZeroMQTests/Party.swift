@@ -118,14 +118,14 @@ actor Party {
     events.compactMap { if case .direct(_, let frame) = $0 { String(decoding: frame, as: UTF8.self) } else { nil } }
   }
 
-  /// Who published what last.
+  /// The peer that published each topic last.
   var publishers: [String: PeerHandle] {
     var publishers: [String: PeerHandle] = [:]
     for case .published(let peer, let frame) in events { publishers[String(decoding: frame, as: UTF8.self)] = peer }
     return publishers
   }
 
-  /// Who sent what last.
+  /// The peer that sent each message last.
   var speakers: [String: PeerHandle] {
     var speakers: [String: PeerHandle] = [:]
     for case .direct(let peer, let frame) in events { speakers[String(decoding: frame, as: UTF8.self)] = peer }

@@ -28,7 +28,7 @@ import Testing
         try await pair.subscribe(to: "aaaa")
         #expect(await pair.dialler.closed.isEmpty)
         #expect(pair.dialler.link.counters.silencesEnded == 0)
-        // Who asks is no peer, and nobody was turned away.
+        // The stranger that asks is no peer, and nobody was turned away.
         #expect(await pair.binder.events.isEmpty)
       }
     }

@@ -72,7 +72,7 @@ final class Stranger {
       ready += [UInt8(key.utf8.count)] + Array(key.utf8) + [0, 0, 0, UInt8(value.utf8.count)] + Array(value.utf8)
     }
     say([4, UInt8(ready.count)] + ready)
-    // Who says more before the other side is ready is hung up on.
+    // A stranger that says more before the other side is ready is hung up on.
     _ = hear(byteCount: 64)
     _ = hear(byteCount: Int(hear(byteCount: 2)[1]))
   }

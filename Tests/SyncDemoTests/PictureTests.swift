@@ -107,6 +107,25 @@ import Testing
       sent == [.cut("Ada"), .kill("Ben"), .addCopies("Cleo"), .rename("Cleo", "kq"), .quit], "\(sent)")
   }
 
+  @Test func `keeps the columns where characters are wide`() throws {
+    for title in ["砂の惑星", "砂の惑星と砂漠の救世主と砂丘の子供たち", "👩‍🚀 Dune", "Du\u{308}ne"] {
+      let text = rows(
+        try screen(at: 1.95) { picture in
+          var sight = picture.panes[0].sight
+          sight.titles = [title]
+          sight.runs["title"] = 42
+          picture.received(sight, from: picture.panes[0].name, at: picture.now)
+        })
+      let line = try #require(text.first { $0.contains("title") })
+      let pane = try #require(line.split(separator: "│").first)
+      #expect(pane.hasSuffix(" •42"), "\(line)")
+      #expect(String(pane).columnCount == text[2].prefix { $0 != "┐" }.count - 1, "\(line)")
+    }
+    #expect("砂の惑星".fitted(to: 6) == "砂の…")
+    #expect("砂の惑星".fitted(to: 5) == "砂の…")
+    #expect("砂の惑星".aligned(right: "!", columns: 7) == "砂の… !")
+  }
+
   @Test func `counts edits of a second`() {
     var throughput = Throughput()
     for (second, count) in [0, 100, 300, 300, 250].enumerated() { throughput.count(count, at: .seconds(second)) }

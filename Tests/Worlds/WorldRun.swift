@@ -181,7 +181,7 @@ struct WorldRun {
       return true
     case .lacksAnchors(let dots):
       story.append("\(place) lacks \(dots) for \(log[index].last)")
-      // Who collects what all have, as those who write have told, never needs a state.
+      // A replica that collects what all have, as the writers have told, never needs a state.
       if !isStale { throw Fault("\(place) lacks \(dots), which \(log[index].last) rests on") }
       return false
     case .duplicate, .notYet: throw Fault("\(place) merges not what it may merge: \(outcome)")

@@ -70,7 +70,7 @@ package final class Child {
 
   deinit { end() }
 
-  /// Ends it, and returns when it has. Who forgets about it has ended it too.
+  /// Ends it, and returns when it has. A child that its owner releases has ended too.
   package func end() {
     guard !hasEnded else { return }
     hasEnded = true

@@ -19,7 +19,7 @@ package struct Peers {
     } else {
       Report.say("yrs and loro are left out: not installed (make bench-peers)")
     }
-    // Who lacks Yjs says so itself.
+    // A machine without Yjs says so itself.
     if let node = Self.node {
       try run([node, Self.script("yjs.js")], cases, into: &found)
     } else {

@@ -29,7 +29,7 @@ struct TreeRow: Hashable, Sendable {
   var count: Int?
   /// Values beside the visible one.
   var conflictCount = 0
-  /// Who wrote the visible value, and when by its writer's clock; nil of a counter, which many write.
+  /// The writer of the visible value, and the time by its clock; nil of a counter, which many write.
   var writer: ReplicaID?
   var milliseconds: UInt64?
 

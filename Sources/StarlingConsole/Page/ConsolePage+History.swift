@@ -18,7 +18,7 @@ extension ConsolePage {
     async function openHistory(isFresh = false) {
       if (!state.document) return;
       const isKnown = steps.session && steps.document === state.document;
-      // Who looks at an earlier step goes on doing so.
+      // A reader of an earlier step continues to see it.
       if (!isFresh && isKnown && (steps.at > 0 || operationsNow() <= steps.operations)) return showHistory();
       const operations = operationsNow();
       try {

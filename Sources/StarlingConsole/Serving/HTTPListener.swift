@@ -28,7 +28,8 @@ public struct HTTPListener: Sendable {
   public init(
     at address: ListenAddress, timeout: TimeInterval, _ setUp: @Sendable (HTTPServer) async -> Void
   ) async throws {
-    // Who hangs up before it has read its answer must not end the process: the server writes without MSG_NOSIGNAL.
+    // A browser that hangs up before it has read its answer must not end the process: the server writes without
+    // MSG_NOSIGNAL.
     signal(SIGPIPE, SIG_IGN)
     let server = HTTPServer(
       config: HTTPServer.Configuration(

@@ -15,8 +15,8 @@ public struct CausalGate: Sendable {
   public let operationCountMax: Int
   public let byteCountMax: Int
 
-  /// Who brings what is received next, and how many bytes of theirs may wait; nil for somebody who is bounded with all
-  /// others alone.
+  /// The peer that brings what is received next, and how many of its bytes may wait; nil for one that is bounded with
+  /// all others alone.
   public var bringer: Bringer?
 
   /// Somebody whose changes may take a part of the space alone.
@@ -291,7 +291,7 @@ public struct CausalGate: Sendable {
 
   /// Drops what waits and nobody holds any more: its writer gave it up, or has gone.
   ///
-  /// - Parameter claimed: all that those say they hold who could send it. Who has just sent it may not have said so
+  /// - Parameter claimed: all that those say they hold who could send it. The sender may not have said so
   ///   yet: what is not covered is dropped at the second call in a row.
   /// - Complexity: O(changes that wait)
   public mutating func dropUnclaimed(beyond claimed: VersionVector) {

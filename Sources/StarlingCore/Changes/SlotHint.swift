@@ -1,9 +1,9 @@
 /// The number under which whoever made an operation knows its slot: a decoder in its table of slots, a document among
 /// its rows.
 ///
-/// Who takes the operation, a document or an encoder, remembers where it found the slot that last came under a number,
-/// looks there first, and holds what it finds against the operation's object and key: a hint that is right spares
-/// hashing the key and looking it up, and one that is wrong costs a comparison.
+/// The receiver of the operation, a document or an encoder, remembers where it found the slot that last came under a
+/// number, looks there first, and holds what it finds against the operation's object and key: a hint that is right
+/// spares hashing the key and looking it up, and one that is wrong costs a comparison.
 @usableFromInline
 package struct SlotHint: Hashable, Sendable {
   @usableFromInline let rawValue: UInt32

@@ -4,8 +4,8 @@
 /// Why an object was not put somewhere. Nothing was written.
 public struct MoveError: Error, Hashable, Sendable {
   public enum Code: Hashable, Sendable {
-    /// The object does not stand: it was removed, in an earlier change or by somebody else. Who still has what it held
-    /// writes a new object.
+    /// The object does not stand: it was removed, in an earlier change or by somebody else. A replica that still has
+    /// what it held writes a new object.
     case objectIsGone
     /// The object is derived from its slot, or the root: it stands where it is, and nowhere else.
     case objectIsFixed

@@ -106,8 +106,8 @@ extension Document {
     guard let slot = find(.element(element), in: step.object), slots[slot].object == step.object,
       let element = item(element)
     else {
-      // The element is gone. Who has merged the move and not the removal sees it there, and may anchor something on the
-      // item. While a change is applied, the version does not have it yet: one change's moves share one copy.
+      // The element is gone. A replica that merged the move and not the removal sees it there, and may anchor something
+      // on the item. While a change is applied, the version does not have it yet: one change's moves share one copy.
       return note(.lateMove(step.dot, after: version), of: ItemRun(step.dot), in: sequence)
     }
     var candidates = candidates(of: element, in: sequence)

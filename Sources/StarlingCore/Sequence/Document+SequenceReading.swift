@@ -114,8 +114,8 @@ extension Document {
   /// `index`, with `.right` right behind the one before it; at the ends it stays at the end.
   ///
   /// A place that nobody else hears of keeps no item: once its item was removed and `collectTombstones` has forgotten
-  /// it, the place is lost, and `index(of:in:)` answers nil. Who keeps places for long should take them again from the
-  /// index that they have.
+  /// it, the place is lost, and `index(of:in:)` answers nil. A caller that keeps places for long should take them again
+  /// from the index that they have.
   ///
   /// - Complexity: O(log *n*)
   public func edge(at index: Int, _ side: Side, in object: ObjectID) -> Edge {

@@ -1,4 +1,4 @@
-/// Depths and gaps of stored runs, found and proved in one pass up the tree and one along it.
+/// Depths and gaps of stored runs, found and validated in one pass up the tree and one along it.
 ///
 /// The runs stand in the order of the tree exactly if what stands below each of them is one stretch,
 /// with left children before it and right children behind, and siblings in their order.

@@ -30,7 +30,7 @@ public struct Settlement: Sendable, Hashable {
 }
 
 extension Document {
-  /// Whose state stays where two of one version contradict each other.
+  /// Which state stays where two of one version contradict each other.
   public enum Authority: Sendable, Hashable {
     /// Neither is above the other: the state with the lesser digest stays.
     case neither

@@ -85,7 +85,7 @@ extension DocumentHandle {
     var renamed: ReplicaID?
     let left = takeLeftReaders()
     let outcome: Swift.Result<Merged, MergeError> = state.withLock { state in
-      // Who listens from now on finds the state when it first reads.
+      // A listener that comes from now on finds the state when it first reads.
       let (receivers, isHeard) = listeners.withLock { ($0.merge, !$0.merge.isEmpty || !$0.patch.isEmpty) }
       var merged = Merged()
       merged.isAdopted = state.document.version.isEmpty && !state.document.isWriting

@@ -131,8 +131,9 @@ public final class DocumentHandle: Sendable {
     backlog.outbox.load(ordering: .relaxed) + backlog.unlogged.load(ordering: .relaxed)
   }
 
-  /// Whether the log keeps up with what is written and merged (`EngineConfiguration.backlogByteCountMax`). Who writes
-  /// much asks before each transaction, and waits for `ReplicaEngine.waitForCapacity(in:)` where there is none.
+  /// Whether the log keeps up with what is written and merged (`EngineConfiguration.backlogByteCountMax`). A caller
+  /// that writes much asks before each transaction, and waits for `ReplicaEngine.waitForCapacity(in:)` where there is
+  /// none.
   public var hasCapacity: Bool { backlogByteCount < backlogByteCountMax }
 
   /// No transaction may be open.

@@ -1,7 +1,7 @@
 public import StarlingCore
 public import StarlingSession
 
-/// Who is told of the progress of one document as it is made.
+/// The watchers of one document's progress.
 struct ProgressWatchers {
   private var watchers: [AsyncStream<DocumentProgress>.Continuation] = []
   private var latest: DocumentProgress?

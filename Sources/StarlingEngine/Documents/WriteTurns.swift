@@ -1,6 +1,6 @@
 import StarlingGuard
 
-/// Whose writes a document takes. Performs nothing; guarded by the document's lock.
+/// Which thread may write to a document. Performs nothing; guarded by the document's lock.
 ///
 /// A transaction belongs to the thread that opened it, for the length of a synchronous call. Writes of other threads
 /// wait in line, and the end of the transaction is the turn of the first of them:

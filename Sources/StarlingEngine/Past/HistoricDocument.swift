@@ -2,7 +2,7 @@ public import StarlingCore
 
 /// A document as it stood at some version. It can be read and compared; nothing writes to it.
 ///
-/// Who wants to go on from there takes a fork (`ReplicaEngine.fork`), or restores it.
+/// To go on from there, take a fork (`ReplicaEngine.fork`), or restore it.
 public struct HistoricDocument: Sendable {
   /// The document's id.
   public let id: DocumentID

@@ -67,7 +67,7 @@ public struct EngineConfiguration: Sendable {
   public var allowlist: @Sendable (_ key: String, _ isDialled: Bool) -> Trust? = { _, _ in nil }
   /// How long after one look at the allowlist the next follows, for connections that stand.
   public var trustInterval: Duration = .milliseconds(250)
-  /// Whose the replica ids are that wrote in earlier runs, as `noteWriters` was told: many at a time, which returns
+  /// The owners of the replica ids that wrote in earlier runs, as `noteWriters` was told: many at a time, which returns
   /// once they are kept. The log is handed what was written under them after that.
   public var writers: [WriterBinding] = []
   /// Told of replica ids that a writer begins to use, before the log is handed what was written under them.

@@ -49,7 +49,7 @@ public actor ReplicaEngine {
   var openings: [DocumentID: [CheckedContinuation<DocumentHandle, any Error>]] = [:]
 
   var waitingAnswers = PeerContinuations()
-  /// Who tells the log what waits for it.
+  /// The task that tells the log what waits for it.
   var logging: Task<Void, Never>?
   let waiting = WaitingTasks()
   /// Waits until the grantor has received what is returned.

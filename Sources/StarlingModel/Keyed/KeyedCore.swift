@@ -87,8 +87,8 @@ struct KeyedBinding: Sendable {
   /// A value, or a model that is in no document yet; `isDerived` if it was made by its key.
   case element(Element, isDerived: Bool)
   /// A model in the document, and its instance once an observer of the graph has read it: such a
-  /// reader holds nothing itself, and must still hear of changes to the fields it read. Who reads
-  /// outside an observer holds what he reads, or it goes: going over a large dictionary leaves
+  /// reader holds nothing itself, and must still hear of changes to the fields it read. A reader
+  /// outside an observer holds what it reads, or that is released: going over a large dictionary leaves
   /// nothing behind.
   case object(ObjectID, Lineage, Element?)
 }
@@ -106,7 +106,10 @@ public protocol KeyedElements<Element> {
   /// What the document must be told for `element` to stand at `place`; nil for what cannot stand there, which is
   /// reported.
   ///
-  /// - Parameter isDerived: Whether the object's identity follows from the place; otherwise it is assigned.
+  /// - Parameters:
+  ///   - element: The value or the model.
+  ///   - place: Where it is to stand in the document.
+  ///   - isDerived: Whether the object's identity follows from the place; otherwise it is assigned.
   func write(_ element: Element, at place: Place, isDerived: Bool) -> FieldWrite?
   /// The instance that shows `object`; nil where elements are values.
   func instance(of object: ObjectID, _ lineage: Lineage, at place: Place) -> Element?

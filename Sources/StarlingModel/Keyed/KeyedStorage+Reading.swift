@@ -24,7 +24,7 @@ extension KeyedStorage {
       document.keyCount(in: object) == 0 && views[owner.delivery.reader] == nil
     }
     if isEmpty { readAll() }
-    // Who reads from now on reads the document. Who was in between is told.
+    // Readers from now on read the document. Those that read until now are told.
     if !isRead { return true }
     let isFirst = withMembers { members in
       defer { if !members.keys.isWhole { members.keys.finishReading() } }

@@ -190,7 +190,7 @@ public final class ModelState: Sendable {
     _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, from old: C.Content, to new: C.Content,
     _ coding: C
   ) {
-    // Who listens through the standard library hears of it before the graph's readers run.
+    // Listeners of the standard library hear of it before the graph's readers run.
     if isObserved(id) { return writeDetachedAndTell(field, id, model, from: old, to: new, coding) }
     let present = field.cell.peek(in: home)
     let found = field.cell.exchange(new, in: home)

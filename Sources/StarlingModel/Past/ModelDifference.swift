@@ -72,7 +72,7 @@ public struct PropertyPlace: Sendable, Hashable {
   public var element: Element?
 }
 
-/// A value as it is shown to a person. Who needs it as a Swift value reads it from the model of the past
+/// A value as it is shown to a person. To have it as a Swift value, read it from the model of the past
 /// (`PastDocument.model(for:)`).
 public struct ShownValue: Sendable, Hashable {
   /// As Swift prints it; of a model its class with the values that differ from its defaults.

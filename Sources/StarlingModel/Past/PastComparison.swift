@@ -80,8 +80,8 @@ struct PastComparison {
     return DocumentDifferences(models: models, rest: rest)
   }
 
-  /// Whose the object is; nil where it belongs to no model that is known. `both` is nil where that stands on one side
-  /// alone; `field` is nil where the object is the model itself.
+  /// The model that the object belongs to; nil where it belongs to no model that is known. `both` is nil where that
+  /// stands on one side alone; `field` is nil where the object is the model itself.
   private func owner(of object: ObjectID) -> (both: Both?, field: Int?)? {
     let (there, here) = (former.locate(object), later.locate(object))
     guard let located = here ?? there else { return nil }

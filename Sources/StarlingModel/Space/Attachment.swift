@@ -20,7 +20,7 @@ final class Attachment: Sendable {
   let schema: AnyModelSchema
   let state: Weak<ModelState>
   let model: Weak<AnyObject>
-  /// Whose values are the defaults: of a nested model, the one that the outer prototype holds.
+  /// The model whose values are the defaults: of a nested model, the one that the outer prototype holds.
   let prototype: Prototype
   let lists = ShownLists()
   /// Where the document keeps the slots of the fields. Guarded by the document's lock.

@@ -121,7 +121,7 @@ final class Delivery: Sendable {
         for case .model(let attachment) in gone { space.remove(attachment) }
         let left = space.refresh(Array(subjects), unless: { isHeld })
         if !left.isEmpty { waiting.withLock { $0.subjects.add(left) } }
-        // Who read an object through a reference and let its instance go.
+        // Readers that read an object through a reference and released its instance.
         space.lives.touch(arrived.unheld)
       }
       if isHeard { space.listeners.tell(of: self) }

@@ -1,6 +1,6 @@
 import StarlingGuard
 
-/// Who wants to hear that remote changes became visible.
+/// Listeners that are told when remote changes became visible.
 final class DeliveryListeners: Sendable {
   private let all = Guarded<[(isolation: (any Actor)?, body: @Sendable () -> Void)]>([])
 

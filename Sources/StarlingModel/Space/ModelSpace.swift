@@ -231,7 +231,7 @@ public final class ModelSpace: Sendable {
 
   func delivery(on isolation: (any Actor)?) -> Delivery {
     guard let isolation else { return anywhere }
-    // With the lock open: an actor that is held here for a moment may go with it. Who asks is on the actor, so nobody
+    // With the lock open: an actor that is held here for a moment may go with it. The caller is on the actor, so nobody
     // asks for the same one at the same time.
     let all = deliveries.withLock { $0 }
     if let known = all.first(where: { $0.isolation === isolation }) { return known }
@@ -305,7 +305,7 @@ public final class ModelSpace: Sendable {
     batch {
       if !here.subjects.isEmpty || !here.gone.isEmpty { anywhere.add(here.subjects, gone: here.gone, of: self) }
       for delivery in actors { delivery.arrived(in: self) }
-      // Who read an object through a reference and let its instance go.
+      // Readers that read an object through a reference and released its instance.
       lives.touch(here.unheld)
     }
   }

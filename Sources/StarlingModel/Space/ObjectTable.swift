@@ -43,7 +43,7 @@ struct ObjectTable {
 
   /// Gives the object to `attachment` if `present`, which the caller knows to be done, still has it.
   ///
-  /// - Returns: Who has it otherwise, alive for the caller to release outside the table's lock.
+  /// - Returns: The instance that has it otherwise, alive for the caller to release outside the table's lock.
   mutating func claim(_ attachment: Attachment, from present: Attachment?) -> Live? {
     let found = resident(attachment.object)
     if case .model(let other)? = found, other !== present { return found }
@@ -57,7 +57,7 @@ struct ObjectTable {
 
   /// Forgets the object unless somebody has taken its place.
   ///
-  /// - Returns: Who has, alive for the caller to release outside the table's lock.
+  /// - Returns: The instance that has, alive for the caller to release outside the table's lock.
   mutating func sweep(_ object: ObjectID) -> Live? {
     let live = resident(object)
     if live == nil { residents[object] = nil }

@@ -15,7 +15,7 @@ final class TextFeed: Sendable {
     var isSending = false
   }
 
-  /// Whether anybody listens. Who began to before he read the text is known under the text's lock.
+  /// Whether anybody listens. A listener that came before it read the text is known under the text's lock.
   var isFollowed: Bool { hasListeners.load(ordering: .acquiring) }
 
   func add(_ listener: @escaping @Sendable (TextEdits) -> Void) -> Int {

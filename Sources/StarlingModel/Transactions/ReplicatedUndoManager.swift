@@ -10,7 +10,7 @@ extension ModelSpace {
   /// The steps are this process's and end with it: after a restart there is nothing to undo. What stood before is in
   /// the document's history (`Replica.history`, `restore(to:)`).
   ///
-  /// Who types is the exception: what goes on in a text where the last write ended, and nothing else in the same
+  /// Typing is the exception: what goes on in a text where the last write ended, and nothing else in the same
   /// transaction, is one step with it, and so are characters taken away one after the other. Another place, another
   /// kind of write, a line break, a pause or `endStep` begin a step.
   ///

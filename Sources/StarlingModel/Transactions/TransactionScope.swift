@@ -25,7 +25,7 @@ final class TransactionScope: Sendable {
   /// Makes the next write to the document part of that transaction, if there is one.
   @inline(__always) static func join(_ space: ModelSpace) {
     guard let scope = starling_this_thread().pointee.transaction_scope else { return }
-    // Whose caller keeps it until the body has ended.
+    // The caller keeps the scope until the body has ended.
     Unmanaged<TransactionScope>.fromOpaque(scope)._withUnsafeGuaranteedRef { $0.join(space) }
   }
 

@@ -15,7 +15,7 @@ struct AuditEntry: ThrottledLine {
     /// The allowlist was read, or parts of it could not be.
     case allowlist
     case allowlistUnreadable
-    /// Whose a replica id is could not be kept.
+    /// The owner of a replica id could not be stored.
     case writerUnkept
     /// Lines that found no space.
     case lost

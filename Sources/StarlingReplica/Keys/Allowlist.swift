@@ -4,7 +4,7 @@ import StarlingEngine
 import StarlingGuard
 import StarlingZeroMQ
 
-/// Who is let in now: a directory of keys as it stands, looked at again at most twice a second.
+/// The keys that are let in now: a directory of keys as it stands, looked at again at most twice a second.
 final class Allowlist: Sendable {
   private struct State {
     var keys: [PublicKey: AllowedKey] = [:]

@@ -110,7 +110,7 @@ public struct KeyDirectory: Sendable, Hashable {
   /// Whether a name was ever taken out of the allowlist.
   var hasRevoked: Bool { FileManager.default.fileExists(atPath: revokedPath) }
 
-  /// Who is let in, by name, and what of the directory cannot be read, which lets nobody in.
+  /// The keys that are let in, by name, and what of the directory cannot be read, which lets nobody in.
   public func allowed() throws -> (keys: [AllowedKey], errors: [KeyDirectoryError]) {
     guard FileManager.default.fileExists(atPath: allowedPath) else { return ([], []) }
     var keys: [AllowedKey] = []
@@ -140,9 +140,9 @@ public struct KeyDirectory: Sendable, Hashable {
       }
   }
 
-  // MARK: Who wrote
+  // MARK: Writers
 
-  /// Whose the replica ids are that have written, in the order in which that became known.
+  /// The owners of the replica ids that have written, in the order in which that became known.
   ///
   /// A line for each: the id, the allowlist's name for its writer, and since when. A line of two words is of a version
   /// that wrote the key instead of the name.
@@ -181,7 +181,7 @@ public struct KeyDirectory: Sendable, Hashable {
     try append(lines.joined(), to: writersPath)
   }
 
-  // MARK: Who was suspended
+  // MARK: Suspended writers
 
   /// The operations with two contents for which writers were suspended, in the order in which that became known: a line
   /// for each with the replica id, the counter and the document.

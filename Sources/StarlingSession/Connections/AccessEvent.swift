@@ -1,6 +1,6 @@
 public import StarlingCore
 
-/// Who came and was let in or was not, and what those who are here tried and may not: what an audit log keeps.
+/// A peer that was let in or refused, or something that a peer tried and may not do: what an audit log keeps.
 public struct AccessEvent: Sendable, Hashable, CustomStringConvertible {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// Was let in with a key.

@@ -1,8 +1,8 @@
 public import StarlingCore
 import StarlingWire
 
-// Who may do what (Protocol/conversation.md, "Access"): held against each message before that is acted upon. What is
-// refused is counted, told the operator once a connection, and said to the peer.
+// What each peer may do (Protocol/conversation.md, "Access"): held against each message before that is acted upon. What
+// is refused is counted, told the operator once a connection, and said to the peer.
 extension Connections {
   /// Whether what a peer sends is looked at at all.
   public mutating func mayBeHeard(_ peer: PeerHandle, _ effects: inout [Effect]) -> Bool {

@@ -4,8 +4,8 @@ public import StarlingWire
 // What a key may use (`Budgets` decides): each message of a peer that has an account is held against it before it costs
 // anything.
 extension Connections {
-  /// Whose budgets a peer uses: those of the allowlist's name for its key. A peer that relays has none, nor one that is
-  /// trusted for where it is.
+  /// The account whose budgets a peer uses: the allowlist's name for its key. A peer that relays has none, nor one that
+  /// is trusted for where it is.
   public func account(of peer: PeerHandle) -> String? {
     trusts[peer].mayRelay ? nil : trusts[peer].listedName
   }

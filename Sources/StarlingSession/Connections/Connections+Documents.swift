@@ -38,7 +38,8 @@ extension Connections {
   ) -> [StandingEffect] {
     let trust = trusts[peer]
     var effects: [StandingEffect] = []
-    // Who knows more of our own id than we do has it from another holder; if it may only read, it says so and no more.
+    // A peer that knows more of our own id than we do has it from another holder; if it may only read, it says so and
+    // no more.
     if have.version[standing.replica] > standing.version[standing.replica], trust.mayWrite { effects.append(.rename) }
     guard peers[peer]?.diverged.contains(have.document) != true else { return effects }
     if trust.mayWrite, let theirs = have.digest, have.version == standing.version, let ours = standing.digest {

@@ -95,7 +95,7 @@ extension Connections {
     } else if !hello.wantsReply {
       return effects
     }
-    // Who greets us again may have lost us in between, and with us what we asked for.
+    // A peer that greets us again may have lost us in between, and with us what we asked for.
     return effects + [.begin(peer, serves: serves(peer), follows: follows(peer))]
   }
 
@@ -155,8 +155,8 @@ extension Connections {
     return [.tell(.refused(peers[peer]?.hello?.store, explanation: refusal.explanation))]
   }
 
-  /// What came could not be read. Who cannot even greet is another program, or speaks another protocol altogether:
-  /// somebody dials where it should not.
+  /// What came could not be read. A peer that cannot even greet is another program, or speaks another protocol
+  /// altogether: somebody dials where it should not.
   public mutating func receive(_ byteCount: Int, unreadable error: WireError, from peer: PeerHandle) -> [Effect] {
     var effects: [Effect] = []
     if let known = peers[peer], known.hello == nil, peers[peer]?.isNews(.foreign) == true {

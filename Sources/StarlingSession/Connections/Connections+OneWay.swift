@@ -49,7 +49,7 @@ extension Connections {
 
   private func told(_ peer: PeerHandle) -> [Effect] { link(to: peer).map { [.tell(.oneWayLink($0))] } ?? [] }
 
-  // MARK: Who is known
+  // MARK: Known links
 
   /// Those that stand now, ascending by peer.
   public var oneWay: [OneWayLink] { oneWayLinks.peers.compactMap(link) }

@@ -1,8 +1,8 @@
 public import StarlingCore
 import StarlingWire
 
-// Who connects, and what the allowlist says of each (Protocol/conversation.md, "Access"): the trust in each peer, made
-// when its connection opens and again as the allowlist changes.
+// The peers that connect, and what the allowlist says of each (Protocol/conversation.md, "Access"): the trust in each
+// peer, made when its connection opens and again as the allowlist changes.
 extension Connections {
   public func trust(in peer: PeerHandle) -> Trust { trusts[peer] }
 

@@ -1,8 +1,8 @@
 public import StarlingCore
 public import StarlingWire
 
-// Whose every replica id is, and who gave one operation two contents (Protocol/conversation.md, "Whose a replica id
-// is", "Writers that are suspended"): bound and found here or told by relays, kept, and told on.
+// The owner of each replica id, and writers that gave one operation two contents (Protocol/conversation.md, "Whose a
+// replica id is", "Writers that are suspended"): bound and found here or told by relays, kept, and told on.
 //
 // ```
 //   a change under a free id ─► bind ─► told to relays ─► merged and passed on ─► kept on disk ─► logged

@@ -36,7 +36,7 @@ public struct Connections: Sendable {
   var longestVersion = 0
   /// How often this store was started, and which start others were at when they were met.
   public var generations = GenerationTable()
-  /// Whose the replica ids are that write.
+  /// The owners of the replica ids that write.
   public internal(set) var writers: WriterTable
   /// For which operations writers were suspended.
   var equivocations: EquivocationTable
@@ -74,7 +74,7 @@ public struct Connections: Sendable {
     return true
   }
 
-  // MARK: Who follows which peer
+  // MARK: Followers
 
   /// Whether we receive this connection's stream: those that we dialled, and those that nobody here can dial, because
   /// they name no endpoint or are reached at none.

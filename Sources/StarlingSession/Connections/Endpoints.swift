@@ -43,7 +43,7 @@ public struct Endpoints: Sendable {
     public internal(set) var relation: Relation
     /// Nil until the link has given it one.
     public fileprivate(set) var peer: PeerHandle?
-    /// Who is there, or was when it last answered.
+    /// The store that answers there, or was the last to answer.
     public fileprivate(set) var store: StoreID?
     /// Since when nobody answers there.
     public fileprivate(set) var unreachableSince: Duration?
@@ -95,7 +95,7 @@ public struct Endpoints: Sendable {
   private(set) var dialled: [String: Dialled] = [:]
   private var attemptCount: UInt64 = 0
   public private(set) var dialledByHand: Set<String> = []
-  /// Who was met at endpoints that are dialled by hand.
+  /// The stores that were met at endpoints that are dialled by hand.
   private(set) var contactStores: [String: StoreID] = [:]
   /// Endpoints that are not dialled, as nobody trusts whoever answered there.
   private var untrusted: [String: Untrusted] = [:]

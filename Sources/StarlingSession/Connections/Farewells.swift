@@ -11,7 +11,7 @@ public struct Farewells: Sendable {
   /// One that said goodbye.
   public struct Leaver: Hashable, Sendable {
     public let peer: PeerHandle
-    /// Whose it is, where it said so.
+    /// The peer's store, where it said so.
     public let store: StoreID?
     /// Where it said that it is dialled.
     public let endpoints: [String]

@@ -258,7 +258,7 @@ public struct Membership: Sendable {
     return members.sorted { $0.store.rawValue < $1.store.rawValue }
   }
 
-  // MARK: Who is known
+  // MARK: Known members
 
   /// How many others are here, and how many are gone and still looked for.
   public var hereCount: Int { others.values.count(where: \.isHere) }

@@ -105,7 +105,7 @@ public struct OneWayLinks: Sendable {
     return given.sorted().map { .stop($0) }
   }
 
-  // MARK: Who is known
+  // MARK: Known links
 
   /// Whether the stream of the connection is sent by the end that dialled, although it named endpoints.
   public func isOneWay(_ peer: PeerHandle) -> Bool { links[peer]?.isOneWay ?? false }

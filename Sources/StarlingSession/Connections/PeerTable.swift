@@ -15,7 +15,7 @@ public struct PeerTable: Sendable {
     public let endpoint: String?
     /// In what way we follow it there.
     public var relation: Relation
-    /// Who is there; nil until it has said so.
+    /// The peer's hello; nil until it has said it.
     public var hello: Message.Hello?
     /// The endpoints that it heard from us. They stand for as long as the connection does: both ends
     /// derive from them who follows which peer.

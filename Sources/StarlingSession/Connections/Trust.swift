@@ -22,7 +22,7 @@ public struct Trust: Sendable, Hashable {
     public var mayWrite: Bool { self != .reads }
   }
 
-  /// Who a peer is.
+  /// What a peer is known as.
   public enum Subject: Sendable, Hashable {
     case sameUser
     case sameMachine

@@ -1,7 +1,7 @@
 public import StarlingCore
 public import StarlingWire
 
-/// Whose every replica id is, as the whole group knows it (Protocol/conversation.md, "Whose a replica id is").
+/// The owner of each replica id, as the whole group knows it (Protocol/conversation.md, "Whose a replica id is").
 ///
 /// ```
 ///   a writer's first change ─► bind ──┐

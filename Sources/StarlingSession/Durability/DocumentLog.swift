@@ -18,7 +18,7 @@ package struct DocumentLog: Sendable {
   package internal(set) var durable: VersionVector
   package internal(set) var compaction: Compaction
 
-  /// Who takes part, as it is to be stored.
+  /// The members, as they are to be stored.
   var members: [LogMember]?
   /// Which ids are leased, as it is to be stored.
   var leases: LeaseRecord?

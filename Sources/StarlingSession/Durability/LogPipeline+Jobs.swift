@@ -4,7 +4,7 @@ package import StarlingWire
 extension LogPipeline {
   /// What the log is told next.
   package enum Job: Sendable {
-    /// Whose these ids are, before anything that was written under them.
+    /// Stores the owners of these ids, before anything that was written under them.
     case keepWriters([WriterBinding])
     case append(Group)
     case forget(DocumentID)

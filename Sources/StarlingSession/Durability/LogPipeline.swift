@@ -51,7 +51,7 @@ package struct LogPipeline: Sendable {
 
   /// Documents that are forgotten for good.
   package var forgotten = ForgottenDocuments()
-  /// Whose replica ids the disk is to hold before the log goes on.
+  /// The owners of replica ids that the disk must hold before the log goes on.
   var writers: [WriterBinding] = []
   /// Whether the log is to be told how often this store and others were started.
   package var mustStoreGenerations = false

@@ -55,7 +55,7 @@ public struct LogLease: Hashable, Sendable {
   public var number: UInt64
   /// Where that began; of an id that is free, where it ended.
   public var counter: UInt64
-  /// Who holds it; nil if it is free.
+  /// The store that holds it; nil if it is free.
   public var holder: StoreID?
   /// The only key to which it is leased; nil for those who need not prove any.
   public var user: String?

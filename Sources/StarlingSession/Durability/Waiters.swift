@@ -1,6 +1,6 @@
 public import StarlingCore
 
-/// Who waits for what in this replica, until when, and what each is told. Performs nothing.
+/// The callers that wait in this replica: for what, until when, and what each is told. Performs nothing.
 ///
 /// ```
 ///   wait ──► waiting ── what it waits for is so ─────────────► resume

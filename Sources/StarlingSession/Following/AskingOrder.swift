@@ -25,7 +25,7 @@ struct AskingOrder: Sendable {
     var evidence = Evidence.silent
     /// When it last failed to deliver what it claims, if it did in a row up to now.
     var failedAt: Duration?
-    /// Whose connection it is, by the allowlist's name; nil for one that is trusted for where it is, or relays.
+    /// The allowlist's name for the peer; nil for one that is trusted for where it is, or relays.
     var account: String?
   }
 

@@ -73,7 +73,7 @@ extension DocumentSession {
     followed.taken = 0
     followed.told = 0
     peers.set(followed, for: peer)
-    // Who asks for the state for the sake of what it has now does not go on with one that was made before.
+    // A replica that needs the state as it is now does not continue one that was made before.
     let isOthers = assemblyOwner.map { $0 != peer && peers[$0]?.isAsked == true } ?? false
     if followed.wantsState, !isOthers { assembly = nil }
     let begun = followed.wantsState || isOthers ? nil : assembly?.begun

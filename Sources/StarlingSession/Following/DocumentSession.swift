@@ -260,7 +260,8 @@ public struct DocumentSession: Sendable {
       switch followed.place {
       case .asking(_, let deadline) where deadline <= now:
         statistics.timeouts += 1
-        // Who was asked before it knew of the document has not failed to deliver, nor who was not reached for a moment.
+        // A peer that was asked before it knew of the document has not failed to deliver; nor has one that was out of
+        // reach.
         let wasHeard = !(1...Self.undeliveredCountMax).contains(followed.undelivered)
         if wasHeard, followed.wasAnnouncedWhenAsked || !followed.isAnnounced {
           peers.update(peer) { $0.noteFailure(now: now) }

@@ -16,7 +16,7 @@ extension DocumentSession {
     var position: StreamPosition?
     /// Whether states are taken from it; its own changes are all that is asked for of one from which none are.
     var isTrustedWithState = true
-    /// Whose connection it is, where others of the same are not asked beside it.
+    /// The peer's account; while it is asked, others of the same account are not.
     var account: String?
     /// Since when it has been ahead of us without an ask under way.
     var behindSince: Duration?

@@ -40,7 +40,7 @@ public struct PresenceTable: Sendable {
     var notice: PresenceNotice
     var byteCount: Int
     var end: Duration
-    /// Who brought it, where that peer may have only a part of the capacity.
+    /// The peer that brought it, where that peer may have only a part of the capacity.
     var bringer: String?
     /// What that key is charged.
     var charge: Int { byteCount + PresenceTable.noticeByteCount }

@@ -15,7 +15,7 @@ public import StarlingWire
 /// To forget an id is always safe: whoever holds it keeps it, and it is not leased again. It costs an entry in the
 /// document's version for ever, so it is done only where somebody else may know more of the id than is known here.
 public struct LeaseTable: Sendable {
-  /// Who asks.
+  /// The store that asks for a lease.
   public struct Holder: Hashable, Sendable {
     public var store: StoreID
     /// The key that it proved; nil where it need not prove any. An id is leased within one key alone.

@@ -103,7 +103,7 @@ extension Replication {
     return true
   }
 
-  // MARK: Who has ended
+  // MARK: Holders that ended
 
   /// Takes back what a store held that has provably ended.
   ///

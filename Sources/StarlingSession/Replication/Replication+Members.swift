@@ -1,7 +1,7 @@
 package import StarlingCore
 import StarlingWire
 
-// Who takes part in a document, and what they all have.
+// The members of a document, and what all of them have.
 extension Replication {
   func members(_ remembered: [LogMember], beside version: VersionVector) -> Members {
     Members(
@@ -88,7 +88,7 @@ extension Replication {
   package mutating func stable(in number: DocumentNumber) -> VersionVector { stable(in: number, beside: peers.stores) }
 
   private mutating func stable(in number: DocumentNumber, beside connected: Set<StoreID>) -> VersionVector {
-    // Who is connected is there, though it says nothing of a document in which nothing happens.
+    // A connected member is there, though it says nothing of a document in which nothing happens.
     documents[number].members.stand(connected, now: wall)
     let (id, version) = documents.look(at: number) { ($0.id, $0.version) }
     return documents[number].members.stable(durable: pipeline.durable(of: id), version: version, now: wall)

@@ -16,7 +16,7 @@ extension Replication {
       && keepToLeases(lastDots, from: peer, in: number, isAlive: isAlive)
   }
 
-  /// Whose account pays for what has to wait.
+  /// The account that pays for what has to wait.
   package func bringer(_ peer: PeerHandle, in number: DocumentNumber) -> CausalGate.Bringer? {
     connections.bringer(peer, in: documents[number].id)
   }
@@ -143,7 +143,7 @@ extension Replication {
 
   // MARK: Another state of our own version
 
-  /// Whose state stays, ours or that of `peer` (Protocol/conversation.md, "Divergence").
+  /// Which state stays, ours or that of `peer` (Protocol/conversation.md, "Divergence").
   package func authority(of peer: PeerHandle) -> Document.Authority {
     switch (policy.isRelay, connections.isTrustedRelay(peer)) {
     case (true, false): .this

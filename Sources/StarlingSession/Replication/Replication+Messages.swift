@@ -39,7 +39,7 @@ extension Replication {
       carryOut(connections.receive(refusal, from: peer))
     case .goodbye: saidGoodbye(peer)
     case .unknown: break
-    // Who lost us in between says hello when asked to.
+    // A peer that lost us in between says hello when asked to.
     case _ where peers[peer]?.hello == nil: greet(peer, wantsReply: true)
     case _ where message.document.map { !mayRead(peer, $0) } ?? false: break
     case _ where isAboutForgotten(message, from: peer): break

@@ -80,7 +80,7 @@ extension Replication {
     if peers[peer]?.hello != nil { leaseReview.expectEnds(now: now) }
     carryOut(connections.leaving(peer))
     endpoints.setUnreachable(peer, since: now)
-    // Who waits until everybody has answered waits for this one too, until it is known to be gone.
+    // A caller that waits until everybody has answered waits for this one too, until it is known to be gone.
     if policy.reviewsUnreachable { endpoints.reviewSoon() }
     chooseUplink()
   }

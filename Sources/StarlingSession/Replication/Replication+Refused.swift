@@ -62,7 +62,7 @@ extension Replication {
     case perhaps
   }
 
-  /// Who else may hold operations of `replica` beyond `counter`. Written again, they would count twice there.
+  /// Whether others may hold operations of `replica` beyond `counter`. Written again, they would count twice there.
   private func whetherHeld(_ replica: ReplicaID, beyond counter: UInt64, in number: DocumentNumber) -> Holding {
     guard policy.retractsChanges, !pipeline.isLost, !policy.isRelay else { return .perhaps }
     var holding = Holding.byNobody
@@ -146,7 +146,7 @@ extension Replication {
     countUnlogged(pipeline.giveUp(retraction, in: document, appending: own), in: number)
     documents[number].version = version
     documents[number].digest = nil
-    // Who waits for what was given up waits for what takes its place.
+    // A caller that waits for what was given up waits for what takes its place.
     waiters.replaceVersion(in: document, with: version)
   }
 

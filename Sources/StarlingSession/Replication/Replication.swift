@@ -53,7 +53,7 @@ package struct Replication: ~Copyable, Sendable {
   /// What waits for the log, and the writer of its records.
   package var pipeline: LogPipeline
   var batches: Batch.Encoder
-  /// Who waits for something.
+  /// The callers that wait for something.
   package var waiters: Waiters
 
   /// The grantor, while it alone may be told what is written under its leases.
@@ -153,7 +153,7 @@ extension Replication {
     }
   }
 
-  /// Whose replica it is.
+  /// The ids of this replica and of its store.
   package struct Identity: Sendable {
     package var store = StoreID(rawValue: 0)
     /// Drawn by every run for itself.

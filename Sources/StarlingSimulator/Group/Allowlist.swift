@@ -3,7 +3,7 @@ import StarlingGuard
 import StarlingSession
 import StarlingWire
 
-/// Who may do what in a group whose members prove keys: one list, which all of them ask. A replica that relays may
+/// What each member may do in a group whose members prove keys: one list for all of them. A replica that relays may
 /// relay, all others write, until a fault has one do less for a while or come with another key.
 ///
 /// ```

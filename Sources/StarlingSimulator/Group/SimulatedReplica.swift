@@ -48,7 +48,7 @@ final class SimulatedReplica {
   var promises: [DocumentID: VersionVector] = [:]
   /// The witnesses of each document that are on its disk, as its writers were told.
   var acknowledged: [DocumentID: Set<Int>] = [:]
-  /// Whose the replica ids are, as this one found out; kept beside the store.
+  /// The owners of replica ids that this replica found out; kept beside the store.
   let writers = Shared<[WriterBinding]>([])
   /// Where the last process left its replica id in each document.
   var ownHeads: [DocumentID: (replica: ReplicaID, counter: UInt64)] = [:]

@@ -24,8 +24,8 @@ extension Simulation {
         // Half a transaction has no version.
         guard let (digest, version) = handle.digestWithVersion() else { continue }
         replica.note(version, of: document)
-        // Who forgot some of an object before hearing of a member who moved it lacks that until states are exchanged
-        // (Protocol/merge.md, "Incomplete objects").
+        // A replica that forgot some of an object before it heard of a member that moved it lacks that until states are
+        // exchanged (Protocol/merge.md, "Incomplete objects").
         guard handle.read({ $0.incompleteObjects.isEmpty }) else {
           doings["incompleteObjects", default: 0] += 1
           continue
@@ -162,7 +162,7 @@ extension Simulation {
     }
   }
 
-  /// Who stands where, for people.
+  /// The version of each replica, for people.
   var standing: String {
     documents.flatMap { document in
       replicas.map { replica in

@@ -1,7 +1,7 @@
 import StarlingCore
 import StarlingEngine
 
-// Who reads what a replica has open: one who must be told of every change, and one who writes when told.
+// Readers of what a replica has open: one that must be told of every change, and one that writes when told.
 extension Simulation {
   /// Has the document of a process looked at from now on; once for each.
   func attend(to handle: DocumentHandle, at replica: SimulatedReplica) {

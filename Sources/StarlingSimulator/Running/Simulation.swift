@@ -61,7 +61,7 @@ public final class Simulation {
   /// Of processes that have ended.
   var countersOfThePast = EngineCounters()
   let fault: PlantedFault?
-  /// Who may do what; nil where nobody proves a key.
+  /// What each member may do; nil where nobody proves a key.
   let allowlist: Allowlist?
   private(set) var hostile: HostilePeer?
   private(set) var hostileRelay: HostileRelay?

@@ -62,7 +62,7 @@ struct FocusPresenceView<Content: View, Value: Hashable, Said: Equatable>: Primi
   }
 }
 
-/// Who speaks about what in this process, the last to begin last.
+/// The views that publish presence in this process, the last to begin last.
 @MainActor private enum Choir {
   /// Presences are alive while anybody speaks there: the voice holds its own.
   struct Subject: Hashable {

@@ -49,7 +49,10 @@ public struct DisclosureGroup<Label: View, Content: View>: View {
 
   /// Content under a label.
   ///
-  /// - Parameter isExpanded: Whether the content is shown; nil lets the view keep it, hidden at first.
+  /// - Parameters:
+  ///   - isExpanded: Whether the content is shown; nil lets the view keep it, hidden at first.
+  ///   - content: What is shown or hidden.
+  ///   - label: What stands above it at all times.
   public init(
     isExpanded: Binding<Bool>? = nil, @ViewBuilder content: @escaping () -> Content, @ViewBuilder label: () -> Label
   ) {

@@ -82,7 +82,10 @@ public struct Font: Hashable, Sendable {
 
   /// The system's font.
   ///
-  /// - Parameter size: In points.
+  /// - Parameters:
+  ///   - size: In points.
+  ///   - weight: How bold it is; nil as the system chooses.
+  ///   - design: Its kind, such as monospaced; nil is the system's own.
   public static func system(size: CGFloat, weight: Weight? = nil, design: Design? = nil) -> Font {
     Font(size: size, weight: weight, design: design)
   }
@@ -97,7 +100,9 @@ public struct Font: Hashable, Sendable {
 
   /// A font by its name.
   ///
-  /// - Parameter size: In points.
+  /// - Parameters:
+  ///   - name: The font's name, as the system lists it.
+  ///   - size: In points.
   public static func custom(_ name: String, size: CGFloat) -> Font { Font(size: size, name: name) }
 
   private static let styles: [TextStyle: Font] = [

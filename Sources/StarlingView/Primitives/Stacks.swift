@@ -9,7 +9,10 @@ public struct VStack<Content: View>: View {
 
   /// Puts views one below the other.
   ///
-  /// - Parameter spacing: Points between two views; nil as the host chooses.
+  /// - Parameters:
+  ///   - alignment: Where views of different widths stand below each other.
+  ///   - spacing: Points between two views; nil as the host chooses.
+  ///   - content: The views, in their order.
   public init(
     alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content
   ) {
@@ -37,7 +40,10 @@ public struct HStack<Content: View>: View {
 
   /// Puts views side by side.
   ///
-  /// - Parameter spacing: Points between two views; nil as the host chooses.
+  /// - Parameters:
+  ///   - alignment: Where views of different heights stand beside each other.
+  ///   - spacing: Points between two views; nil as the host chooses.
+  ///   - content: The views, in their order.
   public init(alignment: VerticalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content) {
     self.alignment = alignment
     self.spacing = spacing
@@ -96,8 +102,11 @@ public struct LazyVStack<Content: View>: View {
 
   /// Puts views one below the other.
   ///
-  /// - Parameter spacing: Points between two views; nil as the host chooses.
-  /// - Parameter pinnedViews: Has no effect here.
+  /// - Parameters:
+  ///   - alignment: Where views of different widths stand below each other.
+  ///   - spacing: Points between two views; nil as the host chooses.
+  ///   - pinnedViews: Has no effect here.
+  ///   - content: The views, in their order.
   public init(
     alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, pinnedViews: PinnedScrollableViews = [],
     @ViewBuilder content: () -> Content
@@ -118,8 +127,11 @@ public struct LazyHStack<Content: View>: View {
 
   /// Puts views side by side.
   ///
-  /// - Parameter spacing: Points between two views; nil as the host chooses.
-  /// - Parameter pinnedViews: Has no effect here.
+  /// - Parameters:
+  ///   - alignment: Where views of different heights stand beside each other.
+  ///   - spacing: Points between two views; nil as the host chooses.
+  ///   - pinnedViews: Has no effect here.
+  ///   - content: The views, in their order.
   public init(
     alignment: VerticalAlignment = .center, spacing: CGFloat? = nil, pinnedViews: PinnedScrollableViews = [],
     @ViewBuilder content: () -> Content

@@ -11,14 +11,21 @@ public struct TextField<Label: View>: View {
 
   /// Edits a text on one line.
   ///
-  /// - Parameter prompt: Shown while the text is empty; nil shows nothing.
+  /// - Parameters:
+  ///   - text: What is edited.
+  ///   - prompt: Shown while the text is empty; nil shows nothing.
+  ///   - label: What the field is for.
   public init(text: Binding<String>, prompt: Text? = nil, @ViewBuilder label: () -> Label) {
     self.init(text: text, prompt: prompt, axis: .horizontal, label: label)
   }
 
   /// Edits a text, on several lines where `axis` is vertical.
   ///
-  /// - Parameter prompt: Shown while the text is empty; nil shows nothing.
+  /// - Parameters:
+  ///   - text: What is edited.
+  ///   - prompt: Shown while the text is empty; nil shows nothing.
+  ///   - axis: The direction in which the field grows with its text.
+  ///   - label: What the field is for.
   public init(text: Binding<String>, prompt: Text? = nil, axis: Axis, @ViewBuilder label: () -> Label) {
     self.text = text
     self.prompt = prompt
@@ -140,7 +147,10 @@ public struct SecureField<Label: View>: View {
 
   /// Edits a text that is not shown.
   ///
-  /// - Parameter prompt: Shown while the text is empty; nil shows nothing.
+  /// - Parameters:
+  ///   - text: What is edited.
+  ///   - prompt: Shown while the text is empty; nil shows nothing.
+  ///   - label: What the field is for.
   public init(text: Binding<String>, prompt: Text? = nil, @ViewBuilder label: () -> Label) {
     self.text = text
     self.prompt = prompt

@@ -28,7 +28,7 @@ import StarlingGuard
   private var moving: [UInt64: Node] = [:]
   private var afterPass: [@MainActor () -> Void] = []
   private var afterward: [@MainActor () -> Void] = []
-  /// Who hears what views say, by the number of the node.
+  /// The readers of preferences, by the number of the node.
   var preferenceReaders: [UInt64: @MainActor () -> Void] = [:]
   private var isPreferenceDue = false
   private var keptStates: [KeptKey: AnyObject] = [:]

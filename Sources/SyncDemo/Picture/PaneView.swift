@@ -48,7 +48,7 @@ struct PaneView: View {
   private var head: Text {
     let state = pane.state.sign + pane.state.rawValue
     let name = (isSelected ? "▸" : " ") + pane.name
-    let blank = String(repeating: " ", count: max(1, width - name.count - state.count))
+    let blank = String(repeating: " ", count: max(1, width - name.columnCount - state.columnCount))
     return Text(verbatim: name).bold() + Text(verbatim: blank)
       + Text(verbatim: state).bold().foregroundStyle(pane.state.color)
   }
@@ -91,7 +91,7 @@ struct PaneView: View {
 
     var body: some View {
       let count = " " + runs
-      let left = width - 1 - count.count
+      let left = width - 1 - count.columnCount
       let text = (label.filled(to: 7) + mark + value).fitted(to: left).filled(to: left)
       Text(verbatim: " " + text).bold(isLit)
         + Text(verbatim: count).bold(isLit).foregroundStyle(isLit ? Color.green : .secondary)

@@ -14,7 +14,7 @@ struct Picture: Equatable, Sendable {
     func isLit(_ property: String, at now: Duration) -> Bool { litUntil[property].map { $0 > now } ?? false }
   }
 
-  /// Who leads: the acts, or the person at the keys.
+  /// What decides the next step: the acts, or the person at the keys.
   enum Lead: Equatable, Sendable {
     case acts
     case keys

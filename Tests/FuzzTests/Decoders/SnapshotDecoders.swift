@@ -2,7 +2,7 @@ import StarlingCore
 
 @testable import StarlingWire
 
-// A document's state: read whole, proved and opened, and the keys in it. A fuzzer finds no checksum, so the inputs come
+// A document's state: read whole, validated and opened, and the keys in it. A fuzzer finds no checksum, so the inputs come
 // without one and are given theirs.
 
 extension FuzzedDecoder {
@@ -36,11 +36,11 @@ extension FuzzedDecoder {
     let bytes = checked(bytes)
     let whole = (try? SnapshotCoding.decode(bytes)).flatMap { try? Document($0) }
     guard let validated = try? SnapshotCoding.validate(bytes) else {
-      try hold(whole == nil, "A snapshot is refused where it is proved, and read where it is read whole")
+      try hold(whole == nil, "A snapshot is refused where it is validated, and read where it is read whole")
       return false
     }
-    guard let whole else { throw Broken("A snapshot is proved that is refused where it is read whole") }
-    try hold(validated.document.digest() == whole.digest(), "A proved snapshot is another state than one read whole")
+    guard let whole else { throw Broken("A snapshot is validated that is refused where it is read whole") }
+    try hold(validated.document.digest() == whole.digest(), "A validated snapshot is another state than one read whole")
     let opened = try SnapshotCoding.open(bytes)
     try hold(opened.version == whole.version, "An opened snapshot has another version")
     try hold(opened.digest() == whole.digest(), "An opened snapshot is another state than one read whole")

@@ -1,7 +1,7 @@
 import Testing
 
 extension Rule {
-  /// Who reports a fault copies what `--version` prints.
+  /// A user who reports a fault copies what `--version` prints.
   static let versionsAgree = Rule("every program says the version of the changelog") { house in
     let changelog = (house.files["CHANGELOG.md"] ?? nil) ?? ""
     // `## 0.2.0 - 2026-11-24`

@@ -12,7 +12,7 @@ extension Rule {
           remedy: "Say \(word.term)")
       }
     }
-    return found + house.namesWithUnwantedWords
+    return found + house.namesWithUnwantedWords + house.sentencesWithoutTheirNoun
   }
 }
 
@@ -202,6 +202,23 @@ extension House {
     return path.hasPrefix("Scripts/") && !path.hasSuffix(".json") || endings.contains { path.hasSuffix($0) }
   }
 
+  /// "Who writes waits": a reader must guess whether that is a caller, a peer or a person.
+  fileprivate var sentencesWithoutTheirNoun: [Finding] {
+    swiftFiles.flatMap { file in
+      file.comments.filter { Self.beginsWithWho($0.value) }.map { line, _ in
+        Finding(
+          path: file.path, line: line, what: "a sentence that begins with \"Who\" does not say what acts",
+          remedy: "Name it: the caller, a peer, the reader")
+      }
+    }
+  }
+
+  private static func beginsWithWho(_ comment: String) -> Bool {
+    let text = comment.drop { $0 == "/" || $0 == " " }
+    let begins = ["Who ", "Whose "].contains { text.hasPrefix($0) || text.contains(". " + $0) }
+    return begins && !text.contains("?")
+  }
+
   /// Each spelling is taken apart once.
   fileprivate var namesWithUnwantedWords: [Finding] {
     var known: [String: [UnwantedWord]] = [:]
@@ -237,6 +254,12 @@ extension House {
     #expect(findings("/// \(text)\nlet a = 1", at: "Sources/StarlingSession/A.swift").map(\.line) == [1])
     #expect(findings("let b = 1\n// \(text)\nlet a = 1", at: "Tests/ATests/A.swift").map(\.line) == [2])
     #expect(findings("let a = \"\(text)\"", at: "Sources/A/A.swift").map(\.line) == [1])
+  }
+
+  @Test(arguments: ["Who writes waits.", "It waits. Who writes goes on.", "Whose id it is."])
+  func `refuses a comment's sentence without its noun`(_ text: String) {
+    #expect(findings("/// \(text)\nlet a = 1", at: "Sources/A/A.swift").map(\.line) == [1])
+    #expect(findings("// Who goes first?\nlet a = 1", at: "Sources/A/A.swift") == [])
   }
 
   @Test(arguments: [

@@ -97,7 +97,7 @@ import Testing
     expectHealed()
   }
 
-  /// Who lacks it may have seen it go: nothing comes back that somebody took away by name.
+  /// A replica that lacks it may have seen it go: nothing comes back that somebody took away by name.
   @Test mutating func `does not come back where it was removed by name`() throws {
     let text = text
     for place in 0...1 { try group.deliver(given, to: place) }

@@ -55,7 +55,7 @@ import Testing
     expectAgreement()
   }
 
-  /// Who has not heard of it may still give what it takes away, under a lesser rank.
+  /// A replica that has not heard of it may still give what it takes away, under a lesser rank.
   @Test mutating func `is not collected before everybody heard of it`() throws {
     var (first, second) = (Desk(0), Desk(1))
     try second.hear(first.type("abcdef", at: 0))

@@ -51,7 +51,7 @@ struct ValueReplica: ~Copyable {
   var writer: ReplicaID
   var spare: ReplicaID?
   var log: ListLog
-  /// Who may do what, by key; asked about again and again.
+  /// What each key may do; asked about again and again.
   var allowlist: [String: Trust] = [:]
   /// What the log is told now.
   private(set) var job: LogPipeline.Job?

@@ -74,7 +74,7 @@ extension BoardCommand {
         ("all \(boards.count) hold the same board", shown.count == 1),
         ("no card is lost: \(numbers.count) of \(cards)", numbers.count == cards),
         ("no card stands twice: \(held.count) places, after \(moves) moves", held.count == numbers.count),
-        // Who is killed may have written a vote without having said so.
+        // A killed process may have written a vote without having said so.
         ("every vote counts: \(votes) of \(counted)", votes >= counted && votes <= counted + 1),
         ("nobody is woken for nothing: \(runs) times for a change, \(idleRuns) for none", idleRuns == 0),
         ("nobody misses a change", people.allSatisfy(\.hasSeenAll)),

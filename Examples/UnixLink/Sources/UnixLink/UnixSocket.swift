@@ -24,7 +24,7 @@ enum UnixSocket {
       close(descriptor)
       throw LinkError(.system, "Cannot listen at '\(path)': \(reason).")
     }
-    // Who may connect is who may write to the socket.
+    // Whoever may write to the socket may connect.
     chmod(path, 0o600)
     return descriptor
   }

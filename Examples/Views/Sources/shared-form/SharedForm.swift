@@ -65,7 +65,7 @@ struct GuestForm: View {
   }
 }
 
-/// Who else is here, and in which field. Reads presence in a scope of its own.
+/// The other people who are here, and their fields. Reads presence in a scope of its own.
 struct Others: View {
   let presence: Presence
 
