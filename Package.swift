@@ -170,7 +170,8 @@ let package = Package(
     .executableTarget(name: "sync-demo", dependencies: ["SyncDemo", arguments], swiftSettings: house),
 
     // Tests, one folder a module; what several of them need
-    .target(name: "StarlingTestSupport", path: "Tests/TestSupport", swiftSettings: house),
+    .target(
+      name: "StarlingTestSupport", dependencies: ["CFutex"], path: "Tests/TestSupport", swiftSettings: house),
     .target(
       name: "StarlingWorlds", dependencies: ["StarlingCore", "StarlingTestSupport"], path: "Tests/Worlds",
       swiftSettings: house),

@@ -2,6 +2,23 @@
 
 uint32_t starling_sleepers[STARLING_BEDS];
 
+static _Thread_local starling_stepper thread_stepper;
+static _Thread_local void *thread_context;
+
+void starling_step_by(starling_stepper stepper, void *context) {
+  thread_stepper = stepper;
+  thread_context = context;
+}
+
+void starling_step(const void *word, int step) {
+  starling_stepper stepper = thread_stepper;
+  if (!stepper) return;
+  // The stepper takes locks of its own.
+  thread_stepper = 0;
+  stepper(thread_context, word, step);
+  thread_stepper = stepper;
+}
+
 #if defined(__linux__)
 
 #include <errno.h>

@@ -33,6 +33,9 @@ public struct Guard: ~Copyable, @unchecked Sendable {
 
     /// Waits until nobody else holds the guard.
     @inlinable @inline(__always) public borrowing func lock() {
+      #if DEBUG
+        starling_step(word._address, Int32(STARLING_TAKES))
+      #endif
       if !isTaken() { wait() }
     }
 
@@ -41,6 +44,9 @@ public struct Guard: ~Copyable, @unchecked Sendable {
       let address = word._address
       address.pointee.store(0, ordering: .releasing)
       if starling_anybody_sleeps(address) { starling_wake(address) }
+      #if DEBUG
+        starling_step(address, Int32(STARLING_OPENED))
+      #endif
     }
 
     @inlinable @inline(__always) borrowing func isTaken() -> Bool {

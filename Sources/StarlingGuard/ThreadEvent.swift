@@ -20,12 +20,18 @@ package final class ThreadEvent: @unchecked Sendable {
     package func signal() {
       word._address.pointee.store(1, ordering: .sequentiallyConsistent)
       starling_wake(word._address)
+      #if DEBUG
+        starling_step(word._address, Int32(STARLING_HAPPENED))
+      #endif
     }
 
     /// Returns when it has happened, or after `timeout`.
     ///
     /// - Returns: whether it has happened.
     package func wait(timeout: Duration) -> Bool {
+      #if DEBUG
+        if !hasHappened { starling_step(word._address, Int32(STARLING_AWAITS)) }
+      #endif
       for _ in 0..<100 {
         if hasHappened { return true }
         starling_pause()

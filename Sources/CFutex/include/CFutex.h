@@ -38,6 +38,17 @@ void starling_sleep_for(const void *_Nonnull word, uint32_t value, uint64_t nano
 // Wakes one that sleeps at the word, which need not exist any more.
 void starling_wake(const void *_Nonnull word);
 
+// What a thread is about to do, or has done, with a lock or an event.
+enum { STARLING_TAKES = 0, STARLING_OPENED = 1, STARLING_AWAITS = 2, STARLING_HAPPENED = 3 };
+
+// In tests of debug builds: called by this thread at each of these, with the word of the lock or the event.
+typedef void (*starling_stepper)(void *_Nonnull context, const void *_Nonnull word, int step);
+
+// From now on, until it is called with NULL.
+void starling_step_by(starling_stepper _Nullable stepper, void *_Nullable context);
+
+void starling_step(const void *_Nonnull word, int step);
+
 // Tells the processor that this thread waits in a loop.
 static inline void starling_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)
