@@ -6,6 +6,12 @@
   struct Member {
     var lastHeard: ContinuousClock.Instant
     var isDialable: Bool
+    /// What it says that its key is. A session proves it.
+    var key: [UInt8]?
+    /// Whether that key is let in here.
+    var isLetIn = false
+    /// What was told of it that keeps it out.
+    var told: Set<TurnedAway.Reason> = []
   }
 
   // Who is there: everybody says so once a heartbeat, and newcomers are answered at once.
@@ -20,15 +26,24 @@
 
     /// Says that we are here.
     func announce() {
-      say(isDialable ? .here : .guest, on: subjects.here)
+      sayHere(on: subjects.here)
+    }
+
+    private func sayHere(on subject: String) {
+      guard let security else { return say(isDialable ? .here : .guest, on: subject) }
+      send(
+        Envelope(isDialable ? .keyedHere : .keyedGuest, from: own, body: security.publicKey), on: subject)
     }
 
     /// - Parameter isNews: said to everybody, so that a member that did not know of it answers.
-    func hears(_ member: MemberID, isDialable: Bool, isNews: Bool, at now: ContinuousClock.Instant) {
+    func hears(_ envelope: Envelope, isNews: Bool, at now: ContinuousClock.Instant) {
+      let member = envelope.sender
       let known = members[member]
       guard admit(member, at: now) else { return }
+      let isWelcome = learnKey(of: envelope)
+      let isDialable = isWelcome && (envelope.kind == .here || envelope.kind == .keyedHere)
       members[member]?.isDialable = isDialable
-      if known == nil, isNews { say(self.isDialable ? .here : .guest, on: subjects.inbox(of: member)) }
+      if known == nil, isNews { sayHere(on: subjects.inbox(of: member)) }
       if known?.isDialable != isDialable { shareRoster() }
       if isDialable, let (handle, session) = dialledSession(with: member), !session.isOpen { call(handle) }
     }
@@ -54,6 +69,7 @@
     /// What is due once a heartbeat.
     func beat(at now: ContinuousClock.Instant) {
       guard isConnected else { return }
+      if let security { reviewKeys(by: security, at: now) }
       announce()
       for (member, known) in members where now - known.lastHeard > limits.silence {
         lose(member, reason: "\(member.text) said nothing for \(limits.silence).", tells: true)
@@ -68,6 +84,7 @@
       for handle in Array(dialled.keys) + Array(accepted.keys) {
         end(handle, reason: "The connection to the NATS server was lost.", tells: false)
       }
+      unproved = []
       shareRoster()
     }
 

@@ -28,8 +28,9 @@
   /// try await engine.bind("nats:library")
   /// ```
   ///
-  /// Whoever may publish in the account may speak for any member: the cluster's accounts decide who is
-  /// in. The calls of `PeerLink` are made on the link's queue, that is by actors whose executor is
+  /// With `security`, members prove keys to each other, and what they say is sealed. Without it whoever may publish in
+  /// the account may speak for any member: the cluster's accounts decide who is in. A member of the one kind takes no
+  /// session with one of the other, and each tells of it (`LinkEvent.turnedAway`). The calls of `PeerLink` are made on the link's queue, that is by actors whose executor is
   /// `executor`, or from `receive`.
   public final class NATSLink: PeerLink {
     private let queue: LinkQueue
@@ -39,11 +40,15 @@
     ///   - servers: one or more of the cluster, as `nats://host:port` or `nats://user:password@host:port`.
     ///   - group: 1 to 64 letters, digits, dots, underscores or hyphens. Links of one group find each other.
     ///   - limits: What bounds the frames, the members and the waits.
+    ///   - security: This member's key, and which keys it lets in. Without it whoever the cluster lets in is trusted.
     /// - Throws: `LinkError(.endpoint)` for a group's name that cannot be one.
-    public init(servers: [String], group: String, limits: Limits = Limits()) throws(LinkError) {
+    public init(
+      servers: [String], group: String, limits: Limits = Limits(), security: Security? = nil
+    ) throws(LinkError) {
       let queue = LinkQueue()
       self.queue = queue
-      self.group = Group(servers: servers, subjects: try Subjects(group: group), limits: limits, queue: queue)
+      self.group = Group(
+        servers: servers, subjects: try Subjects(group: group), limits: limits, security: security, queue: queue)
       queue.setTurn { [weak group = self.group] in group?.assumeIsolated { $0.turn() } }
     }
 
