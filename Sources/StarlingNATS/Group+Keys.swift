@@ -5,34 +5,33 @@
   extension Group {
     // MARK: What members show
 
-    /// - Returns: whether sessions with the member are possible, as far as its announcement says.
-    func learnKey(of envelope: Envelope) -> Bool {
+    /// Takes over what an announcement says: whether the member may be dialled, and its key.
+    func learnKey(of envelope: Envelope) {
       let member = envelope.sender
       let isKeyed = envelope.kind == .keyedHere || envelope.kind == .keyedGuest
+      let isDialable = envelope.kind == .keyedHere || envelope.kind == .here
       guard let security else {
+        members[member]?.isDialable = isDialable
+        members[member]?.isLetIn = !isKeyed
         if isKeyed { note(.sealed, of: member) }
-        return !isKeyed
+        return
       }
       guard isKeyed else {
         // Whoever showed a key once does not take that back.
-        guard members[member]?.key == nil else {
-          tally.messagesUnopened += 1
-          return members[member].map { $0.isLetIn && $0.isDialable } ?? false
-        }
-        note(.unsealed, of: member)
-        return false
+        if members[member]?.key == nil { note(.unsealed, of: member) } else { tally.messagesUnopened += 1 }
+        return
       }
       let key = Array(envelope.body)
       // A key that was proved stands as long as its session.
       if let proved = provedKey(of: member), proved != key {
         tally.messagesUnopened += 1
-        return members[member].map { $0.isLetIn && $0.isDialable } ?? false
+        return
       }
       let admission = security.admits(key)
+      members[member]?.isDialable = isDialable
       members[member]?.key = key
       members[member]?.isLetIn = admission.isLetIn
       if !admission.isLetIn { refuseKey(of: member, admission) }
-      return admission.isLetIn
     }
 
     private func refuseKey(of member: MemberID, _ admission: NATSLink.Admission) {

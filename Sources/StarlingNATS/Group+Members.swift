@@ -8,10 +8,12 @@
     var isDialable: Bool
     /// What it says that its key is. A session proves it.
     var key: [UInt8]?
-    /// Whether that key is let in here.
+    /// Whether it is let in here: where members prove keys, whether its key is.
     var isLetIn = false
     /// What was told of it that keeps it out.
     var told: Set<TurnedAway.Reason> = []
+
+    var isDialableHere: Bool { isDialable && isLetIn }
   }
 
   // Who is there: everybody says so once a heartbeat, and newcomers are answered at once.
@@ -40,11 +42,10 @@
       let member = envelope.sender
       let known = members[member]
       guard admit(member, at: now) else { return }
-      let isWelcome = learnKey(of: envelope)
-      let isDialable = isWelcome && (envelope.kind == .here || envelope.kind == .keyedHere)
-      members[member]?.isDialable = isDialable
+      learnKey(of: envelope)
       if known == nil, isNews { sayHere(on: subjects.inbox(of: member)) }
-      if known?.isDialable != isDialable { shareRoster() }
+      let isDialable = members[member]?.isDialableHere ?? false
+      if known?.isDialableHere != isDialable { shareRoster() }
       if isDialable, let (handle, session) = dialledSession(with: member), !session.isOpen { call(handle) }
     }
 
@@ -101,7 +102,7 @@
     /// Tells other threads which members may be dialled.
     func shareRoster() {
       let endpoints =
-        isConnected ? members.filter(\.value.isDialable).keys.map { subjects.endpoint(of: $0) }.sorted() : nil
+        isConnected ? members.filter(\.value.isDialableHere).keys.map { subjects.endpoint(of: $0) }.sorted() : nil
       roster.withLock { $0 = endpoints }
     }
   }
