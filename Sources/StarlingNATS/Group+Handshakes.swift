@@ -83,7 +83,8 @@
       dialled[handle]?.isRefusalTold = false
       dialled[handle]?.seal = DialledSeal(key: handshake.calledKey, session: sealed)
       tally.handshakes += 1
-      events.append(.opened(handle, dialled: true, as: admission.identity))
+      events.append(
+        .opened(handle, dialled: true, as: admission.identity(at: subjects.endpoint(of: session.member))))
       note(.here, to: handle)
     }
 
@@ -192,7 +193,8 @@
       accepted[handle] = AcceptedSession(
         member: session.member, session: session.session,
         seal: AcceptedSeal(
-          key: session.key, identity: admission.identity, access: admission.access, session: session.seal))
+          key: session.key, identity: admission.identity(at: subjects.endpoint(of: session.member)),
+          access: admission.access, session: session.seal))
       acceptedHandles[session.member] = handle
       sort(handle, admission.access)
       tally.handshakes += 1

@@ -13,6 +13,7 @@
       guard let security else {
         members[member]?.isDialable = isDialable
         members[member]?.isLetIn = !isKeyed
+        members[member]?.isRelay = true
         if isKeyed { note(.sealed, of: member) }
         return
       }
@@ -31,6 +32,7 @@
       members[member]?.isDialable = isDialable
       members[member]?.key = key
       members[member]?.isLetIn = admission.isLetIn
+      members[member]?.isRelay = admission.isRelay
       if !admission.isLetIn { refuseKey(of: member, admission) }
     }
 
@@ -59,9 +61,10 @@
       for (member, known) in members {
         guard let key = known.key else { continue }
         let admission = security.admits(key)
-        guard admission.isLetIn != known.isLetIn else { continue }
+        guard admission.isLetIn != known.isLetIn || admission.isRelay != known.isRelay else { continue }
         isRosterNews = true
         members[member]?.isLetIn = admission.isLetIn
+        members[member]?.isRelay = admission.isRelay
         if admission.isLetIn {
           members[member]?.told.remove(.notAdmitted)
         } else {

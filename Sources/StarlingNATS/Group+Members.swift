@@ -10,10 +10,12 @@
     var key: [UInt8]?
     /// Whether it is let in here: where members prove keys, whether its key is.
     var isLetIn = false
+    /// Whether it is found as one that may be dialled.
+    var isRelay = false
     /// What was told of it that keeps it out.
     var told: Set<TurnedAway.Reason> = []
 
-    var isDialableHere: Bool { isDialable && isLetIn }
+    var isDialableHere: Bool { isDialable && isLetIn && isRelay }
   }
 
   // Who is there: everybody says so once a heartbeat, and newcomers are answered at once.

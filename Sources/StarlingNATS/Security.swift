@@ -46,14 +46,24 @@
       public var identity: PeerIdentity
       /// What the key may receive.
       public var access: Access
+      /// Whether its owner is found as one that may be dialled.
+      public var isRelay: Bool
 
       /// Makes the decision about one key.
-      public init(_ access: Access, as identity: PeerIdentity) {
+      ///
+      /// - Parameter isRelay: Of a key that receives everything in the way of relays it holds without saying so.
+      public init(_ access: Access, as identity: PeerIdentity, isRelay: Bool = false) {
         self.identity = identity
         self.access = access
+        self.isRelay = isRelay || access == .relays
       }
 
       var isLetIn: Bool { access != .refused }
+
+      /// The identity, with where the member is dialled in place of an address.
+      func identity(at endpoint: String) -> PeerIdentity {
+        if case .key(let key, address: nil) = identity { .key(key, address: endpoint) } else { identity }
+      }
     }
   }
 #endif

@@ -1,4 +1,5 @@
 import StarlingCore
+import StarlingEngine
 import StarlingReplica
 
 /// A step of a document's history, as the page shows it.

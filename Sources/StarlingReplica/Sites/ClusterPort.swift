@@ -18,11 +18,13 @@ struct ClusterPort: Sendable {
 
   #if NATS
     /// - Throws: `LinkError(.endpoint)` for a group's name that cannot be one in a cluster.
-    init(_ cluster: BareReplica.Options.Cluster, group: String, site: ZeroMQLink) throws(LinkError) {
+    init(
+      _ cluster: BareReplica.Options.Cluster, group: String, site: ZeroMQLink, keys: ClusterKeys?
+    ) throws(LinkError) {
       guard !cluster.servers.isEmpty else {
         throw LinkError(.endpoint, "Name at least one server of the cluster, as nats://host:4222.")
       }
-      let nats = try NATSLink(servers: cluster.servers, group: group)
+      let nats = try NATSLink(servers: cluster.servers, group: group, security: try keys?.security)
       link = CompositeLink(
         CompositeLink.Member(Self.siteName, site) { !Self.takes($0) },
         [CompositeLink.Member(Self.clusterName, nats, takes: Self.takes)])
@@ -31,7 +33,9 @@ struct ClusterPort: Sendable {
     }
   #else
     /// - Throws: `LinkError(.misuse)`: how to build it.
-    init(_ cluster: BareReplica.Options.Cluster, group: String, site: ZeroMQLink) throws(LinkError) {
+    init(
+      _ cluster: BareReplica.Options.Cluster, group: String, site: ZeroMQLink, keys: ClusterKeys?
+    ) throws(LinkError) {
       throw LinkError(
         .misuse,
         "This program is built without NATS, so it joins no cluster. Build it with the package trait: "
