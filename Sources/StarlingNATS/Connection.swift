@@ -17,6 +17,8 @@
       let closure: Callbacks.Number
     }
 
+    /// Why there was none at first, and libnats goes on trying; nil where a server answered.
+    let waits: LinkError?
     private let handle: Handle
     private let closure: Callbacks.Number
     private let inbox: Inbox
@@ -25,13 +27,15 @@
 
     /// Connects to one of the servers; waits as long as `Limits.connecting`.
     ///
+    /// - Parameter mayWait: whether it goes on trying where no server answers.
     /// - Throws: `LinkError(.unreachable)` if none answers, `.endpoint` for an address that cannot be
     ///   read, `.system` if a server refuses us or takes too little at once.
-    init(to servers: [String], inbox: Inbox, limits: NATSLink.Limits) throws(LinkError) {
-      let servers = try Servers(servers)
+    init(to servers: Servers, inbox: Inbox, limits: NATSLink.Limits, mayWait: Bool = false) throws(LinkError) {
       let closure = Callbacks.add(inbox, .own)
       do {
-        handle = Handle(pointer: try Self.connect(to: servers, closure: closure.pointer, limits: limits))
+        let made = try Self.connect(to: servers, closure: closure.pointer, limits: limits, mayWait: mayWait)
+        handle = Handle(pointer: made.handle)
+        waits = made.waits
       } catch {
         Callbacks.remove(closure)
         throw error
@@ -40,7 +44,7 @@
       self.inbox = inbox
       self.limits = limits
       let limit = payloadByteCountMax
-      guard limit > Envelope.headByteCountMax else {
+      guard waits != nil || limit > Envelope.headByteCountMax else {
         close()
         throw LinkError(
           .system,
@@ -50,15 +54,17 @@
     }
 
     private static func connect(
-      to servers: Servers, closure: UnsafeMutableRawPointer, limits: NATSLink.Limits
-    ) throws(LinkError) -> OpaquePointer {
-      try servers.connect(named: "starling", within: limits.connecting) { options, set in
+      to servers: Servers, closure: UnsafeMutableRawPointer, limits: NATSLink.Limits, mayWait: Bool
+    ) throws(LinkError) -> Servers.Made {
+      let waiting = mayWait ? (handler: Callbacks.reconnected, closure: closure) : nil
+      return try servers.connect(named: "starling", within: limits.connecting, waiting: waiting) { options, set in
         set(natsOptions_SetNoEcho(options, true))
         // Topics are documents, and there may be thousands: they share the library's delivery thread.
         set(natsOptions_UseGlobalMessageDelivery(options, true))
         set(natsOptions_SetMaxPendingMsgs(options, Int32(clamping: limits.pendingMessageCountMax)))
         set(natsOptions_SetDisconnectedCB(options, Callbacks.disconnected, closure))
         set(natsOptions_SetReconnectedCB(options, Callbacks.reconnected, closure))
+        set(natsOptions_SetClosedCB(options, Callbacks.givenUp, closure))
         set(natsOptions_SetErrorHandler(options, Callbacks.failed, closure))
       }
     }

@@ -22,7 +22,7 @@
   extension Group {
     func bind(_ endpoint: String) throws(LinkError) -> String {
       try subjects.checkBindable(endpoint)
-      guard connection != nil else { throw LinkError(.misuse, "The link does not run: start it before '\(endpoint)'.") }
+      guard isRunning else { throw LinkError(.misuse, "The link does not run: start it before '\(endpoint)'.") }
       isDialable = true
       announce()
       return subjects.endpoint(of: own)

@@ -19,7 +19,10 @@
     nonisolated let roster = Guarded<[String]?>(nil)
     private nonisolated let isStarted = Atomic(false)
     private nonisolated let inbox: Inbox
-    private nonisolated let servers: [String]
+    private nonisolated let servers: Servers
+    /// Whether it starts where no server answers.
+    private nonisolated let startsAlone: Bool
+    private nonisolated let onConnection: (@Sendable (NATSLink.ConnectionChange) -> Void)?
 
     let subjects: Subjects
     let own = MemberID(rawValue: .random(in: .min ... .max))
@@ -59,6 +62,10 @@
 
     private var receive: (@Sendable ([LinkEvent]) -> Void)?
     private var isClosed = false
+    /// Whether there ever was a connection.
+    private var wasConnected = false
+    /// When the next one is made, where libnats gave the last one up.
+    private var nextConnection = ContinuousClock.now
     private var tick = Duration.zero
     private var nextTick = ContinuousClock.now
     private var nextHeartbeat = ContinuousClock.now
@@ -67,10 +74,13 @@
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
     init(
-      servers: [String], subjects: Subjects, limits: NATSLink.Limits, security: NATSLink.Security?, queue: LinkQueue
+      servers: Servers, subjects: Subjects, limits: NATSLink.Limits, security: NATSLink.Security?, queue: LinkQueue,
+      startsAlone: Bool, onConnection: (@Sendable (NATSLink.ConnectionChange) -> Void)?
     ) {
       self.servers = servers
       self.security = security
+      self.startsAlone = startsAlone
+      self.onConnection = onConnection
       handshakes = HandshakeBudget(perSecond: limits.handshakesPerSecondMax, now: .now)
       self.subjects = subjects
       self.limits = limits
@@ -86,23 +96,48 @@
       guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else {
         throw LinkError(.misuse, "A link is started once.")
       }
-      return try Connection(to: servers, inbox: inbox, limits: limits)
+      return try Connection(to: servers, inbox: inbox, limits: limits, mayWait: startsAlone)
     }
 
     func start(_ connection: Connection, tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) {
       guard !isClosed else { return connection.close() }
-      self.connection = connection
       self.receive = receive
       self.tick = tick
-      isConnected = true
-      connection.subscribe(to: subjects.inbox(of: own), as: .own)
-      connection.subscribe(to: subjects.here, as: .group)
-      for stem in stems.keys { hear(stem) }
+      adopt(connection)
       announce()
-      shareRoster()
       nextHeartbeat = .now + limits.heartbeat
       nextTick = .now + tick
       queue.tick(every: min(tick, limits.heartbeat))
+    }
+
+    var isRunning: Bool { receive != nil }
+
+    private func adopt(_ connection: Connection) {
+      self.connection = connection
+      isConnected = connection.waits == nil
+      connection.subscribe(to: subjects.inbox(of: own), as: .own)
+      connection.subscribe(to: subjects.here, as: .group)
+      for stem in stems.keys { hear(stem) }
+      shareRoster()
+      wasConnected = wasConnected || isConnected
+      onConnection?(connection.waits.map { .waiting($0) } ?? .connected)
+    }
+
+    /// libnats ends a connection that the servers refuse twice; somebody may mend what we show them.
+    private func giveUp(at now: ContinuousClock.Instant) {
+      connection?.close()
+      connection = nil
+      nextConnection = now + limits.refused
+    }
+
+    private func connectAgain(at now: ContinuousClock.Instant) {
+      do {
+        adopt(try Connection(to: servers, inbox: inbox, limits: limits, mayWait: true))
+        if isConnected { connectionIsBack(at: now) }
+      } catch {
+        nextConnection = now + limits.refused
+        onConnection?(.refused(error))
+      }
     }
 
     func close(linger: Duration) {
@@ -143,11 +178,21 @@
       let arrived = inbox.takeAll()
       tally.overflows += arrived.overflows
       tally.slowConsumers += arrived.slowConsumers
-      tally.reconnects += arrived.reconnects
-      if arrived.wasLost { connectionWasLost() }
+      tally.reconnects += arrived.connects
+      if arrived.wasLost {
+        if isConnected { onConnection?(.lost) }
+        connectionWasLost()
+      }
       let now = ContinuousClock.now
       for (channel, bytes) in arrived.messages { take(bytes, over: channel, at: now) }
-      if arrived.isConnected == true { connectionIsBack(at: now) }
+      if arrived.isConnected == true {
+        if !wasConnected { tally.reconnects -= 1 }
+        wasConnected = true
+        connectionIsBack(at: now)
+        onConnection?(.connected)
+      }
+      if arrived.isGivenUp { giveUp(at: now) }
+      if connection == nil, isRunning, now >= nextConnection { connectAgain(at: now) }
       if now >= nextHeartbeat {
         nextHeartbeat = now + limits.heartbeat
         beat(at: now)

@@ -27,9 +27,12 @@
       var isConnected: Bool?
       /// Whether it was lost in between, however short.
       var wasLost = false
+      /// Whether libnats gave it up.
+      var isGivenUp = false
       var overflows: UInt64 = 0
       var slowConsumers: UInt64 = 0
-      var reconnects: UInt64 = 0
+      /// Times that there was a connection again, or at last.
+      var connects: UInt64 = 0
     }
 
     /// Guarded by itself; filled by libnats' threads, emptied by the link's queue.
@@ -68,7 +71,16 @@
     fileprivate func tell(isConnected: Bool) {
       contents.withLock { contents in
         contents.isConnected = isConnected
-        if isConnected { contents.reconnects += 1 } else { contents.wasLost = true }
+        if isConnected { contents.connects += 1 } else { contents.wasLost = true }
+      }
+      queue.ring()
+    }
+
+    fileprivate func tellGivenUp() {
+      contents.withLock { contents in
+        contents.isGivenUp = true
+        contents.isConnected = false
+        contents.wasLost = true
       }
       queue.ring()
     }
@@ -135,6 +147,11 @@
 
     static let reconnected: natsConnectionHandler = { _, closure in
       target(closure)?.inbox.tell(isConnected: true)
+    }
+
+    /// libnats tries no longer: the servers refuse us.
+    static let givenUp: natsConnectionHandler = { _, closure in
+      target(closure)?.inbox.tellGivenUp()
     }
 
     static let failed: natsErrHandler = { _, _, status, closure in

@@ -23,13 +23,12 @@
 
     /// - Throws: `LogError(.unwritable)` if no server answers, or none has JetStream for us; `.misuse` for addresses
     ///   that cannot be read.
-    init(to addresses: [String], limits: JetStreamLog.Limits) throws(LogError) {
+    init(to servers: Servers, limits: JetStreamLog.Limits) throws(LogError) {
       do {
-        let servers = try Servers(addresses)
         places = servers.places
         connection = try servers.connect(named: "starling-log", within: limits.connecting) { options, set in
           set(natsOptions_SetFailRequestsOnDisconnect(options, true))
-        }
+        }.handle
       } catch {
         throw LogError(error.code == .endpoint ? .misuse : .unwritable, error.message)
       }

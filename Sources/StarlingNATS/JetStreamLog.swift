@@ -29,7 +29,7 @@
   /// In memory is an index: some 60 bytes a record. Opening reads the stream once from its beginning. Calls run one
   /// after the other on a thread of the log's own, and are not cut short when the calling task is cancelled.
   public actor JetStreamLog: ChangeLog {
-    private let servers: [String]
+    private let servers: Servers
     private let subjects: LogSubjects
     private let replicas: Int
     private let limits: Limits
@@ -46,16 +46,23 @@
     ///   - name: of the log: 1 to 64 letters, digits, underscores or hyphens. Each store has one of its own.
     ///   - replicas: on how many servers the stream is kept: 1, 3 or 5. It takes appends while more than half of them
     ///     run. Counts when the stream is made; one that has more is taken as it is.
+    ///   - access: what the servers are shown, and which of them are believed.
     ///   - limits: What bounds the stream and the waits for the servers.
-    /// - Throws: `LogError(.misuse)` for a name or a number that cannot be.
-    public init(servers: [String], name: String, replicas: Int = 3, limits: Limits = Limits()) throws(LogError) {
+    /// - Throws: `LogError(.misuse)` for a name, a number or an address that cannot be.
+    public init(
+      servers: [String], name: String, replicas: Int = 3, access: NATSAccess = NATSAccess(), limits: Limits = Limits()
+    ) throws(LogError) {
       guard let subjects = LogSubjects(name: name) else {
         throw LogError(.misuse, "'\(name)' is no log's name: use 1 to 64 letters, digits, underscores or hyphens.")
       }
       guard [1, 3, 5].contains(replicas) else {
         throw LogError(.misuse, "A stream is kept on 1, 3 or 5 servers, not on \(replicas).")
       }
-      self.servers = servers
+      do {
+        self.servers = try Servers(servers, access: access)
+      } catch {
+        throw LogError(.misuse, error.message)
+      }
       self.subjects = subjects
       self.replicas = replicas
       self.limits = limits

@@ -29,6 +29,8 @@
       public var proving: Duration = .seconds(5)
       /// How long the first connection to a server may take.
       public var connecting: Duration = .seconds(2)
+      /// How long a link waits before it tries again where the servers refuse it.
+      public var refused: Duration = .seconds(10)
 
       public init() {}
     }

@@ -13,9 +13,9 @@
     ///
     /// All that is there is read before anybody is displaced: what cannot be read is left alone.
     static func open(
-      _ subjects: LogSubjects, replicas: Int, at addresses: [String], limits: JetStreamLog.Limits
+      _ subjects: LogSubjects, replicas: Int, at cluster: Servers, limits: JetStreamLog.Limits
     ) throws(LogError) -> LogSession {
-      let servers = try JetStreamConnection(to: addresses, limits: limits)
+      let servers = try JetStreamConnection(to: cluster, limits: limits)
       let stream = try LogStream(
         LogStream.Settings(
           name: subjects.stream, root: subjects.root, replicas: replicas, byteCountMax: limits.byteCountMax),

@@ -36,19 +36,37 @@
     private let queue: LinkQueue
     private let group: Group
 
+    /// What happens to the connection to the cluster.
+    public enum ConnectionChange: Sendable {
+      /// No server answers yet; the link goes on trying.
+      case waiting(LinkError)
+      case connected
+      /// It was lost; the link goes on trying.
+      case lost
+      /// The servers refuse us, or what is shown to them cannot be read; the link tries again after `Limits.refused`.
+      case refused(LinkError)
+    }
+
     /// - Parameters:
-    ///   - servers: one or more of the cluster, as `nats://host:port` or `nats://user:password@host:port`.
+    ///   - servers: one or more of the cluster, as `nats://host:port`, or `tls://host:port` for TLS, with
+    ///     `user:password@` before the host where the servers ask for them.
     ///   - group: 1 to 64 letters, digits, dots, underscores or hyphens. Links of one group find each other.
+    ///   - access: what the servers are shown, and which of them are believed.
     ///   - limits: What bounds the frames, the members and the waits.
     ///   - security: This member's key, and which keys it lets in. Without it whoever the cluster lets in is trusted.
-    /// - Throws: `LinkError(.endpoint)` for a group's name that cannot be one.
+    ///   - startsAlone: whether the link starts where no server answers, and goes on trying.
+    ///   - onConnection: told on the link's queue, or from `start`, what happens to the connection.
+    /// - Throws: `LinkError(.endpoint)` for a group's name or a server's address that cannot be one.
     public init(
-      servers: [String], group: String, limits: Limits = Limits(), security: Security? = nil
+      servers: [String], group: String, access: NATSAccess = NATSAccess(), limits: Limits = Limits(),
+      security: Security? = nil, startsAlone: Bool = false,
+      onConnection: (@Sendable (ConnectionChange) -> Void)? = nil
     ) throws(LinkError) {
       let queue = LinkQueue()
       self.queue = queue
       self.group = Group(
-        servers: servers, subjects: try Subjects(group: group), limits: limits, security: security, queue: queue)
+        servers: try Servers(servers, access: access), subjects: try Subjects(group: group), limits: limits,
+        security: security, queue: queue, startsAlone: startsAlone, onConnection: onConnection)
       queue.setTurn { [weak group = self.group] in group?.assumeIsolated { $0.turn() } }
     }
 
@@ -69,8 +87,8 @@
 
     /// Connects to one of the servers.
     ///
-    /// - Throws: `LinkError(.unreachable)` if none answers, `.endpoint` for an address that cannot be
-    ///   read, `.system` if a server refuses us, `.misuse` the second time.
+    /// - Throws: `LinkError(.unreachable)` if none answers and the link does not start alone, `.system` if a server
+    ///   refuses us or a file of `NATSAccess` cannot be used, `.misuse` the second time.
     public func start(tick: Duration, receive: @escaping @Sendable ([LinkEvent]) -> Void) throws {
       let connection = try group.connect()
       if queue.isCurrent {

@@ -97,7 +97,9 @@ public final class BareReplica: Sendable {
       } else { MemoryLog() }
     let site = ZeroMQLink(security: security)
     let clusterKeys = try allowlist.map { ClusterKeys(own: try $0.directory.keys(), allowlist: $0) }
-    let cluster = try options.cluster.map { try ClusterPort($0, group: group, site: site, keys: clusterKeys) }
+    let cluster = try options.cluster.map {
+      try ClusterPort($0, group: group, site: site, keys: clusterKeys, logger: logger)
+    }
     if let cluster {
       configuration.join(
         cluster, isDaemon: options.isDaemon, daemon: directory.endpoint(for: Discovery.daemonName))

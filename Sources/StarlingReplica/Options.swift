@@ -70,8 +70,20 @@ extension BareReplica {
 
     /// A NATS cluster between sites.
     public struct Cluster: Sendable, Hashable {
-      /// Servers of the cluster, as `nats://host:port` or `nats://user:password@host:port`: one that answers is enough.
+      /// Servers of the cluster, as `nats://host:port`, or `tls://host:port` for TLS, with `user:password@` before the
+      /// host where they ask for them. None needs to answer at the start.
       public var servers: [String]
+      /// The file of a user's credentials, as `nsc` writes them (`.creds`).
+      public var credentials: String?
+      /// The file of the seed of a user's NKEY (`.nk`).
+      public var nkey: String?
+      /// The file (PEM) of the certificates of the authorities that sign the servers' certificates; nil for those that
+      /// the system knows. Asks for TLS.
+      public var tlsAuthorities: String?
+      /// The file (PEM) of the certificate that the servers may ask for, and of its secret key. Asks for TLS.
+      public var tlsCertificate: String?
+      /// The file (PEM) of the secret key of `tlsCertificate`.
+      public var tlsKey: String?
 
       /// A cluster that these servers belong to.
       public init(servers: [String]) { self.servers = servers }

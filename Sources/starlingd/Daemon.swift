@@ -1,5 +1,4 @@
 import ArgumentParser
-import Configuration
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -18,21 +17,26 @@ struct Daemon: AsyncParsableCommand {
       endpoint given with --listen: a loopback address, or, with --keys, any address. With keys only \
       those are let in whose key is in the directory's allowlist (starling keys).
 
-      Every option can also come from the environment, as STARLING_GROUP, STARLING_DIRECTORY, \
-      STARLING_SOCKETS, STARLING_LISTEN, STARLING_CONNECT, STARLING_ADVERTISE (lists separated by \
-      commas), STARLING_CLUSTER (likewise), STARLING_TIER, STARLING_KEYS, STARLING_HISTORY, STARLING_METRICS, STARLING_CONSOLE, \
-      STARLING_AUDIT, STARLING_MAX_DOCUMENTS, STARLING_MAX_DOCUMENTS_PER_KEY, \
-      STARLING_MAX_REPLICA_IDS_PER_KEY, STARLING_MAX_MEGABYTES_PER_KEY, STARLING_ON_LOG_FAILURE, STARLING_LOG_LEVEL. The command line takes precedence.
+      Every option but --accept-damage can also come from the environment, as STARLING_GROUP or \
+      STARLING_MAX_DOCUMENTS (lists separated by commas), and from a JSON file that --config names, as \
+      {"group": "library", "listen": ["tcp://127.0.0.1:7400"]}. The command line takes precedence over \
+      the environment, and that over the file.
 
       Daemons tell each other which daemons exist: one --connect is enough to find all of a group.
 
       On SIGUSR1 it prints one JSON object: its store and version, what it has done, and which \
-      daemons it knows.
+      daemons it knows. On SIGHUP it takes the log's level from the file again.
 
       Stop it with SIGTERM or Ctrl-C: it saves, takes leave of its peers and exits with status 0. If the disk did not \
-      accept everything, it prints what is missing and exits with status 1.
+      accept everything, it prints what is missing and exits with status 1; so it does where it cannot start. Status 64 \
+      says that the command line is wrong, 78 that the file or the environment is.
       """,
     version: "starlingd 0.2.0")
+
+  @Option(
+    help: ArgumentHelp(
+      "Take what the command line and the environment do not say from this JSON file.", valueName: "file"))
+  var config: String?
 
   @Option(help: "The group to serve.")
   var group: String?
@@ -46,7 +50,7 @@ struct Daemon: AsyncParsableCommand {
   @Option(name: .customLong("listen"), help: "Accept peers at this endpoint, as tcp://127.0.0.1:7400. May be repeated.")
   var listen: [String] = []
 
-  @Option(help: "The directory of this daemon's keys and of those it lets in over TCP and in a cluster (starling keys).")
+  @Option(help: "The directory of this daemon's keys and of those it lets in (starling keys).")
   var keys: String?
 
   @Option(name: .customLong("connect"), help: "Dial the daemon at this endpoint. May be repeated.")
@@ -59,6 +63,24 @@ struct Daemon: AsyncParsableCommand {
       nats://a:4222,nats://b:4222.
       """, valueName: "servers"))
   var cluster: String?
+
+  @Option(help: ArgumentHelp("Show the cluster's servers this file of credentials (.creds).", valueName: "file"))
+  var clusterCreds: String?
+
+  @Option(
+    help: ArgumentHelp("Show the cluster's servers the NKEY whose seed is in this file (.nk).", valueName: "file"))
+  var clusterNkey: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Talk TLS to the cluster's servers, and believe the authorities in this file (PEM) alone.", valueName: "file"))
+  var clusterTlsCa: String?
+
+  @Option(help: ArgumentHelp("Show the cluster's servers this certificate (PEM).", valueName: "file"))
+  var clusterTlsCert: String?
+
+  @Option(help: ArgumentHelp("The secret key (PEM) of --cluster-tls-cert.", valueName: "file"))
+  var clusterTlsKey: String?
 
   @Option(
     help: ArgumentHelp(
@@ -144,92 +166,52 @@ struct Daemon: AsyncParsableCommand {
   @Option(help: "trace, debug, info, notice, warning, error or critical (default: info).")
   var logLevel: String?
 
+  @Option(help: "How the log is written: text, or json for one object a line (default: text).")
+  var logFormat: String?
+
   @Flag(help: "Do not serve the processes on this machine through the directory of sockets.")
   var noSockets = false
 
   func run() async throws {
-    let environment = ConfigReader(provider: EnvironmentVariablesProvider())
-    guard let group = group ?? environment.string(forKey: "starling.group") else {
-      throw ValidationError("Name the group to serve: --group NAME, or STARLING_GROUP.")
+    // Nobody reads what it prints any more, or the terminal is closed: the daemon continues.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGHUP, SIG_IGN)
+    let settings: Settings
+    do {
+      settings = try Settings(file: config)
+    } catch {
+      try Self.fail("\(error)", .configuration)
     }
-    guard let directory = directory ?? environment.string(forKey: "starling.directory") else {
-      throw ValidationError("Name the directory of the documents: --directory PATH, or STARLING_DIRECTORY.")
-    }
-    let levelName = logLevel ?? environment.string(forKey: "starling.log.level") ?? "info"
-    guard let level = Logger.Level(rawValue: levelName) else {
-      throw ValidationError(
-        "'\(levelName)' is no log level. Choose trace, debug, info, notice, warning, error or critical.")
-    }
-    LoggingSystem.bootstrap(StreamLogHandler.standardError)
-    var logger = Logger(label: "starlingd")
-    logger.logLevel = level
-
-    var options = BareReplica.Options()
-    options.isDaemon = true
-    options.agent = "starlingd 0.2.0"
-    options.logger = logger
-    options.joinsThisMachine = !noSockets
-    options.socketDirectory = sockets ?? environment.string(forKey: "starling.sockets")
-    options.listen =
-      listen.isEmpty ? environment.stringArray(forKey: "starling.listen") ?? [] : listen
-    options.connect =
-      connect.isEmpty ? environment.stringArray(forKey: "starling.connect") ?? [] : connect
-
-    options.advertise =
-      advertise.isEmpty ? environment.stringArray(forKey: "starling.advertise") ?? [] : advertise
-    let servers =
-      cluster?.split(separator: ",").map(String.init) ?? environment.stringArray(forKey: "starling.cluster")
-    options.cluster = servers.map { BareReplica.Options.Cluster(servers: $0) }
-    options.gossips = !noGossip
-    if let name = tier ?? environment.string(forKey: "starling.tier") {
-      guard let tier = EngineConfiguration.Tier(rawValue: name) else {
-        throw ValidationError("'\(name)' is no tier. Choose upper, lower or either.")
-      }
-      options.tier = tier
-    }
-    if beacon || beaconAddress != nil || beaconInterface != nil {
-      var calling = BareReplica.Options.Beacon()
-      if let beaconAddress { calling.address = beaconAddress }
-      calling.interface = beaconInterface
-      options.beacon = calling
-    }
-    options.audit = audit ?? environment.string(forKey: "starling.audit")
-    let metricsAddress = try address(ofMetrics: metrics ?? environment.string(forKey: "starling.metrics"))
-    let consoleAddress = try address(ofConsole: console ?? environment.string(forKey: "starling.console"))
+    let log = try log(settings)
+    LoggingSystem.bootstrap { DaemonLog($0, log) }
+    let logger = Logger(label: "starlingd")
+    let (group, directory) = (try group(settings), try directory(settings))
+    let failures = try LogFailures(onLogFailure ?? settings.text("on-log-failure"))
+    var options = try options(settings, logger)
+    failures.watch(&options)
+    let metricsAddress = try address(ofMetrics: metrics ?? settings.text("metrics"), settings)
+    let consoleAddress = try address(ofConsole: console ?? settings.text("console"))
     let events = ConsoleEvents()
     if consoleAddress != nil { events.watch(&options) }
-    options.keys = (keys ?? environment.string(forKey: "starling.keys")).map { KeyDirectory($0) }
 
-    if let history = history ?? environment.string(forKey: "starling.history") { try options.keep(history) }
-
-    if let count = maxDocuments ?? environment.int(forKey: "starling.max.documents") {
-      guard count > 0 else { throw ValidationError("--max-documents \(count): at least one.") }
-      options.documentCountMax = count
-    }
-    try options.budget(
-      documents: maxDocumentsPerKey ?? environment.int(forKey: "starling.max.documents.per.key"),
-      replicaIDs: maxReplicaIdsPerKey ?? environment.int(forKey: "starling.max.replica.ids.per.key"),
-      megabytes: maxMegabytesPerKey ?? environment.int(forKey: "starling.max.megabytes.per.key"))
-
-    let failures = try LogFailures(onLogFailure ?? environment.string(forKey: "starling.on.log.failure"))
-    failures.watch(&options)
-    options.acceptsDamage = acceptDamage
-
+    let numbers = try await metricsEndpoint(at: metricsAddress)
     let replica: BareReplica
     do {
       replica = try await BareReplica.open(group, in: directory, options: options)
     } catch {
+      await numbers?.stop()
       // A person's mistake or a full disk, said in words; no trace.
-      FileHandle.standardError.write(Data("starlingd: \(error)\n".utf8))
-      throw ExitCode.failure
+      try Self.fail("\(error)", .failure, log)
     }
-    let endpoint = try await endpoint(of: replica, at: metricsAddress)
+    await numbers?.show(replica)
     let page = try await consoleServer(of: replica, at: consoleAddress, in: directory, events)
     let line =
       await Self.announcement(of: replica, from: directory) + (page.map { "; its page at \($0.link)" } ?? "")
-      + (endpoint.map { "; its numbers at \($0.url)" } ?? "")
-    let endpoints: [any Service] = (endpoint.map { [$0] } ?? []) + (page.map { [$0] } ?? [])
-    let services = [replica, Standing(replica: replica)] + endpoints + [failures, Announcement(line: line)]
+      + (numbers.map { "; its numbers at \($0.url)" } ?? "")
+    let endpoints: [any Service] = (numbers.map { [$0] } ?? []) + (page.map { [$0] } ?? [])
+    let reloading = Reloading(settings: settings, ownLevel: logLevel, log: log, logger: logger)
+    let announcement = Announcement(line: line, manager: ServiceManager(), replica: replica)
+    let services = [replica, Standing(replica: replica), reloading] + endpoints + [failures, announcement]
     let run = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: services.map {
@@ -243,12 +225,26 @@ struct Daemon: AsyncParsableCommand {
       outcome = .failure(error)
     }
     let status = await replica.status()
-    guard status.isSaved else {
-      FileHandle.standardError.write(Data("starlingd: \(status.unsavedExplanation)\n".utf8))
-      throw ExitCode.failure
-    }
+    guard status.isSaved else { try Self.fail(status.unsavedExplanation, .failure, log) }
     try outcome.get()
     logger.info("saved and stopped")
+  }
+
+  private func log(_ settings: Settings) throws(ValidationError) -> DaemonLog.Shared {
+    let name = logFormat ?? settings.text("log-format") ?? DaemonLog.Format.text.rawValue
+    guard let format = DaemonLog.Format(rawValue: name) else {
+      throw ValidationError("'\(name)' is no format of the log. Choose text or json.")
+    }
+    return DaemonLog.Shared(format, at: try Logger.Level(named: logLevel ?? settings.text("log-level")))
+  }
+
+  /// Says why the daemon ends, and ends it.
+  static func fail(_ reason: String, _ status: ExitCode, _ log: DaemonLog.Shared? = nil) throws -> Never {
+    let line =
+      log?.format == .json
+      ? DaemonLog.line(.critical, reason, of: "starlingd", from: "starlingd") : "starlingd: \(reason)"
+    Output.write(line, to: .standardError)
+    throw status
   }
 
   private func address(ofConsole text: String?) throws -> ListenAddress? {
@@ -273,17 +269,16 @@ struct Daemon: AsyncParsableCommand {
     } catch {
       try? await replica.close()
       let what = (error as? ConsoleError)?.description ?? error.localizedDescription
-      FileHandle.standardError.write(Data("starlingd: The page cannot be served at \(address): \(what)\n".utf8))
-      throw ExitCode.failure
+      try Self.fail("The page cannot be served at \(address): \(what)", .failure)
     }
   }
 
-  private func address(ofMetrics text: String?) throws -> ListenAddress? {
+  private func address(ofMetrics text: String?, _ settings: Settings) throws -> ListenAddress? {
     guard let text else { return nil }
     guard let address = ListenAddress(text) else {
       throw ValidationError("'\(text)' is no address for --metrics. Write it as 127.0.0.1:9464.")
     }
-    guard address.isLoopback || metricsBeyondLoopback else {
+    guard address.isLoopback || metricsBeyondLoopback || settings.flag("metrics-beyond-loopback") else {
       throw ValidationError(
         "At '\(text)' anybody who reaches this machine may read the numbers. Choose a loopback address, or add "
           + "--metrics-beyond-loopback.")
@@ -291,15 +286,12 @@ struct Daemon: AsyncParsableCommand {
     return address
   }
 
-  private func endpoint(of replica: BareReplica, at address: ListenAddress?) async throws -> MetricsEndpoint? {
+  private func metricsEndpoint(at address: ListenAddress?) async throws -> MetricsEndpoint? {
     guard let address else { return nil }
     do {
-      return try await MetricsEndpoint(of: replica, at: address)
+      return try await MetricsEndpoint(at: address)
     } catch {
-      try? await replica.close()
-      FileHandle.standardError.write(
-        Data("starlingd: The numbers cannot be shown at \(address): \(error.localizedDescription)\n".utf8))
-      throw ExitCode.failure
+      try Self.fail("The numbers cannot be shown at \(address): \(error.localizedDescription)", .failure)
     }
   }
 
@@ -311,39 +303,7 @@ struct Daemon: AsyncParsableCommand {
   }
 }
 
-/// Says that the daemon serves, once it can be told to stop: the service group takes the signals
-/// before it runs its services.
-private struct Announcement: Service {
-  let line: String
-
-  func run() async throws {
-    FileHandle.standardOutput.write(Data((line + "\n").utf8))
-    try? await gracefulShutdown()
-  }
-}
-
-extension BareReplica.Options {
-  /// What is not said stays as it is.
-  fileprivate mutating func budget(documents: Int?, replicaIDs: Int?, megabytes: Int?) throws(ValidationError) {
-    for count in [documents, replicaIDs, megabytes].compactMap(\.self) where !(1...(1 << 40)).contains(count) {
-      throw ValidationError("\(count) is no budget of a key: at least one.")
-    }
-    if let documents { budgets.documentsPerKey = documents }
-    if let replicaIDs { budgets.replicaIDsPerKeyAndDay = replicaIDs }
-    if let megabytes { budgets.loggedBytesPerKeyAndDay = megabytes << 20 }
-    budgets.replicaIDsPerDay = max(budgets.replicaIDsPerDay, budgets.replicaIDsPerKeyAndDay)
-    budgets.loggedBytesPerDay = max(budgets.loggedBytesPerDay, budgets.loggedBytesPerKeyAndDay)
-  }
-
-  fileprivate mutating func keep(_ text: String) throws(ValidationError) {
-    switch text {
-    case "everything": history = .everything
-    case "state": history = .stateOnly(byteCountMin: 64 << 10)
-    default:
-      guard let days = Int(text), days >= 0 else {
-        throw ValidationError("'\(text)' is no history. Choose everything, state, or a number of days.")
-      }
-      history = .days(days)
-    }
-  }
+extension ExitCode {
+  /// The file or the environment says something that cannot be (EX_CONFIG of sysexits.h).
+  fileprivate static let configuration = ExitCode(78)
 }

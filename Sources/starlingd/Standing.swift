@@ -1,4 +1,3 @@
-import Foundation
 import ServiceLifecycle
 import StarlingReplica
 import UnixSignals
@@ -10,8 +9,7 @@ struct Standing: Service {
   func run() async throws {
     await withGracefulShutdownHandler {
       for await _ in await UnixSignalsSequence(trapping: .sigusr1).cancelOnGracefulShutdown() {
-        let line = await line()
-        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+        Output.write(await line())
       }
     } onGracefulShutdown: {
     }

@@ -20,7 +20,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     .decidersDecide, .oneKindOfLock, .closuresAreGuardedInStructs, .uncheckedIsProven, .testsDoNotSleep,
     .waitsAreBounded,
     .nothingIsLeftForLater, .testsRun,
-    .yieldsAreSmall, .citationsHold, .faultsAreTested, .publicSymbolsAreDocumented, .samplesCompile,
+    .yieldsAreSmall, .exportsStandAlone, .citationsHold, .faultsAreTested, .publicSymbolsAreDocumented, .samplesCompile,
     .wordsAreThoseOfTheGlossary,
     .nobodysMachine, .filesStayReadable,
     .vectorsAreRead, .versionsAgree,

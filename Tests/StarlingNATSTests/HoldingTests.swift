@@ -103,7 +103,7 @@
       let subjects = LogSubjects(name: "test")!
       return try LogStream(
         Settings(name: subjects.stream, root: subjects.root, replicas: replicas),
-        at: JetStreamConnection(to: servers.map(\.url), limits: .patient))
+        at: JetStreamConnection(to: Servers(servers.map(\.url)), limits: .patient))
     }
 
     /// Writes behind whatever is there.

@@ -35,7 +35,7 @@
     /// nats-server 2.9 may let a server lead a stream in memory which was just started, and so forget it: the others
     /// ran on in vain.
     func isClosedByWitness() throws -> Bool {
-      let connection = try JetStreamConnection(to: servers.map(\.url), limits: limits)
+      let connection = try JetStreamConnection(to: Servers(servers.map(\.url)), limits: limits)
       let witness = try LogWitness(LogSubjects(name: name)!, replicas: replicas, at: connection)
       return witness.closedBy != nil
     }

@@ -46,7 +46,7 @@
     @Test func `is not handed on from a backup`() async throws {
       let server = try await Server(Server.jetStream)
       let home = try await closed(server)
-      let servers = try JetStreamConnection(to: [server.url], limits: .patient)
+      let servers = try JetStreamConnection(to: Servers([server.url]), limits: .patient)
       var witness = try LogWitness(LogSubjects(name: "test")!, replicas: 1, at: servers)
       try witness.say(.opened, by: 1)
       try witness.say(.closed, by: 1)

@@ -13,19 +13,27 @@
       var isUp = false
       /// What it has said, over all its lives.
       var said = ""
+      /// Lines of its configuration.
+      var settings: String
     }
 
     let directory: String
     let port: Int
-    private let settings: String
-    private let state = Guarded(State())
+    private let state: Guarded<State>
 
-    /// - Parameter settings: lines of the server's configuration.
-    init(_ settings: String = "") async throws {
+    /// - Parameters:
+    ///   - settings: lines of the server's configuration.
+    ///   - tls: whether it talks TLS, with a certificate that `authority.pem` in its directory signed.
+    init(_ settings: String = "", tls: Bool = false) async throws {
       directory = "/tmp/starling-test-\(UInt32.random(in: .min ... .max))"
-      self.settings = settings
       port = try FreePort.draw()
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+      var settings = settings
+      if tls {
+        try Self.makeCertificates(in: directory)
+        settings += "\ntls: { cert_file: '\(directory)/server.pem', key_file: '\(directory)/server.key' }"
+      }
+      state = Guarded(State(settings: settings))
       try await start()
     }
 
@@ -40,6 +48,7 @@
     /// Returns once it listens; at the port where it listened before, if it did.
     func start() async throws {
       let configuration = "\(directory)/nats.conf"
+      let settings = state.withLock { $0.settings }
       try "listen: 127.0.0.1:\(port)\n\(settings)\n".write(toFile: configuration, atomically: true, encoding: .utf8)
       let process = Process()
       process.executableURL = try Self.program()
@@ -93,9 +102,32 @@
     }
 
     /// Goes on after `standStill`, or begins again after `kill`.
-    func comeBack() async throws {
+    ///
+    /// - Parameter settings: new lines of its configuration.
+    func comeBack(with settings: String? = nil) async throws {
+      if let settings { state.withLock { $0.settings = settings } }
       let (pid, isUp) = state.withLock { ($0.process.processIdentifier, $0.isUp) }
       if isUp { Foundation.kill(pid, SIGCONT) } else { try await start() }
+    }
+
+    /// An authority of its own, and a certificate for 127.0.0.1 that it signed.
+    private static func makeCertificates(in directory: String) throws {
+      let script = """
+        set -e; cd '\(directory)'
+        openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=authority -keyout authority.key -out authority.pem
+        openssl req -newkey rsa:2048 -nodes -subj /CN=server -keyout server.key -out server.csr
+        printf 'subjectAltName=IP:127.0.0.1' > server.ext
+        openssl x509 -req -days 2 -CA authority.pem -CAkey authority.key -CAcreateserial -extfile server.ext \
+          -in server.csr -out server.pem
+        """
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      process.arguments = ["-c", script]
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      guard process.terminationStatus == 0 else { throw Missing(description: "openssl made no certificates.") }
     }
 
     /// Where Debian puts it, which is not on every PATH.

@@ -5,8 +5,10 @@
 
   @Suite(.timeLimit(.minutes(10))) struct `A NATS server` {
     private func refusal(of servers: [String]) throws -> LinkError? {
-      let link = try NATSLink(servers: servers, group: "test", limits: .brisk)
-      return #expect(throws: LinkError.self) { try link.start(tick: .seconds(1)) { _ in } }
+      #expect(throws: LinkError.self) {
+        let link = try NATSLink(servers: servers, group: "test", limits: .brisk)
+        try link.start(tick: .seconds(1)) { _ in }
+      }
     }
 
     @Test func `that cannot be reached is named, with what to do, and without the password`() async throws {

@@ -26,7 +26,7 @@
       let queue = LinkQueue()
       self.queue = queue
       let inbox = Inbox(limits: .brisk, queue: queue)
-      connection = try Connection(to: [server.url], inbox: inbox, limits: .brisk)
+      connection = try Connection(to: Servers([server.url]), inbox: inbox, limits: .brisk)
       subjects = try Subjects(group: "test")
       let (changes, changing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
       self.changes = changes

@@ -111,8 +111,11 @@
       let server = try await Server()
       let overheard = try await Overheard(server)
       let (pair, stranger) = (overheard.pair, overheard.stranger)
-      let announced = try #require(
-        stranger.all.first { $0.kind == .keyedHere && Envelope(decoding: $0.bytes)?.sender == overheard.binder })
+      let isAnnounced = { (heard: Stranger.Heard) in
+        heard.kind == .keyedHere && Envelope(decoding: heard.bytes)?.sender == overheard.binder
+      }
+      try await stranger.until { $0.contains(where: isAnnounced) }
+      let announced = try #require(stranger.all.first(where: isAnnounced))
       let key = try #require(Envelope(decoding: announced.bytes)).body
       let forger = MemberID(rawValue: 7)
       let strange = try Keyring()

@@ -86,7 +86,7 @@ public final class CompositeLink: PeerLink {
     var started: [LinkBranch] = []
     let first = branches[0]
     do {
-      // The first comes last: it is the one that has no others to stop where it fails.
+      // The engine runs on the thread of the first link, and finds the others started.
       for branch in branches.dropFirst() {
         try branch.start(tick: tick, wakes: first.link, receive: receive)
         started.append(branch)

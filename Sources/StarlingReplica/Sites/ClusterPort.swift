@@ -1,3 +1,4 @@
+import Logging
 import StarlingEngine
 import StarlingZeroMQ
 
@@ -19,12 +20,14 @@ struct ClusterPort: Sendable {
   #if NATS
     /// - Throws: `LinkError(.endpoint)` for a group's name that cannot be one in a cluster.
     init(
-      _ cluster: BareReplica.Options.Cluster, group: String, site: ZeroMQLink, keys: ClusterKeys?
+      _ cluster: BareReplica.Options.Cluster, group: String, site: ZeroMQLink, keys: ClusterKeys?, logger: Logger
     ) throws(LinkError) {
       guard !cluster.servers.isEmpty else {
         throw LinkError(.endpoint, "Name at least one server of the cluster, as nats://host:4222.")
       }
-      let nats = try NATSLink(servers: cluster.servers, group: group, security: try keys?.security)
+      let nats = try NATSLink(
+        servers: cluster.servers, group: group, access: NATSAccess(cluster), security: try keys?.security,
+        startsAlone: true, onConnection: { logger.note($0) })
       link = CompositeLink(
         CompositeLink.Member(Self.siteName, site) { !Self.takes($0) },
         [CompositeLink.Member(Self.clusterName, nats, takes: Self.takes)])
@@ -34,7 +37,7 @@ struct ClusterPort: Sendable {
   #else
     /// - Throws: `LinkError(.misuse)`: how to build it.
     init(
-      _ cluster: BareReplica.Options.Cluster, group: String, site: ZeroMQLink, keys: ClusterKeys?
+      _ cluster: BareReplica.Options.Cluster, group: String, site: ZeroMQLink, keys: ClusterKeys?, logger: Logger
     ) throws(LinkError) {
       throw LinkError(
         .misuse,
@@ -46,6 +49,30 @@ struct ClusterPort: Sendable {
   /// Whether an endpoint is one in the cluster.
   static func takes(_ endpoint: String) -> Bool { endpoint.hasPrefix("nats:") }
 }
+
+#if NATS
+  extension NATSAccess {
+    fileprivate init(_ cluster: BareReplica.Options.Cluster) {
+      self.init()
+      credentials = cluster.credentials
+      nkey = cluster.nkey
+      tlsAuthorities = cluster.tlsAuthorities
+      tlsCertificate = cluster.tlsCertificate
+      tlsKey = cluster.tlsKey
+    }
+  }
+
+  extension Logger {
+    fileprivate func note(_ change: NATSLink.ConnectionChange) {
+      switch change {
+      case .waiting(let error): warning("The site is alone, and goes on trying: \(error.message)")
+      case .connected: info("connected to the cluster")
+      case .lost: warning("The connection to the cluster was lost. The site is alone until it is back.")
+      case .refused(let refusal): error("The site is alone: \(refusal.message)")
+      }
+    }
+  }
+#endif
 
 extension EngineConfiguration {
   /// Finds the daemons in the cluster.
