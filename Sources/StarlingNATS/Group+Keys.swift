@@ -44,10 +44,14 @@
       dialledSession(with: member)?.1.seal?.key ?? acceptedSession(with: member)?.1.seal?.key
     }
 
-    /// Tells why a member is kept out: each reason once, for as long as the member is known and kept out.
+    /// Tells why a member is kept out: each reason now, and again after a while.
     @discardableResult
     func note(_ reason: TurnedAway.Reason, of member: MemberID, user: String? = nil) -> Bool {
-      guard members[member]?.told.insert(reason).inserted == true else { return false }
+      let now = ContinuousClock.now
+      guard let known = members[member], known.told[reason].map({ now - $0 >= limits.telling }) ?? true else {
+        return false
+      }
+      members[member]?.told[reason] = now
       events.append(.turnedAway(TurnedAway(reason, user: user, address: subjects.endpoint(of: member))))
       return true
     }
@@ -66,7 +70,7 @@
         members[member]?.isLetIn = admission.isLetIn
         members[member]?.isRelay = admission.isRelay
         if admission.isLetIn {
-          members[member]?.told.remove(.notAdmitted)
+          members[member]?.told[.notAdmitted] = nil
         } else {
           refuseKey(of: member, admission)
         }

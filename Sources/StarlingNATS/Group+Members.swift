@@ -12,8 +12,8 @@
     var isLetIn = false
     /// Whether it is found as one that may be dialled.
     var isRelay = false
-    /// What was told of it that keeps it out.
-    var told: Set<TurnedAway.Reason> = []
+    /// What was told of it that keeps it out, and when.
+    var told: [TurnedAway.Reason: ContinuousClock.Instant] = [:]
 
     var isDialableHere: Bool { isDialable && isLetIn && isRelay }
   }

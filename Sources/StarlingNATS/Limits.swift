@@ -27,6 +27,8 @@
       public var unprovedSessionCountMax = 256
       /// How long such a session stands.
       public var proving: Duration = .seconds(5)
+      /// After so long it is told again that a member is kept out, if it still is.
+      public var telling: Duration = .seconds(60)
       /// How long the first connection to a server may take.
       public var connecting: Duration = .seconds(2)
       /// How long a link waits before it tries again where the servers refuse it.
