@@ -220,7 +220,7 @@ let package = Package(
       name: "StarlingNATSTests",
       dependencies: [
         "StarlingNATS", "StarlingReplica", "StarlingEngine", "StarlingCore", "StarlingGuard", "StarlingTestSupport",
-        "StarlingLogTestSupport",
+        "StarlingLogTestSupport", "starlingd",
       ],
       swiftSettings: house),
     .testTarget(

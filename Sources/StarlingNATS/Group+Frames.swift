@@ -7,7 +7,10 @@
 
     func publish(_ frame: [UInt8]) {
       guard !accepted.isEmpty, isAllowed(frame) else { return }
-      let isSent = transmit(frame, on: subjects.published(frame)) { Envelope(.published, from: own, part: $0) }
+      let isSent =
+        security != nil
+        ? publishSealed(frame)
+        : transmit(frame, on: subjects.published(frame)) { Envelope(.published, from: own, part: $0) }
       if isSent { tally.framesPublished += 1 } else { tally.framesUndelivered += 1 }
     }
 
@@ -15,12 +18,14 @@
       guard isAllowed(frame) else { return false }
       let isSent: Bool
       if let session = dialled[peer], session.isOpen {
-        isSent = transmit(frame, on: subjects.inbox(of: session.member)) {
-          Envelope(.up, from: own, session: session.session, part: $0)
+        isSent = transmit(frame, on: subjects.inbox(of: session.member)) { part in
+          session.seal == nil
+            ? Envelope(.up, from: own, session: session.session, part: part) : sealed(part, as: .sealedUp, to: peer)
         }
       } else if let session = accepted[peer] {
-        isSent = transmit(frame, on: subjects.inbox(of: session.member)) {
-          Envelope(.down, from: own, session: session.session, part: $0)
+        isSent = transmit(frame, on: subjects.inbox(of: session.member)) { part in
+          session.seal == nil
+            ? Envelope(.down, from: own, session: session.session, part: part) : sealed(part, as: .sealedDown, to: peer)
         }
       } else {
         isSent = false
@@ -38,7 +43,7 @@
     }
 
     /// In as many parts as the server's `max_payload` makes of it; usually one.
-    private func transmit(_ frame: [UInt8], on subject: String, _ envelop: (Envelope.Part) -> Envelope) -> Bool {
+    func transmit(_ frame: [UInt8], on subject: String, _ envelop: (Envelope.Part) -> Envelope?) -> Bool {
       guard isConnected, let connection else { return false }
       let capacity = connection.payloadByteCountMax - Envelope.headByteCountMax
       // A server to which we were moved may take less than the first one.
@@ -50,21 +55,24 @@
         let end = min(offset + capacity, frame.count)
         let part = Envelope.Part(
           frame: lastFrame, byteCount: UInt32(frame.count), offset: UInt32(offset), bytes: frame[offset..<end])
-        guard connection.publish(envelop(part).encoded(), to: subject) else { return false }
+        guard let envelope = envelop(part), connection.publish(envelope.encoded(), to: subject) else { return false }
         offset = end
       } while offset < frame.count
       return true
     }
 
     /// What has no frame in it. A loss is made good by the next heartbeat.
-    func say(_ kind: Envelope.Kind, on subject: String) {
+    func send(_ envelope: Envelope, on subject: String) {
       guard isConnected else { return }
-      _ = connection?.publish(Envelope(kind, from: own).encoded(), to: subject)
+      _ = connection?.publish(envelope.encoded(), to: subject)
+    }
+
+    func say(_ kind: Envelope.Kind, on subject: String) {
+      send(Envelope(kind, from: own), on: subject)
     }
 
     func say(_ kind: Envelope.Kind, _ session: UInt64, to member: MemberID) {
-      guard isConnected else { return }
-      _ = connection?.publish(Envelope(kind, from: own, session: session).encoded(), to: subjects.inbox(of: member))
+      send(Envelope(kind, from: own, session: session), on: subjects.inbox(of: member))
     }
 
     // MARK: In
@@ -75,9 +83,13 @@
         return say(.refuse, envelope.session, to: envelope.sender)
       }
       guard let frame = assemble(envelope) else { return }
+      bring(frame, from: handle, session)
+    }
+
+    func bring(_ frame: [UInt8], from handle: PeerHandle, _ session: AcceptedSession) {
       if !session.isAnnounced {
         accepted[handle]?.isAnnounced = true
-        events.append(.opened(handle, dialled: false, as: .sameCluster))
+        events.append(.opened(handle, dialled: false, as: session.identity))
       }
       events.append(.direct(handle, frame))
     }
@@ -98,7 +110,7 @@
       events.append(.published(handle, frame))
     }
 
-    private func assemble(_ envelope: Envelope, stem: [UInt8] = []) -> [UInt8]? {
+    func assemble(_ envelope: Envelope, stem: [UInt8] = []) -> [UInt8]? {
       guard let part = envelope.part else { return nil }
       let line = Assembly.Line(kind: envelope.kind, sender: envelope.sender, session: envelope.session, stem: stem)
       let frame = assembly.take(part, of: line)
@@ -113,7 +125,12 @@
       guard topics[topic] == 1 else { return }
       let stem = Array(topic.prefix(Subjects.stemByteCount))
       stems[stem, default: 0] += 1
-      if stems[stem] == 1 { connection?.subscribe(to: subjects.subscribed(stem), as: .topic(stem: stem)) }
+      if stems[stem] == 1 { hear(stem) }
+    }
+
+    func hear(_ stem: [UInt8]) {
+      connection?.subscribe(to: subjects.subscribed(stem), as: .topic(stem: stem))
+      if security != nil { connection?.subscribe(to: subjects.subscribed(stem, only: own), as: .only(stem: stem)) }
     }
 
     func unsubscribe(_ topic: [UInt8]) {
@@ -124,16 +141,17 @@
       stems[stem] = topicCount > 1 ? topicCount - 1 : nil
       guard topicCount == 1 else { return }
       connection?.unsubscribe(.topic(stem: stem))
-      assembly.forget { $0.kind == .published && $0.stem == stem }
+      if security != nil { connection?.unsubscribe(.only(stem: stem)) }
+      assembly.forget { [.published, .sealedPublished, .sealedOnly].contains($0.kind) && $0.stem == stem }
     }
 
     /// Whether what comes over `stem` comes over a shorter one as well.
-    private func isCovered(_ stem: [UInt8]) -> Bool {
+    func isCovered(_ stem: [UInt8]) -> Bool {
       stems.count > 1 && (0..<stem.count).contains { stems[Array(stem.prefix($0))] != nil }
     }
 
     /// A subject says four bytes of a frame; a topic may be longer.
-    private func isWanted(_ frame: [UInt8], over stem: [UInt8]) -> Bool {
+    func isWanted(_ frame: [UInt8], over stem: [UInt8]) -> Bool {
       topics[stem] != nil || topics.keys.contains { $0.starts(with: stem) && frame.starts(with: $0) }
     }
   }

@@ -6,6 +6,16 @@
   struct Member {
     var lastHeard: ContinuousClock.Instant
     var isDialable: Bool
+    /// What it says that its key is. A session proves it.
+    var key: [UInt8]?
+    /// Whether it is let in here: where members prove keys, whether its key is.
+    var isLetIn = false
+    /// Whether it is found as one that may be dialled.
+    var isRelay = false
+    /// What was told of it that keeps it out, and when.
+    var told: [TurnedAway.Reason: ContinuousClock.Instant] = [:]
+
+    var isDialableHere: Bool { isDialable && isLetIn && isRelay }
   }
 
   // Members announce themselves once a heartbeat, and answer newcomers at once.
@@ -20,16 +30,24 @@
 
     /// Says that we are here.
     func announce() {
-      say(isDialable ? .here : .guest, on: subjects.here)
+      sayHere(on: subjects.here)
+    }
+
+    private func sayHere(on subject: String) {
+      guard let security else { return say(isDialable ? .here : .guest, on: subject) }
+      send(
+        Envelope(isDialable ? .keyedHere : .keyedGuest, from: own, body: security.publicKey), on: subject)
     }
 
     /// - Parameter isNews: said to everybody, so that a member that did not know of it answers.
-    func hears(_ member: MemberID, isDialable: Bool, isNews: Bool, at now: ContinuousClock.Instant) {
+    func hears(_ envelope: Envelope, isNews: Bool, at now: ContinuousClock.Instant) {
+      let member = envelope.sender
       let known = members[member]
       guard admit(member, at: now) else { return }
-      members[member]?.isDialable = isDialable
-      if known == nil, isNews { say(self.isDialable ? .here : .guest, on: subjects.inbox(of: member)) }
-      if known?.isDialable != isDialable { shareRoster() }
+      learnKey(of: envelope)
+      if known == nil, isNews { sayHere(on: subjects.inbox(of: member)) }
+      let isDialable = members[member]?.isDialableHere ?? false
+      if known?.isDialableHere != isDialable { shareRoster() }
       if isDialable, let (handle, session) = dialledSession(with: member), !session.isOpen { call(handle) }
     }
 
@@ -54,6 +72,7 @@
     /// What is due once a heartbeat.
     func beat(at now: ContinuousClock.Instant) {
       guard isConnected else { return }
+      if let security { reviewKeys(by: security, at: now) }
       announce()
       for (member, known) in members where now - known.lastHeard > limits.silence {
         lose(member, reason: "\(member.text) said nothing for \(limits.silence).", tells: true)
@@ -68,6 +87,7 @@
       for handle in Array(dialled.keys) + Array(accepted.keys) {
         end(handle, reason: "The connection to the NATS server was lost.", tells: false)
       }
+      unproved = []
       shareRoster()
     }
 
@@ -84,7 +104,7 @@
     /// Tells other threads which members may be dialled.
     func shareRoster() {
       let endpoints =
-        isConnected ? members.filter(\.value.isDialable).keys.map { subjects.endpoint(of: $0) }.sorted() : nil
+        isConnected ? members.filter(\.value.isDialableHere).keys.map { subjects.endpoint(of: $0) }.sorted() : nil
       roster.withLock { $0 = endpoints }
     }
   }

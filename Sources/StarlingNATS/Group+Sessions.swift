@@ -7,6 +7,12 @@
     var session: UInt64
     /// Whether the member answered.
     var isOpen = false
+    /// The call that was made, where members prove keys, until it is answered.
+    var handshake: HandshakeCall?
+    /// With an answer that proved the member's key.
+    var seal: DialledSeal?
+    /// Whether it was told that the member refuses our key.
+    var isRefusalTold = false
   }
 
   /// A member that dialled us.
@@ -15,12 +21,18 @@
     let session: UInt64
     /// Whether it was announced as opened: with the first frame.
     var isAnnounced = false
+    /// Where members prove keys.
+    var seal: AcceptedSeal?
+
+    var identity: PeerIdentity { seal?.identity ?? .sameCluster }
   }
 
   // Sessions: between two members at most one in each direction.
   //
   //   dialled:   calling ── answer ──► open ── refuse, silence, loss ──► calling, under another number
   //   accepted:  call ──► standing ── hang-up, silence, loss, another call ──► gone
+  //
+  // Where members prove keys, a call stands for nothing until its caller has sealed something (`Group+Handshakes`).
   extension Group {
     // MARK: Dialling
 
@@ -39,6 +51,7 @@
     /// Again once a heartbeat until it is answered.
     func call(_ handle: PeerHandle) {
       guard let session = dialled[handle], !session.isOpen else { return }
+      if let security { return call(handle, with: security) }
       say(.call, session.session, to: session.member)
     }
 
@@ -106,6 +119,7 @@
     }
 
     func endSessions(with member: MemberID, reason: String, tells: Bool) {
+      unproved.removeAll { $0.member == member }
       if let handle = dialledHandles[member] { end(handle, reason: reason, tells: tells) }
       if let handle = acceptedHandles[member] { end(handle, reason: reason, tells: tells) }
     }
@@ -128,6 +142,8 @@
     private func removeAccepted(_ handle: PeerHandle) -> AcceptedSession? {
       guard let session = accepted.removeValue(forKey: handle) else { return nil }
       acceptedHandles[session.member] = nil
+      readers.remove(handle)
+      if relays.remove(handle) != nil { isBroadcastKeyStale = true }
       forgetParts(of: session.member)
       return session
     }

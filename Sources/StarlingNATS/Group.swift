@@ -26,6 +26,8 @@
 
     let subjects: Subjects
     let own = MemberID(rawValue: .random(in: .min ... .max))
+    /// Nil where members prove no keys.
+    let security: NATSLink.Security?
     var tally = NATSLink.Counters()
     /// What goes to the next call of `receive`.
     var events: [LinkEvent] = []
@@ -46,6 +48,17 @@
     var stems: [[UInt8]: Int] = [:]
     var assembly: Assembly
     var lastFrame: UInt32 = 0
+    /// Sessions whose caller has not sealed anything yet, the oldest first.
+    var unproved: [UnprovedSession] = []
+    var handshakes: HandshakeBudget
+    /// Accepted sessions with those that open the broadcast key, and with those for which each frame is sealed.
+    var relays: Set<PeerHandle> = []
+    var readers: Set<PeerHandle> = []
+    /// Drawn with the first relay.
+    var broadcastKey: BroadcastKey?
+    var lastBroadcastKey: UInt64 = 0
+    /// Whether somebody has the broadcast key who is here no more.
+    var isBroadcastKeyStale = false
 
     private var receive: (@Sendable ([LinkEvent]) -> Void)?
     private var isClosed = false
@@ -61,12 +74,14 @@
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
     init(
-      servers: Servers, subjects: Subjects, limits: NATSLink.Limits, queue: LinkQueue, startsAlone: Bool,
-      onConnection: (@Sendable (NATSLink.ConnectionChange) -> Void)?
+      servers: Servers, subjects: Subjects, limits: NATSLink.Limits, security: NATSLink.Security?, queue: LinkQueue,
+      startsAlone: Bool, onConnection: (@Sendable (NATSLink.ConnectionChange) -> Void)?
     ) {
       self.servers = servers
+      self.security = security
       self.startsAlone = startsAlone
       self.onConnection = onConnection
+      handshakes = HandshakeBudget(perSecond: limits.handshakesPerSecondMax, now: .now)
       self.subjects = subjects
       self.limits = limits
       self.queue = queue
@@ -102,7 +117,7 @@
       isConnected = connection.waits == nil
       connection.subscribe(to: subjects.inbox(of: own), as: .own)
       connection.subscribe(to: subjects.here, as: .group)
-      for stem in stems.keys { connection.subscribe(to: subjects.subscribed(stem), as: .topic(stem: stem)) }
+      for stem in stems.keys { hear(stem) }
       shareRoster()
       wasConnected = wasConnected || isConnected
       onConnection?(connection.waits.map { .waiting($0) } ?? .connected)
@@ -141,6 +156,10 @@
       accepted = [:]
       dialledHandles = [:]
       acceptedHandles = [:]
+      unproved = []
+      relays = []
+      readers = []
+      broadcastKey = nil
       shareRoster()
       shareCounters()
     }
@@ -194,19 +213,32 @@
       let sender = envelope.sender
       members[sender]?.lastHeard = now
       switch (channel, envelope.kind) {
-      case (.group, .here): hears(sender, isDialable: true, isNews: true, at: now)
-      case (.group, .guest): hears(sender, isDialable: false, isNews: true, at: now)
-      case (.own, .here): hears(sender, isDialable: true, isNews: false, at: now)
-      case (.own, .guest): hears(sender, isDialable: false, isNews: false, at: now)
       case (.group, .leaving): lose(sender, reason: "\(sender.text) left.", tells: false)
       case (.group, .returned): endSessions(with: sender, reason: "\(sender.text) lost its connection.", tells: false)
-      case (.own, .call): accept(envelope, at: now)
-      case (.own, .answer): answered(envelope)
       case (.own, .hangUp): isHungUpOn(envelope)
       case (.own, .refuse): isRefused(envelope)
+      case (.group, .here), (.group, .guest), (.own, .here), (.own, .guest), (.group, .keyedHere),
+        (.group, .keyedGuest), (.own, .keyedHere), (.own, .keyedGuest):
+        hears(envelope, isNews: channel == .group, at: now)
+      default:
+        if security == nil {
+          takePlain(envelope, over: channel, at: now)
+        } else {
+          takeSealed(envelope, over: channel, at: now)
+        }
+      }
+    }
+
+    private func takePlain(_ envelope: Envelope, over channel: Inbox.Channel, at now: ContinuousClock.Instant) {
+      switch (channel, envelope.kind) {
+      case (.own, .call): accept(envelope, at: now)
+      case (.own, .answer): answered(envelope)
       case (.own, .up): takeUp(envelope)
       case (.own, .down): takeDown(envelope)
       case (.topic(let stem), .published): takePublished(envelope, over: stem)
+      case (.own, .keyedCall):
+        note(.sealed, of: envelope.sender)
+        say(.refuse, envelope.session, to: envelope.sender)
       default: tally.malformed += 1
       }
     }

@@ -16,6 +16,8 @@
       case own
       case group
       case topic(stem: [UInt8])
+      /// Published for this member alone.
+      case only(stem: [UInt8])
     }
 
     struct Contents {

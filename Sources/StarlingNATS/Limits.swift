@@ -21,6 +21,14 @@
       public var heartbeat: Duration = .seconds(1)
       /// A member that said nothing for so long is gone.
       public var silence: Duration = .seconds(5)
+      /// Handshakes that are computed a second, where members prove keys; further ones wait for the next call.
+      public var handshakesPerSecondMax = 256
+      /// Sessions whose caller has not yet proved that it is there; a further one displaces the oldest.
+      public var unprovedSessionCountMax = 256
+      /// How long such a session stands.
+      public var proving: Duration = .seconds(5)
+      /// After so long it is told again that a member is kept out, if it still is.
+      public var telling: Duration = .seconds(60)
       /// How long the first connection to a server may take.
       public var connecting: Duration = .seconds(2)
       /// How long a link waits before it tries again where the servers refuse it.
@@ -50,6 +58,19 @@
       public var malformed: UInt64 = 0
       /// Members that found `Limits.memberCountMax` reached.
       public var membersRefused: UInt64 = 0
+      /// Sessions in which both members proved their keys, at each side once.
+      public var handshakes: UInt64 = 0
+      /// Handshakes that proved nothing: of another key, group or member, or changed.
+      public var handshakesFailed: UInt64 = 0
+      /// Handshakes that found `Limits.handshakesPerSecondMax` or `unprovedSessionCountMax` reached.
+      public var handshakesPutOff: UInt64 = 0
+      /// Keys that were shown and are not let in, and sessions whose key is let in no more.
+      public var keysRefused: UInt64 = 0
+      /// Messages that did not open: said again, out of turn, changed, or sealed for others; and those that are not
+      /// sealed where they must be.
+      public var messagesUnopened: UInt64 = 0
+      /// Keys drawn for what is published to all relays.
+      public var broadcastKeys: UInt64 = 0
       /// Times the connection to the cluster came back.
       public var reconnects: UInt64 = 0
 

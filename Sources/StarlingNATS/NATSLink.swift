@@ -28,8 +28,9 @@
   /// try await engine.bind("nats:library")
   /// ```
   ///
-  /// Whoever may publish in the account may speak for any member: the cluster's accounts decide who is
-  /// in. The calls of `PeerLink` are made on the link's queue, that is by actors whose executor is
+  /// With `security`, members prove keys to each other, and what they say is sealed. Without it whoever may publish in
+  /// the account may speak for any member: the cluster's accounts decide who is in. A member of the one kind takes no
+  /// session with one of the other, and each tells of it (`LinkEvent.turnedAway`). The calls of `PeerLink` are made on the link's queue, that is by actors whose executor is
   /// `executor`, or from `receive`.
   public final class NATSLink: PeerLink {
     private let queue: LinkQueue
@@ -52,18 +53,20 @@
     ///   - group: 1 to 64 letters, digits, dots, underscores or hyphens. Links of one group find each other.
     ///   - access: what the servers are shown, and which of them are believed.
     ///   - limits: What bounds the frames, the members and the waits.
+    ///   - security: This member's key, and which keys it lets in. Without it whoever the cluster lets in is trusted.
     ///   - startsAlone: whether the link starts where no server answers, and goes on trying.
     ///   - onConnection: told on the link's queue, or from `start`, what happens to the connection.
     /// - Throws: `LinkError(.endpoint)` for a group's name or a server's address that cannot be one.
     public init(
       servers: [String], group: String, access: NATSAccess = NATSAccess(), limits: Limits = Limits(),
-      startsAlone: Bool = false, onConnection: (@Sendable (ConnectionChange) -> Void)? = nil
+      security: Security? = nil, startsAlone: Bool = false,
+      onConnection: (@Sendable (ConnectionChange) -> Void)? = nil
     ) throws(LinkError) {
       let queue = LinkQueue()
       self.queue = queue
       self.group = Group(
         servers: try Servers(servers, access: access), subjects: try Subjects(group: group), limits: limits,
-        queue: queue, startsAlone: startsAlone, onConnection: onConnection)
+        security: security, queue: queue, startsAlone: startsAlone, onConnection: onConnection)
       queue.setTurn { [weak group = self.group] in group?.assumeIsolated { $0.turn() } }
     }
 

@@ -29,6 +29,7 @@
   ///   starling1.GROUP.here              who is here: heard by every member
   ///   starling1.GROUP.to.ID             what is said to one member
   ///   starling1.GROUP.pub.61.62.63.64   published; the first four bytes of the frame
+  ///   starling1.GROUP.only.ID.61.62.63.64   published, and sealed for one member
   /// ```
   ///
   /// The 1 is the version of `Envelope`. Links of two versions do not hear each other.
@@ -58,18 +59,32 @@
     func inbox(of member: MemberID) -> String { root + ".to." + member.text }
 
     /// Where a frame is published.
-    func published(_ frame: [UInt8]) -> String {
-      var tokens = Self.tokens(frame.prefix(Self.stemByteCount))
+    func published(_ frame: [UInt8]) -> String { root + ".pub." + Self.stem(of: frame) }
+
+    /// Where a frame is published for one member alone.
+    func published(_ frame: [UInt8], only member: MemberID) -> String {
+      root + ".only." + member.text + "." + Self.stem(of: frame)
+    }
+
+    private static func stem(of frame: [UInt8]) -> String {
+      var tokens = tokens(frame.prefix(stemByteCount))
       // A frame may be shorter than the subject: what is missing is filled up, so that a prefix finds it.
-      tokens += Array(repeating: "-", count: Self.stemByteCount - tokens.count)
-      return root + ".pub." + tokens.joined(separator: ".")
+      tokens += Array(repeating: "-", count: stemByteCount - tokens.count)
+      return tokens.joined(separator: ".")
     }
 
     /// Where frames arrive that begin with `stem`, of at most four bytes.
-    func subscribed(_ stem: [UInt8]) -> String {
-      var tokens = Self.tokens(stem[...])
-      if tokens.count < Self.stemByteCount { tokens.append(">") }
-      return root + ".pub." + tokens.joined(separator: ".")
+    func subscribed(_ stem: [UInt8]) -> String { root + ".pub." + Self.beginning(with: stem) }
+
+    /// Where those arrive that are published for `member` alone.
+    func subscribed(_ stem: [UInt8], only member: MemberID) -> String {
+      root + ".only." + member.text + "." + Self.beginning(with: stem)
+    }
+
+    private static func beginning(with stem: [UInt8]) -> String {
+      var tokens = tokens(stem[...])
+      if tokens.count < stemByteCount { tokens.append(">") }
+      return tokens.joined(separator: ".")
     }
 
     private static func tokens(_ bytes: ArraySlice<UInt8>) -> [String] {

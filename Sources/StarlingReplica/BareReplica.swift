@@ -94,7 +94,10 @@ public final class BareReplica: Sendable {
         SQLiteLog(directory: path, durability: options.durability, acceptsDamage: options.acceptsDamage)
       } else { MemoryLog() }
     let site = ZeroMQLink(security: security)
-    let cluster = try options.cluster.map { try ClusterPort($0, group: group, site: site, logger: logger) }
+    let clusterKeys = try allowlist.map { ClusterKeys(own: try $0.directory.keys(), allowlist: $0) }
+    let cluster = try options.cluster.map {
+      try ClusterPort($0, group: group, site: site, keys: clusterKeys, logger: logger)
+    }
     if let cluster {
       configuration.join(
         cluster, isDaemon: options.isDaemon, daemon: directory.endpoint(for: Discovery.daemonName))
@@ -122,9 +125,9 @@ public final class BareReplica: Sendable {
       if options.isDaemon, let cluster {
         let bound = try await engine.bind(cluster.endpoint)
         logger.info("in the cluster at \(bound)")
-        if allowlist != nil {
-          logger.warning(
-            "members of the cluster are not asked for keys: whoever its servers let in counts as a daemon of the group")
+        if allowlist == nil {
+          logger.notice(
+            "members of the cluster prove no keys (--keys): whoever its servers let in counts as a daemon of the group")
         }
       }
     }
@@ -256,7 +259,8 @@ public final class BareReplica: Sendable {
     let site = (several?.member(named: ClusterPort.siteName) ?? link) as? ZeroMQLink
     return ReplicaMeasurements(
       engine: await engine.measure(), link: site?.counters,
-      cluster: several?.counters[ClusterPort.clusterName], audit: audit.counts)
+      cluster: several?.counters[ClusterPort.clusterName],
+      clusterKeys: ClusterKeyCounters(several?.member(named: ClusterPort.clusterName)), audit: audit.counts)
   }
 
   /// Publishes and saves what is left and leaves the group in good order.

@@ -25,10 +25,11 @@ extension BareReplica {
     /// cluster. A program talks to one of them where no daemon serves this machine. Needs the package trait `NATS`.
     public var cluster: Cluster?
     /// The directory of this replica's keys and of its allowlist; nil for no keys: then the replica listens and dials
-    /// over TCP on loopback only.
+    /// over TCP on loopback only, and in a cluster trusts whoever its servers let in. In a cluster the allowlist of a
+    /// program too names the daemons.
     public var keys: KeyDirectory?
-    /// The file that gets a line of JSON for each peer that is let in or refused over TCP; nil for none. Only its owner
-    /// can read it. The logger gets the refusals too (Documentation/Operating.md, "The audit log").
+    /// The file that gets a line of JSON for each peer that is let in or refused over TCP or in a cluster; nil for
+    /// none. Only its owner can read it. The logger gets the refusals too (Documentation/Operating.md, "The audit log").
     public var audit: String?
     /// Whether this is a daemon: it keeps all documents, relays, and is found by name. One for each group and machine.
     public var isDaemon = false

@@ -6,9 +6,9 @@ public import StarlingEngine
 public struct PublicKey: Hashable, Sendable, LosslessStringConvertible {
   static let byteCount = 32
 
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
 
-  init?(bytes: some Collection<UInt8>) {
+  package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     self.bytes = Array(bytes)
   }
@@ -25,7 +25,7 @@ public struct PublicKey: Hashable, Sendable, LosslessStringConvertible {
 /// A CURVE key pair (RFC 26 of ZeroMQ, libsodium's or tweetnacl's Curve25519 behind libzmq).
 public struct KeyPair: Sendable {
   public let publicKey: PublicKey
-  let secret: [UInt8]
+  package let secret: [UInt8]
 
   /// A new pair.
   ///

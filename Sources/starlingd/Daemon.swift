@@ -50,7 +50,7 @@ struct Daemon: AsyncParsableCommand {
   @Option(name: .customLong("listen"), help: "Accept peers at this endpoint, as tcp://127.0.0.1:7400. May be repeated.")
   var listen: [String] = []
 
-  @Option(help: "The directory of this daemon's keys and of those it lets in over TCP (starling keys).")
+  @Option(help: "The directory of this daemon's keys and of those it lets in (starling keys).")
   var keys: String?
 
   @Option(name: .customLong("connect"), help: "Dial the daemon at this endpoint. May be repeated.")

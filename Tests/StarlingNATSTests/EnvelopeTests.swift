@@ -8,18 +8,21 @@
 
   @Suite struct `An envelope` {
     @Test func `reads as it was written`() throws {
-      for rawValue in 1...11 as ClosedRange<UInt8> {
+      for rawValue in 1...22 as ClosedRange<UInt8> {
         let kind = try #require(Envelope.Kind(rawValue: rawValue))
         let part = Envelope.Part(frame: 7, byteCount: 9, offset: 2, bytes: [1, 2, 3])
-        let sent = Envelope(kind, from: ada, session: kind.hasSession ? 5 : 0, part: kind.hasPart ? part : nil)
+        var sent = Envelope(kind, from: ada, session: kind.hasSession ? 5 : 0, part: kind.hasPart ? part : nil)
+        if let count = kind.keyByteCount { sent.body = (0..<count).map { UInt8($0) }[...] }
+        if kind.isSealed { (sent.counter, sent.body) = (6, [UInt8](repeating: 4, count: 20)[...]) }
         let read = try #require(Envelope(decoding: sent.encoded()))
         #expect((read.kind, read.sender, read.session) == (sent.kind, sent.sender, sent.session))
+        #expect((read.counter, Array(read.body)) == (sent.counter, Array(sent.body)))
         #expect(read.part.map { Array($0.bytes) } == sent.part.map { Array($0.bytes) })
         #expect(
           read.part.map { [$0.frame, $0.byteCount, $0.offset] }
             == sent.part.map { [$0.frame, $0.byteCount, $0.offset] })
       }
-      #expect(Envelope.Kind(rawValue: 0) == nil && Envelope.Kind(rawValue: 12) == nil)
+      #expect(Envelope.Kind(rawValue: 0) == nil && Envelope.Kind(rawValue: 23) == nil)
     }
 
     @Test func `is refused at every length but its own`() {
@@ -27,6 +30,19 @@
         let bytes = Envelope(kind, from: ada, session: 1).encoded()
         for count in 0..<bytes.count { #expect(Envelope(decoding: Array(bytes.prefix(count))) == nil) }
         #expect(Envelope(decoding: bytes + [0]) == nil)
+      }
+      for kind in [Envelope.Kind.keyedHere, .keyedGuest, .keyedCall, .keyedAnswer, .keyedRefusal] {
+        let body = [UInt8](repeating: 1, count: kind.keyByteCount ?? 0)
+        let bytes = Envelope(kind, from: ada, session: 1, body: body).encoded()
+        for count in 0..<bytes.count { #expect(Envelope(decoding: Array(bytes.prefix(count))) == nil) }
+        #expect(Envelope(decoding: bytes + [0]) == nil)
+      }
+      for kind in [Envelope.Kind.sealedUp, .sealedDown, .sealedOnly, .sealedPublished, .noteUp, .noteDown] {
+        var envelope = Envelope(kind, from: ada, session: 1, counter: 2)
+        envelope.body = [UInt8](repeating: 1, count: 16)[...]
+        let bytes = envelope.encoded()
+        for count in 0..<bytes.count { #expect(Envelope(decoding: Array(bytes.prefix(count))) == nil) }
+        #expect(Envelope(decoding: bytes) != nil)
       }
       let part = Envelope.Part(frame: 1, byteCount: 3, offset: 0, bytes: [1, 2, 3])
       let bytes = Envelope(.published, from: ada, part: part).encoded()

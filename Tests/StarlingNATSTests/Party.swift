@@ -15,14 +15,16 @@
     /// Everything that arrived, in order.
     private(set) var events: [LinkEvent] = []
 
-    private init(url: String, group: String, limits: NATSLink.Limits) throws {
-      link = try NATSLink(servers: [url], group: group, limits: limits)
+    private init(url: String, group: String, limits: NATSLink.Limits, security: NATSLink.Security?) throws {
+      link = try NATSLink(servers: [url], group: group, limits: limits, security: security)
       unownedExecutor = link.executor.asUnownedSerialExecutor()
     }
 
     /// A party that has begun.
-    static func at(_ server: Server, group: String = "test", limits: NATSLink.Limits = .brisk) async throws -> Party {
-      let party = try Party(url: server.url, group: group, limits: limits)
+    static func at(
+      _ server: Server, group: String = "test", limits: NATSLink.Limits = .brisk, security: NATSLink.Security? = nil
+    ) async throws -> Party {
+      let party = try Party(url: server.url, group: group, limits: limits, security: security)
       try await party.start()
       return party
     }
@@ -75,7 +77,8 @@
 
     // MARK: What arrived
 
-    /// The events without handles: "opened by us", "opened", "direct hello", "published abcd", "closed".
+    /// The events without handles: "opened by us", "opened", "direct hello", "published abcd", "closed",
+    /// "turned away: revoked ada", "not let in".
     var story: [String] {
       events.map {
         switch $0 {
@@ -83,7 +86,9 @@
         case .direct(_, let frame): "direct " + Self.text(frame)
         case .published(_, let frame): "published " + Self.text(frame)
         case .closed: "closed"
-        case .handshakeFailed, .turnedAway: "of keys, which NATS has not"
+        case .handshakeFailed(_, _, .notAdmitted): "not let in"
+        case .handshakeFailed(_, _, let failure): "\(failure)"
+        case .turnedAway(let stranger): "turned away: \(stranger.reason)" + (stranger.user.map { " \($0)" } ?? "")
         }
       }
     }
@@ -103,6 +108,10 @@
 
     func opened(dialled: Bool) -> [PeerHandle] {
       events.compactMap { if case .opened(let peer, dialled, _) = $0 { peer } else { nil } }
+    }
+
+    var identities: [PeerIdentity] {
+      events.compactMap { if case .opened(_, _, let identity) = $0 { identity } else { nil } }
     }
 
     var reasons: [String] {
@@ -129,11 +138,16 @@
     /// As the dialler knows the binder.
     let peer: PeerHandle
 
+    init(binder: Party, dialler: Party, peer: PeerHandle) {
+      (self.binder, self.dialler, self.peer) = (binder, dialler, peer)
+    }
+
     init(
-      _ server: Server, topics: [String] = [], limits: NATSLink.Limits = .brisk, diallers: NATSLink.Limits? = nil
+      _ server: Server, topics: [String] = [], limits: NATSLink.Limits = .brisk, diallers: NATSLink.Limits? = nil,
+      keys: (binder: NATSLink.Security, dialler: NATSLink.Security)? = nil
     ) async throws {
-      binder = try await Party.at(server, limits: limits)
-      dialler = try await Party.at(server, limits: diallers ?? limits)
+      binder = try await Party.at(server, limits: limits, security: keys?.binder)
+      dialler = try await Party.at(server, limits: diallers ?? limits, security: keys?.dialler)
       // What was subscribed to before the call is known to the server before it.
       for topic in topics { await dialler.subscribe(topic) }
       let peer = try await dialler.connect(to: try await binder.bind())

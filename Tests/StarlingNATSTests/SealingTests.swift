@@ -23,8 +23,22 @@
       #expect(try HandshakeAnswer(reading: call.message, by: pair(2), in: context).callerKey == pair(1).publicKey)
       var (caller, called) = try sessions()
       for text in [[], [1], [2, 3]] as [[UInt8]] {
-        #expect(try called.open(caller.seal(text)) == text)
-        #expect(try caller.open(called.seal(text)) == text)
+        let (up, down) = (caller.nextCounter, called.nextCounter)
+        #expect(try called.open(caller.seal(text, over: [7]), counter: up, over: [7]) == text)
+        #expect(try caller.open(called.seal(text, over: [8]), counter: down, over: [8]) == text)
+      }
+    }
+
+    @Test func `refuses a caller so that nobody else can`() throws {
+      let call = try HandshakeCall(from: pair(1), to: pair(2).publicKey, ephemeral: pair(3), in: context)
+      let refusal = try HandshakeAnswer(reading: call.message, by: pair(2), in: context).refusal()
+      #expect(call.isRefused(by: refusal))
+      let later = try HandshakeCall(from: pair(1), to: pair(2).publicKey, ephemeral: pair(5), in: context)
+      #expect(!later.isRefused(by: refusal))
+      for place in refusal.indices {
+        var changed = refusal
+        changed[place] ^= 1
+        #expect(!call.isRefused(by: changed) && !call.isRefused(by: Array(refusal.prefix(place))))
       }
     }
 
@@ -67,26 +81,75 @@
       }
     }
 
-    @Test func `ends the session at a replay, a gap, a reflection or a change`() throws {
-      let (caller, called) = try sessions()
-      var sending = caller
-      let first = try sending.seal([1, 2])
-      let second = try sending.seal([3])
-      var reading = called
-      #expect(try reading.open(first) == [1, 2])
-      #expect(throws: SealingFault.notAuthentic) { try reading.open(first) }
-      #expect(throws: SealingFault.notAuthentic) { try reading.open(second) }
-      reading = called
-      #expect(throws: SealingFault.notAuthentic) { try reading.open(second) }
-      #expect(throws: SealingFault.notAuthentic) { try sending.open(first) }
-      for place in first.indices {
-        var changed = first
-        changed[place] ^= 1
-        reading = called
-        #expect(throws: SealingFault.notAuthentic) { try reading.open(changed) }
-        reading = called
-        #expect(throws: SealingFault.self) { try reading.open(Array(first.prefix(place))) }
+    @Test func `opens over gaps, and nothing twice, out of order, reflected or changed`() throws {
+      var (sending, reading) = try sessions()
+      let sealed = try (0..<4).map { try sending.seal([$0], over: [9]) }
+      #expect(try reading.open(sealed[0], counter: 0, over: [9]) == [0])
+      #expect(try reading.open(sealed[2], counter: 2, over: [9]) == [2])
+      for past in 0...2 {
+        #expect(throws: SealingFault.replayed) {
+          try reading.open(sealed[past], counter: UInt64(past), over: [9])
+        }
       }
+      #expect(throws: SealingFault.notAuthentic) { try reading.open(sealed[3], counter: 4, over: [9]) }
+      #expect(throws: SealingFault.notAuthentic) { try reading.open(sealed[3], counter: 3, over: []) }
+      #expect(throws: SealingFault.exhausted) { try reading.open(sealed[3], counter: .max, over: [9]) }
+      #expect(throws: SealingFault.notAuthentic) { try sending.open(sealed[3], counter: 3, over: [9]) }
+      for place in sealed[3].indices {
+        var changed = sealed[3]
+        changed[place] ^= 1
+        #expect(throws: SealingFault.notAuthentic) { try reading.open(changed, counter: 3, over: [9]) }
+        let cut = Array(sealed[3].prefix(place))
+        #expect(throws: SealingFault.self) { try reading.open(cut, counter: 3, over: [9]) }
+      }
+      #expect(try reading.open(sealed[3], counter: 3, over: [9]) == [3], "faults leave the session as it was")
+    }
+  }
+
+  @Suite struct `A broadcast key` {
+    @Test func `opens what was published after it was handed over, each once`() throws {
+      var key = BroadcastKey(number: 3, key: [UInt8](repeating: 5, count: 32))
+      let before = try key.seal([1], over: [])
+      guard case .key(let number, let bytes, let counter) = key.handover else {
+        Issue.record("no key is handed over")
+        return
+      }
+      var received = ReceivedBroadcastKey(number: number, key: bytes, from: counter)
+      let after = try key.seal([2], over: [])
+      #expect((number, counter) == (3, 1))
+      #expect(throws: SealingFault.replayed) { try received.open(before, counter: 0, over: []) }
+      #expect(try received.open(after, counter: 1, over: []) == [2])
+      #expect(throws: SealingFault.replayed) { try received.open(after, counter: 1, over: []) }
+      #expect(!key.isWorn)
+    }
+
+    @Test func `is handed over in a note that reads as it was written`() {
+      let notes: [SealedNote] = [
+        .here, .heard, .key(number: 7, key: Array(1...32), counter: 9), .taken(number: .max),
+      ]
+      for note in notes {
+        let bytes = note.encoded()
+        #expect(SealedNote(decoding: bytes) == note)
+        #expect(SealedNote(decoding: bytes + [0]) == nil)
+        for count in bytes.indices { #expect(SealedNote(decoding: Array(bytes.prefix(count))) == nil) }
+      }
+      #expect(SealedNote(decoding: [4]) == nil)
+    }
+  }
+
+  @Suite struct `The handshakes that a link computes` {
+    @Test func `are so many at once, and so many a second`() {
+      let start = ContinuousClock.now
+      var budget = HandshakeBudget(perSecond: 4, now: start)
+      func taken(at moment: Duration) -> Int {
+        (0..<10).count { _ in budget.take(now: start + moment) }
+      }
+      #expect(taken(at: .zero) == 4)
+      #expect(taken(at: .milliseconds(249)) == 0)
+      #expect(taken(at: .milliseconds(250)) == 1)
+      #expect(taken(at: .milliseconds(900)) == 2)
+      #expect(taken(at: .seconds(1)) == 1, "what was left of an interval counts")
+      #expect(taken(at: .seconds(3600)) == 4)
     }
   }
 #endif

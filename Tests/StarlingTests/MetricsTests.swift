@@ -15,6 +15,7 @@ import Tracing
   private func families(of replica: Replica) async -> [MetricFamily] {
     var measurements = await replica.measure()
     measurements.cluster = CompositeLink.Counters()
+    measurements.clusterKeys = ClusterKeyCounters()
     return measurements.families
   }
 

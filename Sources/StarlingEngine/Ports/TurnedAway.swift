@@ -14,6 +14,10 @@ public struct TurnedAway: Sendable, Hashable {
     case unfinished
     /// It passed a limit of the link's.
     case excess
+    /// It proves no key, where this link takes only those who do.
+    case unsealed
+    /// It takes only those who prove a key, and this link has none.
+    case sealed
   }
 
   /// Why it was not let in, or is let in no more.
@@ -40,6 +44,8 @@ extension AccessEvent {
       case .unproved: (.unproved, "it did not prove a key.")
       case .unfinished: (.unfinished, "it broke off before it had introduced itself.")
       case .excess: (.excess, "it passed a limit of connections or subscriptions, and was cut off.")
+      case .unsealed: (.unproved, "it proves no key, and this replica takes only members that do (starlingd --keys).")
+      case .sealed: (.unproved, "it takes only members that prove a key, and this replica has none (starlingd --keys).")
       }
     self.init(kind, user: stranger.user, address: stranger.address, explanation: explanation)
   }

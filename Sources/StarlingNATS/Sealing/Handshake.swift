@@ -59,12 +59,15 @@
   ///
   /// ```
   ///   caller  | ephemeral, 32 | its key sealed, 48 | nothing sealed, 16 |  -->  called
-  ///           <--  | ephemeral, 32 | nothing sealed, 16 |
+  ///           <--  | ephemeral, 32 | nothing sealed, 16 |     answer
+  ///           <--  | 1 sealed, 17 |                           or refusal
   /// ```
   struct HandshakeCall: Sendable {
     static let byteCount = 96
 
     let message: [UInt8]
+    /// The key that is called.
+    let calledKey: [UInt8]
     private let own: SealingKeyPair
     private let ephemeral: SealingKeyPair
     private let transcript: Transcript
@@ -79,9 +82,17 @@
       let key = transcript.seal(own.publicKey)
       transcript.mix(try own.shared(with: called))
       message = ephemeral.publicKey + key + transcript.seal([])
+      calledKey = called
       self.own = own
       self.ephemeral = ephemeral
       self.transcript = transcript
+    }
+
+    /// Whether these bytes are the refusal of whoever owns the called key, and of nobody else.
+    func isRefused(by refusal: [UInt8]) -> Bool {
+      var transcript = transcript
+      transcript.mix(HandshakeAnswer.refused)
+      return (try? transcript.open(refusal)) == HandshakeAnswer.refused
     }
 
     /// - Parameter answer: what the called one said.
@@ -103,6 +114,8 @@
   /// The call may be an old one, said again; only a first message of the session proves that its caller is there.
   struct HandshakeAnswer: Sendable {
     static let byteCount = 48
+    static let refusalByteCount = 17
+    fileprivate static let refused: [UInt8] = [1]
 
     /// The caller's, to be looked up before anything is answered.
     let callerKey: [UInt8]
@@ -120,6 +133,14 @@
       transcript.mix(try own.shared(with: callerKey))
       _ = try transcript.open(Array(call[80...]))
       self.transcript = transcript
+    }
+
+    /// Says to the caller, and to nobody else, that its key is not let in.
+    func refusal() -> [UInt8] {
+      var transcript = transcript
+      // The last key has sealed already.
+      transcript.mix(Self.refused)
+      return transcript.seal(Self.refused)
     }
 
     /// - Parameter ephemeral: drawn at random for this answer alone.

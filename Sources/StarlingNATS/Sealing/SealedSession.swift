@@ -1,42 +1,67 @@
 #if NATS
   /// What two members say after their handshake: a key for each direction, and a counter for each message.
   ///
-  /// A message opens only in its turn. After a fault nothing opens any more.
+  /// The counter travels with its message. Messages may be lost on the way, so a gap is no fault; whatever comes a second
+  /// time, or after a later one, is refused, and leaves the session as it was.
   struct SealedSession: Sendable {
-    private var sending: Direction
-    private var receiving: Direction
-    private var fault: SealingFault?
-
-    private struct Direction: Sendable {
-      var key: [UInt8]
-      var counter: UInt64 = 0
-    }
+    private var sending: SealingDirection
+    private var receiving: OpeningDirection
 
     init(sendingKey: [UInt8], receivingKey: [UInt8]) {
-      sending = Direction(key: sendingKey)
-      receiving = Direction(key: receivingKey)
+      sending = SealingDirection(key: sendingKey)
+      receiving = OpeningDirection(key: receivingKey)
+    }
+
+    /// The counter of the next message that is sealed.
+    var nextCounter: UInt64 { sending.counter }
+
+    /// - Parameter head: what stands before the sealed bytes in clear, and opens only with them.
+    /// - Complexity: O(bytes).
+    mutating func seal(_ bytes: [UInt8], over head: [UInt8]) throws(SealingFault) -> [UInt8] {
+      try sending.seal(bytes, over: head)
     }
 
     /// - Complexity: O(bytes).
-    mutating func seal(_ bytes: [UInt8]) throws(SealingFault) -> [UInt8] {
-      if let fault { throw fault }
-      guard sending.counter < .max else { throw .exhausted }
-      defer { sending.counter += 1 }
-      return Sealing.seal(bytes, key: sending.key, counter: sending.counter, over: [])
+    mutating func open(
+      _ sealed: [UInt8], counter: UInt64, over head: [UInt8]
+    ) throws(SealingFault) -> [UInt8] {
+      try receiving.open(sealed, counter: counter, over: head)
+    }
+  }
+
+  /// A key that seals each message under the next counter.
+  struct SealingDirection: Sendable {
+    let key: [UInt8]
+    private(set) var counter: UInt64 = 0
+
+    init(key: [UInt8]) {
+      self.key = key
     }
 
-    /// - Complexity: O(bytes).
-    mutating func open(_ sealed: [UInt8]) throws(SealingFault) -> [UInt8] {
-      if let fault { throw fault }
-      do throws(SealingFault) {
-        guard receiving.counter < .max else { throw .exhausted }
-        let bytes = try Sealing.open(sealed, key: receiving.key, counter: receiving.counter, over: [])
-        receiving.counter += 1
-        return bytes
-      } catch {
-        fault = error
-        throw error
-      }
+    mutating func seal(_ bytes: [UInt8], over head: [UInt8]) throws(SealingFault) -> [UInt8] {
+      guard counter < .max else { throw .exhausted }
+      defer { counter += 1 }
+      return Sealing.seal(bytes, key: key, counter: counter, over: head)
+    }
+  }
+
+  /// The same key at the other side, which opens each message once and in order.
+  struct OpeningDirection: Sendable {
+    let key: [UInt8]
+    /// The least counter that opens.
+    private(set) var next: UInt64
+
+    init(key: [UInt8], from next: UInt64 = 0) {
+      self.key = key
+      self.next = next
+    }
+
+    mutating func open(_ sealed: [UInt8], counter: UInt64, over head: [UInt8]) throws(SealingFault) -> [UInt8] {
+      guard counter >= next else { throw .replayed }
+      guard counter < .max else { throw .exhausted }
+      let bytes = try Sealing.open(sealed, key: key, counter: counter, over: head)
+      next = counter + 1
+      return bytes
     }
   }
 #endif

@@ -11,6 +11,8 @@
     case weakKey
     /// All counters of a direction are used.
     case exhausted
+    /// Its counter, or a later one, was opened before.
+    case replayed
   }
 
   /// A secret X25519 key and its public key, 32 bytes each.
@@ -27,6 +29,11 @@
       publicKey = key
     }
 
+    /// A new pair of random bytes.
+    static func random() throws(SealingFault) -> SealingKeyPair {
+      try SealingKeyPair(secret: Sealing.randomKey())
+    }
+
     func shared(with other: [UInt8]) throws(SealingFault) -> [UInt8] {
       guard other.count == 32 else { throw .malformed }
       var bytes = [UInt8](repeating: 0, count: 32)
@@ -37,7 +44,13 @@
 
   /// BLAKE2b with 64 bytes, and ChaCha20-Poly1305 with a counter for a nonce.
   enum Sealing {
+    static let keyByteCount = 32
     static let tagByteCount = 16
+
+    static func randomKey() -> [UInt8] {
+      var generator = SystemRandomNumberGenerator()
+      return (0..<keyByteCount).map { _ in .random(in: .min ... .max, using: &generator) }
+    }
 
     static func hash(_ bytes: [UInt8], key: [UInt8] = []) -> [UInt8] {
       var result = [UInt8](repeating: 0, count: 64)

@@ -20,6 +20,8 @@ final class Allowlist: Sendable {
   private let isDaemon: Bool
   private let audit: AuditLog
   private let state = Guarded(State())
+  /// Held while the directory is looked at: whoever asks then waits for what it says.
+  private let looking = Guarded(())
 
   init(_ directory: KeyDirectory, isDaemon: Bool, audit: AuditLog) {
     self.isDaemon = isDaemon
@@ -59,15 +61,21 @@ final class Allowlist: Sendable {
   }
 
   private func lookAgain() {
-    let now = ContinuousClock.now
-    let known = state.withLock { state -> [String]?? in
-      guard now >= state.nextLook else { return nil }
-      state.nextLook = now + Self.interval
-      return .some(state.files)
+    guard isLookDue else { return }
+    let entries = looking.withLock { _ -> [AuditEntry] in
+      guard isLookDue else { return [] }
+      defer { state.withLock { $0.nextLook = .now + Self.interval } }
+      return look()
     }
-    guard let known else { return }
+    for entry in entries { audit.note(entry) }
+  }
+
+  private var isLookDue: Bool { state.withLock { .now >= $0.nextLook } }
+
+  /// - Returns: what is to be noted of it.
+  private func look() -> [AuditEntry] {
     let files = directory.allowedState()
-    guard files != known else { return }
+    guard files != state.withLock({ $0.files }) else { return [] }
     do {
       let (keys, errors) = try directory.allowed()
       state.withLock { state in
@@ -76,15 +84,15 @@ final class Allowlist: Sendable {
         state.files = files
       }
       let names = keys.filter { $0.suspended == nil }.map { "\($0.name) \($0.role.rawValue)" }.joined(separator: ", ")
-      audit.note(AuditEntry(.allowlist, keys.isEmpty ? "Nobody is let in." : "Let in are: \(names)."))
-      for error in errors { audit.note(AuditEntry(.allowlistUnreadable, "\(error) It lets nobody in.")) }
+      return [AuditEntry(.allowlist, keys.isEmpty ? "Nobody is let in." : "Let in are: \(names).")]
+        + errors.map { AuditEntry(.allowlistUnreadable, "\($0) It lets nobody in.") }
     } catch {
       // Nobody is let in by what cannot be read.
       state.withLock {
         $0.keys = [:]
         $0.isUsed = true
       }
-      audit.note(AuditEntry(.allowlistUnreadable, "It cannot be read, and lets nobody in: \(error)"))
+      return [AuditEntry(.allowlistUnreadable, "It cannot be read, and lets nobody in: \(error)")]
     }
   }
 }

@@ -11,6 +11,8 @@ public struct ReplicaMeasurements: Sendable {
   public var link: ZeroMQLink.Counters?
   /// What the link to a cluster carried; nil without one.
   public var cluster: CompositeLink.Counters?
+  /// What that link counted of keys; nil without one.
+  public var clusterKeys: ClusterKeyCounters?
   /// What the audit log wrote and left out.
   public var audit: AuditCounts
 
@@ -18,7 +20,7 @@ public struct ReplicaMeasurements: Sendable {
   /// whoever dials cannot make a collector remember more.
   public var families: [MetricFamily] {
     engine.counters.families + engine.families + (link?.families ?? []) + (cluster?.clusterFamilies ?? [])
-      + audit.families
+      + (clusterKeys?.families ?? []) + audit.families
   }
 
   /// The same in the text format that Prometheus reads, with the content type `Exposition.contentType`.

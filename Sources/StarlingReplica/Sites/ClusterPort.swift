@@ -20,14 +20,14 @@ struct ClusterPort: Sendable {
   #if NATS
     /// - Throws: `LinkError(.endpoint)` for a group's name that cannot be one in a cluster.
     init(
-      _ cluster: BareReplica.Options.Cluster, group: String, site: ZeroMQLink, logger: Logger
+      _ cluster: BareReplica.Options.Cluster, group: String, site: ZeroMQLink, keys: ClusterKeys?, logger: Logger
     ) throws(LinkError) {
       guard !cluster.servers.isEmpty else {
         throw LinkError(.endpoint, "Name at least one server of the cluster, as nats://host:4222.")
       }
       let nats = try NATSLink(
-        servers: cluster.servers, group: group, access: NATSAccess(cluster), startsAlone: true,
-        onConnection: { logger.note($0) })
+        servers: cluster.servers, group: group, access: NATSAccess(cluster), security: try keys?.security,
+        startsAlone: true, onConnection: { logger.note($0) })
       link = CompositeLink(
         CompositeLink.Member(Self.siteName, site) { !Self.takes($0) },
         [CompositeLink.Member(Self.clusterName, nats, takes: Self.takes)])
@@ -37,7 +37,7 @@ struct ClusterPort: Sendable {
   #else
     /// - Throws: `LinkError(.misuse)`: how to build it.
     init(
-      _ cluster: BareReplica.Options.Cluster, group: String, site: ZeroMQLink, logger: Logger
+      _ cluster: BareReplica.Options.Cluster, group: String, site: ZeroMQLink, keys: ClusterKeys?, logger: Logger
     ) throws(LinkError) {
       throw LinkError(
         .misuse,
