@@ -1,5 +1,5 @@
 import StarlingCore
-public import struct StarlingEngine.HistoricDocument
+public import StarlingEngine
 
 /// What a reader sees otherwise in one version of a document than in another, by path, as `JSONDocument` reads both.
 ///
