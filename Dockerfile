@@ -3,7 +3,10 @@ ARG BUILD_IMAGE=swift:6.3-bookworm
 ARG RUNTIME_IMAGE=debian:bookworm-slim
 
 FROM ${BUILD_IMAGE} AS build
-RUN apt-get update && apt-get install -y --no-install-recommends libzmq3-dev libsqlite3-dev libcurl4-openssl-dev libnats-dev libsodium-dev make && rm -rf /var/lib/apt/lists/*
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends \
+    libzmq3-dev libsqlite3-dev libcurl4-openssl-dev libnats-dev libsodium-dev make \
+ && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
 RUN swift build -c release --traits NATS --static-swift-stdlib -Xlinker -lcurl --product starlingd \
@@ -12,7 +15,9 @@ RUN swift build -c release --traits NATS --static-swift-stdlib -Xlinker -lcurl -
  && cp .build/release/starlingd Examples/FeatureFlags/.build/release/feature-flags /programs/
 
 FROM ${RUNTIME_IMAGE} AS runtime
-RUN apt-get update && apt-get install -y --no-install-recommends libzmq5 libsqlite3-0 libcurl4 libnats3.4 libsodium23 && rm -rf /var/lib/apt/lists/* \
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends libzmq5 libsqlite3-0 libcurl4 libnats3.4 libsodium23 \
+ && rm -rf /var/lib/apt/lists/* \
  && useradd --create-home --uid 7400 starling \
  && install -d -o starling -m 700 /data /links /run/starling
 # Where the processes of one site find each other.

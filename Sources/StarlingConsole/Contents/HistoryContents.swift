@@ -1,5 +1,4 @@
 import StarlingCore
-import StarlingEngine
 import StarlingReplica
 
 /// A step of a document's history, as the page shows it.

@@ -4,7 +4,7 @@ extension Rule {
   /// A user who reports a fault copies what `--version` prints.
   static let versionsAgree = Rule("every program says the version of the changelog") { house in
     let changelog = (house.files["CHANGELOG.md"] ?? nil) ?? ""
-    // `## 0.2.0 - 2026-11-24`
+    // `## 0.2.0 - 2026-11-25`
     let headings = changelog.split(separator: "\n").filter { $0.hasPrefix("## ") && $0.contains(" - ") }
     guard let version = headings.first?.split(separator: " ").dropFirst().first else { return [] }
     return programs.flatMap { path, beginning -> [Finding] in
