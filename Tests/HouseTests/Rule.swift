@@ -14,8 +14,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
   var testDescription: String { promise }
 
   static let all: [Rule] = [
-    .modulesAreInOrder, .importsAreDeclared, .typesAreImportedWithTheirModule, .forbiddenImportsStayOut,
-    .targetsUseTheHouseSettings, .foldersAreTargets, .foldersShowThePlan,
+    .modulesAreInOrder, .importsAreDeclared, .forbiddenImportsStayOut, .targetsUseTheHouseSettings, .foldersAreTargets,
+    .foldersShowThePlan,
     .traitsAreOptional,
     .decidersDecide, .oneKindOfLock, .closuresAreGuardedInStructs, .uncheckedIsProven, .testsDoNotSleep,
     .waitsAreBounded,

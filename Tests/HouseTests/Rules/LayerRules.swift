@@ -38,23 +38,6 @@ extension Rule {
     }
   }
 
-  /// A release build forgets that a module passes a type on (`@_exported public import struct`) where another of its files
-  /// imports that type by name too: what imports the module then lacks the type.
-  static let typesAreImportedWithTheirModule = Rule("only what is passed on is imported by name") { house in
-    house.swiftFiles.map(\.path).filter { $0.hasPrefix("Sources/") }.flatMap { path in
-      ((house.files[path] ?? nil) ?? "").split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-        .compactMap { index, line in
-          let words = line.prefix { $0 != "/" }.split(separator: " ")
-          guard let place = words.firstIndex(of: "import"), words.count == place + 3, words[0] != "@_exported",
-            words[place + 2].hasPrefix("Starling")
-          else { return nil }
-          return Finding(
-            path: path, line: index + 1, what: "One type of a module is imported by name",
-            remedy: "Import the module")
-        }
-    }
-  }
-
   /// What comes with Swift and needs no declaration.
   private static let toolchainModules: Set = [
     "Swift", "_Concurrency", "Builtin", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Musl",
@@ -244,13 +227,6 @@ extension House {
   ])
   func `refuse an import that is not declared`(_ code: String) {
     #expect(Rule.importsAreDeclared.check(house(low: code)).count == 1)
-  }
-
-  @Test(arguments: ["import struct StarlingCore.Dot", "public import enum StarlingWire.FrameKind  // why"])
-  func `refuse a type that is imported by name, unless it is passed on`(_ code: String) {
-    let findings = Rule.typesAreImportedWithTheirModule.check(house(low: "import StarlingCore\n" + code))
-    #expect(findings.map(\.line) == [2])
-    #expect(Rule.typesAreImportedWithTheirModule.check(house(low: "@_exported public " + code)).isEmpty)
   }
 
   @Test func `accept what is declared, what comes with Swift, and words in comments and strings`() {
