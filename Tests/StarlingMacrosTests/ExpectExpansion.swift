@@ -45,47 +45,50 @@ func expectField(
 /// - Parameters:
 ///   - declared: What is left of the declaration.
 ///   - stored: The storage beside it.
-///   - coding: What compares and writes its values; nil: what the compiler finds.
+///   - plain: The word that ends the names of the functions which write it; nil: those that take a coding.
+///   - coding: What compares and writes its values, without that word; nil: what the compiler finds.
 ///   - isDefaulted: Whether an initializer finds the storage made.
 func expectStandardField(
-  _ property: String, declared: String, stored: String, coding: String? = nil, isDefaulted: Bool = true,
-  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  _ property: String, declared: String, stored: String, plain: String? = nil, coding: String? = nil,
+  isDefaulted: Bool = true, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+  column: Int = #column
 ) {
   let name = stored.split(separator: " ").first { $0.hasPrefix("_") }.map { $0.prefix { $0 != ":" } } ?? ""
-  let coding = coding ?? "coding(\(name))"
+  let get = plain == nil ? "get" : "read"
+  let coded = plain == nil ? ", StarlingModel.\(coding ?? "coding(\(name))")" : ""
   let initializer =
     isDefaulted
     ? """
     @storageRestrictions(accesses: \(name), _$model)
-        init(initialValue) {
-          \(name).initialize(initialValue, _$model)
-        }
+      init(initialValue) {
+        \(name).initialize(initialValue, _$model)
+      }
     """
     : """
     @storageRestrictions(initializes: \(name))
-        init(initialValue) {
-          \(name) = StarlingModel.Field(initialValue)
-        }
+      init(initialValue) {
+        \(name) = StarlingModel.Field(initialValue)
+      }
     """
   expectField(
     property,
     """
     final class Book {
       \(declared) {
-        \(initializer)
-        get {
-          _$model.get(\(name), 0, self)
+      \(initializer)
+      get {
+        _$model.\(get)(\(name), 0, self)
+      }
+      set {
+        _$model.set\(plain ?? "")(\(name), 0, self, newValue\(coded))
+      }
+      _modify {
+        var edit = _$model.edit(\(name))
+        defer {
+          _$model.finish\(plain ?? "")(edit, \(name), 0, self\(coded))
         }
-        set {
-          _$model.set(\(name), 0, self, newValue, StarlingModel.\(coding))
-        }
-        _modify {
-          var edit = _$model.edit(\(name))
-          defer {
-            _$model.finish(edit, \(name), 0, self, StarlingModel.\(coding))
-          }
-          yield &edit.value
-        }
+        yield &edit.value
+      }
       }
 
       \(stored)
