@@ -52,19 +52,20 @@ extension ReplicatedFieldMacro: AccessorMacro {
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
     guard let variable = declaration.as(VariableDeclSyntax.self), let property = Property(variable),
-      let id = node.arguments?.as(LabeledExprListSyntax.self)?.first?.expression.trimmedDescription
+      let arguments = node.arguments?.as(LabeledExprListSyntax.self),
+      let id = arguments.first?.expression.trimmedDescription
     else { return [] }
-    return [AccessorDeclSyntax(text: accessors(of: property, id))]
+    if property.role == .weak { return [AccessorDeclSyntax(text: weakAccessors(of: property, id))] }
+    let initialize = arguments.count > 1 || property.defaultValue == nil ? initialize(property) + "\n" : ""
+    return [AccessorDeclSyntax(text: initialize + accessors(of: property, id))]
   }
 
   private static func accessors(of property: Property, _ id: String) -> String {
-    if property.role == .weak { return weakAccessors(of: property, id) }
     let storage = property.storageName
     let calls = Calls(of: property)
     // Observers see what a plain property's see: the old value before, the new one after.
     if property.willSet != nil || property.didSet != nil {
       return """
-        \(initialize(property))
         get {
           \(calls.get(storage, id))
         }
@@ -72,7 +73,6 @@ extension ReplicatedFieldMacro: AccessorMacro {
         """
     }
     return """
-      \(initialize(property))
       get {
         \(calls.get(storage, id))
       }

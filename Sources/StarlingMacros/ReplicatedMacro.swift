@@ -72,20 +72,17 @@ extension ReplicatedMacro: MemberMacro {
       }
       """
     }
-    guard model.memberBlock.members.haveDesignatedInitializer else {
+    guard !model.memberBlock.members.designatedInitializers.isEmpty else {
       // Nothing but defaults is what the initializer leaves that the language would give, and that is cheaper to
       // compile than one of ours beside it, which would take the language's away.
-      return [make("\(model.name.text)()"), "init() {\n}"]
+      return [make("\(model.name.text)()"), "init() {}"]
     }
     let placeholders = fields.lines { _, property in
       property.defaultValue == nil ? "\(property.storageName) = StarlingModel.Field(StarlingModel.empty())" : nil
     }
+    let body = placeholders.isEmpty ? "{}" : "{\n  \(placeholders.joined(separator: "\n").indented(by: 1))\n}"
     return [
-      """
-      \(deprecated)private init(_$restoring: Void) {
-        \(placeholders.joined(separator: "\n").indented(by: 1))
-      }
-      """,
+      "\(deprecated)private init(_$restoring: Void) \(body)",
       make("\(model.name.text)(_$restoring: ())"),
     ]
   }
@@ -158,7 +155,10 @@ extension ReplicatedMacro: MemberAttributeMacro {
     guard let variable = member.as(VariableDeclSyntax.self), let id = Property.id(of: variable, in: declaration),
       Refusal.all(in: declaration, within: context).isEmpty
     else { return [] }
-    return [AttributeSyntax("ReplicatedField", id)]
+    // Without an accessor for initializers, a default is stored once where an instance is made, and not twice.
+    let name = variable.storedNames.first?.plainName ?? ""
+    let isAssigned = declaration.memberBlock.members.designatedInitializers.contains { $0.mayAssign(name) }
+    return [AttributeSyntax(fieldOf: id, isAssigned: isAssigned)]
   }
 }
 

@@ -15,13 +15,21 @@ extension AccessorDeclSyntax {
 }
 
 extension AttributeSyntax {
-  /// An attribute with one number for its argument.
-  init(_ name: String, _ number: Int) {
+  /// `@ReplicatedField(id)`.
+  init(fieldOf id: Int, isAssigned: Bool) {
+    var arguments: LabeledExprListSyntax = [
+      LabeledExprSyntax(expression: IntegerLiteralExprSyntax(literal: .integerLiteral(String(id))))
+    ]
+    if isAssigned {
+      arguments[arguments.startIndex].trailingComma = .commaToken(trailingTrivia: .space)
+      arguments.append(
+        LabeledExprSyntax(
+          label: .identifier("isAssigned"), colon: .colonToken(trailingTrivia: .space),
+          expression: BooleanLiteralExprSyntax(literal: .keyword(.true))))
+    }
     self.init(
-      attributeName: IdentifierTypeSyntax(name: .identifier(name)), leftParen: .leftParenToken(),
-      arguments: .argumentList([
-        LabeledExprSyntax(expression: IntegerLiteralExprSyntax(literal: .integerLiteral(String(number))))
-      ]), rightParen: .rightParenToken())
+      attributeName: IdentifierTypeSyntax(name: .identifier("ReplicatedField")), leftParen: .leftParenToken(),
+      arguments: .argumentList(arguments), rightParen: .rightParenToken())
   }
 }
 

@@ -17,10 +17,6 @@ import Testing
       #"""
       final class Book: Sendable {
         var title {
-        @storageRestrictions(accesses: _title, _$model)
-        init(initialValue) {
-          _title.initialize(initialValue, _$model)
-        }
         get {
           _$model.read(_title, 0, self)
         }
@@ -42,10 +38,6 @@ import Testing
         var shouted: String { title }
         var cache = 3
         var isExpanded {
-        @storageRestrictions(accesses: _isExpanded, _$model)
-        init(initialValue) {
-          _isExpanded.initialize(initialValue, _$model)
-        }
         get {
           _$model.read(_isExpanded, 1, self)
         }
@@ -73,8 +65,7 @@ import Testing
           Book()
         }
 
-        init() {
-        }
+        init() {}
 
         private static func _$keyPaths() -> [PartialKeyPath<Book>] {
           [\.title, \.isExpanded]
@@ -158,6 +149,84 @@ import Testing
       """#)
   }
 
+  @Test func `a class whose initializer assigns one of its properties`() {
+    expectExpansion(
+      #"""
+      @Replicated final class Letter {
+        @Local var subject = Subject()
+        @Local var size = Size()
+        init(_ subject: Subject) { self.subject = subject }
+      }
+      """#,
+      #"""
+      final class Letter {
+        var subject {
+        @storageRestrictions(accesses: _subject, _$model)
+        init(initialValue) {
+          _subject.initialize(initialValue, _$model)
+        }
+        get {
+          _$model.get(_subject, 0, self)
+        }
+        set {
+          _$model.set(_subject, 0, self, newValue, StarlingModel.local(_subject))
+        }
+        _modify {
+          var edit = _$model.edit(_subject)
+          defer {
+            _$model.finish(edit, _subject, 0, self, StarlingModel.local(_subject))
+          }
+          yield &edit.value
+        }
+        }
+
+        private let _subject = StarlingModel.Field(Subject())
+        var size {
+        get {
+          _$model.get(_size, 1, self)
+        }
+        set {
+          _$model.set(_size, 1, self, newValue, StarlingModel.local(_size))
+        }
+        _modify {
+          var edit = _$model.edit(_size)
+          defer {
+            _$model.finish(edit, _size, 1, self, StarlingModel.local(_size))
+          }
+          yield &edit.value
+        }
+        }
+
+        private let _size = StarlingModel.Field(Size())
+        init(_ subject: Subject) { self.subject = subject }
+
+        nonisolated let _$model = StarlingModel.ModelState()
+
+        nonisolated static let _$schema = StarlingModel.ModelSchema<Letter>(
+          fields: [nil, nil], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
+
+        private init(_$restoring: Void) {}
+
+        private static func _$make() -> Letter {
+          Letter(_$restoring: ())
+        }
+
+        private static func _$keyPaths() -> [PartialKeyPath<Letter>] {
+          [\.subject, \.size]
+        }
+
+        private static func _$visit(_ model: Letter, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+          switch field {
+          default:
+            break
+          }
+        }
+      }
+
+      extension Letter: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {}
+      """#)
+  }
+
   @Test func `a class on the main actor`() {
     expectExpansion(
       #"""
@@ -198,8 +267,7 @@ import Testing
           Screen()
         }
 
-        init() {
-        }
+        init() {}
 
         private static func _$keyPaths() -> [PartialKeyPath<Screen>] {
           [\.owner]
@@ -235,8 +303,7 @@ import Testing
           Empty()
         }
 
-        init() {
-        }
+        init() {}
 
         private static func _$keyPaths() -> [PartialKeyPath<Empty>] {
           []

@@ -13,6 +13,12 @@ import Testing
       stored: "private let _tags = StarlingModel.Field<Set<String>>([])", plain: "Members")
   }
 
+  @Test func `that an initializer may assign`() {
+    expectStandardField(
+      "var pages = 0", declared: "var pages", stored: "private let _pages = StarlingModel.Field(0)", plain: "Value",
+      isAssigned: true)
+  }
+
   @Test func `with a type and no default`() {
     expectStandardField(
       "var title: String", declared: "var title: String",
@@ -86,10 +92,6 @@ import Testing
           didSet {
             print(oldValue)
           }
-          @storageRestrictions(accesses: _width, _$model)
-          init(initialValue) {
-            _width.initialize(initialValue, _$model)
-          }
           get {
             _$model.read(_width, 0, self)
           }
@@ -133,10 +135,6 @@ import Testing
           didSet {
             recount()
           }
-          @storageRestrictions(accesses: _width, _$model)
-          init(initialValue) {
-            _width.initialize(initialValue, _$model)
-          }
           get {
             _$model.get(_width, 0, self)
           }
@@ -171,10 +169,6 @@ import Testing
         var width {
           didSet(before) {
             print(before)
-          }
-          @storageRestrictions(accesses: _width, _$model)
-          init(initialValue) {
-            _width.initialize(initialValue, _$model)
           }
           get {
             _$model.read(_width, 0, self)

@@ -12,10 +12,6 @@ import Testing
       final class Book {
         \#("")
         var title {
-        @storageRestrictions(accesses: _title, _$model)
-        init(initialValue) {
-          _title.initialize(initialValue, _$model)
-        }
         get {
           _$model.read(_title, 0, self)
         }
@@ -42,8 +38,7 @@ import Testing
           Book()
         }
 
-        init() {
-        }
+        init() {}
 
         private static func _$keyPaths() -> [PartialKeyPath<Book>] {
           [\.title]
