@@ -79,14 +79,22 @@ extension MemberBlockItemListSyntax {
     }
   }
 
-  /// Whether the class says how it is made: a convenience initializer calls another one, which the language gives.
-  var haveDesignatedInitializer: Bool {
-    contains { item in
+  /// How the class says that it is made: a convenience initializer calls another one, which the language gives.
+  var designatedInitializers: [InitializerDeclSyntax] {
+    flatMap { item -> [InitializerDeclSyntax] in
       if let initializer = item.decl.as(InitializerDeclSyntax.self) {
-        return !initializer.modifiers.contains { $0.name.tokenKind == .keyword(.convenience) }
+        return initializer.modifiers.contains { $0.name.tokenKind == .keyword(.convenience) } ? [] : [initializer]
       }
-      return item.decl.as(IfConfigDeclSyntax.self)?.clauses.contains { $0.members.haveDesignatedInitializer } == true
+      return item.decl.as(IfConfigDeclSyntax.self)?.clauses.flatMap { $0.members.designatedInitializers } ?? []
     }
+  }
+}
+
+extension InitializerDeclSyntax {
+  /// Whether the name stands in the body, which may then assign the property.
+  func mayAssign(_ plainName: String) -> Bool {
+    guard let body else { return true }
+    return body.tokens(viewMode: .sourceAccurate).contains { $0.text == plainName || $0.plainName == plainName }
   }
 }
 

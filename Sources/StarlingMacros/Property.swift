@@ -84,36 +84,32 @@ extension Property {
   }
 
   /// The type as written, or the one that a literal default has; nil where the source does not say.
-  var knownType: TypeSyntax? {
-    if let type { return type }
-    guard let value = defaultValue else { return nil }
-    if value.is(StringLiteralExprSyntax.self) { return "String" }
-    if value.is(BooleanLiteralExprSyntax.self) { return "Bool" }
-    if value.is(IntegerLiteralExprSyntax.self) { return "Int" }
-    if value.is(FloatLiteralExprSyntax.self) { return "Double" }
-    return nil
-  }
-
-  /// What compares and writes the values of the storage that `storage` leads to.
-  ///
-  /// The compiler would find the coding of any type among two dozen, three times a property; for the types that most
-  /// properties have, it is written down here.
-  func coding(of storage: String) -> String {
-    if role == .local { return "StarlingModel.local(\(storage))" }
-    if let type = knownType {
-      let wrapped = type.as(OptionalTypeSyntax.self)?.wrappedType ?? type
-      if let name = wrapped.as(IdentifierTypeSyntax.self)?.name.text, Self.plainTypes.contains(name) {
-        return "StarlingModel.ValueCoding<\(type.trimmedDescription)>()"
-      }
+  var knownType: String? {
+    if let type { return type.trimmedDescription }
+    return switch defaultValue?.kind {
+    case .stringLiteralExpr: "String"
+    case .booleanLiteralExpr: "Bool"
+    case .integerLiteralExpr: "Int"
+    case .floatLiteralExpr: "Double"
+    default: nil
     }
-    return "StarlingModel.coding(\(storage))"
   }
-
-  private static let plainTypes: Set<String> = ["String", "Bool", "Int", "Double"]
 
   /// Whether a declaration gets a field, and so an id.
   static func isTaken(_ declaration: VariableDeclSyntax) -> Bool {
-    isCandidate(declaration) && Refusal.all(in: declaration).isEmpty
+    isPlain(declaration) || isCandidate(declaration) && Refusal.all(in: declaration).isEmpty
+  }
+
+  /// Whether a declaration is of the commonest forms, `var title = ""` and `var note: String?`, which nothing refuses.
+  private static func isPlain(_ declaration: VariableDeclSyntax) -> Bool {
+    guard declaration.attributes.isEmpty, declaration.modifiers.isEmpty, declaration.bindings.count == 1,
+      declaration.bindingSpecifier.tokenKind == .keyword(.var), let binding = declaration.bindings.first,
+      binding.accessorBlock == nil, binding.pattern.kind == .identifierPattern
+    else { return false }
+    guard let type = binding.typeAnnotation?.type else { return binding.initializer != nil }
+    let named = type.as(OptionalTypeSyntax.self)?.wrappedType ?? (binding.initializer == nil ? nil : type)
+    return named.map { $0.as(IdentifierTypeSyntax.self)?.genericArgumentClause == nil && $0.kind == .identifierType }
+      ?? false
   }
 
   /// The id of a property: how many stand before it. Asked of each property in turn, so that it must not take all of

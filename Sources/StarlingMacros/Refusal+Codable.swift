@@ -51,7 +51,7 @@ extension Refusal {
     let word = access ? "public " : ""
     if missing.contains("init(from:)") {
       let lines = properties.map {
-        "    \($0.name.text) = try values.decode(\($0.knownType?.trimmedDescription ?? "<#type#>").self, forKey: .\($0.name.text))"
+        "    \($0.name.text) = try values.decode(\($0.knownType ?? "<#type#>").self, forKey: .\($0.name.text))"
       }
       declarations.append(
         (["  \(word)init(from decoder: any Decoder) throws {"]

@@ -1,10 +1,11 @@
 public import SwiftSyntax
-import SwiftSyntaxBuilder
 public import SwiftSyntaxMacros
 
 /// `@ReplicatedField(id)`, which `@Replicated` puts on each stored property: the storage beside it,
 /// and accessors that call the model state.
-public struct ReplicatedFieldMacro {}
+public struct ReplicatedFieldMacro {
+  public static var formatMode: FormatMode { .disabled }
+}
 
 extension ReplicatedFieldMacro: PeerMacro {
   public static func expansion(
@@ -14,35 +15,31 @@ extension ReplicatedFieldMacro: PeerMacro {
     guard let variable = declaration.as(VariableDeclSyntax.self), let property = Property(variable) else { return [] }
     let modifiers = property.availability + (property.isNonisolated ? "nonisolated private" : "private")
     let observers = [property.willSetObserver, property.didSetObserver].compactMap { $0 }
-    return storage(of: property, modifiers) + observers.map { method(for: $0, of: property, modifiers) }
+    return (storage(of: property, modifiers) + observers.map { method(for: $0, of: property, modifiers) })
+      .map { DeclSyntax(text: $0) }
   }
 
-  private static func storage(of property: Property, _ modifiers: String) -> [DeclSyntax] {
+  private static func storage(of property: Property, _ modifiers: String) -> [String] {
     let storage = property.storageName
     if property.role == .weak, let type = property.type {
       return [
-        "\(raw: modifiers) weak var \(raw: storage): \(type)",
-        "\(raw: modifiers) let \(raw: property.writesName) = StarlingModel.Field(0)",
+        "\(modifiers) weak var \(storage): \(type)",
+        "\(modifiers) let \(property.writesName) = StarlingModel.Field(0)",
       ]
     }
     switch (property.type, property.defaultArgument) {
-    case (let type?, let value?):
-      return ["\(raw: modifiers) let \(raw: storage) = StarlingModel.Field<\(type)>(\(raw: value))"]
-    case (nil, let value?):
-      return ["\(raw: modifiers) let \(raw: storage) = StarlingModel.Field(\(raw: value))"]
-    case (let type?, nil):
-      return ["\(raw: modifiers) let \(raw: storage): StarlingModel.Field<\(type)>"]
-    case (nil, nil):
-      return []
+    case (let type?, let value?): return ["\(modifiers) let \(storage) = StarlingModel.Field<\(type)>(\(value))"]
+    case (nil, let value?): return ["\(modifiers) let \(storage) = StarlingModel.Field(\(value))"]
+    case (let type?, nil): return ["\(modifiers) let \(storage): StarlingModel.Field<\(type)>"]
+    case (nil, nil): return []
     }
   }
 
   /// The user's observer as a method: there an assignment to the property is not one within its own setter.
-  private static func method(for observer: Property.Observer, of property: Property, _ modifiers: String) -> DeclSyntax
-  {
+  private static func method(for observer: Property.Observer, of property: Property, _ modifiers: String) -> String {
     let parameter = observer.parameter.flatMap { name in property.knownType.map { "_ \(name): \($0)" } } ?? ""
     return """
-      \(raw: modifiers) func \(raw: observer.name)(\(raw: parameter)) {
+      \(modifiers) func \(observer.name)(\(parameter)) {
       \(observer.body)
       }
       """
@@ -55,101 +52,97 @@ extension ReplicatedFieldMacro: AccessorMacro {
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
     guard let variable = declaration.as(VariableDeclSyntax.self), let property = Property(variable),
-      let id = node.arguments?.as(LabeledExprListSyntax.self)?.first?.expression
+      let arguments = node.arguments?.as(LabeledExprListSyntax.self),
+      let id = arguments.first?.expression.trimmedDescription
     else { return [] }
-    if property.role == .weak { return weakAccessors(property, id) }
+    if property.role == .weak { return [AccessorDeclSyntax(text: weakAccessors(of: property, id))] }
+    let initialize = arguments.count > 1 || property.defaultValue == nil ? initialize(property) + "\n" : ""
+    return [AccessorDeclSyntax(text: initialize + accessors(of: property, id))]
+  }
+
+  private static func accessors(of property: Property, _ id: String) -> String {
     let storage = property.storageName
-    let coding = property.coding(of: storage)
-    let write: CodeBlockItemSyntax = "_$model.set(\(raw: storage), \(id), self, newValue, \(raw: coding))"
-    let get: AccessorDeclSyntax = """
-      get {
-        _$model.get(\(raw: storage), \(id), self)
-      }
-      """
+    let calls = Calls(of: property)
     // Observers see what a plain property's see: the old value before, the new one after.
     if property.willSet != nil || property.didSet != nil {
-      return [
-        initialize(property), get, observed(property, id, write, old: "_$model.peek(\(raw: storage))"),
-      ]
+      return """
+        get {
+          \(calls.get(storage, id))
+        }
+        \(observed(property, id, [calls.set(storage, id)], old: "_$model.peek(\(storage))"))
+        """
     }
-    return [
-      initialize(property), get,
-      """
-      set {
-        \(write)
+    return """
+      get {
+        \(calls.get(storage, id))
       }
-      """,
-      """
+      set {
+        \(calls.set(storage, id))
+      }
       _modify {
-        var edit = _$model.edit(\(raw: storage))
+        var edit = _$model.edit(\(storage))
         defer {
-          _$model.finish(edit, \(raw: storage), \(id), self, \(raw: coding))
+          \(calls.finish(storage, id))
         }
         yield &edit.value
       }
-      """,
-    ]
+      """
   }
 
   /// An assignment in the user's initializer: it makes the storage where there is no default, and
   /// writes into it otherwise, whether or not the other properties are set by then.
-  private static func initialize(_ property: Property) -> AccessorDeclSyntax {
+  private static func initialize(_ property: Property) -> String {
     let storage = property.storageName
     if property.defaultValue == nil {
       return """
-        @storageRestrictions(initializes: \(raw: storage))
+        @storageRestrictions(initializes: \(storage))
         init(initialValue) {
-          \(raw: storage) = StarlingModel.Field(initialValue)
+          \(storage) = StarlingModel.Field(initialValue)
         }
         """
     }
     return """
-      @storageRestrictions(accesses: \(raw: storage), _$model)
+      @storageRestrictions(accesses: \(storage), _$model)
       init(initialValue) {
-        \(raw: storage).initialize(initialValue, _$model)
+        \(storage).initialize(initialValue, _$model)
       }
       """
   }
 
-  private static func weakAccessors(_ property: Property, _ id: ExprSyntax) -> [AccessorDeclSyntax] {
+  private static func weakAccessors(of property: Property, _ id: String) -> String {
     let (storage, writes) = (property.storageName, property.writesName)
-    let write: CodeBlockItemSyntax = "\(raw: storage) = newValue"
-    let tell: CodeBlockItemSyntax =
-      "_$model.set(\(raw: writes), \(id), self, _$model.peek(\(raw: writes)) &+ 1, StarlingModel.local(\(raw: writes)))"
-    let get: AccessorDeclSyntax = """
-      get {
-        _$model.get(\(raw: storage), countedBy: \(raw: writes), \(id), self)
-      }
-      """
-    let initialize: AccessorDeclSyntax = """
-      @storageRestrictions(initializes: \(raw: storage))
+    let write = [
+      "\(storage) = newValue",
+      "_$model.set(\(writes), \(id), self, _$model.peek(\(writes)) &+ 1, StarlingModel.local(\(writes)))",
+    ]
+    return """
+      @storageRestrictions(initializes: \(storage))
       init(initialValue) {
-        \(raw: storage) = initialValue
+        \(storage) = initialValue
       }
+      get {
+        _$model.get(\(storage), countedBy: \(writes), \(id), self)
+      }
+      \(observed(property, id, write, old: storage))
       """
-    return [initialize, get, observed(property, id, "\(write)\n\(tell)", old: ExprSyntax("\(raw: storage)"))]
   }
 
   /// The setter with the user's `willSet` and `didSet` around the write.
-  private static func observed(
-    _ property: Property, _ id: ExprSyntax, _ write: CodeBlockItemSyntax, old: ExprSyntax
-  ) -> AccessorDeclSyntax {
+  private static func observed(_ property: Property, _ id: String, _ write: [String], old: String) -> String {
     var lines: [String] = []
-    if let willSet = property.willSetObserver {
-      lines.append(call(willSet, id, passing: "newValue"))
-    }
+    if let willSet = property.willSetObserver { lines.append(call(willSet, id, passing: "newValue")) }
     let didSet = property.didSetObserver
     if didSet?.parameter != nil { lines.append("let oldValue = \(old)") }
-    lines.append(write.description)
+    lines += write
     if let didSet { lines.append(call(didSet, id, passing: "oldValue")) }
     return """
       set {
-      \(raw: lines.joined(separator: "\n"))
+        \(lines.joined(separator: "\n").indented(by: 1))
       }
       """
   }
 
-  private static func call(_ observer: Property.Observer, _ id: ExprSyntax, passing value: String) -> String {
+  private static func call(_ observer: Property.Observer, _ id: String, passing value: String) -> String {
     """
     _$model.observing(\(id)) {
       \(observer.name)(\(observer.parameter == nil ? "" : value))

@@ -5,7 +5,9 @@ public import SwiftSyntaxMacros
 
 /// `@Replicated`: gives a final class its model state, the table of its fields and the conformances.
 /// What each property becomes is `ReplicatedFieldMacro`'s.
-public struct ReplicatedMacro {}
+public struct ReplicatedMacro {
+  public static var formatMode: FormatMode { .disabled }
+}
 
 extension ReplicatedMacro: MemberMacro {
   public static func expansion(
@@ -29,33 +31,23 @@ extension ReplicatedMacro: MemberMacro {
   private static func members(of model: ClassDeclSyntax) -> [DeclSyntax] {
     let fields = Fields(of: model)
     let access = model.modifiers.witnessAccess
-    let name = model.name.trimmed
+    let name = model.name.text
     // Only the schema calls the others, and the module asks for it by the protocol: deprecated themselves, they may
     // name what is deprecated.
     let isDeprecated = variables(of: model).contains { !$0.availabilities.isEmpty }
     let deprecated = isDeprecated ? "@available(*, deprecated)\n" : ""
-    let placeholders = fields.lines { _, property in
-      property.defaultValue == nil ? "\(property.storageName) = StarlingModel.Field(StarlingModel.empty())" : nil
-    }
-    var members: [DeclSyntax] = [
-      "\(raw: access)nonisolated let _$model = StarlingModel.ModelState()",
+    var members = [
+      "\(access)nonisolated let _$model = StarlingModel.ModelState()",
       """
-      \(raw: deprecated)\(raw: access)nonisolated static let _$schema = StarlingModel.ModelSchema<\(name)>(
-        \(raw: names(of: fields)), make: _$make, keyPaths: _$keyPaths, visit: _$visit)
+      \(deprecated)\(access)nonisolated static let _$schema = StarlingModel.ModelSchema<\(name)>(
+        \(names(of: fields)), make: _$make, keyPaths: _$keyPaths, visit: _$visit)
       """,
+    ]
+    members += makers(of: model, fields, deprecated)
+    members += [
       """
-      \(raw: deprecated)private init(_$restoring: Void) {
-      \(raw: placeholders.joined(separator: "\n"))
-      }
-      """,
-      """
-      \(raw: deprecated)private static func _$make() -> \(name) {
-        \(name)(_$restoring: ())
-      }
-      """,
-      """
-      \(raw: deprecated)private static func _$keyPaths() -> [PartialKeyPath<\(name)>] {
-        \(raw: keyPaths(of: fields, in: name))
+      \(deprecated)private static func _$keyPaths() -> [PartialKeyPath<\(name)>] {
+        \(keyPaths(of: fields, in: name).indented(by: 1))
       }
       """,
       visit(fields, of: name, deprecated),
@@ -68,11 +60,31 @@ extension ReplicatedMacro: MemberMacro {
         private typealias _$root = \(first) & StarlingModel.ReplicatedModelsInheritFromNoClass
         """)
     }
-    if !model.memberBlock.members.haveDesignatedInitializer {
-      // Any initializer, ours too, takes away the one that the language would give.
-      members.append("init() {\n}")
+    return members.map { DeclSyntax(text: $0) }
+  }
+
+  /// What makes an instance with nothing but defaults.
+  private static func makers(of model: ClassDeclSyntax, _ fields: Fields, _ deprecated: String) -> [String] {
+    func make(_ instance: String) -> String {
+      """
+      \(deprecated)private static func _$make() -> \(model.name.text) {
+        \(instance)
+      }
+      """
     }
-    return members
+    guard !model.memberBlock.members.designatedInitializers.isEmpty else {
+      // Nothing but defaults is what the initializer leaves that the language would give, and that is cheaper to
+      // compile than one of ours beside it, which would take the language's away.
+      return [make("\(model.name.text)()"), "init() {}"]
+    }
+    let placeholders = fields.lines { _, property in
+      property.defaultValue == nil ? "\(property.storageName) = StarlingModel.Field(StarlingModel.empty())" : nil
+    }
+    let body = placeholders.isEmpty ? "{}" : "{\n  \(placeholders.joined(separator: "\n").indented(by: 1))\n}"
+    return [
+      "\(deprecated)private init(_$restoring: Void) \(body)",
+      make("\(model.name.text)(_$restoring: ())"),
+    ]
   }
 
   private static func variables(of model: ClassDeclSyntax) -> [VariableDeclSyntax] {
@@ -104,33 +116,31 @@ extension ReplicatedMacro: MemberMacro {
   }
 
   /// A field that this configuration does not have holds the place of another that nobody asks for.
-  private static func keyPaths(of fields: Fields, in name: TokenSyntax) -> String {
+  private static func keyPaths(of fields: Fields, in name: String) -> String {
     guard fields.isConditional else {
       return "[\(fields.properties.map { "\\.\($0.property.name.text)" }.joined(separator: ", "))]"
     }
     let paths = fields.lines { id, property in "paths[\(id)] = \\.\(property.name.text)" }
     return """
-      var paths = [PartialKeyPath<\(name.text)>](repeating: \\._$model, count: \(fields.count))
+      var paths = [PartialKeyPath<\(name)>](repeating: \\._$model, count: \(fields.count))
       \(paths.joined(separator: "\n"))
       return paths
       """
   }
 
   /// The one place that knows every field with its type.
-  private static func visit(_ fields: Fields, of name: TokenSyntax, _ deprecated: String) -> DeclSyntax {
+  private static func visit(_ fields: Fields, of name: String, _ deprecated: String) -> String {
     let cases = fields.lines { id, property in
       guard property.role == .replicated else { return nil }
       return """
         case \(id):
-          visitor.visit(model.\(property.storageName), \(property.coding(of: "model." + property.storageName)))
+          \(Calls(of: property).visit("model." + property.storageName))
         """
     }
     return """
-      \(raw: deprecated)private static func _$visit(_ model: \(name), _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+      \(deprecated)private static func _$visit(_ model: \(name), _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
         switch field {
-        \(raw: cases.joined(separator: "\n"))
-        default:
-          break
+        \((cases + ["default:\n  break"]).joined(separator: "\n").indented(by: 1))
         }
       }
       """
@@ -145,7 +155,10 @@ extension ReplicatedMacro: MemberAttributeMacro {
     guard let variable = member.as(VariableDeclSyntax.self), let id = Property.id(of: variable, in: declaration),
       Refusal.all(in: declaration, within: context).isEmpty
     else { return [] }
-    return ["@ReplicatedField(\(raw: id))"]
+    // Without an accessor for initializers, a default is stored once where an instance is made, and not twice.
+    let name = variable.storedNames.first?.plainName ?? ""
+    let isAssigned = declaration.memberBlock.members.designatedInitializers.contains { $0.mayAssign(name) }
+    return [AttributeSyntax(fieldOf: id, isAssigned: isAssigned)]
   }
 }
 

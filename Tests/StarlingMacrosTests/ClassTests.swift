@@ -17,23 +17,19 @@ import Testing
       #"""
       final class Book: Sendable {
         var title {
-          @storageRestrictions(accesses: _title, _$model)
-          init(initialValue) {
-            _title.initialize(initialValue, _$model)
+        get {
+          _$model.read(_title, 0, self)
+        }
+        set {
+          _$model.setValue(_title, 0, self, newValue)
+        }
+        _modify {
+          var edit = _$model.edit(_title)
+          defer {
+            _$model.finishValue(edit, _title, 0, self)
           }
-          get {
-            _$model.get(_title, 0, self)
-          }
-          set {
-            _$model.set(_title, 0, self, newValue, StarlingModel.ValueCoding<String>())
-          }
-          _modify {
-            var edit = _$model.edit(_title)
-            defer {
-              _$model.finish(edit, _title, 0, self, StarlingModel.ValueCoding<String>())
-            }
-            yield &edit.value
-          }
+          yield &edit.value
+        }
         }
 
         private let _title = StarlingModel.Field("A sample book")
@@ -42,23 +38,19 @@ import Testing
         var shouted: String { title }
         var cache = 3
         var isExpanded {
-          @storageRestrictions(accesses: _isExpanded, _$model)
-          init(initialValue) {
-            _isExpanded.initialize(initialValue, _$model)
+        get {
+          _$model.read(_isExpanded, 1, self)
+        }
+        set {
+          _$model.setLocal(_isExpanded, 1, self, newValue)
+        }
+        _modify {
+          var edit = _$model.edit(_isExpanded)
+          defer {
+            _$model.finishLocal(edit, _isExpanded, 1, self)
           }
-          get {
-            _$model.get(_isExpanded, 1, self)
-          }
-          set {
-            _$model.set(_isExpanded, 1, self, newValue, StarlingModel.local(_isExpanded))
-          }
-          _modify {
-            var edit = _$model.edit(_isExpanded)
-            defer {
-              _$model.finish(edit, _isExpanded, 1, self, StarlingModel.local(_isExpanded))
-            }
-            yield &edit.value
-          }
+          yield &edit.value
+        }
         }
 
         private let _isExpanded = StarlingModel.Field(false)
@@ -69,13 +61,11 @@ import Testing
         nonisolated static let _$schema = StarlingModel.ModelSchema<Book>(
           fields: ["title", nil], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
 
-        private init(_$restoring: Void) {
-
-        }
-
         private static func _$make() -> Book {
-          Book(_$restoring: ())
+          Book()
         }
+
+        init() {}
 
         private static func _$keyPaths() -> [PartialKeyPath<Book>] {
           [\.title, \.isExpanded]
@@ -84,18 +74,14 @@ import Testing
         private static func _$visit(_ model: Book, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
           switch field {
           case 0:
-          visitor.visit(model._title, StarlingModel.ValueCoding<String>())
+            visitor.visitValue(model._title)
           default:
             break
           }
         }
-
-        init() {
-        }
       }
 
-      extension Book: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {
-      }
+      extension Book: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {}
       """#)
   }
 
@@ -110,23 +96,23 @@ import Testing
       #"""
       public final class Letter {
         public var subject: String {
-          @storageRestrictions(initializes: _subject)
-          init(initialValue) {
-            _subject = StarlingModel.Field(initialValue)
+        @storageRestrictions(initializes: _subject)
+        init(initialValue) {
+          _subject = StarlingModel.Field(initialValue)
+        }
+        get {
+          _$model.read(_subject, 0, self)
+        }
+        set {
+          _$model.setValue(_subject, 0, self, newValue)
+        }
+        _modify {
+          var edit = _$model.edit(_subject)
+          defer {
+            _$model.finishValue(edit, _subject, 0, self)
           }
-          get {
-            _$model.get(_subject, 0, self)
-          }
-          set {
-            _$model.set(_subject, 0, self, newValue, StarlingModel.ValueCoding<String>())
-          }
-          _modify {
-            var edit = _$model.edit(_subject)
-            defer {
-              _$model.finish(edit, _subject, 0, self, StarlingModel.ValueCoding<String>())
-            }
-            yield &edit.value
-          }
+          yield &edit.value
+        }
         }
 
         private let _subject: StarlingModel.Field<String>
@@ -152,15 +138,92 @@ import Testing
         private static func _$visit(_ model: Letter, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
           switch field {
           case 0:
-          visitor.visit(model._subject, StarlingModel.ValueCoding<String>())
+            visitor.visitValue(model._subject)
           default:
             break
           }
         }
       }
 
-      extension Letter: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {
+      extension Letter: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {}
+      """#)
+  }
+
+  @Test func `a class whose initializer assigns one of its properties`() {
+    expectExpansion(
+      #"""
+      @Replicated final class Letter {
+        @Local var subject = Subject()
+        @Local var size = Size()
+        init(_ subject: Subject) { self.subject = subject }
       }
+      """#,
+      #"""
+      final class Letter {
+        var subject {
+        @storageRestrictions(accesses: _subject, _$model)
+        init(initialValue) {
+          _subject.initialize(initialValue, _$model)
+        }
+        get {
+          _$model.get(_subject, 0, self)
+        }
+        set {
+          _$model.set(_subject, 0, self, newValue, StarlingModel.local(_subject))
+        }
+        _modify {
+          var edit = _$model.edit(_subject)
+          defer {
+            _$model.finish(edit, _subject, 0, self, StarlingModel.local(_subject))
+          }
+          yield &edit.value
+        }
+        }
+
+        private let _subject = StarlingModel.Field(Subject())
+        var size {
+        get {
+          _$model.get(_size, 1, self)
+        }
+        set {
+          _$model.set(_size, 1, self, newValue, StarlingModel.local(_size))
+        }
+        _modify {
+          var edit = _$model.edit(_size)
+          defer {
+            _$model.finish(edit, _size, 1, self, StarlingModel.local(_size))
+          }
+          yield &edit.value
+        }
+        }
+
+        private let _size = StarlingModel.Field(Size())
+        init(_ subject: Subject) { self.subject = subject }
+
+        nonisolated let _$model = StarlingModel.ModelState()
+
+        nonisolated static let _$schema = StarlingModel.ModelSchema<Letter>(
+          fields: [nil, nil], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
+
+        private init(_$restoring: Void) {}
+
+        private static func _$make() -> Letter {
+          Letter(_$restoring: ())
+        }
+
+        private static func _$keyPaths() -> [PartialKeyPath<Letter>] {
+          [\.subject, \.size]
+        }
+
+        private static func _$visit(_ model: Letter, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+          switch field {
+          default:
+            break
+          }
+        }
+      }
+
+      extension Letter: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {}
       """#)
   }
 
@@ -176,17 +239,17 @@ import Testing
       #"""
       @MainActor final class Screen {
         weak var owner: Owner? {
-          @storageRestrictions(initializes: _owner)
-          init(initialValue) {
-            _owner = initialValue
-          }
-          get {
-            _$model.get(_owner, countedBy: owner_writes, 0, self)
-          }
-          set {
-            _owner = newValue
-            _$model.set(owner_writes, 0, self, _$model.peek(owner_writes) &+ 1, StarlingModel.local(owner_writes))
-          }
+        @storageRestrictions(initializes: _owner)
+        init(initialValue) {
+          _owner = initialValue
+        }
+        get {
+          _$model.get(_owner, countedBy: owner_writes, 0, self)
+        }
+        set {
+          _owner = newValue
+          _$model.set(owner_writes, 0, self, _$model.peek(owner_writes) &+ 1, StarlingModel.local(owner_writes))
+        }
         }
 
         private weak var _owner: Owner?
@@ -200,13 +263,11 @@ import Testing
         nonisolated static let _$schema = StarlingModel.ModelSchema<Screen>(
           fields: [nil], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
 
-        private init(_$restoring: Void) {
-
-        }
-
         private static func _$make() -> Screen {
-          Screen(_$restoring: ())
+          Screen()
         }
+
+        init() {}
 
         private static func _$keyPaths() -> [PartialKeyPath<Screen>] {
           [\.owner]
@@ -214,18 +275,13 @@ import Testing
 
         private static func _$visit(_ model: Screen, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
           switch field {
-
           default:
             break
           }
         }
-
-        init() {
-        }
       }
 
-      extension Screen: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {
-      }
+      extension Screen: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {}
       """#)
   }
 
@@ -243,13 +299,11 @@ import Testing
         fileprivate nonisolated static let _$schema = StarlingModel.ModelSchema<Empty>(
           fields: [], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
 
-        private init(_$restoring: Void) {
-
-        }
-
         private static func _$make() -> Empty {
-          Empty(_$restoring: ())
+          Empty()
         }
+
+        init() {}
 
         private static func _$keyPaths() -> [PartialKeyPath<Empty>] {
           []
@@ -257,18 +311,13 @@ import Testing
 
         private static func _$visit(_ model: Empty, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
           switch field {
-
           default:
             break
           }
         }
-
-        init() {
-        }
       }
 
-      extension Empty: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {
-      }
+      extension Empty: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {}
       """#)
   }
 }

@@ -31,11 +31,11 @@ func expectExpansion(
 
 /// The expansion of one property, in a class.
 func expectField(
-  _ property: String, _ expected: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
-  column: Int = #column
+  _ property: String, _ expected: String, arguments: String = "0", fileID: String = #fileID,
+  filePath: String = #filePath, line: Int = #line, column: Int = #column
 ) {
   expectExpansion(
-    "final class Book {\n  @ReplicatedField(0) \(property)\n}", expected, fileID: fileID, filePath: filePath,
+    "final class Book {\n  @ReplicatedField(\(arguments)) \(property)\n}", expected, fileID: fileID, filePath: filePath,
     line: line,
     column: column)
 }
@@ -45,50 +45,58 @@ func expectField(
 /// - Parameters:
 ///   - declared: What is left of the declaration.
 ///   - stored: The storage beside it.
-///   - coding: What compares and writes its values; nil: what the compiler finds.
+///   - plain: The word that ends the names of the functions which write it; nil: those that take a coding.
+///   - coding: What compares and writes its values, without that word; nil: what the compiler finds.
 ///   - isDefaulted: Whether an initializer finds the storage made.
+///   - isAssigned: Whether an initializer may assign the property.
 func expectStandardField(
-  _ property: String, declared: String, stored: String, coding: String? = nil, isDefaulted: Bool = true,
-  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  _ property: String, declared: String, stored: String, plain: String? = nil, coding: String? = nil,
+  isDefaulted: Bool = true, isAssigned: Bool = false, fileID: String = #fileID, filePath: String = #filePath,
+  line: Int = #line, column: Int = #column
 ) {
   let name = stored.split(separator: " ").first { $0.hasPrefix("_") }.map { $0.prefix { $0 != ":" } } ?? ""
-  let coding = coding ?? "coding(\(name))"
-  let initializer =
-    isDefaulted
-    ? """
-    @storageRestrictions(accesses: \(name), _$model)
-        init(initialValue) {
-          \(name).initialize(initialValue, _$model)
-        }
-    """
-    : """
-    @storageRestrictions(initializes: \(name))
+  let get = plain == nil ? "get" : "read"
+  let coded = plain == nil ? ", StarlingModel.\(coding ?? "coding(\(name))")" : ""
+  var initializer = ""
+  if !isDefaulted {
+    initializer = """
+      @storageRestrictions(initializes: \(name))
         init(initialValue) {
           \(name) = StarlingModel.Field(initialValue)
         }
-    """
+        \("")
+      """
+  } else if isAssigned {
+    initializer = """
+      @storageRestrictions(accesses: \(name), _$model)
+        init(initialValue) {
+          \(name).initialize(initialValue, _$model)
+        }
+        \("")
+      """
+  }
   expectField(
     property,
     """
     final class Book {
       \(declared) {
-        \(initializer)
-        get {
-          _$model.get(\(name), 0, self)
+      \(initializer)get {
+        _$model.\(get)(\(name), 0, self)
+      }
+      set {
+        _$model.set\(plain ?? "")(\(name), 0, self, newValue\(coded))
+      }
+      _modify {
+        var edit = _$model.edit(\(name))
+        defer {
+          _$model.finish\(plain ?? "")(edit, \(name), 0, self\(coded))
         }
-        set {
-          _$model.set(\(name), 0, self, newValue, StarlingModel.\(coding))
-        }
-        _modify {
-          var edit = _$model.edit(\(name))
-          defer {
-            _$model.finish(edit, \(name), 0, self, StarlingModel.\(coding))
-          }
-          yield &edit.value
-        }
+        yield &edit.value
+      }
       }
 
       \(stored)
     }
-    """, fileID: fileID, filePath: filePath, line: line, column: column)
+    """, arguments: isAssigned ? "0, isAssigned: true" : "0", fileID: fileID, filePath: filePath, line: line,
+    column: column)
 }

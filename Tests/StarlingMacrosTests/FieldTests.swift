@@ -4,35 +4,41 @@ import Testing
   @Test func `with a default and no type`() {
     expectStandardField(
       #"var title = "x""#, declared: "var title",
-      stored: #"private let _title = StarlingModel.Field("x")"#, coding: "ValueCoding<String>()")
+      stored: #"private let _title = StarlingModel.Field("x")"#, plain: "Value")
   }
 
   @Test func `with a type and a default`() {
     expectStandardField(
       "var tags: Set<String> = []", declared: "var tags: Set<String>",
-      stored: "private let _tags = StarlingModel.Field<Set<String>>([])")
+      stored: "private let _tags = StarlingModel.Field<Set<String>>([])", plain: "Members")
+  }
+
+  @Test func `that an initializer may assign`() {
+    expectStandardField(
+      "var pages = 0", declared: "var pages", stored: "private let _pages = StarlingModel.Field(0)", plain: "Value",
+      isAssigned: true)
   }
 
   @Test func `with a type and no default`() {
     expectStandardField(
       "var title: String", declared: "var title: String",
-      stored: "private let _title: StarlingModel.Field<String>", coding: "ValueCoding<String>()", isDefaulted: false)
+      stored: "private let _title: StarlingModel.Field<String>", plain: "Value", isDefaulted: false)
   }
 
   @Test func `that is optional`() {
     expectStandardField(
       "var subtitle: String?", declared: "var subtitle: String?",
-      stored: "private let _subtitle = StarlingModel.Field<String?>(nil)", coding: "ValueCoding<String?>()")
+      stored: "private let _subtitle = StarlingModel.Field<String?>(nil)", plain: "Value")
   }
 
   @Test func `that is public with a private setter`() {
     expectStandardField(
       "public private(set) var pages = 0", declared: "public private(set) var pages",
-      stored: "private let _pages = StarlingModel.Field(0)", coding: "ValueCoding<Int>()")
+      stored: "private let _pages = StarlingModel.Field(0)", plain: "Value")
   }
 
   @Test(arguments: [
-    ("[Chapter]", "[]"), ("[String: Int]", "[:]"), ("Author", "Author()"), ("Author?", "nil"),
+    ("[Chapter]", "[]"), ("[String: Chapter]", "[:]"), ("[String]?", "nil"), ("Author", "Author()"), ("Author?", "nil"),
     ("ReplicatedText", "ReplicatedText()"), ("ReplicatedArray<String>", "[]"),
     ("ReplicatedReference<Author>", "nil"), ("ReplicatedRecord<User>", "ReplicatedRecord(User())"),
   ])
@@ -42,17 +48,27 @@ import Testing
       stored: "private let _part = StarlingModel.Field<\(type)>(\(standard))")
   }
 
+  @Test(arguments: [
+    ("Bool", "false", "Value"), ("Double?", "nil", "Value"), ("Set<Int>", "[]", "Members"),
+    ("[String]", "[]", "Elements"), ("[String: Int]", "[:]", "Entries"), ("[Int:Bool]", "[:]", "Entries"),
+  ])
+  func `of a type whose accessors call what is declared once`(type: String, standard: String, word: String) {
+    expectStandardField(
+      "var part: \(type) = \(standard)", declared: "var part: \(type)",
+      stored: "private let _part = StarlingModel.Field<\(type)>(\(standard))", plain: word)
+  }
+
   @Test(arguments: ["private", "fileprivate", "package", "public", "open"])
   func `that is accessible as it says, whose storage is private`(access: String) {
     expectStandardField(
       "\(access) var pages = 0", declared: "\(access) var pages",
-      stored: "private let _pages = StarlingModel.Field(0)", coding: "ValueCoding<Int>()")
+      stored: "private let _pages = StarlingModel.Field(0)", plain: "Value")
   }
 
   @Test func `that stays here`() {
     expectStandardField(
       "@Local var isExpanded = false", declared: "var isExpanded",
-      stored: "private let _isExpanded = StarlingModel.Field(false)", coding: "local(_isExpanded)")
+      stored: "private let _isExpanded = StarlingModel.Field(false)", plain: "Local")
   }
 
   @Test func `with observers`() {
@@ -76,21 +92,15 @@ import Testing
           didSet {
             print(oldValue)
           }
-          @storageRestrictions(accesses: _width, _$model)
-          init(initialValue) {
-            _width.initialize(initialValue, _$model)
-          }
-
           get {
-            _$model.get(_width, 0, self)
+            _$model.read(_width, 0, self)
           }
-
           set {
             _$model.observing(0) {
               width_willSet(newValue)
             }
             let oldValue = _$model.peek(_width)
-            _$model.set(_width, 0, self, newValue, StarlingModel.ValueCoding<Int>())
+            _$model.setValue(_width, 0, self, newValue)
             _$model.observing(0) {
               width_didSet(oldValue)
             }
@@ -100,11 +110,11 @@ import Testing
         private let _width = StarlingModel.Field(1)
 
         private func width_willSet(_ newValue: Int) {
-          print(newValue)
+        print(newValue)
         }
 
         private func width_didSet(_ oldValue: Int) {
-          print(oldValue)
+        print(oldValue)
         }
       }
       """#)
@@ -125,15 +135,9 @@ import Testing
           didSet {
             recount()
           }
-          @storageRestrictions(accesses: _width, _$model)
-          init(initialValue) {
-            _width.initialize(initialValue, _$model)
-          }
-
           get {
             _$model.get(_width, 0, self)
           }
-
           set {
             _$model.set(_width, 0, self, newValue, StarlingModel.coding(_width))
             _$model.observing(0) {
@@ -145,7 +149,7 @@ import Testing
         private let _width = StarlingModel.Field<Width>(.wide)
 
         private func width_didSet() {
-          recount()
+        recount()
         }
       }
       """#)
@@ -166,18 +170,12 @@ import Testing
           didSet(before) {
             print(before)
           }
-          @storageRestrictions(accesses: _width, _$model)
-          init(initialValue) {
-            _width.initialize(initialValue, _$model)
-          }
-
           get {
-            _$model.get(_width, 0, self)
+            _$model.read(_width, 0, self)
           }
-
           set {
             let oldValue = _$model.peek(_width)
-            _$model.set(_width, 0, self, newValue, StarlingModel.ValueCoding<Int>())
+            _$model.setValue(_width, 0, self, newValue)
             _$model.observing(0) {
               width_didSet(oldValue)
             }
@@ -187,7 +185,7 @@ import Testing
         private let _width = StarlingModel.Field(1)
 
         private func width_didSet(_ before: Int) {
-          print(before)
+        print(before)
         }
       }
       """#)
@@ -201,17 +199,17 @@ import Testing
       #"""
       final class Book {
         weak var owner: Owner? {
-          @storageRestrictions(initializes: _owner)
-          init(initialValue) {
-            _owner = initialValue
-          }
-          get {
-            _$model.get(_owner, countedBy: owner_writes, 0, self)
-          }
-          set {
-            _owner = newValue
-            _$model.set(owner_writes, 0, self, _$model.peek(owner_writes) &+ 1, StarlingModel.local(owner_writes))
-          }
+        @storageRestrictions(initializes: _owner)
+        init(initialValue) {
+          _owner = initialValue
+        }
+        get {
+          _$model.get(_owner, countedBy: owner_writes, 0, self)
+        }
+        set {
+          _owner = newValue
+          _$model.set(owner_writes, 0, self, _$model.peek(owner_writes) &+ 1, StarlingModel.local(owner_writes))
+        }
         }
 
         private weak var _owner: Owner?
@@ -224,13 +222,13 @@ import Testing
   @Test func `that is nonisolated`() {
     expectStandardField(
       #"nonisolated var title = "x""#, declared: "nonisolated var title",
-      stored: #"nonisolated private let _title = StarlingModel.Field("x")"#, coding: "ValueCoding<String>()")
+      stored: #"nonisolated private let _title = StarlingModel.Field("x")"#, plain: "Value")
   }
 
   @Test func `with a keyword for a name`() {
     expectStandardField(
       "var `default` = 1", declared: "var `default`",
-      stored: "private let _default = StarlingModel.Field(1)", coding: "ValueCoding<Int>()")
+      stored: "private let _default = StarlingModel.Field(1)", plain: "Value")
   }
 
   @Test func `that is a counter`() {
@@ -242,21 +240,19 @@ import Testing
   @Test func `whose default chooses`() {
     expectStandardField(
       "var width: Int = if isLarge { 2 } else { 1 }", declared: "var width: Int",
-      stored: """
-        private let _width = StarlingModel.Field<Int>({
-              if isLarge {
-                2
-              } else {
-                1
-              }
-            }())
-        """,
-      coding: "ValueCoding<Int>()")
+      stored: "private let _width = StarlingModel.Field<Int>({ if isLarge { 2 } else { 1 } }())",
+      plain: "Value")
+  }
+
+  @Test func `that stays here, of a type that its author made`() {
+    expectStandardField(
+      "@Local var width: Width = .wide", declared: "var width: Width",
+      stored: "private let _width = StarlingModel.Field<Width>(.wide)", coding: "local(_width)")
   }
 
   @Test func `that is deprecated, and so its storage`() {
     expectStandardField(
       "@available(*, deprecated) var width = 1", declared: "@available(*, deprecated) var width",
-      stored: "@available(*, deprecated) private let _width = StarlingModel.Field(1)", coding: "ValueCoding<Int>()")
+      stored: "@available(*, deprecated) private let _width = StarlingModel.Field(1)", plain: "Value")
   }
 }

@@ -12,23 +12,19 @@ import Testing
       final class Book {
         \#("")
         var title {
-          @storageRestrictions(accesses: _title, _$model)
-          init(initialValue) {
-            _title.initialize(initialValue, _$model)
+        get {
+          _$model.read(_title, 0, self)
+        }
+        set {
+          _$model.setValue(_title, 0, self, newValue)
+        }
+        _modify {
+          var edit = _$model.edit(_title)
+          defer {
+            _$model.finishValue(edit, _title, 0, self)
           }
-          get {
-            _$model.get(_title, 0, self)
-          }
-          set {
-            _$model.set(_title, 0, self, newValue, StarlingModel.ValueCoding<String>())
-          }
-          _modify {
-            var edit = _$model.edit(_title)
-            defer {
-              _$model.finish(edit, _title, 0, self, StarlingModel.ValueCoding<String>())
-            }
-            yield &edit.value
-          }
+          yield &edit.value
+        }
         }
 
         private let _title = StarlingModel.Field("")
@@ -38,13 +34,11 @@ import Testing
         nonisolated static let _$schema = StarlingModel.ModelSchema<Book>(
           fields: ["title"], formerly: [0: ["name", "caption"]], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
 
-        private init(_$restoring: Void) {
-
-        }
-
         private static func _$make() -> Book {
-          Book(_$restoring: ())
+          Book()
         }
+
+        init() {}
 
         private static func _$keyPaths() -> [PartialKeyPath<Book>] {
           [\.title]
@@ -53,18 +47,14 @@ import Testing
         private static func _$visit(_ model: Book, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
           switch field {
           case 0:
-          visitor.visit(model._title, StarlingModel.ValueCoding<String>())
+            visitor.visitValue(model._title)
           default:
             break
           }
         }
-
-        init() {
-        }
       }
 
-      extension Book: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {
-      }
+      extension Book: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {}
       """#)
   }
 

@@ -82,6 +82,30 @@ struct Size: Codable, Equatable, Sendable {
   }
 }
 
+@Replicated final class Parcel: Sendable {
+  var weight = 1
+  var label: String?
+  var marks: Set<String> = []
+  var `default` = 0
+  var size = 7
+  var note: String
+
+  init(isHeavy: Bool) {
+    if isHeavy { weight = 10 }
+    self.default = 3
+    note = ""
+    label = "w"
+    label = "x"
+    marks.insert("y")
+    weight += 1
+  }
+
+  init(size: Int) {
+    note = "none"
+    self.size = size
+  }
+}
+
 @Replicated public final class Letter: Sendable {
   public var subject: String
   public private(set) var words: Int

@@ -233,6 +233,19 @@ import Testing
     #expect(letter.words == 6)
     #expect(letter.to == "first!")
   }
+
+  @Test func `is made by an initializer that assigns some of its properties, once or more`() throws {
+    let light = Parcel(isHeavy: false)
+    #expect(light.weight == 2)
+    #expect(light.marks == ["y"])
+    #expect((light.default, light.label, light.note, light.size) == (3, "x", "", 7))
+    #expect(Parcel(isHeavy: true).weight == 11)
+    #expect(Parcel(size: 8).size == 8)
+    #expect(Parcel(size: 8).note == "none")
+    let opened = try Pair().models(Parcel.self).0
+    #expect(opened.weight == 1)
+    #expect((opened.default, opened.label, opened.note, opened.size) == (0, nil, "", 7))
+  }
 }
 
 /// Collects incidents while it lives. Suites that use it may run side by side, so it only asks what is there.

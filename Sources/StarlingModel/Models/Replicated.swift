@@ -69,8 +69,13 @@ public macro ReplicatedIgnored() = #externalMacro(module: "StarlingMacros", type
 public macro ReplicatedFields() = #externalMacro(module: "StarlingMacros", type: "ReplicatedFieldsMacro")
 
 /// What `@Replicated` puts on each stored property. Not for use by hand.
+///
+/// - Parameters:
+///   - id: How many properties stand before it.
+///   - isAssigned: Whether an initializer may assign it, and not only read or write it once all else is set.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 // Every name is said: 'arbitrary' would have each look-up in the class expand each property again, and the compiler
 // then finds an operator of the class, such as `==`, twice.
 @attached(peer, names: prefixed(_), suffixed(_writes), suffixed(_willSet), suffixed(_didSet))
-public macro ReplicatedField(_ id: Int) = #externalMacro(module: "StarlingMacros", type: "ReplicatedFieldMacro")
+public macro ReplicatedField(_ id: Int, isAssigned: Bool = false) =
+  #externalMacro(module: "StarlingMacros", type: "ReplicatedFieldMacro")
