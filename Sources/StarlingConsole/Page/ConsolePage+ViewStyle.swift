@@ -61,7 +61,9 @@ extension ConsolePage {
     #past .leaf { padding: .15rem 0 .15rem 1.1rem; display: flex; gap: .6rem; }
 
     #charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); gap: 0 1.1rem; }
-    .chart .now { font-size: 1.7rem; font-weight: 600; line-height: 1.2; font-variant-numeric: tabular-nums; }
+    .chart .now { display: flex; flex-wrap: wrap; gap: 0 1.4rem; font-size: 1.7rem; font-weight: 600; line-height: 1.2; font-variant-numeric: tabular-nums; }
+    .chart .now span:not(:only-child)::before { content: ""; display: inline-block; width: .8rem; height: .2rem; border-radius: .1rem; margin-inline-end: .4rem; vertical-align: middle; background: var(--accent); }
+    .chart .now span:nth-child(2)::before { background: var(--wait); }
     .chart .now small { font-size: .86rem; font-weight: 400; color: var(--soft); }
     .chart .one { stroke: var(--accent); } .chart .two { stroke: var(--wait); }
     .chart .one, .chart .two { fill: none; stroke-width: 1.8; stroke-linejoin: round; stroke-linecap: round; }
