@@ -5,7 +5,7 @@
   extension Group {
     // MARK: Out
 
-    /// For all relays at once, and for each other that may have everything. Who may not is answered alone, as over
+    /// For all relays at once, and for each other member that may have everything. The rest are answered alone, as over
     /// sockets.
     func publishSealed(_ frame: [UInt8]) -> Bool {
       var isSent = true

@@ -22,7 +22,7 @@ struct ClusterKeys: Sendable {
 
 #if NATS
   extension Allowlist {
-    /// What a member of a cluster may receive there. Who may not have everything is answered alone, as over TCP.
+    /// What a member of a cluster may receive there. One that may not have everything is answered alone, as over TCP.
     func admission(of key: [UInt8]) -> NATSLink.Admission {
       guard let key = PublicKey(bytes: key) else { return NATSLink.Admission(.refused, as: .unknown) }
       let identity = PeerIdentity.key(key.description)

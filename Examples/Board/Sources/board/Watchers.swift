@@ -1,7 +1,7 @@
 import Starling
 import Synchronization
 
-/// Somebody looks at every card, and nobody may be woken for nothing, or sleep through a change.
+/// Somebody looks at every card, and nobody may sleep through a change, or be woken for nothing again and again.
 final class Watchers {
   private var watchers: [ObjectIdentifier: Watcher] = [:]
 
