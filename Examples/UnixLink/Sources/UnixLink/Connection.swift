@@ -37,8 +37,9 @@ struct Frame: Equatable {
   struct Malformed: Error {}
 }
 
-/// One stream between two links. It belongs to the queue of its link.
-final class Connection {
+/// One stream between two links. It belongs to the queue of its link. Sendable: all that it has is touched on that
+/// queue, which is serial.
+final class Connection: @unchecked Sendable {
   /// A peer that takes nothing loses frames beyond this; the replica notices, and asks again.
   static let queuedByteCountMax = 8 << 20
 
@@ -49,9 +50,13 @@ final class Connection {
   var topics: [[UInt8]] = []
 
   private let descriptor: Int32
+  private let queue: DispatchQueue
+  private let received: (Frame) -> Void
+  private let closed: (String) -> Void
   private let reading: any DispatchSourceRead
   private let writing: any DispatchSourceWrite
   private var isWaitingToWrite = false
+  private var isClosed = false
   private var arrived: [UInt8] = []
   private var queued: [UInt8] = []
 
@@ -60,6 +65,9 @@ final class Connection {
     closed: @escaping (String) -> Void
   ) {
     self.descriptor = descriptor
+    self.queue = queue
+    self.received = received
+    self.closed = closed
     identity = UnixSocket.peerIsThisUser(descriptor) ? .sameUser : .unknown
     reading = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
     writing = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
@@ -67,20 +75,28 @@ final class Connection {
     let open = OpenDescriptor(descriptor)
     reading.setCancelHandler { open.release() }
     writing.setCancelHandler { open.release() }
-    reading.setEventHandler { [unowned self] in
-      guard let bytes = UnixSocket.read(descriptor) else { return closed("the other end closed the connection") }
-      arrived += bytes
-      do {
-        while let (frame, byteCount) = try Frame.first(in: arrived[...]) {
-          arrived.removeFirst(byteCount)
-          received(frame)
-        }
-      } catch {
-        closed("what came is no frame")
-      }
-    }
-    writing.setEventHandler { [unowned self] in write() }
+    reading.setEventHandler { [weak self] in self?.read() }
+    writing.setEventHandler { [weak self] in self?.write() }
     reading.resume()
+  }
+
+  /// Takes what has come, until nothing is left: once the other end has closed, Dispatch on Linux calls a last time,
+  /// however much there is still to read. Each part is a turn of its own, so that nobody else on the queue waits long.
+  private func read() {
+    guard !isClosed else { return }
+    guard let bytes = UnixSocket.read(descriptor) else { return closed("the other end closed the connection") }
+    guard !bytes.isEmpty else { return }
+    arrived += bytes
+    do {
+      while let (frame, byteCount) = try Frame.first(in: arrived[...]) {
+        arrived.removeFirst(byteCount)
+        received(frame)
+        if isClosed { return }
+      }
+    } catch {
+      return closed("what came is no frame")
+    }
+    queue.async { [self] in read() }
   }
 
   /// Queues a frame; false where too much is queued already, and then the frame is dropped.
@@ -109,6 +125,7 @@ final class Connection {
   }
 
   func close() {
+    isClosed = true
     reading.cancel()
     writing.cancel()
     // A source that is suspended would never be told that it is cancelled.

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Starling
 import StarlingEngine
@@ -87,6 +88,32 @@ import Testing
   @Test func `of an unknown kind, or too long, is refused`() {
     #expect(throws: Frame.Malformed.self) { _ = try Frame.first(in: [9, 0, 0, 0, 0]) }
     #expect(throws: Frame.Malformed.self) { _ = try Frame.first(in: [0, 255, 255, 255, 255]) }
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `A connection` {
+  @Test func `takes all that came before the other end closed it`() async throws {
+    var ends: [Int32] = [0, 0]
+    #if canImport(Darwin)
+      try #require(socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0)
+    #else
+      try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    #endif
+    for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    // More than one reading takes.
+    let frames = [
+      Frame(.direct, Array(repeating: 1, count: 60_000)), Frame(.direct, Array(repeating: 2, count: 60_000)),
+    ]
+    let bytes = frames.flatMap(\.encoded)
+    try #require(UnixSocket.write(bytes, to: ends[0]) == bytes.count)
+    UnixSocket.close(ends[0])
+
+    let queue = DispatchQueue(label: "connection")
+    let (events, told) = AsyncStream.makeStream(of: Int.self)
+    let connection = Connection(
+      ends[1], queue: queue, received: { told.yield($0.bytes.count) }, closed: { _ in told.finish() })
+    #expect(await events.reduce(into: []) { $0.append($1) } == [60_000, 60_000])
+    queue.sync { connection.close() }
   }
 }
 
