@@ -185,7 +185,7 @@ struct Daemon: AsyncParsableCommand {
     let events = ConsoleEvents()
     if consoleAddress != nil { events.watch(&options) }
 
-    let numbers = try await metricsEndpoint(at: metricsAddress)
+    let numbers = try await metricsEndpoint(at: metricsAddress, log)
     let replica: BareReplica
     do {
       replica = try await BareReplica.open(group, in: directory, options: options)
@@ -195,7 +195,7 @@ struct Daemon: AsyncParsableCommand {
       try Self.fail("\(error)", .failure, log)
     }
     await numbers?.show(replica)
-    let page = try await consoleServer(of: replica, at: consoleAddress, in: directory, events)
+    let page = try await consoleServer(of: replica, at: consoleAddress, in: directory, events, log)
     let line =
       await Self.announcement(of: replica, from: directory) + (page.map { "; its page at \($0.link)" } ?? "")
       + (numbers.map { "; its numbers at \($0.url)" } ?? "")
@@ -252,7 +252,8 @@ struct Daemon: AsyncParsableCommand {
   }
 
   private func consoleServer(
-    of replica: BareReplica, at address: ListenAddress?, in directory: String, _ events: ConsoleEvents
+    of replica: BareReplica, at address: ListenAddress?, in directory: String, _ events: ConsoleEvents,
+    _ log: DaemonLog.Shared
   ) async throws -> ConsoleServer? {
     guard let address else { return nil }
     do {
@@ -260,7 +261,7 @@ struct Daemon: AsyncParsableCommand {
     } catch {
       try? await replica.close()
       let what = (error as? ConsoleError)?.description ?? error.localizedDescription
-      try Self.fail("The page cannot be served at \(address): \(what)", .failure)
+      try Self.fail("The page cannot be served at \(address): \(what)", .failure, log)
     }
   }
 
@@ -277,12 +278,12 @@ struct Daemon: AsyncParsableCommand {
     return address
   }
 
-  private func metricsEndpoint(at address: ListenAddress?) async throws -> MetricsEndpoint? {
+  private func metricsEndpoint(at address: ListenAddress?, _ log: DaemonLog.Shared) async throws -> MetricsEndpoint? {
     guard let address else { return nil }
     do {
       return try await MetricsEndpoint(at: address)
     } catch {
-      try Self.fail("The numbers cannot be shown at \(address): \(error.localizedDescription)", .failure)
+      try Self.fail("The numbers cannot be shown at \(address): \(error.localizedDescription)", .failure, log)
     }
   }
 

@@ -6,38 +6,14 @@ import Testing
 #endif
 
 @Suite(.serialized, .timeLimit(.minutes(10))) struct `The numbers of a daemon` {
-  /// A daemon at a free port, and where it shows its numbers.
-  private struct Shown: ~Copyable {
-    let daemon: Process
-    let url: URL
-
-    init(_ arguments: [String]) throws {
-      daemon = Process()
-      daemon.executableURL = try Programs.url("starlingd")
-      daemon.arguments = arguments
-      let output = Pipe()
-      daemon.standardOutput = output
-      daemon.standardError = FileHandle.nullDevice
-      try daemon.run()
-      let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-      let text = line.split(separator: " ").last.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
-      url = try #require(text.flatMap { URL(string: $0) }, "It said: \(line)")
-    }
-
-    deinit {
-      daemon.terminate()
-      daemon.waitUntilExit()
-    }
-  }
-
   private func arguments(_ scratch: borrowing Scratch, _ more: [String]) -> [String] {
     ["--group", "test", "--directory", scratch.path + "/data", "--sockets", scratch.path] + more
   }
 
   @Test func `are shown to a collector that asks for them, in the format that it reads`() async throws {
-    let scratch = try Scratch()
-    let shown = try Shown(arguments(scratch, ["--metrics", "127.0.0.1:0"]))
-    let (data, response) = try await URLSession.shared.data(from: shown.url)
+    let shown = try await Served(["--metrics", "127.0.0.1:0"])
+    let numbers = try shown.numbers()
+    let (data, response) = try await URLSession.shared.data(from: numbers)
     let answer = try #require(response as? HTTPURLResponse)
     #expect(answer.statusCode == 200)
     #expect(answer.value(forHTTPHeaderField: "Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
@@ -52,21 +28,21 @@ import Testing
     #expect(lines.contains("starling_documents_open 1"))
     // What it does shows.
     let outcome = try await Programs.run(
-      "starling", ["load", "test", "--sockets", scratch.path], input: #"{"desk": {"title": "Dune"}}"#)
+      "starling", ["load", "test", "--sockets", shown.scratch.path], input: #"{"desk": {"title": "Dune"}}"#)
     #expect(outcome.status == 0, "It said: \(outcome.errors)")
     // The text is made once a second, however often it is asked for.
     let deadline = ContinuousClock.now + .seconds(100)
     var after = ""
     while !after.contains("\nstarling_changes_merged_total 1\n"), ContinuousClock.now < deadline {
-      after = String(decoding: try await URLSession.shared.data(from: shown.url).0, as: UTF8.self)
+      after = String(decoding: try await URLSession.shared.data(from: numbers).0, as: UTF8.self)
     }
     #expect(after.contains("\nstarling_changes_merged_total 1\n"))
   }
 
   @Test func `come with a word on how it is, and nothing else`() async throws {
-    let scratch = try Scratch()
-    let shown = try Shown(arguments(scratch, ["--metrics", "127.0.0.1:0"]))
-    let base = shown.url.deletingLastPathComponent()
+    let shown = try await Served(["--metrics", "127.0.0.1:0"])
+    let numbers = try shown.numbers()
+    let base = numbers.deletingLastPathComponent()
     let (data, response) = try await URLSession.shared.data(from: base.appending(path: "healthz"))
     #expect((response as? HTTPURLResponse)?.statusCode == 200)
     #expect(String(decoding: data, as: UTF8.self) == "ok\n")
@@ -77,11 +53,11 @@ import Testing
   }
 
   @Test func `are no way to end it for a client that hangs up at once`() async throws {
-    let scratch = try Scratch()
-    let shown = try Shown(arguments(scratch, ["--metrics", "127.0.0.1:0"]))
+    let shown = try await Served(["--metrics", "127.0.0.1:0"])
+    let numbers = try shown.numbers()
     // Not by URLSession: cancelled as it begins, it may end the process that asks.
-    for _ in 0..<20 { try askAndHangUp(at: try #require(shown.url.port)) }
-    let (_, response) = try await URLSession.shared.data(from: shown.url)
+    for _ in 0..<20 { try askAndHangUp(at: try #require(numbers.port)) }
+    let (_, response) = try await URLSession.shared.data(from: numbers)
     #expect((response as? HTTPURLResponse)?.statusCode == 200)
     #expect(shown.daemon.isRunning)
   }
@@ -105,9 +81,8 @@ import Testing
     #expect(write(stream, request, request.utf8.count) == request.utf8.count)
   }
 
-  @Test func `are gone when it is told to stop, and it ends at once`() throws {
-    let scratch = try Scratch()
-    let shown = try Shown(arguments(scratch, ["--metrics", "127.0.0.1:0"]))
+  @Test func `are gone when it is told to stop, and it ends at once`() async throws {
+    let shown = try await Served(["--metrics", "127.0.0.1:0"])
     shown.daemon.terminate()
     shown.daemon.waitUntilExit()
     #expect(shown.daemon.terminationStatus == 0)
@@ -127,13 +102,16 @@ import Testing
   }
 
   @Test func `are not shown where somebody else listens, and it says so`() async throws {
-    let scratch = try Scratch()
-    let shown = try Shown(arguments(scratch, ["--metrics", "127.0.0.1:0"]))
+    let shown = try await Served(["--metrics", "127.0.0.1:0"])
+    let numbers = try shown.numbers()
     let other = try Scratch()
-    let port = try #require(shown.url.port)
+    let port = try #require(numbers.port)
     let outcome = try await Programs.run("starlingd", arguments(other, ["--metrics", "127.0.0.1:\(port)"]))
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains("\(port)"), "It said: \(outcome.errors)")
+    let json = ["--metrics", "127.0.0.1:\(port)", "--log-format", "json"]
+    let line = try await Programs.run("starlingd", arguments(other, json)).errors
+    #expect(line.hasPrefix("{") && line.contains("\(port)"), "It said: \(line)")
   }
 }
 
@@ -145,22 +123,8 @@ import Testing
       let made = try await Programs.run("starling", ["keys", "new", "--directory", directory])
       #expect(made.status == 0, "It said: \(made.errors)")
     }
-    let daemon = Process()
-    daemon.executableURL = try Programs.url("starlingd")
-    daemon.arguments = [
-      "--group", "test", "--directory", scratch.path + "/data", "--no-sockets", "--keys", keys, "--audit", audit,
-      "--listen", "tcp://127.0.0.1:0",
-    ]
-    let output = Pipe()
-    daemon.standardOutput = output
-    daemon.standardError = FileHandle.nullDevice
-    try daemon.run()
-    defer {
-      daemon.terminate()
-      daemon.waitUntilExit()
-    }
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    let endpoint = try #require(line.split(separator: " ").last { $0.hasPrefix("tcp:") })
+    let served = try await Served(["--no-sockets", "--keys", keys, "--audit", audit, "--listen", "tcp://127.0.0.1:0"])
+    let endpoint = try #require(served.announcement.split(separator: " ").last { $0.hasPrefix("tcp:") })
     let outcome = try await Programs.run(
       "starling",
       [
@@ -172,5 +136,13 @@ import Testing
     let text = try String(contentsOfFile: audit, encoding: .utf8)
     let refusal = try #require(text.split(separator: "\n").first { $0.contains("notAdmitted") }, "It says: \(text)")
     #expect(refusal.contains("\"\(key)\"") && refusal.contains("\"127.0.0.1\""), "It says: \(refusal)")
+  }
+}
+
+extension Served {
+  /// Where it shows its numbers, the last word of what it said.
+  fileprivate func numbers() throws -> URL {
+    let word = announcement.split(whereSeparator: \.isWhitespace).last
+    return try #require(word.flatMap { URL(string: String($0)) }, "It said: \(announcement)")
   }
 }

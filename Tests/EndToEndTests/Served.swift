@@ -2,22 +2,25 @@ import Foundation
 import StarlingTestSupport
 import Testing
 
-/// A daemon that serves the group 'test' in a directory of its own.
+/// A daemon that serves the group 'test' from `data` in a directory, where its sockets are too.
 struct Served: ~Copyable {
   let scratch: Scratch
-  private let daemon: Process
+  /// What it said once it served.
+  let announcement: String
+  let daemon: Process
 
-  init() async throws {
-    let scratch = try Scratch()
+  init(_ more: [String] = []) async throws { try await self.init(in: Scratch(), more) }
+
+  /// - Parameter more: Its arguments besides.
+  init(in scratch: consuming Scratch, _ more: [String] = []) async throws {
     let daemon = Process()
     daemon.executableURL = try Programs.url("starlingd")
-    daemon.arguments = ["--group", "test", "--directory", scratch.path + "/data", "--sockets", scratch.path]
+    daemon.arguments = ["--group", "test", "--directory", scratch.path + "/data", "--sockets", scratch.path] + more
     let output = Pipe()
     daemon.standardOutput = output
     daemon.standardError = FileHandle.nullDevice
     try daemon.run()
-    // It says so once it serves.
-    _ = await output.fileHandleForReading.next()
+    announcement = String(decoding: await output.fileHandleForReading.next(), as: UTF8.self)
     self.scratch = scratch
     self.daemon = daemon
   }

@@ -20,19 +20,8 @@ import Testing
     #expect(restored.status == 0, "\(restored.errors)")
     let again = try await Programs.run("starling", ["restore", backup, scratch.path + "/data"])
     #expect(again.status == 1 && again.errors.contains("holds a store already"), "\(again.errors)")
-    let daemon = Process()
-    daemon.executableURL = try Programs.url("starlingd")
-    daemon.arguments = ["--group", "test", "--directory", scratch.path + "/data", "--sockets", scratch.path]
-    let output = Pipe()
-    daemon.standardOutput = output
-    daemon.standardError = FileHandle.nullDevice
-    try daemon.run()
-    defer {
-      daemon.terminate()
-      daemon.waitUntilExit()
-    }
-    _ = await output.fileHandleForReading.next()
-    let read = try await Programs.run("starling", ["get", "test", "desk/title", "--sockets", scratch.path])
+    let servedAgain = try await Served(in: scratch)
+    let read = try await servedAgain.starling("get", "test", "desk/title")
     #expect(read.output == "\"Dune\"\n", "\(read.output) \(read.errors)")
   }
 
