@@ -149,5 +149,34 @@
       print("writing, merging, observing: \(orders.count) orders")
       #expect(orders.count > 20)
     }
+
+    @Test func `one that opens a model and looks at it while it changes is not woken for what it has seen`() throws {
+      let (first, next) = try written { $0.address.name = "Station Road" }
+      var orders = Interleavings(switches: 2)
+      try orders.tryAll {
+        let replica = Pair.Replica(1)
+        replica.handle.merge(first)
+        let seen = Left<[String]>([])
+        let observing = Left<(Library, ObservationToken)?>(nil)
+        return (
+          [
+            {
+              guard let library = try? replica.space.model(Library.self, named: "front-desk", isolation: nil) else {
+                return
+              }
+              observing.value = (library, observe { seen.value.append(library.address.name) })
+            },
+            { replica.handle.merge(next) },
+          ],
+          {
+            #expect(seen.value.last == "Station Road")
+            #expect(zip(seen.value, seen.value.dropFirst()).allSatisfy { $0 != $1 }, "\(seen.value)")
+            observing.value?.1.cancel()
+          }
+        )
+      }
+      print("opening, observing, merging: \(orders.count) orders")
+      #expect(orders.count > 100)
+    }
   }
 #endif

@@ -25,6 +25,7 @@ final class Attachment: Sendable {
   let lists = ShownLists()
   /// Where the document keeps the slots of the fields. Guarded by the document's lock.
   private nonisolated(unsafe) let slots: UnsafeMutablePointer<SlotPlace>
+  private let lastRefresh_ = Atomic<UInt64>(0)
   /// Of its plain collections: what the space's table holds for it besides `object`.
   let containers = Guarded<[ObjectID]>([])
   private let isGone_ = Atomic<Bool>(false)
@@ -68,6 +69,12 @@ final class Attachment: Sendable {
   var isFilled: Bool { isFilled_.load(ordering: .acquiring) }
 
   func markFilled() { isFilled_.store(true, ordering: .releasing) }
+
+  /// The turn of a refresh that stored in it last. Under the document's lock.
+  var lastRefresh: UInt64 {
+    get { lastRefresh_.load(ordering: .relaxed) }
+    set { lastRefresh_.store(newValue, ordering: .relaxed) }
+  }
 
   // MARK: Readers of an instance that went
 

@@ -1,12 +1,13 @@
 import StarlingCore
 import StarlingEngine
 import StarlingGraph
+import Synchronization
 
 extension ModelSpace {
   /// Brings cells up to what the document shows now, to those who read on the instances' isolations.
   ///
   /// Decoding and comparing may be the user's code, so no lock is held then; whether the document
-  /// still shows what was decoded is looked at again when it is stored:
+  /// still shows what was decoded, and the instance what it was compared with, is looked at again when it is stored:
   ///
   /// ```
   ///   lock ─ read ─ unlock │ decode, compare │ lock ─ same? store ─ unlock │ tell Observation, flush
@@ -24,7 +25,8 @@ extension ModelSpace {
     batch {
       var remaining = subjects
       while !remaining.isEmpty {
-        let refreshes = remaining.compactMap { PropertyRefresh($0) }
+        let round = refreshRounds.add(1, ordering: .relaxed).newValue
+        let refreshes = remaining.compactMap { PropertyRefresh($0, round) }
         handle.readViews { document, views in
           for refresh in refreshes { refresh.read(document, views) }
         }
@@ -51,6 +53,9 @@ extension ModelSpace {
 private final class PropertyRefresh {
   let subject: Subject
   private let model: AnyObject
+  /// One turn of a refresh, and the one that had stored in the instance before it.
+  private let round: UInt64
+  private var roundBefore: UInt64 = 0
   private var reading = FieldReading(visible: .absent)
   /// Of a list or text in place of the above.
   private var items: AnyObject?
@@ -61,11 +66,12 @@ private final class PropertyRefresh {
   private let names: FieldNames
 
   /// Nil where the instance has gone since.
-  init?(_ subject: Subject) {
+  init?(_ subject: Subject, _ round: UInt64) {
     let attachment = subject.attachment
     guard let model = attachment.model.object else { return nil }
     self.subject = subject
     self.model = model
+    self.round = round
     switch subject.target {
     case .field(let id):
       guard let names = attachment.schema.names[id] else { return nil }
@@ -116,6 +122,7 @@ private final class PropertyRefresh {
 
   /// Under the document's lock.
   func read(_ document: borrowing Document, _ views: borrowing ReaderViews) {
+    roundBefore = subject.attachment.lastRefresh
     if case .items = subject.target {
       items = subject.sequence.readItems(document)
     } else {
@@ -144,7 +151,7 @@ private final class PropertyRefresh {
   /// Under the document's lock. False where the document has moved on since it was read.
   func store(_ document: borrowing Document, _ views: borrowing ReaderViews) -> Bool {
     if case .items = subject.target { return subject.sequence.storeItems(items!, document) }
-    guard present(document, views) == reading else { return false }
+    guard present(document, views) == reading, pending == nil || hasStoredAlone else { return false }
     if shape == .members(.list) {
       guard let showing else {
         subject.attachment.lists.startAgain(names.key(for: shape))
@@ -171,7 +178,14 @@ private final class PropertyRefresh {
     case .items: break
     }
     isStored = true
+    subject.attachment.lastRefresh = round
     return true
+  }
+
+  /// Whether no other refresh has stored in the instance since the read: what it shows may be what it stored.
+  private var hasStoredAlone: Bool {
+    let last = subject.attachment.lastRefresh
+    return last == roundBefore || last == round
   }
 
   /// The array knows of the merges that wait, as if it had been read before they came.

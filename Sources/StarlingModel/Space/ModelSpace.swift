@@ -33,6 +33,8 @@ public final class ModelSpace: Sendable {
   let lives = LifeSources()
   /// How many keyed collections on no isolation have keys that nobody has read.
   let partlyReadCount = Atomic(0)
+  /// How many turns its refreshes took, which names each.
+  let refreshRounds = Atomic<UInt64>(0)
   /// What the processes that have the document open say of themselves for a while.
   public let presence: Presence
 

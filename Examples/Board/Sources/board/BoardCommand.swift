@@ -81,6 +81,7 @@ struct Player {
   private var dice: Dice
   private(set) var votes = 0
   private(set) var moves = 0
+  private var edits = 0
 
   init(_ board: Board, name: String, seed: UInt64) {
     self.board = board
@@ -98,7 +99,9 @@ struct Player {
       from.cards[place].votes += 1
       votes += 1
     case 1:
-      from.cards[place].title = from.cards[place].title.prefix { $0 != "," } + ", edited by \(name)"
+      // No title comes twice, so who looks and sees the same again was woken for nothing.
+      edits += 1
+      from.cards[place].title = from.cards[place].title.prefix { $0 != "," } + ", edit \(edits) of \(name)"
     default:
       let others = columns.filter { $0 !== from }
       let to = others[Int.random(in: others.indices, using: &dice)]

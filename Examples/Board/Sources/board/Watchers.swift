@@ -1,7 +1,7 @@
 import Starling
 import Synchronization
 
-/// Somebody looks at every card, and nobody may sleep through a change, or be woken for nothing again and again.
+/// Somebody looks at every card, and nobody may sleep through a change, or be woken for nothing.
 final class Watchers {
   private var watchers: [ObjectIdentifier: Watcher] = [:]
 
