@@ -12,9 +12,9 @@ enum Calls {
     let plain = property.knownType.flatMap { Self.plainTypes[$0.filter { $0 != " " }] }
     switch (property.role, plain) {
     case (.local, _?): self = .plain("Local")
-    case (.local, nil): self = .coded(by: "StarlingModel.local")
+    case (.local, nil): self = .coded(by: "StarlingModel._Replicated.local")
     case (_, let word?): self = .plain(word)
-    case (_, nil): self = .coded(by: "StarlingModel.coding")
+    case (_, nil): self = .coded(by: "StarlingModel._Replicated.coding")
     }
   }
 

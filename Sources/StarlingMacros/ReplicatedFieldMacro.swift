@@ -113,7 +113,7 @@ extension ReplicatedFieldMacro: AccessorMacro {
     let (storage, writes) = (property.storageName, property.writesName)
     let write = [
       "\(storage) = newValue",
-      "_$model.set(\(writes), \(id), self, _$model.peek(\(writes)) &+ 1, StarlingModel.local(\(writes)))",
+      "_$model.set(\(writes), \(id), self, _$model.peek(\(writes)) &+ 1, StarlingModel._Replicated.local(\(writes)))",
     ]
     return """
       @storageRestrictions(initializes: \(storage))

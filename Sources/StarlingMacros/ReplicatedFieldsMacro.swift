@@ -19,7 +19,7 @@ extension ReplicatedFieldsMacro: ExtensionMacro {
     let lines = record.fields.map { name, formerNames in
       let formerly = formerNames.isEmpty ? "" : ", formerly: \(formerNames.asLiteral)"
       return
-        "StarlingModel.recordField(\"\(name.plainName)\", \\\(type).\(name.text)\(formerly)) { StarlingModel.coding($0) }"
+        "StarlingModel._Replicated.recordField(\"\(name.plainName)\", \\\(type).\(name.text)\(formerly)) { StarlingModel._Replicated.coding($0) }"
     }
     return [
       try ExtensionDeclSyntax(

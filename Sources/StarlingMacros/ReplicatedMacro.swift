@@ -78,7 +78,8 @@ extension ReplicatedMacro: MemberMacro {
       return [make("\(model.name.text)()"), "init() {}"]
     }
     let placeholders = fields.lines { _, property in
-      property.defaultValue == nil ? "\(property.storageName) = StarlingModel.Field(StarlingModel.empty())" : nil
+      property.defaultValue == nil
+        ? "\(property.storageName) = StarlingModel.Field(StarlingModel._Replicated.empty())" : nil
     }
     let body = placeholders.isEmpty ? "{}" : "{\n  \(placeholders.joined(separator: "\n").indented(by: 1))\n}"
     return [

@@ -124,7 +124,7 @@ import Testing
           fields: ["subject"], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
 
         private init(_$restoring: Void) {
-          _subject = StarlingModel.Field(StarlingModel.empty())
+          _subject = StarlingModel.Field(StarlingModel._Replicated.empty())
         }
 
         private static func _$make() -> Letter {
@@ -169,12 +169,12 @@ import Testing
           _$model.get(_subject, 0, self)
         }
         set {
-          _$model.set(_subject, 0, self, newValue, StarlingModel.local(_subject))
+          _$model.set(_subject, 0, self, newValue, StarlingModel._Replicated.local(_subject))
         }
         _modify {
           var edit = _$model.edit(_subject)
           defer {
-            _$model.finish(edit, _subject, 0, self, StarlingModel.local(_subject))
+            _$model.finish(edit, _subject, 0, self, StarlingModel._Replicated.local(_subject))
           }
           yield &edit.value
         }
@@ -186,12 +186,12 @@ import Testing
           _$model.get(_size, 1, self)
         }
         set {
-          _$model.set(_size, 1, self, newValue, StarlingModel.local(_size))
+          _$model.set(_size, 1, self, newValue, StarlingModel._Replicated.local(_size))
         }
         _modify {
           var edit = _$model.edit(_size)
           defer {
-            _$model.finish(edit, _size, 1, self, StarlingModel.local(_size))
+            _$model.finish(edit, _size, 1, self, StarlingModel._Replicated.local(_size))
           }
           yield &edit.value
         }
@@ -248,7 +248,7 @@ import Testing
         }
         set {
           _owner = newValue
-          _$model.set(owner_writes, 0, self, _$model.peek(owner_writes) &+ 1, StarlingModel.local(owner_writes))
+          _$model.set(owner_writes, 0, self, _$model.peek(owner_writes) &+ 1, StarlingModel._Replicated.local(owner_writes))
         }
         }
 

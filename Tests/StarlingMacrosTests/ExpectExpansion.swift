@@ -56,7 +56,7 @@ func expectStandardField(
 ) {
   let name = stored.split(separator: " ").first { $0.hasPrefix("_") }.map { $0.prefix { $0 != ":" } } ?? ""
   let get = plain == nil ? "get" : "read"
-  let coded = plain == nil ? ", StarlingModel.\(coding ?? "coding(\(name))")" : ""
+  let coded = plain == nil ? ", StarlingModel._Replicated.\(coding ?? "coding(\(name))")" : ""
   var initializer = ""
   if !isDefaulted {
     initializer = """

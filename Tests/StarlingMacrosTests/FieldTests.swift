@@ -139,7 +139,7 @@ import Testing
             _$model.get(_width, 0, self)
           }
           set {
-            _$model.set(_width, 0, self, newValue, StarlingModel.coding(_width))
+            _$model.set(_width, 0, self, newValue, StarlingModel._Replicated.coding(_width))
             _$model.observing(0) {
               width_didSet()
             }
@@ -208,7 +208,7 @@ import Testing
         }
         set {
           _owner = newValue
-          _$model.set(owner_writes, 0, self, _$model.peek(owner_writes) &+ 1, StarlingModel.local(owner_writes))
+          _$model.set(owner_writes, 0, self, _$model.peek(owner_writes) &+ 1, StarlingModel._Replicated.local(owner_writes))
         }
         }
 

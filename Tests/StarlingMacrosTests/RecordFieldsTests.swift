@@ -25,14 +25,14 @@ import Testing
 
       extension User: nonisolated StarlingModel.ReplicatedFields {
         public nonisolated static let _$fields = StarlingModel.RecordFields<User>(
-          StarlingModel.recordField("name", \User.name) {
-            StarlingModel.coding($0)
+          StarlingModel._Replicated.recordField("name", \User.name) {
+            StarlingModel._Replicated.coding($0)
           },
-          StarlingModel.recordField("default", \User.`default`) {
-            StarlingModel.coding($0)
+          StarlingModel._Replicated.recordField("default", \User.`default`) {
+            StarlingModel._Replicated.coding($0)
           },
-          StarlingModel.recordField("age", \User.age) {
-            StarlingModel.coding($0)
+          StarlingModel._Replicated.recordField("age", \User.age) {
+            StarlingModel._Replicated.coding($0)
           }
         )
       }

@@ -72,8 +72,8 @@ import Testing
 
       extension User: nonisolated StarlingModel.ReplicatedFields {
         nonisolated static let _$fields = StarlingModel.RecordFields<User>(
-          StarlingModel.recordField("name", \User.name, formerly: ["title"]) {
-            StarlingModel.coding($0)
+          StarlingModel._Replicated.recordField("name", \User.name, formerly: ["title"]) {
+            StarlingModel._Replicated.coding($0)
           }
         )
       }

@@ -24,50 +24,56 @@ public enum Refused {
 
 // MARK: Which types are refused. Each is disfavoured, or less specific than a coding that takes the type.
 
-/// Refuses a type that is not `Codable`.
-@_disfavoredOverload public func coding<V>(_: borrowing Field<V>) -> RefusedCoding<V, Refused.NotCodable> {
-  RefusedCoding()
+extension _Replicated {
+  /// Refuses a type that is not `Codable`.
+  @_disfavoredOverload public static func coding<V>(_: borrowing Field<V>) -> RefusedCoding<V, Refused.NotCodable> {
+    RefusedCoding()
+  }
+
+  /// Refuses a plain array whose elements are not `Codable`.
+  @_disfavoredOverload public static func coding<E>(_: borrowing Field<[E]>) -> RefusedCoding<
+    [E], Refused.ElementsNotCodable
+  > {
+    RefusedCoding()
+  }
+
+  /// Refuses an array whose elements are not `Codable`.
+  @_disfavoredOverload public static func coding<E>(
+    _: borrowing Field<ReplicatedArray<E>>
+  ) -> RefusedCoding<ReplicatedArray<E>, Refused.ElementsNotCodable> { RefusedCoding() }
+
+  /// Refuses a plain dictionary whose values are not `Codable`.
+  @_disfavoredOverload public static func coding<K: ReplicatedKey, V>(
+    _: borrowing Field<[K: V]>
+  ) -> RefusedCoding<[K: V], Refused.ValuesNotCodable> { RefusedCoding() }
+
+  /// Refuses a dictionary whose values are not `Codable`.
+  @_disfavoredOverload public static func coding<K: ReplicatedKey, V>(
+    _: borrowing Field<ReplicatedDictionary<K, V>>
+  ) -> RefusedCoding<ReplicatedDictionary<K, V>, Refused.ValuesNotCodable> { RefusedCoding() }
+
+  /// Refuses a set whose members are no `ReplicatedKey`.
+  public static func coding<E: Hashable>(_: borrowing Field<Set<E>>) -> RefusedCoding<
+    Set<E>, Refused.MembersWithoutKeys
+  > {
+    RefusedCoding()
+  }
+
+  /// Refuses a dictionary whose keys are no `ReplicatedKey`.
+  @_disfavoredOverload public static func coding<K: Hashable, V>(
+    _: borrowing Field<[K: V]>
+  ) -> RefusedCoding<[K: V], Refused.KeysWithoutKeys> { RefusedCoding() }
+
+  /// Refuses an optional record.
+  public static func coding<T: ReplicatedFields>(
+    _: borrowing Field<ReplicatedRecord<T>?>
+  ) -> RefusedCoding<ReplicatedRecord<T>?, Refused.OptionalRecord> { RefusedCoding() }
+
+  /// Refuses an optional array of models.
+  public static func coding<M: ReplicatedModel>(
+    _: borrowing Field<[M]?>
+  ) -> RefusedCoding<[M]?, Refused.OptionalModels> { RefusedCoding() }
 }
-
-/// Refuses a plain array whose elements are not `Codable`.
-@_disfavoredOverload public func coding<E>(_: borrowing Field<[E]>) -> RefusedCoding<[E], Refused.ElementsNotCodable> {
-  RefusedCoding()
-}
-
-/// Refuses an array whose elements are not `Codable`.
-@_disfavoredOverload public func coding<E>(
-  _: borrowing Field<ReplicatedArray<E>>
-) -> RefusedCoding<ReplicatedArray<E>, Refused.ElementsNotCodable> { RefusedCoding() }
-
-/// Refuses a plain dictionary whose values are not `Codable`.
-@_disfavoredOverload public func coding<K: ReplicatedKey, V>(
-  _: borrowing Field<[K: V]>
-) -> RefusedCoding<[K: V], Refused.ValuesNotCodable> { RefusedCoding() }
-
-/// Refuses a dictionary whose values are not `Codable`.
-@_disfavoredOverload public func coding<K: ReplicatedKey, V>(
-  _: borrowing Field<ReplicatedDictionary<K, V>>
-) -> RefusedCoding<ReplicatedDictionary<K, V>, Refused.ValuesNotCodable> { RefusedCoding() }
-
-/// Refuses a set whose members are no `ReplicatedKey`.
-public func coding<E: Hashable>(_: borrowing Field<Set<E>>) -> RefusedCoding<Set<E>, Refused.MembersWithoutKeys> {
-  RefusedCoding()
-}
-
-/// Refuses a dictionary whose keys are no `ReplicatedKey`.
-@_disfavoredOverload public func coding<K: Hashable, V>(
-  _: borrowing Field<[K: V]>
-) -> RefusedCoding<[K: V], Refused.KeysWithoutKeys> { RefusedCoding() }
-
-/// Refuses an optional record.
-public func coding<T: ReplicatedFields>(
-  _: borrowing Field<ReplicatedRecord<T>?>
-) -> RefusedCoding<ReplicatedRecord<T>?, Refused.OptionalRecord> { RefusedCoding() }
-
-/// Refuses an optional array of models.
-public func coding<M: ReplicatedModel>(
-  _: borrowing Field<[M]?>
-) -> RefusedCoding<[M]?, Refused.OptionalModels> { RefusedCoding() }
 
 // MARK: What the expansion calls
 
@@ -134,14 +140,16 @@ extension FieldVisitor {
   public mutating func visit<Content, Reason>(_: borrowing Field<Content>, _: RefusedCoding<Content, Reason>) {}
 }
 
-/// Says at the field that its type cannot replicate.
-@available(
-  *, unavailable, message: "a field of this type cannot replicate: make the type Codable, or its keys ReplicatedKey"
-)
-public func recordField<Content: ReplicatedFields, Member, Reason>(
-  _: String, _: WritableKeyPath<Content, Member>, formerly: [String] = [],
-  coding: @escaping (borrowing Field<Member>) -> RefusedCoding<Member, Reason>
-) -> RecordField<Content> { preconditionFailure("unavailable") }
+extension _Replicated {
+  /// Says at the field that its type cannot replicate.
+  @available(
+    *, unavailable, message: "a field of this type cannot replicate: make the type Codable, or its keys ReplicatedKey"
+  )
+  public static func recordField<Content: ReplicatedFields, Member, Reason>(
+    _: String, _: WritableKeyPath<Content, Member>, formerly: [String] = [],
+    coding: @escaping (borrowing Field<Member>) -> RefusedCoding<Member, Reason>
+  ) -> RecordField<Content> { preconditionFailure("unavailable") }
+}
 
 /// A class that no model is a subclass of. The macro joins it to what a model inherits from: with a protocol that is a
 /// type, with a class the compiler says that both cannot be.

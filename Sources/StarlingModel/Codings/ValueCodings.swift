@@ -145,17 +145,3 @@ public struct LocalCoding<V> {
   /// Compares values by a function.
   @inlinable public init(isSame: @escaping (V, V) -> Bool) { self.isSame = isSame }
 }
-
-/// Compares by `==`.
-@inlinable public func local<V: Equatable>(_: borrowing Field<V>) -> LocalCoding<V> { LocalCoding(isSame: ==) }
-/// Compares instances.
-@inlinable public func local<V: AnyObject>(_: borrowing Field<V>) -> LocalCoding<V> { LocalCoding(isSame: ===) }
-/// Compares instances, also where they have `==`.
-@inlinable public func local<V: AnyObject & Equatable>(_: borrowing Field<V>) -> LocalCoding<V> {
-  LocalCoding(isSame: ===)
-}
-
-/// Nothing is known of the values, so every write counts as a change.
-@_disfavoredOverload @inlinable public func local<V>(_: borrowing Field<V>) -> LocalCoding<V> {
-  LocalCoding(isSame: { _, _ in false })
-}

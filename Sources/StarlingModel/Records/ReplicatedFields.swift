@@ -128,18 +128,20 @@ private final class CodedField<T: ReplicatedFields, C: PlainCoding>: RecordField
   }
 }
 
-/// Called by the macro's expansion, once a stored property.
-///
-/// - Parameters:
-///   - name: What the field is called in the document.
-///   - path: Where the struct stores it.
-///   - formerly: the names it had before, the oldest first.
-///   - coding: picks the coding by the property's type, as for a property of a model.
-public func recordField<Content: ReplicatedFields, Coding: PlainCoding>(
-  _ name: String, _ path: WritableKeyPath<Content, Coding.Content>, formerly: [String] = [],
-  coding: @escaping (borrowing Field<Coding.Content>) -> Coding
-) -> RecordField<Content> {
-  let field = CodedField(name, path, coding)
-  field.formerNames = formerly
-  return field
+extension _Replicated {
+  /// Called by the macro's expansion, once a stored property.
+  ///
+  /// - Parameters:
+  ///   - name: What the field is called in the document.
+  ///   - path: Where the struct stores it.
+  ///   - formerly: the names it had before, the oldest first.
+  ///   - coding: picks the coding by the property's type, as for a property of a model.
+  public static func recordField<Content: ReplicatedFields, Coding: PlainCoding>(
+    _ name: String, _ path: WritableKeyPath<Content, Coding.Content>, formerly: [String] = [],
+    coding: @escaping (borrowing Field<Coding.Content>) -> Coding
+  ) -> RecordField<Content> {
+    let field = CodedField(name, path, coding)
+    field.formerNames = formerly
+    return field
+  }
 }

@@ -113,7 +113,7 @@ import Testing
     let connection = Connection(
       ends[1], queue: queue, received: { told.yield($0.bytes.count) }, closed: { _ in told.finish() })
     #expect(await events.reduce(into: []) { $0.append($1) } == [60_000, 60_000])
-    queue.sync { connection.close() }
+    queue.async { connection.close() }
   }
 }
 
