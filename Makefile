@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo demo-test api docs test examples install deb format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients fuzz bad-networks sites failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash
+.PHONY: help demo demo-test api docs test examples install deb format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients fuzz bad-networks sites compose failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -78,9 +78,12 @@ bad-networks: ## cut, lossy, flapping, late and torn networks between daemons: n
 	@Scripts/prerequisites
 	@Scripts/bad-networks $(ARGS)
 
-sites: ## three sites with a NATS cluster between: a server killed, a site cut off for CUT=60 s, nothing acknowledged lost; needs root
+sites: ## three sites with a NATS cluster between: a server killed, a site cut off for CUT=60 s, a daemon moved, nothing acknowledged lost; needs root
 	@Scripts/prerequisites --with-nats
 	@Scripts/sites --cut $(or $(CUT),60) $(ARGS)
+
+compose: ## run docker-compose.yml in Docker or Podman, kill a NATS server and a daemon, stop and start: nothing acknowledged lost
+	@Scripts/compose $(ARGS)
 
 failover: ## kill three keyed daemons in turn under four writers: each goes on within 3 s, nothing acknowledged is lost; needs root
 	@Scripts/prerequisites

@@ -44,6 +44,7 @@ let package = Package(
         capacity("StarlingZeroMQ"),
         "CRawZeroMQ", "CRedis", "CRawSQLite", .product(name: "Logging", package: "swift-log"),
         .target(name: "CRawNATS", condition: .when(traits: ["NATS"])),
+        .product(name: "StarlingNATS", package: "Starling", condition: .when(traits: ["NATS"])),
       ],
       packageAccess: false, swiftSettings: house),
     .executableTarget(

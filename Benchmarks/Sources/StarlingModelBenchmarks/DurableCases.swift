@@ -36,12 +36,12 @@ extension Case {
     }
   }
 
-  private static func perSecond(_ count: Int, in time: Duration) -> Double {
+  static func perSecond(_ count: Int, in time: Duration) -> Double {
     (Double(count) * 1e9 / Unit.nanoseconds.value(of: time)).rounded()
   }
 
   /// Each line has a writer of its own, which waits for each of its writes.
-  private static func writing(
+  static func writing(
     _ count: Int, to lines: [Line], of replica: Replica, _ round: Int
   ) async throws -> Duration {
     let begin = ContinuousClock.now

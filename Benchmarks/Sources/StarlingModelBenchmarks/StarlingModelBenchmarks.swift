@@ -27,5 +27,6 @@ struct StarlingModelBenchmarks {
     Section(title: "Models, as an application has them", cases: Case.properties + Case.arrays + Case.texts + Case.keys),
     Section(title: "Stores", cases: Case.durable),
     Section(title: "Models in several processes", cases: Case.links),
+    Section(title: "Sites, with a NATS cluster between them", cases: Case.sites),
   ]
 }

@@ -103,7 +103,7 @@ extension Case {
     }
   }
 
-  private static func figure<Reading>(
+  static func figure<Reading>(
     _ name: String, _ unit: Unit, of laps: [Race.Lap<Reading>], _ value: (Reading) -> Double
   ) -> Figure {
     let samples = laps.map { Sample($0.readings.map(value)) }

@@ -21,8 +21,9 @@ enum LinkPeer {
   }
 
   /// Its first line is the endpoint it listens at.
-  static func startRelay(over transport: Transport) throws -> Child {
-    try Child(CommandLine.arguments[0], [flag, "relay", transport.endpoint])
+  static func startRelay(of route: Route, in server: String?) throws -> Child {
+    try Child(
+      CommandLine.arguments[0], [flag, "relay", route.name, route.transport.endpoint] + (server.map { [$0] } ?? []))
   }
 
   // MARK: In the other process
@@ -31,8 +32,9 @@ enum LinkPeer {
     endWithInput()
     let words = Array(arguments)
     do {
-      if words.count == 2, words[0] == "relay" {
-        try await StarlingPublisher.relay(at: words[1], bound: tell)
+      if 3...4 ~= words.count, words[0] == "relay" {
+        try await StarlingPublisher.relay(
+          of: words[1], at: words[2], in: words.count == 4 ? words[3] : nil, bound: tell)
       } else if words.count == 3, let medium = Medium(rawValue: words[0]), let purpose = Purpose(rawValue: words[1]) {
         let listener = Listener(purpose)
         try await medium.receive(from: words[2], for: purpose) { listener.heard($0, $1) }

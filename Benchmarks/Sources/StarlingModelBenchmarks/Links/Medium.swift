@@ -36,7 +36,7 @@ enum Medium: String, CaseIterable {
     case .redis: try RedisPublisher(over: route.transport, for: purpose)
     case .nats:
       #if NATS
-        try NATSPublisher(for: purpose)
+        try NATSPublisher(route, for: purpose)
       #else
         throw LinkFailure("This program was built without the trait NATS.")
       #endif

@@ -3,19 +3,26 @@
   import Foundation
   import Measuring
 
-  /// NATS core: publish and subscribe of a server that is started for it, through libnats. It has TCP alone.
+  /// NATS core: publish and subscribe of a server that is started for it, or of a cluster, through libnats. It has TCP
+  /// alone.
   ///
   /// For latency every message is sent as it is published; for rate libnats gathers them, as it does by default.
   struct NATSPublisher: Publisher {
     let address: String
-    private let server: Server
+    private let server: Server?
     private let connection: OpaquePointer
 
     private static let subject = "benchmark"
 
-    init(for purpose: Purpose) throws {
+    init(_ route: Route, for purpose: Purpose) throws {
+      if let first = route.servers.first, let last = route.servers.last {
+        server = nil
+        address = last
+        connection = try Self.connect(to: first, sendsAtOnce: purpose == .latency)
+        return
+      }
       let port = try Server.freePort()
-      server = try Server("nats-server") { folder in
+      let server = try Server("nats-server") { folder in
         let file = folder + "/configuration"
         // A subscriber that is behind is not thrown out, as it would be with 64 MB by default.
         try "host: 127.0.0.1\nport: \(port)\nmax_pending: 1GB\n".write(toFile: file, atomically: true, encoding: .utf8)
@@ -23,6 +30,7 @@
       }
       let address = "nats://127.0.0.1:\(port)"
       self.address = address
+      self.server = server
       connection = try server.whenReady { try Self.connect(to: address, sendsAtOnce: purpose == .latency) }
     }
 
@@ -33,7 +41,7 @@
 
     func close() {
       natsConnection_Destroy(connection)
-      server.end()
+      server?.end()
     }
 
     static func receive(from address: String, _ heard: Medium.Heard) throws {
@@ -57,7 +65,7 @@
 
     // MARK: Calls of libnats
 
-    private static func connect(to address: String, sendsAtOnce: Bool) throws -> OpaquePointer {
+    static func connect(to address: String, sendsAtOnce: Bool) throws -> OpaquePointer {
       var options: OpaquePointer?
       try check(natsOptions_Create(&options))
       defer { natsOptions_Destroy(options) }
@@ -69,7 +77,7 @@
       return connection
     }
 
-    private static func check(_ status: natsStatus) throws {
+    static func check(_ status: natsStatus) throws {
       guard status == NATS_OK else { throw LinkFailure("NATS: \(String(cString: natsStatus_GetText(status)))") }
     }
   }

@@ -17,6 +17,9 @@ struct Route: Sendable {
   var isRelayed = false
   /// How many properties are written in turn where it is not one, each of a model of its own; of Starling's alone.
   var propertyCount = 1
+  /// The servers of a NATS cluster, where it goes over one: the writer is at the first, receivers are at the last. Of
+  /// Starling's and NATS's routes alone.
+  var servers: [String] = []
   /// Whether queues are bounded as the medium's users find them, so that a fast publisher loses; of libzmq's alone.
   var isBounded = false
 

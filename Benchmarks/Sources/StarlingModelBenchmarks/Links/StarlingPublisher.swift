@@ -5,6 +5,7 @@ import Starling
 import StarlingEngine
 import StarlingGraph
 import StarlingZeroMQ
+import Synchronization
 
 /// One property of 64 bytes.
 @Replicated final class Line: Sendable {
@@ -24,12 +25,15 @@ import StarlingZeroMQ
 /// ```
 /// straight:   publisher binds                    ◄── dials ── receivers
 /// relayed:    publisher ── dials ──► a daemon    ◄── dials ── receivers
+/// between sites:
+///   straight: publisher                          ── cluster ──                  receivers
+///   relayed:  publisher ── dials ──► a daemon    ── cluster ── a daemon    ◄── dials ── receivers
 /// ```
 final class StarlingPublisher: Publisher {
-  /// The endpoint, and how many lines there are.
+  /// The endpoint, how many lines there are, and the group: routes over one cluster must not meet.
   let address: String
   private let replica: Replica
-  private let relay: Child?
+  private let relays: [Child]
   private let lines: [Line]
   private let signals: Signals
   private var writeCount = 0
@@ -37,17 +41,26 @@ final class StarlingPublisher: Publisher {
   init(_ route: Route, for purpose: Purpose) async throws {
     // Of values of one property that come together an observer sees the last alone; each latency is to be seen.
     let lineCount = purpose == .latency ? 64 : route.propertyCount
-    relay = try route.isRelayed ? LinkPeer.startRelay(over: route.transport) : nil
-    replica = try await Self.open(hasKeys: route.isEncrypted)
-    var endpoint: String
-    if let relay {
+    // Between sites there is one at each.
+    let sites = route.servers.isEmpty ? [nil] : [route.servers.first, route.servers.last]
+    relays = try route.isRelayed ? sites.map { try LinkPeer.startRelay(of: route, in: $0) } : []
+    let endpoints = try relays.map { relay in
       guard let line = try relay.line(within: .seconds(20)) else { throw Child.Silence() }
-      endpoint = line
-      try await replica.engine.connect(to: endpoint)
+      return line
+    }
+    let server = route.isRelayed ? nil : route.servers.first
+    replica = try await Self.open(
+      route.name, hasKeys: route.isEncrypted, isDaemon: server != nil, in: server)
+    var endpoint: String
+    if let first = endpoints.first, let last = endpoints.last {
+      endpoint = last
+      try await replica.engine.connect(to: first)
+    } else if let last = route.servers.last {
+      endpoint = last
     } else {
       endpoint = try await replica.engine.bind(route.transport.endpoint)
     }
-    address = "\(endpoint) \(lineCount)"
+    address = "\(endpoint) \(lineCount) \(route.name)"
     (lines, signals) = try Self.models(of: replica, lineCount: lineCount)
   }
 
@@ -70,15 +83,17 @@ final class StarlingPublisher: Publisher {
 
   func close() async throws {
     try await replica.close()
-    relay?.end()
+    for relay in relays { relay.end() }
   }
 
   // MARK: In the other processes
 
   static func receive(from address: String, for purpose: Purpose, _ heard: @escaping Medium.Heard) async throws {
     let words = address.split(separator: " ")
-    guard words.count == 2, let lineCount = Int(words[1]) else { throw LinkFailure("'\(address)' names no lines.") }
-    let replica = try await open(hasKeys: words[0].contains("@"))
+    guard words.count == 3, let lineCount = Int(words[1]) else { throw LinkFailure("'\(address)' names no lines.") }
+    let isInCluster = words[0].hasPrefix("nats:")
+    let replica = try await open(
+      String(words[2]), hasKeys: words[0].contains("@"), in: isInCluster ? String(words[0]) : nil)
     let (lines, signals) = try models(of: replica, lineCount: lineCount)
     let state = Heard(lineCount: lineCount, countsEach: purpose == .latency, tell: heard)
     var observing = lines.indices.map { place in
@@ -100,17 +115,21 @@ final class StarlingPublisher: Publisher {
         }
         state.take(end)
       })
-    // Only now: until here nothing comes, and the observers ran on this thread.
-    try await replica.engine.connect(to: String(words[0]))
+    state.listen()
+    // Only now: until here nothing comes, and the observers ran on this thread. In a cluster a hello may have come, which
+    // is said again.
+    if !isInCluster { try await replica.engine.connect(to: String(words[0])) }
     while true { try await Task.sleep(for: .seconds(3600)) }
     withExtendedLifetime(observing) {}
   }
 
   /// What a daemon does, without a disk.
   ///
-  /// - Parameter bound: called with the endpoint.
-  static func relay(at endpoint: String, bound: (String) -> Void) async throws {
-    let replica = try await open(hasKeys: false, isDaemon: true)
+  /// - Parameters:
+  ///   - server: of the cluster that it is in, besides; nil for none.
+  ///   - bound: called with the endpoint.
+  static func relay(of group: String, at endpoint: String, in server: String?, bound: (String) -> Void) async throws {
+    let replica = try await open(group, hasKeys: false, isDaemon: true, in: server)
     bound(try await replica.engine.bind(endpoint))
     while true { try await Task.sleep(for: .seconds(3600)) }
   }
@@ -125,13 +144,16 @@ final class StarlingPublisher: Publisher {
   }
 
   /// A replica that is found by nobody: all are told which endpoints to dial, as those of the other systems are.
-  private static func open(hasKeys: Bool, isDaemon: Bool = false) async throws -> Replica {
+  private static func open(
+    _ group: String, hasKeys: Bool, isDaemon: Bool = false, in server: String? = nil
+  ) async throws -> Replica {
     guard hasKeys else {
       var options = Replica.Options()
       options.joinsThisMachine = false
       options.isDaemon = isDaemon
+      options.cluster = server.map { Replica.Options.Cluster(servers: [$0]) }
       options.logger.logLevel = .warning
-      return try await Replica.open("benchmark", options: options)
+      return try await Replica.open(group, options: options)
     }
     var configuration = EngineConfiguration()
     configuration.history = .stateOnly(byteCountMin: 8 << 20)
@@ -140,13 +162,14 @@ final class StarlingPublisher: Publisher {
     var logger = Logger(label: "starling")
     logger.logLevel = .warning
     return try await Replica.open(
-      "benchmark", over: ZeroMQLink(security: security), configuration: configuration, logger: logger)
+      group, over: ZeroMQLink(security: security), configuration: configuration, logger: logger)
   }
 }
 
 /// What a receiver has observed, so that each write counts once.
 private final class Heard: @unchecked Sendable {
-  // Sendable: once the replica is connected, observers run on its link's thread alone, which merges what comes.
+  // Sendable: until `isListening` nothing is touched; from then on observers run on the link's thread alone, which merges
+  // what comes.
   static let serialOffset = 16
 
   private var serials: [Int64]
@@ -156,6 +179,7 @@ private final class Heard: @unchecked Sendable {
   /// never seen included: an observer is told of the last of several that come together.
   private let countsEach: Bool
   private let tell: Medium.Heard
+  private let isListening = Atomic(false)
 
   init(lineCount: Int, countsEach: Bool, tell: @escaping Medium.Heard) {
     serials = Array(repeating: 0, count: lineCount)
@@ -163,8 +187,14 @@ private final class Heard: @unchecked Sendable {
     self.tell = tell
   }
 
+  /// All observers are there; what came before is not told.
+  func listen() {
+    isListening.store(true, ordering: .releasing)
+  }
+
   /// A value of a line, or the same again.
   func take(_ value: Data, of place: Int) {
+    guard isListening.load(ordering: .acquiring) else { return }
     guard let (message, serial) = Self.read(value), serial != serials[place] else { return }
     serials[place] = serial
     let count = countsEach ? 1 : max(0, Int(message.value - number))
@@ -175,6 +205,7 @@ private final class Heard: @unchecked Sendable {
   /// A hello or an end.
   func take(_ value: Data) {
     guard let (message, _) = Self.read(value) else { return }
+    guard isListening.load(ordering: .acquiring) else { return }
     if message.kind == .end { number = 0 }
     tell(message, 1)
   }

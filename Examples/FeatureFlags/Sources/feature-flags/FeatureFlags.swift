@@ -9,7 +9,7 @@ struct FeatureFlags: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "feature-flags",
     abstract: "A service whose instances share their feature flags.",
-    subcommands: [Serve.self, Set.self, List.self])
+    subcommands: [Serve.self, Set.self, Feed.self, List.self])
 }
 
 /// Where the flags are found; the same for every command.
@@ -59,11 +59,33 @@ extension FeatureFlags {
 
     func run() async throws {
       let (replica, flags) = try await connection.open()
-      flags.enabled[name] = state == .on
-      flags.changes += 1
+      flags.set(name, to: state == .on)
       // Returns once somebody else has it: this process is about to go.
       try await replica.flush(until: .received(1))
       print("\(name) is \(state.rawValue)")
+      try await replica.close()
+    }
+  }
+
+  /// Sets many flags; what it has printed is kept, whichever process is killed.
+  struct Feed: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Set a flag for each line of standard input, as 'dark-mode on'.",
+      discussion: "Each line is printed once a daemon has its change on disk.")
+
+    @OptionGroup var connection: Connection
+
+    func run() async throws {
+      let (replica, flags) = try await connection.open()
+      while let line = readLine() {
+        let words = line.split(separator: " ").map(String.init)
+        guard words.count == 2, let state = Set.State(rawValue: words[1]) else {
+          throw ValidationError("'\(line)' is not the name of a flag, a space, and on or off.")
+        }
+        flags.set(words[0], to: state == .on)
+        try await replica.flush(until: .replicated(1))
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+      }
       try await replica.close()
     }
   }
@@ -80,17 +102,18 @@ extension FeatureFlags {
   }
 }
 
-/// Prints the flags whenever one of them changes.
+/// Prints the flags, and how often any was set, whenever one of them is.
 struct Watcher: Service {
   let flags: Flags
 
   func run() async throws {
     let states = ObservedValues {
-      flags.enabled.keys.sorted().map { "\($0)=\(flags.enabled[$0] == true ? "on" : "off")" }.joined(separator: " ")
+      flags.enabled.keys.sorted().map { "\($0)=\(flags.enabled[$0] == true ? "on" : "off") " }.joined()
+        + "(set \(flags.changes.value) times)"
     }
     await cancelWhenGracefulShutdown {
       for await state in states {
-        FileHandle.standardOutput.write(Data((state.isEmpty ? "no flags yet\n" : state + "\n").utf8))
+        FileHandle.standardOutput.write(Data((state + "\n").utf8))
       }
     }
   }

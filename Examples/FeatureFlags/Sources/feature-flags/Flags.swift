@@ -7,3 +7,13 @@ import Starling
   /// How often any flag was set, by all instances together.
   var changes: ReplicatedCounter = 0
 }
+
+extension Flags {
+  /// Sets a flag and counts that, as one change.
+  func set(_ name: String, to isOn: Bool) {
+    withTransaction {
+      enabled[name] = isOn
+      changes += 1
+    }
+  }
+}
