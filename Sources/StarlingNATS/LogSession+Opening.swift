@@ -4,45 +4,103 @@
 
   extension LogSession {
     /// Opens or makes the log, and displaces whoever holds it.
-    ///
-    /// ```
-    ///   read all that is new ──► write "opened" behind the last of it ──► nobody else writes any more
-    ///     ▲                        │
-    ///     └─ somebody wrote since ─┘
-    /// ```
-    ///
-    /// All that is there is read before anybody is displaced: what cannot be read is left alone.
     static func open(
       _ subjects: LogSubjects, replicas: Int, at cluster: Servers, limits: JetStreamLog.Limits
     ) throws(LogError) -> LogSession {
+      var opening = try LogOpening(subjects, replicas: replicas, at: cluster, limits: limits)
+      let deadline = ContinuousClock.now + limits.patience
+      while .now < deadline {
+        try opening.follow()
+        if let session = try opening.take() { return session }
+      }
+      throw opening.isContended
+    }
+  }
+
+  /// A log before we hold it.
+  ///
+  /// ```
+  ///   follow: read all that is new ──► take: write "opened" behind the last of it ──► nobody else writes any more
+  ///     ▲                                │
+  ///     └────── somebody wrote since ────┘
+  /// ```
+  ///
+  /// All that is there is read before anybody is displaced: what cannot be read is left alone. Whoever waits for the
+  /// log follows it, so that little is left to be read when its turn comes.
+  struct LogOpening {
+    private let subjects: LogSubjects
+    private let replicas: Int
+    private let stream: LogStream
+    /// Ours, drawn at random.
+    let session = UInt64.random(in: .min ... .max)
+    private let newcomer: StoreID
+    private var reading: OpeningReader
+    private var store: StoreID?
+    private var last: UInt64 = 0
+
+    init(
+      _ subjects: LogSubjects, replicas: Int, at cluster: Servers, limits: JetStreamLog.Limits
+    ) throws(LogError) {
+      self.subjects = subjects
+      self.replicas = replicas
       let servers = try JetStreamConnection(to: cluster, limits: limits)
-      let stream = try LogStream(
+      stream = try LogStream(
         LogStream.Settings(
           name: subjects.stream, root: subjects.root, replicas: replicas, byteCountMax: limits.byteCountMax),
         at: servers)
-      let session = UInt64.random(in: .min ... .max)
       var generator = SystemRandomNumberGenerator()
-      let newcomer = StoreID.random(using: &generator)
-      var reading = OpeningReader(stream)
-      let deadline = ContinuousClock.now + limits.patience
-      var store: StoreID
-      var last: UInt64
-      repeat {
-        guard .now < deadline else {
-          throw LogError(
-            .busy,
-            "The stream '\(stream.name)' is written to all the time by another process, which holds the log. Stop it, or "
-              + "choose another name.")
-        }
-        last = try stream.extent().last
-        store = try reading.readAll(before: last) ?? newcomer
-      } while try !stream.open(OpenedHead(store: store, holder: LogHolder.ownName), by: session, behind: last)
+      newcomer = StoreID.random(using: &generator)
+      reading = OpeningReader(stream)
+    }
+
+    var isContended: LogError {
+      LogError(
+        .busy,
+        "The stream '\(stream.name)' is written to all the time by another process, which holds the log. Stop it, or "
+          + "choose another name.")
+    }
+
+    /// Reads what is new in the stream.
+    mutating func follow() throws(LogError) {
+      last = try stream.extent().last
+      store = try reading.readAll(before: last)
+    }
+
+    /// The process that opened the log last, by what was read, and what the servers' memory says of it.
+    ///
+    /// - Throws: `LogError` where the servers keep nothing in memory.
+    func standing() throws(LogError) -> LeaseStanding {
+      let witness: LogWitness
+      do throws(LogError) {
+        witness = try LogWitness(subjects, replicas: replicas, at: stream.servers)
+      } catch {
+        guard error.code == .unwritable, !stream.servers.isUnreachable else { throw error }
+        throw LogError(
+          .unwritable,
+          "A lease on the log '\(subjects.name)' stands in the memory of the servers, which refuse that. Let the account "
+            + "keep a stream in memory. (\(error.message))", cause: error.cause, isTransient: false)
+      }
+      guard let opening = reading.index.opening else { return .unheld }
+      // Between the mark and what it tells the servers' memory, the holder still closes.
+      if let mark = reading.index.closing, mark.session == opening.session, mark.sequence == reading.last,
+        witness.openedBy != mark.session
+      {
+        return .unheld
+      }
+      return .held(
+        LeaseStanding.Holder(session: opening.session, said: witness.last, name: opening.head.holder))
+    }
+
+    /// Holds the log from here on; nil if somebody wrote since it was followed.
+    mutating func take() throws(LogError) -> LogSession? {
+      let opened = OpenedHead(store: store ?? newcomer, holder: LogHolder.ownName)
+      guard try stream.open(opened, by: session, behind: last) else { return nil }
       last += 1
       try reading.readOn(through: last)
       try reading.finish(at: last, of: session)
 
       var (replica, witness) = (ReplicaID?.none, LogWitness?.none)
-      if var found = try? LogWitness(subjects, replicas: replicas, at: servers) {
+      if var found = try? LogWitness(subjects, replicas: replicas, at: stream.servers) {
         let mark = reading.index.standingMark
         let isProven = mark != nil && found.closedBy == mark?.session
         // Before anybody hears of the id: no later open finds the two agree on it again.
@@ -51,11 +109,11 @@
           witness = found
         }
       }
-      let opened = LogSession(
-        name: subjects.name, stream: stream, session: session, store: store, replica: replica, witness: witness,
+      let held = LogSession(
+        name: subjects.name, stream: stream, session: session, store: opened.store, replica: replica, witness: witness,
         index: reading.index, last: last)
-      opened.makeSpace()
-      return opened
+      held.makeSpace()
+      return held
     }
   }
 

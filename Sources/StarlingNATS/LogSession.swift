@@ -11,7 +11,7 @@
     let store: StoreID
     /// The id that the closing mark and the witness proved, if they did.
     let replica: ReplicaID?
-    private var witness: LogWitness?
+    private let witness: LogWitness?
 
     var index: LogIndex
     /// The sequence of the last message, which is ours.
@@ -113,7 +113,9 @@
     func close(continuing replica: ReplicaID) throws(LogError) {
       guard refusal == nil, knowsEveryDot else { return }
       _ = try write(StreamCall(kind: .closed, head: index.mark(of: replica).encoded), to: LogSubjects.session)
-      try witness?.say(.closed, by: session)
+      guard var witness else { return }
+      try witness.catchUp(with: session)
+      try witness.say(.closed, by: session)
     }
   }
 

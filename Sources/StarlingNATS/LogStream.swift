@@ -53,7 +53,8 @@
     /// Finds the stream, or makes it.
     ///
     /// - Throws: `LogError(.unwritable)` where it cannot be made, or is one that would lose what it is given.
-    init(_ settings: Settings, at servers: JetStreamConnection) throws(LogError) {
+    /// - Parameter isMade: whether one is made where there is none.
+    init(_ settings: Settings, at servers: JetStreamConnection, isMade: Bool = true) throws(LogError) {
       self.servers = servers
       self.settings = settings
       guard messageByteCountMax > StreamPart.headByteCount else {
@@ -63,6 +64,7 @@
             + "max_payload in its configuration; 1048576 is its default.")
       }
       if try !check() {
+        guard isMade else { throw gone }
         try make()
         guard try check() else { throw gone }
       }
