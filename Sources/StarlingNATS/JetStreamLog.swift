@@ -27,7 +27,8 @@
   ///   after all servers were stopped.
   /// - Every message carries a checksum. A damaged one is reported and never altered.
   ///
-  /// In memory is an index: some 60 bytes a record. Opening reads the stream once from its beginning. Calls run one
+  /// In memory is an index: some 60 bytes for each record that no checkpoint covers. It is in the stream too, written
+  /// again and again; opening reads the last of these, and what follows it. Calls run one
   /// after the other on a thread of the log's own, and are not cut short when the calling task is cancelled.
   public actor JetStreamLog: ChangeLog {
     private let servers: Servers
@@ -92,7 +93,8 @@
     /// - Throws: `LogError(.unwritable)` where no server answers, JetStream is not enabled, or the stream cannot be
     ///   made as it must be; `.corrupt` naming the message that cannot be read; `.tooNew`; `.busy` where somebody else
     ///   writes without a pause, or, with a lease that does not wait, lives.
-    /// - Complexity: O(bytes of the stream).
+    /// - Complexity: O(documents + records that no checkpoint covers + messages since the last index), whatever the
+    ///   stream holds before; O(bytes of the stream) where an earlier version wrote it.
     public func open() async throws -> OpenedLog {
       guard session == nil else { throw LogError(.misuse, "The log '\(subjects.name)' is open already.") }
       let session =
@@ -102,7 +104,8 @@
       self.session = session
       return OpenedLog(
         store: session.store, replica: session.replica,
-        documents: session.index.documents.keys.sorted { $0.name < $1.name }, isDurable: true)
+        documents: session.index.documents.keys.sorted { $0.name < $1.name }, isDurable: true,
+        forgotten: session.index.forgotten.sorted { $0.name < $1.name }, generations: session.index.generations)
     }
 
     /// Follows the log until nobody holds it, and takes it then.
@@ -202,6 +205,28 @@
       try opened().compact(document, into: snapshot, keeping: kept, appending: records)
     }
 
+    public nonisolated var keepsCheckpoints: Bool { true }
+
+    /// - Throws: as `append`; `LogError(.misuse)` for a state outside the log.
+    public func checkpoint(_ document: DocumentID, at state: StoredSnapshot, recordByteCount: Int) async throws {
+      try opened().checkpoint(document, at: state, recordByteCount: recordByteCount)
+    }
+
+    /// - Complexity: O(bytes of the checkpoint and of what it does not cover).
+    public func recoverFromCheckpoint(_ document: DocumentID) async throws -> RecoveredDocument? {
+      try opened().recoverFromCheckpoint(document)
+    }
+
+    public func remember(_ generations: StoredGenerations) async throws {
+      try opened().remember(generations)
+    }
+
+    public nonisolated var forgetsDocuments: Bool { true }
+
+    public func forget(_ document: DocumentID) async throws {
+      try opened().forget(document)
+    }
+
     public nonisolated var retractsChanges: Bool { true }
 
     /// - Complexity: O(bytes of the document's records), which are written once more.
@@ -221,7 +246,23 @@
       try session.close(continuing: replica)
     }
 
-    private func opened() throws(LogError) -> LogSession {
+    var patience: Duration { limits.patience }
+
+    func beginOpening() throws(LogError) -> LogOpening {
+      guard session == nil else { throw LogError(.misuse, "The log '\(subjects.name)' is open already.") }
+      return try LogOpening(subjects, replicas: replicas, at: servers, limits: limits)
+    }
+
+    func hold(_ session: LogSession) { self.session = session }
+
+    /// Ends without a mark.
+    func release() async {
+      session = nil
+      await keeper?.stop()
+      keeper = nil
+    }
+
+    func opened() throws(LogError) -> LogSession {
       guard let session else {
         throw LogError(
           .misuse, "The log '\(subjects.name)' is not open. Call open() first; after close() it is over.")

@@ -30,7 +30,7 @@
   struct LogOpening {
     private let subjects: LogSubjects
     private let replicas: Int
-    private let stream: LogStream
+    let stream: LogStream
     /// Ours, drawn at random.
     let session = UInt64.random(in: .min ... .max)
     private let newcomer: StoreID
@@ -80,6 +80,7 @@
           "A lease on the log '\(subjects.name)' stands in the memory of the servers, which refuse that. Let the account "
             + "keep a stream in memory. (\(error.message))", cause: error.cause, isTransient: false)
       }
+      try checkIsHere()
       guard let opening = reading.index.opening else { return .unheld }
       // Between the mark and what it tells the servers' memory, the holder still closes.
       if let mark = reading.index.closing, mark.session == opening.session, mark.sequence == reading.last,
@@ -91,10 +92,37 @@
         LeaseStanding.Holder(session: opening.session, said: witness.last, name: opening.head.holder))
     }
 
+    /// - Throws: `LogError(.misuse)` where the store is at another place.
+    func checkIsHere() throws(LogError) {
+      guard let move = reading.index.move else { return }
+      throw LogError(
+        .misuse,
+        move.stage == .gone
+          ? "The store in the stream '\(stream.name)' moved to \(move.place). Open it there."
+          : "A move from \(move.place) into the stream '\(stream.name)' was broken off; the store is still there. Run "
+            + "starling store move again.")
+    }
+
+    /// What the stream says of the store, for those who move it.
+    var found: (store: StoreID?, move: MovedHead?) { (store, reading.index.move) }
+
     /// Holds the log from here on; nil if somebody wrote since it was followed.
-    mutating func take() throws(LogError) -> LogSession? {
-      let opened = OpenedHead(store: store ?? newcomer, holder: LogHolder.ownName)
-      guard try stream.open(opened, by: session, behind: last) else { return nil }
+    ///
+    /// - Parameter move: a store that comes from elsewhere, in place of what is here.
+    mutating func take(for move: MovedHead? = nil) throws(LogError) -> LogSession? {
+      if let move {
+        // First, so that at no moment an empty store seems to be here.
+        guard try stream.begin(StreamCall(kind: .moved, head: move.encoded), by: session, behind: last) else {
+          return nil
+        }
+        last += 1
+      } else {
+        try checkIsHere()
+      }
+      let opened = OpenedHead(store: move?.store ?? store ?? newcomer, holder: LogHolder.ownName)
+      guard try stream.begin(StreamCall(kind: .opened, head: opened.encoded), by: session, behind: last) else {
+        return nil
+      }
       last += 1
       try reading.readOn(through: last)
       try reading.finish(at: last, of: session)
@@ -109,20 +137,24 @@
           witness = found
         }
       }
+      let counted = reading.index.generationsAt != nil
       let held = LogSession(
         name: subjects.name, stream: stream, session: session, store: opened.store, replica: replica, witness: witness,
-        index: reading.index, last: last)
+        index: reading.index, last: last, indexedAt: reading.indexedAt)
+      if counted, move == nil {
+        var generations = held.index.generations
+        generations.own += 1
+        try held.write(generations)
+      }
       held.makeSpace()
+      held.writeIndexIfDue()
       return held
     }
   }
 
   extension LogStream {
-    /// Says that we hold the log from here on; false if somebody wrote since.
-    fileprivate func open(
-      _ opened: OpenedHead, by session: UInt64, behind last: UInt64
-    ) throws(LogError) -> Bool {
-      let call = StreamCall(kind: .opened, head: opened.encoded)
+    /// Says the first of what a holder says; false if somebody wrote since.
+    fileprivate func begin(_ call: StreamCall, by session: UInt64, behind last: UInt64) throws(LogError) -> Bool {
       let messages = Array(call.messages(of: session, from: last + 1, byteCountMax: messageByteCountMax))
       guard messages.count == 1 else {
         throw LogError(
@@ -137,13 +169,22 @@
       return true
     }
 
+    /// All that is in the stream, read from its beginning.
+    func readIndex(through end: UInt64) throws(LogError) -> LogIndex {
+      var reading = OpeningReader(self)
+      try reading.readOn(through: end)
+      return reading.index
+    }
   }
 
-  /// Reads a stream from its beginning into an index.
+  /// Reads a stream into an index: the last index that was written into it, and what follows; or all from its beginning.
   private struct OpeningReader {
     let stream: LogStream
     private(set) var index = LogIndex()
     private(set) var last: UInt64 = 0
+    /// Where the index ends that it began with; 0 for none.
+    private(set) var indexedAt: UInt64 = 0
+    private var hasBegun = false
     private var calls = CallReader()
 
     init(_ stream: LogStream) {
@@ -155,6 +196,10 @@
     /// - Parameter end: the last sequence that the stream gave, whether or not that message is still there.
     /// - Returns: the name of the store; nil where nothing was ever opened.
     mutating func readAll(before end: UInt64) throws(LogError) -> StoreID? {
+      if !hasBegun, let (index, last) = try stream.lastIndex() {
+        (self.index, self.last, indexedAt) = (index, last, last)
+      }
+      hasBegun = true
       if let last = try stream.lastMessage(of: ">") { try readOn(through: last.sequence) }
       if let opening = index.opening { return opening.head.store }
       guard !index.documents.isEmpty else { return nil }
@@ -166,6 +211,13 @@
     }
 
     mutating func readOn(through end: UInt64) throws(LogError) {
+      try readFollowing(through: end)
+      guard index.isBlind else { return }
+      (index, calls, last, indexedAt) = (LogIndex(), CallReader(), 0, 0)
+      try readFollowing(through: end)
+    }
+
+    private mutating func readFollowing(through end: UInt64) throws(LogError) {
       var (calls, index) = (calls, index)
       // One owner, or the first change would copy all.
       (self.calls, self.index) = (CallReader(), LogIndex())

@@ -44,6 +44,8 @@
     /// When the stream was made, in nanoseconds since 1970 by the servers' clock: what tells it from a later one of its
     /// name.
     private var created: Int64 = 0
+    /// How much was read of it, for tests.
+    var read = (messageCount: 0, byteCount: 0)
 
     var name: String { settings.name }
 

@@ -19,8 +19,8 @@
       process.arguments =
         [
           "--group", "library", "--sockets", "\(server.directory)/\(site)", "--cluster", server.url, "--log",
-          "jetstream", "--log-replicas", "1",
-        ] + more
+          "jetstream",
+        ] + (more.contains("sqlite") ? [] : ["--log-replicas", "1"]) + more
       process.standardInput = FileHandle.nullDevice
       let output = Pipe()
       process.standardOutput = output
