@@ -6,7 +6,7 @@
     /// So few records are not worth a call of their own.
     private var sealedCountMin: Int { Int(max(1, messageCountPerIndex / 8)) }
     /// So many bytes of states are read once more at most, when a log is opened.
-    private static let stateByteCountMin = 1 << 20
+    static let stateByteCountMin = 1 << 20
 
     /// What an index would hold.
     private var indexEntryCount: UInt64 {
@@ -20,12 +20,16 @@
     /// - Complexity: O(1) bytes for each message since the last index, amortized.
     func writeIndexIfDue() {
       let messageCount = last - indexedAt
-      guard messageCount >= nextIndexAfter || stateByteCountSinceIndex > Self.stateByteCountMin else { return }
+      guard messageCount >= nextIndexAfter || stateByteCountSinceIndex > nextIndexAfterStateBytes else { return }
+      weighIndex()
+      if messageCount >= nextIndexAfter || stateByteCountSinceIndex > nextIndexAfterStateBytes { try? writeIndex() }
+    }
+
+    /// What is read at an opening beside the index is to weigh no more than that.
+    private func weighIndex() {
       let entryCount = indexEntryCount
       nextIndexAfter = messageCountPerIndex + entryCount / 4
-      let isDue =
-        messageCount >= nextIndexAfter || stateByteCountSinceIndex > Self.stateByteCountMin + 64 * Int(entryCount)
-      if isDue { try? writeIndex() }
+      nextIndexAfterStateBytes = Self.stateByteCountMin + 64 * Int(entryCount)
     }
 
     /// Whether the log is left without one where little was written since the last.
@@ -47,7 +51,7 @@
       guard let head = index.encoded, head.count <= StreamCall.headByteCountMax else { return }
       _ = try write(
         StreamCall(kind: .index, head: head), to: LogSubjects.index, beforeLast: LogSubjects.indexPart)
-      nextIndexAfter = messageCountPerIndex + indexEntryCount / 4
+      weighIndex()
     }
   }
 

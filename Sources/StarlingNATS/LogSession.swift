@@ -24,8 +24,9 @@
     let messageCountPerIndex: UInt64
     /// After how many messages one may be due again.
     var nextIndexAfter: UInt64
-    /// Of snapshots and checkpoints.
+    /// Of snapshots and checkpoints; and after how many of them one may be due.
     var stateByteCountSinceIndex = 0
+    var nextIndexAfterStateBytes = LogSession.stateByteCountMin
     /// Why nothing can be written any more.
     private var refusal: LogError?
     /// False once a write failed: dots may be in use then that the stream does not know.

@@ -228,13 +228,17 @@ struct Daemon: AsyncParsableCommand {
     if consoleAddress != nil { events.watch(&options) }
 
     let numbers = try await metricsEndpoint(at: metricsAddress)
-    let replica: BareReplica
+    let opened: BareReplica?
     do {
-      replica = try await BareReplica.open(group, in: directory, options: options)
+      opened = try await Waiting.open(group, in: directory, options, untilStopped: place?.isStandby == true)
     } catch {
       await numbers?.stop()
       // A person's mistake or a full disk, said in words; no trace.
       try Self.fail("\(error)", .failure, log)
+    }
+    guard let replica = opened else {
+      await numbers?.stop()
+      return logger.info("stopped while it stood by")
     }
     await numbers?.show(replica)
     let page = try await consoleServer(of: replica, at: consoleAddress, in: directory, events)

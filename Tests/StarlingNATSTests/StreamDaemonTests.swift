@@ -56,6 +56,39 @@
       #expect(first.text.contains("Another process (pid \(second.pid), starlingd, on "), "\(first.text)")
     }
 
+    @Test func `stops with status 0 while it stands by`() async throws {
+      let server = try await Server(Server.jetStream)
+      let first = try DaemonProgram(server, site: "a")
+      try await first.until("serves 'library'")
+      let second = try DaemonProgram(server, site: "b", ["--standby"])
+      try await second.until("stands by")
+      second.signal(SIGTERM)
+      #expect(await second.end() == 0, "\(second.text)")
+    }
+
+    /// The server that leads is killed together with the holder, as when a site burns down.
+    @Test func `is taken over at another site with one of three servers gone`() async throws {
+      let cluster = try await Cluster()
+      let more = ["--log-replicas", "3", "--cluster", cluster.servers.map(\.url).joined(separator: ",")]
+      let first = try DaemonProgram(cluster.servers[0], site: "a", more)
+      try await first.until("serves 'library'")
+      let second = try DaemonProgram(cluster.servers[1], site: "b", more + ["--standby"])
+      try await second.until("stands by")
+      let program = try await SiteProgram(cluster.servers[0], site: "a")
+      for number in 0..<20 as Range<Int64> { try await program.set(number, for: "n\(number)") }
+      cluster.servers[0].kill()
+      first.signal(SIGKILL)
+      _ = await first.end()
+      try await program.close()
+      try await second.until("serves 'library'")
+      let reader = try await SiteProgram(cluster.servers[1], site: "b")
+      for number in 0..<20 as Range<Int64> { #expect(await reader.number(for: "n\(number)") == number) }
+      try await reader.set(20, for: "n20")
+      try await reader.close()
+      second.signal(SIGTERM)
+      #expect(await second.end() == 0, "\(second.text)")
+    }
+
     // MARK: Refusals
 
     @Test func `refuses a log that another daemon holds, and names that`() async throws {
