@@ -20,6 +20,7 @@
 
     /// Looks, and displaces nobody.
     package func look() throws -> Place {
+      guard try exists() else { return .empty }
       var opening = try beginOpening()
       try opening.follow()
       switch (opening.found.store, opening.found.move) {

@@ -253,6 +253,11 @@
       return try LogOpening(subjects, replicas: replicas, at: servers, limits: limits)
     }
 
+    /// Whether there is a stream.
+    func exists() throws(LogError) -> Bool {
+      try LogStream.exists(subjects.stream, at: JetStreamConnection(to: servers, limits: limits))
+    }
+
     func hold(_ session: LogSession) { self.session = session }
 
     /// Ends without a mark.

@@ -20,6 +20,7 @@
     /// - Complexity: O(1) bytes for each message since the last index, amortized.
     func writeIndexIfDue() {
       let messageCount = last - indexedAt
+      guard index.move == nil else { return }
       guard messageCount >= nextIndexAfter || stateByteCountSinceIndex > nextIndexAfterStateBytes else { return }
       weighIndex()
       if messageCount >= nextIndexAfter || stateByteCountSinceIndex > nextIndexAfterStateBytes { try? writeIndex() }

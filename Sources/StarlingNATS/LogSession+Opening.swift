@@ -62,7 +62,10 @@
 
     /// Reads what is new in the stream.
     mutating func follow() throws(LogError) {
-      last = try stream.extent().last
+      let bounds = try stream.bounds()
+      last = bounds.last
+      // What was purged while nobody read here is not known: a store may have left, and another come.
+      if reading.last > 0, bounds.first > reading.last + 1 { reading = OpeningReader(stream) }
       store = try reading.readAll(before: last)
     }
 

@@ -18,7 +18,8 @@
     ///
     /// - Complexity: O(1) messages for each that counts no more, amortized.
     func makeSpace() {
-      guard last - spaceMadeAt >= Self.leftover / 2, let begin = index.first else { return }
+      // While the store comes here, the message that says so must stay.
+      guard index.move == nil, last - spaceMadeAt >= Self.leftover / 2, let begin = index.first else { return }
       let count = index.messageCount
       // As many as count may be dead before all is looked at again.
       spaceMadeAt = last

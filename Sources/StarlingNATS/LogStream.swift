@@ -153,13 +153,30 @@
 
     /// The sequence of the last message that ever was in it, and how many are.
     func extent() throws(LogError) -> (last: UInt64, count: UInt64) {
+      let bounds = try bounds()
+      return (bounds.last, bounds.count)
+    }
+
+    /// The same, and the sequence of the first message that is in it.
+    func bounds() throws(LogError) -> (first: UInt64, last: UInt64, count: UInt64) {
       guard let info = try information() else { throw gone }
       defer { jsStreamInfo_Destroy(info) }
       let state = info.pointee.State
       guard state.LastSeq < 1 << 62 else {
         throw LogError(.corrupt, "The stream '\(name)' at \(servers.places) says that it ends at \(state.LastSeq).")
       }
-      return (state.LastSeq, state.Msgs)
+      return (state.FirstSeq, state.LastSeq, state.Msgs)
+    }
+
+    /// Whether there is a stream of this name.
+    static func exists(_ name: String, at servers: JetStreamConnection) throws(LogError) -> Bool {
+      var info: UnsafeMutablePointer<jsStreamInfo>?
+      let answer = servers.ask { js_GetStreamInfo(&info, servers.context, name, $0, $1) }
+      jsStreamInfo_Destroy(info)
+      guard answer.isGood || answer.isNotFound else {
+        throw answer.error(while: "asking for the stream '\(name)'", servers.places)
+      }
+      return answer.isGood
     }
 
     /// Whether there is no stream of this name any more, or one that was made later.

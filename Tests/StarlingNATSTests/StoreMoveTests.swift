@@ -80,7 +80,8 @@
       #expect(report.store == store && report.documentCount == 2)
       await site.expectGone(site.file(), "moved to the stream STARLING_test")
       try await site.check(site.stream(), store)
-      await expectError(.misuse) { _ = try await site.toStream() }
+      let twice = await expectError(.misuse) { _ = try await site.toStream() }
+      #expect(twice?.message.contains("moved to the stream STARLING_test") == true)
       try FileManager.default.removeItem(atPath: site.directory)
       #expect(try await site.toDirectory().store == store)
       await site.expectGone(site.stream(), "moved to '\(site.directory)'")
@@ -114,6 +115,36 @@
       #expect(try await site.toStream().store == store)
       try await site.check(site.stream(), store)
       await site.expectGone(site.file(), "moved to")
+    }
+
+    /// So many that the stream gives space back while they come.
+    @Test func `is not in the stream before all of it is, however many documents it has`() async throws {
+      let site = try await Site()
+      let file = site.file()
+      _ = try await file.open()
+      let member = LogMember(store: StoreID(rawValue: 8), acknowledged: version([ada: 1]), heardAt: 7)
+      for number in 0..<150 {
+        let document = DocumentID("document \(number)")!
+        try await file.append([record(ada, 1, in: document), record(bob, 1, in: document)])
+        try await file.compact(document, into: snapshot(version([bob: 1])))
+        try await file.remember([member], of: document)
+      }
+      try await file.close(continuing: ada)
+      let (source, stream) = (SQLiteLog(moving: site.directory), site.stream())
+      let opened = try await source.open()
+      try await stream.receive(opened.store, from: "'\(site.directory)'")
+      try await LogCopying(source: source, opened: opened, target: stream).copy { _, _ in }
+      try await source.close(continuing: ada)
+      await site.expectGone(site.stream(), "was broken off; the store is still there")
+      #expect(try await site.toStream().documentCount == 150)
+      #expect(try await site.stream().open().documents.count == 150)
+    }
+
+    @Test func `is looked for in a stream without making one`() async throws {
+      let site = try await Site()
+      let error = await expectError(.misuse) { _ = try await site.toDirectory() }
+      #expect(error?.message.contains("There is no store in the stream STARLING_test") == true)
+      #expect(try await site.stream().exists() == false)
     }
 
     @Test func `is in the stream where the move was broken off after that, and its directory is released later`()

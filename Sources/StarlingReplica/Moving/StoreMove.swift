@@ -36,12 +36,12 @@ package enum StoreMove {
     ) async throws -> Report {
       let name = place.name ?? ""
       let words = "the stream STARLING_\(name) of the cluster (starlingd --log jetstream --log-name \(name))"
+      let wasBrokenOff = try SQLiteLog.move(of: directory) != nil
       let checked = try SQLiteLog.check(directory)
       guard checked.isWhole else {
         throw LogError(
           .corrupt, "The store in '\(directory)' is damaged: starling verify names what. Nothing was moved.")
       }
-      let wasBrokenOff = try SQLiteLog.move(of: directory) != nil
       let file = SQLiteLog(moving: directory)
       let stream = try place.log(at: cluster)
       let opened = try await file.open()

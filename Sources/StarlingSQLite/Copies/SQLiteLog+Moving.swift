@@ -32,8 +32,12 @@ extension SQLiteLog {
   }
 
   /// Where a move of the store in `directory` was broken off; nil for none.
+  ///
+  /// - Throws: `LogError(.misuse)` where the store is at another place.
   package static func move(of directory: String) throws -> String? {
-    try FileSystem.read(LogPaths(directory: directory).moving)
+    let paths = LogPaths(directory: directory)
+    try checkIsHere(paths, isMoving: true)
+    return try FileSystem.read(paths.moving)
   }
 
   /// Opens from now on only for those who move it: from here on the store may be at `place`.
