@@ -162,7 +162,7 @@ let package = Package(
     // The module's name must differ from Starling's by more than case.
     .executableTarget(
       name: "StarlingCommand",
-      dependencies: ["Starling", "StarlingSQLite", "StarlingTerminal", arguments, log, signals],
+      dependencies: ["Starling", "StarlingReplica", "StarlingSQLite", "StarlingTerminal", arguments, log, signals],
       swiftSettings: house),
     .target(
       name: "SyncDemo", dependencies: ["Starling", "StarlingView", "StarlingTerminal", arguments, log],
@@ -220,7 +220,7 @@ let package = Package(
       name: "StarlingNATSTests",
       dependencies: [
         "StarlingNATS", "StarlingReplica", "StarlingEngine", "StarlingCore", "StarlingGuard", "StarlingTestSupport",
-        "StarlingLogTestSupport", "starlingd",
+        "StarlingLogTestSupport", "StarlingSQLite", "starlingd", "StarlingCommand",
       ],
       swiftSettings: house),
     .testTarget(

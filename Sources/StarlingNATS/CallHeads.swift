@@ -211,6 +211,147 @@
     }
   }
 
+  /// A state, whose bytes are the body, beside the records that its version covers.
+  ///
+  /// ```
+  ///   | document, a text | weight of those records, 8 | version |
+  /// ```
+  struct CheckpointHead: Equatable {
+    var document: DocumentID
+    var recordByteCount: UInt64
+    var version: VersionVector
+
+    var encoded: [UInt8] {
+      var bytes: [UInt8] = []
+      bytes.append(text: document.name)
+      bytes.append(number: recordByteCount)
+      bytes.append(version: version)
+      return bytes
+    }
+
+    init(document: DocumentID, recordByteCount: UInt64, version: VersionVector) {
+      self.document = document
+      self.recordByteCount = recordByteCount
+      self.version = version
+    }
+
+    init?(decoding bytes: [UInt8]) {
+      var rest = bytes[...]
+      guard let document = rest.takeDocument(), let weight = rest.takeNumber(8), weight < 1 << 62,
+        let version = rest.takeVersion(), rest.isEmpty
+      else { return nil }
+      self.init(document: document, recordByteCount: weight, version: version)
+    }
+  }
+
+  /// How often the store was started, and what is known of the starts of others.
+  ///
+  /// ```
+  ///   | own, 8 | store, 8 | generation, 8 | epoch, 8 | name, a text |   from the second on for each other store
+  /// ```
+  struct GenerationsHead: Equatable {
+    var generations: StoredGenerations
+
+    var encoded: [UInt8] {
+      var bytes: [UInt8] = []
+      bytes.append(number: generations.own)
+      for other in generations.others {
+        for number in [other.store.rawValue, other.generation, other.epoch] { bytes.append(number: number) }
+        bytes.append(text: other.name)
+      }
+      return bytes
+    }
+
+    init(_ generations: StoredGenerations) {
+      self.generations = generations
+    }
+
+    init?(decoding bytes: [UInt8]) {
+      var rest = bytes[...]
+      guard let own = rest.takeNumber(8), own < 1 << 62 else { return nil }
+      generations = StoredGenerations(own: own)
+      while !rest.isEmpty {
+        guard let store = rest.takeNumber(8), let generation = rest.takeNumber(8), let epoch = rest.takeNumber(8),
+          let name = rest.takeText()
+        else { return nil }
+        generations.others.append(
+          StoredGenerations.Other(
+            store: StoreID(rawValue: store), name: name, generation: generation, epoch: epoch))
+      }
+    }
+  }
+
+  /// The documents that are forgotten.
+  ///
+  /// ```
+  ///   | n, 4 | name, a text |   n times, in their order
+  /// ```
+  struct ForgottenHead: Equatable {
+    var documents: [DocumentID]
+
+    var encoded: [UInt8] {
+      var bytes: [UInt8] = []
+      bytes.append(number: UInt32(documents.count))
+      for document in documents { bytes.append(text: document.name) }
+      return bytes
+    }
+
+    init(_ documents: some Sequence<DocumentID>) {
+      self.documents = documents.sorted { $0.name < $1.name }
+    }
+
+    init?(decoding bytes: [UInt8]) {
+      var rest = bytes[...]
+      guard let count = rest.takeCount(of: 5) else { return nil }
+      documents = []
+      for _ in 0..<count {
+        guard let document = rest.takeDocument() else { return nil }
+        documents.append(document)
+      }
+      guard rest.isEmpty else { return nil }
+    }
+  }
+
+  /// A store that is moved from one place to another.
+  ///
+  /// ```
+  ///   | stage, 1 | store, 8 | the other place, a text |
+  /// ```
+  struct MovedHead: Equatable {
+    enum Stage: UInt8 {
+      /// It comes from there. What was in the stream before counts no more, and what follows not yet.
+      case coming = 1
+      /// All of it is here, and it is gone there.
+      case here = 2
+      /// It is there, and nothing in the stream counts any more.
+      case gone = 3
+    }
+
+    var stage: Stage
+    var store: StoreID
+    var place: String
+
+    var encoded: [UInt8] {
+      var bytes = [stage.rawValue]
+      bytes.append(number: store.rawValue)
+      bytes.append(text: place)
+      return bytes
+    }
+
+    init(_ stage: Stage, of store: StoreID, _ place: String) {
+      (self.stage, self.store, self.place) = (stage, store, place)
+    }
+
+    init?(decoding bytes: [UInt8]) {
+      var rest = bytes[...]
+      guard let stage = rest.popFirst().flatMap(Stage.init), let store = rest.takeNumber(8),
+        let place = rest.takeText(),
+        rest.isEmpty
+      else { return nil }
+      self.init(stage, of: StoreID(rawValue: store), place)
+    }
+  }
+
   /// The document whose members, or leases, the body lists.
   ///
   /// ```

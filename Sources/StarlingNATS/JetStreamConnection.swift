@@ -51,6 +51,9 @@
     /// The most that the present server takes in one message (`max_payload`).
     var payloadByteCountMax: Int { Int(clamping: natsConnection_GetMaxPayload(connection)) }
 
+    /// Whether there is no connection to a server just now.
+    var isUnreachable: Bool { natsConnection_Status(connection) != NATS_CONN_STATUS_CONNECTED }
+
     private func checkJetStream() throws(LogError) {
       // Nobody hears a request to JetStream where there is none, so that waiting would not help.
       let answer = ask(isMissingFinal: true) { options, code in

@@ -12,6 +12,9 @@
       /// The most that the stream may hold, in bytes; nil for as much as the account has space for. Counts when the
       /// stream is made; later it is changed with `nats stream edit`.
       public var byteCountMax: Int64?
+      /// After how many messages the index is written into the stream once more, for a small log; opening reads as many
+      /// at most beside it.
+      var messageCountPerIndex: UInt64 = 2048
 
       public init() {}
     }

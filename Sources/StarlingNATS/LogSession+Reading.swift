@@ -5,10 +5,36 @@
   extension LogSession {
     /// - Complexity: proportional to the document's bytes.
     func recover(_ name: DocumentID) throws(LogError) -> RecoveredDocument {
-      guard let document = index.documents[name] else { return RecoveredDocument(snapshot: nil, records: []) }
+      guard let document = try readDocument(name) else { return RecoveredDocument(snapshot: nil, records: []) }
       let snapshot = try snapshot(of: name)
-      let records = try records(document.records, of: name)
-      var recovered = RecoveredDocument(snapshot: snapshot, records: records)
+      let records = try records(Array(document.allRecords), of: name)
+      return try withLists(of: document, RecoveredDocument(snapshot: snapshot, records: records))
+    }
+
+    /// The latest checkpoint and what came after it.
+    ///
+    /// - Complexity: O(checkpoint + records that it does not cover), whatever the log holds behind it.
+    func recoverFromCheckpoint(_ name: DocumentID) throws(LogError) -> RecoveredDocument? {
+      guard var document = index.documents[name], let checkpoint = document.checkpoint else { return nil }
+      if document.needsSealed(beyond: checkpoint.version) { document = try readDocument(name) ?? document }
+      let after = (document.isRead ? Array(document.allRecords) : document.records).filter {
+        $0.lastCounter > checkpoint.version[$0.replica]
+      }
+      var head = checkpoint.version
+      for record in after { head[record.replica] = max(head[record.replica], record.lastCounter) }
+      guard head == document.head else { throw damaged(checkpoint.span, "a checkpoint") }
+      var recovered = RecoveredDocument(
+        snapshot: StoredSnapshot(version: checkpoint.version, bytes: try bytes(at: checkpoint.span)),
+        records: try records(after, of: name))
+      recovered.history = RecoveredDocument.HistoryBehind(
+        logStart: document.logStart, byteCount: checkpoint.recordByteCount)
+      return try withLists(of: document, recovered)
+    }
+
+    private func withLists(
+      of document: LogIndex.LoggedDocument, _ recovered: RecoveredDocument
+    ) throws(LogError) -> RecoveredDocument {
+      var recovered = recovered
       if let span = document.members {
         guard let members = MembersBody.decode(try bytes(at: span)) else { throw damaged(span, "members") }
         recovered.members = members
@@ -20,19 +46,38 @@
       return recovered
     }
 
+    /// The document, with its sealed records.
+    func readDocument(_ name: DocumentID) throws(LogError) -> LogIndex.LoggedDocument? {
+      guard let sealed = index.documents[name]?.sealed, sealed.records == nil else { return index.documents[name] }
+      var found: [LogIndex.Record] = []
+      found.reserveCapacity(sealed.count)
+      for piece in sealed.pieces {
+        guard let records = RecordsBody.decode(try bytes(at: piece.span)), records.count == piece.count else {
+          throw damaged(piece.span, "sealed records")
+        }
+        found += records
+      }
+      guard found.count == sealed.count else { throw damaged(sealed.pieces[0].span, "sealed records") }
+      index.unseal(name, found)
+      return index.documents[name]
+    }
+
     func snapshot(of name: DocumentID) throws(LogError) -> StoredSnapshot? {
       guard let snapshot = index.documents[name]?.snapshot else { return nil }
       return StoredSnapshot(version: snapshot.version, bytes: try bytes(at: snapshot.span))
     }
 
     func records(in name: DocumentID, after version: VersionVector, byteCountMax: Int) throws(LogError) -> LogAnswer {
-      guard let document = index.documents[name] else { return .records([], isComplete: true) }
+      guard var document = index.documents[name] else { return .records([], isComplete: true) }
+      if document.needsSealed(beyond: version), version.covers(document.logStart) {
+        document = try readDocument(name) ?? document
+      }
       guard let page = document.records(after: version, byteCountMax: byteCountMax) else { return .belowLogStart }
       return .records(try records(page.records, of: name), isComplete: page.isComplete)
     }
 
     func records(in name: DocumentID, before version: VersionVector, byteCountMax: Int) throws(LogError) -> LogAnswer {
-      guard let document = index.documents[name] else { return .records([], isComplete: true) }
+      guard let document = try readDocument(name) else { return .records([], isComplete: true) }
       let page = document.records(before: version, byteCountMax: byteCountMax)
       return .records(try records(page.records, of: name), isComplete: page.isComplete)
     }
@@ -40,7 +85,8 @@
     func records(
       in name: DocumentID, by writers: Set<ReplicaID>, after version: VersionVector, byteCountMax: Int
     ) throws(LogError) -> LogAnswer {
-      guard let document = index.documents[name] else { return .records([], isComplete: true) }
+      guard var document = index.documents[name] else { return .records([], isComplete: true) }
+      if document.needsSealed(beyond: version, by: writers) { document = try readDocument(name) ?? document }
       let page = document.records(by: writers, after: version, byteCountMax: byteCountMax)
       return .records(try records(page.records, of: name), isComplete: page.isComplete)
     }

@@ -11,13 +11,22 @@
     let store: StoreID
     /// The id that the closing mark and the witness proved, if they did.
     let replica: ReplicaID?
-    private var witness: LogWitness?
+    private let witness: LogWitness?
 
     var index: LogIndex
     /// The sequence of the last message, which is ours.
     private(set) var last: UInt64
     /// The last sequence when space was made, or was seen not to be worth it.
     var spaceMadeAt: UInt64 = 0
+    /// Where the last index ends in the stream; 0 where there is none.
+    var indexedAt: UInt64
+    /// How many messages may follow it.
+    let messageCountPerIndex: UInt64
+    /// After how many messages one may be due again.
+    var nextIndexAfter: UInt64
+    /// Of snapshots and checkpoints; and after how many of them one may be due.
+    var stateByteCountSinceIndex = 0
+    var nextIndexAfterStateBytes = LogSession.stateByteCountMin
     /// Why nothing can be written any more.
     private var refusal: LogError?
     /// False once a write failed: dots may be in use then that the stream does not know.
@@ -25,8 +34,11 @@
 
     init(
       name: String, stream: LogStream, session: UInt64, store: StoreID, replica: ReplicaID?, witness: LogWitness?,
-      index: LogIndex, last: UInt64
+      index: LogIndex, last: UInt64, indexedAt: UInt64
     ) {
+      self.indexedAt = indexedAt
+      messageCountPerIndex = stream.servers.limits.messageCountPerIndex
+      nextIndexAfter = messageCountPerIndex
       self.name = name
       self.stream = stream
       self.session = session
@@ -42,15 +54,20 @@
     /// - Returns: the call as it stands in the stream, once all of it does.
     /// - Throws: `LogError`. Nothing of the call counts then, unless the answer to its last part was lost for good; the
     ///   log takes no more in this case.
-    func write(_ call: StreamCall, to token: String) throws(LogError) -> ReadCall {
+    ///
+    /// - Parameter partToken: the subject of all messages but the last; nil for the same.
+    func write(
+      _ call: StreamCall, to token: String, beforeLast partToken: String? = nil
+    ) throws(LogError) -> ReadCall {
       if let refusal { throw refusal }
       guard call.head.count <= StreamCall.headByteCountMax else {
         throw LogError(.misuse, "One call of the log names more than its \(StreamCall.headByteCountMax) bytes allow.")
       }
       let byteCountMax = stream.messageByteCountMax
       let first = last + 1
-      for message in call.messages(of: session, from: first, byteCountMax: byteCountMax) {
-        try publish(message, to: token)
+      let count = call.messageCount(byteCountMax: byteCountMax)
+      for (number, message) in call.messages(of: session, from: first, byteCountMax: byteCountMax).enumerated() {
+        try publish(message, to: number + 1 == count ? token : partToken ?? token)
       }
       return ReadCall(
         kind: call.kind, session: session, first: first, last: last, head: call.head,
@@ -105,6 +122,11 @@
       try stream.displacement(of: session, at: last)
     }
 
+    /// The index as the stream alone says it, for a move that is to be checked.
+    func reread() throws(LogError) {
+      index = try stream.readIndex(through: last)
+    }
+
     // MARK: Closing
 
     /// Leaves the closing mark, where the stream and we are known to agree.
@@ -112,8 +134,11 @@
     /// - Throws: `LogError` where it could not be left.
     func close(continuing replica: ReplicaID) throws(LogError) {
       guard refusal == nil, knowsEveryDot else { return }
+      if index.move == nil { writeLastIndex() }
       _ = try write(StreamCall(kind: .closed, head: index.mark(of: replica).encoded), to: LogSubjects.session)
-      try witness?.say(.closed, by: session)
+      guard var witness else { return }
+      try witness.catchUp(with: session)
+      try witness.say(.closed, by: session)
     }
   }
 

@@ -27,6 +27,7 @@
       if answer.isGood, let message {
         let sequence = natsMsg_GetSequence(message)
         guard sequence < 1 << 62 else { throw LogError.corrupt(self, sequence, "is where none can be") }
+        read = (read.messageCount + 1, read.byteCount + Int(natsMsg_GetDataLength(message)))
         return Message(sequence: sequence, bytes: [UInt8](of: message))
       }
       guard answer.isNotFound else { throw answer.error(while: "reading the stream '\(name)'", servers.places) }
@@ -173,6 +174,7 @@
         let subject = String(cString: natsMsg_GetSubject(message))
         guard let number = Int(subject.dropFirst(root.count)), unanswered.remove(number) != nil else { continue }
         guard let sequence = message.header("Nats-Sequence").flatMap({ UInt64($0) }) else { continue }
+        read = (read.messageCount + 1, read.byteCount + Int(natsMsg_GetDataLength(message)))
         answers[questions[number]] = Message(sequence: sequence, bytes: [UInt8](of: message))
       }
       return answers

@@ -44,6 +44,8 @@
     /// When the stream was made, in nanoseconds since 1970 by the servers' clock: what tells it from a later one of its
     /// name.
     private var created: Int64 = 0
+    /// How much was read of it, for tests.
+    var read = (messageCount: 0, byteCount: 0)
 
     var name: String { settings.name }
 
@@ -53,7 +55,8 @@
     /// Finds the stream, or makes it.
     ///
     /// - Throws: `LogError(.unwritable)` where it cannot be made, or is one that would lose what it is given.
-    init(_ settings: Settings, at servers: JetStreamConnection) throws(LogError) {
+    /// - Parameter isMade: whether one is made where there is none.
+    init(_ settings: Settings, at servers: JetStreamConnection, isMade: Bool = true) throws(LogError) {
       self.servers = servers
       self.settings = settings
       guard messageByteCountMax > StreamPart.headByteCount else {
@@ -63,6 +66,7 @@
             + "max_payload in its configuration; 1048576 is its default.")
       }
       if try !check() {
+        guard isMade else { throw gone }
         try make()
         guard try check() else { throw gone }
       }
@@ -149,13 +153,30 @@
 
     /// The sequence of the last message that ever was in it, and how many are.
     func extent() throws(LogError) -> (last: UInt64, count: UInt64) {
+      let bounds = try bounds()
+      return (bounds.last, bounds.count)
+    }
+
+    /// The same, and the sequence of the first message that is in it.
+    func bounds() throws(LogError) -> (first: UInt64, last: UInt64, count: UInt64) {
       guard let info = try information() else { throw gone }
       defer { jsStreamInfo_Destroy(info) }
       let state = info.pointee.State
       guard state.LastSeq < 1 << 62 else {
         throw LogError(.corrupt, "The stream '\(name)' at \(servers.places) says that it ends at \(state.LastSeq).")
       }
-      return (state.LastSeq, state.Msgs)
+      return (state.FirstSeq, state.LastSeq, state.Msgs)
+    }
+
+    /// Whether there is a stream of this name.
+    static func exists(_ name: String, at servers: JetStreamConnection) throws(LogError) -> Bool {
+      var info: UnsafeMutablePointer<jsStreamInfo>?
+      let answer = servers.ask { js_GetStreamInfo(&info, servers.context, name, $0, $1) }
+      jsStreamInfo_Destroy(info)
+      guard answer.isGood || answer.isNotFound else {
+        throw answer.error(while: "asking for the stream '\(name)'", servers.places)
+      }
+      return answer.isGood
     }
 
     /// Whether there is no stream of this name any more, or one that was made later.

@@ -7,15 +7,19 @@
   ///   stream STARLING_NAME           starlinglog1.NAME.session            who opened it, and closed it
   ///                                  starlinglog1.NAME.records.DOCUMENT   appended to one document
   ///                                  starlinglog1.NAME.shared             appended to several at once
-  ///                                  starlinglog1.NAME.snapshot.DOCUMENT  and likewise members, leases
+  ///                                  starlinglog1.NAME.snapshot.DOCUMENT  and likewise checkpoint, sealed, members, leases
+  ///                                  starlinglog1.NAME.index              the index; all but its last part: indexpart
   ///   stream STARLING_NAME_WITNESS   starlingwitness1.NAME.session
   /// ```
   ///
-  /// The subjects are for operators; the log asks for the last of `session` by its subject, and for all else by
-  /// sequence. The 1 is the version of `StreamPart`.
+  /// The subjects are for operators; the log asks for the last of `session` and of `index` by their subjects, and for all
+  /// else by sequence. The 1 is the version of `StreamPart`.
   struct LogSubjects {
     static let session = "session"
     static let shared = "shared"
+    /// Of an index the last part, by which it is found, and the parts before.
+    static let index = "index"
+    static let indexPart = "indexpart"
 
     let name: String
 

@@ -14,9 +14,12 @@
   struct LogWitness {
     private let subjects: LogSubjects
     private let stream: LogStream
-    private var last: UInt64
+    /// The sequence of what was said last, which grows with each thing that is said.
+    private(set) var last: UInt64
     /// The session that closed the log, if it is closed.
     let closedBy: UInt64?
+    /// The session that holds the log, as far as was said.
+    let openedBy: UInt64?
 
     /// - Throws: `LogError` where there can be none; the log does without, and hands no replica id on.
     init(_ subjects: LogSubjects, replicas: Int, at servers: JetStreamConnection) throws(LogError) {
@@ -27,12 +30,13 @@
         at: servers)
       last = try stream.extent().last
       guard let message = try stream.lastMessage(of: LogSubjects.session), message.sequence == last,
-        let part = try? StreamPart(decoding: message.bytes, at: last), part.kind == .closed
+        let part = try? StreamPart(decoding: message.bytes, at: last)
       else {
-        closedBy = nil
+        (closedBy, openedBy) = (nil, nil)
         return
       }
-      closedBy = part.session
+      closedBy = part.kind == .closed ? part.session : nil
+      openedBy = part.kind == .opened ? part.session : nil
     }
 
     /// - Throws: `LogError` where it cannot be said, or somebody else said something since.
@@ -44,6 +48,18 @@
         throw LogError(.busy, "Another process opened the log '\(subjects.name)' and holds it now.")
       }
       last += 1
+    }
+
+    /// Goes on behind what the same session said over another connection.
+    ///
+    /// - Throws: `LogError(.busy)` where somebody else said something last.
+    mutating func catchUp(with session: UInt64) throws(LogError) {
+      guard let message = try stream.lastMessage(of: LogSubjects.session),
+        let part = try? StreamPart(decoding: message.bytes, at: message.sequence), part.session == session
+      else {
+        throw LogError(.busy, "Another process opened the log '\(subjects.name)' and holds it now.")
+      }
+      last = message.sequence
     }
   }
 #endif

@@ -8,6 +8,16 @@
       Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 
+    /// Seven bits a byte, the least significant first; the highest bit says that more follow (LEB128).
+    mutating func append(short number: UInt64) {
+      var rest = number
+      while rest >= 0x80 {
+        append(UInt8(truncatingIfNeeded: rest) | 0x80)
+        rest >>= 7
+      }
+      append(UInt8(rest))
+    }
+
     /// Its byte count in four bytes, and its UTF-8.
     mutating func append(text: String) {
       append(number: UInt32(clamping: text.utf8.count))
@@ -30,6 +40,18 @@
       guard count >= byteCount else { return nil }
       defer { removeFirst(byteCount) }
       return prefix(byteCount).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Below 2⁶³.
+    mutating func takeShort() -> UInt64? {
+      var (number, shift) = (UInt64(0), 0)
+      while let byte = popFirst() {
+        number |= UInt64(byte & 0x7f) << shift
+        guard byte & 0x80 != 0 else { return number }
+        shift += 7
+        guard shift < 63 else { return nil }
+      }
+      return nil
     }
 
     /// A count of things of at least `byteCountMin` bytes each, for which there is space in what follows.

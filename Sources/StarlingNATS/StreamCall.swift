@@ -26,6 +26,12 @@
       min(byteCount, max(1, byteCountMax - StreamPart.headByteCount))
     }
 
+    /// How many messages say it.
+    func messageCount(byteCountMax: Int) -> Int {
+      let part = partByteCount(byteCountMax: byteCountMax)
+      return (byteCount + part - 1) / part
+    }
+
     /// The messages that say it, in their order.
     ///
     /// - Parameters:

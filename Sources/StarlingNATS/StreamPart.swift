@@ -7,7 +7,7 @@
   ///   0      2        3      4        5         13                 21         25
   ///   +------+--------+------+--------+---------+------------------+----------+-----------+
   ///   | "SL" | format | kind | isLast | session | sequence of the  | checksum | bytes ... |
-  ///   |      | 1 or 2 |      | 0 or 1 |         | call's first part|          |           |
+  ///   |      | 1 to 3 |      | 0 or 1 |         | call's first part|          |           |
   ///   +------+--------+------+--------+---------+------------------+----------+-----------+
   /// ```
   ///
@@ -28,9 +28,27 @@
       case rewritten = 7
       /// A snapshot beside which records that it covers stay.
       case keepingSnapshot = 8
+      /// A state beside the records that it covers, from which a document is recovered.
+      case checkpoint = 9
+      /// Where records stand that a checkpoint covers: what is read of them when somebody asks for the history.
+      case sealed = 10
+      /// Where everything stands that counts before it: opening begins with the last of these.
+      case index = 11
+      /// How often the store was started, and the known starts of others.
+      case generations = 12
+      /// The names of all documents that are forgotten.
+      case forgotten = 13
+      /// The store comes from another place, is here from now on, or is gone to another place.
+      case moved = 14
 
       /// The first format that has it, which its messages bear: an earlier program reads a stream until it meets one.
-      var format: UInt8 { self == .keepingSnapshot ? 2 : 1 }
+      var format: UInt8 {
+        switch self {
+        case .keepingSnapshot: 2
+        case .checkpoint, .sealed, .index, .generations, .forgotten, .moved: 3
+        default: 1
+        }
+      }
     }
 
     enum Fault: Error {
@@ -41,7 +59,7 @@
 
     static let mark = Array("SL".utf8)
     /// The latest.
-    static let format: UInt8 = 2
+    static let format: UInt8 = 3
     static let headByteCount = 25
 
     var kind: Kind

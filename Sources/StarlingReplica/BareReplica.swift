@@ -3,7 +3,6 @@ public import Logging
 public import ServiceLifecycle
 public import StarlingCore
 public import StarlingEngine
-import StarlingSQLite
 import StarlingZeroMQ
 
 /// A member of a group without models: it holds documents, keeps them in step with the other members, and relays them
@@ -47,7 +46,7 @@ public final class BareReplica: Sendable {
   ///
   /// - Parameters:
   ///   - group: 1 to 64 letters, digits, dots, underscores or hyphens.
-  ///   - path: where the replica keeps itself; nil to live in memory alone.
+  ///   - path: where the replica keeps itself; nil to live in memory alone, or where `options.log` names another place.
   ///   - options: everything that has a default.
   /// - Throws: `LogError` if the directory is in use or cannot be read, `LinkError` if the sockets
   ///   cannot be made, `KeyDirectoryError` if there are no keys where some are said to be, `AuditError` if the audit
@@ -56,6 +55,8 @@ public final class BareReplica: Sendable {
     _ group: String, in path: String? = nil, options: Options = Options()
   ) async throws -> BareReplica {
     let document = try mainDocument(of: group)
+    let path = options.log.isInDirectory ? path : nil
+    let isStored = path != nil || !options.log.isInDirectory
     if let path { await UnclosedReplicas.waitUntilClosed(path) }
     let directory = try IPCDirectory(group: group, parent: options.socketDirectory)
     var generator = SystemRandomNumberGenerator()
@@ -64,14 +65,14 @@ public final class BareReplica: Sendable {
     var configuration = EngineConfiguration()
     configuration.agent = options.agent
     configuration.isRelay = options.isDaemon
-    configuration.history = options.history ?? (path == nil ? .stateOnly(byteCountMin: 8 << 20) : .everything)
+    configuration.history = options.history ?? (isStored ? .everything : .stateOnly(byteCountMin: 8 << 20))
     configuration.backpressure = options.backpressure
     configuration.onLogFailure = options.onLogFailure
     configuration.transactionTimeout = options.transactionTimeout
     configuration.mayForget = { $0 != document }
     configuration.documentCountMax = options.documentCountMax
     configuration.budgets = options.budgets
-    configuration.leasesReplicaID = options.leasesReplicaID && path == nil
+    configuration.leasesReplicaID = options.leasesReplicaID && !isStored
     if options.joinsThisMachine { configuration.lifeSigns = LifeSignFiles(directory) }
     if !options.isDaemon && options.joinsThisMachine {
       let discovery = Discovery(directory: directory, own: socketName)
@@ -89,10 +90,11 @@ public final class BareReplica: Sendable {
     let allowlist = options.keys.map { Allowlist($0, isDaemon: options.isDaemon, audit: audit) }
     let security = try allowlist.map { try configuration.admit(by: $0, audit: audit) }
     await audit.start("'\(group)' is opened by process \(ProcessInfo.processInfo.processIdentifier).")
-    let log: any ChangeLog =
-      if let path {
-        SQLiteLog(directory: path, durability: options.durability, acceptsDamage: options.acceptsDamage)
-      } else { MemoryLog() }
+    let events = EventLog(logger: logger)
+    let log = try options.log(of: group, in: path) { [onEvent = options.onEvent] error in
+      events.note(.logFailed(error))
+      onEvent?(.logFailed(error))
+    }
     let site = ZeroMQLink(security: security)
     let clusterKeys = try allowlist.map { ClusterKeys(own: try $0.directory.keys(), allowlist: $0) }
     let cluster = try options.cluster.map {
@@ -103,7 +105,6 @@ public final class BareReplica: Sendable {
         cluster, isDaemon: options.isDaemon, daemon: directory.endpoint(for: Discovery.daemonName))
     }
     let link: any PeerLink = cluster?.link ?? site
-    let events = EventLog(logger: logger)
     let engine = ReplicaEngine(link: link, log: log, configuration: configuration) {
       [onEvent = options.onEvent] event in
       if case .access(let access) = event {

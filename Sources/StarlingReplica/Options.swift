@@ -44,6 +44,8 @@ extension BareReplica {
     public var documentCountMax = EngineConfiguration().documentCountMax
     /// What one key may use of a replica with `keys`, so that a hostile key costs the others nothing.
     public var budgets = BudgetLimits()
+    /// Where the log stands. Everything but `directory` needs no directory and uses none.
+    public var log = LogPlace.directory
     /// What a commit to disk must survive.
     public var durability = SQLiteLog.Durability.full
     /// How long a write waits for another thread's transaction (`withTransaction`).
@@ -85,6 +87,38 @@ extension BareReplica {
 
       /// A cluster that these servers belong to.
       public init(servers: [String]) { self.servers = servers }
+    }
+
+    /// Where a replica keeps its log.
+    public enum LogPlace: Sendable {
+      /// In SQLite, in the directory; in memory where there is none.
+      case directory
+      /// In a stream of the servers of `cluster`, so that the replica continues at another site with everything that it
+      /// acknowledged. The servers must answer when the replica is opened. Needs the package trait `NATS`.
+      case jetStream(JetStream)
+    }
+
+    /// A log in a stream of a NATS cluster.
+    public struct JetStream: Sendable {
+      /// The log's name, 1 to 64 letters, digits, underscores or hyphens; nil for the group's. Each replica has one of its
+      /// own.
+      public var name: String?
+      /// On how many servers the stream is kept: 1, 3 or 5. Counts when the stream is made.
+      public var replicas = 3
+      /// The most that the stream may hold, in bytes; nil for as much as the account has space for. Counts when the
+      /// stream is made.
+      public var byteCountMax: Int64?
+      /// Whether the replica waits until nobody holds the log, and follows it for as long. Otherwise `open` throws
+      /// `LogError(.busy)` where a process that lives holds it.
+      public var isStandby = false
+      /// How long a holder must be silent until another process takes the log; it speaks five times as often.
+      public var leaseDuration: Duration = .seconds(10)
+      /// Called again and again while a standby waits: behind the process that holds the log, in words; nil while none
+      /// is known to live. Any thread.
+      public var onWaiting: (@Sendable (String?) -> Void)?
+
+      /// A log under the group's name, on three servers.
+      public init() {}
     }
   }
 }

@@ -7,7 +7,8 @@ extension LogFile {
   ///
   /// - Parameter machine: as `CleanShutdownMarker.machineID` tells.
   static func open(
-    _ paths: LogPaths, durability: SQLiteLog.Durability, machine: String?, acceptsDamage: Bool
+    _ paths: LogPaths, durability: SQLiteLog.Durability, machine: String?, acceptsDamage: Bool,
+    store: StoreID? = nil
   ) throws -> LogFile {
     var lock: StoreLock?
     do {
@@ -15,7 +16,7 @@ extension LogFile {
       lock = try StoreLock(paths.lock, of: paths.directory)
       if let refusal = lock?.refusal { throw refusal }
       return try openForWriting(
-        paths, lock, durability: durability, machine: machine, acceptsDamage: acceptsDamage)
+        paths, lock, durability: durability, machine: machine, acceptsDamage: acceptsDamage, store: store)
     } catch {
       let error = LogError(error, at: paths.database, while: "opening the store for writing")
       guard error.code == .unwritable else { throw error }
@@ -42,7 +43,8 @@ extension LogFile {
   }
 
   private static func openForWriting(
-    _ paths: LogPaths, _ lock: StoreLock?, durability: SQLiteLog.Durability, machine: String?, acceptsDamage: Bool
+    _ paths: LogPaths, _ lock: StoreLock?, durability: SQLiteLog.Durability, machine: String?, acceptsDamage: Bool,
+    store: StoreID? = nil
   ) throws -> LogFile {
     var cleanShutdownMarker = try FileSystem.read(paths.cleanShutdownMarker)
     var damage = try damage(in: paths)
@@ -51,7 +53,7 @@ extension LogFile {
       cleanShutdownMarker = nil
       try putAside(paths)
     }
-    if try FileIdentity(of: paths.database) == nil { try create(paths) }
+    if try FileIdentity(of: paths.database) == nil { try create(paths, store) }
     let found = try FoundFiles(paths)
     let database = try connect(to: paths.database)
     let contents = try database.unsafeRead { try LogContents($0, at: paths.database) }
@@ -123,7 +125,9 @@ extension LogFile {
 
   /// Makes an empty log under another name and moves it into place once it is whole, so that a
   /// crash leaves none, and an empty file can only be damage.
-  private static func create(_ paths: LogPaths) throws {
+  ///
+  /// - Parameter store: of a store that moves here; nil for a new one.
+  private static func create(_ paths: LogPaths, _ store: StoreID?) throws {
     for leftover in [paths.unfinished, paths.unfinished + "-journal"] { try FileSystem.remove(leftover) }
     _ = try OpenFile(paths.unfinished, OpenFile.making)
     let database = try connect(to: paths.unfinished)
@@ -133,7 +137,7 @@ extension LogFile {
       try db.inTransaction {
         for statement in Schema.statements { try db.execute(sql: statement) }
         var generator = SystemRandomNumberGenerator()
-        try MetaRow(store: .random(using: &generator), documentCount: 0, isOpen: false).write(to: db)
+        try MetaRow(store: store ?? .random(using: &generator), documentCount: 0, isOpen: false).write(to: db)
         return .commit
       }
     }

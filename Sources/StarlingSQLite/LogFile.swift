@@ -12,6 +12,9 @@ struct LogPaths {
   var cleanShutdownMarker: String { directory + "/ticket" }
   /// How much of the write-ahead log was acknowledged; there while the store is open, and after a crash.
   var mark: String { directory + "/mark" }
+  /// Where the store moves, and where it has moved.
+  var moving: String { directory + "/moving" }
+  var moved: String { directory + "/moved" }
   /// SQLite's index of the write-ahead log.
   var sharedMemory: String { database + "-shm" }
   /// A write-ahead log that was found damaged, as it was.

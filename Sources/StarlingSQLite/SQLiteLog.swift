@@ -31,10 +31,12 @@ public actor SQLiteLog: ChangeLog {
     case normal
   }
 
-  private let paths: LogPaths
+  let paths: LogPaths
   private let durability: Durability
   private let machine: String?
   private let acceptsDamage: Bool
+  private let movedStore: StoreID?
+  private let isMoving: Bool
   private let executor: QueueExecutor
   private var file: LogFile?
 
@@ -54,8 +56,15 @@ public actor SQLiteLog: ChangeLog {
       acceptsDamage: acceptsDamage)
   }
 
-  /// - Parameter machine: the name of the machine, for clean-shutdown markers.
-  package init(directory: String, durability: Durability = .full, machine: String?, acceptsDamage: Bool = false) {
+  /// - Parameters:
+  ///   - machine: the name of the machine, for clean-shutdown markers.
+  ///   - store: of a store that moves here, where there is none yet.
+  ///   - isMoving: whether the store is opened although it is on the move, by those who move it.
+  package init(
+    directory: String, durability: Durability = .full, machine: String?, acceptsDamage: Bool = false,
+    store: StoreID? = nil, isMoving: Bool = false
+  ) {
+    (movedStore, self.isMoving) = (store, isMoving)
     self.acceptsDamage = acceptsDamage
     paths = LogPaths(directory: directory)
     self.durability = durability
@@ -65,7 +74,9 @@ public actor SQLiteLog: ChangeLog {
 
   public func open() async throws -> OpenedLog {
     guard file == nil else { throw LogError(.misuse, "The log in '\(paths.directory)' is open already.") }
-    let file = try LogFile.open(paths, durability: durability, machine: machine, acceptsDamage: acceptsDamage)
+    try Self.checkIsHere(paths, isMoving: isMoving)
+    let file = try LogFile.open(
+      paths, durability: durability, machine: machine, acceptsDamage: acceptsDamage, store: movedStore)
     self.file = file
     let rows = file.documents.values.map(\.row).sorted { $0.name.name < $1.name.name }
     return OpenedLog(

@@ -235,6 +235,35 @@ enum FileSystem {
     try sync(directory: parent(of: path))
   }
 
+  /// The names of what is in a directory; none where there is no such directory.
+  private static func names(in path: String) throws(SystemError) -> [String] {
+    guard let directory = opendir(path) else {
+      if errno == ENOENT { return [] }
+      throw SystemError(path: path)
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// Whether nothing is in a directory, or it is not there.
+  static func isEmpty(_ path: String) throws(SystemError) -> Bool { try names(in: path).isEmpty }
+
+  static func removeFiles(in path: String) throws(SystemError) {
+    for name in try names(in: path) { try remove(path + "/" + name) }
+  }
+
+  /// It need not be there.
+  static func removeEmptyDirectory(_ path: String) throws(SystemError) {
+    guard rmdir(path) == 0 || errno == ENOENT else { throw SystemError(path: path) }
+  }
+
   static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

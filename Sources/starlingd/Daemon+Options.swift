@@ -11,8 +11,10 @@ extension Daemon {
     return group
   }
 
-  func directory(_ settings: Settings) throws(ValidationError) -> String {
-    guard let directory = directory ?? settings.text("directory") else {
+  /// - Parameter isNeeded: whether the documents are kept there.
+  func directory(_ settings: Settings, isNeeded: Bool) throws(ValidationError) -> String? {
+    let directory = directory ?? settings.text("directory")
+    guard directory != nil || !isNeeded else {
       throw ValidationError("Name the directory of the documents: --directory PATH, or STARLING_DIRECTORY.")
     }
     return directory
@@ -49,6 +51,43 @@ extension Daemon {
       megabytes: maxMegabytesPerKey ?? settings.number("max-megabytes-per-key"))
     options.acceptsDamage = acceptDamage
     return options
+  }
+
+  /// Nil for a log in the directory.
+  func logPlace(_ settings: Settings) throws(ValidationError) -> BareReplica.Options.JetStream? {
+    let name = log ?? settings.text("log") ?? "sqlite"
+    var place = BareReplica.Options.JetStream()
+    place.name = logName ?? settings.text("log-name")
+    place.isStandby = standby || settings.flag("standby")
+    let replicas = logReplicas ?? settings.number("log-replicas")
+    let megabytes = logMegabytes ?? settings.number("log-megabytes")
+    switch name {
+    case "sqlite":
+      guard place.name == nil, !place.isStandby, replicas == nil, megabytes == nil else {
+        throw ValidationError(
+          "--log-name, --log-replicas, --log-megabytes and --standby are about a log in a stream: add --log jetstream.")
+      }
+      return nil
+    case "jetstream":
+      guard chosenCluster(settings)?.servers.isEmpty == false else {
+        throw ValidationError(
+          "--log jetstream keeps the log on the servers of a NATS cluster: name them with --cluster nats://HOST:4222.")
+      }
+      if let replicas {
+        guard [1, 3, 5].contains(replicas) else {
+          throw ValidationError("--log-replicas \(replicas): a stream is kept on 1, 3 or 5 servers.")
+        }
+        place.replicas = replicas
+      }
+      if let megabytes {
+        guard (1...(1 << 30)).contains(megabytes) else {
+          throw ValidationError("--log-megabytes \(megabytes): at least one.")
+        }
+        place.byteCountMax = Int64(megabytes) << 20
+      }
+      return place
+    default: throw ValidationError("'\(name)' is no place of a log. Choose sqlite or jetstream.")
+    }
   }
 
   private func chosenCluster(_ settings: Settings) -> BareReplica.Options.Cluster? {

@@ -11,7 +11,7 @@ import UnixSignals
 struct Daemon: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "starlingd",
-    abstract: "Keeps a group's documents on disk and relays between its processes.",
+    abstract: "Keeps a group's documents and relays between its processes.",
     discussion: """
       Processes on this machine that open the group find the daemon by themselves. Others dial an \
       endpoint given with --listen: a loopback address, or, with --keys, any address. With keys only \
@@ -81,6 +81,36 @@ struct Daemon: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("The secret key (PEM) of --cluster-tls-cert.", valueName: "file"))
   var clusterTlsKey: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Where the documents are kept: sqlite, in --directory, or jetstream, in a stream of the servers of --cluster, so that \
+      the daemon continues at another site (default: sqlite).
+      """, valueName: "sqlite|jetstream"))
+  var log: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The name of the log in the stream; each daemon has one of its own (default: the group's).", valueName: "name"))
+  var logName: String?
+
+  @Option(
+    help: ArgumentHelp("On how many servers the stream is kept: 1, 3 or 5 (default: 3).", valueName: "count"))
+  var logReplicas: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "How many megabytes the stream may hold (default: as many as the servers have space for).",
+      valueName: "megabytes"))
+  var logMegabytes: Int?
+
+  @Flag(
+    help: """
+      With --log jetstream: wait while another daemon holds the log, follow it, and take over when that daemon stops or is \
+      silent for ten seconds.
+      """)
+  var standby = false
 
   @Option(
     help: ArgumentHelp(
@@ -176,32 +206,49 @@ struct Daemon: AsyncParsableCommand {
     let log = try log(settings)
     LoggingSystem.bootstrap { DaemonLog($0, log) }
     let logger = Logger(label: "starlingd")
-    let (group, directory) = (try group(settings), try directory(settings))
-    let failures = try LogFailures(onLogFailure ?? settings.text("on-log-failure"))
+    let group = try group(settings)
     var options = try options(settings, logger)
+    let place = try logPlace(settings)
+    let directory = try directory(settings, isNeeded: place == nil)
+    let manager = ServiceManager()
+    if var place {
+      let waiting = Waiting(for: group, manager)
+      place.onWaiting = { waiting.note($0) }
+      options.log = .jetStream(place)
+    }
+    let failures = try LogFailures(
+      onLogFailure ?? settings.text("on-log-failure"), endsWhereFinal: place != nil)
     failures.watch(&options)
     let metricsAddress = try address(ofMetrics: metrics ?? settings.text("metrics"), settings)
     let consoleAddress = try address(ofConsole: console ?? settings.text("console"))
+    if consoleAddress != nil, directory == nil {
+      throw ValidationError("The page's token is kept in a directory: name one with --directory.")
+    }
     let events = ConsoleEvents()
     if consoleAddress != nil { events.watch(&options) }
 
     let numbers = try await metricsEndpoint(at: metricsAddress, log)
-    let replica: BareReplica
+    let opened: BareReplica?
     do {
-      replica = try await BareReplica.open(group, in: directory, options: options)
+      opened = try await Waiting.open(group, in: directory, options, untilStopped: place?.isStandby == true)
     } catch {
       await numbers?.stop()
       // A person's mistake or a full disk, said in words; no trace.
       try Self.fail("\(error)", .failure, log)
     }
+    guard let replica = opened else {
+      await numbers?.stop()
+      return logger.info("stopped while it stood by")
+    }
     await numbers?.show(replica)
     let page = try await consoleServer(of: replica, at: consoleAddress, in: directory, events, log)
     let line =
-      await Self.announcement(of: replica, from: directory) + (page.map { "; its page at \($0.link)" } ?? "")
+      await Self.announcement(of: replica, from: place.map { "stream STARLING_\($0.name ?? group)" } ?? directory ?? "")
+      + (page.map { "; its page at \($0.link)" } ?? "")
       + (numbers.map { "; its numbers at \($0.url)" } ?? "")
     let endpoints: [any Service] = (numbers.map { [$0] } ?? []) + (page.map { [$0] } ?? [])
     let reloading = Reloading(settings: settings, ownLevel: logLevel, log: log, logger: logger)
-    let announcement = Announcement(line: line, manager: ServiceManager(), replica: replica)
+    let announcement = Announcement(line: line, manager: manager, replica: replica)
     let services = [replica, Standing(replica: replica), reloading] + endpoints + [failures, announcement]
     let run = ServiceGroup(
       configuration: ServiceGroupConfiguration(
@@ -252,10 +299,10 @@ struct Daemon: AsyncParsableCommand {
   }
 
   private func consoleServer(
-    of replica: BareReplica, at address: ListenAddress?, in directory: String, _ events: ConsoleEvents,
+    of replica: BareReplica, at address: ListenAddress?, in directory: String?, _ events: ConsoleEvents,
     _ log: DaemonLog.Shared
   ) async throws -> ConsoleServer? {
-    guard let address else { return nil }
+    guard let address, let directory else { return nil }
     do {
       return try await ConsoleServer(of: replica, at: address, token: .kept(in: directory), events: events)
     } catch {

@@ -5,11 +5,16 @@ import StarlingReplica
 /// Ends the daemon when its log fails, where that is asked for.
 struct LogFailures: Service {
   private let exits: Bool
+  private let endsWhereFinal: Bool
   private let failures: AsyncStream<LogError>
   private let continuation: AsyncStream<LogError>.Continuation
 
-  /// - Parameter text: `retry`, `exit`, or nil for the default.
-  init(_ text: String?) throws(ValidationError) {
+  /// - Parameters:
+  ///   - text: `retry`, `exit`, or nil for the default.
+  ///   - endsWhereFinal: whether the daemon ends, whatever `text` says, where the failure does not pass: another daemon
+  ///     holds the log in a stream, and serves its documents.
+  init(_ text: String?, endsWhereFinal: Bool) throws(ValidationError) {
+    self.endsWhereFinal = endsWhereFinal
     switch text {
     case "retry", nil: exits = false
     case "exit": exits = true
@@ -21,9 +26,9 @@ struct LogFailures: Service {
 
   func watch(_ options: inout BareReplica.Options) {
     options.onLogFailure = exits ? .stop : .retry
-    guard exits else { return }
-    options.onEvent = { [continuation, former = options.onEvent] event in
-      if case .logFailed(let error) = event { continuation.yield(error) }
+    guard exits || endsWhereFinal else { return }
+    options.onEvent = { [continuation, exits, former = options.onEvent] event in
+      if case .logFailed(let error) = event, exits || !error.isTransient { continuation.yield(error) }
       former?(event)
     }
   }

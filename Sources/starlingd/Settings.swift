@@ -21,6 +21,7 @@ struct Settings {
     "group": .text, "directory": .text, "sockets": .text, "no-sockets": .flag, "listen": .texts, "connect": .texts,
     "advertise": .texts, "cluster": .texts, "cluster-creds": .text, "cluster-nkey": .text, "cluster-tls-ca": .text,
     "cluster-tls-cert": .text, "cluster-tls-key": .text, "keys": .text, "tier": .text, "no-gossip": .flag,
+    "log": .text, "log-name": .text, "log-replicas": .number, "log-megabytes": .number, "standby": .flag,
     "history": .text, "metrics": .text,
     "metrics-beyond-loopback": .flag, "console": .text, "audit": .text, "max-documents": .number,
     "max-documents-per-key": .number, "max-replica-ids-per-key": .number, "max-megabytes-per-key": .number,

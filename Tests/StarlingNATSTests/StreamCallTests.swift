@@ -46,13 +46,16 @@
     /// A program that knows format 1 alone says so of a snapshot beside which records stay, and does not take it for
     /// damage.
     @Test func `bears the first format that has its kind, and is refused under another`() {
+      let formats: [StreamPart.Kind: UInt8] = [
+        .keepingSnapshot: 2, .checkpoint: 3, .sealed: 3, .index: 3, .generations: 3, .forgotten: 3, .moved: 3,
+      ]
       for kind in StreamPart.Kind.allCases {
         var part = part
         part.kind = kind
         let message = part.encoded()
-        #expect(message[2] == (kind == .keepingSnapshot ? 2 : 1))
+        #expect(message[2] == formats[kind] ?? 1)
         var altered = message
-        altered[2] = 3 - message[2]
+        altered[2] = message[2] == 1 ? 2 : 1
         #expect {
           try StreamPart(decoding: altered, at: 5)
         } throws: {
@@ -63,11 +66,11 @@
 
     @Test func `of a later format says so`() {
       var message = part.encoded()
-      message[2] = 3
+      message[2] = 4
       #expect {
         try StreamPart(decoding: message, at: 5)
       } throws: {
-        if case .tooNew(3) = $0 as? StreamPart.Fault { true } else { false }
+        if case .tooNew(4) = $0 as? StreamPart.Fault { true } else { false }
       }
     }
   }

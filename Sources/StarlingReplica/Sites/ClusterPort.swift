@@ -52,7 +52,7 @@ struct ClusterPort: Sendable {
 
 #if NATS
   extension NATSAccess {
-    fileprivate init(_ cluster: BareReplica.Options.Cluster) {
+    init(_ cluster: BareReplica.Options.Cluster) {
       self.init()
       credentials = cluster.credentials
       nkey = cluster.nkey

@@ -65,6 +65,21 @@
       case .records, .rewritten:
         return try again(RecordsHead(decoding: head, bodyByteCount: call.bodyByteCount), head) { $0.encoded }
       case .snapshot, .keepingSnapshot: return SnapshotHead(decoding: head, as: call.kind) != nil
+      case .checkpoint: return try again(CheckpointHead(decoding: head), head) { $0.encoded }
+      case .generations: return try again(GenerationsHead(decoding: head), head) { $0.encoded }
+      case .forgotten: return ForgottenHead(decoding: head) != nil
+      case .moved: return try again(MovedHead(decoding: head), head) { $0.encoded }
+      case .index:
+        guard let index = LogIndex(decoding: head) else { return false }
+        try hold(index.encoded.flatMap { LogIndex(decoding: $0) } != nil, "An index is not read again as it is written")
+        return true
+      case .sealed:
+        if let records = RecordsBody.decode(head) {
+          let again = RecordsBody.decode(RecordsBody.encode(records))
+          try hold(again?.count == records.count, "Sealed records are not read again as they are written")
+          return true
+        }
+        return try again(DocumentHead(decoding: head), head) { $0.encoded }
       case .members:
         _ = MembersBody.decode(head)
         return try again(DocumentHead(decoding: head), head) { $0.encoded }
