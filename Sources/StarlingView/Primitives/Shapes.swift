@@ -114,3 +114,37 @@ extension View {
   /// Fills the space behind the view with a colour, whatever the shape.
   public func background(_ style: some ShapeStyle, in shape: some Shape) -> some View { background(style) }
 }
+
+/// The shape of what is around a view. Hosts here show it as a surface.
+public struct ContainerRelativeShape: InsettableShape {
+  public typealias Body = ShapeView
+  /// A shape that fills its space.
+  nonisolated public init() {}
+}
+
+extension Shape where Self == ContainerRelativeShape {
+  /// The shape of what is around.
+  nonisolated public static var containerRelative: ContainerRelativeShape { ContainerRelativeShape() }
+}
+
+extension Shape where Self == Ellipse {
+  /// An ellipse.
+  nonisolated public static var ellipse: Ellipse { Ellipse() }
+}
+
+extension View {
+  /// Accepted and without effect: hosts here do not cut views to a shape.
+  public func containerShape(_ shape: some InsettableShape) -> some View { accepted("containerShape") }
+}
+
+/// The colour of what is selected.
+public struct SelectionShapeStyle: ShapeStyle {
+  /// The colour of what is selected.
+  nonisolated public init() {}
+  public var hostColor: Color { .accentColor }
+}
+
+extension ShapeStyle where Self == SelectionShapeStyle {
+  /// The colour of what is selected.
+  nonisolated public static var selection: SelectionShapeStyle { SelectionShapeStyle() }
+}
