@@ -30,6 +30,21 @@ private struct Card: View {
     #expect(host.text[1] == "At 0, last 50, presses 0")
   }
 
+  @Test func `is drawn with the mouse of a terminal`() {
+    let screen = Screenshots(columns: 40) { Card() }
+    _ = screen.lines
+    let row = screen.lines.firstIndex { $0.contains("Card") } ?? 0
+    func point(_ action: MouseReport.Action, _ column: Int) {
+      screen.host.take(.mouse(MouseReport(action, at: CellPoint(column: column, row: row))))
+      _ = screen.lines
+    }
+    point(.press(.left), 0)
+    point(.drag(.left), 3)
+    #expect(screen.lines.contains { $0.contains("At 24, last , presses 0") })
+    point(.release(.left), 5)
+    #expect(screen.lines.contains { $0.contains("At 0, last 40, presses 0") })
+  }
+
   @Test func `is a tap or a long press`() throws {
     try host.longPress("Press")
     try host.tap("Touch")

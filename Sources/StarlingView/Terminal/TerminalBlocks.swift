@@ -51,7 +51,9 @@ struct TerminalBlocks {
     default: break
     }
     var block = content(of: element, axis, look)
-    if element.actions.tap != nil || element.actions.isFocusable { block.target = block.target ?? BlockID(element.id) }
+    if element.actions.tap != nil || element.actions.drag != nil || element.actions.isFocusable {
+      block.target = block.target ?? BlockID(element.id)
+    }
     return layered(block, element.style, look)
   }
 

@@ -21,6 +21,8 @@ import StarlingTerminal
   /// Where the focus was before something lay over the rest.
   private var focusBelow: ElementID?
   private var hadSheet = false
+  /// What is being dragged, from where, and whether it has moved.
+  private var dragged: (id: ElementID, start: CellPoint, isMoved: Bool)?
 
   init(_ tree: ViewTree, size: CellSize) {
     self.tree = tree
@@ -325,6 +327,7 @@ import StarlingTerminal
   // MARK: Mouse
 
   private func point(_ report: MouseReport) -> Bool {
+    if drag(report) { return true }
     switch report.action {
     case .wheel(_, let rows) where rows != 0: return scroll(at: report.place) { _ in rows * 3 }
     case .press(.left): break
@@ -348,6 +351,27 @@ import StarlingTerminal
     case (.picker(let selected, _), _): _ = chooseNext(element, after: selected)
     default: element.actions.tap?()
     }
+    return true
+  }
+
+  /// Tells what hears of drags where the mouse is; where it was pressed is noted, and means what it does anyway.
+  private func drag(_ report: MouseReport) -> Bool {
+    func hearer(_ id: ElementID) -> Element? { elements.all.last { $0.id == id && $0.actions.drag != nil } }
+    var isLast = false
+    switch report.action {
+    case .press(.left):
+      let target = picture?.targets.last {
+        $0.rect.contains(report.place) && hearer(ElementID(node: $0.id.thing)) != nil
+      }
+      dragged = target.map { (ElementID(node: $0.id.thing), report.place, false) }
+      return false
+    case .drag(.left): dragged?.isMoved = true
+    case .release(.left): isLast = true
+    default: return false
+    }
+    guard let (id, start, isMoved) = dragged, isMoved, let action = hearer(id)?.actions.drag else { return false }
+    if isLast { dragged = nil }
+    action(GestureStep(start: start.points, location: report.place.points, isLast: isLast))
     return true
   }
 
@@ -387,6 +411,12 @@ private struct EditedField {
   mutating func follow(_ text: String, isFocused: Bool) {
     if text != known || !isFocused { editor.replaceText(with: text) }
     known = text
+  }
+}
+
+extension CellPoint {
+  fileprivate var points: CGPoint {
+    CGPoint(x: TerminalLength.points(columns: column), y: TerminalLength.points(rows: row))
   }
 }
 
