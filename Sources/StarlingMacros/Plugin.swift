@@ -5,6 +5,6 @@ import SwiftSyntaxMacros
 struct StarlingPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
     ReplicatedMacro.self, ReplicatedFieldMacro.self, ReplicatedFieldsMacro.self, MarkerMacro.self,
-    EntryMacro.self,
+    EntryMacro.self, PreviewMacro.self,
   ]
 }

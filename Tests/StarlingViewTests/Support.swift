@@ -54,6 +54,7 @@ final class Reports: Sendable {
   }
 
   var kinds: [ViewDiagnostic.Kind] { kept.all.map(\.kind) }
+  var messages: [String] { kept.all.map(\.message) }
 
   private final class Kept: Sendable {
     private let diagnostics = Guarded<[ViewDiagnostic]>([])

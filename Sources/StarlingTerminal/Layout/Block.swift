@@ -33,6 +33,8 @@ package struct Block: Sendable {
     case gauge(fraction: Double, CellStyle)
     /// A line that is edited.
     case field(BlockField)
+    /// Children where an arrangement has them.
+    case arranged(any BlockArrangement)
   }
 
   package var kind: Kind
@@ -103,7 +105,7 @@ package enum BlockFit: Hashable, Sendable {
 package enum BlockAlignment: Hashable, Sendable {
   case leading, center, trailing
 
-  func offset(of length: Int, in space: Int) -> Int {
+  package func offset(of length: Int, in space: Int) -> Int {
     switch self {
     case .leading: 0
     case .center: (space - length) / 2

@@ -95,6 +95,7 @@ package struct Layout {
       return CellSize(columns: sizes.map(\.columns).max() ?? 0, rows: sizes.map(\.rows).max() ?? 0)
     case .spacer(let minLength):
       return CellSize(columns: max(minLength, proposal.columns ?? 0), rows: max(minLength, proposal.rows ?? 0))
+    case .arranged(let arrangement): return arrange(index, arrangement, proposal).size
     case .divider: return CellSize(columns: max(1, proposal.columns ?? 1), rows: 1)
     case .surface: return CellSize(columns: proposal.columns ?? 1, rows: proposal.rows ?? 1)
     case .gauge: return CellSize(columns: min(max(proposal.columns ?? 20, 4), 20), rows: 1)
@@ -198,6 +199,13 @@ package struct Layout {
     }
   }
 
+  private mutating func arrange(
+    _ index: Int, _ arrangement: any BlockArrangement, _ proposal: Proposal
+  ) -> BlockPlaces {
+    let children = nodes[index].children
+    return arrangement.arrange(proposal, children.count) { size(children[$0], $1) }
+  }
+
   // MARK: Places
 
   private mutating func place(_ index: Int, _ proposal: Proposal, at origin: CellPoint) -> Placement {
@@ -239,6 +247,12 @@ package struct Layout {
       case .frame(let frame):
         placement.children = [place(child, inner, in: size, frame.columnAlignment, frame.rowAlignment)]
       default: placement.children = [place(child, inner, at: .zero)]
+      }
+    case .arranged(let arrangement):
+      let places = arrange(index, arrangement, proposal)
+      for (place, child) in node.children.enumerated() {
+        guard let place = places.children[place] else { continue }
+        placement.children.append(self.place(child, place.proposal, at: place.origin))
       }
     case .text, .spacer, .divider, .surface, .gauge, .field: break
     }

@@ -49,7 +49,7 @@ package struct Picture: Sendable {
       case .field(let field): picture.draw(field, placement, at: place)
       case .invisible: return
       case .scroll(let id, _, _): return picture.draw(window: placement, id, offsets, at: place)
-      case .stack, .overlay, .spacer, .padding, .frame: break
+      case .stack, .overlay, .spacer, .padding, .frame, .arranged: break
       }
       for child in placement.children { picture.draw(child, offsets, at: place) }
     }

@@ -20,13 +20,19 @@ import StarlingBinding
   private let end: Moving.AnimatableData
   private let animation: Animation
   private let began: Duration
+  /// Done when the motion is over.
+  private let completion: AnimationCompletion?
   private(set) var presented: Moving.AnimatableData
 
-  init(from start: Moving.AnimatableData, to end: Moving.AnimatableData, animation: Animation, since now: Duration) {
+  init(
+    from start: Moving.AnimatableData, to end: Moving.AnimatableData, animation: Animation,
+    since now: Duration, _ completion: AnimationCompletion?
+  ) {
     self.start = start
     self.end = end
     self.animation = animation
     began = now
+    self.completion = completion
     presented = start
   }
 

@@ -1,3 +1,6 @@
+import Foundation
+package import StarlingTerminal
+
 /// What a host draws: one thing on the screen, as a value.
 ///
 ///     Element
@@ -24,6 +27,20 @@ package struct Element {
   package var isSelected = false
   /// By what it can be scrolled to.
   package var scrollID: AnyHashable?
+  /// What a person can do with it as a row.
+  package var row = RowActions()
+  /// Whether it is the open menu of a view.
+  package var isMenu = false
+  /// Whether its children are cells of a grid.
+  var isGridRow = false
+  /// How many columns of a grid it takes.
+  var gridSpan = 1
+  /// What it says to the layout in which it stands.
+  var layoutValues: [ObjectIdentifier: Any] = [:]
+  /// Whether it leads to the value of its tag, which a list may select instead.
+  package var isValueLink = false
+  /// Whether the screen that it stands on has no button that goes back.
+  package var hidesBack = false
   /// What stands on its tab, where it is one of several.
   package var tabLabel: [Element] = []
 
@@ -73,6 +90,12 @@ package struct Element {
     case group
     /// A surface in one colour.
     case fill(Color)
+    /// Children where an arrangement has them.
+    case arranged(any BlockArrangement)
+    /// Takes all the space that there is, and is told how much.
+    case geometry
+    /// What can be opened over the rest; closed, only the shortcuts of its children act.
+    case drawer
   }
 }
 
@@ -95,8 +118,20 @@ package struct Actions {
   package var choose: (@MainActor (Int) -> Void)?
   /// Moves a slider.
   package var slide: (@MainActor (Double) -> Void)?
+  /// Tells how large it is and where it stands, in points.
+  var measured: (@MainActor (CGRect) -> Void)?
+  /// A press that lasts.
+  var longPress: (@MainActor (GestureStep) -> Void)?
+  /// A step of a way that is drawn over it.
+  var drag: (@MainActor (GestureStep) -> Void)?
   /// Takes what lies over the rest away.
   package var dismiss: (@MainActor () -> Void)?
+  /// Whether it is the field in which one searches.
+  package var isSearch = false
+  /// Keys that it takes, or what stands in it.
+  var keys: [KeyAction] = []
+  /// Whether tapping it goes back to the screen before.
+  package var isBack = false
   /// The key that taps it, or the first thing inside that can be tapped, wherever the focus is.
   package var shortcut: KeyboardShortcut?
 
@@ -106,7 +141,22 @@ package struct Actions {
   package var isFocusable = false
 }
 
+extension [Element] {
+  /// What can be opened over the rest.
+  var drawers: [Element] {
+    flatMap { element -> [Element] in
+      if case .drawer = element.kind { return [element] }
+      return element.children.drawers
+    }
+  }
+}
+
 extension Element {
+  package var isField: Bool {
+    if case .field = kind { return true }
+    return false
+  }
+
   /// Whether it can have the focus now.
   package var isFocusable: Bool { actions.isFocusable && !style.isDisabled && !style.isHidden }
 
@@ -115,6 +165,7 @@ extension Element {
     if style.isHidden { return }
     visit(self)
     switch kind {
+    case .drawer: break
     case .section(let header, let footer):
       for element in header { element.forEach(visit) }
       for element in children { element.forEach(visit) }

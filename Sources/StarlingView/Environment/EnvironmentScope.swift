@@ -65,6 +65,17 @@ package final class EnvironmentScope: @unchecked Sendable {
     }
   }
 
+  /// Sets values here, beside those that are.
+  @MainActor func set(_ values: [ObjectIdentifier: Any]) {
+    for (key, value) in values {
+      if let slot = slots[key] {
+        if !areSameContents(slot.peek(), value) { slot.write(value) }
+      } else {
+        slots[key] = EnvironmentSlot(value)
+      }
+    }
+  }
+
   /// Stands for what nobody set.
   private struct Absent {}
 }

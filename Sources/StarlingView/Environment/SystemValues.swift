@@ -89,7 +89,6 @@ extension EnvironmentValues {
   private static let openURLKey = EntryKey(OpenURLAction { _ in .systemAction })
   private static let refreshKey = EntryKey<RefreshAction?>(nil)
   private static let isEnabledKey = EntryKey(true)
-  private static let isButtonPlainKey = EntryKey(false)
   private static let localeKey = EntryKey(Locale.current)
   private static let calendarKey = EntryKey(Calendar.current)
   private static let timeZoneKey = EntryKey(TimeZone.current)
@@ -142,12 +141,6 @@ extension EnvironmentValues {
   public var isEnabled: Bool {
     get { self[Self.isEnabledKey] }
     set { self[Self.isEnabledKey] = newValue }
-  }
-
-  /// Whether buttons are drawn as their label alone.
-  var isButtonPlain: Bool {
-    get { self[Self.isButtonPlainKey] }
-    set { self[Self.isButtonPlainKey] = newValue }
   }
 
   /// In which language and customs values are written out.

@@ -82,11 +82,13 @@ extension FocusedValue: InstalledProperty, SamenessAware {
 
   private struct Speaker {
     unowned let node: Node
+    /// Whether it speaks wherever the focus is.
+    let isOfScene: Bool
     let change: (inout FocusedValues) -> Void
   }
 
-  func say(_ node: Node, _ change: @escaping (inout FocusedValues) -> Void) {
-    speakers[node.number] = Speaker(node: node, change: change)
+  func say(_ node: Node, isOfScene: Bool, _ change: @escaping (inout FocusedValues) -> Void) {
+    speakers[node.number] = Speaker(node: node, isOfScene: isOfScene, change: change)
     isDue = true
   }
 
@@ -99,6 +101,7 @@ extension FocusedValue: InstalledProperty, SamenessAware {
     guard isDue || focused !== place else { return }
     (isDue, place) = (false, focused)
     var values = FocusedValues()
+    for (_, speaker) in speakers.sorted(by: { $0.key < $1.key }) where speaker.isOfScene { speaker.change(&values) }
     if let focused {
       for node in (Array(focused.ancestors()).reversed() + [focused]) { speakers[node.number]?.change(&values) }
     }
@@ -108,10 +111,11 @@ extension FocusedValue: InstalledProperty, SamenessAware {
 
 struct FocusedValueView<Content: View>: PrimitiveView {
   let content: Content
+  var isOfScene = false
   let change: (inout FocusedValues) -> Void
 
   func compose(in node: Node) -> Composition {
-    node.tree.focus.values.say(node, change)
+    node.tree.focus.values.say(node, isOfScene: isOfScene, change)
     return Composition(content)
   }
 }

@@ -1,3 +1,4 @@
+public import Foundation
 import StarlingModel
 
 /// Shows views as lines of text, and taps and types for a person: how views are tested.
@@ -44,6 +45,17 @@ import StarlingModel
     tree.scene.destroy()
   }
 
+  /// How large the screen is, in points: what a `GeometryReader` has. At first 640 by 384, which are 80 by 24 cells.
+  public var size: CGSize {
+    get { tree.size.untrackedValue }
+    set { tree.size.store(newValue) }
+  }
+
+  /// How far the scene is from a person's eyes, as views read it.
+  public var scenePhase: ScenePhase = .active {
+    didSet { tree.setEnvironment { $0.scenePhase = scenePhase } }
+  }
+
   // MARK: Reading
 
   /// What a person would read, one line for each thing: a text, a button's label, `[x] Toggle`, `Field: content`.
@@ -78,7 +90,16 @@ import StarlingModel
   public func tap(_ label: String) throws {
     let choices = tree.elements.tabChoices.filter { $0.label == label }
     if let choice = choices.first { return choice.choose() }
-    try find(label) { $0.actions.tap != nil }.actions.tap?()
+    // Menus that are not open come last.
+    var hidden: [Element] = []
+    for element in tree.elements.drawers.flatMap(\.children) { element.forEach { hidden.append($0) } }
+    do {
+      try find(label) { $0.actions.tap != nil }.actions.tap?()
+    } catch {
+      let item = hidden.first { $0.label == label && $0.actions.tap != nil && !$0.style.isDisabled }
+      guard let tap = item?.actions.tap else { throw error }
+      tap()
+    }
   }
 
   /// Turns on or off what bears `label`.
@@ -136,6 +157,79 @@ import StarlingModel
     picker.actions.choose?(place)
   }
 
+  // MARK: Gestures
+
+  /// Presses what bears `label`, or in which something does, for long.
+  ///
+  /// - Throws: `HeadlessHostError` listing what can be pressed so, where none is the one named.
+  public func longPress(_ label: String) throws {
+    try action(label) { $0.actions.longPress }(GestureStep())
+  }
+
+  /// Drags what bears `label`, or in which something does, on a straight way, in points.
+  ///
+  /// - Parameters:
+  ///   - label: What is dragged.
+  ///   - width: How far to the side where lines end.
+  ///   - height: How far down.
+  ///   - isHeld: Whether it is held at the end; the next call drags on and lets it go, or not.
+  /// - Throws: `HeadlessHostError` listing what can be dragged, where none is the one named.
+  public func drag(_ label: String, width: Double = 0, height: Double = 0, holding isHeld: Bool = false) throws {
+    let drag = try action(label) { $0.actions.drag }
+    var step = GestureStep(location: CGPoint(x: width, y: height), isLast: false)
+    drag(step)
+    guard !isHeld else { return }
+    step.isLast = true
+    // What hears of it may have been described again.
+    try action(label) { $0.actions.drag }(step)
+  }
+
+  // MARK: Rows and screens
+
+  /// Deletes the row that bears `label`, or in which something does.
+  ///
+  /// - Throws: `HeadlessHostError` listing the rows that can be deleted, where none is the one named.
+  public func delete(_ label: String) throws {
+    try row(label) { $0.delete }()
+  }
+
+  /// Moves the row that bears `label` so many places down; up for a negative distance.
+  ///
+  /// - Throws: `HeadlessHostError` listing the rows that can be moved, where none is the one named.
+  public func move(_ label: String, by distance: Int) throws {
+    try row(label) { $0.move }(distance)
+  }
+
+  /// Opens the menu of what bears `label`: its swipe actions, and those of its context. What it shows can be tapped then.
+  ///
+  /// - Throws: `HeadlessHostError` listing what has a menu, where none is the one named.
+  public func openMenu(of label: String) throws {
+    try row(label) { $0.openMenu }()
+  }
+
+  /// Goes back to the screen before, in the innermost stack.
+  ///
+  /// - Throws: `HeadlessHostError` where no stack shows another screen than its first.
+  public func goBack() throws {
+    var back: Element?
+    for element in tree.elements { element.forEach { if $0.actions.isBack { back = $0 } } }
+    guard let back else { throw HeadlessHostError(label: "Back", labels: []) }
+    back.actions.tap?()
+  }
+
+  private func row<Action>(_ label: String, _ row: (RowActions) -> Action?) throws -> Action {
+    try action(label) { row($0.row) }
+  }
+
+  private func action<Action>(_ label: String, _ action: (Element) -> Action?) throws -> Action {
+    var candidates: [Element] = []
+    for element in tree.elements { element.forEach { if action($0) != nil { candidates.append($0) } } }
+    guard let found = candidates.first(where: { $0.bears(label) }), let action = action(found) else {
+      throw HeadlessHostError(label: label, labels: candidates.map(\.label))
+    }
+    return action
+  }
+
   // MARK: Keys and focus
 
   /// A key of a keyboard.
@@ -150,8 +244,10 @@ import StarlingModel
     case space
     /// Takes the focus away.
     case escape
-    /// Takes the last character away.
+    /// Takes the last character away, or deletes a row.
     case delete
+    /// Opens the menu of what has the focus.
+    case menu
     /// Makes a step up.
     case up
     /// Makes a step down.
@@ -184,7 +280,12 @@ import StarlingModel
     let elements = tree.elements
     let focused = tree.focus.focused.flatMap { id in elements.focusable.first { $0.id == id } }
     let isTaken = focused?.takes(key) ?? false
+    if elements.pressed(key, around: focused?.id) { return tree.settle() }
     switch key {
+    case .delete where focused?.isField != true:
+      if let id = focused?.id { elements.rowActions(around: id)?.delete?() }
+    case .menu:
+      if let id = focused?.id { elements.rowActions(around: id)?.openMenu?() }
     case .tab: tree.focus.advance(isForward: true, in: tree)
     case .backTab: tree.focus.advance(isForward: false, in: tree)
     default:

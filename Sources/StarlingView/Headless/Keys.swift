@@ -2,7 +2,7 @@ extension KeyEquivalent {
   /// The key as a shortcut names it; nil for one that no shortcut names.
   init?(_ key: HeadlessHost.Key) {
     switch key {
-    case .tab, .backTab, .delete: return nil
+    case .tab, .backTab, .delete, .menu: return nil
     case .return: self = .return
     case .space: self = .space
     case .escape: self = .escape

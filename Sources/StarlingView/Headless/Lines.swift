@@ -23,7 +23,8 @@ extension Element {
     case .section(let header, let footer): return (header + children + footer).flatMap(\.lines)
     case .tabs(let labels, _): return labels.map(Element.label(of:)) + children.flatMap(\.lines)
     case .spacer, .divider, .fill: return []
-    case .stack, .overlay, .scroll, .list, .form, .sheet, .group: return children.flatMap(\.lines)
+    case .drawer: return []
+    case .stack, .overlay, .scroll, .list, .form, .sheet, .group, .arranged, .geometry: return children.flatMap(\.lines)
     }
   }
 

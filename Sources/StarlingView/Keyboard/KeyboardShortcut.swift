@@ -92,7 +92,7 @@ extension [Element] {
   /// What a key presses: of several with that shortcut the one that is read last, which lies on top.
   @MainActor func tap(for key: KeyEquivalent, _ modifiers: EventModifiers) -> (@MainActor () -> Void)? {
     var found: (@MainActor () -> Void)?
-    for element in self {
+    for element in drawers.flatMap(\.children) + self {
       element.forEach { element in
         guard let shortcut = element.actions.shortcut, shortcut.key == key, shortcut.modifiers.inTerminal == modifiers
         else { return }
@@ -105,7 +105,7 @@ extension [Element] {
 
 extension Element {
   /// What tapping it does, or the first thing inside it that can be tapped now.
-  @MainActor fileprivate var tapInside: (@MainActor () -> Void)? {
+  @MainActor var tapInside: (@MainActor () -> Void)? {
     var found: (@MainActor () -> Void)?
     forEach { element in
       if found == nil, let tap = element.actions.tap, !element.style.isDisabled { found = tap }
@@ -134,6 +134,7 @@ extension KeyEquivalent {
     case .down: self = .downArrow
     case .left: self = .leftArrow
     case .right: self = .rightArrow
+    case .function(10): self = .f10
     default: return nil
     }
   }

@@ -45,7 +45,7 @@ extension View {
   }
 
   /// Accepted and without effect.
-  public func accessibilityIdentifier(_ identifier: String) -> some View { self }
+  public func accessibilityIdentifier(_ identifier: String) -> some View { accepted("accessibilityIdentifier") }
 
   /// Does something when the view is tapped.
   public func onTapGesture(count: Int = 1, perform action: @escaping () -> Void) -> some View {

@@ -18,6 +18,7 @@ struct PresentedView<Content: View, Over: View>: PrimitiveView {
     shown.value = isShown
     var values = EnvironmentValues(in: node.environment)
     values.isPresented = true
+    values.trail = nil
     values.dismiss = DismissAction { isPresented.wrappedValue = false }
     scope.update(values.writes)
     let overPart = isShown ? [Part(over(), at: .index(1), environment: scope)] : []
@@ -38,7 +39,14 @@ struct AlertActions<Actions: View>: PrimitiveView {
   func compose(in node: Node) -> Composition {
     let isPresented = isPresented
     return Composition(actions) { drawn in
-      drawn.all.map { element in
+      guard !drawn.all.isEmpty else {
+        var close = Element(node, .button(role: .cancel))
+        close.accessibilityLabel = "OK"
+        close.actions.isFocusable = true
+        close.actions.tap = { isPresented.wrappedValue = false }
+        return [close]
+      }
+      return drawn.all.map { element in
         guard let tap = element.actions.tap else { return element }
         var element = element
         element.actions.tap = {
@@ -81,12 +89,20 @@ extension View {
 
   /// Asks something over this view, with an explanation, as long as `isPresented` says so; each of the buttons sets it
   /// to false.
+  public func alert(
+    _ title: LocalizedStringKey, isPresented: Binding<Bool>, @ViewBuilder actions: @escaping () -> some View,
+    @ViewBuilder message: @escaping () -> some View
+  ) -> some View {
+    alert(Text(title), isPresented: isPresented, actions: actions, message: message)
+  }
+
+  /// Asks something over this view, with an explanation. Where it has no buttons, there is one that closes it.
   public func alert<Actions: View, Message: View>(
-    _ title: LocalizedStringKey, isPresented: Binding<Bool>, @ViewBuilder actions: @escaping () -> Actions,
+    _ title: Text, isPresented: Binding<Bool>, @ViewBuilder actions: @escaping () -> Actions,
     @ViewBuilder message: @escaping () -> Message
   ) -> some View {
     PresentedView(
-      content: self, isPresented: isPresented, kind: .alert(title: title.string),
+      content: self, isPresented: isPresented, kind: .alert(title: title.content.string),
       over: {
         Group {
           message()

@@ -67,7 +67,7 @@ extension View {
   }
 
   /// Accepted and without effect: in a terminal all characters are equally wide.
-  public func monospacedDigit() -> some View { self }
+  public func monospacedDigit() -> some View { accepted("monospacedDigit") }
 
   // MARK: Colour
 
@@ -147,13 +147,13 @@ extension View {
   }
 
   /// Accepted and without effect.
-  public func fixedSize() -> some View { self }
+  public func fixedSize() -> some View { accepted("fixedSize") }
   /// Accepted and without effect.
-  public func fixedSize(horizontal: Bool, vertical: Bool) -> some View { self }
+  public func fixedSize(horizontal: Bool, vertical: Bool) -> some View { accepted("fixedSize") }
   /// Accepted and without effect.
-  public func layoutPriority(_ value: Double) -> some View { self }
+  public func layoutPriority(_ value: Double) -> some View { accepted("layoutPriority") }
   /// Accepted and without effect: a terminal has no edge to keep away from.
-  public func ignoresSafeArea() -> some View { self }
+  public func ignoresSafeArea() -> some View { accepted("ignoresSafeArea") }
 
   // MARK: Effects
 
@@ -199,9 +199,7 @@ extension View {
   /// Casts a shadow, where a host can draw one.
   public func shadow(
     color: Color = .black, radius: CGFloat, x: CGFloat = 0, y: CGFloat = 0
-  ) -> some View {
-    self
-  }
+  ) -> some View { accepted("shadow") }
 
   // MARK: Use
 

@@ -33,11 +33,25 @@ extension Button: PrimitiveView {
     var element = Element(node, .button(role: role))
     element.actions.isFocusable = true
     element.actions.tap = action
-    element.style.isPlain = EnvironmentValues(in: node.environment).isButtonPlain
-    return Composition(label) { drawn in
+    let chosen = EnvironmentValues(in: node.environment).chosenButtonStyle
+    let button: @MainActor (Drawn) -> [Element] = { drawn in
       var element = element
       element.children = drawn.all
       return [element]
+    }
+    switch chosen {
+    case .bordered: return Composition(label, draw: button)
+    case .plain:
+      element.style.isPlain = true
+      return Composition(label, draw: button)
+    case .custom(let make):
+      element.style.isPlain = true
+      let configuration = ButtonStyleConfiguration(role: role, label: .init(content: label), isPressed: false)
+      return Composition(styled: make(configuration), in: node, { _ in }, draw: button)
+    case .primitive(let make):
+      let configuration = PrimitiveButtonStyleConfiguration(
+        role: role, label: .init(content: label), action: action)
+      return Composition(styled: make(configuration), in: node) { $0.chosenButtonStyle = .bordered }
     }
   }
 }
@@ -86,6 +100,7 @@ extension Button where Label == StarlingView.Label<Text, Image> {
 
 /// A title and a picture for one thing.
 public struct Label<Title: View, Icon: View>: View {
+  public typealias Body = Never
   private let title: Title
   private let icon: Icon
 
@@ -94,10 +109,26 @@ public struct Label<Title: View, Icon: View>: View {
     self.title = title()
     self.icon = icon()
   }
+}
 
-  public var body: some View {
-    icon
-    title
+extension Label: PrimitiveView {
+  package func compose(in node: Node) -> Composition {
+    guard let style = EnvironmentValues(in: node.environment).labelStyle else {
+      return Composition([Part(icon, at: .index(0)), Part(title, at: .index(1))])
+    }
+    let configuration = LabelStyleConfiguration(title: .init(content: title), icon: .init(content: icon))
+    return Composition(styled: style(configuration), in: node) { $0.labelStyle = nil }
+  }
+}
+
+extension Label where Title == LabelStyleConfiguration.Title, Icon == LabelStyleConfiguration.Icon {
+  /// The label that a style sees, as hosts draw it.
+  public init(_ configuration: LabelStyleConfiguration) {
+    self.init {
+      configuration.title
+    } icon: {
+      configuration.icon
+    }
   }
 }
 
@@ -117,6 +148,15 @@ extension Label where Title == Text, Icon == Image {
       Text(title)
     } icon: {
       Image(systemName: systemImage)
+    }
+  }
+
+  /// Makes a label of a title and a picture's name.
+  @_disfavoredOverload public init(_ title: some StringProtocol, image name: String) {
+    self.init {
+      Text(title)
+    } icon: {
+      Image(name)
     }
   }
 

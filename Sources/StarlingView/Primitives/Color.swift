@@ -115,6 +115,13 @@ public protocol ShapeStyle: Sendable {
   nonisolated var hostColor: Color { get }
 }
 
+extension ShapeStyle {
+  /// The style, through which so much more is seen: 0 is not there, 1 is as before.
+  nonisolated public func opacity(_ opacity: Double) -> some ShapeStyle {
+    AnyShapeStyle(hostColor.opacity(opacity))
+  }
+}
+
 extension Color: ShapeStyle {
   /// The colour itself.
   nonisolated public var hostColor: Color { self }

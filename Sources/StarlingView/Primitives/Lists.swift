@@ -17,10 +17,13 @@ public struct List<SelectionValue: Hashable, Content: View>: View {
   /// What is selected, noted as read.
   let selected: @MainActor () -> Set<AnyHashable>
   let toggle: @MainActor (AnyHashable) -> Void
+  /// Whether a value can be selected.
+  let takes: (AnyHashable) -> Bool
 
   init<Value: Hashable>(_ selection: Binding<Value?>) {
     selected = { Set(selection.wrappedValue.map { [AnyHashable($0)] } ?? []) }
     toggle = { selection.wrappedValue = $0.base as? Value }
+    takes = { $0.base is Value }
   }
 
   init<Value: Hashable>(_ selection: Binding<Set<Value>>) {
@@ -29,6 +32,7 @@ public struct List<SelectionValue: Hashable, Content: View>: View {
       guard let value = tag.base as? Value else { return }
       selection.wrappedValue.formSymmetricDifference([value])
     }
+    takes = { $0.base is Value }
   }
 }
 
@@ -37,8 +41,11 @@ extension List: PrimitiveView {
     let selection = selection
     let selected = selection?.selected() ?? []
     return Composition(content) { drawn in
-      guard let selection else { return [Element(node, .list, drawn.all)] }
-      return [Element(node, .list, drawn.all.map { $0.selectable(selection, selected, in: node) })]
+      guard let selection else { return [Element(node, .list, drawn.all.map { $0.usableRow(in: node) })] }
+      return [
+        Element(
+          node, .list, drawn.all.map { $0.selectable(selection, selected, in: node).usableRow(in: node) })
+      ]
     }
   }
 }
@@ -47,15 +54,46 @@ extension Element {
   @MainActor fileprivate func selectable(
     _ selection: ListSelection, _ selected: Set<AnyHashable>, in node: Node
   ) -> Element {
+    if case .section = kind {
+      var copy = self
+      copy.children = children.map { $0.selectable(selection, selected, in: node) }
+      return copy
+    }
+    if let link = [self].valueLink, let tag = link.tag, selection.takes(tag) {
+      // A link to what the list selects says so in its place.
+      return replacing(link.id) { link in
+        link.isSelected = selected.contains(tag)
+        link.actions.tap = { selection.toggle(tag) }
+      }
+    }
     guard let tag, actions.tap == nil else { return self }
-    var row = Element(node, .group, [self])
-    row.id = id
-    row.tag = tag
-    row.scrollID = scrollID
-    row.isSelected = selected.contains(tag)
-    row.actions.isFocusable = true
-    row.actions.tap = { selection.toggle(tag) }
-    return row
+    var whole = Element(node, .group, [self])
+    whole.id = id
+    whole.tag = tag
+    whole.row = row
+    whole.scrollID = scrollID
+    whole.isSelected = selected.contains(tag)
+    whole.actions.isFocusable = true
+    whole.actions.tap = { selection.toggle(tag) }
+    return whole
+  }
+}
+
+extension Element {
+  /// With the element of that id changed.
+  fileprivate func replacing(_ id: ElementID, _ change: (inout Element) -> Void) -> Element {
+    var copy = self
+    if self.id == id, isValueLink { change(&copy) } else { copy.children = children.map { $0.replacing(id, change) } }
+    return copy
+  }
+}
+
+extension [Element] {
+  /// The first link to a value.
+  fileprivate var valueLink: Element? {
+    var found: Element?
+    for element in self { element.forEach { if found == nil, $0.isValueLink { found = $0 } } }
+    return found
   }
 }
 
@@ -120,6 +158,59 @@ extension List {
   public init<Data: RandomAccessCollection, Row: View>(
     _ data: Data, selection: Binding<Set<SelectionValue>>?, @ViewBuilder rowContent: @escaping (Data.Element) -> Row
   ) where Data.Element: Identifiable, Content == ForEach<Data, Data.Element.ID, Row> {
+    self.init(selection.map { ListSelection($0) }, ForEach(data, content: rowContent))
+  }
+}
+
+extension List where SelectionValue == Never {
+  /// A row for each element, with a binding to it, which a person can move and delete as `editActions` says.
+  public init<Data: MutableCollection & RandomAccessCollection & RangeReplaceableCollection, Row: View>(
+    _ data: Binding<Data>, editActions: EditActions<Data>,
+    @ViewBuilder rowContent: @escaping (Binding<Data.Element>) -> Row
+  )
+  where
+    Data.Element: Identifiable, Data.Index: Hashable,
+    Content == ForEach<LazyMapSequence<Data.Indices, Binding<Data.Element>>, Data.Element.ID, Row>
+  {
+    self.init(nil, ForEach(data, editActions: editActions, content: rowContent))
+  }
+
+  /// A row for each element, with a binding to it, told apart by what is at `id`.
+  public init<Data: MutableCollection & RandomAccessCollection, ID: Hashable, Row: View>(
+    _ data: Binding<Data>, id: KeyPath<Data.Element, ID>,
+    @ViewBuilder rowContent: @escaping (Binding<Data.Element>) -> Row
+  )
+  where Data.Index: Hashable, Content == ForEach<LazyMapSequence<Data.Indices, Binding<Data.Element>>, ID, Row> {
+    self.init(nil, ForEach(data, id: id, content: rowContent))
+  }
+}
+
+extension List {
+  /// A row for each element, told apart by what is at `id`, which is what is selected.
+  public init<Data: RandomAccessCollection, ID: Hashable, Row: View>(
+    _ data: Data, id: KeyPath<Data.Element, ID>, selection: Binding<SelectionValue?>?,
+    @ViewBuilder rowContent: @escaping (Data.Element) -> Row
+  ) where Content == ForEach<Data, ID, Row> {
+    self.init(selection.map { ListSelection($0) }, ForEach(data, id: id, content: rowContent))
+  }
+
+  /// A row for each element, told apart by what is at `id`; several can be selected.
+  public init<Data: RandomAccessCollection, ID: Hashable, Row: View>(
+    _ data: Data, id: KeyPath<Data.Element, ID>, selection: Binding<Set<SelectionValue>>?,
+    @ViewBuilder rowContent: @escaping (Data.Element) -> Row
+  ) where Content == ForEach<Data, ID, Row> {
+    self.init(selection.map { ListSelection($0) }, ForEach(data, id: id, content: rowContent))
+  }
+
+  /// A row for each element, with a binding to it; one can be selected, by its identity.
+  public init<Data: MutableCollection & RandomAccessCollection, Row: View>(
+    _ data: Binding<Data>, selection: Binding<SelectionValue?>?,
+    @ViewBuilder rowContent: @escaping (Binding<Data.Element>) -> Row
+  )
+  where
+    Data.Element: Identifiable, Data.Index: Hashable,
+    Content == ForEach<LazyMapSequence<Data.Indices, Binding<Data.Element>>, Data.Element.ID, Row>
+  {
     self.init(selection.map { ListSelection($0) }, ForEach(data, content: rowContent))
   }
 }

@@ -1,7 +1,18 @@
 public import Foundation
 
 /// An outline that is filled or drawn in a colour. Hosts here show a shape as a surface.
-public protocol Shape: View, Sendable {}
+public protocol Shape: View, Sendable {
+  /// Its outline in a rectangle. Hosts here do not ask for it.
+  nonisolated func path(in rect: CGRect) -> Path
+}
+
+extension Shape {
+  /// The outline of the rectangle.
+  nonisolated public func path(in rect: CGRect) -> Path { Path(rect) }
+}
+
+/// A shape whose outline can be drawn further in.
+public protocol InsettableShape: Shape {}
 
 extension Shape where Body == ShapeView {
   @MainActor public var body: ShapeView { ShapeView(color: .primary) }
@@ -33,35 +44,39 @@ extension ShapeView: PrimitiveView {
 }
 
 /// A rectangle.
-public struct Rectangle: Shape {
+public struct Rectangle: InsettableShape {
   public typealias Body = ShapeView
   /// A rectangle that fills its space.
   nonisolated public init() {}
 }
 
 /// A rectangle with rounded corners.
-public struct RoundedRectangle: Shape {
+public struct RoundedRectangle: InsettableShape {
   public typealias Body = ShapeView
   /// A rectangle that fills its space. The radius has no effect.
   nonisolated public init(cornerRadius: CGFloat) {}
+  /// A rectangle that fills its space. Radius and style have no effect.
+  nonisolated public init(cornerRadius: CGFloat, style: RoundedCornerStyle) {}
+  /// A rectangle that fills its space. Size and style have no effect.
+  nonisolated public init(cornerSize: CGSize, style: RoundedCornerStyle = .circular) {}
 }
 
 /// A circle.
-public struct Circle: Shape {
+public struct Circle: InsettableShape {
   public typealias Body = ShapeView
   /// A circle that fills its space.
   nonisolated public init() {}
 }
 
 /// An ellipse.
-public struct Ellipse: Shape {
+public struct Ellipse: InsettableShape {
   public typealias Body = ShapeView
   /// An ellipse that fills its space.
   nonisolated public init() {}
 }
 
 /// A rectangle with round ends.
-public struct Capsule: Shape {
+public struct Capsule: InsettableShape {
   public typealias Body = ShapeView
   /// A capsule that fills its space.
   nonisolated public init() {}
@@ -91,11 +106,45 @@ extension Shape where Self == Capsule {
 
 extension View {
   /// Accepted: hosts here do not cut views to a shape.
-  public func clipShape(_ shape: some Shape) -> some View { self }
+  public func clipShape(_ shape: some Shape) -> some View { accepted("clipShape") }
 
   /// Accepted: hosts here do not cut views.
-  public func clipped() -> some View { self }
+  public func clipped() -> some View { accepted("clipped") }
 
   /// Fills the space behind the view with a colour, whatever the shape.
   public func background(_ style: some ShapeStyle, in shape: some Shape) -> some View { background(style) }
+}
+
+/// The shape of what is around a view. Hosts here show it as a surface.
+public struct ContainerRelativeShape: InsettableShape {
+  public typealias Body = ShapeView
+  /// A shape that fills its space.
+  nonisolated public init() {}
+}
+
+extension Shape where Self == ContainerRelativeShape {
+  /// The shape of what is around.
+  nonisolated public static var containerRelative: ContainerRelativeShape { ContainerRelativeShape() }
+}
+
+extension Shape where Self == Ellipse {
+  /// An ellipse.
+  nonisolated public static var ellipse: Ellipse { Ellipse() }
+}
+
+extension View {
+  /// Accepted and without effect: hosts here do not cut views to a shape.
+  public func containerShape(_ shape: some InsettableShape) -> some View { accepted("containerShape") }
+}
+
+/// The colour of what is selected.
+public struct SelectionShapeStyle: ShapeStyle {
+  /// The colour of what is selected.
+  nonisolated public init() {}
+  public var hostColor: Color { .accentColor }
+}
+
+extension ShapeStyle where Self == SelectionShapeStyle {
+  /// The colour of what is selected.
+  nonisolated public static var selection: SelectionShapeStyle { SelectionShapeStyle() }
 }

@@ -223,6 +223,7 @@ extension View {
   public func onSubmit(of triggers: SubmitTriggers = .text, _ action: @escaping () -> Void) -> some View {
     EnvironmentView(content: self) { values in
       if triggers.contains(.text) { values.submissions.append(Submission(action: action)) }
+      if triggers.contains(.search) { values.searchSubmissions.append(Submission(action: action)) }
     }
   }
 }

@@ -16,6 +16,10 @@ public struct Toggle<Label: View>: View {
 extension Toggle: PrimitiveView {
   package func compose(in node: Node) -> Composition {
     let isOn = isOn
+    if let style = EnvironmentValues(in: node.environment).toggleStyle {
+      let configuration = ToggleStyleConfiguration(label: .init(content: label), isOn: isOn)
+      return Composition(styled: style(configuration), in: node) { $0.toggleStyle = nil }
+    }
     var element = Element(node, .toggle(isOn: isOn.wrappedValue))
     element.actions.isFocusable = true
     element.actions.tap = { isOn.wrappedValue.toggle() }
@@ -40,6 +44,11 @@ extension Toggle where Label == Text {
 }
 
 extension Toggle where Label == StarlingView.Label<Text, Image> {
+  /// Turns `isOn` on and off, under a title and a picture.
+  @_disfavoredOverload public init(_ title: some StringProtocol, systemImage: String, isOn: Binding<Bool>) {
+    self.init(isOn: isOn) { StarlingView.Label(title, systemImage: systemImage) }
+  }
+
   /// Turns `isOn` on and off, under a title and a picture.
   public init(_ title: LocalizedStringKey, systemImage: String, isOn: Binding<Bool>) {
     self.init(isOn: isOn) { StarlingView.Label(title, systemImage: systemImage) }

@@ -143,7 +143,24 @@ extension Scene {
     modified { $0.onChange(of: value, initial: initial, action) }
   }
 
-  private func modified(_ modify: @escaping @MainActor (AnyView) -> any View) -> ModifiedScene<Self> {
+  /// Does something when `value` has changed.
+  public func onChange<Value: Equatable>(
+    of value: Value, initial: Bool = false, _ action: @escaping () -> Void
+  ) -> some Scene {
+    modified { $0.onChange(of: value, initial: initial, action) }
+  }
+
+  /// Tells of a value's changes, with the new value alone, as older programs do.
+  public func onChange<Value: Equatable>(
+    of value: Value, perform action: @escaping (_ newValue: Value) -> Void
+  ) -> some Scene {
+    modified { $0.onChange(of: value) { action($1) } }
+  }
+
+  /// The size in points that a window is opened with has no effect.
+  public func defaultSize(width: Double, height: Double) -> some Scene { self }
+
+  func modified(_ modify: @escaping @MainActor (AnyView) -> any View) -> ModifiedScene<Self> {
     ModifiedScene(content: self) { view in
       func erase<Content: View>(_ view: Content) -> AnyView { AnyView(view) }
       return modify(erase(view))

@@ -1,3 +1,6 @@
+public import Foundation
+public import StarlingBinding
+
 /// A view for each element of a collection. An element keeps its view, and what that keeps, by its identity.
 public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content> {
   /// The elements.
@@ -5,6 +8,8 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content> {
   /// Makes an element's view.
   public var content: (Data.Element) -> Content
   private let id: (Data.Element) -> ID
+  private var delete: ((IndexSet) -> Void)?
+  private var move: ((IndexSet, Int) -> Void)?
 
   init(_ data: Data, identifiedBy id: @escaping (Data.Element) -> ID, content: @escaping (Data.Element) -> Content) {
     self.data = data
@@ -30,8 +35,26 @@ extension ForEach: PrimitiveView where Content: View {
         at: count == 0 ? .id(AnyHashable(id)) : .again(AnyHashable(id), count))
     }
     let places = parts.map(\.place)
+    let (delete, move, count) = (delete, move, parts.count)
+    let isEditing = (delete != nil || move != nil) && EnvironmentValues(in: node.environment).isEditing
     return Composition(parts) { drawn in
-      zip(places, drawn.parts).flatMap { place, elements in elements.map { $0.tagged(place) } }
+      zip(places, drawn.parts).enumerated().flatMap { offset, row in
+        row.1.map { element in
+          var element = element.tagged(row.0)
+          element.row.isEditing = element.row.isEditing || isEditing
+          if let delete, !element.row.isDeleteDisabled {
+            element.row.delete = { delete(IndexSet(integer: offset)) }
+          }
+          if let move, !element.row.isMoveDisabled {
+            element.row.move = { distance in
+              let place = Swift.min(Swift.max(offset + distance, 0), count - 1)
+              // A row is moved in front of the one that stood there, which for one further down is the next.
+              if place != offset { move(IndexSet(integer: offset), place > offset ? place + 1 : place) }
+            }
+          }
+          return element
+        }
+      }
     }
   }
 }
@@ -104,9 +127,54 @@ extension Binding where Value: MutableCollection & RandomAccessCollection {
 }
 
 extension ForEach {
-  /// Accepted; a headless host and a terminal have no gesture for it.
-  public func onDelete(perform action: ((IndexSet) -> Void)?) -> Self { self }
+  /// Lets a person delete rows: in a terminal with Delete or Backspace, in a headless host with `delete(_:)`. Nil lets
+  /// them not.
+  ///
+  /// - Parameter action: Takes the elements at these offsets away.
+  public func onDelete(perform action: ((IndexSet) -> Void)?) -> Self {
+    var copy = self
+    copy.delete = action
+    return copy
+  }
 
-  /// Accepted; a headless host and a terminal have no gesture for it.
-  public func onMove(perform action: ((IndexSet, Int) -> Void)?) -> Self { self }
+  /// Lets a person move rows: in a terminal with Alt and an arrow, in a headless host with `move(_:by:)`. Nil lets them
+  /// not.
+  ///
+  /// - Parameter action: Moves the elements at these offsets in front of the one at an offset.
+  public func onMove(perform action: ((IndexSet, Int) -> Void)?) -> Self {
+    var copy = self
+    copy.move = action
+    return copy
+  }
+}
+
+extension ForEach where Content: View {
+  /// Bindings to the elements, which a person can move and delete as `editActions` says.
+  public init<C>(
+    _ data: Binding<C>, editActions: EditActions<C>, @ViewBuilder content: @escaping (Binding<C.Element>) -> Content
+  )
+  where
+    Data == LazyMapSequence<C.Indices, Binding<C.Element>>,
+    C: MutableCollection & RandomAccessCollection & RangeReplaceableCollection, C.Element: Identifiable,
+    ID == C.Element.ID, C.Index: Hashable
+  {
+    self.init(data, content: content)
+    if editActions.contains(.delete) { delete = { data.wrappedValue.remove(atOffsets: $0) } }
+    if editActions.contains(.move) { move = { data.wrappedValue.move(fromOffsets: $0, toOffset: $1) } }
+  }
+}
+
+/// Views for the elements of a collection: `ForEach`.
+public protocol DynamicViewContent: View {
+  /// The type of the collection.
+  associatedtype Data: Collection
+  /// The elements.
+  var data: Data { get }
+}
+
+extension ForEach: DynamicViewContent where Content: View {}
+
+extension EnvironmentValues {
+  /// Whether a person is arranging what stands here.
+  var isEditing: Bool { editMode?.wrappedValue.isEditing ?? false }
 }

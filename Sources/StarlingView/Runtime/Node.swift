@@ -100,6 +100,8 @@ import StarlingGraph
     self.composition = composition
     fill(with: composition.parts)
     redraw()
+    // What it carries ends with the evaluation.
+    self.transaction = Transaction()
   }
 
   /// Keeps the children whose views stand in the places where they stood.
@@ -225,7 +227,8 @@ final class ViewNode<Content: View>: Node {
       guard presented != new.animatableData else { return nil }
       tree.animate(self)
       return MotionOf<Content, Moving>(
-        from: presented, to: new.animatableData, animation: animation, since: tree.now)
+        from: presented, to: new.animatableData, animation: animation, since: tree.now,
+        transaction.completion)
     }
     guard let old = old as? any Animatable else { return nil }
     func same<Moving: Animatable>(_ old: Moving) -> (any Motion<Content>)? {

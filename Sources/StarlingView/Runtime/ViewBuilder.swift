@@ -65,6 +65,13 @@ extension TupleView: PrimitiveView {
   }
 }
 
+extension TupleView: SeveralViews {
+  var firstView: AnyView {
+    func erase<Shown: View>(_ view: Shown) -> AnyView { AnyView(view) }
+    return parts.first.map { erase($0) } ?? AnyView(EmptyView())
+  }
+}
+
 /// One of two views. Each has a place of its own: what one branch keeps, the other does not see.
 public struct _ConditionalContent<First: View, Second: View> {
   let branch: Branch

@@ -23,6 +23,10 @@ public struct ViewDiagnostic: Sendable, Hashable, CustomStringConvertible {
     case largeSceneValue
     /// A value could not be read from or written to a store.
     case unreadableValue
+    /// A link leads to a value for which no view is declared.
+    case missingDestination
+    /// Something is accepted and has no effect in the hosts here. Reported in debug builds.
+    case withoutEffect
   }
 
   /// What is likely a mistake, for a program to switch on.
@@ -59,6 +63,8 @@ public enum ViewDiagnostics {
   private struct State {
     var handler: (@Sendable (ViewDiagnostic) -> Void)?
     var printed: Set<ViewDiagnostic> = []
+    /// What is printed when the terminal is free again; nil: it is.
+    var held: [ViewDiagnostic]?
   }
 
   private static let state = Guarded(State())
@@ -78,7 +84,29 @@ public enum ViewDiagnostics {
   package static func report(_ kind: ViewDiagnostic.Kind, _ message: String) {
     let diagnostic = ViewDiagnostic(kind: kind, message: message)
     if let handler { return handler(diagnostic) }
-    guard state.withLock({ $0.printed.insert(diagnostic).inserted }) else { return }
+    let isDue = state.withLock { state in
+      guard state.printed.insert(diagnostic).inserted else { return false }
+      state.held?.append(diagnostic)
+      return state.held == nil
+    }
+    if isDue { print(diagnostic) }
+  }
+
+  /// Keeps what is to be printed until `release`: views are drawn where it would stand.
+  static func hold() {
+    state.withLock { $0.held = $0.held ?? [] }
+  }
+
+  /// Prints what was kept.
+  static func release() {
+    let held = state.withLock { state in
+      defer { state.held = nil }
+      return state.held ?? []
+    }
+    for diagnostic in held { print(diagnostic) }
+  }
+
+  private static func print(_ diagnostic: ViewDiagnostic) {
     FileHandle.standardError.write(Data("Starling: \(diagnostic)\n".utf8))
   }
 }

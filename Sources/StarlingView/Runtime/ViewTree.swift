@@ -1,3 +1,4 @@
+import Foundation
 import StarlingBinding
 import StarlingGraph
 import StarlingGuard
@@ -15,6 +16,12 @@ import StarlingGuard
   package let scene: SceneIdentity
   /// What a program asked to have in sight, by its id; hosts scroll there.
   package private(set) var scrollTarget: AnyHashable?
+  /// Whether a person is arranging what they otherwise use.
+  private let editMode = StateStorage(EditMode.inactive)
+  /// How large the host's screen is, in points: at first 80 by 24 cells.
+  let size = StateStorage(CGSize(width: 640, height: 384))
+  /// What is to be done at intervals.
+  let timers = TreeTimers()
   /// The time of animations.
   package var now = Duration.zero
   private(set) var evaluations: [ObjectIdentifier: Int] = [:]
@@ -47,9 +54,20 @@ import StarlingGuard
     self.scene = SceneIdentity(name: scene, store: store, log)
   }
 
+  /// Sets values that all views read where none around them sets others.
+  func setEnvironment(_ change: (inout EnvironmentValues) -> Void) {
+    var values = EnvironmentValues(in: environment)
+    change(&values)
+    environment.set(values.writes)
+  }
+
   /// Puts a view in and evaluates it.
   package func show(_ view: any View) {
     root?.remove()
+    setEnvironment { values in
+      values.editMode = editMode.binding
+      values.openSettings = OpenSettingsAction { [weak self] in self?.openDrawer(named: "Settings") }
+    }
     let root = Node.root(view, of: self)
     self.root = root
     root.evaluate(Transaction())
@@ -80,6 +98,11 @@ import StarlingGuard
   var drawn: [Element] { root?.elements ?? [] }
 
   // MARK: Passes
+
+  /// Opens what lies ready over the rest.
+  private func openDrawer(named title: String) {
+    for opener in elements.drawers.compactMap(\.children.first) where opener.label == title { opener.actions.tap?() }
+  }
 
   /// Evaluates what is out of date, until nothing is.
   package func settle() {
@@ -164,7 +187,14 @@ import StarlingGuard
   /// Moves the time of animations on, and what they move.
   package func advance(by duration: Duration) {
     settle()
-    now += duration
+    let end = now + duration
+    // What is done at intervals sees the time at which it is due.
+    while let due = timers.nextDue, due <= end {
+      now = max(now, due)
+      _ = timers.runNext(at: now)
+      settle()
+    }
+    now = end
     for node in moving.values.sorted(by: { $0.number < $1.number }) where node.isAlive { node.tick() }
     settle()
   }

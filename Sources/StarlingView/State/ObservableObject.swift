@@ -131,7 +131,7 @@ public final class AnyCancellable: Hashable, Sendable {
 }
 
 /// The subscribers, in the order in which they came.
-private final class Sinks<Value>: Sendable {
+final class Sinks<Value>: Sendable {
   private struct Sink: @unchecked Sendable {
     // Sendable: called on the thread that sends, which is the object's, and so is who subscribed.
     let number: Int

@@ -89,6 +89,12 @@ extension AppStorage {
   }
 
   /// Keeps a value as its raw value under `key`; nil where none is kept.
+  public init<Wrapped: RawRepresentable & Codable>(_ key: String, store: UserDefaults? = nil)
+  where Value == Wrapped?, Wrapped.RawValue: Codable {
+    self.init(key, nil, .optional(.raw), store.map(DefaultsStore.of))
+  }
+
+  /// Keeps a value as its raw value under `key`; nil where none is kept.
   public init<Wrapped: RawRepresentable>(_ key: String, store: UserDefaults? = nil)
   where Value == Wrapped?, Wrapped.RawValue: Codable {
     self.init(key, nil, .optional(.raw), store.map(DefaultsStore.of))

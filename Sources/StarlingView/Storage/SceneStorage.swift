@@ -68,6 +68,12 @@ extension SceneStorage {
   }
 
   /// Keeps a value as its raw value under `key`; nil where none is kept.
+  public init<Wrapped: RawRepresentable & Codable>(_ key: String)
+  where Value == Wrapped?, Wrapped.RawValue: Codable {
+    self.init(key, nil, .optional(.raw))
+  }
+
+  /// Keeps a value as its raw value under `key`; nil where none is kept.
   public init<Wrapped: RawRepresentable>(_ key: String) where Value == Wrapped?, Wrapped.RawValue: Codable {
     self.init(key, nil, .optional(.raw))
   }

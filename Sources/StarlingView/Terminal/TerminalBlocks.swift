@@ -44,13 +44,16 @@ struct TerminalBlocks {
   private mutating func block(_ element: Element, _ axis: BlockAxis, _ outer: TerminalLook) -> Block? {
     let look = outer.inside(element.style)
     switch element.kind {
+    case .drawer: return nil
     case .sheet, .alert:
       sheets.append(sheet(element, look))
       return nil
     default: break
     }
     var block = content(of: element, axis, look)
-    if element.actions.tap != nil || element.actions.isFocusable { block.target = block.target ?? BlockID(element.id) }
+    if element.actions.tap != nil || element.actions.drag != nil || element.actions.isFocusable {
+      block.target = block.target ?? BlockID(element.id)
+    }
     return layered(block, element.style, look)
   }
 
@@ -77,7 +80,14 @@ struct TerminalBlocks {
     case .list, .form: return rows(element, look)
     case .section(let header, let footer): return section(element, header, footer, look)
     case .group: return group(element, axis, look)
-    case .sheet, .alert: return .column([])
+    case .arranged(let arrangement):
+      // A child that stands elsewhere leaves its place empty.
+      return Block(.arranged(arrangement), element.children.map { block($0, .vertical, look) ?? .column([]) })
+    case .geometry:
+      let whole = BlockFrame(
+        columns: .init(greatest: .max), rows: .init(greatest: .max), columnAlignment: .leading, rowAlignment: .leading)
+      return Block(.frame(whole), [.column(blocks(element.children, .vertical, look))], target: BlockID(element.id))
+    case .sheet, .alert, .drawer: return .column([])
     default: return control(element, look)
     }
   }
@@ -109,16 +119,21 @@ struct TerminalBlocks {
     var rows: [Block] = []
     for (place, child) in element.children.enumerated() {
       if place > 0, child.isSection || element.children[place - 1].isSection { rows.append(.text("")) }
-      guard let row = block(child, .vertical, look) else { continue }
-      guard case .list = element.kind, child.actions.isFocusable, case .group = child.kind else {
-        rows.append(row)
-        continue
-      }
-      // Both marks are seen without colours.
-      let mark = (child.id == focused ? "›" : " ") + (child.isSelected ? "✓" : " ")
-      rows.append(.row([.text(mark, look.style), row]))
+      if let row = row(child, look) { rows.append(row) }
     }
     return Block(.scroll(BlockID(element.id), .vertical, .width), [.column(rows)])
+  }
+
+  /// A row of a list, with what marks it. All marks are seen without colours.
+  private mutating func row(_ element: Element, _ look: TerminalLook) -> Block? {
+    guard var row = block(element, .vertical, look) else { return nil }
+    if element.row.isEditing {
+      let marks = (element.row.delete == nil ? "" : "−") + (element.row.move == nil ? "" : "↕")
+      if !marks.isEmpty { row = .row([.text(marks, look.with(.dim)), row]) }
+    }
+    guard element.actions.isFocusable, case .group = element.kind else { return row }
+    let mark = (element.id == focused ? "›" : " ") + (element.isSelected ? "✓" : " ")
+    return .row([.text(mark, look.style), row])
   }
 
   private mutating func section(
@@ -127,7 +142,7 @@ struct TerminalBlocks {
     var (head, foot) = (look, look)
     head.style.attributes.insert(.bold)
     foot.style.attributes.insert(.dim)
-    let content = Block.column(blocks(element.children, .vertical, look))
+    let content = Block.column(element.children.compactMap { row($0, look) })
     let indented = Block(.padding(BlockInsets(leading: header.isEmpty ? 0 : 2)), [content])
     return .column(blocks(header, .vertical, head) + [indented] + blocks(footer, .vertical, foot))
   }

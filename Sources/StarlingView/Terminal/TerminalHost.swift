@@ -20,7 +20,10 @@ package import StarlingTerminal
 ///   Tab ⇧Tab ↑ ↓     to the next thing that can be used, or the one before; scrolls where there is none
 ///   ← →              changes what has several values: a picker, a stepper, a slider, tabs
 ///   Return, space    presses it
-///   Esc              leaves it, or closes what lies over the rest
+///   Esc              leaves a field, closes what lies over the rest, or goes back to the screen before
+///   Delete Alt+↑ ↓   deletes the row, or moves it, where the program lets one
+///   Ctrl+O           opens the menu of what has the focus; so do Shift+F10 and the right mouse button
+///   /                to the field in which one searches
 ///   Page Up/Down     scrolls
 ///   Ctrl+L Ctrl+Z    draws everything again; stops the program until the shell continues it
 ///   Ctrl+C           ends
@@ -83,6 +86,8 @@ package import StarlingTerminal
     difference = FrameDifference(for: traits)
     let session = try TerminalSession(descriptor, modes: modes)
     self.session = session
+    ViewDiagnostics.hold()
+    defer { ViewDiagnostics.release() }
     screen.size = session.size
     let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     tree.onWake { waker.yield() }
@@ -107,14 +112,26 @@ package import StarlingTerminal
   private func take(_ event: TerminalEvent) -> Bool {
     switch event {
     case .input(.key(Key("c", .control))): stop()
-    case .input(.key(Key("z", .control))): session?.suspend()
+    case .input(.key(Key("z", .control))):
+      tree.setEnvironment { $0.scenePhase = .background }
+      tree.settle()
+      session?.suspend()
     case .input(.key(Key("l", .control))): shown = nil
-    case .input(let input): return screen.take(input)
+    case .input(let input): return receive(input)
     case .resized(let size): screen.size = size
-    case .resumed: shown = nil
+    case .resumed:
+      tree.setEnvironment { $0.scenePhase = .active }
+      shown = nil
     case .sent: break
     case .ended: return false
     }
+    return true
+  }
+
+  /// Takes what a person did: what they do with the terminal's window is told to the views.
+  @discardableResult package func receive(_ input: TerminalInput) -> Bool {
+    guard case .focus(let isActive) = input else { return screen.take(input) }
+    tree.setEnvironment { $0.scenePhase = isActive ? .active : .inactive }
     return true
   }
 
@@ -126,7 +143,7 @@ package import StarlingTerminal
       session.send(difference.bytes(from: shown, to: canvas))
       shown = canvas
     }
-    if tree.isAnimating, !isMoving { move() }
+    if tree.isAnimating || !tree.timers.isEmpty, !isMoving { move() }
   }
 
   /// Moves the clock of animations on for as long as something moves.
@@ -135,8 +152,10 @@ package import StarlingTerminal
     Task {
       let clock = ContinuousClock()
       var last = clock.now
-      while tree.isAnimating, session != nil {
-        try? await clock.sleep(for: Self.frameTime)
+      while tree.isAnimating || !tree.timers.isEmpty, session != nil {
+        // Whatever is done at longer intervals, something may begin to move before that.
+        let due = tree.timers.nextDue.map { max($0 - tree.now, .milliseconds(1)) } ?? Self.frameTime
+        try? await clock.sleep(for: min(due, Self.frameTime))
         let now = clock.now
         tree.advance(by: now - last)
         last = now

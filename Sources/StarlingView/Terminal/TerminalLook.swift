@@ -100,6 +100,8 @@ extension BlockAlignment {
 enum TerminalLength {
   static func columns(_ points: Double) -> Int { cells(points, of: 8) }
   static func rows(_ points: Double) -> Int { cells(points, of: 16) }
+  static func points(columns: Int) -> Double { Double(columns) * 8 }
+  static func points(rows: Int) -> Double { Double(rows) * 16 }
 
   /// Half a cell is rounded to an even number: a distance of eight points is a column, and no row.
   private static func cells(_ points: Double, of length: Double) -> Int {

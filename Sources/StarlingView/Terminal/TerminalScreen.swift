@@ -1,3 +1,4 @@
+import Foundation
 import StarlingTerminal
 
 /// What a person sees of a tree of views in a terminal, and what their keys do: everything about it but the terminal.
@@ -20,6 +21,8 @@ import StarlingTerminal
   /// Where the focus was before something lay over the rest.
   private var focusBelow: ElementID?
   private var hadSheet = false
+  /// What is being dragged, from where, and whether it has moved.
+  private var dragged: (id: ElementID, start: CellPoint, isMoved: Bool)?
 
   init(_ tree: ViewTree, size: CellSize) {
     self.tree = tree
@@ -30,10 +33,45 @@ import StarlingTerminal
   ///
   /// - Complexity: O(elements and cells)
   func draw() -> Canvas {
+    let points = CGSize(
+      width: TerminalLength.points(columns: size.columns), height: TerminalLength.points(rows: size.rows))
+    tree.size.store(points)
+    // What depends on the space that it gets is evaluated again; a space that depends on that in turn is left as it is.
+    for _ in 0..<Self.measureCountMax {
+      drawOnce()
+      if !measure() { break }
+    }
+    return picture?.canvas ?? Canvas(size: size)
+  }
+
+  /// Frames that what depends on its space may take.
+  private static let measureCountMax = 4
+
+  /// Tells what depends on its space how large that is.
+  ///
+  /// - Returns: Whether something is to be evaluated again.
+  private func measure() -> Bool {
+    guard let placement else { return false }
+    var rects: [BlockID: CellRect] = [:]
+    placement.collect(at: .zero, into: &rects)
+    for element in tree.drawn {
+      element.forEach { element in
+        guard let measured = element.actions.measured, let rect = rects[BlockID(element.id)] else { return }
+        measured(
+          CGRect(
+            x: TerminalLength.points(columns: rect.origin.column), y: TerminalLength.points(rows: rect.origin.row),
+            width: TerminalLength.points(columns: rect.size.columns),
+            height: TerminalLength.points(rows: rect.size.rows)))
+      }
+    }
+    return tree.isDue
+  }
+
+  private func drawOnce() {
     let elements = settledElements()
     let focused = tree.focus.focused
     follow(elements, focused)
-    var layout = Layout(
+    var layout = StarlingTerminal.Layout(
       TerminalBlocks.screen(elements, focused: focused, editors: fields.mapValues(\.editor)))
     let placement = layout.place(for: Proposal(columns: size.columns, rows: size.rows))
     offsets = placement.bounded(offsets)
@@ -45,7 +83,6 @@ import StarlingTerminal
     for (id, editor) in picture.editors { fields[ElementID(node: id.thing)]?.editor = editor }
     self.placement = placement
     self.picture = picture
-    return picture.canvas
   }
 
   /// The elements, once the focus is where a person can move it: on what lies on top.
@@ -102,8 +139,13 @@ import StarlingTerminal
   private var focusedElement: Element? { tree.focus.focused.flatMap { element($0) } }
 
   private func press(_ key: Key) -> Bool {
-    if let element = focusedElement, !element.style.isDisabled, use(element, key) {
-      isFocusSought = true
+    if let element = focusedElement, !element.style.isDisabled {
+      if elements.pressed(key, around: element.id) { return true }
+      if use(element, key) || useRow(of: element, key) {
+        isFocusSought = true
+        return true
+      }
+    } else if elements.pressed(key, around: nil) {
       return true
     }
     if let equivalent = KeyEquivalent(key.code), let tap = elements.tap(for: equivalent, EventModifiers(key.modifiers))
@@ -121,8 +163,40 @@ import StarlingTerminal
     case (.end, _): return scroll { _ in 1 << 20 }
     case (.home, _): return scroll { _ in -(1 << 20) }
     case (.escape, _): return dismiss()
+    case (.character("/"), []), (.character("f"), .control): return seek()
     default: return false
     }
+  }
+
+  /// What a key does to the row in which something has the focus.
+  private func useRow(of element: Element, _ key: Key) -> Bool {
+    guard let row = elements.rowActions(around: element.id) else { return false }
+    switch (key.code, key.modifiers) {
+    case (.delete, []), (.backspace, []):
+      guard let delete = row.delete else { return false }
+      let place = elements.focusable.firstIndex { $0.id == element.id }
+      delete()
+      focusAgain(at: place)
+      return true
+    case (.up, .alt): return perform(row.move) { $0(-1) }
+    case (.down, .alt): return perform(row.move) { $0(1) }
+    case (.character("o"), .control), (.function(10), .shift): return perform(row.openMenu) { $0() }
+    default: return false
+    }
+  }
+
+  /// Where what had the focus has gone, what stands in its place gets it.
+  private func focusAgain(at place: Int?) {
+    let candidates = elements.focusable
+    guard let place, tree.focus.focused == nil, !candidates.isEmpty else { return }
+    tree.focus.move(to: candidates[min(place, candidates.count - 1)].id, in: tree)
+  }
+
+  /// Goes to the field in which one searches.
+  private func seek() -> Bool {
+    guard let field = elements.focusable.first(where: \.actions.isSearch) else { return false }
+    tree.focus.move(to: field.id, in: tree)
+    return true
   }
 
   /// What a key does to what has the focus.
@@ -130,6 +204,10 @@ import StarlingTerminal
     if case .field(_, _, _, let isMultiline) = element.kind {
       if key.code == .enter, !isMultiline {
         element.actions.submit?()
+        return true
+      }
+      if let step = element.actions.step, !isMultiline, key.modifiers.isEmpty, key.code == .up || key.code == .down {
+        step(key.code == .up)
         return true
       }
       return edit { editor, isMultiline in
@@ -211,7 +289,13 @@ import StarlingTerminal
       dismiss()
       return true
     }
-    guard tree.focus.focused != nil, tree.elements.topSheet == nil else { return false }
+    guard tree.elements.topSheet == nil else { return false }
+    // The innermost stack goes back; a field is left first.
+    if let back = elements.focusable.last(where: \.actions.isBack), focusedElement?.isField != true {
+      back.actions.tap?()
+      return true
+    }
+    guard tree.focus.focused != nil else { return false }
     tree.focus.move(to: nil, in: tree)
     return true
   }
@@ -243,9 +327,13 @@ import StarlingTerminal
   // MARK: Mouse
 
   private func point(_ report: MouseReport) -> Bool {
+    if drag(report) { return true }
     switch report.action {
     case .wheel(_, let rows) where rows != 0: return scroll(at: report.place) { _ in rows * 3 }
     case .press(.left): break
+    case .press(.right):
+      guard let target = target(at: report.place) else { return false }
+      return perform(elements.rowActions(around: ElementID(node: target.thing))?.openMenu) { $0() }
     case .drag(.left): return slide(at: report.place)
     default: return false
     }
@@ -263,6 +351,27 @@ import StarlingTerminal
     case (.picker(let selected, _), _): _ = chooseNext(element, after: selected)
     default: element.actions.tap?()
     }
+    return true
+  }
+
+  /// Tells what hears of drags where the mouse is; where it was pressed is noted, and means what it does anyway.
+  private func drag(_ report: MouseReport) -> Bool {
+    func hearer(_ id: ElementID) -> Element? { elements.all.last { $0.id == id && $0.actions.drag != nil } }
+    var isLast = false
+    switch report.action {
+    case .press(.left):
+      let target = picture?.targets.last {
+        $0.rect.contains(report.place) && hearer(ElementID(node: $0.id.thing)) != nil
+      }
+      dragged = target.map { (ElementID(node: $0.id.thing), report.place, false) }
+      return false
+    case .drag(.left): dragged?.isMoved = true
+    case .release(.left): isLast = true
+    default: return false
+    }
+    guard let (id, start, isMoved) = dragged, isMoved, let action = hearer(id)?.actions.drag else { return false }
+    if isLast { dragged = nil }
+    action(GestureStep(start: start.points, location: report.place.points, isLast: isLast))
     return true
   }
 
@@ -302,6 +411,21 @@ private struct EditedField {
   mutating func follow(_ text: String, isFocused: Bool) {
     if text != known || !isFocused { editor.replaceText(with: text) }
     known = text
+  }
+}
+
+extension CellPoint {
+  fileprivate var points: CGPoint {
+    CGPoint(x: TerminalLength.points(columns: column), y: TerminalLength.points(rows: row))
+  }
+}
+
+extension Placement {
+  /// Where blocks with names stand on the screen, as if nothing were scrolled.
+  fileprivate func collect(at origin: CellPoint, into rects: inout [BlockID: CellRect]) {
+    let rect = rect.moved(by: origin)
+    if let target { rects[target] = rect }
+    for child in children { child.collect(at: rect.origin, into: &rects) }
   }
 }
 

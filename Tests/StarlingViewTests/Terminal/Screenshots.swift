@@ -13,6 +13,12 @@ import StarlingView
     self.rows = rows
   }
 
+  init<Program: App>(app: Program.Type, columns: Int = 30, rows: Int = 12) {
+    host = TerminalHost(app: app)
+    self.columns = columns
+    self.rows = rows
+  }
+
   var canvas: Canvas { host.canvas(columns: columns, rows: rows) }
 
   /// What is read on the screen, rows without text at its end left out.
