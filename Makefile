@@ -78,7 +78,7 @@ bad-networks: ## cut, lossy, flapping, late and torn networks between daemons: n
 	@Scripts/prerequisites
 	@Scripts/bad-networks $(ARGS)
 
-sites: ## three sites with a NATS cluster between: a server killed, a site cut off for CUT=60 s, a daemon moved, nothing acknowledged lost; needs root
+sites: ## three sites with a NATS cluster between: a server killed, a site cut off for CUT=60 s, daemons moved, nothing acknowledged lost; needs root
 	@Scripts/prerequisites --with-nats
 	@Scripts/sites --cut $(or $(CUT),60) $(ARGS)
 
