@@ -137,10 +137,40 @@ struct DoctorReport {
           ? "Start the daemon again, and look at its log for why it ended. Joining has removed the sockets."
           : "Joining has removed them. If it was a program of yours, look for why it ended.")
     }
+    lookElsewhere(than: directory)
     well(
       since: count,
       "the directory of sockets '\(directory.path)' is this user's alone, and every process that has a socket there listens"
     )
+  }
+
+  /// The name of a daemon's sockets.
+  private static let daemonName = "daemon"
+
+  /// Says where daemons of the same group serve that no process of this directory meets. Those of other users count only
+  /// where there is no daemon here.
+  private mutating func lookElsewhere(than directory: IPCDirectory) {
+    let hasDaemon = directory.hasDaemon(named: Self.daemonName)
+    let parent = (directory.path as NSString).deletingLastPathComponent
+    let group = (directory.path as NSString).lastPathComponent
+    let named = Membership.socketsOfEnvironment.map { [$0] } ?? []
+    for other in directory.daemonsElsewhere(named: Self.daemonName, lookingIn: named) where other.isOwn || !hasDaemon {
+      let owner = other.isOwn ? "" : ", of user \(other.user),"
+      let what =
+        other.isOpen
+        ? "a daemon of '\(group)' serves in '\(other.parent)'\(owner) and this command looks in '\(parent)': processes of "
+          + "the two directories never meet."
+        : "'\(other.parent)'\(owner) has a directory of '\(group)' too, which this user may not enter, and this command looks "
+          + "in '\(parent)': if a daemon serves there, the processes of the two directories never meet."
+      let remedy =
+        other.isOwn
+        ? "Give all of them one directory: --sockets '\(other.parent)' or STARLING_SOCKETS for commands and daemons, "
+          + "Options.socketDirectory for programs."
+        : "A directory of sockets is for one user. Run this as user \(other.user) (sudo -u '#\(other.user)'), or let that "
+          + "daemon listen on loopback with keys (starlingd --listen tcp://127.0.0.1:7400 --keys DIR) and dial it with "
+          + "--connect and --keys."
+      find("the directory of sockets", what, remedy)
+    }
   }
 
   // MARK: Members

@@ -29,7 +29,7 @@ struct Membership: ParsableArguments {
   var timeout = 5.0
 
   /// What the environment says in place of `--sockets`, to this command as to `starlingd`.
-  private static var socketsOfEnvironment: String? {
+  static var socketsOfEnvironment: String? {
     ProcessInfo.processInfo.environment["STARLING_SOCKETS"].flatMap { $0.isEmpty ? nil : $0 }
   }
 

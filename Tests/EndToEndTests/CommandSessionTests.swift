@@ -220,6 +220,38 @@ import Testing
     #expect(nobody.output.contains("tcp://127.0.0.1:9: nobody answered there"), "\(nobody.output)")
   }
 
+  @Test func `finds a daemon that serves in another directory of sockets, and says nothing of one that is gone`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let environment = ["XDG_RUNTIME_DIR": scratch.path]
+    let daemon = try Running(
+      "starlingd",
+      ["--group", "test", "--directory", scratch.path + "/data", "--sockets", scratch.path + "/starling"])
+    let socket = scratch.path + "/starling/test/daemon.ask"
+    #expect(await Turns.pass { FileManager.default.fileExists(atPath: socket) })
+    func doctor(in sockets: String) async throws -> Programs.Outcome {
+      try await Programs.run(
+        "starling", ["doctor", "test", "--sockets", sockets, "--timeout", "60"], environment: environment)
+    }
+    let split = try await doctor(in: scratch.path + "/other")
+    #expect(split.status == 1)
+    #expect(
+      split.output.contains(
+        "a daemon of 'test' serves in '\(scratch.path)/starling' and this command looks in '\(scratch.path)/other'"),
+      "\(split.output)")
+    #expect(split.output.contains("--sockets '\(scratch.path)/starling'"), "\(split.output)")
+    // By another path to the same directory it is no other.
+    try FileManager.default.createDirectory(
+      atPath: scratch.path + "/up", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let same = try await doctor(in: scratch.path + "/up/../starling")
+    #expect(!same.output.contains("never meet"), "\(same.output)")
+    kill(daemon.process.processIdentifier, SIGKILL)
+    _ = await daemon.outcome()
+    let gone = try await doctor(in: scratch.path + "/other")
+    #expect(!gone.output.contains("never meet"), "\(gone.output)")
+  }
+
   @Test func `explains frames, and where one is broken`() async throws {
     let frame = try await Programs.run("starling", ["frames"], input: "0a\n02 07 6c69627261727900 00\n")
     #expect(frame.status == 0, "\(frame.errors)")

@@ -28,9 +28,12 @@ import Testing
     #expect(try JSONSerialization.jsonObject(with: Data(dump.output.utf8)) as? [String: String] == [:])
   }
 
-  @Test func `finds the directory of sockets in the environment, as the daemon does`() async throws {
+  @Test(arguments: [true, false])
+  func `finds the directory of sockets in the environment, as the daemon does`(isNamed: Bool) async throws {
     let scratch = try Scratch()
-    let environment = ["STARLING_SOCKETS": scratch.path]
+    let sockets = isNamed ? scratch.path : scratch.path + "/starling"
+    // An empty name is none: the user's runtime directory counts.
+    let environment = ["STARLING_SOCKETS": isNamed ? sockets : "", "XDG_RUNTIME_DIR": scratch.path]
     let daemon = try Running(
       "starlingd", ["--group", "test", "--directory", scratch.path + "/data"], environment: environment)
     defer {
@@ -40,7 +43,7 @@ import Testing
     let set = try await Programs.run(
       "starling", ["set", "test", "a", "1", "--timeout", "60"], environment: environment)
     #expect(set.status == 0, "\(set.errors)")
-    let get = try await Programs.run("starling", ["get", "test", "a", "--sockets", scratch.path])
+    let get = try await Programs.run("starling", ["get", "test", "a", "--sockets", sockets])
     #expect(get.output == "1\n", "\(get.errors)")
   }
 

@@ -41,6 +41,29 @@ import Testing
     }
   }
 
+  @Test func `finds the daemons of the same group elsewhere, and neither itself nor the dead`() async throws {
+    try await withScratchDirectory { scratch in
+      let here = try IPCDirectory(group: "g", parent: "\(scratch)/here")
+      let there = try IPCDirectory(group: "g", parent: "\(scratch)/there")
+      let dead = try IPCDirectory(group: "g", parent: "\(scratch)/dead")
+      leaveSocket(at: "\(dead.path)/d.ask")
+      let places = ["here", "there", "dead", "nowhere", "here/../there"].map { "\(scratch)/\($0)" }
+      try await Party.with { party in
+        _ = try await party.bind(there.endpoint(for: "d"))
+        let found = here.daemonsElsewhere(named: "d", lookingIn: places)
+        #expect(found.map(\.parent) == ["\(scratch)/there"])
+        #expect(found.allSatisfy { $0.isOwn && $0.isOpen })
+        #expect(!here.hasDaemon(named: "d") && there.hasDaemon(named: "d"))
+        #expect(there.daemonsElsewhere(named: "d", lookingIn: places).isEmpty)
+        if geteuid() == 0 {
+          chown(there.path, 65_534, 65_534)
+          #expect(here.daemonsElsewhere(named: "d", lookingIn: places).map(\.user) == [65_534])
+          chown(there.path, 0, 0)
+        }
+      }
+    }
+  }
+
   @Test func `does not list what is half there or something else`() async throws {
     try await withScratchDirectory { scratch in
       let directory = try IPCDirectory(group: "g", parent: scratch)
