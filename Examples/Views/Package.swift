@@ -17,5 +17,10 @@ let package = Package(
       dependencies: [
         .product(name: "Starling", package: "Starling"), .product(name: "StarlingView", package: "Starling"),
       ]),
+    .executableTarget(
+      name: "shared-board",
+      dependencies: [
+        .product(name: "Starling", package: "Starling"), .product(name: "StarlingView", package: "Starling"),
+      ]),
   ]
 )
