@@ -103,8 +103,7 @@ public struct JSONCoding<V: Codable>: SlotCoding {
 
   /// By `==` where there is one, else by the text that would be sent.
   public func isSame(_ old: V, _ new: V) -> Bool {
-    if let old = old as? any Equatable { return old.equals(new) }
-    return encode(old) == encode(new)
+    areEqual(old, new) ?? (encode(old) == encode(new))
   }
 }
 

@@ -197,8 +197,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     switch member(at: key) {
     case nil: return false
     case .element(let present, isDerived: _)?:
-      if let elements { return elements.isSame(present, element) }
-      return (present as? any Equatable)?.equals(element) ?? false
+      return elements?.isSame(present, element) ?? areEqual(present, element) ?? false
     case .object(let object, _, _)?:
       // An object without an instance is none that anybody could assign.
       guard case .model(let resident)? = attachment?.space.resident(object),

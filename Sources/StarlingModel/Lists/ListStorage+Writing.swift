@@ -89,7 +89,7 @@ extension ListStorage {
     case .set(let name, let element):
       guard let item = withState({ $0.order[name] }) else { return false }
       if case .element(let present, _) = item.member {
-        return elements?.isSame(present, element) ?? (present as? any Equatable)?.equals(element) ?? false
+        return elements?.isSame(present, element) ?? areEqual(present, element) ?? false
       }
       guard case .object(let object, _, _) = item.member,
         case .model(let resident)? = attachment?.space.resident(object),

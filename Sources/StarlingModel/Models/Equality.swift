@@ -1,3 +1,6 @@
+// Three ways to `==`, by what is known: here of a type, asked once, for each later pair; below of one value, at the
+// place where it is compared; in a view's fields, where only their addresses are known, `Sameness` has its own.
+
 /// How values of a type are compared.
 package enum Equality<Value> {
   /// Nil where nothing is known that would tell two of them apart. Objects are compared by identity.
@@ -11,4 +14,14 @@ package enum Equality<Value> {
   private static func check<Known: Equatable>(as type: Known.Type) -> (Value, Value) -> Bool {
     { ($0 as? Known) == ($1 as? Known) }
   }
+}
+
+/// Whether two values are equal by `==`; nil where `left` has none. Unlike by `Equality`, objects without `==` are not
+/// compared.
+func areEqual<Left>(_ left: Left, _ right: Any) -> Bool? {
+  (left as? any Equatable)?.equals(right)
+}
+
+extension Equatable {
+  fileprivate func equals(_ other: Any) -> Bool { (other as? Self) == self }
 }

@@ -139,7 +139,7 @@ struct PastComparison {
       // Where the target stands does not concern a reference to it.
       isOther = old.referredObject != new.referredObject
     } else {
-      isOther = from.text != to.text || (old as? any Equatable)?.equals(new as Any) == false
+      isOther = from.text != to.text || areEqual(old, new as Any) == false
     }
     if isOther { add(.changed(from: from, to: to), place) }
   }

@@ -57,12 +57,7 @@ extension TransactionValues: Equatable {
   package static func == (left: TransactionValues, right: TransactionValues) -> Bool {
     left.values.count == right.values.count
       && left.values.allSatisfy { key, value in
-        guard let value = value as? any Equatable, let other = right.values[key] else { return false }
-        return value.equals(other)
+        right.values[key].flatMap { areEqual(value, $0) } ?? false
       }
   }
-}
-
-extension Equatable {
-  func equals(_ other: Any) -> Bool { (other as? Self) == self }
 }

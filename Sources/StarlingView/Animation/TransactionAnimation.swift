@@ -35,7 +35,7 @@ struct ValueAnimationView<Content: View, Value: Equatable>: PrimitiveView {
   let value: Value
 
   func compose(in node: Node) -> Composition {
-    let last = node.memory { LastValue(value) }
+    let last = node.memory { SeenValue(value) }
     let animation = animation
     let isChanged = last.value != value
     last.value = value
@@ -43,15 +43,6 @@ struct ValueAnimationView<Content: View, Value: Equatable>: PrimitiveView {
     // What reads the value further in runs in this pass too, and after this; the next pass is another transaction.
     if isChanged { node.tree.afterPass { [weak node] in node?.transactionFilter = nil } }
     return Composition(content)
-  }
-}
-
-/// A value seen at the last evaluation.
-final class LastValue<Value> {
-  var value: Value
-
-  init(_ value: Value) {
-    self.value = value
   }
 }
 

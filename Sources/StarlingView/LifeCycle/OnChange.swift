@@ -9,7 +9,7 @@ struct ChangeView<Content: View, Value: Equatable>: PrimitiveView {
   let action: (_ old: Value, _ new: Value) -> Void
 
   func compose(in node: Node) -> Composition {
-    let seen = node.memory { SeenValue<Value>() }
+    let seen = node.memory { SeenValue<Value?>(nil) }
     let (old, new, action) = (seen.value ?? value, value, action)
     let isDue = seen.value == nil ? isInitial : old != new
     seen.value = value
@@ -18,10 +18,6 @@ struct ChangeView<Content: View, Value: Equatable>: PrimitiveView {
     }
     return Composition(content)
   }
-}
-
-private final class SeenValue<Value> {
-  var value: Value?
 }
 
 extension View {

@@ -11,7 +11,7 @@ struct PresentedView<Content: View, Over: View>: PrimitiveView {
 
   func compose(in node: Node) -> Composition {
     let scope = node.memory { EnvironmentScope(parent: node.environment) }
-    let shown = node.memory { LastValue(false) }
+    let shown = node.memory { SeenValue(false) }
     let (isPresented, kind) = (isPresented, kind)
     let isShown = isPresented.wrappedValue
     if shown.value, !isShown, let onDismiss { node.tree.afterward { onDismiss() } }
