@@ -11,6 +11,7 @@ import sys
 import time
 
 import programs
+import progress
 from ledger import lines
 
 sys.path.append(str(programs.root / "Protocol" / "reference"))
@@ -131,7 +132,7 @@ def run(products, folder, kills, dice):
     clients = [Client(number, products, folder) for number in range(CLIENTS)]
     print(f"daemon: {'kills':>6}{'acknowledged':>14}{'start ms: p50':>15}{'p99':>7}{'max':>7}{'store MB':>10}")
     try:
-        for number in range(1, kills + 1):
+        for number in progress.steps("Killing the daemon", range(1, kills + 1)):
             if number > 1 and dice.random() < 0.15:
                 time.sleep(dice.random() * programs.percentile(starts, 0.5))
                 early += 1
@@ -166,9 +167,9 @@ def run(products, folder, kills, dice):
             failures += records.faults
             if number % max(1, kills // 10) == 0 or failures:
                 row = [programs.percentile(starts, share) * 1000 for share in (0.5, 0.99, 1)]
-                print(
+                progress.say(
                     f"        {number:6}{count(clients):14}{row[0]:15.0f}{row[1]:7.0f}{row[2]:7.0f}"
-                    f"{programs.byte_count(store) / 1e6:10.2f}", flush=True)
+                    f"{programs.byte_count(store) / 1e6:10.2f}")
             if failures:
                 break
             daemon = Daemon(products, folder)
@@ -179,10 +180,10 @@ def run(products, folder, kills, dice):
         for client in clients:
             client.kill()
     failures += [f"the daemon's log says '{word}'" for word in TROUBLE if word in daemon.log.read_text()]
-    print(
+    progress.say(
         f"daemon: {kills} kills, {early} of them while it opened its store, and {clients_killed} of clients; "
         f"{count(clients)} writes acknowledged, {'NOT ALL HELD' if failures else '0 lost'}; {len(records.contents)} changes "
-        f"under {len({replica for replica, _ in records.contents})} replica ids, none under the dot of another", flush=True)
+        f"under {len({replica for replica, _ in records.contents})} replica ids, none under the dot of another")
     return [f"daemon: {failure}" for failure in failures]
 
 

@@ -8,6 +8,7 @@ import shutil
 
 import power_loss
 import power_loss_runs
+import progress
 from ledger import Ledger, lines
 from writer_kills import Life
 
@@ -30,7 +31,7 @@ def run(products, folder, step, keep):
     number_max, _ = live(products, library, folder, first, ledger, None)
     faults, counts, acknowledged = [], collections.Counter(), 0
     for title, (code, count) in FAULTS.items():
-        for number in range(1, 1 << 20, step):
+        for number in progress.steps(f"calls: {title}", range(1, 1 << 20, step), number_max // step):
             store = folder / "store"
             shutil.rmtree(store, ignore_errors=True)
             shutil.copytree(first, store)
@@ -51,10 +52,11 @@ def run(products, folder, step, keep):
                 if keep:
                     shutil.copytree(store, keep / f"calls-{title.replace(' ', '-')}-{number}", dirs_exist_ok=True)
     for outcome, count in sorted(counts.items()):
-        print(f"calls: {count:5} {outcome}", flush=True)
-    print(f"calls: {sum(counts.values())} runs, each of up to {number_max} calls that change a file; every "
-          f"{'' if step == 1 else f'{step}th '}call failed in turn; {acknowledged} writes acknowledged, "
-          f"{len(faults)} runs did not hold what they must", flush=True)
+        progress.say(f"calls: {count:5} {outcome}")
+    progress.say(
+        f"calls: {sum(counts.values())} runs, each of up to {number_max} calls that change a file; every "
+        f"{'' if step == 1 else f'{step}th '}call failed in turn; {acknowledged} writes acknowledged, "
+        f"{len(faults)} runs did not hold what they must")
     return faults
 
 

@@ -8,6 +8,7 @@ import time
 
 import power_loss
 import programs
+import progress
 from ledger import Ledger, lines
 from writer_kills import Life
 
@@ -23,7 +24,7 @@ def run(products, folder, losses, dice, lies, keep):
     ledger = Ledger()
     counts, modes, cuts = collections.Counter(), collections.Counter(), 0
     title = "lying" if lies else "power"
-    for number in range(1, losses + 1):
+    for number in progress.steps("Cutting the power", range(1, losses + 1)):
         log.unlink(missing_ok=True)
         disk = power_loss.Disk(store)
         told = ledger.begin() + (["--accept-damage"] if lies else []) + (["--history", "state"] if number % 2 else [])
@@ -73,13 +74,13 @@ def run(products, folder, losses, dice, lies, keep):
             fresh.ids, fresh.faults, fresh.acknowledged, fresh.life = ledger.ids, ledger.faults, ledger.acknowledged, ledger.life
             ledger = fresh
         if number % max(1, losses // 5) == 0:
-            print(f"{title}:{number:6} runs,{cuts:6} losses of power,{ledger.acknowledged:8} acknowledged,"
-                  f"{len(ledger.faults):4} faults,{programs.byte_count(store) / 1e6:8.2f} MB", flush=True)
+            progress.say(f"{title}:{number:6} runs,{cuts:6} losses of power,{ledger.acknowledged:8} acknowledged,"
+                         f"{len(ledger.faults):4} faults,{programs.byte_count(store) / 1e6:8.2f} MB")
         if len(ledger.faults) >= 5:
             break
-    print(f"{title}: {cuts} losses of power in {losses} runs ("
-          + ", ".join(f"{modes[mode]} {mode}" for mode in power_loss.MODES) + "): "
-          + ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())), flush=True)
+    progress.say(f"{title}: {cuts} losses of power in {losses} runs ("
+                 + ", ".join(f"{modes[mode]} {mode}" for mode in power_loss.MODES) + "): "
+                 + ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())))
     return [f"{title}: {fault}" for fault in ledger.faults]
 
 

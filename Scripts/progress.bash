@@ -62,11 +62,11 @@ draw_bar() { # draw_bar TITLE ELAPSED LAST DONE TOTAL
 }
 
 # Draws a bar for a log that something else writes, until end_watch; nothing where nobody watches.
-watch_log() { # watch_log TITLE LOG LAST
+watch_log() { # watch_log TITLE LOG LAST [BEGAN], which is now unless told
   watcher=
   is_watched || return 0
   (
-    began=$SECONDS
+    began=${4:-$SECONDS}
     # It ends with the script, however that ends.
     while kill -0 $$ 2>/dev/null; do
       # shellcheck disable=SC2046

@@ -4,6 +4,7 @@ import subprocess
 import time
 
 import programs
+import progress
 from ledger import Ledger, lines
 
 SILENCE_MAX = 60
@@ -41,7 +42,7 @@ def run(products, folder, kills, dice):
     ledger, store = Ledger(), folder / "store"
     starts, early = [], 0
     print(f"writer: {'kills':>6}{'acknowledged':>14}{'start ms: p50':>15}{'p99':>7}{'max':>7}{'store MB':>10}")
-    for number in range(1, kills + 2):
+    for number in progress.steps("Killing a writer", range(1, kills + 2)):
         life = Life(products, store, folder / "journal", ledger.begin())
         # The last one is left to say what it holds.
         if number <= kills and starts and dice.random() < 0.15:
@@ -59,12 +60,12 @@ def run(products, folder, kills, dice):
             ledger.fault(ledger.refusal)
         if number % max(1, kills // 10) == 0 or number == kills + 1 or ledger.faults:
             row = [programs.percentile(starts, share) * 1000 for share in (0.5, 0.99, 1)]
-            print(
+            progress.say(
                 f"        {min(number, kills):6}{ledger.acknowledged:14}{row[0]:15.0f}{row[1]:7.0f}{row[2]:7.0f}"
-                f"{programs.byte_count(store) / 1e6:10.2f}", flush=True)
+                f"{programs.byte_count(store) / 1e6:10.2f}")
         if ledger.faults:
             break
-    print(
+    progress.say(
         f"writer: {min(ledger.life, kills)} kills, {early} of them while the store opened; {ledger.acknowledged} writes "
-        f"acknowledged, {'NOT ALL HELD' if ledger.faults else '0 lost'}; {len(ledger.ids)} replica ids, each new", flush=True)
+        f"acknowledged, {'NOT ALL HELD' if ledger.faults else '0 lost'}; {len(ledger.ids)} replica ids, each new")
     return [f"writer: {fault}" for fault in ledger.faults]

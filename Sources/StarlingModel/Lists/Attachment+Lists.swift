@@ -56,7 +56,7 @@ extension ModelSpace {
         ElementNames(dots), wasEmpty ? Alignment(both: dots.count) : nil, key, among: document.count(in: container))
       return
     }
-    var writing = ListWriting(list, owner.lists.take(key), container, document)
+    var writing = ArrayWriting(list, owner.lists.take(key), container, document)
     defer { owner.lists.putBack(writing.shown, key) }
     writing.removeLeaving(self, &document, &patch)
     writing.beginAtStretch(document)

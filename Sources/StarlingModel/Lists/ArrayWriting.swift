@@ -1,8 +1,9 @@
 import StarlingCore
 
-/// One array on its way into its list, from the front to the back. Elements that another replica removed at the same
-/// time are passed over; those that it inserted stay where they are.
-struct ListWriting {
+/// One plain array on its way into its list, from the front to the back; `ListWriter` writes a `ReplicatedArray`, step by
+/// step. Elements that another replica removed at the same time are passed over; those that it inserted stay where
+/// they are.
+struct ArrayWriting {
   private let container: ObjectID
   private(set) var shown: ShownElements
   private let stretch: Range<Int>
