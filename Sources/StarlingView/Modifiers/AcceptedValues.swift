@@ -335,82 +335,82 @@ extension Text {
 /// How a symbol moves on Apple's screens.
 public protocol SymbolEffect {}
 
-/// A symbol that does so.
+/// A symbol that bounces.
 public struct BounceSymbolEffect: SymbolEffect {}
 
 extension SymbolEffect where Self == BounceSymbolEffect {
-  /// A symbol that does so.
+  /// A symbol that bounces.
   nonisolated public static var bounce: BounceSymbolEffect { BounceSymbolEffect() }
 }
 
-/// A symbol that does so.
+/// A symbol that pulses.
 public struct PulseSymbolEffect: SymbolEffect {}
 
 extension SymbolEffect where Self == PulseSymbolEffect {
-  /// A symbol that does so.
+  /// A symbol that pulses.
   nonisolated public static var pulse: PulseSymbolEffect { PulseSymbolEffect() }
 }
 
-/// A symbol that does so.
+/// A symbol that grows or shrinks.
 public struct ScaleSymbolEffect: SymbolEffect {}
 
 extension SymbolEffect where Self == ScaleSymbolEffect {
-  /// A symbol that does so.
+  /// A symbol that grows or shrinks.
   nonisolated public static var scale: ScaleSymbolEffect { ScaleSymbolEffect() }
 }
 
-/// A symbol that does so.
+/// A symbol that appears.
 public struct AppearSymbolEffect: SymbolEffect {}
 
 extension SymbolEffect where Self == AppearSymbolEffect {
-  /// A symbol that does so.
+  /// A symbol that appears.
   nonisolated public static var appear: AppearSymbolEffect { AppearSymbolEffect() }
 }
 
-/// A symbol that does so.
+/// A symbol that disappears.
 public struct DisappearSymbolEffect: SymbolEffect {}
 
 extension SymbolEffect where Self == DisappearSymbolEffect {
-  /// A symbol that does so.
+  /// A symbol that disappears.
   nonisolated public static var disappear: DisappearSymbolEffect { DisappearSymbolEffect() }
 }
 
-/// A symbol that does so.
+/// A symbol that takes its color layer by layer.
 public struct VariableColorSymbolEffect: SymbolEffect {}
 
 extension SymbolEffect where Self == VariableColorSymbolEffect {
-  /// A symbol that does so.
+  /// A symbol that takes its color layer by layer.
   nonisolated public static var variableColor: VariableColorSymbolEffect { VariableColorSymbolEffect() }
 }
 
-/// A symbol that does so.
+/// A symbol that is replaced by another.
 public struct ReplaceSymbolEffect: SymbolEffect {}
 
 extension SymbolEffect where Self == ReplaceSymbolEffect {
-  /// A symbol that does so.
+  /// A symbol that is replaced by another.
   nonisolated public static var replace: ReplaceSymbolEffect { ReplaceSymbolEffect() }
 }
 
-/// A symbol that does so.
+/// A symbol that wiggles.
 public struct WiggleSymbolEffect: SymbolEffect {}
 
 extension SymbolEffect where Self == WiggleSymbolEffect {
-  /// A symbol that does so.
+  /// A symbol that wiggles.
   nonisolated public static var wiggle: WiggleSymbolEffect { WiggleSymbolEffect() }
 }
 
-/// A symbol that does so.
+/// A symbol that turns.
 public struct RotateSymbolEffect: SymbolEffect {}
 
 extension SymbolEffect where Self == RotateSymbolEffect {
-  /// A symbol that does so.
+  /// A symbol that turns.
   nonisolated public static var rotate: RotateSymbolEffect { RotateSymbolEffect() }
 }
 
-/// A symbol that does so.
+/// A symbol that grows and shrinks slowly.
 public struct BreatheSymbolEffect: SymbolEffect {}
 
 extension SymbolEffect where Self == BreatheSymbolEffect {
-  /// A symbol that does so.
+  /// A symbol that grows and shrinks slowly.
   nonisolated public static var breathe: BreatheSymbolEffect { BreatheSymbolEffect() }
 }

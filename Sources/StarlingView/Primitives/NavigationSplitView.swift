@@ -2,7 +2,7 @@ public import StarlingBinding
 import StarlingGraph
 import StarlingModel
 
-/// Two or three columns side by side, each of which chooses what the next one shows: by a selection, or by links.
+/// Two or three columns side by side. Each chooses what the next one shows: by a selection, or by links.
 ///
 /// ```swift
 /// NavigationSplitView {
