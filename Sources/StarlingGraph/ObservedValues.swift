@@ -152,7 +152,8 @@ private final class Staleness: Sendable {
   /// Waits until it is out of date, and makes it up to date. The task's cancellation ends the wait too.
   func clear(isolation: isolated (any Actor)? = #isolation) async {
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      // Named, so that the closure stays where the caller is.
+      await withCheckedContinuation(isolation: isolation) { continuation in
         let isStale = state.withLock { state in
           if case .stale = state {
             state = .fresh

@@ -25,19 +25,24 @@ final class WaitingTasks: Sendable {
 
   /// Returns once `end` was called with the number, which is among the waiters.
   ///
-  /// - Parameter wake: called on any thread where the task is cancelled; nil where it waits in any case.
-  func wait(as number: UInt64, wakingOnCancel wake: (@Sendable () -> Void)?) async throws {
-    guard let wake else { return try await suspend(number) }
+  /// - Parameters:
+  ///   - isolation: of the caller, which waits there: where the closure does not name it, it runs on the shared pool,
+  ///     and each wait costs two more changes of threads.
+  ///   - wake: called on any thread where the task is cancelled; nil where it waits in any case.
+  func wait(
+    as number: UInt64, isolation: isolated (any Actor)? = #isolation, wakingOnCancel wake: (@Sendable () -> Void)?
+  ) async throws {
+    guard let wake else { return try await suspend(number, isolation: isolation) }
     try await withTaskCancellationHandler {
-      try await suspend(number)
+      try await suspend(number, isolation: isolation)
     } onCancel: {
       state.withLock { $0.cancelled.append(number) }
       wake()
     }
   }
 
-  private func suspend(_ number: UInt64) async throws {
-    try await withCheckedThrowingContinuation { continuation in
+  private func suspend(_ number: UInt64, isolation: isolated (any Actor)?) async throws {
+    try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
       let result: Result<Void, any Error>? = state.withLock { state in
         if case .ended(let result)? = state.places.removeValue(forKey: number) { return result }
         state.places[number] = .suspended(continuation)
