@@ -36,7 +36,7 @@ struct Rest {
       throw LinkFailure("The daemon did not start.")
     }
     let (peers, documents) = try await openPeers(String(endpoint))
-    try await settle(daemon)
+    try settle(daemon, documents)
     let computed = Sampling.processTime
     var seconds: [Double] = []
     for _ in 0..<Self.secondCount { seconds.append(try second(of: daemon).microseconds) }
@@ -71,19 +71,22 @@ struct Rest {
   }
 
   /// Until every peer is there, every document has arrived, and ten seconds in a row cost about the same.
-  private func settle(_ daemon: Child) async throws {
+  private func settle(_ daemon: Child, _ documents: [DocumentHandle]) throws {
     var latest: [Double] = []
+    var awaited = documents[...]
     for _ in 0..<Self.settlingMax {
       let (peerCount, microseconds) = try second(of: daemon)
       latest = latest.suffix(9) + [microseconds]
       if Scale.isQuick, peerCount >= Self.peerCount { return }
-      guard peerCount >= Self.peerCount, latest.count == 10, let least = latest.min(), let most = latest.max() else {
-        continue
-      }
+      awaited = awaited.drop { !$0.version.isEmpty }
+      guard peerCount >= Self.peerCount, awaited.isEmpty, latest.count == 10,
+        let least = latest.min(), let most = latest.max()
+      else { continue }
       if most < 2 * least + 20_000 { return }
     }
     throw LinkFailure(
-      "The daemon did not come to rest within \(Self.settlingMax) s; it computes \(latest) us a second.")
+      "The daemon did not come to rest within \(Self.settlingMax) s; it computes \(latest) us a second, and "
+        + "\(awaited.count { $0.version.isEmpty }) of \(documents.count) documents did not arrive.")
   }
 
   private func second(of daemon: Child) throws -> (peerCount: Int, microseconds: Double) {

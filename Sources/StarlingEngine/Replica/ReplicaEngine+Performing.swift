@@ -62,7 +62,7 @@ extension ReplicaEngine {
     case .tellEvidence(let number, let peer): tellEvidence(of: number, to: peer)
 
     case .answer(let want, let peer): begin { await $0.answer(want, to: peer) }
-    case .goOnAnswering(let peer): waitingAnswers.resume(peer)
+    case .goOnAnswering(let peer, let waiting): waitingAnswers.resume(waiting, for: peer)
     case .reviewCuts: openDocuments.reviewCuts(now: clock.uptime())
 
     case .withdrawLife(let peer, let hello): if withdrawLife() { decide { $0.admit(peer, hello) } }

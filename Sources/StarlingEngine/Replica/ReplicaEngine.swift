@@ -230,7 +230,7 @@ public actor ReplicaEngine {
   private func end() {
     phase = .closed
     decide { $0.endWaiting() }
-    waitingAnswers.resume(nil)
+    waitingAnswers.resume(.all, for: nil)
     openDocuments.finishWatching()
   }
 

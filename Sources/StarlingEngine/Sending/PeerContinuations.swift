@@ -1,19 +1,48 @@
+import StarlingCore
 import StarlingSession
 
-/// Answers that wait until their peers have taken what is on its way.
+/// Answers that wait until their peers have taken what is on its way, those of each peer in the order in which they
+/// began to wait.
 struct PeerContinuations {
-  private var waiting: [PeerHandle: [CheckedContinuation<Void, Never>]] = [:]
+  private struct Waiting {
+    let document: DocumentID
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
+  private var waiting: [PeerHandle: [Waiting]] = [:]
 
   var count: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
-  mutating func add(_ continuation: CheckedContinuation<Void, Never>, for peer: PeerHandle) {
-    waiting[peer, default: []].append(continuation)
+  /// - Parameter isBegun: whether the answer has waited before: it goes on before those that have not.
+  mutating func add(
+    _ continuation: CheckedContinuation<Void, Never>, to document: DocumentID, of peer: PeerHandle, isBegun: Bool
+  ) {
+    let added = Waiting(document: document, continuation: continuation)
+    if isBegun {
+      waiting[peer, default: []].insert(added, at: 0)
+    } else {
+      waiting[peer, default: []].append(added)
+    }
   }
 
-  /// Has the answers to a peer, or to all, look again whether they may go on.
-  mutating func resume(_ peer: PeerHandle?) {
+  /// Has answers to a peer, or to all, look again whether they may go on.
+  mutating func resume(_ chosen: AnswerCourse.Waiting, for peer: PeerHandle?) {
     for peer in peer.map({ [$0] }) ?? waiting.keys.sorted() {
-      for continuation in waiting.removeValue(forKey: peer) ?? [] { continuation.resume() }
+      for answer in take(chosen, of: peer) { answer.continuation.resume() }
+    }
+  }
+
+  private mutating func take(_ chosen: AnswerCourse.Waiting, of peer: PeerHandle) -> [Waiting] {
+    switch chosen {
+    case .all: return waiting.removeValue(forKey: peer) ?? []
+    case .of(let document):
+      let taken = waiting[peer]?.filter { $0.document == document } ?? []
+      if !taken.isEmpty { waiting[peer]?.removeAll { $0.document == document } }
+      return taken
+    case .oldest(let count):
+      let taken = waiting[peer].map { Array($0.prefix(count)) } ?? []
+      waiting[peer]?.removeFirst(taken.count)
+      return taken
     }
   }
 }

@@ -10,11 +10,22 @@ extension ReplicaEngine {
   private static let answerByteCount = 1 << 20
 
   func answer(_ want: Message.Want, to peer: PeerHandle) async {
+    await give(AnswerCourse(answering: want, of: peer))
+    decide { $0.answered(peer) }
+  }
+
+  private func give(_ answer: AnswerCourse) async {
+    var course = answer
+    let (want, peer) = (course.want, course.peer)
     guard let open = document(want.document) else { return }
-    var course = AnswerCourse(answering: want, of: peer)
+    var hasWaited = false
     while phase == .running, let step = decide({ $0.step(of: &course) }) {
       switch step {
-      case .wait: await withCheckedContinuation { waitingAnswers.add($0, for: peer) }
+      case .wait:
+        await withCheckedContinuation {
+          waitingAnswers.add($0, to: want.document, of: peer, isBegun: hasWaited)
+        }
+        hasWaited = true
       case .send(let message, let byteCount):
         guard say(message, to: peer) else { return }
         replication.noteAnswered(byteCount, of: want.document, to: peer)

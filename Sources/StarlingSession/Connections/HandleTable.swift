@@ -33,6 +33,13 @@ public struct HandleTable<Value> {
     _modify { yield &values[place] }
   }
 
+  /// Whether all values are so, each looked at where it stands: a loop over `values` copies each, with all it owns.
+  func allSatisfy(_ isSo: (UnsafePointer<Value>) -> Bool) -> Bool {
+    values.withUnsafeBufferPointer { values in
+      values.indices.allSatisfy { isSo(values.baseAddress! + $0) }
+    }
+  }
+
   /// Alters what stands there; nothing where nothing does.
   ///
   /// - Complexity: O(log *n*)

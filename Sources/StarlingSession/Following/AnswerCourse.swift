@@ -34,6 +34,17 @@ package struct AnswerCourse: Sendable {
     case page(after: VersionVector, by: Set<ReplicaID>?)
   }
 
+  /// Which of the answers that wait look again whether they may go on. Thousands may wait for one peer, and each look
+  /// of all of them would cost as much as there are.
+  package enum Waiting: Sendable {
+    /// All: what they wait for may be over.
+    case all
+    /// That for the document, for which the peer asks anew.
+    case of(DocumentID)
+    /// So many, the oldest first: more have no space.
+    case oldest(Int)
+  }
+
   fileprivate enum Stage: Sendable {
     case tombstones, choice, handOver
     case state(isNew: Bool)

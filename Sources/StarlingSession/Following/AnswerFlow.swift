@@ -41,6 +41,11 @@ public struct AnswerFlow: Sendable {
 
   public var hasCapacity: Bool { outstanding < Self.windowByteCount }
 
+  /// How many more parts may be sent, if they are short.
+  package var partCapacity: Int {
+    (Self.windowByteCount - outstanding + Self.partByteCount - 1) / Self.partByteCount
+  }
+
   /// A want came; it takes the place of an earlier one for the document.
   public mutating func begin(_ document: DocumentID, request: UInt32, now: Duration) {
     drop(document)

@@ -68,6 +68,7 @@ extension DocumentSession {
     followed.place = .asking(request: request, deadline: now + timeout(after: followed.failures))
     followed.askedForState = followed.wantsState
     followed.wasAnnouncedWhenAsked = followed.isAnnounced
+    followed.isHeldBack = false
     followed.askedAt = now
     followed.heardAt = nil
     followed.taken = 0
@@ -85,7 +86,49 @@ extension DocumentSession {
     return .ask(peer, want)
   }
 
-  /// The link did not take an ask, as where thousands of documents are asked for at once: it is repeated soon.
+  /// Whether the peer is asked by that request.
+  func isAsking(_ peer: PeerHandle, for request: UInt32) -> Bool {
+    peers.place(of: peer).map { place in
+      if case .asking(request, _) = peers[at: place].place { true } else { false }
+    } ?? false
+  }
+
+  /// An ask does not go out yet, since the peer has enough to answer: it is not waited for.
+  mutating func hold(_ request: UInt32, to peer: PeerHandle) {
+    peers.update(peer) {
+      guard case .asking(request, _) = $0.place else { return }
+      $0.isHeldBack = true
+      $0.place = .asking(request: request, deadline: Self.never)
+    }
+  }
+
+  /// It goes out now.
+  mutating func release(_ request: UInt32, to peer: PeerHandle, now: Duration) {
+    guard let failures = peers[peer]?.failures else { return }
+    let deadline = now + timeout(after: failures)
+    peers.update(peer) {
+      guard case .asking(request, _) = $0.place else { return }
+      $0.isHeldBack = false
+      $0.wasAnnouncedWhenAsked = $0.isAnnounced
+      $0.askedAt = now
+      $0.place = .asking(request: request, deadline: deadline)
+    }
+  }
+
+  /// The peer answers others: there is as much time as from now on.
+  mutating func prolong(_ request: UInt32, to peer: PeerHandle, now: Duration) {
+    guard let failures = peers[peer]?.failures else { return }
+    let deadline = now + timeout(after: failures)
+    peers.update(peer) {
+      // One that the link did not take is repeated all the same.
+      guard case .asking(request, let former) = $0.place, $0.undelivered == 0 else { return }
+      $0.place = .asking(request: request, deadline: max(former, deadline))
+    }
+  }
+
+  static let never = Duration.seconds(Int64.max / 4)
+
+  /// The link did not take an ask: it is repeated soon.
   public mutating func undelivered(_ request: UInt32, to peer: PeerHandle, now: Duration) {
     peers.update(peer) {
       guard case .asking(request, let deadline) = $0.place else { return }

@@ -118,7 +118,7 @@ public struct DocumentSession: Sendable {
 
   /// Whether nothing is known to be lacking: every peer has answered, and none is ahead.
   public var isCaughtUp: Bool {
-    peers.values.allSatisfy { $0.place == .following && $0.behindSince == nil }
+    peers.allSatisfy { $0.pointee.place == .following && $0.pointee.behindSince == nil }
   }
 
   /// How much has come of the state that a peer sends; nil where none is on its way.
@@ -194,8 +194,8 @@ public struct DocumentSession: Sendable {
     peers.update(peer) { $0.isAnnounced = true }
     if !followed.isAnnounced {
       peers.update(peer) { $0.failures = 0 }
-      if case .asking(let request, let deadline) = followed.place, !followed.wasAnnouncedWhenAsked,
-        followed.heardAt == nil
+      if case .asking(let request, let deadline) = followed.place, !followed.isHeldBack,
+        !followed.wasAnnouncedWhenAsked, followed.heardAt == nil
       {
         // An answer that is on its way comes soon; otherwise the peer is asked again.
         let soon = min(deadline, now + policy.patience)
@@ -254,7 +254,7 @@ public struct DocumentSession: Sendable {
 
   /// Time has passed: asks again where no answer came, and asks whoever has been ahead for too long.
   public mutating func tick(version: VersionVector, now: Duration) -> [Effect] {
-    guard !queue.isEmpty || peers.values.contains(where: { $0.isDue(version: version, now: now) }) else { return [] }
+    if queue.isEmpty, peers.allSatisfy({ !$0.pointee.isDue(version: version, now: now) }) { return [] }
     for peer in peers.handles {
       guard let followed = peers[peer] else { continue }
       switch followed.place {
@@ -279,17 +279,36 @@ public struct DocumentSession: Sendable {
   /// Whether nothing is lacking of what a peer said it holds. A peer that never spoke of the document was asked often
   /// enough: it speaks when it opens it.
   public var isSettled: Bool {
-    peers.values.allSatisfy { followed in
-      followed.place == .following
-        ? followed.behindSince == nil : !followed.isAnnounced && followed.failures >= Self.failureCountWhenIdle
+    peers.allSatisfy { followed in
+      followed.pointee.place == .following
+        ? followed.pointee.behindSince == nil
+        : !followed.pointee.isAnnounced && followed.pointee.failures >= Self.failureCountWhenIdle
     }
   }
 
   /// Whether time alone brings nothing on soon: everybody is followed and nobody is ahead, or was asked in vain so
   /// often that it is a matter of seconds when it is asked again.
   public var isIdle: Bool {
-    peers.values.allSatisfy { followed in
-      followed.place == .following ? followed.behindSince == nil : followed.failures >= Self.failureCountWhenIdle
+    peers.allSatisfy { followed in
+      followed.pointee.place == .following
+        ? followed.pointee.behindSince == nil : followed.pointee.failures >= Self.failureCountWhenIdle
     }
+  }
+
+  /// Until when only what peers say brings it on: all who are asked have time left, and nobody else is to be asked. Nil
+  /// where time may bring something on at any moment.
+  var restsUntil: Duration? {
+    guard queue.isEmpty else { return nil }
+    var first = Self.never
+    let rests = peers.allSatisfy { followed in
+      switch followed.pointee.place {
+      case .asking(_, let deadline):
+        first = min(first, deadline)
+        return true
+      case .following: return followed.pointee.behindSince == nil
+      case .waiting: return false
+      }
+    }
+    return rests ? first : nil
   }
 }

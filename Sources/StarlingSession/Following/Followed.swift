@@ -33,6 +33,8 @@ extension DocumentSession {
     /// Whether it ever spoke of the document, and whether it had when it was asked last.
     var isAnnounced = false
     var wasAnnouncedWhenAsked = false
+    /// Whether the ask has not gone out yet, since others are before it (`AskWindow`).
+    var isHeldBack = false
     /// How many asks in a row the link did not take.
     var undelivered = 0
     /// When it was asked last, and when the latest part of the answer came.

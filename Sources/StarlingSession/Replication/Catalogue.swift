@@ -14,7 +14,7 @@ package struct DocumentNumber: Hashable, Comparable, Sendable {
 ///   state    [ b ]  [ – ]  [ a ]         1 was forgotten: nothing is left of its state but its place
 ///   in order   2      0                  by name, so that one seed gives one run
 ///   active     2                         reviewed with each tick
-///   waiting    0                         reviewed with some ticks: time alone brings them on
+///   waiting    0                         reviewed with some ticks, once its time has come: time alone brings it on
 ///   due        2      0                  looked at with the next heartbeat
 /// ```
 package struct Catalogue: Sendable {
@@ -36,10 +36,11 @@ package struct Catalogue: Sendable {
     _modify { yield &states[number.place] }
   }
 
-  /// Looks at a document where it stands: to copy one counts all that it owns.
+  /// Looks at a document where it stands. A pointer to it, since a borrowed value of this size is copied before it is
+  /// handed over, and a copy counts all that it owns.
   @inline(__always)
-  func look<Value>(at number: DocumentNumber, _ body: (borrowing DocumentState) -> Value) -> Value {
-    states.withUnsafeBufferPointer { body($0[number.place]) }
+  func look<Value>(at number: DocumentNumber, _ body: (UnsafePointer<DocumentState>) -> Value) -> Value {
+    states.withUnsafeBufferPointer { body($0.baseAddress! + number.place) }
   }
 
   package func contains(_ number: DocumentNumber) -> Bool {
@@ -96,13 +97,26 @@ package struct Catalogue: Sendable {
     active.append(number)
   }
 
-  /// The next tick reviews those too that wait for time alone.
-  mutating func activateWaiting() {
-    for number in waiting where states[number.place].attention == .waiting {
+  /// What is known of the peers of a document that waits is other than it was: its time is found out anew.
+  mutating func noteNews(of number: DocumentNumber) { states[number.place].restsUntil = .zero }
+
+  /// The next tick reviews those too that wait for time alone and whose time has come.
+  mutating func activateWaiting(now: Duration) {
+    var kept = 0
+    for place in waiting.indices {
+      let number = waiting[place]
+      let isWaiting = states[number.place].attention == .waiting
+      if isWaiting, now < states[number.place].restsUntil {
+        waiting[kept] = number
+        kept += 1
+        continue
+      }
+      states[number.place].isAmongWaiting = false
+      guard isWaiting else { continue }
       states[number.place].attention = .active
       active.append(number)
     }
-    waiting.removeAll(keepingCapacity: true)
+    waiting.removeLast(waiting.count - kept)
   }
 
   /// After a tick: how each of the active documents is looked after from now on.
@@ -112,19 +126,34 @@ package struct Catalogue: Sendable {
     var kept = 0
     for place in active.indices {
       let number = active[place]
-      // Asked where it stands: a closure would be handed a copy, which counts all that it owns.
-      let attention = states[number.place].attention(
-        isLogFailing: isLogFailing, durable: durable(states[number.place].id))
+      let attention = attention(to: number, isLogFailing: isLogFailing, durable: durable)
       switch attention {
       case .active:
         active[kept] = number
         kept += 1
-      case .waiting: waiting.append(number)
+      case .waiting:
+        if !states[number.place].isAmongWaiting { waiting.append(number) }
+        states[number.place].isAmongWaiting = true
+        states[number.place].restsUntil = look(at: number) { $0.pointee.session.restsUntil } ?? .zero
       case .idle: break
       }
       states[number.place].attention = attention
     }
     active.removeLast(active.count - kept)
+  }
+
+  /// Part by part: a question to the whole state would have it copied.
+  private func attention(
+    to number: DocumentNumber, isLogFailing: Bool, durable: (DocumentID) -> VersionVector
+  ) -> DocumentState.Attention {
+    look(at: number) { state in
+      if state.pointee.leaseClient.isAwaited || state.pointee.isWatched || state.pointee.isPresent
+        || state.pointee.acknowledgements.areDue(isLogFailing: isLogFailing, durable: durable(state.pointee.id))
+      {
+        return .active
+      }
+      return state.pointee.session.isIdle ? .idle : .waiting
+    }
   }
 
   /// The next heartbeat looks at the document.

@@ -14,6 +14,9 @@ package struct DocumentState: Sendable {
 
   /// How often it is reviewed; whether the next heartbeat looks at it, and what peers were told with the latest ones.
   var attention = Attention.idle
+  var isAmongWaiting = false
+  /// Of one that waits: until when only what peers say brings it on.
+  var restsUntil = Duration.zero
   var isDue = false
   var heartbeat = DocumentHeartbeat()
 
@@ -112,19 +115,6 @@ package struct DocumentState: Sendable {
     case waiting
     /// With each tick.
     case active
-  }
-
-  /// How it is to be looked after from now on.
-  ///
-  /// - Parameters:
-  ///   - durable: what the log holds of it.
-  func attention(isLogFailing: Bool, durable: @autoclosure () -> VersionVector) -> Attention {
-    if leaseClient.isAwaited || isWatched || isPresent
-      || acknowledgements.areDue(isLogFailing: isLogFailing, durable: durable())
-    {
-      return .active
-    }
-    return session.isIdle ? .idle : .waiting
   }
 
   /// What is said of the document in heartbeats.

@@ -11,7 +11,9 @@ extension Replication {
   /// Tells the peers that we follow what we hold, at most once an interval; again with each heartbeat,
   /// for those who joined or were lost to us since.
   mutating func acknowledgeIfDue(_ number: DocumentNumber) {
-    guard hasAcknowledgementDue(number), documents.look(at: number, { $0.acknowledgements.isDue(now) }) else { return }
+    guard hasAcknowledgementDue(number), documents.look(at: number, { $0.pointee.acknowledgements.isDue(now) }) else {
+      return
+    }
     effects.append(.acknowledge(number, to: nil))
   }
 
@@ -53,7 +55,8 @@ extension Replication {
 
   private func hasAcknowledgementDue(_ number: DocumentNumber) -> Bool {
     documents.look(at: number) {
-      $0.acknowledgements.areDue(isLogFailing: pipeline.failure != nil, durable: pipeline.durable(of: $0.id))
+      $0.pointee.acknowledgements.areDue(
+        isLogFailing: pipeline.failure != nil, durable: pipeline.durable(of: $0.pointee.id))
     }
   }
 

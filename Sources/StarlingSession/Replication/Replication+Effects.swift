@@ -92,8 +92,8 @@ extension Replication {
     // MARK: Answers
 
     case answer(Message.Want, to: PeerHandle)
-    /// Answers to the peer look again whether they may go on; nil for all, which end.
-    case goOnAnswering(PeerHandle?)
+    /// Answers that wait for the peer look again whether they may go on; nil for those to all peers.
+    case goOnAnswering(PeerHandle?, AnswerCourse.Waiting)
     /// States that were kept for askers may go.
     case reviewCuts
 

@@ -74,7 +74,7 @@ extension Replication {
   private mutating func receive(
     _ frame: PublishedFrame, from peer: PeerHandle, in number: DocumentNumber, _ arrived: inout Arrived
   ) {
-    let version = documents.look(at: number) { $0.version }
+    let version = documents.look(at: number) { $0.pointee.version }
     switch documents[number].session.receive(frame, from: peer, version: version, now: now, into: &arrived.changes) {
     case .effects(let effects):
       merge(&arrived, from: peer)
@@ -160,9 +160,10 @@ extension Replication {
   }
 
   mutating func carryOut(_ decided: [DocumentSession.Effect], in number: DocumentNumber) {
+    documents.noteNews(of: number)
     for effect in decided {
       switch effect {
-      case .ask(let peer, let want): invite(.want(want), from: peer, in: number)
+      case .ask(let peer, let want): ask(want, of: peer, in: number)
       case .credit(let peer, let credit): invite(.credit(credit), from: peer, in: number)
       case .merge(let parts, let peer): effects.append(.mergeParts(parts, from: peer, in: number))
       case .mergeState(let state, let peer): effects.append(.mergeState(state, from: peer, in: number))
@@ -173,6 +174,48 @@ extension Replication {
         refuse(peer, refusal)
       }
     }
+  }
+
+  private mutating func ask(_ want: Message.Want, of peer: PeerHandle, in number: DocumentNumber) {
+    if asks.place(of: peer) == nil { asks.set(AskWindow(), for: peer) }
+    var mayGo = true
+    asks.update(peer) { mayGo = $0.add(AskWindow.Ask(document: number, want: want)) }
+    if mayGo {
+      invite(.want(want), from: peer, in: number)
+    } else {
+      documents[number].session.hold(want.request, to: peer)
+    }
+  }
+
+  /// With each tick: asks that were held back go out as those before them end.
+  mutating func askInTurn() {
+    for peer in asks.handles {
+      guard var window = asks.remove(peer) else { continue }
+      window.review { isAsked($0, of: peer) }
+      if window.takeAnswered() { for ask in window.underWay { prolong(ask, to: peer) } }
+      while let ask = window.next({ isAsked($0, of: peer) }) { release(ask, to: peer) }
+      if !window.isEmpty { asks.set(window, for: peer) }
+    }
+  }
+
+  /// A peer that answers is not silent, however long others of its answers take: asked again, it would have more to do.
+  mutating func noteAnswer(from peer: PeerHandle) { asks.update(peer) { $0.noteAnswer() } }
+
+  private mutating func prolong(_ ask: AskWindow.Ask, to peer: PeerHandle) {
+    documents[ask.document].session.prolong(ask.want.request, to: peer, now: now)
+    documents.noteNews(of: ask.document)
+  }
+
+  private func isAsked(_ ask: AskWindow.Ask, of peer: PeerHandle) -> Bool {
+    documents.look(at: ask.document) { $0.pointee.session.isAsking(peer, for: ask.want.request) }
+  }
+
+  private mutating func release(_ ask: AskWindow.Ask, to peer: PeerHandle) {
+    documents[ask.document].session.release(ask.want.request, to: peer, now: now)
+    documents.activate(ask.document)
+    var want = ask.want
+    want.version = documents[ask.document].version
+    invite(.want(want), from: peer, in: ask.document)
   }
 
   /// Says what brings more of the document: now, or once the log keeps up.
@@ -188,10 +231,11 @@ extension Replication {
   package mutating func untold(_ message: Message, to peer: PeerHandle) {
     guard case .want(let want) = message, let number = documents.number(of: want.document) else { return }
     documents[number].session.undelivered(want.request, to: peer, now: now)
+    documents.noteNews(of: number)
   }
 
   mutating func tellProgress(of number: DocumentNumber) {
-    if documents.look(at: number, { $0.isWatched }) { effects.append(.tellProgress(number)) }
+    if documents.look(at: number, { $0.pointee.isWatched }) { effects.append(.tellProgress(number)) }
   }
 
   // MARK: Where peers stand

@@ -52,7 +52,7 @@ extension Replication {
     documents.remove(number)
     connections.budgets.release(document)
     peers.forget(document)
-    effects.append(.goOnAnswering(nil))
+    effects.append(.goOnAnswering(nil, .all))
     carryOut(waiters.forget(document))
     effects += [.close(number), .report(.forgotten(document))]
   }

@@ -45,17 +45,30 @@ extension Replication {
     collectTombstones(in: number, beside: connected)
     reviewBehind(of: number)
     reviewStranded(in: number, at: daemons)
-    if documents.look(at: number, { $0.holdsChanges }) {
-      effects.append(.dropUnclaimed(number, beyond: documents[number].session.versionOfPeers))
+    if documents.look(at: number, { $0.pointee.holdsChanges }) {
+      effects.append(.dropUnclaimed(number, beyond: documents.look(at: number) { $0.pointee.session.versionOfPeers }))
     }
-    let (entryCount, statement) = documents.look(at: number) { ($0.version.entries.count, $0.heartbeatStatement) }
+    let (entryCount, statement) = documents.look(at: number) {
+      ($0.pointee.version.entries.count, $0.pointee.heartbeatStatement)
+    }
     connections.noteVersion(entryCount: entryCount)
     if documents[number].heartbeat.tells(statement, isTurn: isTurn) {
       sayHave(of: number, isTurn: isTurn)
       documents[number].acknowledgements.mark()
       documents.activate(number)
-    } else if documents.look(at: number, { $0.attention != .idle || $0.isMakingDigest || !$0.session.isSettled }) {
+    } else if isUnsettled(number) {
       documents.activate(number)
+    }
+  }
+
+  /// Whether the next heartbeat looks at the document too. One that waits is looked at in its time without that.
+  private func isUnsettled(_ number: DocumentNumber) -> Bool {
+    documents.look(at: number) {
+      switch $0.pointee.attention {
+      case .active: true
+      case .waiting: $0.pointee.isMakingDigest
+      case .idle: $0.pointee.isMakingDigest || !$0.pointee.session.isSettled
+      }
     }
   }
 
@@ -80,10 +93,13 @@ extension Replication {
   /// A document that has rested for a heartbeat gets its digest: what is gone through now stands for a while.
   private mutating func reviewDigest(of number: DocumentNumber) {
     let (version, lacksDigest) = documents.look(at: number) {
-      ($0.version, $0.versionAtLastHeartbeat == $0.version && $0.digest?.version != $0.version)
+      (
+        $0.pointee.version,
+        $0.pointee.versionAtLastHeartbeat == $0.pointee.version && $0.pointee.digest?.version != $0.pointee.version
+      )
     }
     if lacksDigest {
-      if !documents.look(at: number, { $0.isMakingDigest }) {
+      if !documents.look(at: number, { $0.pointee.isMakingDigest }) {
         documents[number].isMakingDigest = true
         effects.append(.digest(number))
       }

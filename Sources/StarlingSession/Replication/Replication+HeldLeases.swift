@@ -59,7 +59,7 @@ extension Replication {
 
   /// What is due by the clock, or because more has merged.
   mutating func reviewLeaseClient(of number: DocumentNumber) {
-    guard documents.look(at: number, { $0.leaseClient.isAwaited }) else { return }
+    guard documents.look(at: number, { $0.pointee.leaseClient.isAwaited }) else { return }
     carryOut(documents[number].leaseClient.tick(now: now), in: number)
   }
 

@@ -60,7 +60,7 @@ extension Replication {
   package var unsaved: [DocumentID: UInt64] {
     var unsaved: [DocumentID: UInt64] = [:]
     for number in documents.inOrder {
-      let (id, version) = documents.look(at: number) { ($0.id, $0.version) }
+      let (id, version) = documents.look(at: number) { ($0.pointee.id, $0.pointee.version) }
       let durable = pipeline.durable(of: id)
       guard !durable.covers(version) else { continue }
       unsaved[id] = version.entries.reduce(0) { $0 + ($1.counter - min($1.counter, durable[$1.replica])) }

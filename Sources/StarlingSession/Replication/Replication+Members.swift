@@ -90,7 +90,7 @@ extension Replication {
   private mutating func stable(in number: DocumentNumber, beside connected: Set<StoreID>) -> VersionVector {
     // A connected member is there, though it says nothing of a document in which nothing happens.
     documents[number].members.stand(connected, now: wall)
-    let (id, version) = documents.look(at: number) { ($0.id, $0.version) }
+    let (id, version) = documents.look(at: number) { ($0.pointee.id, $0.pointee.version) }
     return documents[number].members.stable(durable: pipeline.durable(of: id), version: version, now: wall)
   }
 }

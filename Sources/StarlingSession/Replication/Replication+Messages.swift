@@ -48,18 +48,22 @@ extension Replication {
     case .have(let have): receive(have, from: peer)
     case .want(let want): receive(want, from: peer)
     case .changes(let changes):
+      noteAnswer(from: peer)
       follow(changes.document) { $0.documents[$1].session.receive(changes, from: peer, now: $0.now) }
     case .paths(let paths):
+      noteAnswer(from: peer)
       follow(paths.document) {
         $0.mayWrite(peer, paths.document)
           ? $0.documents[$1].session.receive(paths: paths, from: peer, now: $0.now) : []
       }
     case .snapshot(let part):
+      noteAnswer(from: peer)
       follow(part.document) { replication, number in
         replication.ask { $0.isTrustedWithState(peer, part.document, &$1) }
           ? replication.documents[number].session.receive(part, from: peer, now: replication.now) : []
       }
     case .resume(let resume):
+      noteAnswer(from: peer)
       follow(resume.document) {
         $0.documents[$1].session.receive(resume, from: peer, version: $0.documents[$1].version, now: $0.now)
       }
@@ -100,21 +104,31 @@ extension Replication {
     guard peers[peer]?.flow.isUnderWay(want.document, request: want.request) == false else { return }
     peers[peer]?.flow.begin(want.document, request: want.request, now: now)
     counters.answers += 1
-    effects += [.goOnAnswering(peer), .answer(want, to: peer)]
+    effects += [.goOnAnswering(peer, .of(want.document)), .answer(want, to: peer)]
+    goOnAnswering(peer)
   }
 
   private mutating func receive(_ credit: Message.Credit, from peer: PeerHandle) {
     let now = now
     peers[peer]?.flow.take(credit, now: now)
-    effects.append(.goOnAnswering(peer))
+    goOnAnswering(peer)
   }
+
+  /// As many of the answers that wait go on as there is space for.
+  private mutating func goOnAnswering(_ peer: PeerHandle) {
+    guard let count = peers[peer]?.flow.partCapacity, count > 0 else { return }
+    effects.append(.goOnAnswering(peer, .oldest(count)))
+  }
+
+  /// An answer has ended, sent whole or not: what it leaves of the space is for others.
+  package mutating func answered(_ peer: PeerHandle) { goOnAnswering(peer) }
 
   /// Gives up answers that nobody takes.
   mutating func reviewAnswers() {
     let now = now
     for peer in peers.all where peers[peer]?.flow.giveUp(now: now) == true {
       counters.answersGivenUp += 1
-      effects.append(.goOnAnswering(peer))
+      effects.append(.goOnAnswering(peer, .all))
     }
     effects.append(.reviewCuts)
   }

@@ -99,7 +99,7 @@ extension Replication {
   }
 
   private mutating func stopTalking(to peer: PeerHandle) {
-    effects.append(.goOnAnswering(peer))
+    effects.append(.goOnAnswering(peer, .all))
     for number in documents.inOrder {
       documents[number].postponed[peer] = nil
       documents[number].disagreements.forget(peer)

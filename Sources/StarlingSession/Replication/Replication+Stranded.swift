@@ -55,9 +55,9 @@ extension Replication {
   }
 
   mutating func reviewStranded(in number: DocumentNumber, at daemons: [PeerHandle]) {
-    guard !daemons.isEmpty, let (held, saidAt) = documents.look(at: number, { $0.statement(of: daemons) })
+    guard !daemons.isEmpty, let (held, saidAt) = documents.look(at: number, { $0.pointee.statement(of: daemons) })
     else { return }
-    let lacking = documents.look(at: number) { $0.lacking(at: held) }
+    let lacking = documents.look(at: number) { $0.pointee.lacking(at: held) }
     switch documents[number].stranded.review(lacking, saidAt: saidAt, now: now) {
     case .nothing: break
     case .ask:

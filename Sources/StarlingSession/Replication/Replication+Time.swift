@@ -24,6 +24,7 @@ extension Replication {
     schedule.tick = now + Self.tickMin
     seeOff()
     tickActive()
+    askInTurn()
     reviewWaiters()
     if now >= schedule.trustReview {
       schedule.trustReview = now + policy.trustInterval
@@ -60,13 +61,13 @@ extension Replication {
   private mutating func tickActive() {
     if now >= schedule.waiting {
       schedule.waiting = now + Self.waitingInterval
-      documents.activateWaiting()
+      documents.activateWaiting(now: now)
     }
     for number in documents.active {
-      let version = documents.look(at: number) { $0.version }
+      let version = documents.look(at: number) { $0.pointee.version }
       carryOut(documents[number].session.tick(version: version, now: now), in: number)
       acknowledgeIfDue(number)
-      if documents.look(at: number, { $0.isPresent }) { effects.append(.reviewPresence(number)) }
+      if documents.look(at: number, { $0.pointee.isPresent }) { effects.append(.reviewPresence(number)) }
       reviewLeaseClient(of: number)
       tellProgress(of: number)
     }

@@ -40,6 +40,8 @@ package struct Replication: ~Copyable, Sendable {
   package internal(set) var membership: Membership?
 
   package internal(set) var documents: Catalogue
+  /// What each peer was asked for and has to answer, and what it is to be asked for after that.
+  var asks: HandleTable<AskWindow>
   /// Documents whose log cannot be read, and those that are being opened.
   package internal(set) var damaged: [DocumentID: LogError]
   package internal(set) var opening: Set<DocumentID>
@@ -87,6 +89,7 @@ package struct Replication: ~Copyable, Sendable {
       budgets: budgets, writers: WriterTable(writers), equivocations: EquivocationTable(equivocations))
     membership = nil
     documents = Catalogue()
+    asks = HandleTable()
     damaged = [:]
     opening = []
     isClosing = false
@@ -116,6 +119,7 @@ package struct Replication: ~Copyable, Sendable {
     endpoints = other.endpoints
     membership = other.membership
     documents = other.documents
+    asks = other.asks
     damaged = other.damaged
     opening = other.opening
     isClosing = other.isClosing

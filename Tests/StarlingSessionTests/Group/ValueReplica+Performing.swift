@@ -58,10 +58,8 @@ extension ValueReplica {
       decide(now: now) { $0.tell(evidence: records, to: peer) }
 
     case .answer(let want, let peer): goOn(AnswerCourse(answering: want, of: peer), now: now)
-    case .goOnAnswering(let peer):
-      let waiting = answers
-      answers = waiting.filter { peer != nil && $0.peer != peer }
-      for course in waiting where peer == nil || course.peer == peer { goOn(course, now: now) }
+    case .goOnAnswering(let peer, let chosen):
+      for course in takeAnswers(chosen, of: peer) { goOn(course, now: now) }
 
     case .withdrawLife(let peer, let hello):
       replication.withdrewLife()
@@ -181,12 +179,24 @@ extension ValueReplica {
 
   // MARK: Answering
 
+  private mutating func takeAnswers(_ chosen: AnswerCourse.Waiting, of peer: PeerHandle?) -> [AnswerCourse] {
+    var left = if case .oldest(let count) = chosen { count } else { Int.max }
+    var taken: [AnswerCourse] = []
+    answers.removeAll { course in
+      guard peer == nil || course.peer == peer, left > 0 else { return false }
+      left -= 1
+      taken.append(course)
+      return true
+    }
+    return taken
+  }
+
   private mutating func goOn(_ course: AnswerCourse, now: Duration) {
     var course = course
     while true {
       var step: AnswerCourse.Step?
       decide(now: now) { step = $0.step(of: &course) }
-      guard let step else { return }
+      guard let step else { return decide(now: now) { $0.answered(course.peer) } }
       switch step {
       case .wait: return answers.append(course)
       case .send(let message, let byteCount):
