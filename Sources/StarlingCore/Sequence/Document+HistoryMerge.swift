@@ -113,8 +113,7 @@ extension Document {
     var typing = Typing(
       by: replica, from: history.firstCounter, insertionCount: history.strokes.count - removalCount,
       removalCount: removalCount)
-    var removals = sequence(of: object).map { sequences[$0].removals } ?? []
-    removals.reserveCapacity(removals.count + removalCount)
+    var removals = sequence(of: object).map { sequences[$0].removals } ?? Removals()
     var slices = TextSlices(of: history.text)
     var counter = history.firstCounter
     for stroke in history.strokes {

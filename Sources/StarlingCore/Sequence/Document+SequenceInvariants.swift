@@ -11,7 +11,7 @@ extension Document {
     row.tree.forEachRun { stored, _ in
       checkCovered(dot(stored.run.first.advanced(by: stored.run.count - 1)))
     }
-    for run in row.removals.map(\.run) + Array(row.tombstones.runs) {
+    for run in row.removals.runs + row.tombstones.runs {
       precondition(!isCandidate(run.first, in: handle), "The live item \(dot(run.first)) passes for removed.")
     }
     if kind == .list { checkElements(of: row, in: handle) } else { checkMarks(of: row, in: handle) }

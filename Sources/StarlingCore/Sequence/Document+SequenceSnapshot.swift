@@ -194,7 +194,7 @@ extension Document {
   private mutating func noteWhatIsRemoved(
     _ runs: [Snapshot.Run], by version: VersionVector, in sequence: SequenceHandle
   ) {
-    var removals: ContiguousArray<Removal> = []
+    var removals = Removals()
     for run in runs {
       guard case .removed(let count) = run.content else { continue }
       removals.append(Removal(run: ItemRun(first: row(ofItem: run.first), count: count), cause: .state(version)))

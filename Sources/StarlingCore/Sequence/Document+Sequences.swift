@@ -84,7 +84,7 @@ extension Document {
       case .operation(let latter) = cause, former == latter, last.run.first.replica == run.first.replica,
       last.run.first.counter + UInt64(last.run.count) == run.first.counter
     {
-      sequences[sequence].removals[sequences[sequence].removals.count - 1].run.count += run.count
+      sequences[sequence].removals.extendLast(by: run.count)
     } else {
       sequences[sequence].removals.append(Removal(run: run, cause: cause))
     }

@@ -17,7 +17,7 @@ struct SequenceRow: Sendable {
   /// Ascending by name, then rank, then dot.
   var marks: ContiguousArray<MarkRow> = []
   /// Items that were removed and not yet found to be stable.
-  var removals: ContiguousArray<Removal> = []
+  var removals = Removals()
   /// Tombstones that collection has come to.
   var tombstones = StableTombstones()
   /// Where removals need not look.

@@ -54,7 +54,7 @@ extension Document {
       let markCount = sequences[sequence].marks.count
       if markCount > 0 { dropIdleMarks(of: sequence, stable: collection.stable) }
       collection.count += markCount - sequences[sequence].marks.count
-      var removals: ContiguousArray<Removal> = []
+      var removals = Removals()
       swap(&removals, &sequences[sequence].removals)
       sequences[sequence].tombstones.begin(removals)
       collection.step = .removals

@@ -12,7 +12,7 @@
 /// any two steps, and the sequence may be written in between.
 struct StableTombstones: Sendable {
   /// Removals that some members may not have merged yet.
-  private var unchecked: ContiguousArray<Removal>.SubSequence = []
+  private var unchecked = Removals()
   /// Found to be stable since the last round, the earliest first.
   private var fresh: ContiguousArray<ItemRun> = []
   /// Those that something rested on in the last round, the latest first.
@@ -26,20 +26,16 @@ struct StableTombstones: Sendable {
   var isEmpty: Bool { unchecked.isEmpty && fresh.isEmpty && resting.isEmpty && kept.isEmpty }
 
   /// All of them, in no order.
-  var runs: ContiguousArray<ItemRun> { ContiguousArray(unchecked.map(\.run)) + fresh + resting + kept }
+  var runs: ContiguousArray<ItemRun> { unchecked.runs + fresh + resting + kept }
 
   /// Takes over what was removed since the last time.
-  mutating func begin(_ removals: ContiguousArray<Removal>) {
+  mutating func begin(_ removals: Removals) {
     // A collection that was given up may have left some.
-    unchecked = unchecked.isEmpty ? removals[...] : unchecked + removals
+    unchecked.append(removals)
     if !kept.isEmpty { endRound() }
   }
 
-  mutating func takeUnchecked() -> Removal? {
-    guard let removal = unchecked.popFirst() else { return nil }
-    if unchecked.isEmpty { unchecked = [] }
-    return removal
-  }
+  mutating func takeUnchecked() -> Removal? { unchecked.popFirst() }
 
   mutating func add(_ run: ItemRun) { fresh.append(run) }
 
