@@ -35,7 +35,7 @@ import Testing
 
 /// Passes on what is sent a message at a time, and keeps so much back at most.
 private final class NarrowLine: WrappingLink {
-  private static let interval = Duration.milliseconds(10)
+  private static let interval = Duration.milliseconds(3)
   private static let countMax = 1000
 
   let wrapped: any PeerLink
