@@ -247,7 +247,7 @@ extension Document {
     propagate(in: object, came: true, working: .none, patch: &patch)
   }
 
-  /// Makes a slot of the object, the keys of which ascend.
+  /// Makes a slot of the object, whose keys ascend.
   private mutating func fill(
     _ content: Snapshot.Slot, of object: ObjectHandle, beginning begun: inout [ObjectID], patch: inout Patch
   ) throws(MergeError) {
