@@ -23,6 +23,7 @@ import tempfile
 MARGIN = 1.10
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "thresholds.json")
 WORKS = ("document-set", "document-message", "batch-set", "text-insert-captured", "text-message", "list-insert")
+WORKS += ("list-state-read", "list-state-written", "text-state-written", "keys-walked")
 WORKS += ("engine-write", "engine-receive", "engine-receive-turn", "engine-receive-batch")
 ALLOCATORS = {"malloc", "calloc", "realloc", "aligned_alloc", "memalign", "posix_memalign"}
 

@@ -54,6 +54,6 @@ extension Reader {
     let addedCount = try checkedByteCount(added, atMost: max(0, byteCountMax - shared), at: start)
     try spendExpansion(shared, at: start)
     text.removeLast(Int(dropped))
-    text.append(contentsOf: try bytes(count: addedCount))
+    text.append(contentsOf: try rawBytes(count: addedCount))
   }
 }

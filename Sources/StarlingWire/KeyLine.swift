@@ -32,14 +32,13 @@ struct KeyLine {
   }
 
   private let version: VersionVector
-  /// The places of the version's replicas; needed for writing only.
-  private let replicaNumbers: [ReplicaID: Int]
+  private var replicas: ReplicaNumbers
   /// The place of the replica of the element before; -1 where no short dot said it.
   private var elementReplica = -1
 
-  init(version: VersionVector, replicaNumbers: [ReplicaID: Int] = [:]) {
+  init(version: VersionVector) {
     self.version = version
-    self.replicaNumbers = replicaNumbers
+    replicas = ReplicaNumbers(version)
   }
 
   private var above: [Key] = []
@@ -105,7 +104,7 @@ struct KeyLine {
       bytes.append(varint: dot.counter - last.counter - 1)
       return Form.later
     }
-    guard let replica = replicaNumbers[dot.replica], 1...version.entries[replica].counter ~= dot.counter else {
+    guard let replica = replicas.number(of: dot.replica), 1...version.entries[replica].counter ~= dot.counter else {
       return Form.whole
     }
     bytes.append(varint: replica)

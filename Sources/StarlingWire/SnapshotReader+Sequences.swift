@@ -18,12 +18,11 @@ extension SnapshotReader {
     var sequence = Snapshot.Sequence(runs: [])
     sequence.runs.reserveCapacity(count)
     var line = RunLine()
-    var textCounts: [Int] = []
-    for _ in 0..<count { sequence.runs.append(try readRun(after: &line, textCounts: &textCounts)) }
+    for _ in 0..<count { sequence.runs.append(try readRun(after: &line)) }
     guard reader.offset == end else {
       throw reader.error(.malformed, "The runs do not end where they say", at: sizePlace)
     }
-    try readText(of: textCounts, into: &sequence.runs)
+    sequence.text = try readText(of: sequence.runs)
     sequence.marks = try readMarks()
     return sequence
   }
@@ -71,10 +70,7 @@ extension SnapshotReader {
 
   // MARK: Runs
 
-  /// - Parameter textCounts: takes the count of a run of text, which comes back with an empty one.
-  private mutating func readRun(
-    after runs: inout RunLine, textCounts: inout [Int]
-  ) throws(WireError) -> Snapshot.Run {
+  private mutating func readRun(after runs: inout RunLine) throws(WireError) -> Snapshot.Run {
     let start = reader.offset
     let head = try reader.byte()
     let first = try readFirst(head, at: start, after: runs)
@@ -87,9 +83,7 @@ extension SnapshotReader {
 
     let content: Snapshot.Run.Content
     switch head & RunHead.contentMask {
-    case RunHead.text:
-      textCounts.append(count)
-      content = .text(Scalars(unchecked: [], count: 0))
+    case RunHead.text: content = .text(count: count)
     case RunHead.removed: content = .removed(count: count)
     case RunHead.elements:
       try reader.spendSnapshotEntries(count, at: countPlace)
@@ -146,7 +140,9 @@ extension SnapshotReader {
     case 0: return .origin
     case 1:
       let place = reader.offset
-      return try covered(first, plus: try reader.signedVarint(), at: place)
+      // Read before the call: within it the reader would be copied.
+      let difference = try reader.signedVarint()
+      return try covered(first, plus: difference, at: place)
     default: return try reader.shortDot(of: form - 2, in: version, at: start)
     }
   }
@@ -176,30 +172,22 @@ extension SnapshotReader {
 
   // MARK: Text
 
-  /// Deals the text of all live items out to the runs.
-  private mutating func readText(of counts: [Int], into runs: inout [Snapshot.Run]) throws(WireError) {
+  /// The text of all live items, which must be as long as the runs of text.
+  private mutating func readText(of runs: [Snapshot.Run]) throws(WireError) -> Scalars {
     let start = reader.offset
     let text = try readScalars()
-    let (sum, overflow) = counts.reduce((0, false)) { sum, count in
-      let (next, overflow) = sum.0.addingReportingOverflow(count)
-      return (next, sum.1 || overflow)
-    }
-    guard !overflow, sum == text.count else {
-      throw reader.error(.malformed, "A text of \(text.count) scalars follows where the runs hold others", at: start)
-    }
-    var end = 0
-    var place = 0
-    for index in runs.indices {
-      guard case .text = runs[index].content else { continue }
-      let begin = end
-      if text.count == text.utf8.count {
-        end += counts[place]
-      } else {
-        for _ in 0..<counts[place] { end += text.utf8[end].scalarByteCount }
+    var left = text.count
+    for run in runs {
+      guard case .text(let count) = run.content else { continue }
+      guard count <= left else {
+        throw reader.error(.malformed, "A text of \(text.count) scalars follows where the runs hold more", at: start)
       }
-      runs[index].content = .text(Scalars(unchecked: [UInt8](text.utf8[begin..<end]), count: counts[place]))
-      place += 1
+      left -= count
     }
+    guard left == 0 else {
+      throw reader.error(.malformed, "A text of \(text.count) scalars follows where the runs hold fewer", at: start)
+    }
+    return text
   }
 
   // MARK: Marks
@@ -246,9 +234,4 @@ extension SnapshotReader {
     guard head > 1 else { return Edge(side, of: .origin) }
     return Edge(side, of: dot(at: try reader.shortDot(of: head >> 1 - 1, in: version, at: start)))
   }
-}
-
-extension UInt8 {
-  /// How many bytes a scalar takes that begins with this one, in UTF-8.
-  fileprivate var scalarByteCount: Int { self < 0xC0 ? 1 : self < 0xE0 ? 2 : self < 0xF0 ? 3 : 4 }
 }

@@ -130,7 +130,7 @@ extension SnapshotReader {
         }
         slots.append(try readCounted(key))
       } else {
-        slots.append(Snapshot.Slot(key: key, entries: [try readEntry(head)], shares: []))
+        slots.append(Snapshot.Slot(key: key, entry: try readEntry(head)))
       }
     }
   }

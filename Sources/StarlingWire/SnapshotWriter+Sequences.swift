@@ -9,15 +9,17 @@ extension SnapshotWriter {
     bytes.append(varint: 1 + sequence.runs.count)
     let place = bytes.count
     var runs = RunLine()
-    var text: [UInt8] = []
+    var scalarCount = 0
     for run in sequence.runs {
       write(run, after: &runs)
-      if case .text(let scalars) = run.content { text.append(contentsOf: scalars.utf8) }
+      if case .text(let count) = run.content { scalarCount += count }
     }
+    precondition(
+      scalarCount == sequence.text.count, "Runs of \(scalarCount) scalars have a text of \(sequence.text.count).")
     var byteCount: [UInt8] = []
     byteCount.append(varint: bytes.count - place)
     bytes.insert(contentsOf: byteCount, at: place)
-    bytes.append(packable: text)
+    bytes.append(packable: sequence.text.utf8)
     write(sequence.marks)
   }
 
@@ -119,7 +121,7 @@ extension SnapshotWriter {
     writeCounter(of: edge.item, replica: replica)
   }
 
-  private func place(of item: Dot) -> ItemPlace {
+  private mutating func place(of item: Dot) -> ItemPlace {
     if item == .origin { return .origin }
     let replica = number(of: item.replica)
     precondition(

@@ -4,7 +4,7 @@ import StarlingCore
 struct SnapshotWriter {
   var bytes: [UInt8] = [snapshotVersion]
   let version: VersionVector
-  private let replicaNumbers: [ReplicaID: Int]
+  private var replicas: ReplicaNumbers
   private let latestStamp: Stamp
   private var line: EntryLine
 
@@ -12,8 +12,7 @@ struct SnapshotWriter {
     self.version = version
     self.latestStamp = latestStamp
     line = EntryLine(stamp: latestStamp)
-    replicaNumbers = Dictionary(
-      uniqueKeysWithValues: version.entries.enumerated().map { ($0.element.replica, $0.offset) })
+    replicas = ReplicaNumbers(version)
   }
 
   mutating func write(_ snapshot: some SnapshotSource) {
@@ -25,7 +24,7 @@ struct SnapshotWriter {
     let family = Family(snapshot.outlines)
     writeStanding(family)
     let derived = writeDerived(family)
-    var keys = KeyLine(version: version, replicaNumbers: replicaNumbers)
+    var keys = KeyLine(version: version)
     for object in family.standing.compactMap(\.object) + derived {
       write(snapshot.slots(of: object), of: object, keys: &keys)
       let sequence = snapshot.sequence(of: object)
@@ -90,7 +89,7 @@ struct SnapshotWriter {
     bytes.append(varint: family.derivedCount)
     var written: [Snapshot.Outline] = []
     written.reserveCapacity(family.derivedCount)
-    var keys = KeyLine(version: version, replicaNumbers: replicaNumbers)
+    var keys = KeyLine(version: version)
     var lastParent = 0
     var parent = 0
     let standingCount = family.standing.count
@@ -148,8 +147,8 @@ struct SnapshotWriter {
       bytes.append(0)
       var head = keys.write(slot.key, into: &bytes)
       if let element = keys.coveredElement { line.follow(element) }
-      if slot.entries.count == 1, slot.shares.isEmpty {
-        head |= write(slot.entries[0])
+      if let entry = slot.plainEntry {
+        head |= write(entry)
       } else {
         head |= SlotHead.counts
         write(slot.entries, slot.shares)
@@ -158,7 +157,7 @@ struct SnapshotWriter {
     }
   }
 
-  private mutating func write(_ entries: [Entry], _ shares: [CounterShare]) {
+  private mutating func write(_ entries: Snapshot.Entries, _ shares: [CounterShare]) {
     bytes.append(varint: entries.count)
     bytes.append(varint: shares.count)
     for entry in entries {
@@ -247,8 +246,8 @@ struct SnapshotWriter {
     bytes.append(varint: covered - dot.counter)
   }
 
-  func number(of replica: ReplicaID) -> Int {
-    guard let number = replicaNumbers[replica] else {
+  mutating func number(of replica: ReplicaID) -> Int {
+    guard let number = replicas.number(of: replica) else {
       preconditionFailure("A snapshot at \(version) holds a dot of \(replica).")
     }
     return number

@@ -142,6 +142,7 @@ import Testing
   func `has counts that are none`(_ count: Int) {
     #expect(isRefused(list) { $0.sequence!.runs[0].content = .elements(count: count) })
     #expect(isRefused(text) { $0.sequence!.runs[0].content = .removed(count: count) })
+    #expect(isRefused(text) { $0.sequence!.runs[0].content = .text(count: count) })
   }
 
   @Test func `has elements without slots, or slots without elements`() {
@@ -160,8 +161,14 @@ import Testing
       })
   }
 
+  @Test(arguments: ["", "a", "ß", String(repeating: "a", count: 400)])
+  func `has a text that is not as long as its runs`(_ other: String) {
+    #expect(isRefused(text) { $0.sequence!.text = Scalars(other) })
+  }
+
   @Test func `has content of another kind`() {
-    #expect(isRefused(list) { $0.sequence!.runs[0].content = .text(Scalars("a")) })
+    #expect(isRefused(list) { $0.sequence!.runs[0].content = .text(count: 1) })
+    #expect(isRefused(list) { $0.sequence!.text = Scalars("a") })
     #expect(isRefused(text) { $0.sequence!.runs[0].content = .elements(count: 1) })
     #expect(
       isRefused(text) {

@@ -143,23 +143,26 @@ import Testing
     let version = VersionVector([VersionVector.Entry(replica: ada, counter: 300_000)])
     // A run that was broken at every twentieth item by one typed later.
     var runs: [Snapshot.Run] = []
-    let text = Scalars("nineteen characters.")
+    var text = ""
     for piece in 0..<5000 as Range<UInt64> {
       let first = Dot(ada, 1 + 20 * piece)
       let anchor = piece == 0 ? Edge.start : Edge(.right, of: Dot(ada, 20 * piece))
-      runs.append(Snapshot.Run(first: first, anchor: anchor, content: .text(text)))
+      runs.append(Snapshot.Run(first: first, anchor: anchor, content: .text(count: 20)))
+      text += "nineteen characters."
       guard piece < 4999 else { continue }
       runs.append(
         Snapshot.Run(
           first: Dot(ada, 200_000 + piece), anchor: Edge(.left, of: Dot(ada, 21 + 20 * piece)),
-          content: .text(Scalars("–"))))
+          content: .text(count: 1)))
+      text += "–"
     }
     let notes = `A character that is typed`.notes
     let snapshot = Snapshot(
       version: version, frontier: [Dot(ada, 300_000)], latestStamp: Samples.stamp,
       objects: [
         Snapshot.Object(
-          id: notes.id, origin: .derived(notes), slots: [], sequence: Snapshot.Sequence(runs: runs))
+          id: notes.id, origin: .derived(notes), slots: [],
+          sequence: Snapshot.Sequence(runs: runs, text: Scalars(text)))
       ])
     let bytes = SnapshotCoding.encode(snapshot)
     // The text of 115,000 bytes is one, in the order of its items, so that it says the same again and again.

@@ -140,7 +140,7 @@ extension ReferenceModel.State {
             }))
       }
       if let sequence = object.sequence {
-        content.items = sequence.runs.flatMap { Self.items(of: $0) }
+        sequence.forEachRun { content.items += Self.items(of: $0, String(decoding: $1, as: UTF8.self)) }
         content.marks = Set(sequence.marks.map { ReferenceModel.Mark($0) })
       }
       objects[ReferenceModel.ObjectID(object.id)] = content
@@ -148,11 +148,11 @@ extension ReferenceModel.State {
   }
 
   /// Each item by itself.
-  private static func items(of run: Snapshot.Run) -> [Item] {
+  private static func items(of run: Snapshot.Run, _ text: String) -> [Item] {
     let contents: [Item.Content] =
       switch run.content {
       case .removed(let count): Array(repeating: .removed, count: count)
-      case .text(let scalars): scalars.text.unicodeScalars.map { .scalar($0) }
+      case .text: text.unicodeScalars.map { .scalar($0) }
       case .elements(let count): Array(repeating: .element, count: count)
       case .moved(let element, let stamp): [.moved(ReferenceModel.Dot(element), stamp.rawValue)]
       }

@@ -13,6 +13,7 @@ enum CountedWork {
   static let names =
     [
       "document-set", "document-message", "batch-set", "text-insert-captured", "text-message", "list-insert",
+      "list-state-read", "list-state-written", "text-state-written", "keys-walked",
     ] + CountedEngines.names
 
   /// - Returns: How many operations were counted; nil if there is no such work.
@@ -24,6 +25,10 @@ enum CountedWork {
     case "text-insert-captured": return textInsertCaptured()
     case "text-message": return try textMessage()
     case "list-insert": return listInsert()
+    case "list-state-read": return try listStateRead()
+    case "list-state-written": return stateWritten(.insertNumbersAnywhere(count, seed: 1))
+    case "text-state-written": return stateWritten(.prepend(count, seed: 1))
+    case "keys-walked": return try keysWalked()
     case _ where CountedEngines.names.contains(name): return CountedEngines().run(name, count) { countedWork($0) }
     default: return nil
     }
@@ -117,5 +122,46 @@ enum CountedWork {
     guard case .numbers(let edits) = EditScript.insertNumbersAnywhere(count, seed: 2) else { return 0 }
     countedWork { EditScript.numbers(edits).write(with: &writer) { _ in } }
     return edits.count
+  }
+
+  // MARK: States
+
+  /// A document that one writer filled, an edit a transaction.
+  private static func document(of script: EditScript) -> Document {
+    var writer = Writer()
+    writer.document.declareSequences()
+    script.write(with: &writer) { _ in }
+    return writer.document
+  }
+
+  /// From the bytes until each element of the list was looked at.
+  private static func listStateRead() throws -> Int {
+    let state = State.encode(document(of: .insertNumbersAnywhere(count, seed: 1)))
+    try countedWork {
+      let read = try State.decode(state)
+      for element in read.elements(in: .list) { consume(read.visible(.element(element), in: .list)) }
+    }
+    return count
+  }
+
+  private static func stateWritten(_ script: EditScript) -> Int {
+    let document = document(of: script)
+    countedWork { consume(State.encode(document)) }
+    return count
+  }
+
+  /// All keys of a map that were left in its stored state.
+  private static func keysWalked() throws -> Int {
+    var writer = Writer()
+    var patch = Patch()
+    writer.document.begin(as: writer.replica, now: writer.now)
+    for number in 0..<count {
+      let value = number % 2 == 1 ? Value.integer(Int64(number)) : .string("value\(number)")
+      writer.document.set(value, for: .name("key\(number)"), in: .root, patch: &patch)
+    }
+    _ = writer.document.commit()
+    let opened = try State.decode(State.encode(writer.document))
+    countedWork { opened.forEachVisible(in: .root) { consume($1) } }
+    return count
   }
 }

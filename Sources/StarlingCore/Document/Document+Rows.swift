@@ -10,8 +10,27 @@ extension Document {
 
   /// A slot at (object, key), where none is.
   mutating func addSlot(_ object: ObjectHandle, _ key: Key) -> SlotHandle {
-    let first = objects[object].firstSlot
+    link(SlotRow(object: object, key: keys.retain(key)))
+  }
+
+  /// The same, with an entry in it that puts no object anywhere.
+  mutating func addSlot(_ object: ObjectHandle, _ key: Key, holding entry: Entry) {
+    let dot = row(entry.dot)
     var row = SlotRow(object: object, key: keys.retain(key))
+    if SlotRow.fits(dot) {
+      slots.put(entry.value, dot, entry.stamp, into: &row)
+      _ = link(row)
+    } else {
+      let slot = link(row)
+      _ = slots.exchangePlainEntry(slot, entry.value, dot, entry.stamp)
+    }
+  }
+
+  /// Makes the slot the first of its object.
+  private mutating func link(_ row: SlotRow) -> SlotHandle {
+    let object = row.object
+    let first = objects[object].firstSlot
+    var row = row
     row.next = first
     let slot = slots.insert(row)
     if !first.isNone { slots[first].previous = slot }

@@ -21,6 +21,24 @@ public struct Scalars: Hashable, Sendable {
     count += other.count
   }
 
+  /// Where the scalar begins in the UTF-8 that is `count` behind the one that begins at `place`; nil if there are fewer.
+  ///
+  /// - Complexity: O(1) in a text of ASCII, O(`count`) in others.
+  func utf8Offset(of count: Int, from place: Int) -> Int? {
+    guard 0...(utf8.count - place) ~= count else { return nil }
+    if utf8.count == self.count { return place + count }
+    var (place, left) = (place, count)
+    // A scalar begins wherever a byte does not continue one.
+    while place < utf8.count {
+      if utf8[place] & 0xC0 != 0x80 {
+        if left == 0 { break }
+        left -= 1
+      }
+      place += 1
+    }
+    return left == 0 ? place : nil
+  }
+
   public var text: String { String(decoding: utf8, as: UTF8.self) }
 
   /// Some of the scalars.

@@ -54,6 +54,14 @@ public struct VersionVector: Hashable, Sendable {
   /// - Complexity: O(*n*)
   public var operationCount: UInt64 { entries.reduce(0) { $0.addingOrGreatest($1.counter) } }
 
+  /// Which of the entries is the replica's.
+  ///
+  /// - Complexity: O(log *n*)
+  package func place(of replica: ReplicaID) -> Int? {
+    let place = index(of: replica)
+    return place < entries.count && entries[place].replica == replica ? place : nil
+  }
+
   public func covers(_ dot: Dot) -> Bool {
     dot.counter <= self[dot.replica]
   }

@@ -4,19 +4,20 @@ extension Document {
   /// The items and marks of the object; nil if there are none.
   func sequenceOfSnapshot(_ object: ObjectHandle, isCanonical: Bool) -> Snapshot.Sequence? {
     guard let sequence = sequence(of: object) else { return nil }
-    let runs = listing(of: sequence, isCanonical: isCanonical).map { run in
+    let (listed, text) = listing(of: sequence, isCanonical: isCanonical)
+    let runs = listed.map { run in
       Snapshot.Run(
         first: dot(run.run.first), anchor: Edge(run.place.side, of: name(of: run.place.parent)),
         content: content(of: run))
     }
     let marks = listedMarks(of: sequence, isCanonical: isCanonical).map { publicMark($0) }
-    return runs.isEmpty && marks.isEmpty ? nil : Snapshot.Sequence(runs: runs, marks: marks)
+    return runs.isEmpty && marks.isEmpty ? nil : Snapshot.Sequence(runs: runs, text: text, marks: marks)
   }
 
   private func content(of run: ListedRun) -> Snapshot.Run.Content {
     switch run.content {
     case .removed: .removed(count: run.run.count)
-    case .text(let text): .text(Scalars(unchecked: Array(text), count: run.run.count))
+    case .text: .text(count: run.run.count)
     case .elements: .elements(count: run.run.count)
     case .moved(let element, let stamp): .moved(element: dot(element), stamp: stamp)
     }
@@ -56,37 +57,54 @@ extension Document {
       throw MergeError(.inconsistentSnapshot, message(), where: .object(id))
     }
     let kind = objects[object].kind
-    var unplaced = kind == .list ? elementsOf(object) : []
-    guard let content else { return try check(unplaced.isEmpty, "An element stands nowhere in the list.") }
+    let elements = kind == .list ? elementsOf(object) : []
+    guard let content else { return try check(elements.isEmpty, "An element stands nowhere in the list.") }
     try check(kind == .list || kind == .text, "What is neither list nor text has items.")
     let sequence = makeSequence(of: object)
     try check(content.marks.isEmpty || kind == .text, "What is no text has marks.")
-    try build(content.runs, of: sequence, check)
+    try build(content, of: sequence, check)
     if kind == .list {
       try placeElements(content.runs, in: sequence, check)
-      for element in Array(unplaced) where sequences[sequence].moved[element] != nil { unplaced.remove(element) }
-      for run in content.runs {
-        guard case .elements(let count) = run.content else { continue }
-        let first = row(ofItem: run.first)
-        for offset in 0..<count {
-          let element = first.advanced(by: offset)
-          // An element that was moved may stand at its own item too.
-          let isMoved = sequences[sequence].moved[element] != nil
-          try check(unplaced.remove(element) != nil || isMoved, "An element of the list has no value.")
-        }
-      }
-      try check(unplaced.isEmpty, "An element stands nowhere in the list.")
+      try checkStanding(elements, content.runs, in: sequence, check)
     }
     try fillMarks(content.marks, of: sequence, check)
     noteWhatIsRemoved(content.runs, by: version, in: sequence)
   }
 
-  private func elementsOf(_ object: ObjectHandle) -> Set<DotRow> {
-    var found: Set<DotRow> = []
-    forEachSlot(of: object) { slot in
-      if case .element(let dot) = keys[slots[slot].key], let item = item(dot) { found.insert(item) }
-    }
+  /// The elements that have a slot, ascending: so a snapshot lists them, and each slot is linked before the former one.
+  private func elementsOf(_ object: ObjectHandle) -> ContiguousArray<Dot> {
+    var found: ContiguousArray<Dot> = []
+    found.reserveCapacity(Int(objects[object].presentCount))
+    forEachSlot(of: object) { if case .element(let dot) = keys[slots[$0].key] { found.append(dot) } }
+    found.reverse()
     return found
+  }
+
+  /// Refuses runs that hold other elements than those that have a slot, among them all that were moved. No item is in
+  /// two runs, so the elements in the runs are as many as all if there are no others.
+  private func checkStanding(
+    _ elements: ContiguousArray<Dot>, _ runs: [Snapshot.Run], in sequence: SequenceHandle, _ check: Check
+  ) throws(MergeError) {
+    let moved = sequences[sequence].moved
+    var standingCount = moved.count
+    var place = 0
+    for run in runs {
+      guard case .elements(let count) = run.content else { continue }
+      // A run often goes on where the one before ended, and has something of others in between.
+      if place == elements.count || elements[place] != run.first {
+        place = elements.partitioningIndex { $0 >= run.first }
+      }
+      for offset in 0..<count {
+        let dot = Dot(run.first.replica, run.first.counter + UInt64(offset))
+        // An element that was moved may stand at its own item too.
+        let isMoved = !moved.isEmpty && item(dot).map { moved[$0] != nil } ?? false
+        let isThere = place < elements.count && elements[place] == dot
+        try check(isThere || isMoved, "An element of the list has no value.")
+        if isThere { place += 1 }
+        if !isMoved { standingCount += 1 }
+      }
+    }
+    try check(standingCount == elements.count, "An element stands nowhere in the list.")
   }
 
   private typealias Check = (Bool, @autoclosure () -> String) throws(MergeError) -> Void
@@ -94,11 +112,13 @@ extension Document {
   /// The order. Items are live as far as a first look tells: those of texts, and those that elements were inserted
   /// with.
   private mutating func build(
-    _ runs: [Snapshot.Run], of sequence: SequenceHandle, _ check: Check
+    _ content: Snapshot.Sequence, of sequence: SequenceHandle, _ check: Check
   ) throws(MergeError) {
     let holdsText = sequences[sequence].tree.holdsText
+    let (runs, text) = (content.runs, content.text)
     var stored: [StoredRun] = []
-    var text: ContiguousArray<UInt8> = []
+    stored.reserveCapacity(runs.count)
+    var textEnd = 0
     for (place, run) in runs.enumerated() {
       let count = run.content.count
       try check(
@@ -112,10 +132,12 @@ extension Document {
       switch run.content {
       case .removed:
         break
-      case .text(let scalars):
+      case .text:
         try check(holdsText, "A list has scalars.")
-        (row.isLive, row.utf8Count) = (true, scalars.utf8.count)
-        text += scalars.utf8
+        let end = text.utf8Offset(of: count, from: textEnd)
+        try check(end != nil, "The text is shorter than its runs.")
+        (row.isLive, row.utf8Count) = (true, (end ?? 0) - textEnd)
+        textEnd += row.utf8Count
       case .elements:
         try check(!holdsText, "A text has elements.")
         row.isLive = true
@@ -135,9 +157,10 @@ extension Document {
         stored.append(row)
       }
     }
+    try check(textEnd == text.utf8.count, "The text is longer than its runs.")
     let replicas = replicas
     do throws(Contradiction) {
-      sequences[sequence].tree = try text.withUnsafeBufferPointer { text throws(Contradiction) in
+      sequences[sequence].tree = try text.utf8.withUnsafeBufferPointer { text throws(Contradiction) in
         try SequenceTree(holdsText: holdsText, runs: stored, text: text) { replicas[$0] < replicas[$1] }
       }
     } catch {

@@ -29,9 +29,14 @@ struct DotIndex: Sendable {
 
   /// - Parameter steps: Ascending; the last one ends before the counter `end`.
   init(of replica: ReplicaHandle, _ steps: some Sequence<Step>, end: UInt64) {
+    append(of: replica, steps, end: end)
+  }
+
+  /// Adds the steps of a replica whose handle is greater than those that are here.
+  mutating func append(of replica: ReplicaHandle, _ steps: some Sequence<Step>, end: UInt64) {
     var row = Steps(replica: replica, end: end)
     for step in steps { row.appendIfElsewhere(step) }
-    if !row.pieces.isEmpty { rows = [row] }
+    if !row.pieces.isEmpty { rows.append(row) }
   }
 
   // MARK: Finding

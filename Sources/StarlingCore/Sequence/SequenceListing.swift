@@ -8,7 +8,7 @@ struct ListedRun {
 
   enum Content {
     case removed
-    case text(ArraySlice<UInt8>)
+    case text
     case elements
     case moved(element: DotRow, stamp: Stamp)
 
@@ -29,19 +29,19 @@ struct ListedRun {
   }
 
   mutating func join(_ next: ListedRun) {
-    if case .text(let text) = content, case .text(let more) = next.content { content = .text(text + more) }
     run.count += next.run.count
   }
 }
 
 extension Document {
-  /// The runs of the sequence, as many as there are.
+  /// The runs of the sequence, as many as there are, and the text of those that are text.
   ///
   /// - Parameter isCanonical: Whether to leave out tombstones on which nothing live rests.
-  func listing(of sequence: SequenceHandle, isCanonical: Bool) -> [ListedRun] {
-    var runs = allRuns(of: sequence)
+  func listing(of sequence: SequenceHandle, isCanonical: Bool) -> (runs: [ListedRun], text: Scalars) {
+    var (runs, text) = allRuns(of: sequence)
     if isCanonical { keepWhatIsNeeded(of: &runs, by: canonicalMarks(of: sequence)) }
     var listed: [ListedRun] = []
+    listed.reserveCapacity(runs.count)
     for run in runs where run.run.count > 0 {
       if let last = listed.last, last.joins(run) {
         listed[listed.count - 1].join(run)
@@ -49,7 +49,7 @@ extension Document {
         listed.append(run)
       }
     }
-    return listed
+    return (listed, text)
   }
 
   /// The marks of the sequence, ascending by dot.
@@ -67,13 +67,16 @@ extension Document {
     return kept
   }
 
-  private func allRuns(of sequence: SequenceHandle) -> [ListedRun] {
+  private func allRuns(of sequence: SequenceHandle) -> (runs: [ListedRun], text: Scalars) {
     let row = sequences[sequence]
     var runs: [ListedRun] = []
+    runs.reserveCapacity(row.tree.spanCount)
+    var utf8: [UInt8] = []
+    utf8.reserveCapacity(row.tree.utf8Count)
     row.tree.forEachRun { stored, text in
+      utf8 += text
       if row.tree.holdsText {
-        runs.append(
-          ListedRun(run: stored.run, place: stored.place, content: stored.isLive ? .text(Array(text)[...]) : .removed))
+        runs.append(ListedRun(run: stored.run, place: stored.place, content: stored.isLive ? .text : .removed))
       } else if row.moved.isEmpty {
         runs.append(ListedRun(run: stored.run, place: stored.place, content: stored.isLive ? .elements : .removed))
       } else {
@@ -87,7 +90,7 @@ extension Document {
         }
       }
     }
-    return runs
+    return (runs, Scalars(unchecked: utf8, count: row.tree.holdsText ? row.tree.count : 0))
   }
 
   private func content(of item: DotRow, isLive: Bool, in row: SequenceRow) -> ListedRun.Content {

@@ -15,7 +15,15 @@ extension SequenceTree {
     var filling = Filling()
     let begins = fill(runs, levels, text, &filling)
     finish(filling)
-    for run in levels.sorted { dots.assign(runs[run].run.first, count: runs[run].run.count, to: begins[run]) }
+    var rest = levels.sorted[...]
+    while let first = rest.first {
+      let replica = runs[first].run.first.replica
+      let own = rest.prefix { runs[$0].run.first.replica == replica }
+      let last = runs[own[own.endIndex - 1]].run
+      let steps = own.lazy.map { DotIndex.Step(counter: runs[$0].run.first.counter, leaf: begins[$0]) }
+      dots.append(of: replica, steps, end: last.first.counter + UInt64(last.count))
+      rest = rest[own.endIndex...]
+    }
     for (piece, leaf) in filling.pieces { dots.assign(piece.first, count: piece.count, to: leaf) }
   }
 

@@ -52,7 +52,7 @@ extension Document {
 
   private func addItems(of object: ObjectHandle, to sum: inout DigestSum) {
     guard let content = sequenceOfSnapshot(object, isCanonical: true) else { return }
-    for run in content.runs { sum.add(run, objects[object].id) }
+    content.forEachRun { sum.add($0, $1, objects[object].id) }
     for mark in content.marks { sum.add(mark, objects[object].id) }
   }
 }
@@ -96,7 +96,7 @@ private struct DigestSum {
     }
   }
 
-  mutating func add(_ run: Snapshot.Run, _ object: ObjectID) {
+  mutating func add(_ run: Snapshot.Run, _ text: ArraySlice<UInt8>, _ object: ObjectID) {
     add { hasher in
       hasher.combine(3 as UInt8)
       hasher.combine(object)
@@ -106,9 +106,9 @@ private struct DigestSum {
       case .removed(let count):
         hasher.combine(0 as UInt8)
         hasher.combine(UInt64(count))
-      case .text(let scalars):
+      case .text:
         hasher.combine(1 as UInt8)
-        hasher.combine(counted: scalars.utf8)
+        hasher.combine(counted: text)
       case .elements(let count):
         hasher.combine(2 as UInt8)
         hasher.combine(UInt64(count))
@@ -159,7 +159,7 @@ extension SipHash {
     }
   }
 
-  fileprivate mutating func combine(counted bytes: [UInt8]) {
+  fileprivate mutating func combine(counted bytes: ArraySlice<UInt8>) {
     combine(UInt64(bytes.count))
     bytes.withUnsafeBytes { combine(bytes: $0) }
   }
@@ -174,7 +174,7 @@ extension SipHash {
       combine(UInt64(bitPattern: integer))
     case .bytes(let bytes):
       combine(2 as UInt8)
-      combine(counted: bytes)
+      combine(counted: bytes[...])
     case .element(let dot):
       combine(3 as UInt8)
       combine(dot)
@@ -202,7 +202,7 @@ extension SipHash {
       combine(counted: value)
     case .bytes(let value):
       combine(6 as UInt8)
-      combine(counted: value)
+      combine(counted: value[...])
     case .json(let value):
       combine(7 as UInt8)
       combine(counted: value)
@@ -221,7 +221,7 @@ extension SipHash {
     case .unknown(let tag, let payload):
       combine(255 as UInt8)
       combine(tag)
-      combine(counted: payload)
+      combine(counted: payload[...])
     }
   }
 }

@@ -142,11 +142,10 @@ extension Document {
     unopened!.open(block, of: object)
     if unopened!.isEmpty { unopened = nil }
     for content in contents {
-      let slot = addSlot(object, content.key)
-      if content.entries.count == 1, content.shares.isEmpty {
-        let entry = content.entries[0]
-        _ = slots.exchangePlainEntry(slot, entry.value, row(entry.dot), entry.stamp)
+      if let entry = content.plainEntry {
+        addSlot(object, content.key, holding: entry)
       } else {
+        let slot = addSlot(object, content.key)
         var account = openAccount(slot)
         for entry in content.entries { add(row(entry), account: &account) }
         for share in content.shares { slots.put(row(share), at: slot) }
@@ -189,6 +188,7 @@ struct Left {
 extension Snapshot.Slot {
   /// What a reader sees where only this stands (Protocol/merge.md, "What is visible").
   var visible: Visible {
+    if let entry = plainEntry { return .value(entry.value, by: entry.dot) }
     guard let entry = greatest else { return .count(count) }
     let isHidden = shares.contains { share in
       (entry.stamp, entry.dot.replica, entry.dot.counter) < (share.stamp, share.replica, share.last)

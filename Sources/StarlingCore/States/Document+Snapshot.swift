@@ -98,7 +98,7 @@ extension Document {
   private func key(of slot: SlotHandle) -> Key { keys[slots[slot].key] }
 
   func slotOfSnapshot(_ slot: SlotHandle) -> Snapshot.Slot {
-    var entries: [Entry] = []
+    var entries = Snapshot.Entries()
     if slots[slot].hasEntry { entries.append(publicEntry(slots.entry(slot))) }
     var shares: [CounterShare] = []
     if slots[slot].hidesEntries {
@@ -111,7 +111,7 @@ extension Document {
       shares = slots[compound: slot].shares.map { publicShare($0) }
       shares.sort { ($0.replica, $0.birth) < ($1.replica, $1.birth) }
     }
-    return Snapshot.Slot(key: keys[slots[slot].key], entries: entries, shares: shares)
+    return Snapshot.Slot(key: keys[slots[slot].key], entries, shares: shares)
   }
 
   func publicShare(_ row: ShareRow) -> CounterShare {
@@ -247,6 +247,7 @@ extension Document {
     propagate(in: object, came: true, working: .none, patch: &patch)
   }
 
+  /// Makes a slot of the object, whose keys ascend.
   private mutating func fill(
     _ content: Snapshot.Slot, of object: ObjectHandle, beginning begun: inout [ObjectID], patch: inout Patch
   ) throws(MergeError) {
@@ -257,13 +258,11 @@ extension Document {
       }
       _ = replicas.intern(dot.replica)
     }
-    let slot = makeSlot(object, content.key)
-    if content.entries.count == 1, content.shares.isEmpty, !content.entries[0].value.isPlace {
-      let entry = content.entries[0]
-      _ = slots.exchangePlainEntry(slot, entry.value, row(entry.dot), entry.stamp)
-      propagate(from: slot, came: true, working: .none, patch: &patch)
-      return
+    if let entry = content.plainEntry, !entry.value.isPlace {
+      addSlot(object, content.key, holding: entry)
+      return propagate(in: object, came: true, working: .none, patch: &patch)
     }
+    let slot = addSlot(object, content.key)
     var account = openAccount(slot)
     for entry in content.entries {
       if case .object = entry.value {
@@ -346,12 +345,15 @@ extension Snapshot {
   }
 
   private func checkShape(of slots: [Slot], in object: ObjectID) throws(MergeError) {
-    for (place, slot) in slots.enumerated() {
-      let location = MergeError.Location.slot(object, slot.key)
-      try check(place == 0 || slots[place - 1].key < slot.key, "The slots are not ascending.", location)
-      try checkContent(of: slot, location)
-      if case .element(let dot) = slot.key {
-        try check(isNamed(dot) && !slot.entries.isEmpty, "\(dot) is no element with a value.", location)
+    for place in slots.indices {
+      try check(
+        place == 0 || slots[place - 1].key < slots[place].key, "The slots are not ascending.",
+        .slot(object, slots[place].key))
+      try checkContent(of: slots[place], in: object)
+      if case .element(let dot) = slots[place].key {
+        try check(
+          isNamed(dot) && !slots[place].entries.isEmpty, "\(dot) is no element with a value.",
+          .slot(object, slots[place].key))
       }
     }
   }
@@ -375,15 +377,21 @@ extension Snapshot {
       .object(object.id))
   }
 
-  private func checkContent(of slot: Slot, _ location: MergeError.Location) throws(MergeError) {
+  private func check(_ entry: Entry, _ location: @autoclosure () -> MergeError.Location) throws(MergeError) {
+    try check(isNamed(entry.dot), "The version does not cover \(entry.dot).", location())
+    if let moved = entry.value.movedObject {
+      try check(isNamed(moved.dot) && isNamed(moved.from), "The version does not cover \(moved.dot).", location())
+    }
+    try check(entry.stamp <= latestStamp, "The entry's stamp is after the latest.", location())
+  }
+
+  private func checkContent(of slot: Slot, in object: ObjectID) throws(MergeError) {
+    if let entry = slot.plainEntry { return try check(entry, .slot(object, slot.key)) }
+    let location = MergeError.Location.slot(object, slot.key)
     try check(!slot.entries.isEmpty || !slot.shares.isEmpty, "The slot is empty.", location)
     for (place, entry) in slot.entries.enumerated() {
       try check(place == 0 || slot.entries[place - 1].dot < entry.dot, "The entries are not ascending.", location)
-      try check(isNamed(entry.dot), "The version does not cover \(entry.dot).", location)
-      if let moved = entry.value.movedObject {
-        try check(isNamed(moved.dot) && isNamed(moved.from), "The version does not cover \(moved.dot).", location)
-      }
-      try check(entry.stamp <= latestStamp, "The entry's stamp is after the latest.", location)
+      try check(entry, location)
     }
     for (place, share) in slot.shares.enumerated() {
       try check(

@@ -54,7 +54,7 @@ private struct DottedContents {
       for slot in object.slots { add(slot, of: object.id) }
       guard let sequence = object.sequence else { continue }
       for mark in sequence.marks { contents[mark.dot, default: []].insert(.mark(object.id, mark)) }
-      for run in sequence.runs { add(run, of: object.id) }
+      sequence.forEachRun { add($0, $1, of: object.id) }
     }
   }
 
@@ -69,10 +69,10 @@ private struct DottedContents {
     }
   }
 
-  private mutating func add(_ run: Snapshot.Run, of object: ObjectID) {
+  private mutating func add(_ run: Snapshot.Run, _ text: ArraySlice<UInt8>, of object: ObjectID) {
     var scalars: [Unicode.Scalar]?
     var moved: Dot?
-    if case .text(let text) = run.content { scalars = Array(text.text.unicodeScalars) }
+    if case .text = run.content { scalars = Array(String(decoding: text, as: UTF8.self).unicodeScalars) }
     if case .moved(let element, _) = run.content { moved = element }
     var anchor = run.anchor
     for offset in 0..<run.content.count {

@@ -45,12 +45,25 @@ public struct Snapshot: Hashable, Sendable {
   /// The items of a list or text, in their order, and the marks of a text.
   public struct Sequence: Hashable, Sendable {
     public var runs: [Run]
+    /// That of all runs of text, one after the other.
+    public var text: Scalars
     /// Ascending by dot.
     public var marks: [Mark]
 
-    public init(runs: [Run], marks: [Mark] = []) {
+    public init(runs: [Run], text: Scalars = Scalars(""), marks: [Mark] = []) {
       self.runs = runs
+      self.text = text
       self.marks = marks
+    }
+
+    /// Calls `body` with each run and its part of the text, as UTF-8; the text must be as long as its runs.
+    package func forEachRun(_ body: (Run, ArraySlice<UInt8>) -> Void) {
+      var end = 0
+      for run in runs {
+        let begin = end
+        if case .text(let count) = run.content { end = text.utf8Offset(of: count, from: begin) ?? text.utf8.count }
+        body(run, text.utf8[begin..<end])
+      }
     }
   }
 
@@ -70,7 +83,8 @@ public struct Snapshot: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
       /// Tombstones, which others are anchored on or which not everybody knows to be removed.
       case removed(count: Int)
-      case text(Scalars)
+      /// As many scalars of the sequence's text.
+      case text(count: Int)
       /// Items of a list; each still holds the element that it was inserted with.
       case elements(count: Int)
       /// One item that is a candidate for an element that was moved to it.
@@ -79,8 +93,7 @@ public struct Snapshot: Hashable, Sendable {
       /// How many items it stands for; not positive if the run is malformed.
       package var count: Int {
         switch self {
-        case .removed(let count), .elements(let count): count
-        case .text(let scalars): scalars.count
+        case .removed(let count), .text(let count), .elements(let count): count
         case .moved: 1
         }
       }
@@ -99,14 +112,27 @@ public struct Snapshot: Hashable, Sendable {
 
   public struct Slot: Hashable, Sendable {
     public var key: Key
-    public var entries: [Entry]
+    public var entries: Entries
     public var shares: [CounterShare]
 
-    public init(key: Key, entries: [Entry], shares: [CounterShare]) {
+    public init(key: Key, entries: some Swift.Sequence<Entry>, shares: [CounterShare]) {
+      self.init(key: key, Entries(entries), shares: shares)
+    }
+
+    /// One that holds the entry and nothing else.
+    @inlinable
+    package init(key: Key, entry: Entry) { self.init(key: key, Entries(entry), shares: []) }
+
+    @usableFromInline
+    package init(key: Key, _ entries: Entries, shares: [CounterShare]) {
       self.key = key
       self.entries = entries
       self.shares = shares
     }
+
+    /// What stands in it, where that is an entry and nothing else.
+    @inlinable
+    package var plainEntry: Entry? { shares.isEmpty ? entries.only : nil }
   }
 }
 

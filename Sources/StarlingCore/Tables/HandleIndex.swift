@@ -44,14 +44,28 @@ package struct HandleIndex: Sendable {
     if (needed + 1) * 8 > buckets.count * 7 { grow(toHold: needed + 1, hashOf: hashOf) }
   }
 
-  /// Adds a handle that is not here; `hashOf` tells the hash of any handle that is.
-  package mutating func insert(_ handle: Int, hash: UInt64, hashOf: (Int) -> UInt64) {
-    // At most 7 of 8 buckets are full, and every handle fits into its bits.
-    if (count + 1) * 8 > buckets.count * 7 || handle + 2 > buckets.count {
-      grow(toHold: max(count + 1, handle + 2), hashOf: hashOf)
-    }
+  /// Whether the handle can be added as it is: at most 7 of 8 buckets are full, and every handle fits into its bits.
+  @inline(__always)
+  package func hasSpace(for handle: Int) -> Bool {
+    (count &+ 1) &* 8 <= buckets.count &* 7 && handle &+ 2 <= buckets.count
+  }
+
+  /// Makes space for the handle; `hashOf` tells the hash of any handle that is here.
+  package mutating func makeSpace(for handle: Int, hashOf: (Int) -> UInt64) {
+    if !hasSpace(for: handle) { grow(toHold: max(count + 1, handle + 2), hashOf: hashOf) }
+  }
+
+  /// Adds a handle that is not here, and for which there is space.
+  package mutating func insert(_ handle: Int, hash: UInt64) {
+    precondition(hasSpace(for: handle), "Handle \(handle) has no space in an index of \(buckets.count) buckets.")
     place(handle, hash: hash)
     count += 1
+  }
+
+  /// Adds a handle that is not here; `hashOf` tells the hash of any handle that is.
+  package mutating func insert(_ handle: Int, hash: UInt64, hashOf: (Int) -> UInt64) {
+    makeSpace(for: handle, hashOf: hashOf)
+    insert(handle, hash: hash)
   }
 
   /// Removes a handle that is here, and moves up those behind it that would no longer be found.

@@ -65,9 +65,15 @@ struct KeyTable: Sendable {
       return handle
     }
     let handle = rows.insert(KeyRow(key: key, useCount: 1))
-    let (rows, salt) = (rows, salt)
-    index.insert(handle.index, hash: hash) { spread(rows[$0].key, salt: salt) }
+    if !index.hasSpace(for: handle.index) { makeSpaceInIndex(for: handle) }
+    index.insert(handle.index, hash: hash)
     return handle
+  }
+
+  @inline(never)
+  private mutating func makeSpaceInIndex(for handle: KeyHandle) {
+    let (rows, salt) = (rows, salt)
+    index.makeSpace(for: handle.index) { spread(rows[$0].key, salt: salt) }
   }
 
   /// A slot that bore the key is gone; with the last one the key goes.

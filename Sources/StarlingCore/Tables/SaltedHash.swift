@@ -3,7 +3,7 @@
 // names that all fall into one bucket. No result of them leaves the process.
 
 /// A salt of this run.
-func makeSalt() -> UInt64 {
+package func makeSalt() -> UInt64 {
   var hasher = Hasher()
   hasher.combine(0x5354_4152_4c49_4e47)
   return UInt64(bitPattern: Int64(hasher.finalize()))
@@ -44,7 +44,7 @@ func spread(_ bytes: UnsafeRawBufferPointer, salt: UInt64) -> UInt64 {
   }
 }
 
-func spread(_ key: Key, salt: UInt64) -> UInt64 {
+package func spread(_ key: Key, salt: UInt64) -> UInt64 {
   switch key {
   case .integer(let integer):
     return spread(UInt64(bitPattern: integer), salt: salt)

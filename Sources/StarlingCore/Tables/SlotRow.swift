@@ -178,6 +178,12 @@ struct SlotValues: Sendable {
   private mutating func exchangeRare(_ value: Value, in row: inout SlotRow) -> Value {
     let former = self.value(of: row)
     release(row)
+    put(value, into: &row)
+    return former
+  }
+
+  /// Puts a value into a row that has none.
+  mutating func put(_ value: Value, into row: inout SlotRow) {
     switch value {
     case .null: row.put(.null, 0)
     case .bool(let bool): row.put(.bool, bool ? 1 : 0)
@@ -191,7 +197,6 @@ struct SlotValues: Sendable {
     case .bytes, .json, .reference, .unknown:
       row.put(value.isPlace ? .moved : .other, UInt64(others.insert(value).rawValue))
     }
-    return former
   }
 
   /// Gives back what the value in `row` takes; the row is about to go, or to hold another.

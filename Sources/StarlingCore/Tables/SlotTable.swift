@@ -74,9 +74,15 @@ struct SlotTable: Sendable {
 
   mutating func insert(_ row: SlotRow) -> SlotHandle {
     let handle = rows.insert(row)
-    let (rows, salt) = (rows, salt)
-    index.insert(handle.index, hash: Self.hash(row, salt: salt)) { Self.hash(rows[$0], salt: salt) }
+    if !index.hasSpace(for: handle.index) { makeSpaceInIndex(for: handle) }
+    index.insert(handle.index, hash: Self.hash(row, salt: salt))
     return handle
+  }
+
+  @inline(never)
+  private mutating func makeSpaceInIndex(for handle: SlotHandle) {
+    let (rows, salt) = (rows, salt)
+    index.makeSpace(for: handle.index) { Self.hash(rows[$0], salt: salt) }
   }
 
   /// Takes the slot out of the index and gives its rows back. Its object's list is the caller's.
@@ -167,6 +173,13 @@ struct SlotTable: Sendable {
       row.dropEntry()
     }
     rows[slot] = row
+  }
+
+  /// Puts an entry into the row of a plain slot that is new; its dot must fit.
+  @inline(__always)
+  mutating func put(_ value: Value, _ dot: DotRow, _ stamp: Stamp, into row: inout SlotRow) {
+    values.put(value, into: &row)
+    row.setEntry(dot, stamp)
   }
 
   /// Puts an entry into a plain slot.

@@ -36,7 +36,9 @@ public import StarlingCore
 
   /// Those that no key has are missing.
   private var rows: [Row] = []
-  private var rowByKey: [Key: Int] = [:]
+  /// Which rows the keys have.
+  private var index = HandleIndex()
+  private let salt = makeSalt()
   private var freeRows: [Int] = []
   /// Whether every key is known, and those without a row are missing: that of a collection on its own always is.
   private(set) var isWhole = true
@@ -52,7 +54,7 @@ public import StarlingCore
   /// Whether every key is known and decoded.
   var isSettled: Bool { isWhole && storedCount == 0 }
   /// How many members there are, of a collection that is settled.
-  var count: Int { rowByKey.count }
+  var count: Int { index.count }
 
   /// Nothing is known any more.
   static func unread(after former: KnownKeys) -> KnownKeys {
@@ -63,12 +65,14 @@ public import StarlingCore
   }
 
   /// Whether anybody has read the key.
-  func isKnown(_ key: Key) -> Bool { isWhole || rowByKey[key] != nil }
+  func isKnown(_ key: Key) -> Bool { isWhole || row(of: key) != nil }
 
-  func row(of key: Key) -> Int? { rowByKey[key] }
+  func row(of key: Key) -> Int? { row(of: key, hash: spread(key, salt: salt)) }
+
+  private func row(of key: Key, hash: UInt64) -> Int? { index.find(hash: hash) { rows[$0].key == key } }
 
   func stored(at key: Key) -> Stored? {
-    guard let row = rowByKey[key], case .stored(let visible) = rows[row].known else { return nil }
+    guard let row = row(of: key), case .stored(let visible) = rows[row].known else { return nil }
     return Stored(row: row, key: key, visible: visible)
   }
 
@@ -88,7 +92,7 @@ public import StarlingCore
   /// The keys of members, and their rows.
   var members: [KeyRow] {
     var found: [KeyRow] = []
-    found.reserveCapacity(rowByKey.count)
+    found.reserveCapacity(index.count)
     for row in rows.indices {
       if case .member = rows[row].known { found.append(KeyRow(key: rows[row].key, row: row)) }
     }
@@ -111,18 +115,20 @@ public import StarlingCore
   /// - Returns: The row of the member.
   mutating func putMember(at key: Key) -> Int {
     if !former.isEmpty { former[key] = nil }
-    if let row = rowByKey[key] {
+    let hash = spread(key, salt: salt)
+    if let row = row(of: key, hash: hash) {
       alter(row, .member)
       return row
     }
-    return add(key, .member)
+    return add(key, hash, .member)
   }
 
   /// - Returns: The row that the key had.
   mutating func putMissing(at key: Key) -> Int? {
     if !former.isEmpty { former[key] = nil }
-    guard let row = rowByKey[key] else {
-      if !isWhole { _ = add(key, .missing) }
+    let hash = spread(key, salt: salt)
+    guard let row = row(of: key, hash: hash) else {
+      if !isWhole { _ = add(key, hash, .missing) }
       return nil
     }
     alter(row, .missing)
@@ -138,23 +144,21 @@ public import StarlingCore
     return true
   }
 
-  private mutating func add(_ key: Key, _ known: Known) -> Int {
-    let row = nextRow
-    rowByKey[key] = row
-    fill(row, key, known)
-    return row
-  }
-
-  private var nextRow: Int { freeRows.last ?? rows.count }
-
-  private mutating func fill(_ row: Int, _ key: Key, _ known: Known) {
-    if freeRows.popLast() != nil {
+  private mutating func add(_ key: Key, _ hash: UInt64, _ known: Known) -> Int {
+    let row = freeRows.popLast() ?? rows.count
+    if !index.hasSpace(for: row) {
+      let (rows, salt) = (rows, salt)
+      index.makeSpace(for: row) { spread(rows[$0].key, salt: salt) }
+    }
+    index.insert(row, hash: hash)
+    if row < rows.count {
       rows[row] = Row(key: key, known: known)
     } else {
       rows.append(Row(key: key, known: known))
     }
     count(known, by: 1)
     if !known.isMissing { order = nil }
+    return row
   }
 
   private mutating func alter(_ row: Int, _ known: Known) {
@@ -165,7 +169,8 @@ public import StarlingCore
   }
 
   private mutating func free(_ row: Int) {
-    rowByKey[rows[row].key] = nil
+    let (rows, salt) = (rows, salt)
+    index.remove(row, hash: spread(rows[row].key, salt: salt)) { spread(rows[$0].key, salt: salt) }
     freeRows.append(row)
     layout += 1
   }
@@ -182,16 +187,16 @@ public import StarlingCore
 
   /// Notes what the document shows under a key, if nobody has read that.
   mutating func read(_ visible: Visible, at key: Key) {
-    // One search tells whether it is known, and notes that it is: where all keys are read that is most of the work.
-    let row = nextRow
-    guard rowByKey[key, default: -1].takes(row) else { return }
+    let hash = spread(key, salt: salt)
+    guard row(of: key, hash: hash) == nil else { return }
     let visible = former.isEmpty ? visible : former.removeValue(forKey: key) ?? visible
-    if case .absent = visible { fill(row, key, .missing) } else { fill(row, key, .stored(visible)) }
+    if case .absent = visible { _ = add(key, hash, .missing) } else { _ = add(key, hash, .stored(visible)) }
   }
 
   mutating func reserveCapacity(_ count: Int) {
     rows.reserveCapacity(count)
-    rowByKey.reserveCapacity(count)
+    let (rows, salt) = (rows, salt)
+    index.reserve(count) { spread(rows[$0].key, salt: salt) }
   }
 
   /// Whatever the document shows has been read; under all other keys it shows nothing.
@@ -210,7 +215,7 @@ public import StarlingCore
 
   /// Notes what an unread key shows until its merge is delivered.
   mutating func keepFormer(_ visible: Visible, at key: Key) {
-    if !isWhole, rowByKey[key] == nil, former[key] == nil { former[key] = visible }
+    if !isWhole, row(of: key) == nil, former[key] == nil { former[key] = visible }
   }
 
   /// The merges of an unread key are delivered.
@@ -225,16 +230,5 @@ public import StarlingCore
   init(key: Key, row: Int) {
     self.key = key
     self.row = row
-  }
-}
-
-extension Int {
-  /// Becomes `row`, where no row was given yet.
-  ///
-  /// - Returns: Whether it did.
-  fileprivate mutating func takes(_ row: Int) -> Bool {
-    guard self < 0 else { return false }
-    self = row
-    return true
   }
 }

@@ -77,8 +77,7 @@ extension FuzzedDecoder {
       try hold(zip(group, group.dropFirst()).allSatisfy { $0 < $1 }, "Keys that were read do not ascend: \(group)")
     }
     // Written, in the shortest of all forms, they are the same keys.
-    let numbers = Dictionary(uniqueKeysWithValues: version.entries.enumerated().map { ($1.replica, $0) })
-    var writer = KeyLine(version: version, replicaNumbers: numbers)
+    var writer = KeyLine(version: version)
     var written: [UInt8] = []
     for group in keys {
       writer.beginGroup()

@@ -163,16 +163,17 @@ extension AcceptedVectors {
     sequence: Snapshot.Sequence(
       runs: [
         // Typed in front of what was first.
-        run(Dot(ada, 30), Edge(.left, of: Dot(ada, 1)), .text(Scalars("Ada: "))),
-        run(Dot(ada, 1), .start, .text(Scalars("Grü"))),
+        run(Dot(ada, 30), Edge(.left, of: Dot(ada, 1)), .text(count: 5)),
+        run(Dot(ada, 1), .start, .text(count: 3)),
         run(Dot(ada, 4), Edge(.right, of: Dot(ada, 3)), .removed(count: 2)),
         // Two writers in the middle of a run.
-        run(Dot(ada, 20), Edge(.left, of: Dot(ada, 6)), .text(Scalars("ß"))),
-        run(Dot(bob, 2), Edge(.left, of: Dot(ada, 6)), .text(Scalars("e 🪶"))),
-        run(Dot(ada, 6), Edge(.right, of: Dot(ada, 5)), .text(Scalars("."))),
-        run(Dot(bob, 8), Edge(.right, of: Dot(ada, 2)), .text(Scalars("x"))),
-        run(Dot(bob, 9), .start, .text(Scalars("y"))),
+        run(Dot(ada, 20), Edge(.left, of: Dot(ada, 6)), .text(count: 1)),
+        run(Dot(bob, 2), Edge(.left, of: Dot(ada, 6)), .text(count: 3)),
+        run(Dot(ada, 6), Edge(.right, of: Dot(ada, 5)), .text(count: 1)),
+        run(Dot(bob, 8), Edge(.right, of: Dot(ada, 2)), .text(count: 1)),
+        run(Dot(bob, 9), .start, .text(count: 1)),
       ],
+      text: Scalars("Ada: Grüße 🪶.xy"),
       marks: [
         Mark(
           dot: Dot(ada, 40), name: "bold", start: .start, end: Edge(.left, of: Dot(ada, 6)), rank: 1,

@@ -130,8 +130,10 @@ extension JSON {
   }
 
   private static func sequence(_ sequence: Snapshot.Sequence) -> JSON {
-    [
-      "runs": .array(sequence.runs.map { .run($0) }),
+    var runs: [JSON] = []
+    sequence.forEachRun { runs.append(.run($0, $1)) }
+    return [
+      "runs": .array(runs),
       "marks": .array(
         sequence.marks.map { mark in
           [
@@ -142,10 +144,10 @@ extension JSON {
     ]
   }
 
-  private static func run(_ run: Snapshot.Run) -> JSON {
+  private static func run(_ run: Snapshot.Run, _ text: ArraySlice<UInt8>) -> JSON {
     var members: [String: JSON] = ["first": .text(run.first.description), "anchor": .edge(run.anchor)]
     switch run.content {
-    case .text(let scalars): members["text"] = .text(scalars.text)
+    case .text: members["text"] = .text(String(decoding: text, as: UTF8.self))
     case .removed(let count): members["removed"] = .integer(count)
     case .elements(let count): members["elements"] = .integer(count)
     case .moved(let element, let stamp):

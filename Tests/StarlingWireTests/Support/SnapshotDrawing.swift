@@ -82,6 +82,10 @@ extension Dice {
       }
       let most = Int(min(40, version[first.replica] - first.counter + 1))
       let content = runContent(of: oneIn(3) ? 1 : roll(1..<most + 1), in: version)
+      if case .text(let count) = content {
+        let text = String((0..<count).map { _ in Character(pick(["a", "b", "ß", "–", "🪶"])) })
+        sequence.text = Scalars(sequence.text.text + text)
+      }
       let before = first.counter > 1 ? Dot(first.replica, first.counter - 1) : .origin
       let next = Dot(last.replica, last.counter + 1)
       let item = pick([.origin, last, before, dot(in: version), version.covers(next) ? next : last])
@@ -107,7 +111,7 @@ extension Dice {
     case 0: .removed(count: count)
     case 1: .elements(count: count)
     case 2: .moved(element: dot(in: version), stamp: stamp())
-    default: .text(Scalars(String((0..<count).map { _ in Character(pick(["a", "b", "ß", "–", "🪶"])) })))
+    default: .text(count: count)
     }
   }
 
