@@ -79,9 +79,8 @@ struct Rest {
       latest = latest.suffix(9) + [microseconds]
       if Scale.isQuick, peerCount >= Self.peerCount { return }
       awaited = awaited.drop { !$0.version.isEmpty }
-      guard peerCount >= Self.peerCount, awaited.isEmpty, latest.count == 10,
-        let least = latest.min(), let most = latest.max()
-      else { continue }
+      if peerCount < Self.peerCount || !awaited.isEmpty { latest = [] }
+      guard latest.count == 10, let least = latest.min(), let most = latest.max() else { continue }
       if most < 2 * least + 20_000 { return }
     }
     throw LinkFailure(

@@ -39,7 +39,7 @@ package struct AnswerCourse: Sendable {
   package enum Waiting: Sendable {
     /// All: what they wait for may be over.
     case all
-    /// That for the document, for which the peer asks anew.
+    /// That for the document, for which the peer asks again.
     case of(DocumentID)
     /// So many, the oldest first: more have no space.
     case oldest(Int)

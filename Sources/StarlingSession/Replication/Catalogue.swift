@@ -97,7 +97,7 @@ package struct Catalogue: Sendable {
     active.append(number)
   }
 
-  /// What is known of the peers of a document that waits is other than it was: its time is found out anew.
+  /// What is known of the peers of a document that waits is other than it was: its time is to be found out again.
   mutating func noteNews(of number: DocumentNumber) { states[number.place].restsUntil = .zero }
 
   /// The next tick reviews those too that wait for time alone and whose time has come.
