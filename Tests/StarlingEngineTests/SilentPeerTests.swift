@@ -33,6 +33,35 @@ import Testing
     _ = strangers
   }
 
+  /// Each keeps its place among those that are asked for as long as it answers others, and they fill all places.
+  @Test func `about one document holds up nobody in it for long, however busily it answers about others`() throws {
+    let world = World()
+    let node = try world.node("node")
+    let handle = try node.open()
+    let claimed = VersionVector([VersionVector.Entry(replica: ReplicaID(rawValue: 1000), counter: 9)])
+    let claim = Message.Have(
+      document: Node.library, version: claimed, position: StreamPosition(stream: 7, sequence: 5), digest: nil)
+    let strangers = try (1...8 as ClosedRange<UInt64>).map { number in
+      let stranger = try Stranger("stranger \(number)", dialling: "node", in: world)
+      stranger.say(Stranger.hello(store: 100 + number))
+      stranger.say(.have(claim))
+      return stranger
+    }
+    let answer = Message.changes(Message.Changes(document: DocumentID("garden")!, request: 1, batch: []))
+    func answerOthers(for time: Duration, until condition: () -> Bool) -> Bool {
+      let end = world.network.now + time
+      while !condition() && world.network.now < end {
+        for stranger in strangers { stranger.say(answer) }
+        world.run(for: .milliseconds(400))
+      }
+      return condition()
+    }
+    _ = answerOthers(for: .seconds(10)) { false }
+    let honest = try world.node("honest", dialable: false, dialling: ["node"])
+    try honest.open().set(1)
+    #expect(answerOthers(for: .seconds(60)) { handle.value() == .integer(1) })
+  }
+
   @Test(arguments: [0, 1, 20]) func `about a document holds up none of its first writes`(seconds: Int) throws {
     let world = World()
     let node = try world.node("node")

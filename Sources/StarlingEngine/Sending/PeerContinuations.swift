@@ -2,10 +2,11 @@ import StarlingCore
 import StarlingSession
 
 /// Answers that wait until their peers have taken what is on its way, those of each peer in the order in which they
-/// began to wait.
+/// began to wait; those that went on and wait again are before those that have not gone on yet.
 struct PeerContinuations {
   private struct Waiting {
     let document: DocumentID
+    let isBegun: Bool
     let continuation: CheckedContinuation<Void, Never>
   }
 
@@ -13,16 +14,14 @@ struct PeerContinuations {
 
   var count: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
-  /// - Parameter isBegun: whether the answer has waited before: it goes on before those that have not.
+  /// - Parameter isBegun: whether the answer has waited before.
   mutating func add(
     _ continuation: CheckedContinuation<Void, Never>, to document: DocumentID, of peer: PeerHandle, isBegun: Bool
   ) {
-    let added = Waiting(document: document, continuation: continuation)
-    if isBegun {
-      waiting[peer, default: []].insert(added, at: 0)
-    } else {
-      waiting[peer, default: []].append(added)
-    }
+    var line = waiting.removeValue(forKey: peer) ?? []
+    let place = isBegun ? line.firstIndex { !$0.isBegun } ?? line.endIndex : line.endIndex
+    line.insert(Waiting(document: document, isBegun: isBegun, continuation: continuation), at: place)
+    waiting[peer] = line
   }
 
   /// Has answers to a peer, or to all, look again whether they may go on.

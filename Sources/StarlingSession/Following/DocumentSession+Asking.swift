@@ -65,7 +65,7 @@ extension DocumentSession {
     let request = nextRequest
     nextRequest &+= 1
     statistics.pulls += 1
-    followed.place = .asking(request: request, deadline: now + timeout(after: followed.failures))
+    followed.place = .asking(request: request, deadline: now + policy.timeout(after: followed.failures))
     followed.askedForState = followed.wantsState
     followed.wasAnnouncedWhenAsked = followed.isAnnounced
     followed.isHeldBack = false
@@ -95,34 +95,30 @@ extension DocumentSession {
 
   /// An ask does not go out yet, since the peer has enough to answer: it is not waited for.
   mutating func hold(_ request: UInt32, to peer: PeerHandle) {
-    peers.update(peer) {
-      guard case .asking(request, _) = $0.place else { return }
-      $0.isHeldBack = true
-      $0.place = .asking(request: request, deadline: Self.never)
+    changeAsk(request, to: peer) { followed, _, _ in
+      followed.isHeldBack = true
+      return Self.never
     }
   }
 
   /// It goes out now.
   mutating func release(_ request: UInt32, to peer: PeerHandle, now: Duration) {
-    guard let failures = peers[peer]?.failures else { return }
-    let deadline = now + timeout(after: failures)
-    peers.update(peer) {
-      guard case .asking(request, _) = $0.place else { return }
-      $0.isHeldBack = false
-      $0.wasAnnouncedWhenAsked = $0.isAnnounced
-      $0.askedAt = now
-      $0.place = .asking(request: request, deadline: deadline)
+    changeAsk(request, to: peer) { followed, _, policy in
+      followed.isHeldBack = false
+      followed.wasAnnouncedWhenAsked = followed.isAnnounced
+      followed.askedAt = now
+      return now + policy.timeout(after: followed.failures)
     }
   }
 
-  /// The peer answers others: there is as much time as from now on.
+  /// The peer answers others: there is as much time as from now on. Not without end: a peer that answers others alone
+  /// would keep its place among the few that are asked.
   mutating func prolong(_ request: UInt32, to peer: PeerHandle, now: Duration) {
-    guard let failures = peers[peer]?.failures else { return }
-    let deadline = now + timeout(after: failures)
-    peers.update(peer) {
+    changeAsk(request, to: peer) { followed, deadline, policy in
       // One that the link did not take is repeated all the same.
-      guard case .asking(request, let former) = $0.place, $0.undelivered == 0 else { return }
-      $0.place = .asking(request: request, deadline: max(former, deadline))
+      guard followed.undelivered == 0 else { return deadline }
+      let latest = followed.askedAt + policy.timeoutBesideOthers
+      return max(deadline, min(now + policy.timeout(after: followed.failures), latest))
     }
   }
 
@@ -130,12 +126,34 @@ extension DocumentSession {
 
   /// The link did not take an ask: it is repeated soon.
   public mutating func undelivered(_ request: UInt32, to peer: PeerHandle, now: Duration) {
-    peers.update(peer) {
-      guard case .asking(request, let deadline) = $0.place else { return }
-      $0.undelivered += 1
-      let pause = policy.answerTimeout / 50 * (1 << min($0.undelivered - 1, Self.undeliveredCountMax))
-      $0.place = .asking(request: request, deadline: min(deadline, now + pause))
+    changeAsk(request, to: peer) { followed, deadline, policy in
+      followed.undelivered += 1
+      let pause = policy.answerTimeout / 50 * (1 << min(followed.undelivered - 1, Self.undeliveredCountMax))
+      return min(deadline, now + pause)
     }
+  }
+
+  /// Whether a part belongs to the ask under way; a part that does gives the answer more time.
+  mutating func expects(_ request: UInt32, from peer: PeerHandle, now: Duration) -> Bool {
+    changeAsk(request, to: peer) { followed, _, policy in
+      followed.heardAt = now
+      return now + policy.timeout(after: followed.failures)
+    }
+  }
+
+  /// Changes what is known of the ask that is under way by that request, and until when it is waited for.
+  ///
+  /// - Returns: whether there is one.
+  @discardableResult
+  private mutating func changeAsk(
+    _ request: UInt32, to peer: PeerHandle, _ change: (inout Followed, _ deadline: Duration, Policy) -> Duration
+  ) -> Bool {
+    guard let place = peers.place(of: peer), case .asking(request, let deadline) = peers[at: place].place else {
+      return false
+    }
+    let later = change(&peers[at: place], deadline, policy)
+    peers[at: place].place = .asking(request: request, deadline: later)
+    return true
   }
 
   /// Counts a part of the answer under way, and says so once it is worth a message.
@@ -149,25 +167,6 @@ extension DocumentSession {
     peers.update(peer) { $0.told = followed.taken }
     let credit = Message.Credit(document: document, request: request, byteCount: UInt64(followed.taken))
     return [.credit(peer, credit)]
-  }
-
-  func patience(after failures: Int) -> Duration {
-    policy.patience * (1 << min(failures, 5))
-  }
-
-  func timeout(after failures: Int) -> Duration {
-    policy.answerTimeout * (1 << min(failures, Self.failureCountWhenIdle))
-  }
-
-  /// Whether a part belongs to the ask under way; a part that does gives the answer more time.
-  mutating func expects(_ request: UInt32, from peer: PeerHandle, now: Duration) -> Bool {
-    guard let followed = peers[peer], case .asking(request, _) = followed.place else { return false }
-    let deadline = now + timeout(after: followed.failures)
-    peers.update(peer) {
-      $0.place = .asking(request: request, deadline: deadline)
-      $0.heardAt = now
-    }
-    return true
   }
 
   func refuseMalformed(_ peer: PeerHandle, _ what: String, _ error: any Error) -> Effect {

@@ -63,6 +63,15 @@ public struct DocumentSession: Sendable {
       self.patience = patience
       self.answerTimeout = answerTimeout
     }
+
+    func patience(after failures: Int) -> Duration { patience * (1 << min(failures, 5)) }
+
+    func timeout(after failures: Int) -> Duration {
+      answerTimeout * (1 << min(failures, DocumentSession.failureCountWhenIdle))
+    }
+
+    /// After so long an ask without a word counts as unanswered, whatever else the peer answers.
+    var timeoutBesideOthers: Duration { answerTimeout * 16 }
   }
 
   public struct Statistics: Hashable, Sendable {
@@ -269,7 +278,7 @@ public struct DocumentSession: Sendable {
         wait(peer)
       case .following:
         review(peer, version: version, now: now)
-        if let since = peers[peer]?.behindSince, now - since >= patience(after: followed.failures) { wait(peer) }
+        if let since = peers[peer]?.behindSince, now - since >= policy.patience(after: followed.failures) { wait(peer) }
       case .asking, .waiting: break
       }
     }
