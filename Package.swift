@@ -37,12 +37,15 @@ let sodium: Target.Dependency = .target(name: "CSodium", condition: .when(traits
 
 let package = Package(
   name: "Starling",
-  platforms: [.macOS("26.0")],
+  // On Apple's other systems: models, engine and store; there is no libzmq there (Documentation/ApplePlatforms.md).
+  platforms: [.macOS("26.0"), .iOS("26.0"), .tvOS("26.0"), .watchOS("26.0"), .visionOS("26.0")],
   products: [
     .library(name: "Starling", targets: ["Starling"]),
     .library(name: "StarlingView", targets: ["StarlingView"]),
     // Bindings and what writes carry, for programs without views; StarlingView brings them.
     .library(name: "StarlingBinding", targets: ["StarlingBinding"]),
+    // Models over an engine that the program sets up itself, for systems without libzmq.
+    .library(name: "StarlingModel", targets: ["StarlingModel"]),
     // A replica without models, for programs that relay and keep.
     .library(name: "StarlingReplica", targets: ["StarlingReplica"]),
     .library(name: "StarlingEngine", targets: ["StarlingEngine"]),
@@ -264,7 +267,9 @@ let package = Package(
       ], swiftSettings: house),
     // Starling in a program of SwiftUI, whose names the stand-in has.
     .target(name: "SwiftUIStandIn", path: "Tests/SwiftUIStandIn", swiftSettings: house),
-    .testTarget(name: "GuestTests", dependencies: ["Starling", "SwiftUIStandIn"], swiftSettings: house),
+    .testTarget(
+      name: "GuestTests", dependencies: ["Starling", "StarlingModel", "StarlingEngine", "StarlingCore", "SwiftUIStandIn"],
+      swiftSettings: house),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [

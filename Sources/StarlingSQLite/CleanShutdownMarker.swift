@@ -53,12 +53,15 @@ extension CleanShutdownMarker {
   /// A name that this machine keeps across boots; nil where it has none, and then no marker is
   /// ever valid.
   static func machineID() -> String? {
-    #if canImport(Darwin)
+    #if os(macOS)
       // gethostuuid(2) asks the system's own records, and says how long that may take.
       var bytes = [UInt8](repeating: 0, count: 16)
       var patience = timespec(tv_sec: 5, tv_nsec: 0)
       guard gethostuuid(&bytes, &patience) == 0 else { return nil }
       return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    #elseif canImport(Darwin)
+      // Apple's other systems tell no program which device it is on, and a backup may be restored on another.
+      return nil
     #else
       return machineIDFile()
     #endif

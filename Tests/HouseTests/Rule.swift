@@ -24,7 +24,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     .wordsAreThoseOfTheGlossary,
     .nobodysMachine, .filesStayReadable,
     .vectorsAreRead, .versionsAgree,
-    .systemsAreEqual, .viewsOwnTheirState, .guestsShareNoName, .withoutEffectIsListed,
+    .systemsAreEqual, .guestsStandOnNoDesktop, .viewsOwnTheirState, .guestsShareNoName, .withoutEffectIsListed,
   ]
 }
 

@@ -17,6 +17,44 @@ extension Rule {
     }
   }
 
+  /// What an application for a telephone is built of stands on nothing that only desktops and servers have.
+  static let guestsStandOnNoDesktop = Rule("what runs on all of Apple's systems asks for nothing that some lack") { house in
+    let plan = ModulePlan((house.files["Package.swift"] ?? nil) ?? "")
+    let known = Dictionary(plan.targets.map { ($0.name, $0) }) { first, _ in first }
+    var modules: Set<String> = []
+    var rest = Rule.onAllOfApples.filter { known[$0] != nil }
+    while let name = rest.popLast() {
+      guard modules.insert(name).inserted, known[name]?.kind != .macro else { continue }
+      rest += (known[name]?.dependencies ?? []).map(\.name).filter { known[$0] != nil }
+    }
+    let libraries = plan.targets.filter { modules.contains($0.name) && $0.kind == .systemLibrary }.map { target in
+      Finding(
+        path: "Package.swift", line: target.line, what: "\(target.name) is not there on all of Apple's systems",
+        remedy: "Let no module depend on it that \(Rule.onAllOfApples.joined(separator: ", ")) stand on")
+    }
+    let folders = plan.targets.filter { modules.contains($0.name) && $0.kind == .target }.map { $0.folder + "/" }
+    let sources = house.swiftFiles.filter { file in folders.contains { file.path.hasPrefix($0) } }
+    return libraries
+      + sources.flatMap { file in
+        file.tokens.filter { token in
+          token.kind == .word && Rule.desktopNames.contains(token.text)
+            && !file.conditions(at: token.line).contains { $0.contains("macOS") || $0.contains("Linux") }
+        }.map {
+          Finding(
+            path: file.path, line: $0.line, what: "`\($0.text)` is not there on all of Apple's systems",
+            remedy: "Do without, or stand within #if os(macOS) || os(Linux) beside what the others do")
+        }
+      }
+  }
+
+  /// The modules that an application on any of Apple's systems imports (Documentation/ApplePlatforms.md).
+  fileprivate static let onAllOfApples = ["StarlingBinding", "StarlingModel", "StarlingSQLite", "StarlingSimulator"]
+  /// What is unavailable on iOS, tvOS, watchOS or visionOS.
+  fileprivate static let desktopNames: Set = [
+    "Process", "homeDirectoryForCurrentUser", "gethostuuid", "vfork", "execve", "execv", "posix_spawn", "popen",
+    "sigaltstack", "trashItem", "AppKit", "NSApplication",
+  ]
+
   /// How names begin that other systems do not have.
   fileprivate static let linuxNames = [
     "epoll_", "EPOLL", "eventfd", "EFD_", "accept4", "pipe2", "SOCK_CLOEXEC", "SOCK_NONBLOCK", "MSG_NOSIGNAL", "O_PATH",
@@ -112,5 +150,28 @@ extension SwiftFile {
 
   @Test func `leaves tests alone`() {
     #expect(findings("import Glibc\npipe2(&ends, 0)", at: "Tests/ATests/A.swift") == [])
+  }
+
+  private func desktopFindings(_ manifest: String, _ code: String) -> [Finding] {
+    Rule.guestsStandOnNoDesktop.check(House(["Package.swift": manifest, "Sources/StarlingModel/A.swift": code]))
+  }
+
+  private static let manifest = """
+    let package = Package(targets: [
+      .systemLibrary(name: "CZeroMQ"), .target(name: "StarlingCore"), .target(name: "Link", dependencies: ["CZeroMQ"]),
+      .target(name: "StarlingModel", dependencies: ["StarlingCore"]),
+    ])
+    """
+
+  @Test func `refuses a library that Apple's smaller systems lack, below their modules`() {
+    #expect(desktopFindings(Self.manifest, "") == [])
+    let below = Self.manifest.replacing("[\"StarlingCore\"]", with: "[\"StarlingCore\", \"Link\"]")
+    #expect(desktopFindings(below, "").map(\.path) == ["Package.swift"])
+  }
+
+  @Test func `refuses what they lack, where no other system is meant`() {
+    #expect(desktopFindings(Self.manifest, "gethostuuid(&bytes, &patience)").count == 1)
+    #expect(desktopFindings(Self.manifest, "#if canImport(Darwin)\nlet program = Process()\n#endif").count == 1)
+    #expect(desktopFindings(Self.manifest, "#if os(macOS)\ngethostuuid(&bytes, &patience)\n#endif") == [])
   }
 }
