@@ -268,7 +268,8 @@ let package = Package(
     // Starling in a program of SwiftUI, whose names the stand-in has.
     .target(name: "SwiftUIStandIn", path: "Tests/SwiftUIStandIn", swiftSettings: house),
     .testTarget(
-      name: "GuestTests", dependencies: ["Starling", "StarlingModel", "StarlingEngine", "StarlingCore", "SwiftUIStandIn"],
+      name: "GuestTests",
+      dependencies: ["Starling", "StarlingModel", "StarlingEngine", "StarlingCore", "SwiftUIStandIn"],
       swiftSettings: house),
     .testTarget(
       name: "EndToEndTests",

@@ -32,7 +32,11 @@ import Testing
     Task {
       do {
         let (engine, notes) = try await openNotes(over: link, keptIn: MemoryLog())
-        if let other { try await engine.connect(to: "memory:\(other)") } else { try await engine.bind("memory:\(name)") }
+        if let other {
+          try await engine.connect(to: "memory:\(other)")
+        } else {
+          try await engine.bind("memory:\(name)")
+        }
         opened.engines.append(engine)
         opened.all.append(notes)
       } catch {

@@ -18,7 +18,8 @@ extension Rule {
   }
 
   /// What an application for a telephone is built of stands on nothing that only desktops and servers have.
-  static let guestsStandOnNoDesktop = Rule("what runs on all of Apple's systems asks for nothing that some lack") { house in
+  static let guestsStandOnNoDesktop = Rule("what runs on all of Apple's systems asks for nothing that some lack") {
+    house in
     let plan = ModulePlan((house.files["Package.swift"] ?? nil) ?? "")
     let known = Dictionary(plan.targets.map { ($0.name, $0) }) { first, _ in first }
     var modules: Set<String> = []
