@@ -21,7 +21,7 @@ extension StarlingCommand {
     func run() async throws {
       var report = DoctorReport()
       if let keys = membership.keys { report.look(at: KeyDirectory(absolutePath(keys))) }
-      if membership.connect.isEmpty { report.lookAtSockets(of: membership.group, in: membership.sockets) }
+      if membership.connect.isEmpty { report.lookAtSockets(of: membership) }
       // What stands in the way of joining has been said then, and more cannot be found out.
       await join(&report)
       put(json ? report.json.description : report.lines)
@@ -119,11 +119,11 @@ struct DoctorReport {
     well(since: count, "\(subject) are readable, closed to others, and none has expired")
   }
 
-  mutating func lookAtSockets(of group: String, in parent: String?) {
+  mutating func lookAtSockets(of membership: Membership) {
     let count = findings.count
     let directory: IPCDirectory
     do {
-      directory = try IPCDirectory(group: group, parent: parent)
+      directory = try membership.options.sockets(of: membership.group)
     } catch {
       find("the directory of sockets", "\(error)", "Do what it says: no process of the group finds another until then.")
       return
@@ -138,10 +138,10 @@ struct DoctorReport {
           : "Joining has removed them. If it was a program of yours, look for why it ended.")
     }
     lookElsewhere(than: directory)
+    let owners = directory.sharedWith.map { "shared with the Unix group '\($0.name)' alone" } ?? "this user's alone"
     well(
       since: count,
-      "the directory of sockets '\(directory.path)' is this user's alone, and every process that has a socket there listens"
-    )
+      "the directory of sockets '\(directory.path)' is \(owners), and every process that has a socket there listens")
   }
 
   /// The name of a daemon's sockets.
@@ -166,9 +166,9 @@ struct DoctorReport {
         other.isOwn
         ? "Give all of them one directory: --sockets '\(other.parent)' or STARLING_SOCKETS for commands and daemons, "
           + "Options.socketDirectory for programs."
-        : "A directory of sockets is for one user. Run this as user \(other.user) (sudo -u '#\(other.user)'), or let that "
-          + "daemon listen on loopback with keys (starlingd --listen tcp://127.0.0.1:7400 --keys DIR) and dial it with "
-          + "--connect and --keys."
+        : "A directory of sockets is for one user, or for a Unix group that all name (--sockets DIR --socket-group GROUP). "
+          + "Do so, run this as user \(other.user) (sudo -u '#\(other.user)'), or let that daemon listen on loopback with keys "
+          + "(starlingd --listen tcp://127.0.0.1:7400 --keys DIR) and dial it with --connect and --keys."
       find("the directory of sockets", what, remedy)
     }
   }

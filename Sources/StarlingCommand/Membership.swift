@@ -19,6 +19,10 @@ struct Membership: ParsableArguments {
   var sockets: String?
 
   @Option(
+    help: "The Unix group that shares the directory of sockets (default: $STARLING_SOCKET_GROUP, or this user alone).")
+  var socketGroup: String?
+
+  @Option(
     help: "Dial the daemon at this endpoint, as tcp://127.0.0.1:7400 or tcp://KEY@HOST:7400, instead. May be repeated.")
   var connect: [String] = []
 
@@ -29,12 +33,15 @@ struct Membership: ParsableArguments {
   var timeout = 5.0
 
   /// What the environment says in place of `--sockets`, to this command as to `starlingd`.
-  static var socketsOfEnvironment: String? {
-    ProcessInfo.processInfo.environment["STARLING_SOCKETS"].flatMap { $0.isEmpty ? nil : $0 }
+  static var socketsOfEnvironment: String? { environment("STARLING_SOCKETS") }
+
+  private static func environment(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   mutating func validate() throws {
     sockets = sockets ?? Self.socketsOfEnvironment
+    socketGroup = socketGroup ?? Self.environment("STARLING_SOCKET_GROUP")
     guard timeout >= 0, timeout <= 86_400 else {
       throw ValidationError("--timeout is a number of seconds from 0 to 86400; \(timeout) is none.")
     }
@@ -44,6 +51,7 @@ struct Membership: ParsableArguments {
     var options = Replica.Options()
     options.agent = StarlingCommand.version
     options.socketDirectory = sockets
+    options.socketGroup = socketGroup
     options.connect = connect
     options.keys = keys.map { KeyDirectory(absolutePath($0)) }
     options.joinsThisMachine = connect.isEmpty
@@ -134,7 +142,7 @@ struct Membership: ParsableArguments {
   /// Dials every process that has a socket in the directory.
   func meetAll(_ replica: Replica) async throws {
     guard connect.isEmpty else { return }
-    let directory = try IPCDirectory(group: group, parent: sockets)
+    let directory = try options.sockets(of: group)
     for name in try directory.list() { try await replica.engine.connect(to: directory.endpoint(for: name)) }
   }
 

@@ -58,7 +58,7 @@ public final class BareReplica: Sendable {
     let path = options.log.isInDirectory ? path : nil
     let isStored = path != nil || !options.log.isInDirectory
     if let path { await UnclosedReplicas.waitUntilClosed(path) }
-    let directory = try IPCDirectory(group: group, parent: options.socketDirectory)
+    let directory = try options.sockets(of: group)
     var generator = SystemRandomNumberGenerator()
     let socketName =
       options.isDaemon ? Discovery.daemonName : StoreID.random(using: &generator).description
@@ -95,7 +95,7 @@ public final class BareReplica: Sendable {
       events.note(.logFailed(error))
       onEvent?(.logFailed(error))
     }
-    let site = ZeroMQLink(security: security)
+    let site = ZeroMQLink(security: security, sharedWith: directory.sharedWith)
     let clusterKeys = try allowlist.map { ClusterKeys(own: try $0.directory.keys(), allowlist: $0) }
     let cluster = try options.cluster.map {
       try ClusterPort($0, group: group, site: site, keys: clusterKeys, logger: logger)

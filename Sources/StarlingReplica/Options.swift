@@ -7,6 +7,10 @@ extension BareReplica {
   public struct Options: Sendable {
     /// The directory of the groups' sockets; nil for this user's runtime directory.
     public var socketDirectory: String?
+    /// The Unix group whose members may join through that directory; nil for this user alone. A service of the system
+    /// and its users' programs meet so (Documentation/Operating.md, "Sockets for several users"). All of them name the
+    /// same directory and the same Unix group, and trust each other as processes of one user do.
+    public var socketGroup: String?
     /// Whether the replica joins the other processes on this machine.
     public var joinsThisMachine = true
     /// TCP endpoints to accept peers at, as `tcp://127.0.0.1:7400`; beyond loopback only with `keys`.

@@ -12,7 +12,7 @@ public import StarlingEngine
 ///
 /// Whoever binds `endpoint(for:)` is a member until its sockets are gone; `list` names the members. The
 /// directory lies in `$XDG_RUNTIME_DIR/starling`, or `/tmp/starling-UID` where that is not set, and
-/// belongs to this user alone: who may enter it may read and write the group's documents.
+/// belongs to this user alone: who may enter it may read and write the group's documents. A Unix group may share it.
 ///
 /// ```
 ///   $XDG_RUNTIME_DIR/starling/   0700
@@ -23,15 +23,18 @@ public import StarlingEngine
 public struct IPCDirectory: Sendable, Hashable {
   /// Where the sockets lie.
   public let path: String
+  /// The Unix group that may enter; nil for this user alone.
+  public let sharedWith: UnixGroup?
 
   /// Opens the directory of a group, and makes it if it is not there.
   ///
   /// - Parameters:
   ///   - group: 1 to 64 letters, digits, dots, underscores or hyphens, and not dots alone.
   ///   - parent: where groups lie; nil for this user's runtime directory.
+  ///   - sharedWith: a Unix group whose members may enter; nil for this user alone.
   /// - Throws: `LinkError(.endpoint)` for a name that cannot be one, `.system` if the directory cannot be
   ///   made or is not safe: not this user's, open to others, or a symbolic link.
-  public init(group: String, parent: String? = nil) throws(LinkError) {
+  public init(group: String, parent: String? = nil, sharedWith: UnixGroup? = nil) throws(LinkError) {
     guard Self.isName(group) else {
       throw LinkError(
         .endpoint,
@@ -39,6 +42,7 @@ public struct IPCDirectory: Sendable, Hashable {
     }
     let parent = parent ?? Self.defaultParent
     path = "\(parent)/\(group)"
+    self.sharedWith = sharedWith
     guard path.hasPrefix("/") else {
       throw LinkError(.endpoint, "'\(parent)' is no directory for sockets: write it from the root on.")
     }
@@ -48,10 +52,13 @@ public struct IPCDirectory: Sendable, Hashable {
         "'\(path)' is too long for a socket's name, whose path may have \(LinkEndpoint.pathByteCountMax) bytes. "
           + "Choose a shorter directory or group.")
     }
-    try Self.make(parent)
-    try Self.checkParent(parent)
-    try Self.make(path)
-    try Self.checkOwn(path)
+    let owners = Owners(sharedWith: sharedWith)
+    // What stands already is left as it is.
+    try Self.make(parent, owners, shared: 0o750)
+    try Self.checkParent(parent, owners)
+    // The system gives what is made below to the same group (mode 2000).
+    try Self.make(path, owners, shared: 0o2770)
+    try Self.checkOwn(path, owners)
   }
 
   // MARK: Members
@@ -149,17 +156,22 @@ public struct IPCDirectory: Sendable, Hashable {
     return "/tmp/starling-\(geteuid())"
   }
 
-  private static func make(_ path: String) throws(LinkError) {
-    if mkdir(path, 0o700) != 0, errno != EEXIST {
+  private static func make(_ path: String, _ owners: Owners, shared mode: mode_t) throws(LinkError) {
+    guard mkdir(path, 0o700) == 0 else {
+      if errno == EEXIST { return }
       throw .ofSystem("The directory '\(path)' cannot be made")
+    }
+    guard owners.share(path, 0o700, mode) else {
+      let error = LinkError.ofSystem("The directory '\(path)' cannot be given to its group")
+      rmdir(path)
+      throw error
     }
   }
 
   /// Refuses a parent in which somebody else could put another directory in the place of ours.
-  private static func checkParent(_ path: String) throws(LinkError) {
+  private static func checkParent(_ path: String, _ owners: Owners) throws(LinkError) {
     let status = try look(at: path)
-    let isOthers = status.st_uid != geteuid() && status.st_uid != 0
-    guard !isOthers, status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else {
+    guard owners.have(status), owners.othersRights(0o022, status) == 0 || status.st_mode & S_ISVTX != 0 else {
       throw LinkError(
         .system,
         "'\(path)' can be changed by other users (owner \(status.st_uid), mode \(octal(status))). "
@@ -168,17 +180,26 @@ public struct IPCDirectory: Sendable, Hashable {
   }
 
   /// Refuses a directory into which somebody else could reach.
-  private static func checkOwn(_ path: String) throws(LinkError) {
+  private static func checkOwn(_ path: String, _ owners: Owners) throws(LinkError) {
     let status = try look(at: path)
-    guard status.st_uid == geteuid() else {
+    if let group = owners.sharedWith {
+      guard owners.isShared(status) else {
+        throw LinkError(
+          .system,
+          "'\(path)' belongs to Unix group \(status.st_gid) and not to '\(group.name)', with which it is to be shared. "
+            + "Remove it while no process of the group runs, and it is made again for '\(group.name)'.")
+      }
+    } else if status.st_uid != geteuid() {
       throw LinkError(
         .system,
         "'\(path)' belongs to user \(status.st_uid), who could take part in the group. "
           + "Set XDG_RUNTIME_DIR or name a directory of your own.")
     }
-    guard status.st_mode & 0o077 == 0 else {
-      throw LinkError(
-        .system, "'\(path)' is open to other users (mode \(octal(status))). Close it: chmod 700 '\(path)'")
+    guard owners.othersRights(0o077, status) == 0 else {
+      let remedy =
+        owners.sharedWith == nil
+        ? "Close it: chmod 700 '\(path)', or name the Unix group that shares it." : "Close it: chmod 2770 '\(path)'"
+      throw LinkError(.system, "'\(path)' is open to other users (mode \(octal(status))). \(remedy)")
     }
   }
 

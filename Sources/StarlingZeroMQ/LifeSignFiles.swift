@@ -45,6 +45,12 @@ public final class LifeSignFiles: LifeSigns {
     let path = path(of: name)
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return false }
+    // Others of the Unix group look whether it stands.
+    if let group = directory.sharedWith, fchown(descriptor, uid_t.max, group.id) != 0 || fchmod(descriptor, 0o640) != 0
+    {
+      closeUnlocked(descriptor)
+      return false
+    }
     // Whoever looks for signs may have taken the file away while it was empty.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.write(Self.standing, to: descriptor),
       Self.isSame(descriptor, as: path)

@@ -4,11 +4,12 @@ import StarlingEngine
 extension LinkEndpoint {
   /// - Throws: `LinkError(.endpoint)` for TCP beyond loopback without the key of the peer that is to answer; `.system`
   ///   for a socket file that is another user's, or that another user could put in its place.
-  func checkDialling() throws(LinkError) {
+  func checkDialling(_ owners: Owners) throws(LinkError) {
     switch self {
     case .ipc(let path):
-      try SocketPlace.check(path)
-      for channel in Channel.allCases { try SocketPlace.checkFile(path + Self.suffix(of: channel)) }
+      let place = SocketPlace(owners: owners)
+      try place.check(path)
+      for channel in Channel.allCases { try place.checkFile(path + Self.suffix(of: channel)) }
     case .tcp(let host, let port, nil):
       guard NumericAddress(host)?.isLoopback == true else {
         throw LinkError(

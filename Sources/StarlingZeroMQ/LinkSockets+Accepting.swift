@@ -96,7 +96,7 @@ extension LinkSockets {
     let endpoint = try LinkEndpoint(text)
     let listener = security != nil && endpoint.isTCP ? Listener.secured : .open
     let accepting = try openAccepting(listener)
-    let pair = try ListeningPair(endpoint, key: security?.keys.publicKey)
+    let pair = try ListeningPair(endpoint, key: security?.keys.publicKey, for: owners)
     do {
       try accepting.router.listen(
         on: pair.ask, address: pair.endpoint.address(of: .ask), isIPv6: endpoint.isIPv6)

@@ -43,7 +43,7 @@ extension LinkSockets {
     if case .tcp(_, port: 0, _) = endpoint {
       throw LinkError(.endpoint, "'\(text)': port 0 chooses a port to listen at; nobody can be dialled there.")
     }
-    try endpoint.checkDialling()
+    try endpoint.checkDialling(owners)
     guard dialled.count < limits.dialledPeerCountMax else {
       throw LinkError(
         .system, "\(dialled.count) endpoints are dialled already, as many as Limits.dialledPeerCountMax allows.")

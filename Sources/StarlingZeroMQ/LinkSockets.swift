@@ -37,6 +37,8 @@ actor LinkSockets {
   var topics: [[UInt8]: Int] = [:]
   var accepting = Listeners()
   let security: ZeroMQLink.Security?
+  /// Of the socket files that are made and dialled.
+  let owners: Owners
   /// Where libzmq asks about handshakes; made with the first secured socket.
   var authenticator: LinkSocket?
   private var nextReview = Duration.zero
@@ -64,10 +66,11 @@ actor LinkSockets {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-  init(thread: LinkThread, limits: ZeroMQLink.Limits, security: ZeroMQLink.Security?) {
+  init(thread: LinkThread, limits: ZeroMQLink.Limits, security: ZeroMQLink.Security?, owners: Owners) {
     self.thread = thread
     self.limits = limits
     self.security = security
+    self.owners = owners
     watched = thread.makeWatch()
   }
 

@@ -20,12 +20,14 @@ struct ListeningPair {
   /// The files of an ipc endpoint.
   private let files: [SocketFile]
 
-  /// - Parameter key: the key that whoever dials a TCP endpoint must know us by; nil where we have none, and then
-  ///   listen on loopback alone.
+  /// - Parameters:
+  ///   - key: the key that whoever dials a TCP endpoint must know us by; nil where we have none, and then listen on
+  ///     loopback alone.
+  ///   - owners: who may decide what lies at an ipc endpoint, and dial it.
   /// - Throws: `LinkError(.inUse)` where somebody listens, `.endpoint` beyond loopback without a key, `.system`.
-  init(_ endpoint: LinkEndpoint, key: PublicKey?) throws(LinkError) {
+  init(_ endpoint: LinkEndpoint, key: PublicKey?, for owners: Owners) throws(LinkError) {
     switch endpoint {
-    case .ipc(let path): try self.init(path: path)
+    case .ipc(let path): try self.init(path: path, for: owners)
     case .tcp(let host, let port, let named):
       guard named == nil || named == key else {
         throw LinkError(.endpoint, "'\(endpoint.text)' names a key that is not ours; leave it out to listen.")
@@ -51,15 +53,15 @@ struct ListeningPair {
 
   // MARK: Unix sockets
 
-  private init(path: String) throws(LinkError) {
-    try SocketPlace.check(path)
+  private init(path: String, for owners: Owners) throws(LinkError) {
+    try SocketPlace(owners: owners).check(path)
     let lock = try DirectoryLock(around: path)
     defer { lock.release() }
     let paths = LinkEndpoint.Channel.allCases.map { path + LinkEndpoint.suffix(of: $0) }
     for path in paths { try SocketFile.clear(path) }
-    let ask = try SocketFile.makeListener(at: paths[0])
+    let ask = try SocketFile.makeListener(at: paths[0], for: owners)
     do {
-      publish = try SocketFile.makeListener(at: paths[1])
+      publish = try SocketFile.makeListener(at: paths[1], for: owners)
     } catch {
       unlink(paths[0])
       close(ask)

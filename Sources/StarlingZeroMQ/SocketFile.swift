@@ -34,12 +34,12 @@ struct SocketFile {
     unlink(path)
   }
 
-  /// A socket that listens at `path`, for this user alone.
-  static func makeListener(at path: String) throws(LinkError) -> Int32 {
+  /// A socket that listens at `path`, for its owners alone.
+  static func makeListener(at path: String, for owners: Owners) throws(LinkError) -> Int32 {
     let descriptor = try make()
     let isBound = withAddress(path) { bind(descriptor, $0, $1) } == 0
     // By its path: Darwin's fchmod "refers to a socket, not to a file". Nobody connects before it listens.
-    guard isBound, chmod(path, 0o600) == 0, listen(descriptor, backlog) == 0 else {
+    guard isBound, owners.share(path, 0o600, 0o660), listen(descriptor, backlog) == 0 else {
       let error = LinkError.ofSystem("'\(path)' cannot be bound", as: errno == EADDRINUSE ? .inUse : .system)
       close(descriptor)
       if isBound { unlink(path) }

@@ -8,15 +8,17 @@ import StarlingEngine
   import Darwin
 #endif
 
-/// The place of an ipc endpoint in the file system: only this user, or the system's own, may decide what lies there.
+/// The place of an ipc endpoint in the file system: only its owners may decide what lies there.
 ///
 /// A dialled endpoint is dialled again and again. So the socket that lies there now is not all that counts: nobody else
 /// may be able to make another, in its directory or by replacing a directory above.
-enum SocketPlace {
+struct SocketPlace {
+  let owners: Owners
+
   /// - Parameter path: of an endpoint, without the suffix of a socket.
   /// - Throws: `LinkError(.system)`, naming the directory, its owner and its mode.
-  static func check(_ path: String) throws(LinkError) {
-    let directory = parent(of: path)
+  func check(_ path: String) throws(LinkError) {
+    let directory = Self.parent(of: path)
     guard let resolved = realpath(directory, nil) else {
       throw .ofSystem("The directory '\(directory)' cannot be looked at")
     }
@@ -26,19 +28,19 @@ enum SocketPlace {
       try check(start, mayBeShared: false)
       var ancestor = start
       while ancestor != "/" {
-        ancestor = parent(of: ancestor)
+        ancestor = Self.parent(of: ancestor)
         try check(ancestor, mayBeShared: true)
       }
     }
   }
 
   /// - Parameter mayBeShared: whether others may make files there, as in /tmp, and not replace those of others.
-  private static func check(_ directory: String, mayBeShared: Bool) throws(LinkError) {
+  private func check(_ directory: String, mayBeShared: Bool) throws(LinkError) {
     var status = stat()
     guard lstat(directory, &status) == 0 else { throw .ofSystem("The directory '\(directory)' cannot be looked at") }
     try checkOwner(of: directory, status)
     // A link has no mode of its own.
-    guard status.st_mode & S_IFMT != S_IFLNK, status.st_mode & 0o022 != 0 else { return }
+    guard status.st_mode & S_IFMT != S_IFLNK, owners.othersRights(0o022, status) != 0 else { return }
     guard mayBeShared, status.st_mode & S_ISVTX != 0 else {
       throw LinkError(
         .system,
@@ -48,14 +50,14 @@ enum SocketPlace {
   }
 
   /// - Throws: `LinkError(.system)` for a socket that another user made, or may connect to.
-  static func checkFile(_ path: String) throws(LinkError) {
+  func checkFile(_ path: String) throws(LinkError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     try checkOwner(of: path, status)
     guard status.st_mode & S_IFMT == S_IFSOCK else {
       throw LinkError(.system, "'\(path)' is no socket. Choose another name or move it away.")
     }
-    guard status.st_mode & 0o022 == 0 else {
+    guard owners.othersRights(0o022, status) == 0 else {
       throw LinkError(
         .system,
         "'\(path)' is open to other users (mode \(String(status.st_mode & 0o7777, radix: 8))), who could take part in the "
@@ -63,8 +65,8 @@ enum SocketPlace {
     }
   }
 
-  private static func checkOwner(of path: String, _ status: stat) throws(LinkError) {
-    guard status.st_uid == geteuid() || status.st_uid == 0 else {
+  private func checkOwner(of path: String, _ status: stat) throws(LinkError) {
+    guard owners.have(status) else {
       throw LinkError(
         .system,
         "'\(path)' belongs to user \(status.st_uid), who could answer in the place of your process. "

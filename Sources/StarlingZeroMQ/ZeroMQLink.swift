@@ -28,9 +28,14 @@ public final class ZeroMQLink: PeerLink {
   private let thread: LinkThread
   private let sockets: LinkSockets
 
-  public init(limits: Limits = Limits(), security: Security? = nil) {
+  /// - Parameters:
+  ///   - limits: what it may hold and wait for.
+  ///   - security: keys for TCP beyond loopback; nil for none.
+  ///   - sharedWith: a Unix group whose members' sockets are dialled and may dial; nil for this user's alone.
+  public init(limits: Limits = Limits(), security: Security? = nil, sharedWith group: UnixGroup? = nil) {
     let thread = LinkThread()
-    let sockets = LinkSockets(thread: thread, limits: limits, security: security)
+    let sockets = LinkSockets(
+      thread: thread, limits: limits, security: security, owners: Owners(sharedWith: group))
     self.thread = thread
     self.sockets = sockets
     thread.launch(

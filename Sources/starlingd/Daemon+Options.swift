@@ -27,6 +27,7 @@ extension Daemon {
     options.logger = logger
     options.joinsThisMachine = !(noSockets || settings.flag("no-sockets"))
     options.socketDirectory = sockets ?? settings.text("sockets").flatMap { $0.isEmpty ? nil : $0 }
+    options.socketGroup = socketGroup ?? settings.text("socket-group").flatMap { $0.isEmpty ? nil : $0 }
     options.listen = listen.isEmpty ? settings.texts("listen") ?? [] : listen
     options.connect = connect.isEmpty ? settings.texts("connect") ?? [] : connect
     options.advertise = advertise.isEmpty ? settings.texts("advertise") ?? [] : advertise

@@ -47,6 +47,13 @@ struct Daemon: AsyncParsableCommand {
   @Option(help: "The directory of sockets in which processes find each other (default: this user's runtime directory).")
   var sockets: String?
 
+  @Option(
+    help: """
+      The Unix group whose members may join through the directory of sockets (default: this user alone). They trust each \
+      other as processes of one user do.
+      """)
+  var socketGroup: String?
+
   @Option(name: .customLong("listen"), help: "Accept peers at this endpoint, as tcp://127.0.0.1:7400. May be repeated.")
   var listen: [String] = []
 

@@ -18,7 +18,8 @@ struct Settings {
 
   /// All that may stand in the environment and in the file.
   static let kinds: [String: Kind] = [
-    "group": .text, "directory": .text, "sockets": .text, "no-sockets": .flag, "listen": .texts, "connect": .texts,
+    "group": .text, "directory": .text, "sockets": .text, "socket-group": .text, "no-sockets": .flag, "listen": .texts,
+    "connect": .texts,
     "advertise": .texts, "cluster": .texts, "cluster-creds": .text, "cluster-nkey": .text, "cluster-tls-ca": .text,
     "cluster-tls-cert": .text, "cluster-tls-key": .text, "keys": .text, "tier": .text, "no-gossip": .flag,
     "log": .text, "log-name": .text, "log-replicas": .number, "log-megabytes": .number, "standby": .flag,

@@ -45,9 +45,15 @@ final class Running: Sendable {
 
   /// - Parameter input: what it reads from standard input; short enough for a pipe to hold.
   /// - Parameter environment: what it finds in its environment beside what this process does.
-  init(_ name: String, _ arguments: [String], input: String? = nil, environment: [String: String] = [:]) throws {
+  convenience init(_ name: String, _ arguments: [String], input: String? = nil, environment: [String: String] = [:])
+    throws
+  {
+    try self.init(at: Programs.url(name), arguments, input: input, environment: environment)
+  }
+
+  init(at program: URL, _ arguments: [String], input: String? = nil, environment: [String: String] = [:]) throws {
     let process = Process()
-    process.executableURL = try Programs.url(name)
+    process.executableURL = program
     process.arguments = arguments
     if !environment.isEmpty {
       process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }

@@ -28,17 +28,19 @@ actor Party {
   private(set) var publishedCount = 0
   var countsOnly = false
 
-  init(limits: ZeroMQLink.Limits = ZeroMQLink.Limits(), security: ZeroMQLink.Security? = nil) {
-    link = ZeroMQLink(limits: limits, security: security)
+  init(
+    limits: ZeroMQLink.Limits = ZeroMQLink.Limits(), security: ZeroMQLink.Security? = nil, sharedWith: UnixGroup? = nil
+  ) {
+    link = ZeroMQLink(limits: limits, security: security, sharedWith: sharedWith)
     unownedExecutor = link.executor.asUnownedSerialExecutor()
   }
 
   /// A party that has begun; the link stops at the end of `body`.
   static func with<Result: Sendable>(
     limits: ZeroMQLink.Limits = ZeroMQLink.Limits(), security: ZeroMQLink.Security? = nil,
-    tick: Duration = .milliseconds(10), _ body: (Party) async throws -> Result
+    sharedWith: UnixGroup? = nil, tick: Duration = .milliseconds(10), _ body: (Party) async throws -> Result
   ) async throws -> Result {
-    let party = Party(limits: limits, security: security)
+    let party = Party(limits: limits, security: security, sharedWith: sharedWith)
     try await party.start(tick: tick)
     do {
       let result = try await body(party)
