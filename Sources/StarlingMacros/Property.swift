@@ -136,6 +136,13 @@ extension Property {
   var availability: String { declaration.availabilities.map { "\($0.trimmedDescription) " }.joined() }
 }
 
+extension TypeSyntax {
+  /// Whether a variable of the type is nil where the source does not say.
+  var hasImpliedDefault: Bool {
+    self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+  }
+}
+
 extension PatternBindingSyntax {
   /// Whether the binding has storage: no accessors, or observers only.
   var isStored: Bool {
@@ -149,6 +156,16 @@ extension PatternBindingSyntax {
 }
 
 extension VariableDeclSyntax {
+  /// Whether each initializer of the class must give the property a value. A wrapper may have one of its own; a macro
+  /// does not see it.
+  var lacksDefault: Bool {
+    guard ![.static, .class, .lazy].contains(where: hasModifier) else { return false }
+    return bindings.contains { binding in
+      binding.isStored && binding.initializer == nil
+        && !(bindingSpecifier.tokenKind == .keyword(.var) && binding.typeAnnotation?.type.hasImpliedDefault == true)
+    }
+  }
+
   func hasModifier(_ keyword: Keyword) -> Bool {
     modifiers.contains { $0.name.tokenKind == .keyword(keyword) }
   }

@@ -156,10 +156,19 @@ extension ReplicatedMacro: MemberAttributeMacro {
     guard let variable = member.as(VariableDeclSyntax.self), let id = Property.id(of: variable, in: declaration),
       Refusal.all(in: declaration, within: context).isEmpty
     else { return [] }
-    // Without an accessor for initializers, a default is stored once where an instance is made, and not twice.
+    return [AttributeSyntax(fieldOf: id, isAssigned: isAssignedEarly(variable, in: declaration.memberBlock.members))]
+  }
+}
+
+extension ReplicatedMacro {
+  /// Whether an initializer may assign the property while others have no value yet. Where all have defaults there is no
+  /// such moment: an assignment calls the setter. An accessor for initializers would then only store the default once
+  /// more in each new instance, and cost the compiler more than all other accessors.
+  private static func isAssignedEarly(_ variable: VariableDeclSyntax, in members: MemberBlockItemListSyntax) -> Bool {
+    let initializers = members.designatedInitializers
+    guard !initializers.isEmpty, members.variables.contains(where: \.lacksDefault) else { return false }
     let name = variable.storedNames.first?.plainName ?? ""
-    let isAssigned = declaration.memberBlock.members.designatedInitializers.contains { $0.mayAssign(name) }
-    return [AttributeSyntax(fieldOf: id, isAssigned: isAssigned)]
+    return initializers.contains { $0.mayAssign(name) }
   }
 }
 

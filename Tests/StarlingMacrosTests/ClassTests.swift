@@ -149,13 +149,16 @@ import Testing
       """#)
   }
 
-  @Test func `a class whose initializer assigns one of its properties`() {
+  @Test func `a class whose initializer may assign one property before another`() {
     expectExpansion(
       #"""
       @Replicated final class Letter {
         @Local var subject = Subject()
-        @Local var size = Size()
-        init(_ subject: Subject) { self.subject = subject }
+        @Local var size: Int
+        init(_ subject: Subject) {
+          self.subject = subject
+          size = 0
+        }
       }
       """#,
       #"""
@@ -181,31 +184,40 @@ import Testing
         }
 
         private let _subject = StarlingModel.Field(Subject())
-        var size {
+        var size: Int {
+        @storageRestrictions(initializes: _size)
+        init(initialValue) {
+          _size = StarlingModel.Field(initialValue)
+        }
         get {
-          _$model.get(_size, 1, self)
+          _$model.read(_size, 1, self)
         }
         set {
-          _$model.set(_size, 1, self, newValue, StarlingModel._Replicated.local(_size))
+          _$model.setLocal(_size, 1, self, newValue)
         }
         _modify {
           var edit = _$model.edit(_size)
           defer {
-            _$model.finish(edit, _size, 1, self, StarlingModel._Replicated.local(_size))
+            _$model.finishLocal(edit, _size, 1, self)
           }
           yield &edit.value
         }
         }
 
-        private let _size = StarlingModel.Field(Size())
-        init(_ subject: Subject) { self.subject = subject }
+        private let _size: StarlingModel.Field<Int>
+        init(_ subject: Subject) {
+          self.subject = subject
+          size = 0
+        }
 
         nonisolated let _$model = StarlingModel.ModelState()
 
         nonisolated static let _$schema = StarlingModel.ModelSchema<Letter>(
           fields: [nil, nil], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
 
-        private init(_$restoring: Void) {}
+        private init(_$restoring: Void) {
+          _size = StarlingModel.Field(StarlingModel._Replicated.empty())
+        }
 
         private static func _$make() -> Letter {
           Letter(_$restoring: ())
@@ -217,6 +229,66 @@ import Testing
 
         private static func _$visit(_ model: Letter, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
           switch field {
+          default:
+            break
+          }
+        }
+      }
+
+      extension Letter: nonisolated StarlingModel.ReplicatedModel, nonisolated Observation.Observable {}
+      """#)
+  }
+
+  @Test func `a class whose properties all have defaults, with an initializer`() {
+    expectExpansion(
+      #"""
+      @Replicated final class Letter {
+        var subject = ""
+        @ReplicatedIgnored var draft: String?
+        init(_ subject: String) { self.subject = subject }
+      }
+      """#,
+      #"""
+      final class Letter {
+        var subject {
+        get {
+          _$model.read(_subject, 0, self)
+        }
+        set {
+          _$model.setValue(_subject, 0, self, newValue)
+        }
+        _modify {
+          var edit = _$model.edit(_subject)
+          defer {
+            _$model.finishValue(edit, _subject, 0, self)
+          }
+          yield &edit.value
+        }
+        }
+
+        private let _subject = StarlingModel.Field("")
+        var draft: String?
+        init(_ subject: String) { self.subject = subject }
+
+        nonisolated let _$model = StarlingModel.ModelState()
+
+        nonisolated static let _$schema = StarlingModel.ModelSchema<Letter>(
+          fields: ["subject"], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
+
+        private init(_$restoring: Void) {}
+
+        private static func _$make() -> Letter {
+          Letter(_$restoring: ())
+        }
+
+        private static func _$keyPaths() -> [PartialKeyPath<Letter>] {
+          [\.subject]
+        }
+
+        private static func _$visit(_ model: Letter, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+          switch field {
+          case 0:
+            visitor.visitValue(model._subject)
           default:
             break
           }

@@ -106,6 +106,14 @@ struct Size: Codable, Equatable, Sendable {
   }
 }
 
+/// Each is numbered by its default.
+@Replicated final class Voucher: Sendable {
+  private static let count = Atomic(0)
+  @Local var number = Voucher.count.add(1, ordering: .relaxed).newValue
+
+  init(adding more: Int) { number += more }
+}
+
 @Replicated public final class Letter: Sendable {
   public var subject: String
   public private(set) var words: Int

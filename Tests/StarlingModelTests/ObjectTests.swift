@@ -246,6 +246,12 @@ import Testing
     #expect(opened.weight == 1)
     #expect((opened.default, opened.label, opened.note, opened.size) == (0, nil, "", 7))
   }
+
+  @Test func `takes each default once, also where its initializer assigns the property`() {
+    let first = Voucher(adding: 0).number
+    #expect(Voucher(adding: 10).number == first + 11)
+    #expect(Voucher(adding: 0).number == first + 2)
+  }
 }
 
 /// Collects incidents while it lives. Suites that use it may run side by side, so it only asks what is there.

@@ -143,8 +143,11 @@ public final class ModelState: Sendable {
 
   // MARK: Writing properties that are one slot
 
+  // Compiled into the application once for each type of property in a class: a copy in each accessor would run no faster,
+  // and take the compiler twice as long.
+
   /// The same for a property of one slot, compiled into the application.
-  @inlinable
+  @inlinable @inline(never)
   public func finish<Model: ReplicatedModel, C: SlotCoding>(
     _ edit: Edit<C.Content>, _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, _ coding: C
   ) {
@@ -155,7 +158,7 @@ public final class ModelState: Sendable {
   }
 
   /// The same for a property of one slot, compiled into the application.
-  @inlinable
+  @inlinable @inline(never)
   public func set<Model: ReplicatedModel, C: SlotCoding>(
     _ field: borrowing Field<C.Content>, _ id: Int, _ model: Model, _ content: C.Content, _ coding: C
   ) {

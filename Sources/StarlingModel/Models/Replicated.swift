@@ -72,7 +72,7 @@ public macro ReplicatedFields() = #externalMacro(module: "StarlingMacros", type:
 ///
 /// - Parameters:
 ///   - id: How many properties stand before it.
-///   - isAssigned: Whether an initializer may assign it, and not only read or write it once all else is set.
+///   - isAssigned: Whether an initializer may assign it while other properties have no value yet.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 // Every name is said: 'arbitrary' would have each look-up in the class expand each property again, and the compiler
 // then finds an operator of the class, such as `==`, twice.
