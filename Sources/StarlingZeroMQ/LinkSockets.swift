@@ -55,6 +55,8 @@ actor LinkSockets {
   private var sockets: [UInt64: LinkSocket] = [:]
   /// Sockets that may hold messages though their descriptors say nothing.
   private var unread: [LinkSocket] = []
+  /// How many frames had been published at the last tick, and at the one before.
+  private var publishedCounts: (before: UInt64, lately: UInt64) = (0, 0)
   private var watched: WatchedDescriptors
   private var busyTurnCount = 0
   /// Turns in a row during which somebody asked for the next one, and until when that one waits.
@@ -93,10 +95,15 @@ actor LinkSockets {
     nextTick = .uptime + tick
   }
 
+  /// Where a connection ends, the peer's libzmq drops what it has received of it and nobody has read yet: connections
+  /// that are not to outlive a queue (ZMQ_IMMEDIATE) end with it. So frames have this long to be read.
+  private static let lastWordsTime: Duration = .milliseconds(25)
+
   /// Closes everything; what is queued goes out within `linger`, during which the call lasts.
   func close(linger: Duration) {
     guard !isClosed else { return }
     isClosed = true
+    if linger > .zero, tally.framesPublished != publishedCounts.before { min(linger, Self.lastWordsTime).sleep() }
     receive = nil
     events = []
     for listener in Listener.allCases { for pair in accepting[listener]?.listening ?? [] { pair.remove() } }
@@ -120,6 +127,7 @@ actor LinkSockets {
     let isDue = !events.isEmpty || now >= nextTick || now >= calmUntil && isWakeDue.load(ordering: .relaxed)
     if let receive, isDue {
       _ = isWakeDue.exchange(false, ordering: .acquiringAndReleasing)
+      if now >= nextTick { publishedCounts = (publishedCounts.lately, tally.framesPublished) }
       nextTick = now + tick
       reviewKeysIfDue(now: now)
       redialIfDue(now: now)

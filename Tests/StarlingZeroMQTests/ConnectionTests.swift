@@ -4,6 +4,23 @@ import StarlingZeroMQ
 import Testing
 
 @Suite struct `A connection` {
+  /// libzmq reads the two connections of a peer in any order, their ends included.
+  @Test func `that ends brings what was published last, whichever of its sockets is read first`() async throws {
+    try await withScratchDirectory { scratch in
+      for round in 1...60 {
+        try await Pair.with("ipc://\(scratch)/\(round)") { pair in
+          try await pair.subscribe(to: "t")
+          await pair.binder.run {
+            $0.publish("the last")
+            $0.stop()
+          }
+          try await pair.dialler.until("the end") { !$0.closed.isEmpty }
+          #expect(await pair.dialler.published.last == "the last")
+        }
+      }
+    }
+  }
+
   @Test(arguments: 0..<2) func `closes when the one who bound dies, and opens again when it returns`(transport: Int)
     async throws
   {
