@@ -99,7 +99,8 @@ actor LinkSockets {
   /// that are not to outlive a queue (ZMQ_IMMEDIATE) end with it. So frames have this long to be read.
   private static let lastWordsTime: Duration = .milliseconds(25)
 
-  /// Closes everything; what is queued goes out within `linger`, during which the call lasts.
+  /// Closes everything; what is queued goes out within `linger`, during which the call lasts. Where frames were published
+  /// in the last two ticks, it lasts `lastWordsTime` longer.
   func close(linger: Duration) {
     guard !isClosed else { return }
     isClosed = true
