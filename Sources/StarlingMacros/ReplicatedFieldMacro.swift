@@ -24,13 +24,14 @@ extension ReplicatedFieldMacro: PeerMacro {
     if property.role == .weak, let type = property.type {
       return [
         "\(modifiers) weak var \(storage): \(type)",
-        "\(modifiers) let \(property.writesName) = StarlingModel.Field(0)",
+        "\(modifiers) let \(property.writesName) = StarlingModel._Replicated.Field(0)",
       ]
     }
     switch (property.type, property.defaultArgument) {
-    case (let type?, let value?): return ["\(modifiers) let \(storage) = StarlingModel.Field<\(type)>(\(value))"]
-    case (nil, let value?): return ["\(modifiers) let \(storage) = StarlingModel.Field(\(value))"]
-    case (let type?, nil): return ["\(modifiers) let \(storage): StarlingModel.Field<\(type)>"]
+    case (let type?, let value?):
+      return ["\(modifiers) let \(storage) = StarlingModel._Replicated.Field<\(type)>(\(value))"]
+    case (nil, let value?): return ["\(modifiers) let \(storage) = StarlingModel._Replicated.Field(\(value))"]
+    case (let type?, nil): return ["\(modifiers) let \(storage): StarlingModel._Replicated.Field<\(type)>"]
     case (nil, nil): return []
     }
   }
@@ -97,7 +98,7 @@ extension ReplicatedFieldMacro: AccessorMacro {
       return """
         @storageRestrictions(initializes: \(storage))
         init(initialValue) {
-          \(storage) = StarlingModel.Field(initialValue)
+          \(storage) = StarlingModel._Replicated.Field(initialValue)
         }
         """
     }

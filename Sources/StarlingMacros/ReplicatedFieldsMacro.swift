@@ -25,7 +25,7 @@ extension ReplicatedFieldsMacro: ExtensionMacro {
       try ExtensionDeclSyntax(
         """
         extension \(type): nonisolated StarlingModel.ReplicatedFields {
-          \(raw: record.modifiers.witnessAccess)nonisolated static let _$fields = StarlingModel.RecordFields<\(type)>(
+          \(raw: record.modifiers.witnessAccess)nonisolated static let _$fields = StarlingModel._Replicated.RecordFields<\(type)>(
         \(raw: lines.joined(separator: ",\n"))
           )
         }

@@ -37,9 +37,9 @@ extension ReplicatedMacro: MemberMacro {
     let isDeprecated = variables(of: model).contains { !$0.availabilities.isEmpty }
     let deprecated = isDeprecated ? "@available(*, deprecated)\n" : ""
     var members = [
-      "\(access)nonisolated let _$model = StarlingModel.ModelState()",
+      "\(access)nonisolated let _$model = StarlingModel._Replicated.ModelState()",
       """
-      \(deprecated)\(access)nonisolated static let _$schema = StarlingModel.ModelSchema<\(name)>(
+      \(deprecated)\(access)nonisolated static let _$schema = StarlingModel._Replicated.ModelSchema<\(name)>(
         \(names(of: fields)), make: _$make, keyPaths: _$keyPaths, visit: _$visit)
       """,
     ]
@@ -79,7 +79,7 @@ extension ReplicatedMacro: MemberMacro {
     }
     let placeholders = fields.lines { _, property in
       property.defaultValue == nil
-        ? "\(property.storageName) = StarlingModel.Field(StarlingModel._Replicated.empty())" : nil
+        ? "\(property.storageName) = StarlingModel._Replicated.Field(StarlingModel._Replicated.empty())" : nil
     }
     let body = placeholders.isEmpty ? "{}" : "{\n  \(placeholders.joined(separator: "\n").indented(by: 1))\n}"
     return [
@@ -139,7 +139,7 @@ extension ReplicatedMacro: MemberMacro {
         """
     }
     return """
-      \(deprecated)private static func _$visit(_ model: \(name), _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+      \(deprecated)private static func _$visit(_ model: \(name), _ field: Int, _ visitor: inout StarlingModel._Replicated.FieldVisitor) {
         switch field {
         \((cases + ["default:\n  break"]).joined(separator: "\n").indented(by: 1))
         }

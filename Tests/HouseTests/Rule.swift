@@ -24,7 +24,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
     .wordsAreThoseOfTheGlossary,
     .nobodysMachine, .filesStayReadable,
     .vectorsAreRead, .versionsAgree,
-    .systemsAreEqual, .guestsStandOnNoDesktop, .viewsOwnTheirState, .guestsShareNoName, .withoutEffectIsListed,
+    .systemsAreEqual, .guestsStandOnNoDesktop, .viewsOwnTheirState, .guestsShareNoName, .expansionsKeepToTheirName,
+    .withoutEffectIsListed,
   ]
 }
 

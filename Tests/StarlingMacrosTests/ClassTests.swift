@@ -32,7 +32,7 @@ import Testing
         }
         }
 
-        private let _title = StarlingModel.Field("A sample book")
+        private let _title = StarlingModel._Replicated.Field("A sample book")
         let constant = 1
         static var shared = 2
         var shouted: String { title }
@@ -53,12 +53,12 @@ import Testing
         }
         }
 
-        private let _isExpanded = StarlingModel.Field(false)
+        private let _isExpanded = StarlingModel._Replicated.Field(false)
         func read() {}
 
-        nonisolated let _$model = StarlingModel.ModelState()
+        nonisolated let _$model = StarlingModel._Replicated.ModelState()
 
-        nonisolated static let _$schema = StarlingModel.ModelSchema<Book>(
+        nonisolated static let _$schema = StarlingModel._Replicated.ModelSchema<Book>(
           fields: ["title", nil], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
 
         private static func _$make() -> Book {
@@ -71,7 +71,7 @@ import Testing
           [\.title, \.isExpanded]
         }
 
-        private static func _$visit(_ model: Book, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+        private static func _$visit(_ model: Book, _ field: Int, _ visitor: inout StarlingModel._Replicated.FieldVisitor) {
           switch field {
           case 0:
             visitor.visitValue(model._title)
@@ -98,7 +98,7 @@ import Testing
         public var subject: String {
         @storageRestrictions(initializes: _subject)
         init(initialValue) {
-          _subject = StarlingModel.Field(initialValue)
+          _subject = StarlingModel._Replicated.Field(initialValue)
         }
         get {
           _$model.read(_subject, 0, self)
@@ -115,16 +115,16 @@ import Testing
         }
         }
 
-        private let _subject: StarlingModel.Field<String>
+        private let _subject: StarlingModel._Replicated.Field<String>
         public init(subject: String) { self.subject = subject }
 
-        public nonisolated let _$model = StarlingModel.ModelState()
+        public nonisolated let _$model = StarlingModel._Replicated.ModelState()
 
-        public nonisolated static let _$schema = StarlingModel.ModelSchema<Letter>(
+        public nonisolated static let _$schema = StarlingModel._Replicated.ModelSchema<Letter>(
           fields: ["subject"], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
 
         private init(_$restoring: Void) {
-          _subject = StarlingModel.Field(StarlingModel._Replicated.empty())
+          _subject = StarlingModel._Replicated.Field(StarlingModel._Replicated.empty())
         }
 
         private static func _$make() -> Letter {
@@ -135,7 +135,7 @@ import Testing
           [\.subject]
         }
 
-        private static func _$visit(_ model: Letter, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+        private static func _$visit(_ model: Letter, _ field: Int, _ visitor: inout StarlingModel._Replicated.FieldVisitor) {
           switch field {
           case 0:
             visitor.visitValue(model._subject)
@@ -183,11 +183,11 @@ import Testing
         }
         }
 
-        private let _subject = StarlingModel.Field(Subject())
+        private let _subject = StarlingModel._Replicated.Field(Subject())
         var size: Int {
         @storageRestrictions(initializes: _size)
         init(initialValue) {
-          _size = StarlingModel.Field(initialValue)
+          _size = StarlingModel._Replicated.Field(initialValue)
         }
         get {
           _$model.read(_size, 1, self)
@@ -204,19 +204,19 @@ import Testing
         }
         }
 
-        private let _size: StarlingModel.Field<Int>
+        private let _size: StarlingModel._Replicated.Field<Int>
         init(_ subject: Subject) {
           self.subject = subject
           size = 0
         }
 
-        nonisolated let _$model = StarlingModel.ModelState()
+        nonisolated let _$model = StarlingModel._Replicated.ModelState()
 
-        nonisolated static let _$schema = StarlingModel.ModelSchema<Letter>(
+        nonisolated static let _$schema = StarlingModel._Replicated.ModelSchema<Letter>(
           fields: [nil, nil], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
 
         private init(_$restoring: Void) {
-          _size = StarlingModel.Field(StarlingModel._Replicated.empty())
+          _size = StarlingModel._Replicated.Field(StarlingModel._Replicated.empty())
         }
 
         private static func _$make() -> Letter {
@@ -227,7 +227,7 @@ import Testing
           [\.subject, \.size]
         }
 
-        private static func _$visit(_ model: Letter, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+        private static func _$visit(_ model: Letter, _ field: Int, _ visitor: inout StarlingModel._Replicated.FieldVisitor) {
           switch field {
           default:
             break
@@ -266,13 +266,13 @@ import Testing
         }
         }
 
-        private let _subject = StarlingModel.Field("")
+        private let _subject = StarlingModel._Replicated.Field("")
         var draft: String?
         init(_ subject: String) { self.subject = subject }
 
-        nonisolated let _$model = StarlingModel.ModelState()
+        nonisolated let _$model = StarlingModel._Replicated.ModelState()
 
-        nonisolated static let _$schema = StarlingModel.ModelSchema<Letter>(
+        nonisolated static let _$schema = StarlingModel._Replicated.ModelSchema<Letter>(
           fields: ["subject"], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
 
         private init(_$restoring: Void) {}
@@ -285,7 +285,7 @@ import Testing
           [\.subject]
         }
 
-        private static func _$visit(_ model: Letter, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+        private static func _$visit(_ model: Letter, _ field: Int, _ visitor: inout StarlingModel._Replicated.FieldVisitor) {
           switch field {
           case 0:
             visitor.visitValue(model._subject)
@@ -326,13 +326,13 @@ import Testing
 
         private weak var _owner: Owner?
 
-        private let owner_writes = StarlingModel.Field(0)
+        private let owner_writes = StarlingModel._Replicated.Field(0)
         lazy var cache = 1
         @AppStorage("size") var size = 4
 
-        nonisolated let _$model = StarlingModel.ModelState()
+        nonisolated let _$model = StarlingModel._Replicated.ModelState()
 
-        nonisolated static let _$schema = StarlingModel.ModelSchema<Screen>(
+        nonisolated static let _$schema = StarlingModel._Replicated.ModelSchema<Screen>(
           fields: [nil], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
 
         private static func _$make() -> Screen {
@@ -345,7 +345,7 @@ import Testing
           [\.owner]
         }
 
-        private static func _$visit(_ model: Screen, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+        private static func _$visit(_ model: Screen, _ field: Int, _ visitor: inout StarlingModel._Replicated.FieldVisitor) {
           switch field {
           default:
             break
@@ -366,9 +366,9 @@ import Testing
       #"""
       private final class Empty {
 
-        fileprivate nonisolated let _$model = StarlingModel.ModelState()
+        fileprivate nonisolated let _$model = StarlingModel._Replicated.ModelState()
 
-        fileprivate nonisolated static let _$schema = StarlingModel.ModelSchema<Empty>(
+        fileprivate nonisolated static let _$schema = StarlingModel._Replicated.ModelSchema<Empty>(
           fields: [], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
 
         private static func _$make() -> Empty {
@@ -381,7 +381,7 @@ import Testing
           []
         }
 
-        private static func _$visit(_ model: Empty, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+        private static func _$visit(_ model: Empty, _ field: Int, _ visitor: inout StarlingModel._Replicated.FieldVisitor) {
           switch field {
           default:
             break

@@ -62,7 +62,7 @@ func expectStandardField(
     initializer = """
       @storageRestrictions(initializes: \(name))
         init(initialValue) {
-          \(name) = StarlingModel.Field(initialValue)
+          \(name) = StarlingModel._Replicated.Field(initialValue)
         }
         \("")
       """

@@ -4,37 +4,38 @@ import Testing
   @Test func `with a default and no type`() {
     expectStandardField(
       #"var title = "x""#, declared: "var title",
-      stored: #"private let _title = StarlingModel.Field("x")"#, plain: "Value")
+      stored: #"private let _title = StarlingModel._Replicated.Field("x")"#, plain: "Value")
   }
 
   @Test func `with a type and a default`() {
     expectStandardField(
       "var tags: Set<String> = []", declared: "var tags: Set<String>",
-      stored: "private let _tags = StarlingModel.Field<Set<String>>([])", plain: "Members")
+      stored: "private let _tags = StarlingModel._Replicated.Field<Set<String>>([])", plain: "Members")
   }
 
   @Test func `that an initializer may assign`() {
     expectStandardField(
-      "var pages = 0", declared: "var pages", stored: "private let _pages = StarlingModel.Field(0)", plain: "Value",
+      "var pages = 0", declared: "var pages", stored: "private let _pages = StarlingModel._Replicated.Field(0)",
+      plain: "Value",
       isAssigned: true)
   }
 
   @Test func `with a type and no default`() {
     expectStandardField(
       "var title: String", declared: "var title: String",
-      stored: "private let _title: StarlingModel.Field<String>", plain: "Value", isDefaulted: false)
+      stored: "private let _title: StarlingModel._Replicated.Field<String>", plain: "Value", isDefaulted: false)
   }
 
   @Test func `that is optional`() {
     expectStandardField(
       "var subtitle: String?", declared: "var subtitle: String?",
-      stored: "private let _subtitle = StarlingModel.Field<String?>(nil)", plain: "Value")
+      stored: "private let _subtitle = StarlingModel._Replicated.Field<String?>(nil)", plain: "Value")
   }
 
   @Test func `that is public with a private setter`() {
     expectStandardField(
       "public private(set) var pages = 0", declared: "public private(set) var pages",
-      stored: "private let _pages = StarlingModel.Field(0)", plain: "Value")
+      stored: "private let _pages = StarlingModel._Replicated.Field(0)", plain: "Value")
   }
 
   @Test(arguments: [
@@ -45,7 +46,7 @@ import Testing
   func `of any type that replicates`(type: String, standard: String) {
     expectStandardField(
       "var part: \(type) = \(standard)", declared: "var part: \(type)",
-      stored: "private let _part = StarlingModel.Field<\(type)>(\(standard))")
+      stored: "private let _part = StarlingModel._Replicated.Field<\(type)>(\(standard))")
   }
 
   @Test(arguments: [
@@ -55,20 +56,20 @@ import Testing
   func `of a type whose accessors call what is declared once`(type: String, standard: String, word: String) {
     expectStandardField(
       "var part: \(type) = \(standard)", declared: "var part: \(type)",
-      stored: "private let _part = StarlingModel.Field<\(type)>(\(standard))", plain: word)
+      stored: "private let _part = StarlingModel._Replicated.Field<\(type)>(\(standard))", plain: word)
   }
 
   @Test(arguments: ["private", "fileprivate", "package", "public", "open"])
   func `that is accessible as it says, whose storage is private`(access: String) {
     expectStandardField(
       "\(access) var pages = 0", declared: "\(access) var pages",
-      stored: "private let _pages = StarlingModel.Field(0)", plain: "Value")
+      stored: "private let _pages = StarlingModel._Replicated.Field(0)", plain: "Value")
   }
 
   @Test func `that stays here`() {
     expectStandardField(
       "@Local var isExpanded = false", declared: "var isExpanded",
-      stored: "private let _isExpanded = StarlingModel.Field(false)", plain: "Local")
+      stored: "private let _isExpanded = StarlingModel._Replicated.Field(false)", plain: "Local")
   }
 
   @Test func `with observers`() {
@@ -107,7 +108,7 @@ import Testing
           }
         }
 
-        private let _width = StarlingModel.Field(1)
+        private let _width = StarlingModel._Replicated.Field(1)
 
         private func width_willSet(_ newValue: Int) {
         print(newValue)
@@ -146,7 +147,7 @@ import Testing
           }
         }
 
-        private let _width = StarlingModel.Field<Width>(.wide)
+        private let _width = StarlingModel._Replicated.Field<Width>(.wide)
 
         private func width_didSet() {
         recount()
@@ -182,7 +183,7 @@ import Testing
           }
         }
 
-        private let _width = StarlingModel.Field(1)
+        private let _width = StarlingModel._Replicated.Field(1)
 
         private func width_didSet(_ before: Int) {
         print(before)
@@ -214,7 +215,7 @@ import Testing
 
         private weak var _owner: Owner?
 
-        private let owner_writes = StarlingModel.Field(0)
+        private let owner_writes = StarlingModel._Replicated.Field(0)
       }
       """#)
   }
@@ -222,37 +223,37 @@ import Testing
   @Test func `that is nonisolated`() {
     expectStandardField(
       #"nonisolated var title = "x""#, declared: "nonisolated var title",
-      stored: #"nonisolated private let _title = StarlingModel.Field("x")"#, plain: "Value")
+      stored: #"nonisolated private let _title = StarlingModel._Replicated.Field("x")"#, plain: "Value")
   }
 
   @Test func `with a keyword for a name`() {
     expectStandardField(
       "var `default` = 1", declared: "var `default`",
-      stored: "private let _default = StarlingModel.Field(1)", plain: "Value")
+      stored: "private let _default = StarlingModel._Replicated.Field(1)", plain: "Value")
   }
 
   @Test func `that is a counter`() {
     expectStandardField(
       "var copies: ReplicatedCounter = 0", declared: "var copies: ReplicatedCounter",
-      stored: "private let _copies = StarlingModel.Field<ReplicatedCounter>(0)")
+      stored: "private let _copies = StarlingModel._Replicated.Field<ReplicatedCounter>(0)")
   }
 
   @Test func `whose default chooses`() {
     expectStandardField(
       "var width: Int = if isLarge { 2 } else { 1 }", declared: "var width: Int",
-      stored: "private let _width = StarlingModel.Field<Int>({ if isLarge { 2 } else { 1 } }())",
+      stored: "private let _width = StarlingModel._Replicated.Field<Int>({ if isLarge { 2 } else { 1 } }())",
       plain: "Value")
   }
 
   @Test func `that stays here, of a type that its author made`() {
     expectStandardField(
       "@Local var width: Width = .wide", declared: "var width: Width",
-      stored: "private let _width = StarlingModel.Field<Width>(.wide)", coding: "local(_width)")
+      stored: "private let _width = StarlingModel._Replicated.Field<Width>(.wide)", coding: "local(_width)")
   }
 
   @Test func `that is deprecated, and so its storage`() {
     expectStandardField(
       "@available(*, deprecated) var width = 1", declared: "@available(*, deprecated) var width",
-      stored: "@available(*, deprecated) private let _width = StarlingModel.Field(1)", plain: "Value")
+      stored: "@available(*, deprecated) private let _width = StarlingModel._Replicated.Field(1)", plain: "Value")
   }
 }

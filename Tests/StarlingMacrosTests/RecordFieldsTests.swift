@@ -24,7 +24,7 @@ import Testing
       }
 
       extension User: nonisolated StarlingModel.ReplicatedFields {
-        public nonisolated static let _$fields = StarlingModel.RecordFields<User>(
+        public nonisolated static let _$fields = StarlingModel._Replicated.RecordFields<User>(
           StarlingModel._Replicated.recordField("name", \User.name) {
             StarlingModel._Replicated.coding($0)
           },

@@ -27,11 +27,11 @@ import Testing
         }
         }
 
-        private let _title = StarlingModel.Field("")
+        private let _title = StarlingModel._Replicated.Field("")
 
-        nonisolated let _$model = StarlingModel.ModelState()
+        nonisolated let _$model = StarlingModel._Replicated.ModelState()
 
-        nonisolated static let _$schema = StarlingModel.ModelSchema<Book>(
+        nonisolated static let _$schema = StarlingModel._Replicated.ModelSchema<Book>(
           fields: ["title"], formerly: [0: ["name", "caption"]], make: _$make, keyPaths: _$keyPaths, visit: _$visit)
 
         private static func _$make() -> Book {
@@ -44,7 +44,7 @@ import Testing
           [\.title]
         }
 
-        private static func _$visit(_ model: Book, _ field: Int, _ visitor: inout StarlingModel.FieldVisitor) {
+        private static func _$visit(_ model: Book, _ field: Int, _ visitor: inout StarlingModel._Replicated.FieldVisitor) {
           switch field {
           case 0:
             visitor.visitValue(model._title)
@@ -71,7 +71,7 @@ import Testing
       }
 
       extension User: nonisolated StarlingModel.ReplicatedFields {
-        nonisolated static let _$fields = StarlingModel.RecordFields<User>(
+        nonisolated static let _$fields = StarlingModel._Replicated.RecordFields<User>(
           StarlingModel._Replicated.recordField("name", \User.name, formerly: ["title"]) {
             StarlingModel._Replicated.coding($0)
           }

@@ -13,8 +13,8 @@ import Testing
 
   @Test func `has storage cross threads only where its value may`() {
     final class Loose {}
-    #expect(isSendable(Field<String>.self))
-    #expect(!isSendable(Field<Loose>.self))
+    #expect(isSendable(_Replicated.Field<String>.self))
+    #expect(!isSendable(_Replicated.Field<Loose>.self))
     #expect(isSendable(Cell<String>.self))
     #expect(!isSendable(Cell<Loose>.self))
     #expect(!isSendable(Derived<Loose>.self))

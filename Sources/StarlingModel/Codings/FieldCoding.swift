@@ -1,41 +1,43 @@
 public import StarlingCore
 
-/// How the values of one property stand in the document. The compiler picks the coding of each
-/// property by its type (`coding(_:)`); the codings hold no state.
-///
-/// None of these is called while a lock is held: equality, encoding and decoding may be the user's.
-public protocol FieldCoding<Content> {
-  /// The property's type.
-  associatedtype Content
+extension _Replicated {
+  /// How the values of one property stand in the document. The compiler picks the coding of each
+  /// property by its type (`coding(_:)`); the codings hold no state.
+  ///
+  /// None of these is called while a lock is held: equality, encoding and decoding may be the user's.
+  public protocol FieldCoding<Content> {
+    /// The property's type.
+    associatedtype Content
 
-  /// What must be read of the document to know the value.
-  var shape: FieldShape { get }
+    /// What must be read of the document to know the value.
+    var shape: FieldShape { get }
 
-  /// Whether writing `new` over `old` would change nothing that anyone could see.
-  func isSame(_ old: Content, _ new: Content) -> Bool
+    /// Whether writing `new` over `old` would change nothing that anyone could see.
+    func isSame(_ old: Content, _ new: Content) -> Bool
 
-  /// The operations that lead from what the user saw to what the user wants.
-  func write(from old: Content, to new: Content, default: Content, at place: Place) -> FieldWrite
+    /// The operations that lead from what the user saw to what the user wants.
+    func write(from old: Content, to new: Content, default: Content, at place: Place) -> FieldWrite
 
-  /// The value that a reading shows; nil where it is of another kind, which reads as the default.
-  func read(_ reading: FieldReading, default: Content, present: Content, at place: Place) -> Content?
+    /// The value that a reading shows; nil where it is of another kind, which reads as the default.
+    func read(_ reading: FieldReading, default: Content, present: Content, at place: Place) -> Content?
 
-  /// What a list shows that showed `present` before, and the changes too; with the members that cannot be read. Nil
-  /// where the list must be read whole for that.
-  func catchUp(
-    _ present: Content, _ changes: ListChanges, at place: Place
-  ) -> (content: Content, unread: [FieldReading.Member])?
+    /// What a list shows that showed `present` before, and the changes too; with the members that cannot be read. Nil
+    /// where the list must be read whole for that.
+    func catchUp(
+      _ present: Content, _ changes: ListChanges, at place: Place
+    ) -> (content: Content, unread: [FieldReading.Member])?
 
-  /// Of the members that were read, those that `content` does not show because they are of another type.
-  func unread(of reading: FieldReading, in content: Content, at place: Place) -> [FieldReading.Member]
+    /// Of the members that were read, those that `content` does not show because they are of another type.
+    func unread(of reading: FieldReading, in content: Content, at place: Place) -> [FieldReading.Member]
 
-  /// For a handle that stays with its property: takes over what `new` holds. False for contents that
-  /// are themselves replaced.
-  func move(_ new: Content, into old: Content) -> Bool
+    /// For a handle that stays with its property: takes over what `new` holds. False for contents that
+    /// are themselves replaced.
+    func move(_ new: Content, into old: Content) -> Bool
 
-  /// What is in the cell after a write of `new` over `old` where another thread may have put
-  /// `present` there by now: `new`, except where writes add up.
-  func merge(_ present: Content, from old: Content, to new: Content) -> Content
+    /// What is in the cell after a write of `new` over `old` where another thread may have put
+    /// `present` there by now: `new`, except where writes add up.
+    func merge(_ present: Content, from old: Content, to new: Content) -> Content
+  }
 }
 
 extension FieldCoding {
@@ -46,70 +48,74 @@ extension FieldCoding {
   /// Nothing: the property is read whole.
   @inlinable
   public func catchUp(
-    _ present: Content, _ changes: ListChanges, at place: Place
-  ) -> (content: Content, unread: [FieldReading.Member])? { nil }
+    _ present: Content, _ changes: _Replicated.ListChanges, at place: _Replicated.Place
+  ) -> (content: Content, unread: [_Replicated.FieldReading.Member])? { nil }
 
   /// Nothing: whatever the document shows is read.
   @inlinable
-  public func unread(of reading: FieldReading, in content: Content, at place: Place) -> [FieldReading.Member] { [] }
+  public func unread(of reading: _Replicated.FieldReading, in content: Content, at place: _Replicated.Place)
+    -> [_Replicated.FieldReading.Member]
+  { [] }
 
   /// No: the property holds what is assigned.
   @inlinable
   public func move(_ new: Content, into old: Content) -> Bool { false }
 }
 
-/// A coding of values that keep no readers of their own, which can therefore be fields of a record.
-public protocol PlainCoding<Content>: FieldCoding {}
+extension _Replicated {
+  /// A coding of values that keep no readers of their own, which can therefore be fields of a record.
+  public protocol PlainCoding<Content>: FieldCoding {}
 
-/// What of the document one property stands on.
-public enum FieldShape: Hashable, Sendable {
-  /// One slot under the property's name.
-  case slot
-  /// The members of a container derived from the property's name.
-  case members(Kind)
-  /// An object that keeps its own readers: a nested model or a keyed collection.
-  case object(Kind)
-}
-
-/// What a property's place in the document shows, as read under the document's lock.
-public struct FieldReading: Hashable, Sendable {
-  /// What is visible under the property's name.
-  public var visible: Visible
-  /// Empty for a slot; of a list in its order.
-  public var members: [Member] = []
-  /// Of a list, in place of its members: what of it is not visible yet.
-  var changes: ListChanges?
-
-  /// An entry of a set or dictionary, or an element of a list.
-  public struct Member: Hashable, Sendable {
-    /// The entry's key; an element's name in its list.
-    public var key: Key
-    /// What is visible there.
-    public var visible: Visible
+  /// What of the document one property stands on.
+  public enum FieldShape: Hashable, Sendable {
+    /// One slot under the property's name.
+    case slot
+    /// The members of a container derived from the property's name.
+    case members(Kind)
+    /// An object that keeps its own readers: a nested model or a keyed collection.
+    case object(Kind)
   }
-}
 
-/// What a write of one property does to the document.
-public enum FieldWrite {
-  /// The document stays as it is.
-  case nothing
-  /// A value under the property's name.
-  case set(Value)
-  /// No value under the property's name.
-  case remove
-  /// So much more in the counter under the property's name.
-  case increment(Int64)
-  // Apart, so that the usual write, of a value, is handed on as a few words.
-  /// Changes to the members of a set or dictionary.
-  indirect case members(MemberWrites)
-  /// Changes to the elements of a list.
-  indirect case list(ListWrites)
-  /// A new object under the property's name, filled from a model that was on its own.
-  case assign(Planting)
-  /// An object of this document that moves here from wherever it stands.
-  indirect case move(ObjectID)
-  /// A model or collection that takes the derived place under the property's name.
-  indirect case declare(Kind, Planting)
+  /// What a property's place in the document shows, as read under the document's lock.
+  public struct FieldReading: Hashable, Sendable {
+    /// What is visible under the property's name.
+    public var visible: Visible
+    /// Empty for a slot; of a list in its order.
+    public var members: [Member] = []
+    /// Of a list, in place of its members: what of it is not visible yet.
+    var changes: ListChanges?
+
+    /// An entry of a set or dictionary, or an element of a list.
+    public struct Member: Hashable, Sendable {
+      /// The entry's key; an element's name in its list.
+      public var key: Key
+      /// What is visible there.
+      public var visible: Visible
+    }
+  }
+
+  /// What a write of one property does to the document.
+  public enum FieldWrite {
+    /// The document stays as it is.
+    case nothing
+    /// A value under the property's name.
+    case set(Value)
+    /// No value under the property's name.
+    case remove
+    /// So much more in the counter under the property's name.
+    case increment(Int64)
+    // Apart, so that the usual write, of a value, is handed on as a few words.
+    /// Changes to the members of a set or dictionary.
+    indirect case members(MemberWrites)
+    /// Changes to the elements of a list.
+    indirect case list(ListWrites)
+    /// A new object under the property's name, filled from a model that was on its own.
+    case assign(Planting)
+    /// An object of this document that moves here from wherever it stands.
+    indirect case move(ObjectID)
+    /// A model or collection that takes the derived place under the property's name.
+    indirect case declare(Kind, Planting)
+  }
 }
 
 extension FieldWrite {
@@ -122,25 +128,27 @@ extension FieldWrite {
   }
 }
 
-/// Changes to the members of a set or dictionary that is read as a whole.
-public struct MemberWrites {
-  /// Whether it is a set or a dictionary.
-  public var kind: Kind
-  /// A nil value removes.
-  public var changes: [(key: Key, value: Value?)]
-  /// Everything that must stand there if the container was never written and its default is not
-  /// empty; nil where the default is empty.
-  public var whole: [(key: Key, value: Value)]?
-}
+extension _Replicated {
+  /// Changes to the members of a set or dictionary that is read as a whole.
+  public struct MemberWrites {
+    /// Whether it is a set or a dictionary.
+    public var kind: Kind
+    /// A nil value removes.
+    public var changes: [(key: Key, value: Value?)]
+    /// Everything that must stand there if the container was never written and its default is not
+    /// empty; nil where the default is empty.
+    public var whole: [(key: Key, value: Value)]?
+  }
 
-/// Where a property of an attached object stands.
-public struct Place {
-  let attachment: Attachment
-  let key: Key
-  /// How many models that are on their way into the document stand around it.
-  var depth = 0
-  /// Whether the document is known to say what stands there, so that no default shows.
-  var isWritten = false
-  /// Of the refresh that reads it.
-  var openings: Openings?
+  /// Where a property of an attached object stands.
+  public struct Place {
+    let attachment: Attachment
+    let key: Key
+    /// How many models that are on their way into the document stand around it.
+    var depth = 0
+    /// Whether the document is known to say what stands there, so that no default shows.
+    var isWritten = false
+    /// Of the refresh that reads it.
+    var openings: Openings?
+  }
 }

@@ -1,25 +1,27 @@
-/// What stands for the coding of a property whose type cannot replicate. It lets the whole expansion compile but for
-/// the setter, so that the compiler says what is wrong once, at the property, in words that help.
-public struct RefusedCoding<Content, Reason> {
-  @usableFromInline init() {}
-}
+extension _Replicated {
+  /// What stands for the coding of a property whose type cannot replicate. It lets the whole expansion compile but for
+  /// the setter, so that the compiler says what is wrong once, at the property, in words that help.
+  public struct RefusedCoding<Content, Reason> {
+    @usableFromInline init() {}
+  }
 
-/// Why a property cannot replicate.
-public enum Refused {
-  /// The type is not `Codable`.
-  public enum NotCodable {}
-  /// The elements are not `Codable`.
-  public enum ElementsNotCodable {}
-  /// The values of a dictionary are not `Codable`.
-  public enum ValuesNotCodable {}
-  /// The members of a set are no `ReplicatedKey`.
-  public enum MembersWithoutKeys {}
-  /// The keys of a dictionary are no `ReplicatedKey`.
-  public enum KeysWithoutKeys {}
-  /// A record is optional.
-  public enum OptionalRecord {}
-  /// An array of models is optional.
-  public enum OptionalModels {}
+  /// Why a property cannot replicate.
+  public enum Refused {
+    /// The type is not `Codable`.
+    public enum NotCodable {}
+    /// The elements are not `Codable`.
+    public enum ElementsNotCodable {}
+    /// The values of a dictionary are not `Codable`.
+    public enum ValuesNotCodable {}
+    /// The members of a set are no `ReplicatedKey`.
+    public enum MembersWithoutKeys {}
+    /// The keys of a dictionary are no `ReplicatedKey`.
+    public enum KeysWithoutKeys {}
+    /// A record is optional.
+    public enum OptionalRecord {}
+    /// An array of models is optional.
+    public enum OptionalModels {}
+  }
 }
 
 // MARK: Which types are refused. Each is disfavoured, or less specific than a coding that takes the type.
@@ -84,7 +86,8 @@ extension ModelState {
     message: "the type of this property is not Codable: make it so, or declare the property a ReplicatedRecord of it"
   )
   public func set<Model: ReplicatedModel, Content>(
-    _: borrowing Field<Content>, _: Int, _: Model, _: Content, _: RefusedCoding<Content, Refused.NotCodable>
+    _: borrowing _Replicated.Field<Content>, _: Int, _: Model, _: Content,
+    _: _Replicated.RefusedCoding<Content, _Replicated.Refused.NotCodable>
   ) {}
 
   /// Says at the property that its elements are not `Codable`.
@@ -93,7 +96,8 @@ extension ModelState {
     message: "the elements are not Codable: make them so, or a '@Replicated' class, so that they can be sent"
   )
   public func set<Model: ReplicatedModel, Content>(
-    _: borrowing Field<Content>, _: Int, _: Model, _: Content, _: RefusedCoding<Content, Refused.ElementsNotCodable>
+    _: borrowing _Replicated.Field<Content>, _: Int, _: Model, _: Content,
+    _: _Replicated.RefusedCoding<Content, _Replicated.Refused.ElementsNotCodable>
   ) {}
 
   /// Says at the property that its values are not `Codable`.
@@ -102,42 +106,50 @@ extension ModelState {
     message: "the values are not Codable: make them so, or a '@Replicated' class in a ReplicatedDictionary"
   )
   public func set<Model: ReplicatedModel, Content>(
-    _: borrowing Field<Content>, _: Int, _: Model, _: Content, _: RefusedCoding<Content, Refused.ValuesNotCodable>
+    _: borrowing _Replicated.Field<Content>, _: Int, _: Model, _: Content,
+    _: _Replicated.RefusedCoding<Content, _Replicated.Refused.ValuesNotCodable>
   ) {}
 
   /// Says at the property that its members are no `ReplicatedKey`.
   @available(*, unavailable, message: "conform the members to ReplicatedKey, so that a set can merge member by member")
   public func set<Model: ReplicatedModel, Content>(
-    _: borrowing Field<Content>, _: Int, _: Model, _: Content, _: RefusedCoding<Content, Refused.MembersWithoutKeys>
+    _: borrowing _Replicated.Field<Content>, _: Int, _: Model, _: Content,
+    _: _Replicated.RefusedCoding<Content, _Replicated.Refused.MembersWithoutKeys>
   ) {}
 
   /// Says at the property that its keys are no `ReplicatedKey`.
   @available(*, unavailable, message: "conform the keys to ReplicatedKey, so that a dictionary can merge key by key")
   public func set<Model: ReplicatedModel, Content>(
-    _: borrowing Field<Content>, _: Int, _: Model, _: Content, _: RefusedCoding<Content, Refused.KeysWithoutKeys>
+    _: borrowing _Replicated.Field<Content>, _: Int, _: Model, _: Content,
+    _: _Replicated.RefusedCoding<Content, _Replicated.Refused.KeysWithoutKeys>
   ) {}
 
   /// Says at the property that a record is always there.
   @available(*, unavailable, message: "a record is always there; an optional of the struct itself replicates whole")
   public func set<Model: ReplicatedModel, Content>(
-    _: borrowing Field<Content>, _: Int, _: Model, _: Content, _: RefusedCoding<Content, Refused.OptionalRecord>
+    _: borrowing _Replicated.Field<Content>, _: Int, _: Model, _: Content,
+    _: _Replicated.RefusedCoding<Content, _Replicated.Refused.OptionalRecord>
   ) {}
 
   /// Says at the property that an array of models is always there.
   @available(*, unavailable, message: "an array of models is always there; let it be empty instead of nil")
   public func set<Model: ReplicatedModel, Content>(
-    _: borrowing Field<Content>, _: Int, _: Model, _: Content, _: RefusedCoding<Content, Refused.OptionalModels>
+    _: borrowing _Replicated.Field<Content>, _: Int, _: Model, _: Content,
+    _: _Replicated.RefusedCoding<Content, _Replicated.Refused.OptionalModels>
   ) {}
 
   /// Lets the rest of the expansion compile: the setter says what is wrong.
   public func finish<Model: ReplicatedModel, Content, Reason>(
-    _: Edit<Content>, _: borrowing Field<Content>, _: Int, _: Model, _: RefusedCoding<Content, Reason>
+    _: Edit<Content>, _: borrowing _Replicated.Field<Content>, _: Int, _: Model,
+    _: _Replicated.RefusedCoding<Content, Reason>
   ) {}
 }
 
 extension FieldVisitor {
   /// Lets the rest of the expansion compile: the setter says what is wrong.
-  public mutating func visit<Content, Reason>(_: borrowing Field<Content>, _: RefusedCoding<Content, Reason>) {}
+  public mutating func visit<Content, Reason>(
+    _: borrowing _Replicated.Field<Content>, _: _Replicated.RefusedCoding<Content, Reason>
+  ) {}
 }
 
 extension _Replicated {

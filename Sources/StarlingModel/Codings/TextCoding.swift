@@ -1,27 +1,29 @@
 public import StarlingCore
 
-/// A text: its identity is derived, so nothing is written to make it.
-public struct TextCoding: FieldCoding {
-  /// The coding holds no state.
-  @inlinable public init() {}
-  @inlinable public var shape: FieldShape { .object(.text) }
-  public func isSame(_ old: ReplicatedText, _ new: ReplicatedText) -> Bool { old === new }
+extension _Replicated {
+  /// A text: its identity is derived, so nothing is written to make it.
+  public struct TextCoding: FieldCoding {
+    /// The coding holds no state.
+    @inlinable public init() {}
+    @inlinable public var shape: FieldShape { .object(.text) }
+    public func isSame(_ old: ReplicatedText, _ new: ReplicatedText) -> Bool { old === new }
 
-  public func move(_ new: ReplicatedText, into old: ReplicatedText) -> Bool {
-    if old !== new { old.become(new) }
-    return true
-  }
+    public func move(_ new: ReplicatedText, into old: ReplicatedText) -> Bool {
+      if old !== new { old.become(new) }
+      return true
+    }
 
-  public func write(
-    from old: ReplicatedText, to new: ReplicatedText, default: ReplicatedText, at place: Place
-  ) -> FieldWrite {
-    new.storage.planting(at: place, default: `default`.storage).map { .declare(.text, $0) } ?? .nothing
-  }
+    public func write(
+      from old: ReplicatedText, to new: ReplicatedText, default: ReplicatedText, at place: Place
+    ) -> FieldWrite {
+      new.storage.planting(at: place, default: `default`.storage).map { .declare(.text, $0) } ?? .nothing
+    }
 
-  public func read(
-    _ reading: FieldReading, default: ReplicatedText, present: ReplicatedText, at place: Place
-  ) -> ReplicatedText? {
-    present.storage.open(at: place)
-    return present
+    public func read(
+      _ reading: FieldReading, default: ReplicatedText, present: ReplicatedText, at place: Place
+    ) -> ReplicatedText? {
+      present.storage.open(at: place)
+      return present
+    }
   }
 }

@@ -93,32 +93,34 @@ struct KeyedBinding: Sendable {
   case object(ObjectID, Lineage, Element?)
 }
 
-/// How the elements of a collection stand in the document. None is called with a lock held.
-public protocol KeyedElements<Element> {
-  /// The type of the elements.
-  associatedtype Element
-  /// What tells an element from others when one array is compared with another.
-  associatedtype Identity: Hashable
-  /// What tells `element` from others; equal elements may share it.
-  func identity(of element: Element) -> Identity
-  /// Whether replacing `old` by `new` would change nothing that anyone could see.
-  func isSame(_ old: Element, _ new: Element) -> Bool
-  /// What the document must be told for `element` to stand at `place`; nil for what cannot stand there, which is
-  /// reported.
-  ///
-  /// - Parameters:
-  ///   - element: The value or the model.
-  ///   - place: Where it is to stand in the document.
-  ///   - isDerived: Whether the object's identity follows from the place; otherwise it is assigned.
-  func write(_ element: Element, at place: Place, isDerived: Bool) -> FieldWrite?
-  /// The instance that shows `object`; nil where elements are values.
-  func instance(of object: ObjectID, _ lineage: Lineage, at place: Place) -> Element?
-  /// A new element for an entry that is to be made; nil where elements are values.
-  func make() -> Element?
-  /// The element that a stored value spells; nil where it spells none, and where elements are objects.
-  func value(_ value: Value, at place: Place) -> Element?
-  /// Whether the elements are objects of the document, not values.
-  var holdsObjects: Bool { get }
-  /// The object that an element has become.
-  func object(of element: Element) -> (ObjectID, Lineage)?
+extension _Replicated {
+  /// How the elements of a collection stand in the document. None is called with a lock held.
+  public protocol KeyedElements<Element> {
+    /// The type of the elements.
+    associatedtype Element
+    /// What tells an element from others when one array is compared with another.
+    associatedtype Identity: Hashable
+    /// What tells `element` from others; equal elements may share it.
+    func identity(of element: Element) -> Identity
+    /// Whether replacing `old` by `new` would change nothing that anyone could see.
+    func isSame(_ old: Element, _ new: Element) -> Bool
+    /// What the document must be told for `element` to stand at `place`; nil for what cannot stand there, which is
+    /// reported.
+    ///
+    /// - Parameters:
+    ///   - element: The value or the model.
+    ///   - place: Where it is to stand in the document.
+    ///   - isDerived: Whether the object's identity follows from the place; otherwise it is assigned.
+    func write(_ element: Element, at place: Place, isDerived: Bool) -> FieldWrite?
+    /// The instance that shows `object`; nil where elements are values.
+    func instance(of object: ObjectID, _ lineage: Lineage, at place: Place) -> Element?
+    /// A new element for an entry that is to be made; nil where elements are values.
+    func make() -> Element?
+    /// The element that a stored value spells; nil where it spells none, and where elements are objects.
+    func value(_ value: Value, at place: Place) -> Element?
+    /// Whether the elements are objects of the document, not values.
+    var holdsObjects: Bool { get }
+    /// The object that an element has become.
+    func object(of element: Element) -> (ObjectID, Lineage)?
+  }
 }

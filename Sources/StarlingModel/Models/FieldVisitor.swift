@@ -1,85 +1,87 @@
 import StarlingCore
 import StarlingGraph
 
-/// One visit to a field whose type only the class knows: the macro's `switch` leads it there.
-public struct FieldVisitor {
-  enum Purpose {
-    case shape
-    /// The present content, into `content`.
-    case peek
-    /// What a new object must write to hold what this model holds, into `write`.
-    case plant(Place, prototype: any ReplicatedModel, id: Int)
-    /// Decodes what was read, into `pending`; nil where the cell shows it already.
-    case decode(FieldReading, Place, prototype: any ReplicatedModel, id: Int)
-    /// Puts `pending` into the cell. Under the document's lock.
-    case store
-    /// Decodes the entries of a conflict, into `content` as `[Content?]`.
-    case values([Entry], Place)
-    /// Whether the default differs from that of another instance; then `content` is the name of the property, here or
-    /// in a model that stands in it.
-    case varies(from: any ReplicatedModel, id: Int)
-  }
+extension _Replicated {
+  /// One visit to a field whose type only the class knows: the macro's `switch` leads it there.
+  public struct FieldVisitor {
+    enum Purpose {
+      case shape
+      /// The present content, into `content`.
+      case peek
+      /// What a new object must write to hold what this model holds, into `write`.
+      case plant(Place, prototype: any ReplicatedModel, id: Int)
+      /// Decodes what was read, into `pending`; nil where the cell shows it already.
+      case decode(FieldReading, Place, prototype: any ReplicatedModel, id: Int)
+      /// Puts `pending` into the cell. Under the document's lock.
+      case store
+      /// Decodes the entries of a conflict, into `content` as `[Content?]`.
+      case values([Entry], Place)
+      /// Whether the default differs from that of another instance; then `content` is the name of the property, here or
+      /// in a model that stands in it.
+      case varies(from: any ReplicatedModel, id: Int)
+    }
 
-  let purpose: Purpose
-  var shape = FieldShape.slot
-  var content: Any?
-  var write = FieldWrite.nothing
-  var pending: AnyObject?
-  /// Of an array that was decoded, which elements it shows then; nil where it must be read whole for that.
-  var showing: ListShowing?
-  private let model: ModelState?
+    let purpose: Purpose
+    var shape = FieldShape.slot
+    var content: Any?
+    var write = FieldWrite.nothing
+    var pending: AnyObject?
+    /// Of an array that was decoded, which elements it shows then; nil where it must be read whole for that.
+    var showing: ListShowing?
+    private let model: ModelState?
 
-  init(_ purpose: Purpose, of model: ModelState? = nil) {
-    self.purpose = purpose
-    self.model = model
-  }
+    init(_ purpose: Purpose, of model: ModelState? = nil) {
+      self.purpose = purpose
+      self.model = model
+    }
 
-  /// Called by the macro's expansion.
-  public mutating func visit<C: FieldCoding>(_ field: borrowing Field<C.Content>, _ coding: C) {
-    switch purpose {
-    case .shape:
-      shape = coding.shape
-    case .peek:
-      content = field.cell.peek(in: model!.home)
-    case .plant(let place, let prototype, let id):
-      let present = field.cell.peek(in: model!.home)
-      let standard = prototype.content(of: id, as: C.Content.self)
-      if case .object = coding.shape {
-        write = coding.write(from: present, to: present, default: standard, at: place)
-      } else if !coding.isSame(standard, present) {
-        write = coding.write(from: standard, to: present, default: standard, at: place)
-      }
-    case .decode(let reading, let place, let prototype, let id):
-      let present = field.cell.peek(in: model!.home)
-      if let changes = reading.changes { return catchUp(present, changes, reading, place, coding) }
-      let standard = prototype.content(of: id, as: C.Content.self)
-      var content = coding.read(reading, default: standard, present: present, at: place)
-      var strangers: [UnreadableValue] = []
-      if content == nil || reading.stranger(to: coding.shape) != nil {
-        strangers.append(place.unreadable(reading.visible, as: C.Content.self))
-      }
-      content = content ?? standard
-      let unread = coding.unread(of: reading, in: content!, at: place)
-      strangers += unread.map { place.unreadable($0.visible, as: C.Content.self, memberAt: $0.key, coding.shape) }
-      if coding.shape == .members(.list) { showing = .whole(reading, without: unread) }
-      place.note(strangers)
-      if !coding.isSame(present, content!) { pending = PendingContent(content!) }
-    case .store:
-      let box = unsafeDowncast(pending!, to: PendingContent<C.Content>.self)
-      // What was there leaves with the box, after the lock.
-      box.content = field.cell.exchange(box.content, in: model!.home)
-    case .values(let entries, let place):
-      if let coding = coding as? any SlotCoding {
-        content = coding.decodeAll(entries, at: place)
-      } else if let coding = coding as? any OpeningCoding {
-        content = coding.openAll(entries, at: place)
-      }
-    case .varies(let other, let id):
-      let (mine, its) = (field.cell.peek(in: model!.home), other.content(of: id, as: C.Content.self))
-      if let mine = mine as? any ReplicatedModel {
-        content = mine.varyingDefault(beside: its)
-      } else if coding is any SlotCoding, coding.isSame(mine, mine), !coding.isSame(mine, its) {
-        content = type(of: other).label(of: id)
+    /// Called by the macro's expansion.
+    public mutating func visit<C: FieldCoding>(_ field: borrowing Field<C.Content>, _ coding: C) {
+      switch purpose {
+      case .shape:
+        shape = coding.shape
+      case .peek:
+        content = field.cell.peek(in: model!.home)
+      case .plant(let place, let prototype, let id):
+        let present = field.cell.peek(in: model!.home)
+        let standard = prototype.content(of: id, as: C.Content.self)
+        if case .object = coding.shape {
+          write = coding.write(from: present, to: present, default: standard, at: place)
+        } else if !coding.isSame(standard, present) {
+          write = coding.write(from: standard, to: present, default: standard, at: place)
+        }
+      case .decode(let reading, let place, let prototype, let id):
+        let present = field.cell.peek(in: model!.home)
+        if let changes = reading.changes { return catchUp(present, changes, reading, place, coding) }
+        let standard = prototype.content(of: id, as: C.Content.self)
+        var content = coding.read(reading, default: standard, present: present, at: place)
+        var strangers: [UnreadableValue] = []
+        if content == nil || reading.stranger(to: coding.shape) != nil {
+          strangers.append(place.unreadable(reading.visible, as: C.Content.self))
+        }
+        content = content ?? standard
+        let unread = coding.unread(of: reading, in: content!, at: place)
+        strangers += unread.map { place.unreadable($0.visible, as: C.Content.self, memberAt: $0.key, coding.shape) }
+        if coding.shape == .members(.list) { showing = .whole(reading, without: unread) }
+        place.note(strangers)
+        if !coding.isSame(present, content!) { pending = PendingContent(content!) }
+      case .store:
+        let box = unsafeDowncast(pending!, to: PendingContent<C.Content>.self)
+        // What was there leaves with the box, after the lock.
+        box.content = field.cell.exchange(box.content, in: model!.home)
+      case .values(let entries, let place):
+        if let coding = coding as? any SlotCoding {
+          content = coding.decodeAll(entries, at: place)
+        } else if let coding = coding as? any OpeningCoding {
+          content = coding.openAll(entries, at: place)
+        }
+      case .varies(let other, let id):
+        let (mine, its) = (field.cell.peek(in: model!.home), other.content(of: id, as: C.Content.self))
+        if let mine = mine as? any ReplicatedModel {
+          content = mine.varyingDefault(beside: its)
+        } else if coding is any SlotCoding, coding.isSame(mine, mine), !coding.isSame(mine, its) {
+          content = type(of: other).label(of: id)
+        }
       }
     }
   }

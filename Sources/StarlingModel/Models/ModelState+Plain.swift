@@ -5,7 +5,7 @@ extension ModelState {
   /// The content of a property that is no handle, noted as read by whoever observes.
   @inlinable
   public func read<Model: ReplicatedModel, Content>(
-    _ field: borrowing Field<Content>, _ id: Int, _ model: Model
+    _ field: borrowing _Replicated.Field<Content>, _ id: Int, _ model: Model
   ) -> Content { get(field, id, model) }
 
   // MARK: Values
@@ -13,13 +13,13 @@ extension ModelState {
   /// Assigns a property of one slot; an equal value is no write.
   @inlinable
   public func setValue<Model: ReplicatedModel, V: ReplicatedValue>(
-    _ field: borrowing Field<V>, _ id: Int, _ model: Model, _ content: V
+    _ field: borrowing _Replicated.Field<V>, _ id: Int, _ model: Model, _ content: V
   ) { set(field, id, model, content, ValueCoding()) }
 
   /// Ends an in-place mutation of a property of one slot.
   @inlinable
   public func finishValue<Model: ReplicatedModel, V: ReplicatedValue>(
-    _ edit: Edit<V>, _ field: borrowing Field<V>, _ id: Int, _ model: Model
+    _ edit: Edit<V>, _ field: borrowing _Replicated.Field<V>, _ id: Int, _ model: Model
   ) { finish(edit, field, id, model, ValueCoding()) }
 
   // MARK: Sets
@@ -27,13 +27,13 @@ extension ModelState {
   /// Assigns a plain set: writes the members that differ.
   @inlinable
   public func setMembers<Model: ReplicatedModel, Element: ReplicatedKey>(
-    _ field: borrowing Field<Set<Element>>, _ id: Int, _ model: Model, _ content: Set<Element>
+    _ field: borrowing _Replicated.Field<Set<Element>>, _ id: Int, _ model: Model, _ content: Set<Element>
   ) { set(field, id, model, content, SetCoding()) }
 
   /// Ends an in-place mutation of a plain set.
   @inlinable
   public func finishMembers<Model: ReplicatedModel, Element: ReplicatedKey>(
-    _ edit: Edit<Set<Element>>, _ field: borrowing Field<Set<Element>>, _ id: Int, _ model: Model
+    _ edit: Edit<Set<Element>>, _ field: borrowing _Replicated.Field<Set<Element>>, _ id: Int, _ model: Model
   ) { finish(edit, field, id, model, SetCoding()) }
 
   // MARK: Arrays
@@ -41,13 +41,13 @@ extension ModelState {
   /// Assigns a plain array of values: writes the elements that differ.
   @inlinable
   public func setElements<Model: ReplicatedModel, V: ReplicatedValue>(
-    _ field: borrowing Field<[V]>, _ id: Int, _ model: Model, _ content: [V]
+    _ field: borrowing _Replicated.Field<[V]>, _ id: Int, _ model: Model, _ content: [V]
   ) { set(field, id, model, content, ArrayCoding(elements: ValueElements(coding: ValueCoding()))) }
 
   /// Ends an in-place mutation of a plain array of values.
   @inlinable
   public func finishElements<Model: ReplicatedModel, V: ReplicatedValue>(
-    _ edit: Edit<[V]>, _ field: borrowing Field<[V]>, _ id: Int, _ model: Model
+    _ edit: Edit<[V]>, _ field: borrowing _Replicated.Field<[V]>, _ id: Int, _ model: Model
   ) { finish(edit, field, id, model, ArrayCoding(elements: ValueElements(coding: ValueCoding()))) }
 
   // MARK: Dictionaries
@@ -55,13 +55,13 @@ extension ModelState {
   /// Assigns a plain dictionary of values: writes the entries that differ.
   @inlinable
   public func setEntries<Model: ReplicatedModel, K: ReplicatedKey, V: ReplicatedValue>(
-    _ field: borrowing Field<[K: V]>, _ id: Int, _ model: Model, _ content: [K: V]
+    _ field: borrowing _Replicated.Field<[K: V]>, _ id: Int, _ model: Model, _ content: [K: V]
   ) { set(field, id, model, content, DictionaryCoding(element: ValueCoding())) }
 
   /// Ends an in-place mutation of a plain dictionary of values.
   @inlinable
   public func finishEntries<Model: ReplicatedModel, K: ReplicatedKey, V: ReplicatedValue>(
-    _ edit: Edit<[K: V]>, _ field: borrowing Field<[K: V]>, _ id: Int, _ model: Model
+    _ edit: Edit<[K: V]>, _ field: borrowing _Replicated.Field<[K: V]>, _ id: Int, _ model: Model
   ) { finish(edit, field, id, model, DictionaryCoding(element: ValueCoding())) }
 
   // MARK: Properties that stay here
@@ -69,34 +69,35 @@ extension ModelState {
   /// Assigns a `@Local` property; an equal value is no write.
   @inlinable
   public func setLocal<Model: ReplicatedModel, Content: Equatable>(
-    _ field: borrowing Field<Content>, _ id: Int, _ model: Model, _ content: Content
+    _ field: borrowing _Replicated.Field<Content>, _ id: Int, _ model: Model, _ content: Content
   ) { set(field, id, model, content, LocalCoding(isSame: ==)) }
 
   /// Ends an in-place mutation of a `@Local` property.
   @inlinable
   public func finishLocal<Model: ReplicatedModel, Content: Equatable>(
-    _ edit: Edit<Content>, _ field: borrowing Field<Content>, _ id: Int, _ model: Model
+    _ edit: Edit<Content>, _ field: borrowing _Replicated.Field<Content>, _ id: Int, _ model: Model
   ) { finish(edit, field, id, model, LocalCoding(isSame: ==)) }
 }
 
 extension FieldVisitor {
   /// Visits a property of one slot.
-  public mutating func visitValue<V: ReplicatedValue>(_ field: borrowing Field<V>) {
+  public mutating func visitValue<V: ReplicatedValue>(_ field: borrowing _Replicated.Field<V>) {
     visit(field, ValueCoding())
   }
 
   /// Visits a plain set.
-  public mutating func visitMembers<Element: ReplicatedKey>(_ field: borrowing Field<Set<Element>>) {
+  public mutating func visitMembers<Element: ReplicatedKey>(_ field: borrowing _Replicated.Field<Set<Element>>) {
     visit(field, SetCoding())
   }
 
   /// Visits a plain array of values.
-  public mutating func visitElements<V: ReplicatedValue>(_ field: borrowing Field<[V]>) {
+  public mutating func visitElements<V: ReplicatedValue>(_ field: borrowing _Replicated.Field<[V]>) {
     visit(field, ArrayCoding(elements: ValueElements(coding: ValueCoding())))
   }
 
   /// Visits a plain dictionary of values.
-  public mutating func visitEntries<K: ReplicatedKey, V: ReplicatedValue>(_ field: borrowing Field<[K: V]>) {
+  public mutating func visitEntries<K: ReplicatedKey, V: ReplicatedValue>(_ field: borrowing _Replicated.Field<[K: V]>)
+  {
     visit(field, DictionaryCoding(element: ValueCoding()))
   }
 }

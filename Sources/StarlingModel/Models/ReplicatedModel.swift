@@ -5,158 +5,160 @@ import StarlingGraph
 /// Conform by the macro, never by hand.
 public protocol ReplicatedModel: AnyObject, Observable {
   /// What stands behind the object's properties, for the accessors that the macro writes.
-  nonisolated var _$model: ModelState { get }
+  nonisolated var _$model: _Replicated.ModelState { get }
   /// What the class's objects have in common, for the module that opens them.
-  nonisolated static var _$schema: ModelSchema<Self> { get }
+  nonisolated static var _$schema: _Replicated.ModelSchema<Self> { get }
 }
 
-/// What the models of one class have in common: the names and types of their fields, and how to
-/// make an instance.
-///
-/// The functions have the isolation of the class; they are called where an instance is made or
-/// written, which is there.
-public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @unchecked Sendable {
-  // Sendable: constants, and functions that run where the class is isolated.
-  private let make: () -> Model
-  /// Of the class; nil where any thread may use it.
-  package let isolation: (any Actor)?
-  private let makeKeyPaths: () -> [PartialKeyPath<Model>]
-  private let visitField: (Model, Int, inout FieldVisitor) -> Void
-  private let prototype_ = Once<Model>()
-  private let varyingDefault_ = Once<String?>()
+extension _Replicated {
+  /// What the models of one class have in common: the names and types of their fields, and how to
+  /// make an instance.
+  ///
+  /// The functions have the isolation of the class; they are called where an instance is made or
+  /// written, which is there.
+  public final class ModelSchema<Model: ReplicatedModel>: AnyModelSchema, @unchecked Sendable {
+    // Sendable: constants, and functions that run where the class is isolated.
+    private let make: () -> Model
+    /// Of the class; nil where any thread may use it.
+    package let isolation: (any Actor)?
+    private let makeKeyPaths: () -> [PartialKeyPath<Model>]
+    private let visitField: (Model, Int, inout FieldVisitor) -> Void
+    private let prototype_ = Once<Model>()
+    private let varyingDefault_ = Once<String?>()
 
-  /// - Parameters:
-  ///   - name: what a person knows the class as.
-  ///   - fields: the name of each field, in the order of their ids; nil for one that stays here.
-  ///   - formerly: the names that fields had before, by id, the oldest first.
-  ///   - make: an instance with nothing but defaults.
-  ///   - keyPaths: The key path of each property, in the order of `fields`.
-  ///   - visit: Hands a property of an instance to a visitor.
-  public init(
-    called name: String = "\(Model.self)", fields: [String?], formerly: [Int: [String]] = [:],
-    make: @escaping @isolated(any) @Sendable () -> Model,
-    keyPaths: @escaping @isolated(any) @Sendable () -> [PartialKeyPath<Model>],
-    visit: @escaping @isolated(any) @Sendable (Model, Int, inout FieldVisitor) -> Void
-  ) {
-    isolation = make.isolation
-    // The isolation is checked where it is known dynamically, in `instance`; forming key paths and
-    // visiting fields touches nothing but the object that the caller already has.
-    self.make = unsafeBitCast(make, to: (() -> Model).self)
-    makeKeyPaths = unsafeBitCast(keyPaths, to: (() -> [PartialKeyPath<Model>]).self)
-    visitField = unsafeBitCast(visit, to: ((Model, Int, inout FieldVisitor) -> Void).self)
-    super.init(typeName: name, names: fields, formerly: formerly)
-  }
-
-  func instance() -> Model {
-    if let isolation, !isolation.isCurrent {
-      fatalError(
-        "A '\(Model.self)' belongs to \(type(of: isolation)) and was opened or made elsewhere, where nothing of it may be "
-          + "used. Do it in code that is isolated to \(type(of: isolation)).")
+    /// - Parameters:
+    ///   - name: what a person knows the class as.
+    ///   - fields: the name of each field, in the order of their ids; nil for one that stays here.
+    ///   - formerly: the names that fields had before, by id, the oldest first.
+    ///   - make: an instance with nothing but defaults.
+    ///   - keyPaths: The key path of each property, in the order of `fields`.
+    ///   - visit: Hands a property of an instance to a visitor.
+    public init(
+      called name: String = "\(Model.self)", fields: [String?], formerly: [Int: [String]] = [:],
+      make: @escaping @isolated(any) @Sendable () -> Model,
+      keyPaths: @escaping @isolated(any) @Sendable () -> [PartialKeyPath<Model>],
+      visit: @escaping @isolated(any) @Sendable (Model, Int, inout FieldVisitor) -> Void
+    ) {
+      isolation = make.isolation
+      // The isolation is checked where it is known dynamically, in `instance`; forming key paths and
+      // visiting fields touches nothing but the object that the caller already has.
+      self.make = unsafeBitCast(make, to: (() -> Model).self)
+      makeKeyPaths = unsafeBitCast(keyPaths, to: (() -> [PartialKeyPath<Model>]).self)
+      visitField = unsafeBitCast(visit, to: ((Model, Int, inout FieldVisitor) -> Void).self)
+      super.init(typeName: name, names: fields, formerly: formerly)
     }
-    return make()
-  }
 
-  /// The first property whose default is another with each instance, in this class or in one that it holds; nil where
-  /// there is none.
-  var varyingDefault: String? { varyingDefault_.value { prototype.varyingDefault(beside: instance()) } }
-
-  /// An instance that nobody writes: what it holds are the defaults.
-  var prototype: Model { prototype_.value { instance() } }
-
-  override func makePaths() -> [AnyKeyPath] { makeKeyPaths() }
-
-  /// What a person knows the field as: "Book.title". What stays here has no name in the document.
-  package func label(of field: Int) -> String {
-    if case .name(let name)? = names[field]?.key { return "\(typeName).\(name)" }
-    let number = names[...field].count { $0 == nil }
-    return "\(typeName)'s local property \(number)"
-  }
-
-  func visit(_ model: Model, _ field: Int, _ visitor: inout FieldVisitor) {
-    visitField(model, field, &visitor)
-  }
-
-  override func visit(any model: AnyObject, _ field: Int, _ visitor: inout FieldVisitor) {
-    visitField(unsafeDowncast(model, to: Model.self), field, &visitor)
-  }
-
-  override var isHere: Bool { isolation?.isCurrent ?? true }
-
-  override func open(named name: String, in space: ModelSpace) throws(ModelError) -> any ReplicatedModel {
-    try space.model(Model.self, named: name, isolation: nil)
-  }
-
-  override func tell(_ model: AnyObject, that field: Int) {
-    let model = unsafeDowncast(model, to: Model.self)
-    model._$model.tellObservation(model, field)
-  }
-}
-
-/// A schema whose class is not known statically.
-public class AnyModelSchema: @unchecked Sendable {
-  // Sendable: constants; the subclass says why the rest is.
-  /// The names of each field in the document; nil for one that stays here.
-  let names: [FieldNames?]
-  /// The fields by all their keys.
-  let fields: [Key: Int]
-
-  /// What a person knows the class as.
-  let typeName: String
-
-  fileprivate init(typeName: String, names: [String?], formerly: [Int: [String]]) {
-    self.typeName = typeName
-    self.names = names.enumerated().map { id, name in
-      name.map { FieldNames(key: .name($0), former: (formerly[id] ?? []).map { .name($0) }) }
+    func instance() -> Model {
+      if let isolation, !isolation.isCurrent {
+        fatalError(
+          "A '\(Model.self)' belongs to \(type(of: isolation)) and was opened or made elsewhere, where nothing of it may be "
+            + "used. Do it in code that is isolated to \(type(of: isolation)).")
+      }
+      return make()
     }
-    // The macros refuse a name that two fields have.
-    let pairs = self.names.enumerated().flatMap { id, names in
-      names.map { names in ([names.key] + names.former).map { ($0, id) } } ?? []
+
+    /// The first property whose default is another with each instance, in this class or in one that it holds; nil where
+    /// there is none.
+    var varyingDefault: String? { varyingDefault_.value { prototype.varyingDefault(beside: instance()) } }
+
+    /// An instance that nobody writes: what it holds are the defaults.
+    var prototype: Model { prototype_.value { instance() } }
+
+    override func makePaths() -> [AnyKeyPath] { makeKeyPaths() }
+
+    /// What a person knows the field as: "Book.title". What stays here has no name in the document.
+    package func label(of field: Int) -> String {
+      if case .name(let name)? = names[field]?.key { return "\(typeName).\(name)" }
+      let number = names[...field].count { $0 == nil }
+      return "\(typeName)'s local property \(number)"
     }
-    fields = Dictionary(pairs) { first, _ in first }
+
+    func visit(_ model: Model, _ field: Int, _ visitor: inout FieldVisitor) {
+      visitField(model, field, &visitor)
+    }
+
+    override func visit(any model: AnyObject, _ field: Int, _ visitor: inout FieldVisitor) {
+      visitField(unsafeDowncast(model, to: Model.self), field, &visitor)
+    }
+
+    override var isHere: Bool { isolation?.isCurrent ?? true }
+
+    override func open(named name: String, in space: ModelSpace) throws(ModelError) -> any ReplicatedModel {
+      try space.model(Model.self, named: name, isolation: nil)
+    }
+
+    override func tell(_ model: AnyObject, that field: Int) {
+      let model = unsafeDowncast(model, to: Model.self)
+      model._$model.tellObservation(model, field)
+    }
   }
 
-  @usableFromInline let paths_ = SetOnce<Paths>()
+  /// A schema whose class is not known statically.
+  public class AnyModelSchema: @unchecked Sendable {
+    // Sendable: constants; the subclass says why the rest is.
+    /// The names of each field in the document; nil for one that stays here.
+    let names: [FieldNames?]
+    /// The fields by all their keys.
+    let fields: [Key: Int]
 
-  @usableFromInline final class Paths: @unchecked Sendable {
-    // Sendable: never written after it was made, and the key paths, of properties alone, hold nothing that could be.
-    @usableFromInline let byField: [AnyKeyPath]
-    init(_ byField: [AnyKeyPath]) { self.byField = byField }
-  }
+    /// What a person knows the class as.
+    let typeName: String
 
-  func makePaths() -> [AnyKeyPath] { preconditionFailure("abstract") }
+    fileprivate init(typeName: String, names: [String?], formerly: [Int: [String]]) {
+      self.typeName = typeName
+      self.names = names.enumerated().map { id, name in
+        name.map { FieldNames(key: .name($0), former: (formerly[id] ?? []).map { .name($0) }) }
+      }
+      // The macros refuse a name that two fields have.
+      let pairs = self.names.enumerated().flatMap { id, names in
+        names.map { names in ([names.key] + names.former).map { ($0, id) } } ?? []
+      }
+      fields = Dictionary(pairs) { first, _ in first }
+    }
 
-  /// The key path of each field.
-  package final var paths: [AnyKeyPath] { (paths_.load() ?? paths_.setIfNil(Paths(makePaths()))).byField }
+    @usableFromInline let paths_ = SetOnce<Paths>()
 
-  /// Runs `body` on the key path of a field, which is not retained for it. Not generic in the model: a reader would
-  /// look its type up with every read.
-  @inlinable @inline(__always) final func withPath(of field: Int, _ body: (AnyKeyPath) -> Void) {
-    if paths_.withLoaded({ body($0.byField[field]) }) == nil { withFirstPath(of: field, body) }
-  }
+    @usableFromInline final class Paths: @unchecked Sendable {
+      // Sendable: never written after it was made, and the key paths, of properties alone, hold nothing that could be.
+      @usableFromInline let byField: [AnyKeyPath]
+      init(_ byField: [AnyKeyPath]) { self.byField = byField }
+    }
 
-  @usableFromInline final func withFirstPath(of field: Int, _ body: (AnyKeyPath) -> Void) { body(paths[field]) }
+    func makePaths() -> [AnyKeyPath] { preconditionFailure("abstract") }
 
-  func visit(any model: AnyObject, _ field: Int, _ visitor: inout FieldVisitor) { preconditionFailure("abstract") }
-  func tell(_ model: AnyObject, that field: Int) { preconditionFailure("abstract") }
-  /// Whether the caller may use instances of the class.
-  var isHere: Bool { preconditionFailure("abstract") }
-  /// The model of that name, on no isolation.
-  func open(named name: String, in space: ModelSpace) throws(ModelError) -> any ReplicatedModel {
-    preconditionFailure("abstract")
-  }
+    /// The key path of each field.
+    package final var paths: [AnyKeyPath] { (paths_.load() ?? paths_.setIfNil(Paths(makePaths()))).byField }
 
-  /// What a person knows the property under a key as: "Task.prio".
-  func label(at key: Key) -> String {
-    if case .name(let name) = key { return "\(typeName).\(name)" }
-    return "\(typeName), under \(key)"
-  }
+    /// Runs `body` on the key path of a field, which is not retained for it. Not generic in the model: a reader would
+    /// look its type up with every read.
+    @inlinable @inline(__always) final func withPath(of field: Int, _ body: (AnyKeyPath) -> Void) {
+      if paths_.withLoaded({ body($0.byField[field]) }) == nil { withFirstPath(of: field, body) }
+    }
 
-  /// The fields that replicate.
-  var replicated: [Int] { names.indices.filter { names[$0] != nil } }
+    @usableFromInline final func withFirstPath(of field: Int, _ body: (AnyKeyPath) -> Void) { body(paths[field]) }
 
-  func shape(of field: Int, in model: AnyObject) -> FieldShape {
-    var visitor = FieldVisitor(.shape)
-    visit(any: model, field, &visitor)
-    return visitor.shape
+    func visit(any model: AnyObject, _ field: Int, _ visitor: inout FieldVisitor) { preconditionFailure("abstract") }
+    func tell(_ model: AnyObject, that field: Int) { preconditionFailure("abstract") }
+    /// Whether the caller may use instances of the class.
+    var isHere: Bool { preconditionFailure("abstract") }
+    /// The model of that name, on no isolation.
+    func open(named name: String, in space: ModelSpace) throws(ModelError) -> any ReplicatedModel {
+      preconditionFailure("abstract")
+    }
+
+    /// What a person knows the property under a key as: "Task.prio".
+    func label(at key: Key) -> String {
+      if case .name(let name) = key { return "\(typeName).\(name)" }
+      return "\(typeName), under \(key)"
+    }
+
+    /// The fields that replicate.
+    var replicated: [Int] { names.indices.filter { names[$0] != nil } }
+
+    func shape(of field: Int, in model: AnyObject) -> FieldShape {
+      var visitor = FieldVisitor(.shape)
+      visit(any: model, field, &visitor)
+      return visitor.shape
+    }
   }
 }

@@ -105,25 +105,27 @@ extension ModelSpace {
   }
 }
 
-/// An object on its own, on its way into a document: what it must write there is worked out with no
-/// lock held, since encoding may be the user's; then it is written and attached under the document's lock.
-public class Planting {
-  /// Of all that it writes below its object.
-  let weight: ChangeWeight
+extension _Replicated {
+  /// An object on its own, on its way into a document: what it must write there is worked out with no
+  /// lock held, since encoding may be the user's; then it is written and attached under the document's lock.
+  public class Planting {
+    /// Of all that it writes below its object.
+    let weight: ChangeWeight
 
-  init(weight: ChangeWeight) {
-    self.weight = weight
+    init(weight: ChangeWeight) {
+      self.weight = weight
+    }
+
+    func plant(
+      at object: ObjectID, _ lineage: Lineage, in space: ModelSpace, _ owner: Attachment,
+      _ document: inout Document, _ patch: inout Patch
+    ) {
+      preconditionFailure("abstract")
+    }
+
+    /// After the lock is released.
+    func finish(in space: ModelSpace) {}
   }
-
-  func plant(
-    at object: ObjectID, _ lineage: Lineage, in space: ModelSpace, _ owner: Attachment,
-    _ document: inout Document, _ patch: inout Patch
-  ) {
-    preconditionFailure("abstract")
-  }
-
-  /// After the lock is released.
-  func finish(in space: ModelSpace) {}
 }
 
 /// What a program's models keep within.

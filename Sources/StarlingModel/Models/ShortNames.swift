@@ -1,0 +1,43 @@
+// The module's own short names for what stands behind `_Replicated`, where an application's completion does not offer it
+// and its names meet no application's.
+
+@usableFromInline typealias AnyModelSchema = _Replicated.AnyModelSchema
+@usableFromInline typealias ArrayCoding = _Replicated.ArrayCoding
+@usableFromInline typealias CounterCoding = _Replicated.CounterCoding
+@usableFromInline typealias DictionaryCoding = _Replicated.DictionaryCoding
+@usableFromInline typealias Field = _Replicated.Field
+@usableFromInline typealias FieldCoding = _Replicated.FieldCoding
+@usableFromInline typealias FieldReading = _Replicated.FieldReading
+@usableFromInline typealias FieldShape = _Replicated.FieldShape
+@usableFromInline typealias FieldVisitor = _Replicated.FieldVisitor
+@usableFromInline typealias FieldWrite = _Replicated.FieldWrite
+@usableFromInline typealias JSONCoding = _Replicated.JSONCoding
+@usableFromInline typealias KeyedDictionaryCoding = _Replicated.KeyedDictionaryCoding
+@usableFromInline typealias KeyedElements = _Replicated.KeyedElements
+@usableFromInline typealias KeyedSetCoding = _Replicated.KeyedSetCoding
+@usableFromInline typealias ListChanges = _Replicated.ListChanges
+@usableFromInline typealias ListWrites = _Replicated.ListWrites
+@usableFromInline typealias LocalCoding = _Replicated.LocalCoding
+@usableFromInline typealias MemberWrites = _Replicated.MemberWrites
+@usableFromInline typealias ModelCoding = _Replicated.ModelCoding
+@usableFromInline typealias ModelElements = _Replicated.ModelElements
+@usableFromInline typealias ModelSchema = _Replicated.ModelSchema
+@usableFromInline typealias ModelState = _Replicated.ModelState
+@usableFromInline typealias OptionalModelCoding = _Replicated.OptionalModelCoding
+@usableFromInline typealias OptionalRawValueCoding = _Replicated.OptionalRawValueCoding
+@usableFromInline typealias Place = _Replicated.Place
+@usableFromInline typealias PlainCoding = _Replicated.PlainCoding
+@usableFromInline typealias Planting = _Replicated.Planting
+@usableFromInline typealias RawValueCoding = _Replicated.RawValueCoding
+@usableFromInline typealias RecordCoding = _Replicated.RecordCoding
+@usableFromInline typealias RecordField = _Replicated.RecordField
+@usableFromInline typealias RecordFields = _Replicated.RecordFields
+@usableFromInline typealias ReferenceCoding = _Replicated.ReferenceCoding
+@usableFromInline typealias Refused = _Replicated.Refused
+@usableFromInline typealias RefusedCoding = _Replicated.RefusedCoding
+@usableFromInline typealias ReplicatedArrayCoding = _Replicated.ReplicatedArrayCoding
+@usableFromInline typealias SetCoding = _Replicated.SetCoding
+@usableFromInline typealias SlotCoding = _Replicated.SlotCoding
+@usableFromInline typealias TextCoding = _Replicated.TextCoding
+@usableFromInline typealias ValueCoding = _Replicated.ValueCoding
+@usableFromInline typealias ValueElements = _Replicated.ValueElements
