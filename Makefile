@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo demo-test api docs test examples install deb format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients fuzz bad-networks sites compose failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash
+.PHONY: help demo demo-test api docs test examples install deb format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients fuzz bad-networks sites compose failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash upgrade
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -115,3 +115,7 @@ full-disk: ## fill the disk under a daemon and free it, three times under load, 
 crash: ## kill a writer and the daemon 500 times each under load, and cut the power of 200 disks, honest and lying: nothing acknowledged is lost; ARGS="--kills 20 --seed 7"
 	@Scripts/prerequisites
 	@Scripts/crash $(ARGS)
+
+upgrade: ## upgrade and downgrade daemons and programs between 0.2.0 and these sources, under load: nothing acknowledged is lost
+	@Scripts/prerequisites
+	@Scripts/upgrade $(ARGS)
