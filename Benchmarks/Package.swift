@@ -37,10 +37,13 @@ let package = Package(
     .systemLibrary(name: "CRawSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CAllocator"),
     .target(name: "Measuring", packageAccess: false, swiftSettings: house),
+    .target(
+      name: "Counting", dependencies: [capacity("StarlingCore"), capacity("StarlingEngine")], packageAccess: false,
+      swiftSettings: house),
     .executableTarget(
       name: "StarlingModelBenchmarks",
       dependencies: [
-        "Measuring", capacity("Starling"), capacity("StarlingEngine"), capacity("StarlingGraph"),
+        "Counting", "Measuring", capacity("Starling"), capacity("StarlingEngine"), capacity("StarlingGraph"),
         capacity("StarlingZeroMQ"),
         "CRawZeroMQ", "CRedis", "CRawSQLite", .product(name: "Logging", package: "swift-log"),
         .target(name: "CRawNATS", condition: .when(traits: ["NATS"])),
@@ -50,7 +53,7 @@ let package = Package(
     .executableTarget(
       name: "StarlingBenchmarks",
       dependencies: [
-        "Measuring",
+        "Counting", "Measuring",
         capacity("StarlingCore"), capacity("StarlingWire"), capacity("StarlingGraph"), capacity("StarlingEngine"),
         capacity("StarlingZeroMQ"), capacity("StarlingReplica"), "CAllocator",
         .product(name: "Logging", package: "swift-log"),

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Holds single operations to what they may cost; the standard library and valgrind are enough.
 
-usage: thresholds.py PROGRAM [--update]
+usage: thresholds.py FOLDER [--update]
 
-Has PROGRAM (StarlingBenchmarks, built for release) do each work of CountedWork.swift once under Callgrind and compares
-the instructions and allocations of one operation with those in thresholds.json. More than a tenth above fails, by name.
-Counts do not depend on how busy the machine is, and hashing is made deterministic, so a second run reads the same to a
-thousandth or so. They do depend on the processor's kind, so each kind has its own figures.
+Has the benchmarks in FOLDER (built for release) do each work of CountedWork.swift and CountedModels.swift once under
+Callgrind and compares the instructions and allocations of one operation with those in thresholds.json. More than a
+tenth above fails, by name. Counts do not depend on how busy the machine is, and hashing is made deterministic, so a
+second run reads the same to a thousandth or so. They do depend on the processor's kind, so each kind has its own
+figures.
 
 --update writes down what was read: after a change that made something cheaper, or dearer for a reason that the commit
 names.
@@ -22,9 +23,11 @@ import tempfile
 
 MARGIN = 1.10
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "thresholds.json")
-WORKS = ("document-set", "document-message", "batch-set", "text-insert-captured", "text-message", "list-insert")
-WORKS += ("list-state-read", "list-state-written", "text-state-written", "keys-walked")
-WORKS += ("engine-write", "engine-receive", "engine-receive-turn", "engine-receive-batch")
+CORE_WORKS = ("document-set", "document-message", "batch-set", "text-insert-captured", "text-message", "list-insert")
+CORE_WORKS += ("list-state-read", "list-state-written", "text-state-written", "keys-walked")
+CORE_WORKS += ("engine-write", "engine-receive", "engine-receive-turn", "engine-receive-batch")
+MODEL_WORKS = ("model-set", "model-set-100", "models-set", "models-set-100", "model-remote")
+PROGRAMS = {"StarlingBenchmarks": CORE_WORKS, "StarlingModelBenchmarks": MODEL_WORKS}
 ALLOCATORS = {"malloc", "calloc", "realloc", "aligned_alloc", "memalign", "posix_memalign"}
 
 
@@ -88,8 +91,8 @@ def main():
     if not limits and not options:
         raise SystemExit(f"{FILE} has no figures for {platform.machine()} yet; --update writes them.")
     failed = []
-    for work in WORKS:
-        found = count(sys.argv[1], work)
+    for program, work in [(program, work) for program, works in PROGRAMS.items() for work in works]:
+        found = count(os.path.join(sys.argv[1], program), work)
         limit = limits.get(work)
         words = []
         for unit, value in found.items():

@@ -84,6 +84,22 @@ import Testing
     #expect(document.open.operations.count == ChangeLimits.operationCountMax)
   }
 
+  @Test mutating func `is refused by the definition, as a reader counts those`() {
+    let outer = document.declare(.map, for: "outer", in: .root)
+    let inner = document.declare(.map, for: "inner", in: outer)
+    let other = document.declare(.map, for: "other", in: .root)
+    // As if all but seven had been counted: three of the outer object, and four of the inner one, which stands in it.
+    document.open.definitionCount = ChangeLimits.definitionCountMax - 7
+    document.set(.null, for: "flag", in: inner, patch: &patch)
+    #expect(document.takeRefusal() == nil)
+    document.set(.null, for: "flag", in: outer, patch: &patch)
+    #expect(document.takeRefusal() == nil)
+    document.set(.null, for: "flag", in: other, patch: &patch)
+    #expect(document.takeRefusal()?.part == .transactionObjects)
+    #expect(document.open.definitionCount == ChangeLimits.definitionCountMax)
+    #expect(document.commit()?.operations.map(\.object) == [inner, outer])
+  }
+
   @Test mutating func `is not made by a message, which is left out`() {
     document.set(.null, for: "title", in: .root, patch: &patch)
     let fits = String(repeating: "m", count: ChangeLimits.messageByteCountMax)

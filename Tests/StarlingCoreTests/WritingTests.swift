@@ -42,6 +42,13 @@ import Testing
       document.set(.bool(false), for: "plain", in: .root, patch: &patch)
     }
     #expect(both!.objects.map(\.id) == [books, second, first])
+    let outer = group.documents[0].declare(.map, for: "outer", in: .root)
+    let inner = group.documents[0].declare(.map, for: "inner", in: outer)
+    let deep = group.write(0) { document, patch in
+      document.set(.null, for: "title", in: first, patch: &patch)
+      document.set(.null, for: "title", in: inner, patch: &patch)
+    }
+    #expect(deep!.objects.map(\.id) == [books, first, outer, inner])
     #expect(group.set(0, "plain", .null)!.objects.isEmpty)
   }
 

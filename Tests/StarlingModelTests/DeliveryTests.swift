@@ -77,6 +77,28 @@ extension Screen {
 }
 
 @Suite struct `On no isolation` {
+  @Test func `many properties that wait are shown as they are last, with their conflicts`() throws {
+    let pair = Pair()
+    let names = (0..<20).map { "book-\($0)" }
+    let here = try names.map { try pair.here.space.model(Book.self, named: $0, isolation: nil) }
+    let there = try names.map { try pair.there.space.model(Book.self, named: $0, isolation: nil) }
+    let titles = there.map { book in Watch { book.title } }
+    let conflicts = there.map { book in Watch { book.conflicts(of: \.pages).count } }
+    pair.there.space.withConsistentRead {
+      for book in there { book.pages = 1 }
+      for round in 0..<2 {
+        for book in here {
+          book.title = "round \(round)"
+          if round == 0 { book.pages = 2 }
+        }
+        pair.exchange()
+      }
+      #expect(titles.allSatisfy { $0.seen == ["A sample book"] })
+    }
+    #expect(titles.allSatisfy { $0.seen == ["A sample book", "round 1"] })
+    #expect(conflicts.allSatisfy { $0.seen.last == 2 })
+  }
+
   @Test func `what arrives while models are held becomes visible afterwards`() throws {
     let pair = Pair()
     let (here, there) = try pair.models(Book.self)

@@ -1,15 +1,10 @@
+import Counting
 import Measuring
 import StarlingCore
 import StarlingWire
 
-/// Single operations whose instructions and allocations are counted, not timed: the counts are the same on a busy
-/// machine, so that a check can hold them to a limit (`make bench-check`, `thresholds.json`).
-///
-/// `StarlingBenchmarks --counted NAME` prepares, then does the work once within `countedWork`, where Callgrind is told
-/// to count, and prints how many operations that were.
+/// What `StarlingBenchmarks --counted NAME` counts.
 enum CountedWork {
-  static let flag = "--counted"
-
   static let names =
     [
       "document-set", "document-message", "batch-set", "text-insert-captured", "text-message", "list-insert",
@@ -29,28 +24,19 @@ enum CountedWork {
     case "list-state-written": return stateWritten(.insertNumbersAnywhere(count, seed: 1))
     case "text-state-written": return stateWritten(.prepend(count, seed: 1))
     case "keys-walked": return try keysWalked()
-    case _ where CountedEngines.names.contains(name): return CountedEngines().run(name, count) { countedWork($0) }
+    case _ where CountedEngines.names.contains(name): return CountedEngines().run(name, count)
     default: return nil
     }
   }
 
   private static let count = 5000
 
-  /// What Callgrind counts. The name is sought in the program's symbols (`thresholds.py`), so it is given: the copies
-  /// that the compiler makes for each closure have it as a part of theirs.
-  @inline(never)
-  @_optimize(none)
-  @_silgen_name("starling_counted_work")
-  private static func countedWork(_ body: () throws -> Void) rethrows {
-    try body()
-  }
-
   /// Over keys that are known, as those of an application's model are.
   private static func setCaptured() -> Int {
     var captor = Captor()
     let writes = Workload.writes(2 * count)
     for write in writes[..<count] { captor.write(write) }
-    countedWork { for write in writes[count...] { captor.write(write) } }
+    Counted.work { for write in writes[count...] { captor.write(write) } }
     return count
   }
 
@@ -58,7 +44,7 @@ enum CountedWork {
     let messages = Case.payloads(of: Workload.writes(2 * count))
     var hearer = Hearer()
     for message in messages[..<count] { try hearer.hear(message) }
-    try countedWork { for message in messages[count...] { try hearer.hear(message) } }
+    try Counted.work { for message in messages[count...] { try hearer.hear(message) } }
     return messages.count - count
   }
 
@@ -68,7 +54,7 @@ enum CountedWork {
     var document = Document()
     try History.merge(History.encode(changes[..<count].map { $0 }), into: &document)
     let batch = History.encode(Array(changes[count...]))
-    try countedWork { try History.merge(batch, into: &document) }
+    try Counted.work { try History.merge(batch, into: &document) }
     return changes.count - count
   }
 
@@ -88,7 +74,7 @@ enum CountedWork {
   private static func textInsertCaptured() -> Int {
     var (writer, encoder, edits, _) = typing()
     var payload: [UInt8] = []
-    countedWork {
+    Counted.work {
       for edit in edits {
         var patch = Patch()
         guard let change = writer.edit(edit, patch: &patch) else { continue }
@@ -110,7 +96,7 @@ enum CountedWork {
       if let change = writer.edit(edit, patch: &patch) { encoder.encode(change, into: &message) }
       return message
     }
-    try countedWork { for message in messages { try hearer.hear(message) } }
+    try Counted.work { for message in messages { try hearer.hear(message) } }
     return messages.count
   }
 
@@ -120,7 +106,7 @@ enum CountedWork {
     writer.document.declareSequences()
     EditScript.insertNumbersAnywhere(count, seed: 1).write(with: &writer) { _ in }
     guard case .numbers(let edits) = EditScript.insertNumbersAnywhere(count, seed: 2) else { return 0 }
-    countedWork { EditScript.numbers(edits).write(with: &writer) { _ in } }
+    Counted.work { EditScript.numbers(edits).write(with: &writer) { _ in } }
     return edits.count
   }
 
@@ -137,7 +123,7 @@ enum CountedWork {
   /// From the bytes until each element of the list was looked at.
   private static func listStateRead() throws -> Int {
     let state = State.encode(document(of: .insertNumbersAnywhere(count, seed: 1)))
-    try countedWork {
+    try Counted.work {
       let read = try State.decode(state)
       for element in read.elements(in: .list) { consume(read.visible(.element(element), in: .list)) }
     }
@@ -146,7 +132,7 @@ enum CountedWork {
 
   private static func stateWritten(_ script: EditScript) -> Int {
     let document = document(of: script)
-    countedWork { consume(State.encode(document)) }
+    Counted.work { consume(State.encode(document)) }
     return count
   }
 
@@ -161,7 +147,7 @@ enum CountedWork {
     }
     _ = writer.document.commit()
     let opened = try State.decode(State.encode(writer.document))
-    countedWork { opened.forEachVisible(in: .root) { consume($1) } }
+    Counted.work { opened.forEachVisible(in: .root) { consume($1) } }
     return count
   }
 }

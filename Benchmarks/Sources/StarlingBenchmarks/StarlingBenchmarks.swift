@@ -1,3 +1,4 @@
+import Counting
 import Foundation
 import Measuring
 
@@ -39,10 +40,10 @@ struct StarlingBenchmarks {
         var soak = Soak(try soakOptions(arguments.dropFirst()))
         exit(try soak.run() ? 0 : 1)
       }
-      if arguments.first == CountedWork.flag {
+      if arguments.first == Counted.flag {
         let name = arguments.dropFirst().first ?? ""
         guard let count = try CountedWork.run(name) else {
-          throw UsageError("\(CountedWork.flag) is followed by one of \(CountedWork.names.joined(separator: " "))")
+          throw UsageError("\(Counted.flag) is followed by one of \(CountedWork.names.joined(separator: " "))")
         }
         print(count)
         return

@@ -1,3 +1,4 @@
+import Counting
 import Foundation
 import Measuring
 
@@ -6,6 +7,7 @@ import Measuring
 ///
 /// ```
 /// StarlingModelBenchmarks [--format table|json] [--peers PYTHON] [--quick] [CASE...]
+/// StarlingModelBenchmarks --counted NAME        for thresholds.py
 /// ```
 @main
 struct StarlingModelBenchmarks {
@@ -16,6 +18,14 @@ struct StarlingModelBenchmarks {
       return
     }
     do {
+      if arguments.first == Counted.flag {
+        let name = arguments.dropFirst().first ?? ""
+        guard let count = try CountedModels.run(name) else {
+          throw UsageError("\(Counted.flag) is followed by one of \(CountedModels.names.joined(separator: " "))")
+        }
+        print(count)
+        return
+      }
       try await Run(sections, arguments).perform()
     } catch {
       Report.say("\(error)")

@@ -17,7 +17,7 @@ package struct SlotHint: Hashable, Sendable {
   package static var none: SlotHint { SlotHint(-1) }
 }
 
-/// Where a writer found a slot, to look there first the next time. It says nothing, and any is right.
+/// Where a slot was found, to look there first the next time. It says nothing, and any is right.
 package struct SlotPlace: Sendable {
   var slot = SlotHandle.none
 

@@ -2,20 +2,24 @@
 extension Document {
   /// Lists in the open change the derived objects down to `object` that it does not list yet.
   mutating func listDefinitions(of object: ObjectHandle) {
-    objects[object].touched = open.number
-    guard objects[object].isDerived else { return }
-    makeLatestChain(of: object)
-    var unlisted = 1
-    var ancestor = slots[objects[object].slot].object
-    while objects[ancestor].isDerived, objects[ancestor].touched != open.number {
-      objects[ancestor].touched = open.number
-      unlisted += 1
-      ancestor = slots[objects[ancestor].slot].object
+    guard objects[object].isDerived else {
+      objects[object].touched = open.number
+      return
     }
-    if open.objects.isEmpty {
+    let first = open.objects.count
+    var unlisted = object
+    while objects[unlisted].isDerived, objects[unlisted].touched != open.number {
+      objects[unlisted].touched = open.number
+      let slot = objects[unlisted].slot
+      if first > 0 { open.objects.append(definition(of: unlisted)) }
+      unlisted = slots[slot].object
+    }
+    if first == 0 {
+      // Changes that begin in the same object share the array.
+      makeLatestChain(of: object)
       open.objects = latestChain.definitions
-    } else {
-      open.objects.append(contentsOf: latestChain.definitions.suffix(unlisted))
+    } else if open.objects.count > first + 1 {
+      open.objects[first...].reverse()
     }
   }
 
@@ -39,14 +43,20 @@ extension Document {
     var chain: [ObjectDefinition] = []
     var object = object
     while objects[object].isDerived {
-      let slot = slots[objects[object].slot]
-      chain.append(
-        ObjectDefinition(
-          known: objects[object].id, parent: objects[slot.object].id, key: keys[slot.key], kind: objects[object].kind))
-      object = slot.object
+      chain.append(definition(of: object))
+      object = slots[objects[object].slot].object
     }
     chain.reverse()
     return chain
+  }
+
+  // Always inlined: a call from a mutating method would copy the document's eight hundred bytes.
+  @inline(__always)
+  private func definition(of object: ObjectHandle) -> ObjectDefinition {
+    let slot = objects[object].slot
+    return ObjectDefinition(
+      known: objects[object].id, parent: objects[slots[slot].object].id, key: keys[slots[slot].key],
+      kind: objects[object].kind)
   }
 }
 
@@ -63,7 +73,7 @@ struct DefinitionChain: Sendable {
     guard let last = definitions.last else { return }
     object = last.id
     self.definitions = definitions
-    weight = DefinitionWeight(definitions, listedCount: 0)
+    weight = DefinitionWeight(definitions)
   }
 }
 

@@ -61,24 +61,17 @@ extension Document {
     let weight =
       isNamed
       ? ChangeWeight.operationAgain + payload : ChangeWeight.operation + key.weight + payload + dots * ChangeWeight.dot
-    let isTouched = objects[object].touched == open.number
-    var weightWithObject = weight + (isTouched ? 0 : ChangeWeight.object)
-    var isLight = key.weight <= ChangeLimits.keyByteCountMax
-    var definitionCount = 0
-    if !isTouched, objects[object].isDerived {
-      // The change names nothing yet, and its first object is mostly that of the change before.
-      isLight =
-        isLight && open.operations.isEmpty && latestChain.object == objects[object].id && latestChain.weight.isLight
-      weightWithObject = weight + latestChain.weight.byteCount
-      definitionCount = latestChain.weight.count
-    }
-    if isLight, openWeight + weightWithObject <= ChangeLimits.byteCountMax,
-      openOperationCount + values < ChangeLimits.operationCountMax, open.lastCounter < ChangeLimits.counterMax,
+    let definitions = weighDefinitions(of: object)
+    if key.weight <= ChangeLimits.keyByteCountMax, definitions.isLight,
+      openWeight + weight + definitions.byteCount <= ChangeLimits.byteCountMax,
+      openOperationCount + values < ChangeLimits.operationCountMax,
+      open.definitionCount + definitions.count <= ChangeLimits.definitionCountMax,
+      open.lastCounter < ChangeLimits.counterMax,
       !adds || capacity.take(1 + values)
     {
-      open.byteCount += weightWithObject
+      open.byteCount += weight + definitions.byteCount
       open.insertedValueCount += values
-      open.definitionCount += definitionCount
+      open.definitionCount += definitions.count
       return true
     }
     return admitCarefully(weight, payload, under: key, in: object, values: values, adds: adds)
@@ -91,7 +84,7 @@ extension Document {
     return dot.replica == open.replica && dot.counter >= open.firstCounter
   }
 
-  /// The first operation in a derived object, or one that comes near a limit.
+  /// An operation that comes near a limit.
   @inline(never)
   private mutating func admitCarefully(
     _ weight: Int, _ payload: Int, under key: Key, in object: ObjectHandle, values: Int, adds: Bool
@@ -130,17 +123,39 @@ extension Document {
     open.refusal = open.refusal ?? refusal
   }
 
+  /// What naming the object costs the open change.
+  @inline(__always)
   private mutating func weighDefinitions(of object: ObjectHandle) -> DefinitionWeight {
-    guard objects[object].touched != open.number else { return DefinitionWeight() }
-    guard objects[object].isDerived else { return DefinitionWeight([], listedCount: 0) }
-    var unlisted = 0
+    if objects[object].touched == open.number { return DefinitionWeight() }
+    return weighUnlistedDefinitions(of: object)
+  }
+
+  @inline(never)
+  private mutating func weighUnlistedDefinitions(of object: ObjectHandle) -> DefinitionWeight {
+    guard objects[object].isDerived else { return DefinitionWeight(depth: 0) }
+    // The change names nothing yet, and its first object is mostly that of the change before.
+    if open.operations.isEmpty, latestChain.object == objects[object].id { return latestChain.weight }
+    let depth = depth(of: object)
+    var weight = DefinitionWeight(depth: depth)
+    var (place, ancestor) = (depth, object)
+    while place > 0, objects[ancestor].touched != open.number {
+      place -= 1
+      let slot = objects[ancestor].slot
+      weight.add(keys[slots[slot].key], at: place)
+      ancestor = slots[slot].object
+    }
+    return weight
+  }
+
+  /// How many derived objects the object is the innermost of.
+  private mutating func depth(of object: ObjectHandle) -> Int {
+    var depth = 0
     var ancestor = object
-    while objects[ancestor].isDerived, objects[ancestor].touched != open.number {
-      unlisted += 1
+    while objects[ancestor].isDerived {
+      depth += 1
       ancestor = slots[objects[ancestor].slot].object
     }
-    let chain = chain(of: object)
-    return DefinitionWeight(chain, listedCount: chain.count - unlisted)
+    return depth
   }
 }
 
@@ -153,19 +168,26 @@ struct DefinitionWeight: Sendable {
   private(set) var keyByteCountMax = 0
 
   /// Of an object that the change has named.
-  init() {}
+  @inline(__always) init() {}
 
-  /// - Parameters:
-  ///   - chain: of the object; empty where it is not derived.
-  ///   - listedCount: how many of those the change has named.
-  init(_ chain: [ObjectDefinition], listedCount: Int) {
+  /// Of an object that stands in so many derived ones, itself counted, all of which the change has named.
+  init(depth: Int) {
     byteCount = ChangeWeight.object
-    depth = chain.count
-    for place in listedCount..<chain.count {
-      byteCount += ChangeWeight.definition + chain[place].key.weight
-      count += place + 3
-      keyByteCountMax = max(keyByteCountMax, chain[place].key.byteCount)
-    }
+    self.depth = depth
+  }
+
+  /// Of the last of those definitions, of which the change has named none.
+  init(_ chain: [ObjectDefinition]) {
+    self.init(depth: chain.count)
+    for place in chain.indices { add(chain[place].key, at: place) }
+  }
+
+  /// One more that it has not named, and that stands in so many others.
+  @inline(__always)
+  mutating func add(_ key: Key, at place: Int) {
+    byteCount += ChangeWeight.definition + key.weight
+    count += place + 3
+    keyByteCountMax = max(keyByteCountMax, key.byteCount)
   }
 
   /// Whether peers take the chain, whatever else the change names.

@@ -7,6 +7,17 @@ extension Document {
     return unopenedSlot(key, in: object)?.visible ?? .absent
   }
 
+  /// The same, by a reader who goes on reading the slot.
+  ///
+  /// - Parameter place: where the slot was found last, and is found now.
+  package func visible(_ key: Key, in object: ObjectID, at place: inout SlotPlace) -> Visible {
+    guard let handle = standing(object) else { return unopenedSlot(key, in: object)?.visible ?? .absent }
+    if isSlot(place, key, of: handle) { return visible(place.slot) }
+    guard let slot = find(key, in: handle) else { return unopenedSlot(key, in: object)?.visible ?? .absent }
+    place.slot = slot
+    return visible(slot)
+  }
+
   /// All entries of the slot that a reader may see, the greatest first. Several are a conflict. An object that was
   /// moved here has the dot of the entry that brought it into being, as `visible` says.
   public func entries(_ key: Key, in object: ObjectID) -> [Entry] {
@@ -109,6 +120,14 @@ extension Document {
   @inline(__always)
   func find(_ key: Key, in object: ObjectHandle) -> SlotHandle? {
     keys.find(key).flatMap { slots.find(object, $0) }
+  }
+
+  /// Whether what stands at the place is the slot at (object, key): a row may belong to another by now, and a
+  /// transaction that was taken back leaves a document without some.
+  @inline(__always)
+  func isSlot(_ place: SlotPlace, _ key: Key, of object: ObjectHandle) -> Bool {
+    !place.slot.isNone && place.slot.index < slots.extent && slots[place.slot].object == object
+      && keys.is(slots[place.slot].key, key)
   }
 
   func visible(_ slot: SlotHandle) -> Visible {

@@ -275,14 +275,6 @@ extension Document {
     isSlot(place, key, of: object) ? place.slot : locate(key, in: object)
   }
 
-  /// Whether what stands at the place is the slot at (object, key): a row may belong to another by now, and a
-  /// transaction that was taken back leaves a document without some.
-  @inline(__always)
-  private mutating func isSlot(_ place: SlotPlace, _ key: Key, of object: ObjectHandle) -> Bool {
-    !place.slot.isNone && place.slot.index < slots.extent && slots[place.slot].object == object
-      && keys.is(slots[place.slot].key, key)
-  }
-
   /// The next operation's first dot, and its stamp; the first one fixes the stamp of the change.
   mutating func takeStep(in object: ObjectHandle, counters: Int = 1) -> Step {
     if open.operations.isEmpty {

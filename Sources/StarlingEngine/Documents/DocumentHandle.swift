@@ -396,13 +396,15 @@ extension DocumentHandle.State {
   fileprivate mutating func perform(
     _ now: () -> UInt64, origin: (any Sendable)? = nil, _ body: (inout Document, inout Patch) -> Void
   ) -> DocumentHandle.Committed {
-    begin(now)
+    // Part of the change that is open, if one is: it has begun, and goes on.
+    let isPart = document.isWriting
+    if !isPart { begin(now) }
     body(&document, &patch)
     // Nobody asks what a write altered but its writer, and the caller that takes it back.
     if !savepoints.isEmpty { savepoints[savepoints.count - 1].altered.note(patch) }
     if readers.isAnyBehind { readers.note(write: patch) }
     patch.removeAll()
-    return commit(message: nil, origin: origin)
+    return isPart ? DocumentHandle.Committed() : commit(message: nil, origin: origin)
   }
 
   /// Closes the innermost begin.

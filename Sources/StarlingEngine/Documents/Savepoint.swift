@@ -66,12 +66,18 @@ struct AlteredPlacesInOrder {
   private static var latestCountMax: Int { 4096 }
 
   mutating func note(_ patch: borrowing Patch) {
-    for entry in patch.entries {
-      let slot = AlteredPlaces.Slot(object: entry.object, key: entry.key)
-      if latest.last != slot { latest.append(slot) }
+    // An entry is looked at where it stands: a copy would retain all that it tells.
+    for place in patch.entries.indices where !isLatest(patch.entries[place].object, patch.entries[place].key) {
+      latest.append(AlteredPlaces.Slot(object: patch.entries[place].object, key: patch.entries[place].key))
     }
     for edits in patch.sequences { whole.note(sequence: edits.object) }
     if latest.count > Self.latestCountMax { gather() }
+  }
+
+  @inline(__always)
+  private func isLatest(_ object: ObjectID, _ key: Key) -> Bool {
+    guard !latest.isEmpty else { return false }
+    return latest[latest.count - 1].object == object && latest[latest.count - 1].key == key
   }
 
   mutating func add(_ other: AlteredPlacesInOrder) {

@@ -61,7 +61,9 @@ final class UnreadableValues: Sendable {
 
   /// What is unreadable at one place now; what was not before is reported.
   func note(_ new: [UnreadableValue], at key: Key, of object: ObjectID) {
-    let old = found.withLock { found in
+    let old: [UnreadableValue] = found.withLock { found in
+      // As it nearly always is.
+      if found.isEmpty, new.isEmpty { return [] }
       let old = found[Place(object: object, key: key)]
       if old != nil || !new.isEmpty { found[Place(object: object, key: key)] = new.isEmpty ? nil : new }
       return old ?? []

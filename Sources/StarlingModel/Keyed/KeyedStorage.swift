@@ -201,7 +201,7 @@ final class KeyedStorage<Element>: KeyedCore, @unchecked Sendable {
     case .object(let object, _, _)?:
       // An object without an instance is none that anybody could assign.
       guard case .model(let resident)? = attachment?.space.resident(object),
-        let present = resident.model.object as? Element
+        let present = resident.model as? Element
       else { return false }
       return elements?.isSame(present, element) ?? false
     }

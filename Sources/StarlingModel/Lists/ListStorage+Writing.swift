@@ -93,7 +93,7 @@ extension ListStorage {
       }
       guard case .object(let object, _, _) = item.member,
         case .model(let resident)? = attachment?.space.resident(object),
-        let present = resident.model.object as? Element
+        let present = resident.model as? Element
       else { return false }
       return elements?.isSame(present, element) ?? false
     }

@@ -33,8 +33,11 @@ struct FieldNames: Sendable {
     former.reduce(into: document.entries(key, in: object)) { $0 += document.entries($1, in: object) }
   }
 
-  func visible(_ shape: FieldShape, in object: ObjectID, of document: borrowing Document) -> Visible {
-    let present = document.visible(key(for: shape), in: object)
+  /// - Parameter place: of the slot that a field of `shape` is written to.
+  func visible(
+    _ shape: FieldShape, in object: ObjectID, of document: borrowing Document, at place: inout SlotPlace
+  ) -> Visible {
+    let present = document.visible(key(for: shape), in: object, at: &place)
     let others = otherKeys(for: shape)
     if others.isEmpty { return present }
     var sum: Int64?

@@ -1,19 +1,19 @@
-import StarlingCore
-import StarlingGraph
+public import StarlingCore
+public import StarlingGraph
 
 extension _Replicated {
   /// One visit to a field whose type only the class knows: the macro's `switch` leads it there.
   public struct FieldVisitor {
-    enum Purpose {
+  @usableFromInline enum Purpose {
       case shape
       /// The present content, into `content`.
       case peek
       /// What a new object must write to hold what this model holds, into `write`.
       case plant(Place, prototype: any ReplicatedModel, id: Int)
       /// Decodes what was read, into `pending`; nil where the cell shows it already.
-      case decode(FieldReading, Place, prototype: any ReplicatedModel, id: Int)
+    case decode(PropertyRefresh)
       /// Puts `pending` into the cell. Under the document's lock.
-      case store
+    case store(PropertyRefresh)
       /// Decodes the entries of a conflict, into `content` as `[Content?]`.
       case values([Entry], Place)
       /// Whether the default differs from that of another instance; then `content` is the name of the property, here or
@@ -21,13 +21,10 @@ extension _Replicated {
       case varies(from: any ReplicatedModel, id: Int)
     }
 
-    let purpose: Purpose
+  @usableFromInline let purpose: Purpose
     var shape = FieldShape.slot
     var content: Any?
     var write = FieldWrite.nothing
-    var pending: AnyObject?
-    /// Of an array that was decoded, which elements it shows then; nil where it must be read whole for that.
-    var showing: ListShowing?
     private let model: ModelState?
 
     init(_ purpose: Purpose, of model: ModelState? = nil) {
@@ -37,6 +34,26 @@ extension _Replicated {
 
     /// Called by the macro's expansion.
     public mutating func visit<C: FieldCoding>(_ field: borrowing Field<C.Content>, _ coding: C) {
+    visitAny(field, coding)
+  }
+
+  /// The same for a property of one slot, compiled into the application: what is received is mostly a value there.
+  @inlinable @inline(never)
+  public mutating func visit<C: SlotCoding>(_ field: borrowing Field<C.Content>, _ coding: C) {
+    switch purpose {
+    case .decode(let refresh):
+      guard case .value(let value, by: _) = refresh.reading.visible,
+        let content = coding.asksForPlace ? coding.decode(value, at: refresh.place) : coding.decode(value)
+      else { return visitAny(field, coding) }
+      if !coding.isSame(field.cell.peek(in: refresh.state.home), content) { refresh.pending = PendingContent(content) }
+      refresh.noteReadable()
+    case .store(let refresh): refresh.store(field)
+    default: visitAny(field, coding)
+    }
+  }
+
+  @usableFromInline
+  mutating func visitAny<C: FieldCoding>(_ field: borrowing Field<C.Content>, _ coding: C) {
       switch purpose {
       case .shape:
         shape = coding.shape
@@ -50,10 +67,11 @@ extension _Replicated {
         } else if !coding.isSame(standard, present) {
           write = coding.write(from: standard, to: present, default: standard, at: place)
         }
-      case .decode(let reading, let place, let prototype, let id):
-        let present = field.cell.peek(in: model!.home)
-        if let changes = reading.changes { return catchUp(present, changes, reading, place, coding) }
-        let standard = prototype.content(of: id, as: C.Content.self)
+    case .decode(let refresh):
+      let (reading, place) = (refresh.reading, refresh.place)
+      let present = field.cell.peek(in: refresh.state.home)
+      if let changes = reading.changes { return refresh.catchUp(present, changes, place, coding) }
+      let standard: C.Content = refresh.standard()
         var content = coding.read(reading, default: standard, present: present, at: place)
         var strangers: [UnreadableValue] = []
         if content == nil || reading.stranger(to: coding.shape) != nil {
@@ -62,13 +80,10 @@ extension _Replicated {
         content = content ?? standard
         let unread = coding.unread(of: reading, in: content!, at: place)
         strangers += unread.map { place.unreadable($0.visible, as: C.Content.self, memberAt: $0.key, coding.shape) }
-        if coding.shape == .members(.list) { showing = .whole(reading, without: unread) }
+      if coding.shape == .members(.list) { refresh.showing = .whole(reading, without: unread) }
         place.note(strangers)
-        if !coding.isSame(present, content!) { pending = PendingContent(content!) }
-      case .store:
-        let box = unsafeDowncast(pending!, to: PendingContent<C.Content>.self)
-        // What was there leaves with the box, after the lock.
-        box.content = field.cell.exchange(box.content, in: model!.home)
+      if !coding.isSame(present, content!) { refresh.pending = PendingContent(content!) }
+    case .store(let refresh): refresh.store(field)
       case .values(let entries, let place):
         if let coding = coding as? any SlotCoding {
           content = coding.decodeAll(entries, at: place)
@@ -87,10 +102,24 @@ extension _Replicated {
   }
 }
 
-extension FieldVisitor {
+extension PropertyRefresh {
+  /// Nothing at the place is unreadable.
+  @usableFromInline func noteReadable() {
+    let attachment = subject.attachment
+    attachment.space.unreadable.note([], at: names.key(for: shape), of: attachment.object)
+  }
+
+  /// Puts what is pending into the cell.
+  @inlinable @inline(__always)
+  func store<Content>(_ field: borrowing Field<Content>) {
+    let box = unsafeDowncast(pending!, to: PendingContent<Content>.self)
+    // What was there leaves with the box, after the lock.
+    box.content = field.cell.exchange(box.content, in: state.home)
+  }
+
   /// Decodes what of a list is not visible yet.
-  private mutating func catchUp<C: FieldCoding>(
-    _ present: C.Content, _ changes: ListChanges, _ reading: FieldReading, _ place: Place, _ coding: C
+  fileprivate func catchUp<C: FieldCoding>(
+    _ present: C.Content, _ changes: ListChanges, _ place: Place, _ coding: C
   ) {
     guard let (content, unread) = coding.catchUp(present, changes, at: place) else { return }
     let stranger = reading.stranger(to: coding.shape).map { place.unreadable($0, as: C.Content.self) }
@@ -118,10 +147,10 @@ extension OpeningCoding {
 }
 
 /// A decoded content on its way into its cell; then what was there before.
-final class PendingContent<Content> {
-  var content: Content
+@usableFromInline final class PendingContent<Content> {
+  @usableFromInline var content: Content
 
-  init(_ content: Content) {
+  @inlinable init(_ content: Content) {
     self.content = content
   }
 }

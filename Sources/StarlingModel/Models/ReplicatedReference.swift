@@ -51,7 +51,7 @@ public struct ReplicatedReference<Model: ReplicatedModel> {
     case .object(let object, let attachment):
       attachment.space.lives.track(object)
       // An instance that lives is there until its removal has been delivered.
-      if case .model(let target)? = attachment.space.resident(object), let model = target.model.object as? Model {
+      if case .model(let target)? = attachment.space.resident(object), let model = target.model as? Model {
         return target.isGone ? nil : model
       }
       guard attachment.space.isLive(object, on: attachment.delivery) else { return nil }

@@ -46,7 +46,7 @@ struct PastComparison {
         for case .value(.object, let dot) in [entry.from, entry.to] { uncertain.insert(.assigned(by: dot)) }
         continue
       }
-      let field = owner.field ?? both.later.attachment.schema.fields[entry.key]
+      let field = owner.field ?? both.later.attachment.schema.field(at: entry.key)
       guard let field else {
         rest.entries.append(entry)
         continue

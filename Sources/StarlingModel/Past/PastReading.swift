@@ -86,7 +86,7 @@ final class PastReading {
     guard let (holder, key) = document.slot(of: object), let outer = locate(holder) else { return nil }
     switch outer {
     case .model(let model):
-      guard let field = model.attachment.schema.fields[key] else { return nil }
+      guard let field = model.attachment.schema.field(at: key) else { return nil }
       return locate(object, in: model, field, element: nil)
     case .container(let model, let field, let core):
       if let instance = core?.shown(at: key) { kept.append(instance as AnyObject) }
@@ -99,7 +99,7 @@ final class PastReading {
     case .members(_, let field)?: return .container(of: outer, field: field, nil)
     case .keyed(let core)?: return .container(of: outer, field: field, core)
     case .model(let attachment)?:
-      guard let instance = attachment.model.object else { return nil }
+      guard let instance = attachment.model else { return nil }
       kept.append(instance)
       let isDeclared = element == nil && shape(of: field, in: outer) != .slot
       return .model(
@@ -126,7 +126,7 @@ final class PastReading {
   // MARK: Fields
 
   func shape(of field: Int, in model: Model) -> FieldShape {
-    guard let instance = model.attachment.model.object else { return .slot }
+    guard let instance = model.attachment.model else { return .slot }
     return model.attachment.schema.shape(of: field, in: instance)
   }
 
@@ -137,15 +137,13 @@ final class PastReading {
   }
 
   func content(of field: Int, in model: Model) -> Any? {
-    model.attachment.model.object.flatMap { instance in
-      Self.content(of: field, instance, model.attachment.schema, model.attachment.state.object)
+    model.attachment.model.flatMap { instance in
+      Self.content(of: field, instance, model.attachment.schema)
     }
   }
 
-  private static func content(
-    of field: Int, _ instance: AnyObject, _ schema: AnyModelSchema, _ state: ModelState?
-  ) -> Any? {
-    var visitor = FieldVisitor(.peek, of: state)
+  private static func content(of field: Int, _ instance: AnyObject, _ schema: AnyModelSchema) -> Any? {
+    var visitor = FieldVisitor(.peek, of: schema.state(of: instance))
     schema.visit(any: instance, field, &visitor)
     return visitor.content
   }
@@ -212,11 +210,11 @@ final class PastReading {
     let standard = attachment.prototype.model
     let values = schema.replicated.compactMap { field -> String? in
       guard schema.shape(of: field, in: model) == .slot, case .name(let name)? = schema.names[field]?.key,
-        let content = unwrapped(Self.content(of: field, model, schema, attachment.state.object)),
+        let content = unwrapped(Self.content(of: field, model, schema)),
         !(content is any ReplicatedModel || content is any AnyReplicatedReference)
       else { return nil }
       let text = plain(content)
-      let usual = unwrapped(Self.content(of: field, standard, schema, standard._$model)).map { plain($0) }
+      let usual = unwrapped(Self.content(of: field, standard, schema)).map { plain($0) }
       return text == usual ? nil : "\(name): \(text)"
     }
     return "\(schema.typeName)(\(values.joined(separator: ", ")))"

@@ -18,8 +18,10 @@ final class Attachment: Sendable {
   /// Where its remote changes become visible.
   let delivery: Delivery
   let schema: AnyModelSchema
-  let state: Weak<ModelState>
-  let model: Weak<AnyObject>
+  /// Nil once the instance has gone.
+  // Sendable: a weak reference is read atomically, and what comes of the object is for the one who takes it out, on the
+  // object's isolation. In a `Weak` it would be copied to be read.
+  nonisolated(unsafe) weak let model: AnyObject?
   /// The model whose values are the defaults: of a nested model, the one that the outer prototype holds.
   let prototype: Prototype
   let lists = ShownLists()
@@ -42,8 +44,7 @@ final class Attachment: Sendable {
     self.lineage = lineage
     self.delivery = delivery
     self.schema = schema
-    self.model = Weak(model)
-    self.state = Weak(model._$model)
+    self.model = model
     self.prototype = Prototype(model: prototype)
     slots = .allocate(capacity: schema.names.count)
     slots.initialize(repeating: SlotPlace(), count: schema.names.count)
@@ -298,9 +299,9 @@ final class Attachment: Sendable {
   ///
   /// - Parameter isWhole: whether what is shown of a list counts in another state of the document than this one.
   func reading(
-    of names: FieldNames, shape: FieldShape, in document: borrowing Document, isWhole: Bool = false
+    of id: Int, _ names: FieldNames, _ shape: FieldShape, in document: borrowing Document, isWhole: Bool = false
   ) -> FieldReading {
-    var reading = FieldReading(visible: names.visible(shape, in: object, of: document))
+    var reading = FieldReading(visible: names.visible(shape, in: object, of: document, at: &slots[id]))
     if case .members(let kind) = shape {
       let container = ObjectID.derived(parent: object, key: names.key(for: shape), kind: kind)
       if kind == .list, !isWhole, let changes = lists.changes(names.key(for: shape), of: container, in: document) {

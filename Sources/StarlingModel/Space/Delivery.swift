@@ -1,3 +1,4 @@
+import StarlingCore
 import StarlingEngine
 import StarlingGraph
 import StarlingGuard
@@ -22,7 +23,7 @@ final class Delivery: Sendable {
   private let waiting = Guarded(Waiting())
 
   fileprivate struct Waiting {
-    var subjects: Set<Subject> = []
+    var subjects = Subjects()
     var gone: [ObjectTable.Live] = []
     /// Whether a job is on its way, or a thread is delivering.
     var isDue = false
@@ -100,10 +101,10 @@ final class Delivery: Sendable {
       var (subjects, gone) = waiting.withLock { waiting in
         if waiting.holds > 0 {
           waiting.isDue = false
-          return (Set<Subject>(), [ObjectTable.Live]())
+          return (Subjects(), [ObjectTable.Live]())
         }
         let taken = (waiting.subjects, waiting.gone)
-        waiting.subjects = []
+        waiting.subjects = Subjects()
         waiting.gone = []
         if taken.0.isEmpty, taken.1.isEmpty { waiting.isDue = false }
         return taken
@@ -119,7 +120,7 @@ final class Delivery: Sendable {
       let isHeard = !subjects.isEmpty || !gone.isEmpty
       batch {
         for case .model(let attachment) in gone { space.remove(attachment) }
-        let left = space.refresh(Array(subjects), unless: { isHeld })
+        let left = space.refresh(subjects.all, unless: { isHeld })
         if !left.isEmpty { waiting.withLock { $0.subjects.add(left) } }
         // Readers that read an object through a reference and released its instance.
         space.lives.touch(arrived.unheld)
@@ -142,11 +143,37 @@ extension Delivery.Waiting {
   }
 }
 
-extension Set<Subject> {
-  /// One subject that waits twice is delivered once, as changed in its conflicts if it ever was.
-  fileprivate mutating func add(_ new: [Subject]) {
-    for subject in new {
-      if subject.conflictsChanged { update(with: subject) } else { insert(subject) }
+/// Subjects in the order in which they came. One that waits twice is delivered once, as changed in its conflicts if it
+/// ever was.
+struct Subjects {
+  private(set) var all: [Subject] = []
+  /// Where each stands, once there are many: a few are looked through faster.
+  private var places = HandleIndex()
+
+  private static var fewCountMax: Int { 8 }
+  private static let salt = makeSalt()
+
+  var isEmpty: Bool { all.isEmpty }
+
+  mutating func add(_ new: [Subject]) {
+    for subject in new { add(subject) }
+  }
+
+  mutating func add(_ subject: Subject) {
+    if let place = place(of: subject) {
+      if subject.conflictsChanged { all[place].conflictsChanged = true }
+      return
     }
+    all.append(subject)
+    guard all.count > Self.fewCountMax else { return }
+    let (all, first) = (all, places.count)
+    for place in first..<all.count {
+      places.insert(place, hash: all[place].hash(salt: Self.salt)) { all[$0].hash(salt: Self.salt) }
+    }
+  }
+
+  private func place(of subject: Subject) -> Int? {
+    if all.count <= Self.fewCountMax { return all.firstIndex(of: subject) }
+    return places.find(hash: subject.hash(salt: Self.salt)) { all[$0] == subject }
   }
 }

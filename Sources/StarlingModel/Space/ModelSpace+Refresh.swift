@@ -50,27 +50,31 @@ extension ModelSpace {
 }
 
 /// One subject on its way through a refresh.
-private final class PropertyRefresh {
+@usableFromInline final class PropertyRefresh {
   let subject: Subject
   private let model: AnyObject
+  @usableFromInline let state: ModelState
   /// One turn of a refresh, and the one that had stored in the instance before it.
   private let round: UInt64
   private var roundBefore: UInt64 = 0
-  private var reading = FieldReading(visible: .absent)
+  @usableFromInline private(set) var reading = FieldReading(visible: .absent)
   /// Of a list or text in place of the above.
   private var items: AnyObject?
-  private var pending: AnyObject?
-  private var showing: ListShowing?
+  @usableFromInline var pending: AnyObject?
+  /// Of an array that was decoded, which elements it shows then; nil where it must be read whole for that.
+  var showing: ListShowing?
+  private var openings: Openings?
   private var isStored = false
-  private let shape: FieldShape
-  private let names: FieldNames
+  let shape: FieldShape
+  let names: FieldNames
 
   /// Nil where the instance has gone since.
   init?(_ subject: Subject, _ round: UInt64) {
     let attachment = subject.attachment
-    guard let model = attachment.model.object else { return nil }
+    guard let model = attachment.model else { return nil }
     self.subject = subject
     self.model = model
+    state = attachment.schema.state(of: model)
     self.round = round
     switch subject.target {
     case .field(let id):
@@ -114,7 +118,7 @@ private final class PropertyRefresh {
 
   private func present(_ document: borrowing Document, isWhole: Bool) -> FieldReading {
     switch subject.target {
-    case .field: subject.attachment.reading(of: names, shape: shape, in: document, isWhole: isWhole)
+    case .field(let id): subject.attachment.reading(of: id, names, shape, in: document, isWhole: isWhole)
     case .member(let key, _): FieldReading(visible: document.visible(key, in: subject.core!.object))
     case .items: FieldReading(visible: .absent)
     }
@@ -130,18 +134,24 @@ private final class PropertyRefresh {
     }
   }
 
+  /// Where the field was read.
+  @usableFromInline var place: Place {
+    Place(attachment: subject.attachment, key: names.key(for: shape), openings: openings)
+  }
+
+  /// What a field shows that nobody has written.
+  func standard<Content>() -> Content {
+    guard case .field(let id) = subject.target else { preconditionFailure("A member has no default.") }
+    return subject.attachment.prototype.content(of: id)
+  }
+
   func decode(_ openings: Openings) {
     let attachment = subject.attachment
     switch subject.target {
     case .field(let id):
-      var visitor = FieldVisitor(
-        .decode(
-          reading, Place(attachment: attachment, key: names.key(for: shape), openings: openings),
-          prototype: attachment.prototype.model, id: id),
-        of: attachment.state.object)
+      self.openings = openings
+      var visitor = FieldVisitor(.decode(self))
       attachment.schema.visit(any: model, id, &visitor)
-      pending = visitor.pending
-      showing = visitor.showing
     case .member(let key, _):
       pending = subject.core!.decode(reading.visible, at: key)
     case .items: subject.sequence.decodeItems(items!)
@@ -170,8 +180,7 @@ private final class PropertyRefresh {
     }
     switch subject.target {
     case .field(let id):
-      var visitor = FieldVisitor(.store, of: subject.attachment.state.object)
-      visitor.pending = pending
+      var visitor = FieldVisitor(.store(self))
       subject.attachment.schema.visit(any: model, id, &visitor)
     case .member(let key, _):
       subject.core!.store(pending, at: key)
@@ -204,7 +213,7 @@ private final class PropertyRefresh {
     switch subject.target {
     case .field(let id):
       if isStored { subject.attachment.schema.tell(model, that: id) }
-      if subject.conflictsChanged, let state = subject.attachment.state.object { state.conflicts.touch(id, in: state) }
+      if subject.conflictsChanged { state.conflicts.touch(id, in: state) }
     case .member(let key, _):
       if isStored { subject.core!.tell(key) }
     case .items: subject.sequence.tellItems(items!)

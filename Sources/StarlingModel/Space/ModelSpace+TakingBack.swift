@@ -26,25 +26,25 @@ extension ModelSpace {
 
   /// Shows what stands at the places, on this thread and at once: its own code goes on with that.
   func refresh(_ altered: AlteredPlaces) {
-    var subjects: Set<Subject> = []
+    var subjects = Subjects()
     for slot in altered.slots {
       switch resident(slot.object) {
       case .model(let attachment)?:
         for field in attachment.schema.replicated {
-          subjects.insert(Subject(attachment: attachment, field: field, conflictsChanged: true))
+          subjects.add(Subject(attachment: attachment, field: field, conflictsChanged: true))
         }
-      case .members(let attachment, let field)?: subjects.insert(Subject(attachment: attachment, field: field))
+      case .members(let attachment, let field)?: subjects.add(Subject(attachment: attachment, field: field))
       case .keyed(let core)?:
         if core.knows(slot.key), let attachment = core.attachment {
-          subjects.insert(Subject(attachment: attachment, member: slot.key, of: core))
+          subjects.add(Subject(attachment: attachment, member: slot.key, of: core))
         }
       case nil: break
       }
     }
     for object in altered.sequences {
-      if let subject = resident(object)?.subjectOfSequence { subjects.insert(subject) }
+      if let subject = resident(object)?.subjectOfSequence { subjects.add(subject) }
     }
-    refresh(Array(subjects))
+    refresh(subjects.all)
     lives.touch(altered.slots.compactMap { resident($0.object) == nil ? $0.object : nil })
   }
 

@@ -99,7 +99,7 @@ public final class ModelSpace: Sendable {
     let object = ObjectID.derived(parent: .root, key: .name(name), kind: .map)
     switch resident(object) {
     case .model(let attachment)?:
-      guard let model = attachment.model.object else { break }
+      guard let model = attachment.model else { break }
       guard let model = model as? Model else {
         throw ModelError(.otherClass, "'\(name)' is open as \(Swift.type(of: model)); open it as that")
       }
@@ -134,7 +134,7 @@ public final class ModelSpace: Sendable {
     _ type: Model.Type, _ object: ObjectID, _ lineage: Lineage, _ delivery: Delivery, prototype: Model? = nil,
     adopting detached: Model? = nil, in owner: Attachment? = nil, openings: Openings? = nil
   ) -> Model {
-    if case .model(let attachment)? = resident(object), let model = attachment.model.object as? Model {
+    if case .model(let attachment)? = resident(object), let model = attachment.model as? Model {
       return opened(model, attachment, openings)
     }
     let model = detached ?? Model._$schema.instance()
@@ -152,7 +152,7 @@ public final class ModelSpace: Sendable {
     while true {
       let found = table.withLock { $0.claim(attachment, from: present) }
       guard case .model(let other)? = found, other !== present, other !== attachment else { break }
-      if !other.isGone, let model = other.model.object as? Model { return opened(model, other, openings) }
+      if !other.isGone, let model = other.model as? Model { return opened(model, other, openings) }
       present = other
     }
     return opened(model, attachment, openings)
@@ -325,16 +325,21 @@ public final class ModelSpace: Sendable {
       // What the table hands out is released here, outside its lock.
       let (holders, sequences, removed) = table.withLock { table in
         (
-          patch.entries.map { table.resident($0.object) }, patch.sequences.map { table.resident($0.object) },
+          patch.entries.indices.map { table.resident(patch.entries[$0].object) },
+          patch.sequences.map { table.resident($0.object) },
           patch.removedObjects.map { table.resident($0) }
         )
       }
-      for (live, entry) in zip(holders, patch.entries) {
-        guard let live else {
-          unheld.append(entry.object)
+      // An entry is looked at where it stands: a copy would retain all that it tells.
+      for place in holders.indices {
+        guard let live = holders[place] else {
+          unheld.append(patch.entries[place].object)
           continue
         }
-        if live.delivery === delivery, let subject = live.subject(of: entry) { subjects.append(subject) }
+        guard live.delivery === delivery else { continue }
+        let subject = live.subject(
+          at: patch.entries[place].key, conflictsChanged: patch.entries[place].conflictsChanged)
+        if let subject { subjects.append(subject) }
       }
       for case let live? in sequences where live.delivery === delivery {
         if let subject = live.subjectOfSequence { subjects.append(subject) }

@@ -111,7 +111,9 @@ extension ModelSpace {
   func show(_ moves: Displacement, of writer: Attachment) {
     let (patch, written) = (moves.patch, moves.written)
     let subjects =
-      patch.entries.filter { $0.object != written }.compactMap { resident($0.object)?.subject(of: $0) }
+      patch.entries.filter { $0.object != written }.compactMap {
+        resident($0.object)?.subject(at: $0.key, conflictsChanged: $0.conflictsChanged)
+      }
       + patch.sequences.filter { $0.object != written }.compactMap { resident($0.object)?.subjectOfSequence }
     refresh(subjects.filter { $0.delivery === writer.delivery })
     for subject in subjects where subject.delivery !== writer.delivery {
@@ -133,7 +135,7 @@ extension ReplicatedModel {
     space.lives.track(attachment.object)
     for object in space.handle.read({ $0.ancestors(of: attachment.object) }) {
       guard case .model(let resident)? = space.resident(object) else { continue }
-      if let model = resident.model.object as? Ancestor { return model }
+      if let model = resident.model as? Ancestor { return model }
     }
     return nil
   }

@@ -67,19 +67,17 @@ struct ObjectTable {
 
 extension ObjectTable.Live {
   /// What a change at `key` concerns here; nil where the key is not known to this program.
-  func subject(of entry: Patch.Entry) -> Subject? {
+  func subject(at key: Key, conflictsChanged: Bool) -> Subject? {
     switch self {
     case .model(let attachment):
-      attachment.schema.fields[entry.key].map { field in
+      attachment.schema.field(at: key).map { field in
         // An entry under one name of a field stands beside those under the others.
         let hasOtherNames = attachment.schema.names[field]?.former.isEmpty == false
-        return Subject(
-          attachment: attachment, field: field, conflictsChanged: entry.conflictsChanged || hasOtherNames)
+        return Subject(attachment: attachment, field: field, conflictsChanged: conflictsChanged || hasOtherNames)
       }
     case .members(let attachment, let field): Subject(attachment: attachment, field: field)
     case .keyed(let core):
-      core.knows(entry.key)
-        ? core.attachment.map { Subject(attachment: $0, member: entry.key, of: core) } : subjectOfSequence
+      core.knows(key) ? core.attachment.map { Subject(attachment: $0, member: key, of: core) } : subjectOfSequence
     }
   }
 
@@ -120,8 +118,8 @@ extension ObjectTable.Live {
 
 /// One thing that a change concerns: a field of a model, a member of a keyed collection, or which items stand where
 /// in a list or text.
-struct Subject: Hashable {
-  enum Target: Hashable {
+struct Subject: Equatable {
+  enum Target: Equatable {
     case field(Int)
     case member(Key, ObjectIdentifier)
     case items(ObjectIdentifier)
@@ -158,8 +156,13 @@ struct Subject: Hashable {
     left.attachment === right.attachment && left.target == right.target
   }
 
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(ObjectIdentifier(attachment))
-    hasher.combine(target)
+  /// Equal of equal subjects.
+  func hash(salt: UInt64) -> UInt64 {
+    let holder = salt ^ UInt64(UInt(bitPattern: ObjectIdentifier(attachment)))
+    return switch target {
+    case .field(let field): spread(.integer(Int64(field)), salt: holder)
+    case .member(let key, _): spread(key, salt: holder)
+    case .items(let core): spread(.integer(Int64(Int(bitPattern: core))), salt: holder)
+    }
   }
 }

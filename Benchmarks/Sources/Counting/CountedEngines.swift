@@ -1,25 +1,26 @@
 import StarlingCore
-import StarlingEngine
+package import StarlingEngine
 import StarlingGuard
 import StarlingSession
 
 /// Two engines, each with a log in memory, and between them a link that hands frames over when it is told to: what a
 /// process does with a frame and with a write, without a network's own cost.
-final class CountedEngines {
-  static let names = ["engine-write", "engine-receive", "engine-receive-turn", "engine-receive-batch"]
+package final class CountedEngines {
+  package static let names = ["engine-write", "engine-receive", "engine-receive-turn", "engine-receive-batch"]
 
   private let executor = ManualExecutor()
   private let (writing, hearing): (PairedLink, PairedLink)
   private let (writer, hearer): (ReplicaEngine, ReplicaEngine)
-  private let document: DocumentHandle
-  private let heard: DocumentHandle
+  package let document: DocumentHandle
+  /// The same at the other.
+  package let heard: DocumentHandle
   private final class Count: Sendable {
     let value = Guarded(0)
   }
 
   private let heardCount = Count()
 
-  init() {
+  package init() {
     writing = PairedLink(executor)
     hearing = PairedLink(executor)
     writing.pair(with: hearing)
@@ -56,7 +57,8 @@ final class CountedEngines {
     return (handles[0], handles[1])
   }
 
-  private func settle() {
+  /// All that was written is heard, logged and acknowledged.
+  package func settle() {
     for _ in 0..<20 {
       writing.deliver(turnsOf: .max)
       hearing.deliver(turnsOf: .max)
@@ -66,23 +68,29 @@ final class CountedEngines {
 
   /// - Parameter count: that is doubled by preparing.
   /// - Returns: how many writes were counted.
-  func run(_ name: String, _ count: Int, counted: (() -> Void) -> Void) -> Int {
+  package func run(_ name: String, _ count: Int) -> Int {
     write(count, inTurnsOf: 1)
     settle()
     if name == "engine-write" {
-      counted { write(count, inTurnsOf: 1) }
+      Counted.work { write(count, inTurnsOf: 1) }
       return count
     }
     write(count, inTurnsOf: name == "engine-receive-batch" ? 100 : 1)
-    counted {
-      hearing.deliver(turnsOf: name == "engine-receive" ? 1 : 64)
-      executor.runJobs()
-    }
+    Counted.work { hear(inTurnsOf: name == "engine-receive" ? 1 : 64) }
     settle()
     precondition(heard.version == document.version, "Not all that was written was heard.")
     precondition(heardCount.value.withLock { $0 } > 0, "Nobody was told.")
     return count
   }
+
+  /// What was sent is heard, so many frames at once.
+  package func hear(inTurnsOf count: Int) {
+    hearing.deliver(turnsOf: count)
+    executor.runJobs()
+  }
+
+  /// What was written is sent.
+  package func send() { writing.deliver(turnsOf: .max) }
 
   /// One property of one object, of a hundred, each write a transaction of its own.
   private func write(_ count: Int, inTurnsOf turn: Int) {
@@ -90,9 +98,9 @@ final class CountedEngines {
       document.write { document, patch in
         document.set(.integer(Int64(number)), for: .name("property-\(number % 100)"), in: .root, patch: &patch)
       }
-      if number % turn == turn - 1 { writing.deliver(turnsOf: .max) }
+      if number % turn == turn - 1 { send() }
     }
-    writing.deliver(turnsOf: .max)
+    send()
   }
 }
 
