@@ -4,16 +4,16 @@ public import StarlingGraph
 extension _Replicated {
   /// One visit to a field whose type only the class knows: the macro's `switch` leads it there.
   public struct FieldVisitor {
-  @usableFromInline enum Purpose {
+    @usableFromInline enum Purpose {
       case shape
       /// The present content, into `content`.
       case peek
       /// What a new object must write to hold what this model holds, into `write`.
       case plant(Place, prototype: any ReplicatedModel, id: Int)
       /// Decodes what was read, into `pending`; nil where the cell shows it already.
-    case decode(PropertyRefresh)
+      case decode(PropertyRefresh)
       /// Puts `pending` into the cell. Under the document's lock.
-    case store(PropertyRefresh)
+      case store(PropertyRefresh)
       /// Decodes the entries of a conflict, into `content` as `[Content?]`.
       case values([Entry], Place)
       /// Whether the default differs from that of another instance; then `content` is the name of the property, here or
@@ -21,7 +21,7 @@ extension _Replicated {
       case varies(from: any ReplicatedModel, id: Int)
     }
 
-  @usableFromInline let purpose: Purpose
+    @usableFromInline let purpose: Purpose
     var shape = FieldShape.slot
     var content: Any?
     var write = FieldWrite.nothing
@@ -34,26 +34,28 @@ extension _Replicated {
 
     /// Called by the macro's expansion.
     public mutating func visit<C: FieldCoding>(_ field: borrowing Field<C.Content>, _ coding: C) {
-    visitAny(field, coding)
-  }
-
-  /// The same for a property of one slot, compiled into the application: what is received is mostly a value there.
-  @inlinable @inline(never)
-  public mutating func visit<C: SlotCoding>(_ field: borrowing Field<C.Content>, _ coding: C) {
-    switch purpose {
-    case .decode(let refresh):
-      guard case .value(let value, by: _) = refresh.reading.visible,
-        let content = coding.asksForPlace ? coding.decode(value, at: refresh.place) : coding.decode(value)
-      else { return visitAny(field, coding) }
-      if !coding.isSame(field.cell.peek(in: refresh.state.home), content) { refresh.pending = PendingContent(content) }
-      refresh.noteReadable()
-    case .store(let refresh): refresh.store(field)
-    default: visitAny(field, coding)
+      visitAny(field, coding)
     }
-  }
 
-  @usableFromInline
-  mutating func visitAny<C: FieldCoding>(_ field: borrowing Field<C.Content>, _ coding: C) {
+    /// The same for a property of one slot, compiled into the application: what is received is mostly a value there.
+    @inlinable @inline(never)
+    public mutating func visit<C: SlotCoding>(_ field: borrowing Field<C.Content>, _ coding: C) {
+      switch purpose {
+      case .decode(let refresh):
+        guard case .value(let value, by: _) = refresh.reading.visible,
+          let content = coding.asksForPlace ? coding.decode(value, at: refresh.place) : coding.decode(value)
+        else { return visitAny(field, coding) }
+        if !coding.isSame(field.cell.peek(in: refresh.state.home), content) {
+          refresh.pending = PendingContent(content)
+        }
+        refresh.noteReadable()
+      case .store(let refresh): refresh.store(field)
+      default: visitAny(field, coding)
+      }
+    }
+
+    @usableFromInline
+    mutating func visitAny<C: FieldCoding>(_ field: borrowing Field<C.Content>, _ coding: C) {
       switch purpose {
       case .shape:
         shape = coding.shape
@@ -67,11 +69,11 @@ extension _Replicated {
         } else if !coding.isSame(standard, present) {
           write = coding.write(from: standard, to: present, default: standard, at: place)
         }
-    case .decode(let refresh):
-      let (reading, place) = (refresh.reading, refresh.place)
-      let present = field.cell.peek(in: refresh.state.home)
-      if let changes = reading.changes { return refresh.catchUp(present, changes, place, coding) }
-      let standard: C.Content = refresh.standard()
+      case .decode(let refresh):
+        let (reading, place) = (refresh.reading, refresh.place)
+        let present = field.cell.peek(in: refresh.state.home)
+        if let changes = reading.changes { return refresh.catchUp(present, changes, place, coding) }
+        let standard: C.Content = refresh.standard()
         var content = coding.read(reading, default: standard, present: present, at: place)
         var strangers: [UnreadableValue] = []
         if content == nil || reading.stranger(to: coding.shape) != nil {
@@ -80,10 +82,10 @@ extension _Replicated {
         content = content ?? standard
         let unread = coding.unread(of: reading, in: content!, at: place)
         strangers += unread.map { place.unreadable($0.visible, as: C.Content.self, memberAt: $0.key, coding.shape) }
-      if coding.shape == .members(.list) { refresh.showing = .whole(reading, without: unread) }
+        if coding.shape == .members(.list) { refresh.showing = .whole(reading, without: unread) }
         place.note(strangers)
-      if !coding.isSame(present, content!) { refresh.pending = PendingContent(content!) }
-    case .store(let refresh): refresh.store(field)
+        if !coding.isSame(present, content!) { refresh.pending = PendingContent(content!) }
+      case .store(let refresh): refresh.store(field)
       case .values(let entries, let place):
         if let coding = coding as? any SlotCoding {
           content = coding.decodeAll(entries, at: place)

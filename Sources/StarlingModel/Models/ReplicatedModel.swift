@@ -81,7 +81,7 @@ extension _Replicated {
       visitField(unsafeDowncast(model, to: Model.self), field, &visitor)
     }
 
-  override func state(of model: AnyObject) -> ModelState { unsafeDowncast(model, to: Model.self)._$model }
+    override func state(of model: AnyObject) -> ModelState { unsafeDowncast(model, to: Model.self)._$model }
 
     override var isHere: Bool { isolation?.isCurrent ?? true }
 
@@ -101,9 +101,9 @@ extension _Replicated {
     /// The names of each field in the document; nil for one that stays here.
     let names: [FieldNames?]
     /// The fields by all their keys.
-  private let fields: [(key: Key, id: Int)]
-  private let fieldsByKey: HandleIndex
-  private let salt = makeSalt()
+    private let fields: [(key: Key, id: Int)]
+    private let fieldsByKey: HandleIndex
+    private let salt = makeSalt()
 
     /// What a person knows the class as.
     let typeName: String
@@ -117,19 +117,19 @@ extension _Replicated {
       let pairs = self.names.enumerated().flatMap { id, names in
         names.map { names in ([names.key] + names.former).map { ($0, id) } } ?? []
       }
-    fields = pairs.map { (key: $0, id: $1) }
-    var index = HandleIndex()
-    for (place, (key, _)) in pairs.enumerated() {
-      let hash = spread(key, salt: salt)
-      if index.find(hash: hash, where: { pairs[$0].0 == key }) != nil { continue }
-      index.insert(place, hash: hash) { [salt] in spread(pairs[$0].0, salt: salt) }
+      fields = pairs.map { (key: $0, id: $1) }
+      var index = HandleIndex()
+      for (place, (key, _)) in pairs.enumerated() {
+        let hash = spread(key, salt: salt)
+        if index.find(hash: hash, where: { pairs[$0].0 == key }) != nil { continue }
+        index.insert(place, hash: hash) { [salt] in spread(pairs[$0].0, salt: salt) }
+      }
+      fieldsByKey = index
     }
-    fieldsByKey = index
-  }
 
-  /// The field that bears the key, now or formerly.
-  func field(at key: Key) -> Int? {
-    fieldsByKey.find(hash: spread(key, salt: salt)) { fields[$0].key == key }.map { fields[$0].id }
+    /// The field that bears the key, now or formerly.
+    func field(at key: Key) -> Int? {
+      fieldsByKey.find(hash: spread(key, salt: salt)) { fields[$0].key == key }.map { fields[$0].id }
     }
 
     @usableFromInline let paths_ = SetOnce<Paths>()
@@ -155,8 +155,8 @@ extension _Replicated {
 
     func visit(any model: AnyObject, _ field: Int, _ visitor: inout FieldVisitor) { preconditionFailure("abstract") }
     func tell(_ model: AnyObject, that field: Int) { preconditionFailure("abstract") }
-  /// What stands behind an instance.
-  func state(of model: AnyObject) -> ModelState { preconditionFailure("abstract") }
+    /// What stands behind an instance.
+    func state(of model: AnyObject) -> ModelState { preconditionFailure("abstract") }
     /// Whether the caller may use instances of the class.
     var isHere: Bool { preconditionFailure("abstract") }
     /// The model of that name, on no isolation.
@@ -173,18 +173,18 @@ extension _Replicated {
     /// The fields that replicate.
     var replicated: [Int] { names.indices.filter { names[$0] != nil } }
 
-  /// Of each field, which is that of its type: the same in every instance.
-  private let shapes = Once<[FieldShape]>()
+    /// Of each field, which is that of its type: the same in every instance.
+    private let shapes = Once<[FieldShape]>()
 
-  /// - Parameter model: an instance, to be asked the first time.
+    /// - Parameter model: an instance, to be asked the first time.
     func shape(of field: Int, in model: AnyObject) -> FieldShape {
-    shapes.value {
-      names.indices.map { field in
-      var visitor = FieldVisitor(.shape)
-      visit(any: model, field, &visitor)
-      return visitor.shape
+      shapes.value {
+        names.indices.map { field in
+          var visitor = FieldVisitor(.shape)
+          visit(any: model, field, &visitor)
+          return visitor.shape
+        }
+      }[field]
     }
-    }[field]
-  }
   }
 }
