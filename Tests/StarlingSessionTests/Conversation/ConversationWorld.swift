@@ -105,12 +105,15 @@ extension ConversationWorld: CustomStringConvertible {
     return world
   }
 
-  /// The last one follows one alone, which follows two others, so that it may hear of their notes by its alone.
-  private static func chained(_ name: String, _ budget: Budget) -> Self {
-    let members = [member(at: 0), member(at: 1), member(dials: [0, 1], at: 2), member(dials: [2])]
-    return Self(name: name, members: members, names: [1, 2, 3, 4], budget: budget, haveMet: true)
+  /// The last one follows the one before alone, which follows all others, so that it may hear first of a note that
+  /// stands on theirs.
+  private static func chained(_ name: String, count: Int, _ budget: Budget) -> Self {
+    var members = (0..<(count - 2)).map { member(at: $0) }
+    members += [member(dials: Array(0..<(count - 2)), at: count - 2), member(dials: [count - 2])]
+    return Self(name: name, members: members, names: Array(1...count), budget: budget, haveMet: true)
   }
 
+  /// Nobody else may crash.
   private func endingOnly(_ place: Int) -> Self {
     var world = self
     for other in members.indices { world.members[other].mayEnd = other == place }
@@ -135,11 +138,12 @@ extension ConversationWorld: CustomStringConvertible {
 
   /// What `STARLING_CONVERSATIONS=all` explores beside these.
   static let large: [Self] = [
-    pair("two that write for two heartbeats", Budget(writes: [1, 1], ticks: 2)),
-    pair("two that write twice", Budget(writes: [1, 1], cuts: 1, losses: 1)),
+    pair("two that write for a while", Budget(writes: [1, 1], ticks: 1)),
+    pair("two of whom both are cut off and one is not heard", Budget(writes: [1, 1], cuts: 1, losses: 1)),
     pair("two whose connection ends twice", Budget(writes: [1, 1], cuts: 2)),
     pair("two of whose messages two are lost", Budget(writes: [1, 1], losses: 2)),
     pair("two that end", names: [2, 1], Budget(writes: [1, 1], crashes: 2)),
+    pair("two that meet as a log fails", Budget(writes: [1, 1], logFaults: 1), slowLogs: [0]),
     pair("two whose logs fail often", Budget(writes: [1, 1], cuts: 1, logFaults: 2), slowLogs: [0]),
     pair("two that are slow", Budget(writes: [1, 1], cuts: 1, logFaults: 1), slowLogs: [0, 1], haveMet: true),
     pair("two where one stands still or writes", Budget(writes: [0, 1], stalls: 1)),
@@ -151,6 +155,7 @@ extension ConversationWorld: CustomStringConvertible {
     leasing("a relay that leases to one that ends", guestCount: 1, Budget(writes: [0, 1], crashes: 1, ticks: 1)),
     leasing("a relay that leases ids to two that write", guestCount: 2, Budget(writes: [0, 1, 1])),
     gossiping("three daemons", count: 3, Budget(writes: [0, 0, 0])),
-    chained("four in a chain", Budget(writes: [1, 1, 1, 0])),
+    chained("three in a chain", count: 3, Budget(writes: [1, 1, 0], ticks: 1)),
+    chained("four in a chain", count: 4, Budget(writes: [1, 1, 1, 0])),
   ]
 }
