@@ -66,7 +66,7 @@ extension Conversation {
     for place in seats.indices where hardship != .standstill(of: place) { hand(.tick, to: place, &handings) }
   }
 
-  /// The time goes on until something is due of which others hear, a heartbeat at the latest.
+  /// The time goes on until others hear of something that was due, a heartbeat at the latest.
   private mutating func passUntilNews(_ handings: inout Handings) {
     hasNews = false
     let end = now + ConversationWorld.heartbeat

@@ -123,7 +123,7 @@ struct Conversation {
   var isAdmitted: Bool
 
   // Not parts of the state: the first promise that was broken, the hardship that a move consists of, and whether
-  // something came of the time that passed.
+  // others noticed that time passed.
   var violation: String?
   var hardship: Hardship?
   var triedCount = 0

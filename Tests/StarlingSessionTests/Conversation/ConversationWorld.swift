@@ -139,7 +139,7 @@ extension ConversationWorld: CustomStringConvertible {
   /// What `STARLING_CONVERSATIONS=all` explores beside these.
   static let large: [Self] = [
     pair("two that write for a while", Budget(writes: [1, 1], ticks: 1)),
-    pair("two of whom both are cut off and one is not heard", Budget(writes: [1, 1], cuts: 1, losses: 1)),
+    pair("two that are cut off and miss a message", Budget(writes: [1, 1], cuts: 1, losses: 1)),
     pair("two whose connection ends twice", Budget(writes: [1, 1], cuts: 2)),
     pair("two of whose messages two are lost", Budget(writes: [1, 1], losses: 2)),
     pair("two that end", names: [2, 1], Budget(writes: [1, 1], crashes: 2)),

@@ -44,7 +44,7 @@ struct Handed {
   /// What it alone shows to be wrong where nothing was lost on its way.
   let lack: String?
 
-  /// Whether something came of it that others see.
+  /// Whether others notice the outcome.
   var isNews: Bool { !outputs.isEmpty || !served.isEmpty || seat.replica.job != nil }
 }
 
