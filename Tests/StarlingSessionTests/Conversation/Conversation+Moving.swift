@@ -1,34 +1,26 @@
 import StarlingCore
-import StarlingWire
 
 @testable import StarlingSession
 
 extension Conversation {
-  /// - Returns: false where that cannot happen now.
-  @discardableResult
-  mutating func make(_ move: Move, _ reflected: inout ReflectedHash) -> Bool {
-    guard progress.contains(move) || chances.contains(move) else { return false }
-    perform(move, &reflected)
-    return true
-  }
-
   /// - Parameter move: one that may happen now.
-  mutating func perform(_ move: Move, _ reflected: inout ReflectedHash) {
+  mutating func perform(_ move: Move, _ handings: inout Handings) {
     switch move {
-    case .open(let link): open(link, &reflected)
-    case .deliver(let link, let lane): deliver(link, lane, &reflected)
+    case .open(let link): open(link, &handings)
+    case .deliver(let link, let lane): deliver(link, lane, &handings)
     case .learn(let place, let peer):
       endings.removeAll { $0 == Ending(place: place, peer: peer) }
-      hand(to: place, &reflected) { replica, now in replica.decide(now: now) { $0.closed(peer) } }
-    case .logged(let place): hand(to: place, &reflected) { $0.finishJob(now: $1) }
-    case .read(let place): hand(to: place, &reflected) { $0.finishReading(now: $1) }
-    case .start(let place): start(place, &reflected)
+      hand(.closed(peer), to: place, &handings)
+    case .logged(let place): hand(.logged, to: place, &handings)
+    case .read(let place): hand(.read, to: place, &handings)
+    case .start(let place): start(place, &handings)
+    case .admit: admit(&handings)
     case .pass:
       budget.ticks -= 1
-      pass(world.tick, &reflected)
+      passUntilNews(&handings)
     case .write(let place):
       budget.writes[place] -= 1
-      write(at: place, &reflected)
+      write(at: place, &handings)
     case .cut(let link):
       budget.cuts -= 1
       cut(link)
@@ -37,66 +29,77 @@ extension Conversation {
       links[link].queues[lane.rawValue].removeFirst()
     case .loggedUnheard(let place):
       budget.logFaults -= 1
-      hand(to: place, &reflected) {
-        $0.storeJob()
-        $0.refuseJob(now: $1)
-      }
+      hand(.loggedUnheard, to: place, &handings)
     case .refused(let place):
       budget.logFaults -= 1
-      hand(to: place, &reflected) { $0.refuseJob(now: $1) }
+      hand(.refused, to: place, &handings)
     case .crash(let place):
       budget.crashes -= 1
-      crash(place)
+      crash(place, &handings)
+    case .stall(let place):
+      budget.stalls -= 1
+      endure(.standstill(of: place), &handings)
+    case .fill(let place):
+      budget.fullDisks -= 1
+      endure(.fullDisk(of: place), &handings)
     }
   }
 
-  /// The time goes on for all of them.
-  mutating func pass(_ duration: Duration, _ reflected: inout ReflectedHash) {
-    now += duration
-    for place in seats.indices where seats[place] != nil { hand(to: place, &reflected) { $0.tick(now: $1) } }
+  /// Hands something to a replica, and carries what it says.
+  @discardableResult
+  mutating func hand(_ input: Input, to place: Int, _ handings: inout Handings) -> Handed? {
+    guard let seat = seats[place] else { return nil }
+    let handed = handings.hand(input, to: seat, at: place, now: now)
+    seats[place] = handed.seat
+    hasNews = hasNews || handed.isNews
+    for output in handed.outputs { carry(output, from: place) }
+    judge(place, before: seat, handed)
+    for (waiter, isSo) in handed.served { end(waiter, isSo, at: place) }
+    return handed
   }
 
-  /// Hands something to a copy of a replica, and carries what it says.
-  private mutating func hand(
-    to place: Int, _ reflected: inout ReflectedHash, _ body: (inout ValueReplica, Duration) -> Void
-  ) {
-    guard let seat = seats[place] else { return }
-    var replica = seat.replica.copy()
-    body(&replica, now)
-    let served = replica.takeServed()
-    let outputs = replica.takeOutputs()
-    let events = replica.events
-    replica.events = []
-    seats[place] = Seat(replica, hash: reflected.hash(replica))
-    for output in outputs { carry(output, from: place, &reflected) }
-    judge(place, before: seat, events)
-    for (waiter, isSo) in served { end(waiter, isSo, at: place) }
+  // MARK: Time
+
+  /// The time goes on for all of them but one that stands still.
+  mutating func pass(_ duration: Duration, _ handings: inout Handings) {
+    now += duration
+    for place in seats.indices where hardship != .standstill(of: place) { hand(.tick, to: place, &handings) }
+  }
+
+  /// The time goes on until others hear of something that was due, a heartbeat at the latest.
+  private mutating func passUntilNews(_ handings: inout Handings) {
+    hasNews = false
+    let end = now + ConversationWorld.heartbeat
+    repeat { pass(ConversationWorld.tick, &handings) } while !hasNews && now < end
   }
 
   // MARK: What they say
 
-  private mutating func carry(_ output: ValueReplica.Output, from place: Int, _ reflected: inout ReflectedHash) {
+  private mutating func carry(_ output: Handed.Output, from place: Int) {
     switch output {
-    case .direct(let bytes, let peer):
+    case .direct(let letter, let peer):
       guard let link = link(of: peer, at: place), links[link].acceptor != nil else { return }
       let lane = links[link].dialler == place ? Lane.toDialled : .toDialler
-      links[link].queues[lane.rawValue].append(Letter(bytes, &reflected))
-    case .published(let bytes):
-      for link in links.indices where links[link].dialled == place && links[link].acceptor != nil {
-        guard links[link].topics.contains(where: { bytes.starts(with: $0) }) else { continue }
-        links[link].queues[Lane.published.rawValue].append(Letter(bytes, &reflected))
+      links[link].queues[lane.rawValue].append(letter)
+      note(letter, to: links[link].receiver(lane))
+    case .published(let letter):
+      for link in links.indices where links[link].dialled == place && mayRead(link) {
+        guard links[link].topics.contains(where: { letter.bytes.starts(with: $0) }) else { continue }
+        links[link].queues[Lane.published.rawValue].append(letter)
       }
-    case .dial(let endpoint, let peer):
+    case .link(.dial(let endpoint, let peer)):
       let dialled = world.members.firstIndex { $0.options.endpoint == endpoint }!
       links.append(Link(dialler: place, dialled: dialled, handle: peer))
-    case .hangUp(let peer):
+    case .link(.hangUp(let peer)):
       guard let link = link(of: peer, at: place) else { return }
       disconnect(link, tells: links[link].dialler == place ? [links[link].dialled] : [links[link].dialler])
       if links[link].dialler == place { links[link].isGone = true }
-    case .subscribe(let topic, let peer):
+    case .link(.subscribe(let topic, let peer)):
       if let link = link(of: peer, at: place) { links[link].topics.append(topic) }
-    case .unsubscribe(let topic, let peer):
+    case .link(.unsubscribe(let topic, let peer)):
       if let link = link(of: peer, at: place) { links[link].topics.removeAll { $0 == topic } }
+    // Of one that has just started: nobody hears it yet.
+    case .link(.direct), .link(.published): break
     }
   }
 
@@ -108,35 +111,35 @@ extension Conversation {
     }
   }
 
-  // MARK: Connections
-
-  private mutating func open(_ link: Int, _ reflected: inout ReflectedHash) {
-    var acceptor: PeerHandle?
-    hand(to: links[link].dialled, &reflected) { replica, _ in acceptor = replica.makeHandle() }
-    links[link].acceptor = acceptor
-    links[link].isAnnounced = false
-    let handle = links[link].handle
-    hand(to: links[link].dialler, &reflected) { replica, now in
-      replica.decide(now: now) { $0.opened(handle, isDialled: true, as: .sameUser, entry: nil) }
-    }
+  /// Links let nobody subscribe who may not read.
+  private func mayRead(_ link: Int) -> Bool {
+    guard let acceptor = links[link].acceptor, let seat = seats[links[link].dialled] else { return false }
+    // It is known as soon as it has said something.
+    return !links[link].isAnnounced || seat.replica.replication.connections.trusts[acceptor].readsEverything
   }
 
-  private mutating func deliver(_ link: Int, _ lane: Lane, _ reflected: inout ReflectedHash) {
+  // MARK: Connections
+
+  private mutating func open(_ link: Int, _ handings: inout Handings) {
+    guard let handed = hand(.accept, to: links[link].dialled, &handings) else { return }
+    links[link].acceptor = PeerHandle(rawValue: handed.seat.replica.handleCount)
+    links[link].isAnnounced = false
+    hand(.opened(links[link].handle, isDialled: true, as: .sameUser), to: links[link].dialler, &handings)
+  }
+
+  private mutating func deliver(_ link: Int, _ lane: Lane, _ handings: inout Handings) {
     let letter = links[link].queues[lane.rawValue].removeFirst()
     guard let acceptor = links[link].acceptor else { return }
     let place = links[link].receiver(lane)
-    let peer = lane == .toDialled ? acceptor : links[link].handle
-    let isFirst = lane == .toDialled && !links[link].isAnnounced
-    if isFirst { links[link].isAnnounced = true }
-    hand(to: place, &reflected) { replica, now in
-      if isFirst { replica.decide(now: now) { $0.opened(peer, isDialled: false, as: .sameUser, entry: nil) } }
-      replica.decide(now: now) {
-        if lane == .published {
-          $0.hear(published: [letter.bytes], from: peer)
-        } else {
-          $0.receive(direct: letter.bytes, from: peer)
-        }
-      }
+    if lane == .toDialled, !links[link].isAnnounced {
+      links[link].isAnnounced = true
+      let identity = world.identity(of: links[link].dialler)
+      hand(.opened(acceptor, isDialled: false, as: identity), to: place, &handings)
+    }
+    switch lane {
+    case .toDialled: hand(.direct(letter, from: acceptor), to: place, &handings)
+    case .toDialler: hand(.direct(letter, from: links[link].handle), to: place, &handings)
+    case .published: hand(.published(letter, from: links[link].handle), to: place, &handings)
     }
   }
 
@@ -152,33 +155,46 @@ extension Conversation {
     links[link].queues = [[], [], []]
   }
 
-  // MARK: Runs
+  /// From now on the strangers may do what a writer may.
+  private mutating func admit(_ handings: inout Handings) {
+    isAdmitted = true
+    for place in seats.indices { admit(at: place, &handings) }
+  }
 
-  mutating func start(_ place: Int, _ reflected: inout ReflectedHash) {
-    let member = world.members[place]
-    // A process that keeps nothing comes back as another.
-    let store = UInt64(world.names[place]) + (member.options.isDurable ? 0 : 100 * runs[place])
-    let log = member.options.isDurable ? logs[place] : ListLog()
-    let replica = ValueReplica(store, member.options, log: log, run: runs[place], now: now)
-    seats[place] = Seat(replica, hash: 0)
-    hand(to: place, &reflected) { [world] replica, now in
-      replica.decide(now: now) {
-        if let endpoint = member.options.endpoint { $0.bind(endpoint) }
-        for dialled in member.dials { $0.connect(to: world.members[dialled].options.endpoint!) }
-      }
-      for index in 0..<member.historyCount {
-        replica.write(now: now) { document, patch in
-          document.set(.string(world.blob + "\(index)"), for: "blob", in: .root, patch: &patch)
-        }
-        while replica.job != nil { replica.finishJob(now: now) }
-      }
+  private mutating func admit(at place: Int, _ handings: inout Handings) {
+    for stranger in world.strangers.sorted() where stranger != place {
+      if let key = world.identity(of: stranger).key { hand(.admit(key: key), to: place, &handings) }
     }
   }
 
+  // MARK: Runs
+
+  mutating func start(_ place: Int, _ handings: inout Handings) {
+    let member = world.members[place]
+    // A process that keeps nothing comes back as another.
+    let store = UInt64(world.names[place]) + (member.options.isDurable ? 0 : 100 * runs[place])
+    let log = member.options.isDurable ? logs[place].log : ListLog()
+    var replica = ValueReplica(store, member.options, log: log, run: runs[place], now: now)
+    replica.decide(now: now) {
+      if let endpoint = member.options.endpoint { $0.bind(endpoint) }
+      for dialled in member.dials { $0.connect(to: world.members[dialled].options.endpoint!) }
+    }
+    for index in 0..<member.historyCount {
+      replica.write(now: now) { [world] document, patch in
+        document.set(.string(world.blob + "\(index)"), for: "blob", in: .root, patch: &patch)
+      }
+      while replica.job != nil { replica.finishJob(now: now) }
+    }
+    let outputs = replica.takeOutputs()
+    seats[place] = Seat(replica, hash: handings.reflected.hash(replica))
+    for output in outputs { carry(.link(output), from: place) }
+    if isAdmitted { admit(at: place, &handings) }
+  }
+
   /// Everything goes that its log has not.
-  private mutating func crash(_ place: Int) {
+  private mutating func crash(_ place: Int, _ handings: inout Handings) {
     guard let seat = seats[place] else { return }
-    logs[place] = seat.replica.log
+    logs[place] = Kept(seat.replica.log, hash: handings.reflected.hash(seat.replica.log))
     seats[place] = nil
     runs[place] += 1
     endings.removeAll { $0.place == place }
@@ -193,23 +209,15 @@ extension Conversation {
 
   // MARK: Writing
 
-  private mutating func write(at place: Int, _ reflected: inout ReflectedHash) {
+  private mutating func write(at place: Int, _ handings: inout Handings) {
     guard let seat = seats[place] else { return }
     let note = notes.count
-    notes.append(Note(author: place, seen: Self.notes(in: seat.replica.content)))
-    var waiters: [(UInt64?, isReplicated: Bool)] = []
-    hand(to: place, &reflected) { replica, now in
-      replica.write(now: now) { document, patch in
-        document.set(.integer(Int64(note)), for: Self.key(of: note), in: .root, patch: &patch)
-        document.set(.integer(Int64(note)), for: "latest", in: .root, patch: &patch)
-      }
-      waiters = [(replica.wait(for: .durable), false), (replica.wait(for: .replicated(1)), true)]
-    }
-    for (waiter, isReplicated) in waiters {
-      if let waiter {
-        waiting.append(Waiting(place: place, waiter: waiter, note: note, isReplicated: isReplicated))
+    notes.append(Note(author: place, seen: Set(seat.shown.keys)))
+    for promise in hand(.write(note: note), to: place, &handings)?.promises ?? [] {
+      if let waiter = promise.waiter {
+        waiting.append(Waiting(place: place, waiter: waiter, note: note, isReplicated: promise.isReplicated))
       } else {
-        promised(note, to: place, isReplicated)
+        promised(note, to: place, promise.isReplicated)
       }
     }
   }
@@ -218,17 +226,5 @@ extension Conversation {
     guard let index = waiting.firstIndex(where: { $0.place == place && $0.waiter == waiter }) else { return }
     let ended = waiting.remove(at: index)
     if isSo { promised(ended.note, to: place, ended.isReplicated) }
-  }
-
-  static func key(of note: Int) -> Key { .name("note \(note)") }
-
-  /// Found by their names, whatever versions say.
-  static func notes(in document: borrowing Document) -> Set<Int> {
-    var notes: Set<Int> = []
-    for key in document.keys(in: .root) {
-      guard case .name(let name) = key, name.hasPrefix("note "), let note = Int(name.dropFirst(5)) else { continue }
-      notes.insert(note)
-    }
-    return notes
   }
 }

@@ -5,17 +5,25 @@ import StarlingWire
 
 // What holds in every state. Notes are looked for by their names; how far a log is, is counted from its records.
 extension Conversation {
-  private mutating func violate(_ what: String) { violation = violation ?? what }
+  mutating func violate(_ what: String) { violation = violation ?? what }
 
   /// Called after something was handed to a replica.
-  mutating func judge(_ place: Int, before: Seat, _ events: [EngineEvent]) {
-    guard let seat = seats[place] else { return }
-    judge(events, at: place)
-    if !seat.replica.replication.effects.isEmpty { violate("Replica \(place) has effects that nobody performs") }
-    if seat.replica.content.version != before.replica.content.version { judgeCausality(of: place) }
-    if !notes.isEmpty, seat.replica.log.records.count != before.replica.log.records.count { judgeLog(of: place) }
+  mutating func judge(_ place: Int, before: Seat, _ handed: Handed) {
+    if let violation = handed.violation { violate("Replica \(place) \(violation)") }
+    if let lack = handed.lack, budget.losses == world.budget.losses { violate("Replica \(place) \(lack)") }
+    judge(handed.events, at: place)
+    let seat = handed.seat
+    if seat.replica.content.version != before.replica.content.version {
+      judge(seat.shown, "replica \(place)")
+      judgeStrangers(at: place)
+    }
+    if !notes.isEmpty, seat.replica.log.records.count != before.replica.log.records.count {
+      guard let stored = seat.kept.notes else { return violate("The log of replica \(place) cannot be read") }
+      judge(stored, "the log of replica \(place)")
+    }
+    judgeDots()
     judgeAcknowledgements(at: place)
-    judgeCredit(at: place)
+    judgeBeliefs(at: place)
     judgeLeases()
   }
 
@@ -24,6 +32,8 @@ extension Conversation {
       switch event {
       // Whoever does not get a lease writes under an id of its own.
       case .renamed where world.members[place].options.leases: break
+      // Whoever is not let in yet is told so.
+      case .refused where !world.strangers.isEmpty: break
       case .diverged, .settled, .renamed, .refused, .disowned, .stranded, .rolledBack, .storeContested, .quarantined:
         violate("Replica \(place) reports: \(event)")
       default: break
@@ -32,88 +42,67 @@ extension Conversation {
   }
 
   /// Whoever shows a note shows all that its author saw.
-  private mutating func judgeCausality(of place: Int) {
-    guard let seat = seats[place] else { return }
-    judge(Self.notes(in: seat.replica.content), "replica \(place)")
-  }
-
-  private mutating func judge(_ shown: Set<Int>, _ who: String) {
-    for note in shown.sorted() where !notes[note].seen.isSubset(of: shown) {
-      violate("\(who) has note \(note) without \(notes[note].seen.subtracting(shown).sorted()), which its author saw")
+  private mutating func judge(_ shown: Notes, _ who: String) {
+    for note in shown.keys.sorted() where !notes[note].seen.isSubset(of: shown.keys) {
+      violate("\(who) has note \(note) without \(notes[note].seen.subtracting(shown.keys)), which its author saw")
     }
   }
 
-  /// What a run would find that begins now.
-  private func stored(at place: Int) -> Set<Int>? {
-    guard let seat = seats[place] else { return nil }
-    var log = seat.replica.log
-    do {
-      return Self.notes(in: try log.open().document)
-    } catch {
-      return nil
-    }
-  }
-
-  private mutating func judgeLog(of place: Int) {
-    guard let stored = stored(at: place) else { return violate("The log of replica \(place) cannot be read") }
-    judge(stored, "the log of replica \(place)")
-  }
-
-  /// Somebody was told that a note is safe.
-  mutating func promised(_ note: Int, to place: Int, _ isReplicated: Bool) {
-    let places = isReplicated ? seats.indices.filter { $0 != place } : [place]
-    // One that does not run keeps what its log has.
-    let isSafe = places.contains { place in
-      if seats[place] != nil { return stored(at: place)?.contains(note) == true }
-      var log = logs[place]
-      return ((try? log.open()).map { Self.notes(in: $0.document) })?.contains(note) == true
-    }
-    if !isSafe {
-      violate(
-        "Replica \(place) is told that note \(note) is safe, and it is in \(isReplicated ? "no other log" : "no log of its own")"
-      )
-    }
-  }
-
-  // MARK: Counts
-
-  /// The last counter of each writer in a log.
-  private func counters(at place: Int) -> [ReplicaID: UInt64] {
-    let log = seats[place]?.replica.log ?? logs[place]
-    var counters: [ReplicaID: UInt64] = [:]
-    for record in log.records { counters[record.replica] = max(counters[record.replica] ?? 0, record.lastCounter) }
-    for entry in log.snapshot?.version.entries ?? [] {
-      counters[entry.replica] = max(counters[entry.replica] ?? 0, entry.counter)
-    }
-    return counters
-  }
-
-  private mutating func judgeAcknowledgements(at place: Int) {
-    guard let seat = seats[place] else { return }
-    let own = counters(at: place)
-    for entry in seat.replica.replication.pipeline.durable(of: ValueReplica.document).entries
-    where entry.counter > own[entry.replica] ?? 0 {
-      violate("Replica \(place) takes \(entry) for durable, and its log has \(own[entry.replica] ?? 0)")
-    }
-    let others = seats.indices.filter { $0 != place }.map { counters(at: $0) }
-    let state = seat.replica.replication.documents[seat.replica.number]
-    for entry in seat.replica.content.version.entries {
-      let acknowledged = state.members.acknowledged(of: entry.replica)
-      let held = others.map { $0[entry.replica] ?? 0 }.max() ?? 0
-      if acknowledged > held {
-        violate(
-          "Replica \(place) counts \(acknowledged) of \(entry.replica) as acknowledged, and others' logs have \(held)"
-        )
+  /// No operation has two contents, in documents and logs.
+  private mutating func judgeDots() {
+    guard notes.count > 1 else { return }
+    var written: [Dot: Int] = [:]
+    for place in seats.indices {
+      for (note, dot) in [seats[place]?.shown, kept(at: place).notes].compactMap({ $0 }).joined() {
+        if let other = written.updateValue(note, forKey: dot), other != note {
+          violate("\(dot) is note \(min(note, other)) and note \(max(note, other))")
+        }
       }
     }
   }
 
-  private mutating func judgeCredit(at place: Int) {
+  /// Nobody has what one wrote who is not let in.
+  private mutating func judgeStrangers(at place: Int) {
+    guard !isAdmitted, let seat = seats[place] else { return }
+    for note in seat.shown.keys.sorted() where notes[note].author != place {
+      let isStrange = world.strangers.contains(notes[note].author) != world.strangers.contains(place)
+      if isStrange { violate("Replica \(place) has note \(note) of one that it may not talk with") }
+    }
+  }
+
+  // MARK: What somebody was told
+
+  func kept(at place: Int) -> Kept { seats[place]?.kept ?? logs[place] }
+
+  /// Somebody was told that a note is safe. One that does not run keeps what its log has.
+  mutating func promised(_ note: Int, to place: Int, _ isReplicated: Bool) {
+    let places = isReplicated ? seats.indices.filter { $0 != place } : [place]
+    guard !places.contains(where: { kept(at: $0).notes?[note] != nil }) else { return }
+    let lack = isReplicated ? "in no other log" : "no log of its own"
+    violate("Replica \(place) is told that note \(note) is safe, and it is in \(lack)")
+  }
+
+  private mutating func judgeAcknowledgements(at place: Int) {
     guard let seat = seats[place] else { return }
-    for peer in seat.replica.replication.peers.all {
-      guard let count = seat.replica.replication.peers[peer]?.flow.outstanding else { continue }
-      let bound = AnswerFlow.windowByteCount + AnswerFlow.partByteCount + world.partByteCountMax
-      if !(0..<bound).contains(count) { violate("Answers of replica \(place) wait for \(count) bytes of credit") }
+    for entry in seat.acknowledged where entry.counter > 0 {
+      let held = seats.indices.filter { $0 != place }.map { kept(at: $0).counters[entry.replica] ?? 0 }.max() ?? 0
+      if entry.counter > held {
+        violate(
+          "Replica \(place) counts \(entry.counter) of \(entry.replica) as acknowledged, and others' logs have \(held)")
+      }
+    }
+  }
+
+  /// Nobody takes a peer to hold what that does not.
+  private mutating func judgeBeliefs(at place: Int) {
+    for link in links where !link.isGone && (link.dialler == place || link.dialled == place) {
+      guard let acceptor = link.acceptor, let dialler = seats[link.dialler], let dialled = seats[link.dialled] else {
+        continue
+      }
+      for (one, peer, other) in [(dialler, link.handle, dialled), (dialled, acceptor, dialler)] {
+        guard let belief = one.beliefs[peer], !other.replica.content.version.covers(belief) else { continue }
+        violate("Replica \(place): a peer is taken to hold \(belief), which holds \(other.replica.content.version)")
+      }
     }
   }
 
@@ -125,9 +114,8 @@ extension Conversation {
       if let other = holders.updateValue(place, forKey: seat.replica.writer) {
         violate("Replicas \(other) and \(place) write under \(seat.replica.writer)")
       }
-      let held = seat.replica.replication.documents[seat.replica.number].leaseClient.held
-      if let held, let other = holders.updateValue(place, forKey: held.grant.replica), other != place {
-        violate("Replicas \(other) and \(place) hold the lease of \(held.grant.replica)")
+      if let lease = seat.lease, let other = holders.updateValue(place, forKey: lease), other != place {
+        violate("Replicas \(other) and \(place) hold the lease of \(lease)")
       }
     }
   }
@@ -141,8 +129,10 @@ extension Conversation {
       if let unrest = seat.replica.unrest(mayHold: budget.crashes < world.budget.crashes) {
         return "replica \(place): \(unrest)"
       }
-      if !seat.replica.replication.documents[seat.replica.number].session.isCaughtUp {
-        return "replica \(place) waits for an answer"
+      if !seat.isCaughtUp { return "replica \(place) waits for an answer" }
+      // Whoever writes before it has a lease writes under an id of its own.
+      if world.members[place].options.leases, seat.lease == nil, !notes.contains(where: { $0.author == place }) {
+        return "replica \(place) has no lease"
       }
     }
     guard let first = seats[0] else { return nil }
@@ -150,9 +140,7 @@ extension Conversation {
       guard let seat else { continue }
       let (ours, theirs) = (first.replica.content.version, seat.replica.content.version)
       if ours != theirs { return "replicas 0 and \(place) hold \(ours) and \(theirs)" }
-      if first.replica.content.cut().digest() != seat.replica.content.cut().digest() {
-        return "replicas 0 and \(place) hold other states at one version"
-      }
+      if first.digest != seat.digest { return "replicas 0 and \(place) hold other states at one version" }
     }
     return waiting.isEmpty ? nil : "\(waiting.count) wait for what they wrote"
   }

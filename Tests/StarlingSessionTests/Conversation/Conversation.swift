@@ -13,17 +13,6 @@ import StarlingWire
 ///   each replica: what its log was told, pages that are read; who is still to learn that a connection ended
 /// ```
 struct Conversation {
-  /// A replica, shared by all states in which it stands so.
-  final class Seat {
-    let replica: ValueReplica
-    let hash: Int
-
-    init(_ replica: consuming ValueReplica, hash: Int) {
-      self.replica = replica
-      self.hash = hash
-    }
-  }
-
   struct Letter: Hashable {
     let bytes: [UInt8]
     private let hash: Int
@@ -34,6 +23,12 @@ struct Conversation {
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+
+    /// What it is, in one word.
+    var kind: String {
+      guard let message = try? Message(decoding: bytes) else { return "what cannot be read" }
+      return Mirror(reflecting: message).children.first?.label ?? "\(message)"
+    }
   }
 
   /// Which way something goes over a connection.
@@ -83,6 +78,9 @@ struct Conversation {
     var losses = 0
     var logFaults = 0
     var crashes = 0
+    /// How often one stands still for a while, or its disk is full for a while.
+    var stalls = 0
+    var fullDisks = 0
     /// How often the time goes on before everything is left to come to rest.
     var ticks = 0
   }
@@ -95,6 +93,8 @@ struct Conversation {
     case logged(Int)
     case read(Int)
     case start(Int)
+    /// Those are let in who may do nothing until then.
+    case admit
     // These need not, and are bounded.
     case pass
     case write(Int)
@@ -104,6 +104,8 @@ struct Conversation {
     case loggedUnheard(Int)
     case refused(Int)
     case crash(Int)
+    case stall(Int)
+    case fill(Int)
   }
 
   let world: ConversationWorld
@@ -116,19 +118,26 @@ struct Conversation {
   var budget: Budget
   var now = Duration.zero
   /// What outlives a run: its log, and how many runs there were.
-  var logs: [ListLog]
+  var logs: [Kept]
   var runs: [UInt64]
-  /// Not a part of the state: the first promise that was broken.
-  var violation: String?
+  var isAdmitted: Bool
 
-  init(_ world: ConversationWorld, _ reflected: inout ReflectedHash) {
+  // Not parts of the state: the first promise that was broken, the hardship that a move consists of, and whether
+  // others noticed that time passed.
+  var violation: String?
+  var hardship: Hardship?
+  var triedCount = 0
+  var hasNews = false
+
+  init(_ world: ConversationWorld, _ handings: inout Handings) {
     self.world = world
     budget = world.budget
-    logs = world.members.map { _ in ListLog() }
+    isAdmitted = world.strangers.isEmpty
+    logs = world.members.map { _ in Kept(ListLog(), hash: 0) }
     runs = world.members.map { _ in 0 }
     seats = world.members.map { _ in nil }
-    for place in world.members.indices { start(place, &reflected) }
-    while world.haveMet, let move = progress.first { perform(move, &reflected) }
+    for place in world.members.indices { start(place, &handings) }
+    while world.haveMet, let move = progress.first { perform(move, &handings) }
   }
 
   /// Stands for everything that decides how it goes on.
@@ -142,11 +151,9 @@ struct Conversation {
     hasher.combine(budget)
     hasher.combine(now)
     hasher.combine(runs)
+    hasher.combine(isAdmitted)
     // Of those that run, the log is a part of the replica.
-    for place in seats.indices where seats[place] == nil {
-      hasher.combine(logs[place].records)
-      hasher.combine(logs[place].snapshot)
-    }
+    for place in seats.indices where seats[place] == nil { hasher.combine(logs[place].hash) }
     return hasher.finalize()
   }
 
@@ -171,6 +178,7 @@ struct Conversation {
       if seat.replica.job != nil { moves.append(.logged(place)) }
       if !seat.replica.readings.isEmpty { moves.append(.read(place)) }
     }
+    if !isAdmitted { moves.append(.admit) }
     return moves
   }
 
@@ -194,7 +202,9 @@ struct Conversation {
     for (place, seat) in seats.enumerated() {
       guard let seat else { continue }
       if budget.logFaults > 0, seat.replica.job != nil { moves += [.loggedUnheard(place), .refused(place)] }
-      if budget.crashes > 0 { moves.append(.crash(place)) }
+      if budget.crashes > 0, world.members[place].mayEnd { moves.append(.crash(place)) }
+      if budget.stalls > 0 { moves.append(.stall(place)) }
+      if budget.fullDisks > 0, !world.members[place].options.isLogInstant { moves.append(.fill(place)) }
     }
     return moves
   }

@@ -3,24 +3,31 @@ import Testing
 
 @testable import StarlingSession
 
-/// All that may happen in small groups, tried out: `STARLING_CONVERSATIONS=large` takes larger ones, and minutes.
+/// All that may happen in small groups, tried out: `STARLING_CONVERSATIONS=all` takes larger ones too, and minutes; any
+/// other words, those whose names have them.
 @Suite struct `Every conversation of a small group` {
-  private static let isLarge = ProcessInfo.processInfo.environment["STARLING_CONVERSATIONS"] == "large"
+  private static let worlds = {
+    let wanted = ProcessInfo.processInfo.environment["STARLING_CONVERSATIONS"]
+    let all = ConversationWorld.small + ConversationWorld.large
+    return wanted.map { wanted in wanted == "all" ? all : all.filter { $0.name.contains(wanted) } }
+      ?? ConversationWorld.small
+  }()
 
-  @Test(arguments: isLarge ? ConversationWorld.large : ConversationWorld.small)
+  @Test(arguments: worlds)
   func `keeps what was promised and comes to rest`(_ world: ConversationWorld) {
     var exploration = Exploration(world)
     let start = ContinuousClock().now
-    if let (violation, trace) = exploration.run() {
-      let moves = exploration.reduced(trace).map { "\($0)" }.joined(separator: ", ")
-      Issue.record("\(world.name): \(violation)\nThe shortest way there: \(moves)")
+    if let finding = exploration.run() {
+      let way = "The shortest way there:\n\(exploration.words(for: finding))"
+      Issue.record("\(world.name), after \(exploration.counts.states) states: \(finding.violation)\n\(way)")
     }
     let counts = exploration.counts
     print(
       "\(world.name): \(counts.states) states, \(counts.transitions) transitions, depth \(counts.depth), "
-        + "\(counts.rests) left alone, idle after \(counts.longestRest) at most; \(ContinuousClock().now - start)")
+        + "\(counts.rests) left alone, idle after \(counts.longestRest) at most; "
+        + "\(exploration.handings.decisionCount) decisions; \(ContinuousClock().now - start)")
     #expect(counts.rests > 0)
-    #expect(exploration.reflected.unseen.isEmpty, "Two states may count as one that differ in these")
+    #expect(exploration.handings.reflected.unseen.isEmpty, "Two states may count as one that differ in these")
   }
 
   @Test func `has as many states each time`() {

@@ -197,56 +197,93 @@ extension Optional: Listed {
 
 // MARK: Replicas
 
+/// The stored properties of a value that no mirror shows, one after the other as they are declared.
+private struct Fields {
+  var hasher = Hasher()
+  private var size = 0
+
+  /// One on which nothing depends.
+  mutating func pass<Value: ~Copyable>(_: Value.Type) {
+    let alignment = MemoryLayout<Value>.alignment
+    size = (size + alignment - 1) / alignment * alignment + MemoryLayout<Value>.size
+  }
+
+  mutating func combine<Value>(_ value: Value, _ reflected: inout ReflectedHash) {
+    pass(Value.self)
+    withUnsafePointer(to: value) { reflected.read(Value.self, at: $0, into: &hasher) }
+  }
+
+  /// Stops the program where one was left out, or two have changed places.
+  func finalize<Value: ~Copyable>(_ type: Value.Type) -> Int {
+    precondition(size == MemoryLayout<Value>.size, "Other properties are stored than those that are hashed.")
+    return hasher.finalize()
+  }
+}
+
 extension ReflectedHash {
   /// All of a replica on which depends what it does next.
   ///
-  /// Left out are how it was set up, the moment, which is set before anything is handed over, memory of encoders that
-  /// is empty between two batches, and counts for whoever watches.
+  /// Passed over are how it was set up, the moment, which is set before anything is handed over, memory of encoders that
+  /// is empty between two batches, what was taken from it by now, and counts for whoever watches.
   mutating func hash(_ replica: borrowing ValueReplica) -> Int {
-    var hasher = Hasher()
-    combine(replica.replication, &hasher)
+    var fields = Fields()
+    fields.pass(UInt64.self)  // name
+    fields.pass(ValueReplica.Options.self)
+    fields.pass(Replication.self)
+    fields.hasher.combine(hash(replica.replication))
     // The whole state of the document; changes that wait to be merged are in the gate.
-    hasher.combine(replica.content.version)
-    hasher.combine(hash(bytes: SnapshotCoding.encode(replica.content.cut())))
-    combine(replica.gate, &hasher)
-    combine(replica.outbox, &hasher)
-    combine(replica.writer, &hasher)
-    combine(replica.spare, &hasher)
-    combine(replica.log, &hasher)
-    combine(replica.job, &hasher)
-    combine(replica.answers, &hasher)
-    combine(replica.readings, &hasher)
-    combine(replica.drawn, &hasher)
-    combine(replica.handleCount, &hasher)
-    return hasher.finalize()
+    fields.pass(Document.self)
+    fields.hasher.combine(replica.content.version)
+    fields.hasher.combine(hash(bytes: SnapshotCoding.encode(replica.content.cut())))
+    fields.combine(replica.gate, &self)
+    fields.combine(replica.outbox, &self)
+    fields.combine(replica.number, &self)
+    fields.combine(replica.writer, &self)
+    fields.combine(replica.spare, &self)
+    fields.combine(replica.log, &self)
+    fields.combine(replica.allowlist, &self)
+    fields.combine(replica.job, &self)
+    fields.combine(replica.answers, &self)
+    fields.combine(replica.readings, &self)
+    fields.combine(replica.drawn, &self)
+    fields.combine(replica.handleCount, &self)
+    fields.pass([ValueReplica.Output].self)
+    fields.pass([EngineEvent].self)
+    fields.pass([(waiter: UInt64, isSo: Bool)].self)
+    fields.pass(Int.self)  // messageCount
+    return fields.finalize(ValueReplica.self)
   }
 
-  private mutating func combine<Value>(_ value: Value, _ hasher: inout Hasher) {
-    withUnsafePointer(to: value) { read(Value.self, at: $0, into: &hasher) }
-  }
-
-  private mutating func combine(_ replication: borrowing Replication, _ hasher: inout Hasher) {
-    combine(replication.numbers, &hasher)
-    combine(replication.effects.count, &hasher)
-    combine(replication.isOnline, &hasher)
-    combine(replication.identity, &hasher)
-    combine(replication.replica, &hasher)
-    combine(replication.spareReplica, &hasher)
-    combine(replication.connections, &hasher)
-    combine(replication.endpoints, &hasher)
-    combine(replication.membership, &hasher)
-    combine(replication.documents, &hasher)
-    combine(replication.damaged, &hasher)
-    combine(replication.opening, &hasher)
-    combine(replication.isClosing, &hasher)
-    combine(replication.returnDeadline, &hasher)
-    combine(replication.heartbeatRound, &hasher)
-    combine(replication.beating, &hasher)
-    combine(replication.pipeline, &hasher)
-    combine(replication.waiters, &hasher)
-    combine(replication.confinedTo, &hasher)
-    combine(replication.hasShownLife, &hasher)
-    combine(replication.leaseReview, &hasher)
-    combine(replication.schedule, &hasher)
+  private mutating func hash(_ replication: borrowing Replication) -> Int {
+    var fields = Fields()
+    fields.pass(Replication.Policy.self)
+    fields.pass(Replication.Moment.self)
+    fields.combine(replication.numbers, &self)
+    fields.pass([Replication.Effect].self)
+    fields.hasher.combine(replication.effects.count)
+    fields.combine(replication.isOnline, &self)
+    fields.combine(replication.identity, &self)
+    fields.combine(replication.replica, &self)
+    fields.combine(replication.spareReplica, &self)
+    fields.combine(replication.connections, &self)
+    fields.combine(replication.endpoints, &self)
+    fields.combine(replication.membership, &self)
+    fields.combine(replication.documents, &self)
+    fields.combine(replication.asks, &self)
+    fields.combine(replication.damaged, &self)
+    fields.combine(replication.opening, &self)
+    fields.combine(replication.isClosing, &self)
+    fields.combine(replication.returnDeadline, &self)
+    fields.combine(replication.heartbeatRound, &self)
+    fields.combine(replication.beating, &self)
+    fields.combine(replication.pipeline, &self)
+    fields.pass(Batch.Encoder.self)
+    fields.combine(replication.waiters, &self)
+    fields.combine(replication.confinedTo, &self)
+    fields.combine(replication.hasShownLife, &self)
+    fields.combine(replication.leaseReview, &self)
+    fields.combine(replication.schedule, &self)
+    fields.pass(EngineCounters.self)
+    return fields.finalize(Replication.self)
   }
 }
