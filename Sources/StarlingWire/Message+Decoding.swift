@@ -7,6 +7,11 @@ extension Message {
     return frame.first.map { kinds.contains(UInt64($0)) } ?? false
   }
 
+  /// Whether a frame, which need not be valid, is of the kind that says what its sender holds durably.
+  package static func isAcknowledgement(_ frame: [UInt8]) -> Bool {
+    frame.first.map { MessageKind.acknowledge == UInt64($0) } ?? false
+  }
+
   /// Reads one frame. A kind of a later version gives `unknown`; fields of a later version are
   /// stepped over.
   public init(decoding bytes: [UInt8], limits: WireLimits = .standard) throws(WireError) {

@@ -17,6 +17,7 @@ import Testing
   schedule.hostileForges = true
   schedule.oddDialect = .later
   schedule.failingLogCalls = FailingLogCalls(of: 1, .full, first: 1000000, count: 2)
+  schedule.postponesPresence = true
   schedule.theme = .texts
   schedule.duration = .microseconds(100000)
   schedule.faults.loss = 0.05

@@ -20,6 +20,7 @@ import Testing
     schedule.hostileForges = true
     schedule.oddDialect = .later
     schedule.failingLogCalls = FailingLogCalls(of: 1, .full, first: 1_000_000, count: 2)
+    schedule.postponesPresence = true
     schedule.theme = .texts
     schedule.duration = .milliseconds(100)
     schedule.faults.loss = 0.05

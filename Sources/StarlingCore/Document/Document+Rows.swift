@@ -152,6 +152,7 @@ extension Document {
   }
 
   /// The ids of the objects that the slot's entries put there.
+  @inline(__always)
   func forEachAssigned(in slot: SlotHandle, _ body: (ObjectID) -> Void) {
     guard slots[slot].hasEntry else { return }
     if slots.holdsObject(slot), let object = objectPlaced(by: slots.dot(slot), slots.value(slot)) { body(object) }

@@ -22,8 +22,14 @@ public struct VersionVector: Hashable, Sendable {
   /// Entries may come in any order; of two for one replica the greater stands, zeros are left out.
   public init(_ entries: some Sequence<Entry>) {
     self.init()
-    for entry in entries where entry.counter > self[entry.replica] {
-      self[entry.replica] = entry.counter
+    self.entries.reserveCapacity(entries.underestimatedCount)
+    for entry in entries where entry.counter > 0 {
+      // Those who hold a version hold it in order.
+      if self.entries.last.map({ $0.replica < entry.replica }) ?? true {
+        self.entries.append(entry)
+      } else {
+        self[entry.replica] = max(self[entry.replica], entry.counter)
+      }
     }
   }
 

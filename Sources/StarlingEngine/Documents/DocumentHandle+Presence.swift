@@ -97,6 +97,9 @@ extension DocumentHandle {
   /// What that key's notices take here.
   func presenceByteCount(of bringer: String) -> Int { presence.withLock { $0.byteCount(of: bringer) } }
 
+  /// Bytes that what others say takes here, and what keys are charged for it.
+  var presenceByteCounts: (held: Int, charged: Int) { presence.withLock { $0.byteCounts } }
+
   var presenceRefusedCount: Int { presence.withLock { $0.refusedCount } }
 
   private func tellPresence(_ keys: Set<String>) {

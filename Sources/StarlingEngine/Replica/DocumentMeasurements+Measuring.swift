@@ -11,13 +11,14 @@ extension DocumentMeasurements {
     let standing = open.handle.standing
     let log = replication.pipeline[open.id]
     let (state, operations) = (replication.documents[open.number], standing.version.operationCount)
+    let presence = open.handle.presenceByteCounts
     let (replica, own) = (open.handle.replica, standing.version[open.handle.replica])
     self.init(
       id: open.id, operations: operations, writers: standing.version.entries.count, conflicts: standing.conflictCount,
       changesHeld: standing.heldCount, backlogBytes: open.handle.backlogByteCount,
       // A log that has yet to take changes back that were given up has something to do, too.
       recordsWaiting: log.unlogged.count + (replication.isRetracting(open.number) ? 1 : 0),
-      pullsPostponed: state.postponed.count,
+      pullsPostponed: state.postponed.count, presenceBytes: presence.held, presenceBytesCharged: presence.charged,
       operationsUnlogged: operations.subtractingAtMost(log.durable.operationCount),
       operationsUnacknowledged: own.subtractingAtMost(state.members.acknowledged(of: replica)),
       operationsUnstable: operations.subtractingAtMost(stable.operationCount), members: state.members.stores.count,

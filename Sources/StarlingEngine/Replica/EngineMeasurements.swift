@@ -54,6 +54,10 @@ public struct DocumentMeasurements: Sendable {
   public var recordsWaiting: Int
   /// Asks that are held back until the log keeps up.
   public var pullsPostponed: Int
+  /// Bytes that presence of others takes.
+  public var presenceBytes: Int
+  /// What keys are charged for the presence that they brought.
+  public var presenceBytesCharged: Int
   /// Operations that the log has not accepted.
   public var operationsUnlogged: UInt64
   /// Of this replica's own operations those that no other store has acknowledged.

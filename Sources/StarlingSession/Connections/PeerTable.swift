@@ -78,32 +78,30 @@ public struct PeerTable: Sendable {
 
   /// - Complexity: O(log *n*) in the connections; O(*n*) where one begins or ends.
   public subscript(handle: PeerHandle) -> Peer? {
+    // Inlined, so that whoever reads one field copies that alone.
+    @inline(__always)
     get { entries.place(of: handle).flatMap { entries[at: $0] } }
+    @inline(__always)
     _modify {
-      let place = entries.place(of: handle)
-      // Moved out and back: what it holds is altered where it is.
-      var entry: Peer?
-      if let place { swap(&entry, &entries[at: place]) }
-      defer {
-        if let place, entry != nil {
-          swap(&entry, &entries[at: place])
-        } else if place != nil {
-          entries.remove(handle)
-        } else if entry != nil {
-          entries.set(entry, for: handle)
-        }
+      if let place = entries.place(of: handle) {
+        defer { if entries[at: place] == nil { entries.remove(handle) } }
+        yield &entries[at: place]
+      } else {
+        var entry: Peer?
+        defer { if let entry { entries.set(entry, for: handle) } }
+        yield &entry
       }
-      yield &entry
     }
   }
 
   // MARK: Several
 
   /// Those that `isWanted` picks, ascending.
+  @inline(__always)
   public func handles(where isWanted: (PeerHandle, Peer) -> Bool) -> [PeerHandle] {
     entries.handles.indices.compactMap { place in
-      let handle = entries.handles[place]
-      return entries[at: place].map { isWanted(handle, $0) } == true ? handle : nil
+      guard let peer = entries[at: place], isWanted(entries.handles[place], peer) else { return nil }
+      return entries.handles[place]
     }
   }
 

@@ -55,7 +55,7 @@ public struct PresenceTable: Sendable {
   private var own: [String: Own] = [:]
   private var others: [Subject: Heard] = [:]
   private var byteCount = 0
-  private var byteCounts: [String: Int] = [:]
+  private var charges: [String: Int] = [:]
   private var lastNumber: UInt64 = 0
   /// No notice of others ends before this.
   private var nextEnd: Duration?
@@ -102,7 +102,8 @@ public struct PresenceTable: Sendable {
 
   /// What is to be said now; in the order of the keys, so that the same calls have the same outcome in every run.
   public mutating func takeAnnouncements(now: Duration) -> [PresenceNotice] {
-    guard !own.isEmpty else { return [] }
+    // Asked with every tick.
+    guard own.values.contains(where: { said in said.due.map { $0 <= now } == true }) else { return [] }
     var announcements: [PresenceNotice] = []
     for key in own.keys.sorted() {
       guard var said = own[key], let due = said.due, due <= now else { continue }
@@ -120,8 +121,11 @@ public struct PresenceTable: Sendable {
 
   // MARK: Others'
 
+  /// Bytes that notices of others take here, and what all keys together are charged for theirs.
+  public var byteCounts: (held: Int, charged: Int) { (byteCount, charges.values.reduce(0, +)) }
+
   /// What the key is charged whose notices stand here: for each its bytes and 128 more.
-  public func byteCount(of bringer: String) -> Int { byteCounts[bringer] ?? 0 }
+  public func byteCount(of bringer: String) -> Int { charges[bringer] ?? 0 }
 
   /// Takes what others said.
   ///
@@ -150,7 +154,7 @@ public struct PresenceTable: Sendable {
       }
       byteCount = total
       if let former { giveBack(former) }
-      if let bringer { byteCounts[bringer, default: 0] += charge }
+      if let bringer { charges[bringer, default: 0] += charge }
       let end = now + .milliseconds(Int64(notice.lifetimeMilliseconds))
       others[subject] = Heard(notice: notice, byteCount: size, end: end, bringer: bringer)
       nextEnd = min(nextEnd ?? end, end)
@@ -173,8 +177,8 @@ public struct PresenceTable: Sendable {
   }
 
   private mutating func giveBack(_ heard: Heard) {
-    guard let bringer = heard.bringer, let count = byteCounts[bringer] else { return }
-    byteCounts[bringer] = count > heard.charge ? count - heard.charge : nil
+    guard let bringer = heard.bringer, let count = charges[bringer] else { return }
+    charges[bringer] = count > heard.charge ? count - heard.charge : nil
   }
 
   // MARK: Reading

@@ -18,7 +18,7 @@ final class SimulatedLink: WrappingLink {
     var waiting: [LinkEvent] = []
     var waitingFrameCount = 0
     var connections: Set<PeerHandle> = []
-    var promises: [DocumentID: VersionVector] = [:]
+    var promises: [DocumentID: SeenVersion] = [:]
 
     mutating func hold(_ event: LinkEvent, framesAtMost countMax: Int) {
       switch event {
@@ -45,7 +45,7 @@ final class SimulatedLink: WrappingLink {
   }
 
   /// The versions that the process has acknowledged to others.
-  var promises: [DocumentID: VersionVector] { state.withLock { $0.promises } }
+  var promises: [DocumentID: SeenVersion] { state.withLock { $0.promises } }
 
   // MARK: What arrives
 
@@ -100,8 +100,10 @@ final class SimulatedLink: WrappingLink {
   // MARK: What goes out
 
   func send(_ frame: [UInt8], to peer: PeerHandle) -> Bool {
-    if case .acknowledge(let document, let version, _)? = try? Message(decoding: frame) {
-      state.withLock { $0.promises[document, default: VersionVector()].merge(version) }
+    if Message.isAcknowledgement(frame),
+      case .acknowledge(let document, let version, _)? = try? Message(decoding: frame)
+    {
+      state.withLock { $0.promises[document, default: SeenVersion()].merge(SeenVersion(version)) }
     }
     return memory.send(frame, to: peer)
   }

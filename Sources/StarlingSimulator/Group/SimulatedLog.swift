@@ -36,7 +36,7 @@ final class SimulatedLog: ChangeLog {
     /// Calls whose time came while the process stood still.
     var due: [UInt64] = []
     /// How far each document reached when it was recovered.
-    var recovered: [DocumentID: VersionVector] = [:]
+    var recovered: [DocumentID: SeenVersion] = [:]
   }
 
   private let disk: MemoryLog
@@ -82,14 +82,14 @@ final class SimulatedLog: ChangeLog {
   }
 
   private func note(_ recovered: RecoveredDocument, of document: DocumentID) {
-    var version = recovered.snapshot?.version ?? VersionVector()
-    for record in recovered.records { version[record.replica] = max(version[record.replica], record.lastCounter) }
+    var version = recovered.snapshot.map { SeenVersion($0.version) } ?? SeenVersion()
+    for record in recovered.records { version.take(record.lastCounter, of: record.replica) }
     state.withLock { [version] in $0.recovered[document] = version }
   }
 
   /// How far the document reached when the process recovered it.
-  func recovered(_ document: DocumentID) -> VersionVector {
-    state.withLock { $0.recovered[document] ?? VersionVector() }
+  func recovered(_ document: DocumentID) -> SeenVersion {
+    state.withLock { $0.recovered[document] ?? SeenVersion() }
   }
 
   func append(_ records: [LogRecord]) async throws {

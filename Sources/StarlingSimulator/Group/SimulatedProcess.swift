@@ -9,7 +9,7 @@ final class SimulatedProcess: Sendable {
     var isClosed = false
     var failure: String?
     /// What `flush` said is durable.
-    var durable: [DocumentID: VersionVector] = [:]
+    var durable: [DocumentID: SeenVersion] = [:]
   }
 
   let engine: ReplicaEngine
@@ -28,7 +28,7 @@ final class SimulatedProcess: Sendable {
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// What the process has promised that its store holds, to its own writers and to others.
-  var promises: [DocumentID: VersionVector] {
+  var promises: [DocumentID: SeenVersion] {
     state.withLock { $0.durable }.merging(link.promises) { left, right in
       var both = left
       both.merge(right)

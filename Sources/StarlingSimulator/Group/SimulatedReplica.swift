@@ -24,7 +24,11 @@ final class SimulatedReplica {
   let hasWritingObserver: Bool
 
   /// Nil while no process runs.
-  var process: SimulatedProcess?
+  var process: SimulatedProcess? {
+    didSet { handles = [:] }
+  }
+  /// The documents that the process has open, as far as somebody asked for them: it closes none.
+  var handles: [DocumentID: DocumentHandle] = [:]
   var isFrozen = false
   var isOffline = false
   /// Whether it is gone for ever.
@@ -45,9 +49,11 @@ final class SimulatedReplica {
   var checked: [DocumentID: VersionVector] = [:]
 
   /// All that processes of this store promised to hold.
-  var promises: [DocumentID: VersionVector] = [:]
+  var promises: [DocumentID: SeenVersion] = [:]
   /// The witnesses of each document that are on its disk, as its writers were told.
   var acknowledged: [DocumentID: Set<Int>] = [:]
+  /// What was read on its disk of each document, by content.
+  var diskReaders: [DocumentID: DiskReader] = [:]
   /// The owners of replica ids that this replica found out; kept beside the store.
   let writers = Shared<[WriterBinding]>([])
   /// Where the last process left its replica id in each document.

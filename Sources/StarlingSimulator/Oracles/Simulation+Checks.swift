@@ -32,15 +32,7 @@ extension Simulation {
         }
         // What a guest wrote under a lease and nobody heard of may be written otherwise by the next.
         if replica.isGuest || replica.original != nil, !isHeardOf(version, document) { continue }
-        guard let copy = handle.copy() else { continue }
-        let seen = digestsSeen[document, default: [:]].updateValue(
-          SeenState(digest: digest, document: copy), forKey: version)
-        if let seen, !isSame(seen, digest, copy) {
-          report(
-            violation: "'\(document)' at \(replica.name) has the digest \(digest) at \(version), "
-              + "for which \(seen.digest) was seen before: \(View(copy).difference(from: View(seen.document)) ?? "no difference that readers see")"
-          )
-        }
+        compareWithWhatWasSeen(digest, at: version, of: handle, at: replica)
       }
       for document in documents {
         for finding in replica.readers[document]?.findings.prefix(1) ?? [] {
@@ -48,6 +40,23 @@ extension Simulation {
         }
       }
     }
+  }
+
+  /// The state in which a version was first seen stands for all later ones: only that is copied.
+  private func compareWithWhatWasSeen(
+    _ digest: Digest, at version: VersionVector, of handle: DocumentHandle, at replica: SimulatedReplica
+  ) {
+    let seen = digestsSeen[handle.id]?[version]
+    guard seen?.digest != digest, let copy = handle.copy() else { return }
+    guard let seen else {
+      digestsSeen[handle.id, default: [:]][version] = SeenState(digest: digest, document: copy)
+      return
+    }
+    guard !isSame(seen, digest, copy) else { return }
+    let difference = View(copy).difference(from: View(seen.document)) ?? "no difference that readers see"
+    report(
+      violation: "'\(handle.id)' at \(replica.name) has the digest \(digest) at \(version), "
+        + "for which \(seen.digest) was seen before: \(difference)")
   }
 
   /// Whether two states of one version are equal, or differ in marks of null alone that one side forgot before it heard
@@ -65,7 +74,8 @@ extension Simulation {
 
   /// Whether one of those who keep what they hear has all that the version covers.
   private func isHeardOf(_ version: VersionVector, _ document: DocumentID) -> Bool {
-    replicas.contains { !$0.isGuest && handle(of: document, at: $0)?.version.covers(version) == true }
+    let version = SeenVersion(version)
+    return replicas.contains { !$0.isGuest && seenVersion(of: document, at: $0)?.covers(version) == true }
   }
 
   /// Whether everybody who is still there is up and holds the same.
@@ -86,8 +96,7 @@ extension Simulation {
   /// others, requests that are held back, answers that nobody takes.
   var leftovers: [String] {
     replicas.flatMap { replica -> [String] in
-      guard let process = replica.process else { return [] }
-      let measured = network.executor.run { process.engine.assumeIsolated { $0.measure() } }
+      guard let measured = measurements(of: replica) else { return [] }
       var counts = [("answers that wait", measured.answersWaiting)]
       for document in measured.documents where promisedDocuments.contains(document.id) {
         counts += [
@@ -99,6 +108,12 @@ extension Simulation {
       }
       return counts.filter { $0.1 != 0 }.map { "\(replica.name): \($0.1) \($0.0)" }
     }
+  }
+
+  /// How the replica stands by its engine's own counts; nil while it is down.
+  func measurements(of replica: SimulatedReplica) -> EngineMeasurements? {
+    guard let process = replica.process else { return nil }
+    return network.executor.run { process.engine.assumeIsolated { $0.measure() } }
   }
 
   /// Whether nothing that was told to anybody can be missing in the end.
@@ -118,6 +133,8 @@ extension Simulation {
     checkAcknowledged()
     checkWitnesses()
     checkReads()
+    settlePresence()
+    doings["postponedPresence", default: 0] += counters.presencePostponed
   }
 
   /// Whatever was said to be durable is everywhere, now that everybody holds the same.
@@ -126,14 +143,14 @@ extension Simulation {
   ///   nowhere else.
   func checkAcknowledged(without stranded: [DocumentID: [ReplicaID: UInt64]] = [:]) {
     for document in promisedDocuments {
-      var promised = VersionVector()
+      var promised = SeenVersion()
       for replica in replicas where !replica.hasLeft {
-        promised.merge(replica.promises[document] ?? VersionVector())
-        promised.merge(replica.process?.promises[document] ?? VersionVector())
+        promised.merge(replica.promises[document] ?? SeenVersion())
+        promised.merge(replica.process?.promises[document] ?? SeenVersion())
       }
       promised = standing(promised, of: document).limited(to: stranded[document] ?? [:])
       for replica in replicas {
-        guard let version = handle(of: document, at: replica)?.version else { continue }
+        guard let version = seenVersion(of: document, at: replica) else { continue }
         if !version.covers(promised) {
           report(
             violation: "of '\(document)' \(promised) was said to be durable, and \(replica.name) ends at \(version)")
@@ -142,8 +159,13 @@ extension Simulation {
     }
   }
 
+  /// How far the document reaches at a replica; nil while that is down.
+  func seenVersion(of document: DocumentID, at replica: SimulatedReplica) -> SeenVersion? {
+    handle(of: document, at: replica).map { SeenVersion($0.version) }
+  }
+
   /// What is left of a promise: operations that were written again under another id are there by content.
-  func standing(_ promised: VersionVector, of document: DocumentID) -> VersionVector {
+  func standing(_ promised: SeenVersion, of document: DocumentID) -> SeenVersion {
     promised.limited(to: writtenAgain.withLock { $0[document] ?? [:] })
   }
 

@@ -15,16 +15,16 @@ extension Simulation {
     guard schedule.hasKeys, replicas.allSatisfy({ $0.isRunning || $0.hasLeft }) else { return nil }
     var stranded: [DocumentID: [ReplicaID: UInt64]] = [:]
     for document in promisedDocuments {
-      let relayed = replicas.filter { isRelay($0) }.compactMap { handle(of: document, at: $0)?.version }
+      let relayed = replicas.filter { isRelay($0) }.compactMap { seenVersion(of: document, at: $0) }
       guard let common = relayed.first, relayed.allSatisfy({ $0 == common }) else { return nil }
       for replica in replicas where !replica.hasLeft && !isRelay(replica) {
-        guard let version = handle(of: document, at: replica)?.version, version.covers(common) else { return nil }
-        let beyond = version.entries.filter { $0.counter > common[$0.replica] }
-        let lost = beyond.filter { entry in !replicas.contains { holdsOwn(entry, in: document, at: $0) } }
+        guard let version = seenVersion(of: document, at: replica), version.covers(common) else { return nil }
+        let beyond = version.heads.filter { $0.counter > common[$0.replica] }
+        let lost = beyond.filter { head in !replicas.contains { holdsOwn(head, in: document, at: $0) } }
         // Its own changes may stand on them; those of others could still come.
         let isRestOwn = beyond.allSatisfy { lost.contains($0) || holdsOwn($0, in: document, at: replica) }
         guard isRestOwn, !lost.isEmpty || beyond.isEmpty else { return nil }
-        for entry in beyond { stranded[document, default: [:]][entry.replica] = common[entry.replica] }
+        for head in beyond { stranded[document, default: [:]][head.replica] = common[head.replica] }
       }
     }
     return stranded.isEmpty ? nil : stranded
@@ -34,15 +34,13 @@ extension Simulation {
     !replica.hasLeft && topology.relays(replica.index, of: replicas.count)
   }
 
-  /// Whether the replica's store wrote what the entry ends with, and holds it.
-  private func holdsOwn(
-    _ entry: VersionVector.Entry, in document: DocumentID, at replica: SimulatedReplica
-  ) -> Bool {
-    guard let process = replica.process, let version = handle(of: document, at: replica)?.version,
-      version[entry.replica] >= entry.counter
+  /// Whether the replica's store wrote that operation, and holds it.
+  private func holdsOwn(_ head: Dot, in document: DocumentID, at replica: SimulatedReplica) -> Bool {
+    guard let process = replica.process, let version = seenVersion(of: document, at: replica),
+      version[head.replica] >= head.counter
     else { return false }
     return network.executor.run {
-      process.engine.assumeIsolated { $0.ownWriters(of: document).contains(entry.replica) }
+      process.engine.assumeIsolated { $0.ownWriters(of: document).contains(head.replica) }
     }
   }
 }

@@ -1,6 +1,5 @@
 import StarlingCore
 import StarlingEngine
-import StarlingWire
 
 // What was acknowledged, held against what is there by content: versions are what acknowledgements are made of, so they
 // cannot prove them.
@@ -47,9 +46,10 @@ extension Simulation {
     let expected = promised.subtracting(witnesses[document]?.excused ?? [])
     let disk = replica.disk
     let copy = MemoryLog(copying: disk)
-    whenDone({ await copy.witnesses(of: document) }) { [unowned self] found in
+    whenDone({ await copy.content(of: document) }) { [unowned self] content in
       guard replica.disk === disk else { return }
-      guard let found else { return report(violation: "the disk of \(replica.name) cannot be read") }
+      guard let found = content.flatMap({ replica.diskReaders[document, default: DiskReader()].witnesses(in: $0) })
+      else { return report(violation: "the disk of \(replica.name) cannot be read") }
       let lost = expected.subtracting(found).subtracting(witnesses[document]?.excused ?? [])
       if !lost.isEmpty {
         report(
@@ -61,16 +61,20 @@ extension Simulation {
   private func verifyElsewhere(
     _ numbers: Set<Int>, _ document: DocumentID, _ replica: SimulatedReplica, _ others: Int
   ) {
-    let copies = replicas.filter { $0 !== replica && !$0.isGuest }.map { MemoryLog(copying: $0.disk) }
+    let holders = replicas.filter { $0 !== replica && !$0.isGuest }
+    let copies = holders.map { MemoryLog(copying: $0.disk) }
     let excused = witnesses[document]?.excused ?? []
-    let count: @Sendable () async -> [Int: Int] = {
-      var counts: [Int: Int] = [:]
-      for copy in copies {
-        for number in await copy.witnesses(of: document) ?? [] { counts[number, default: 0] += 1 }
-      }
-      return counts
+    let read: @Sendable () async -> [RecoveredDocument?] = {
+      var contents: [RecoveredDocument?] = []
+      for copy in copies { contents.append(await copy.content(of: document)) }
+      return contents
     }
-    whenDone(count) { [unowned self] counts in
+    whenDone(read) { [unowned self] contents in
+      var counts: [Int: Int] = [:]
+      for case (let holder, let content?) in zip(holders, contents) {
+        let found = holder.diskReaders[document, default: DiskReader()].witnesses(in: content) ?? []
+        for number in found { counts[number, default: 0] += 1 }
+      }
       let lacking = numbers.subtracting(excused).filter { counts[$0, default: 0] < others }
       guard !lacking.isEmpty else { return }
       report(
@@ -101,22 +105,9 @@ extension Simulation {
 }
 
 extension MemoryLog {
-  /// What a reader finds who opens the store; nil where nothing can be read of it. To be called of a copy.
-  fileprivate func witnesses(of document: DocumentID) async -> Set<Int>? {
-    guard (try? await open()) != nil, let stored = try? await recover(document) else { return nil }
-    var content = Document()
-    if let snapshot = stored.snapshot {
-      guard let state = try? SnapshotCoding.open(snapshot.bytes, limits: WireLimits()) else { return nil }
-      content = state
-    }
-    // Others may have moved what is removed in a change before.
-    content.holdsRemovedObjects = true
-    for record in stored.records {
-      var patch = Patch()
-      guard (try? Batch.merge(record.bytes, into: &content, patch: &patch, limits: WireLimits())) != nil else {
-        return nil
-      }
-    }
-    return Witness.all(in: content)
+  /// What a process finds that opens the store; nil where that fails. To be called of a copy.
+  fileprivate func content(of document: DocumentID) async -> RecoveredDocument? {
+    guard (try? await open()) != nil else { return nil }
+    return try? await recover(document)
   }
 }

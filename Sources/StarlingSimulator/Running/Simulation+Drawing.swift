@@ -3,9 +3,9 @@ import StarlingCore
 // What users do and what goes wrong, drawn. How the group stands makes likelier what can be done; whether it can be is
 // looked at again when it is.
 extension Simulation {
-  /// The steps of the time from now to `moment`, in order.
-  func drawSteps(until moment: Duration) -> [Step] {
-    let length = (moment - now).microseconds
+  /// The steps of the time from `start` to `end`, in order.
+  func drawSteps(from start: Duration, until end: Duration) -> [Step] {
+    let length = (end - start).microseconds
     let seconds = Double(length) / 1e6
     var actions = drawFaults(within: seconds)
     var writes = schedule.writesPerSecond * seconds
@@ -14,8 +14,7 @@ extension Simulation {
       writes -= 1
     }
     guard !actions.isEmpty else { return [] }
-    let start = now.microseconds
-    return actions.map { Step(start + Int.random(in: 0..<max(1, length), using: &generator), $0) }
+    return actions.map { Step(start.microseconds + Int.random(in: 0..<max(1, length), using: &generator), $0) }
       .sorted { $0.microseconds < $1.microseconds }
   }
 

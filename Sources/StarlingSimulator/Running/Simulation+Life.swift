@@ -57,6 +57,9 @@ extension Simulation {
     configuration.gossips = topology.gossips
     configuration.mayDial = { _ in true }
     configuration.history = history
+    if schedule.postponesPresence {
+      (configuration.backlogByteCountMax, configuration.backpressure) = (100, .dropPresence)
+    }
     configuration.lifeSigns = signs
     if let allowlist { configuration.allowlist = { key, _ in allowlist.trust(inKey: key) } }
     return configuration
@@ -180,10 +183,10 @@ extension Simulation {
     guard let process = replica.process else { return }
     countersOfThePast += counters(of: process)
     replica.noteEnd()
-    for (document, version) in process.promises { replica.promises[document, default: VersionVector()].merge(version) }
+    for (document, version) in process.promises { replica.promises[document, default: SeenVersion()].merge(version) }
     for document in documents {
       guard let handle = handle(of: document, at: replica) else { continue }
-      replica.ownHeads[document] = (handle.replica, handle.version[handle.replica])
+      replica.ownHeads[document] = (handle.replica, SeenVersion(handle.version)[handle.replica])
     }
   }
 

@@ -14,7 +14,9 @@ extension Simulation {
     let goal = others == 0 ? FlushGoal.durable : .replicated(others)
     whenDone({ (try? await process.engine.flush(document, until: goal)) != nil }) { [unowned self] isDone in
       guard isDone else { return }
-      if others == 0 { process.state.withLock { $0.durable[document, default: VersionVector()].merge(version) } }
+      if others == 0 {
+        process.state.withLock { $0.durable[document, default: SeenVersion()].merge(SeenVersion(version)) }
+      }
       // What a transaction wrote that was taken back since was never promised.
       guard replica.process === process else { return }
       let kept = isOpen ? seen.intersection(handle.read { Witness.all(in: $0) }) : seen

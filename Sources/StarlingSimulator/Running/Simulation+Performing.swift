@@ -55,7 +55,8 @@ extension Simulation {
     case .say(let place, let document, let value):
       onHandle(action, place, document) { replica, handle in
         trace.note("\(replica.name) says \(value.map(String.init) ?? "nothing") in '\(handle.id)'", at: now)
-        handle.setPresence(value.map { .string("\(replica.name) \($0)") }, at: "at", lifetime: .seconds(2))
+        handle.setPresence(
+          value.map { .string("\(replica.name) \($0)") }, at: Self.presenceKey, lifetime: Self.presenceLifetime)
       }
     case .flush(let place, let document, let others):
       onHandle(action, place, document) { replica, handle in flush(handle, at: replica, others: others) }

@@ -190,8 +190,8 @@ public final class Simulation {
   public func run(for duration: Duration) {
     let end = now + duration
     while now < end, violations.isEmpty {
-      let next = min(end, now + Self.interval)
-      for step in schedule.steps.map({ $0.between(now, next) }) ?? drawSteps(until: next) {
+      let (due, next) = takeSteps(until: end)
+      for step in due {
         advance(to: .microseconds(step.microseconds))
         steps.append(step)
         perform(step.action)
@@ -199,6 +199,25 @@ public final class Simulation {
       advance(to: next)
     }
     check()
+  }
+
+  /// The steps of the next stretch of time, and where that ends: an interval, or more where nothing happens and nobody
+  /// looks at anything before then.
+  private func takeSteps(until end: Duration) -> ([Step], end: Duration) {
+    let nextLook = nextLook
+    var (start, next) = (now, min(end, now + Self.interval))
+    while true {
+      let steps = schedule.steps.map { $0.between(start, next) } ?? drawSteps(from: start, until: next)
+      guard steps.isEmpty, next < min(end, nextLook) else { return (steps, next) }
+      (start, next) = (next, min(end, next + Self.interval))
+    }
+  }
+
+  /// When the processes are looked at again: at once where one starts or something is under way, which may end at any
+  /// moment.
+  private var nextLook: Duration {
+    let isWaiting = !underWay.isEmpty || (replicas + copies).contains { $0.process != nil && !$0.isWelcomed }
+    return isWaiting ? now : agenda.reduce(nextCheck) { min($0, $1.moment) }
   }
 
   /// Lets time pass in which nobody writes and nothing goes wrong.
@@ -237,11 +256,13 @@ public final class Simulation {
   /// - Returns: false if they do not within `limit`, or something was seen that must not be.
   public func settle(timeout limit: Duration = .seconds(120)) -> Bool {
     let (begin, end) = (now, now + limit)
-    defer { settlingTime = now - begin }
+    var isSettled = false
     while violations.isEmpty {
       advance(to: now + .milliseconds(50))
       check()
-      if hasConverged, isQuiet { break }
+      settlingTime = now - begin
+      isSettled = hasConverged && isQuiet
+      if isSettled { break }
       guard now < end else {
         if let strandedChanges {
           doings["strandedChanges", default: 0] += 1
@@ -258,7 +279,7 @@ public final class Simulation {
         break
       }
     }
-    if violations.isEmpty { checkSettled() }
+    if isSettled { checkSettled() }
     return violations.isEmpty
   }
 
@@ -343,7 +364,10 @@ public final class Simulation {
 
   func handle(of document: DocumentID, at replica: SimulatedReplica) -> DocumentHandle? {
     guard let process = replica.process else { return nil }
-    return network.executor.run { process.engine.assumeIsolated { $0.openDocument(document) } }
+    if let handle = replica.handles[document] { return handle }
+    let handle = network.executor.run { process.engine.assumeIsolated { $0.openDocument(document) } }
+    replica.handles[document] = handle
+    return handle
   }
 }
 

@@ -120,5 +120,7 @@ extension Action {
   ]
 
   /// What a whole schedule has or has not, counted beside the steps.
-  public static let circumstanceNames = ["lyingRelay", "forgingRelay", "laterVersion", "earlierVersion", "lease"]
+  public static let circumstanceNames = [
+    "lyingRelay", "forgingRelay", "laterVersion", "earlierVersion", "lease", "postponedPresence",
+  ]
 }

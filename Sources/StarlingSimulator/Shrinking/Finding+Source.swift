@@ -32,6 +32,7 @@ extension Finding {
         "FailingLogCalls(of: \(calls.replica), .\(calls.fault), first: \(calls.first), count: \(calls.count))"
       } ?? "nil"
     }
+    set(\.postponesPresence, "postponesPresence") { "\($0)" }
     set(\.theme, "theme") { ".\($0)" }
     set(\.duration, "duration") { $0.source }
     set(\.faults.loss, "faults.loss") { "\($0)" }
