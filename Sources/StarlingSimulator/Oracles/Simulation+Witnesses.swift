@@ -46,8 +46,8 @@ extension Simulation {
     else { return }
     let expected = promised.subtracting(witnesses[document]?.excused ?? [])
     let disk = replica.disk
-    let copy = MemoryLog(copying: disk)
-    whenDone({ await copy.witnesses(of: document) }) { [unowned self] found in
+    let copy = disk.copied()
+    whenDone({ await copy.makeLog().witnesses(of: document) }) { [unowned self] found in
       guard replica.disk === disk else { return }
       guard let found else { return report(violation: "the disk of \(replica.name) cannot be read") }
       let lost = expected.subtracting(found).subtracting(witnesses[document]?.excused ?? [])
@@ -61,12 +61,12 @@ extension Simulation {
   private func verifyElsewhere(
     _ numbers: Set<Int>, _ document: DocumentID, _ replica: SimulatedReplica, _ others: Int
   ) {
-    let copies = replicas.filter { $0 !== replica && !$0.isGuest }.map { MemoryLog(copying: $0.disk) }
+    let copies = replicas.filter { $0 !== replica && !$0.isGuest }.map { $0.disk.copied() }
     let excused = witnesses[document]?.excused ?? []
     let count: @Sendable () async -> [Int: Int] = {
       var counts: [Int: Int] = [:]
       for copy in copies {
-        for number in await copy.witnesses(of: document) ?? [] { counts[number, default: 0] += 1 }
+        for number in await copy.makeLog().witnesses(of: document) ?? [] { counts[number, default: 0] += 1 }
       }
       return counts
     }
@@ -100,7 +100,7 @@ extension Simulation {
   }
 }
 
-extension MemoryLog {
+extension ChangeLog {
   /// What a reader finds who opens the store; nil where nothing can be read of it. To be called of a copy.
   fileprivate func witnesses(of document: DocumentID) async -> Set<Int>? {
     guard (try? await open()) != nil, let stored = try? await recover(document) else { return nil }
