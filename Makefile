@@ -1,6 +1,6 @@
 # Each target installs what the build lacks first, and prints nothing of its own under -s. Make ends with 2 whatever
 # status a program fails with; where the status itself matters, call the script.
-.PHONY: help demo demo-test api docs test examples install deb format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients fuzz bad-networks sites compose failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash upgrade
+.PHONY: help demo demo-test api docs test examples install deb format bench bench-peers bench-check rest soak planted document-soak page-test frozen-subscriber hostile-clients fuzz bad-networks sites compose failover many-daemons thousand-replicas worlds worlds-without-rules joiner short-lived full-disk crash upgrade disks
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -95,6 +95,9 @@ many-daemons: ## 4, 16 and 64 daemons that were given one endpoint: frames for e
 
 worlds: ## draw COUNT=200000 worlds of replicas from SEED=1 on, against the reference model; none may differ
 	@Scripts/run-release worlds $(or $(COUNT),200000) $(or $(SEED),1)
+
+disks: ## draw COUNT=20000 simulated disks below the real log from SEED=1 on: none may lose what was acknowledged; ARGS=planted plants faults of the program
+	@Scripts/run-release disks $(or $(COUNT),20000) $(or $(SEED),1) $(ARGS)
 
 worlds-without-rules: ## take rules out of a copy of the core, one at a time, and see how soon drawn worlds tell; COUNT=20000 for each
 	@Scripts/prerequisites

@@ -180,8 +180,27 @@ let package = Package(
       swiftSettings: house),
     .executableTarget(
       name: "worlds", dependencies: ["StarlingWorlds"], path: "Tests/WorldRunner", swiftSettings: house),
+    // The disk below the real log, for tests.
+    .target(
+      name: "StarlingSimulatedDisk", dependencies: ["StarlingSQLite", "StarlingGuard", database, sqlite],
+      path: "Tests/SimulatedDisk", swiftSettings: house),
+    .target(
+      name: "StarlingDrawnDisks",
+      dependencies: ["StarlingSQLite", "StarlingEngine", "StarlingCore", "StarlingTestSupport", "StarlingSimulatedDisk"],
+      path: "Tests/DrawnDisks", swiftSettings: house),
     .executableTarget(
-      name: "soak", dependencies: ["StarlingSimulator", "StarlingGuard", "StarlingTerminal"],
+      name: "disks", dependencies: ["StarlingDrawnDisks"], path: "Tests/DiskRunner", swiftSettings: house),
+    // Simulated groups whose logs are the real one, on such disks.
+    .target(
+      name: "StarlingSimulatedStores",
+      dependencies: [
+        "StarlingGuard", "StarlingCore", "StarlingEngine", "StarlingSQLite", "StarlingSimulator",
+        "StarlingSimulatedDisk",
+      ],
+      path: "Tests/SimulatedStores", swiftSettings: house),
+    .executableTarget(
+      name: "soak",
+      dependencies: ["StarlingSimulator", "StarlingGuard", "StarlingTerminal", "StarlingSimulatedStores"],
       path: "Tests/SimulationRunner",
       swiftSettings: house),
     .executableTarget(
@@ -213,6 +232,7 @@ let package = Package(
       name: "StarlingSQLiteTests",
       dependencies: [
         "StarlingSQLite", "StarlingEngine", "StarlingCore", database, "StarlingTestSupport", "StarlingLogTestSupport",
+        "StarlingSimulatedDisk", "StarlingDrawnDisks",
       ],
       swiftSettings: house),
     .testTarget(
@@ -228,7 +248,9 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "SimulationTests",
-      dependencies: ["StarlingSimulator", "StarlingEngine", "StarlingSession", "StarlingCore", "soak"],
+      dependencies: [
+        "StarlingSimulator", "StarlingEngine", "StarlingSession", "StarlingCore", "soak", "StarlingSimulatedStores",
+      ],
       swiftSettings: house),
     .testTarget(
       name: "StarlingGraphTests", dependencies: ["StarlingGraph", "StarlingGuard", "StarlingTestSupport"],

@@ -70,7 +70,7 @@ extension CleanShutdownMarker {
   /// machine-id(5): "a single newline-terminated, hexadecimal, 32-character, lowercase ID".
   private static func machineIDFile() -> String? {
     for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
-      guard let text = try? FileSystem.read(path) else { continue }
+      guard let text = try? SystemDisk().read(path) else { continue }
       let digits = text.prefix { $0.isHexDigit }
       if digits.count == 32 { return String(digits) }
     }

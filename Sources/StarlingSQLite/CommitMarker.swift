@@ -4,15 +4,17 @@
 /// the next one. Were it written over instead, a loss of power could leave the former mark beside the later log: that
 /// would look as if acknowledged frames were missing.
 final class CommitMarker {
-  private let sharedMemory: OpenFile
+  private let disk: any StoreDisk
+  private let sharedMemory: any StoreFile
   private let path: String
-  private var file: OpenFile?
+  private var file: (any StoreFile)?
   /// Of the write-ahead log that the file is about.
   private var salts: UInt64?
 
   /// SQLite has opened the database already.
   init(_ paths: LogPaths) throws {
-    sharedMemory = try OpenFile(paths.sharedMemory, OpenFile.reading)
+    disk = paths.disk
+    sharedMemory = try disk.open(paths.sharedMemory, .reading)
     path = paths.mark
   }
 
@@ -21,7 +23,7 @@ final class CommitMarker {
     guard let mark = try? CommitMark(sharedMemory: sharedMemory) else { return }
     if salts != mark.salts {
       guard (try? retract()) != nil else { return }
-      file = try? OpenFile(path, OpenFile.updating)
+      file = try? disk.open(path, .updating)
       salts = mark.salts
     }
     try? file?.overwrite(with: mark.text)
@@ -31,6 +33,6 @@ final class CommitMarker {
   func retract() throws(SystemError) {
     file = nil
     salts = nil
-    try FileSystem.remove(path)
+    try disk.remove(path)
   }
 }

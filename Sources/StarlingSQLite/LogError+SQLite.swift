@@ -45,7 +45,7 @@ extension LogError {
   }
 
   private init(_ error: SystemError, while task: String) {
-    let advice = error.isFull ? "Free some space" : "Make it writable"
+    let advice = error.isFull ? "Free some space" : error.refusesWriting ? "Make it writable" : "Check the disk"
     self.init(.unwritable, "'\(error.path)' refused while \(task). \(advice).", cause: error)
   }
 

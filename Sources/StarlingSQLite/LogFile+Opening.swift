@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 import StarlingCore
 import StarlingEngine
 
@@ -12,8 +13,8 @@ extension LogFile {
   ) throws -> LogFile {
     var lock: StoreLock?
     do {
-      try FileSystem.makeDirectory(paths.directory)
-      lock = try StoreLock(paths.lock, of: paths.directory)
+      try paths.disk.makeDirectory(paths.directory)
+      lock = try StoreLock(paths)
       if let refusal = lock?.refusal { throw refusal }
       return try openForWriting(
         paths, lock, durability: durability, machine: machine, acceptsDamage: acceptsDamage, store: store)
@@ -21,7 +22,7 @@ extension LogFile {
       let error = LogError(error, at: paths.database, while: "opening the store for writing")
       guard error.code == .unwritable else { throw error }
       do {
-        return try openForReading(paths, lock, machine: machine, because: error)
+        return try openForReading(paths, lock, durability: durability, machine: machine, because: error)
       } catch let reading {
         let reading = LogError(reading, at: paths.database, while: "opening the store for reading")
         throw reading.code == .unwritable ? error : reading
@@ -34,7 +35,7 @@ extension LogFile {
     _ paths: LogPaths, _ lock: StoreLock?, durability: SQLiteLog.Durability, machine: String?
   ) throws -> LogFile {
     do {
-      let lock = try lock ?? StoreLock(paths.lock, of: paths.directory)
+      let lock = try lock ?? StoreLock(paths)
       if let refusal = lock.refusal { throw refusal }
       return try openForWriting(paths, lock, durability: durability, machine: machine, acceptsDamage: false)
     } catch {
@@ -46,25 +47,31 @@ extension LogFile {
     _ paths: LogPaths, _ lock: StoreLock?, durability: SQLiteLog.Durability, machine: String?, acceptsDamage: Bool,
     store: StoreID? = nil
   ) throws -> LogFile {
-    var cleanShutdownMarker = try FileSystem.read(paths.cleanShutdownMarker)
-    var damage = try damage(in: paths)
+    var cleanShutdownMarker = try paths.disk.read(paths.cleanShutdownMarker)
+    var damage = try damage(in: paths, durability)
     if let damage {
       guard acceptsDamage else { throw damage }
       cleanShutdownMarker = nil
       try putAside(paths)
     }
-    if try FileIdentity(of: paths.database) == nil { try create(paths, store) }
+    if try paths.disk.identity(of: paths.database) == nil { try create(paths, store) }
     let found = try FoundFiles(paths)
-    let database = try connect(to: paths.database)
+    // One that is missing is missing for whoever opens next.
+    let database = try connect(
+      to: paths.database, on: paths.disk, keepsWriteAheadLog: found.writeAheadLog != .missing)
     let contents = try database.unsafeRead { try LogContents($0, at: paths.database) }
     if damage == nil, let missing = found.missing(contents.meta, paths) {
       guard acceptsDamage else { throw missing }
       (damage, cleanShutdownMarker) = (missing, nil)
     }
     // Gone for good before anybody hears of the id: no later open can find the marker again.
-    try FileSystem.remove(paths.cleanShutdownMarker)
+    try paths.disk.remove(paths.cleanShutdownMarker)
+    // For good before the write-ahead log is emptied that it is about.
+    try paths.disk.remove(paths.mark)
     try database.writeWithoutTransaction { db in
       try prepareForWriting(db, durability)
+      // What a crash left behind the last commit would stand behind the next one, and look like what follows damage.
+      try db.emptyWriteAheadLog(paths)
       try Schema.upgrade(db)
       try db.execute(sql: GenerationsRow.table)
     }
@@ -85,42 +92,48 @@ extension LogFile {
 
   /// What is there can be read, and the replica goes on in memory.
   private static func openForReading(
-    _ paths: LogPaths, _ lock: StoreLock?, machine: String?, because refusal: LogError
+    _ paths: LogPaths, _ lock: StoreLock?, durability: SQLiteLog.Durability, machine: String?,
+    because refusal: LogError
   ) throws -> LogFile {
-    guard try FileIdentity(of: paths.database) != nil else { throw refusal }
-    if let damage = try damage(in: paths) { throw damage }
+    guard try paths.disk.identity(of: paths.database) != nil else { throw refusal }
+    if let damage = try damage(in: paths, durability) { throw damage }
     let found = try FoundFiles(paths)
     let database = try connectForReading(paths, isInUse: false)
     let contents = try database.unsafeRead { try LogContents($0, at: paths.database) }
     if let missing = found.missing(contents.meta, paths) { throw missing }
-    return LogFile(
+    let file = LogFile(
       paths: paths, contents: contents, replica: nil, database: database, machine: machine, lock: lock,
       refusal: refusal,
       isReadOnly: true)
+    try file.readGenerations()
+    return file
   }
 
   /// What was acknowledged and is not there any more, as far as the files show it.
-  private static func damage(in paths: LogPaths) throws -> LogError? {
-    if try FileIdentity(of: paths.database) == nil {
+  private static func damage(in paths: LogPaths, _ durability: SQLiteLog.Durability) throws -> LogError? {
+    if try paths.disk.identity(of: paths.database) == nil {
       let rests = try [paths.writeAheadLog, paths.mark, paths.cleanShutdownMarker].filter { path in
-        try FileIdentity(of: path).map { $0.byteCount > 0 } ?? false
+        try paths.disk.identity(of: path).map { $0.byteCount > 0 } ?? false
       }
       guard let rest = rests.first else { return nil }
       return .missing("'\(paths.database)' is gone, but '\(rest)', which belongs to it, is there.")
     }
-    let mark = try FileSystem.read(paths.mark).flatMap { CommitMark($0) }
-    guard let fault = try WriteAheadLog.fault(in: WriteAheadLog(paths.writeAheadLog), mark) else { return nil }
+    let mark = try paths.disk.read(paths.mark).flatMap { CommitMark($0) }
+    guard
+      let fault = try WriteAheadLog.fault(
+        in: WriteAheadLog(paths.writeAheadLog, on: paths.disk), mark, durability)
+    else { return nil }
     return .missing("'\(paths.writeAheadLog)' \(fault). What was written behind that is not there.")
   }
 
   /// Keeps what is damaged as it is, for repair by other means, and leaves SQLite what is whole of it.
   private static func putAside(_ paths: LogPaths) throws {
-    if try FileIdentity(of: paths.writeAheadLog) != nil {
-      try FileSystem.copy(paths.writeAheadLog, to: paths.damaged)
-      if try FileIdentity(of: paths.database) == nil { try FileSystem.remove(paths.writeAheadLog) }
+    if try paths.disk.identity(of: paths.writeAheadLog) != nil {
+      try paths.disk.copy(paths.writeAheadLog, to: paths.damaged)
+      if try paths.disk.identity(of: paths.database) == nil { try paths.disk.remove(paths.writeAheadLog) }
     }
-    try FileSystem.remove(paths.cleanShutdownMarker)
-    try FileSystem.remove(paths.mark)
+    try paths.disk.remove(paths.cleanShutdownMarker)
+    try paths.disk.remove(paths.mark)
   }
 
   /// Makes an empty log under another name and moves it into place once it is whole, so that a
@@ -128,9 +141,9 @@ extension LogFile {
   ///
   /// - Parameter store: of a store that moves here; nil for a new one.
   private static func create(_ paths: LogPaths, _ store: StoreID?) throws {
-    for leftover in [paths.unfinished, paths.unfinished + "-journal"] { try FileSystem.remove(leftover) }
-    _ = try OpenFile(paths.unfinished, OpenFile.making)
-    let database = try connect(to: paths.unfinished)
+    for leftover in [paths.unfinished, paths.unfinished + "-journal"] { try paths.disk.remove(leftover) }
+    _ = try paths.disk.open(paths.unfinished, .making)
+    let database = try connect(to: paths.unfinished, on: paths.disk)
     try database.writeWithoutTransaction { db in
       // "Must be enabled before any tables are created" (sqlite.org/pragma.html#pragma_auto_vacuum).
       try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
@@ -142,12 +155,12 @@ extension LogFile {
       }
     }
     try database.close()
-    try FileSystem.move(paths.unfinished, to: paths.database)
+    try paths.disk.move(paths.unfinished, to: paths.database)
   }
 
   /// What was acknowledged and is not there any more, by the files that a store has which nobody uses.
   static func missing(in paths: LogPaths) throws -> LogError? {
-    if let damage = try damage(in: paths) { return damage }
+    if let damage = try damage(in: paths, .full) { return damage }
     let found = try FoundFiles(paths)
     let database = try connectForReading(paths, isInUse: false)
     defer { try? database.close() }
@@ -157,12 +170,13 @@ extension LogFile {
   /// - Parameter isInUse: whether somebody may write at the same time.
   static func connectForReading(_ paths: LogPaths, isInUse: Bool) throws -> DatabaseQueue {
     let isQuiet = try !isInUse && FoundFiles(paths).writeAheadLog != .filled
-    return try connect(to: paths.database, readOnly: true, isImmutable: isQuiet)
+    return try connect(to: paths.database, on: paths.disk, readOnly: true, isImmutable: isQuiet)
   }
 
-  static func connect(to path: String, readOnly: Bool = false, isImmutable: Bool = false) throws
-    -> DatabaseQueue
-  {
+  static func connect(
+    to path: String, on disk: any StoreDisk, readOnly: Bool = false, isImmutable: Bool = false,
+    keepsWriteAheadLog: Bool = false
+  ) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.label = "Starling log"
     configuration.readonly = readOnly
@@ -170,23 +184,26 @@ extension LogFile {
     // Somebody may look at the file with SQLite's own shell.
     configuration.busyMode = .timeout(2)
     configuration.prepareDatabase { db in
+      db.keepsWriteAheadLog(keepsWriteAheadLog)
       for setting in ["cell_size_check = ON", "trusted_schema = OFF", "temp_store = MEMORY", "secure_delete = FAST"] {
         try db.execute(sql: "PRAGMA \(setting)")
       }
     }
-    return try DatabaseQueue(path: isImmutable ? immutableURI(path) : path, configuration: configuration)
+    let options: [String] = (isImmutable ? ["immutable=1"] : []) + (disk.vfs.map { ["vfs=\($0)"] } ?? [])
+    return try DatabaseQueue(
+      path: options.isEmpty ? path : uri(path) + "?" + options.joined(separator: "&"), configuration: configuration)
   }
 
-  /// A database in WAL mode needs to write beside itself even for reading, unless it is told that
-  /// nobody writes (sqlite.org/wal.html, "Read-Only Databases").
-  private static func immutableURI(_ path: String) -> String {
+  /// With the options of an URI: a database in WAL mode needs to write beside itself even for reading, unless it is told
+  /// that nobody writes (sqlite.org/wal.html, "Read-Only Databases").
+  private static func uri(_ path: String) -> String {
     let escaped = path.utf8.map { byte in
       switch byte {
       case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"): "%" + String(byte, radix: 16)
       default: String(decoding: [byte], as: UTF8.self)
       }
     }
-    return "file:\(escaped.joined())?immutable=1"
+    return "file:\(escaped.joined())"
   }
 
   private static func prepareForWriting(_ db: Database, _ durability: SQLiteLog.Durability) throws {
@@ -195,6 +212,8 @@ extension LogFile {
         .unwritable, "The disk of the store does not carry a write-ahead log. Choose a local disk.",
         isTransient: false)
     }
+    // Until the database says that it has none.
+    db.keepsWriteAheadLog(true)
     // A large compaction leaves a large write-ahead log behind; it shrinks to this.
     try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
     try db.execute(sql: "PRAGMA fullfsync = ON")
@@ -210,6 +229,21 @@ extension LogFile {
   }
 }
 
+extension Database {
+  /// Whether the write-ahead log stays, empty or not, when the last connection is closed. Without it a database that
+  /// says that it has one looks as if it had lost its latest records.
+  func keepsWriteAheadLog(_ isKept: Bool) {
+    var isKept: Int32 = isKept ? 1 : 0
+    sqlite3_file_control(sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &isKept)
+  }
+
+  /// For good: frames of before beside a header of later would look like damage.
+  func emptyWriteAheadLog(_ paths: LogPaths) throws {
+    try checkpoint(.truncate)
+    try paths.disk.sync(paths.writeAheadLog)
+  }
+}
+
 /// The files as they were before the database was opened.
 private struct FoundFiles {
   enum WriteAheadLog { case missing, empty, filled }
@@ -218,11 +252,11 @@ private struct FoundFiles {
   let writeAheadLog: WriteAheadLog
 
   init(_ paths: LogPaths) throws {
-    guard let database = try FileIdentity(of: paths.database), database.byteCount > 0 else {
+    guard let database = try paths.disk.identity(of: paths.database), database.byteCount > 0 else {
       throw LogError.corrupt(paths.database, "is empty")
     }
     self.database = database
-    switch try FileIdentity(of: paths.writeAheadLog)?.byteCount {
+    switch try paths.disk.identity(of: paths.writeAheadLog)?.byteCount {
     case nil: writeAheadLog = .missing
     case 0: writeAheadLog = .empty
     default: writeAheadLog = .filled

@@ -150,9 +150,9 @@ extension LogFile {
       try write([name: document], to: db)
     }
     documents[name] = document
-    retractMark()
     // Pages that were freed before hold what they held then.
     try? database.writeWithoutTransaction { db in
+      try retractMark()
       try db.execute(sql: "PRAGMA incremental_vacuum")
       _ = try db.checkpoint(.truncate)
     }

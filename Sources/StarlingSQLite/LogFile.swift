@@ -4,6 +4,7 @@ import StarlingEngine
 
 /// The files of one store.
 struct LogPaths {
+  let disk: any StoreDisk
   let directory: String
   let database: String
   /// SQLite's name for the write-ahead log of the database.
@@ -24,14 +25,16 @@ struct LogPaths {
   /// Where the content goes of a database that somebody removed under us.
   var rescued: String { directory + "/rescued.sqlite" }
 
-  init(directory: String) {
+  init(directory: String, on disk: any StoreDisk = SystemDisk()) {
+    self.disk = disk
     self.directory = directory
     database = directory + "/starling.sqlite"
   }
 
   /// Of a backup, which is one file.
   init(file: String) {
-    directory = FileSystem.parent(of: file)
+    disk = SystemDisk()
+    directory = SystemDisk.parent(of: file)
     database = file
   }
 }
@@ -130,15 +133,17 @@ final class LogFile {
       lock = nil
     }
     do {
-      if refusal == nil { try checkFilesStand() }
+      let standing = Result { if refusal == nil { try checkFilesStand() } }
       try settle()
-      guard refusal == nil, knowsEveryDot, let machine, let identity = try FileIdentity(of: paths.database) else {
+      try standing.get()
+      guard refusal == nil, knowsEveryDot, let machine, let identity = try paths.disk.identity(of: paths.database)
+      else {
         return
       }
       let cleanShutdownMarker = CleanShutdownMarker(
         store: store, replica: replica, machine: machine, database: identity, documents: documents.values)
-      try FileSystem.replace(paths.cleanShutdownMarker, with: cleanShutdownMarker.text)
-      try FileSystem.remove(paths.mark)
+      try paths.disk.replace(paths.cleanShutdownMarker, with: cleanShutdownMarker.text)
+      try paths.disk.remove(paths.mark)
     } catch {
       throw LogError(error, at: paths.database, while: "closing the store; what was appended is kept")
     }
@@ -146,32 +151,37 @@ final class LogFile {
 
   /// Brings everything into the database file, marks it as closed, and closes the connection.
   private func settle() throws {
-    guard refusal == nil else { return try database.close() }
-    try? marker?.retract()
+    guard !isReadOnly else { return try closeDatabase() }
+    do {
+      // For good before the write-ahead log is emptied that it is about, as SQLite does at the latest when it closes.
+      try paths.disk.remove(paths.mark)
+    } catch {
+      try? database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_size_limit = -1") }
+      try closeDatabase()
+      throw error
+    }
+    guard refusal == nil else { return try closeDatabase() }
     let settled = Result {
       try database.writeWithoutTransaction { db in
         // On a full disk this makes the space that the mark needs.
         _ = try? db.checkpoint(.passive)
         try mark(isOpen: false, in: db)
+        db.keepsWriteAheadLog(false)
         try db.checkpoint(.truncate)
       }
     }
+    try closeDatabase()
+    try settled.get()
+  }
+
+  private func closeDatabase() throws {
     try database.close()
     // Not before: to close a file ends the process's locks on it, which SQLite holds.
     marker = nil
-    do {
-      try settled.get()
-    } catch {
-      // The mark may still say that there is a write-ahead log. SQLite removes one that it has emptied.
-      _ = try? OpenFile(paths.writeAheadLog, OpenFile.making)
-      throw error
-    }
   }
 
   /// Marks the file as open, in the database file itself, and remembers which files these are.
   func begin(isMarked: Bool) throws {
-    // For good before the write-ahead log that it is about is emptied.
-    try FileSystem.remove(paths.mark)
     try database.writeWithoutTransaction { db in
       try db.inTransaction {
         generations = try GenerationsRow.read(db)
@@ -180,13 +190,18 @@ final class LogFile {
         try mark(isOpen: true, in: db)
         return .commit
       }
-      try db.checkpoint(.truncate)
+      try db.emptyWriteAheadLog(paths)
     }
     watched = try [paths.database, paths.writeAheadLog].compactMap { path in
-      try FileIdentity(of: path).map { (path, $0) }
+      try paths.disk.identity(of: path).map { (path, $0) }
     }
     if isMarked { marker = try CommitMarker(paths) }
     marker?.note()
+  }
+
+  /// Of a file that can only be read: this start is not counted.
+  func readGenerations() throws {
+    generations = try database.unsafeRead { try GenerationsRow.read($0) }
   }
 
   private func mark(isOpen: Bool, in db: Database) throws {
@@ -222,8 +237,8 @@ final class LogFile {
   }
 
   /// Before the write-ahead log is emptied into the database; `noteMark` follows.
-  func retractMark() {
-    try? marker?.retract()
+  func retractMark() throws {
+    try marker?.retract()
   }
 
   /// Runs `body` on the connection.
@@ -239,7 +254,7 @@ final class LogFile {
   /// until the process ends and they are gone. Saves what there is and throws where that happened.
   private func checkFilesStand() throws {
     for (path, identity) in watched {
-      if let standing = try FileIdentity(of: path), standing.isSameFile(as: identity) { continue }
+      if let standing = try paths.disk.identity(of: path), standing.isSameFile(as: identity) { continue }
       let outcome = path == paths.database ? rescueDatabase() : rescueWriteAheadLog()
       let error = LogError(.corrupt, "Somebody removed or replaced '\(path)' while it was in use. \(outcome)")
       refusal = error

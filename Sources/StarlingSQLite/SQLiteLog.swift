@@ -37,7 +37,7 @@ public actor SQLiteLog: ChangeLog {
   private let acceptsDamage: Bool
   private let movedStore: StoreID?
   private let isMoving: Bool
-  private let executor: QueueExecutor
+  private let executor: any SerialExecutor
   private var file: LogFile?
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -60,16 +60,19 @@ public actor SQLiteLog: ChangeLog {
   ///   - machine: the name of the machine, for clean-shutdown markers.
   ///   - store: of a store that moves here, where there is none yet.
   ///   - isMoving: whether the store is opened although it is on the move, by those who move it.
+  ///   - disk: where the directory is; nil for the system's.
+  ///   - executor: of the thread that waits for the disk; nil for one of the log's own.
   package init(
     directory: String, durability: Durability = .full, machine: String?, acceptsDamage: Bool = false,
-    store: StoreID? = nil, isMoving: Bool = false
+    store: StoreID? = nil, isMoving: Bool = false, on disk: (any StoreDisk)? = nil,
+    executor: (any SerialExecutor)? = nil
   ) {
     (movedStore, self.isMoving) = (store, isMoving)
     self.acceptsDamage = acceptsDamage
-    paths = LogPaths(directory: directory)
+    paths = LogPaths(directory: directory, on: disk ?? SystemDisk())
     self.durability = durability
     self.machine = machine
-    executor = QueueExecutor(label: "Starling log of \(directory)")
+    self.executor = executor ?? QueueExecutor(label: "Starling log of \(directory)")
   }
 
   public func open() async throws -> OpenedLog {

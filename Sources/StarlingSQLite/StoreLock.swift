@@ -14,23 +14,24 @@ import StarlingEngine
 /// flock(2) ties the lock to the open file, so it ends with the process however that ends, and two
 /// opens in one process exclude each other as well.
 final class StoreLock {
-  private let file: OpenFile
+  private let file: any StoreFile
   /// Why the lock file could not be opened for writing; then the store cannot be written either.
   let refusal: SystemError?
 
-  /// - Parameter path: of the lock file, which stays when the lock ends.
+  /// The lock file stays when the lock ends.
+  ///
   /// - Throws: `LogError` with code `busy` where somebody else holds the lock, `SystemError` where
   ///   there is no lock file and none can be made.
-  init(_ path: String, of directory: String) throws {
+  init(_ paths: LogPaths) throws {
     do {
-      file = try OpenFile(path, O_RDWR | O_CREAT)
+      file = try paths.disk.open(paths.lock, .updating)
       refusal = nil
     } catch {
-      guard error.refusesWriting, try FileIdentity(of: path) != nil else { throw error }
-      file = try OpenFile(path, O_RDONLY)
+      guard error.refusesWriting, try paths.disk.identity(of: paths.lock) != nil else { throw error }
+      file = try paths.disk.open(paths.lock, .reading)
       refusal = error
     }
-    guard try file.lockExclusively() else { throw Self.busy(directory, holder: (try? file.readAll()) ?? "") }
+    guard try file.lock() else { throw Self.busy(paths.directory, holder: (try? file.readAll()) ?? "") }
     // The name is a courtesy: on a full disk the lock holds without it.
     if refusal == nil { try? file.replaceAll(with: Self.ownName) }
   }

@@ -25,11 +25,11 @@ struct WriteAheadLog {
   private(set) var isInterrupted = false
 
   /// Nil where there is no such file.
-  init?(_ path: String) throws {
-    guard let identity = try FileIdentity(of: path) else { return nil }
+  init?(_ path: String, on disk: any StoreDisk) throws {
+    guard let identity = try disk.identity(of: path) else { return nil }
     byteCount = Int(identity.byteCount)
     guard byteCount > 0 else { return }
-    let file = try OpenFile(path, OpenFile.reading)
+    let file = try disk.open(path, .reading)
     let header = try file.bytes(at: 0, count: Self.headerByteCount)
     guard header.count == Self.headerByteCount, header.word(at: 0) & ~1 == Self.magic else { return }
     let isBigEndian = header.word(at: 0) & 1 == 1
@@ -43,12 +43,14 @@ struct WriteAheadLog {
   }
 
   private mutating func readFrames(
-    of file: borrowing OpenFile, pageByteCount: Int, _ salts: UInt64, _ headerSums: Sums
+    of file: any StoreFile, pageByteCount: Int, _ salts: UInt64, _ headerSums: Sums
   ) throws {
     guard 512...65536 ~= pageByteCount else { return }
     var sums = headerSums
     var isWhole = true
     var hasLaterCommit = false
+    /// As the frame before says them.
+    var stored = headerSums
     var (offset, number) = (Self.headerByteCount, 0)
     let frameByteCount = Self.frameHeaderByteCount + pageByteCount
     while true {
@@ -66,13 +68,19 @@ struct WriteAheadLog {
         isWhole = false
       }
       if isWhole {
-        guard isCommit else { continue }
-        (committedFrameCount, committedByteCount) = (number, offset)
+        if isCommit { (committedFrameCount, committedByteCount) = (number, offset) }
       } else if isOfThisLog {
-        // One transaction at a time is written, and nothing follows it until it is on the disk.
-        if hasLaterCommit { return isInterrupted = true }
+        // One transaction at a time is written, and nothing follows it until it is on the disk. What does not follow by
+        // its sums is the rest of one that failed.
+        var following = stored
+        following.add(frame[..<8])
+        following.add(frame[Self.frameHeaderByteCount...])
+        if hasLaterCommit, following.first == frame.word(at: 16), following.second == frame.word(at: 20) {
+          return isInterrupted = true
+        }
         hasLaterCommit = isCommit
       }
+      (stored.first, stored.second) = (frame.word(at: 16), frame.word(at: 20))
     }
   }
 
@@ -100,8 +108,11 @@ struct WriteAheadLog {
 extension WriteAheadLog {
   /// What is wrong with a write-ahead log, as a sentence's end after its name; nil where nothing is.
   ///
-  /// - Parameter mark: what was acknowledged last, as far as that is known.
-  static func fault(in log: WriteAheadLog?, _ mark: CommitMark?) -> String? {
+  /// - Parameters:
+  ///   - mark: what was acknowledged last, as far as that is known.
+  ///   - durability: with which the log is opened. Of commits that need not survive a loss of power any may be missing
+  ///     after one, and those behind it with it.
+  static func fault(in log: WriteAheadLog?, _ mark: CommitMark?, _ durability: SQLiteLog.Durability) -> String? {
     let acknowledged = mark?.frameCount ?? 0
     guard let log, log.byteCount > 0 else {
       return acknowledged > 0 ? "is gone or empty, and \(acknowledged) frames in it were acknowledged" : nil
@@ -111,7 +122,9 @@ extension WriteAheadLog {
       return acknowledged > 0 ? "is damaged at byte 0, its header" : nil
     }
     let place = "at byte \(log.committedByteCount), behind \(log.committedFrameCount) frames that are whole"
-    if log.isInterrupted { return "is damaged \(place); transactions follow that were acknowledged" }
+    if log.isInterrupted, durability == .full {
+      return "is damaged \(place); transactions follow that were acknowledged"
+    }
     guard let mark, acknowledged > 0 else { return nil }
     if mark.salts == salts {
       return log.committedFrameCount < acknowledged
@@ -153,7 +166,7 @@ struct CommitMark: Equatable {
 
   /// What SQLite's index of the write-ahead log says now (sqlite.org/walformat.html, "The WAL-Index File Format"):
   /// `mxFrame` at 16 in the machine's order, the salts at 32 as in the log.
-  init?(sharedMemory: borrowing OpenFile) throws(SystemError) {
+  init?(sharedMemory: any StoreFile) throws(SystemError) {
     let header = try sharedMemory.bytes(at: 0, count: 48)
     guard header.count == 48 else { return nil }
     let frames = header.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 16, as: UInt32.self) }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import StarlingGuard
+import StarlingSimulatedStores
 import StarlingSimulator
 import StarlingTerminal
 
@@ -38,7 +39,7 @@ final class Soak: Sendable {
     DispatchQueue.concurrentPerform(iterations: jobCount) { job in
       while let seed = takeSeed() {
         RunningSeed.all[job].begin(seed)
-        note(Schedule(seed: seed).run())
+        note(Schedule(seed: seed).run(planting: nil, stores: stores(of: seed)))
       }
     }
     let (tally, violated) = state.withLock { ($0.tally, $0.violated) }
@@ -46,6 +47,9 @@ final class Soak: Sendable {
     print(tally.text(since: began, violated: violated))
     return violated.isEmpty
   }
+
+  /// In each eighth group the real log keeps what the replicas hear, on simulated disks.
+  private func stores(of seed: UInt64) -> SimulatedStoreMaker? { seed.isMultiple(of: 8) ? SQLiteStore.make : nil }
 
   /// The seed of the schedule to run next; nil once the time is over.
   private func takeSeed() -> UInt64? {
@@ -86,8 +90,10 @@ final class Soak: Sendable {
     guard number <= Self.shrunkCountMax, !options.endsAtFirst else {
       return print("seed \(finding.schedule.seed), \(finding.schedule.theme): \(finding.violation)")
     }
-    let shrunk = finding.shrunk()
+    let stores = stores(of: finding.schedule.seed)
+    let shrunk = finding.shrunk { $0.finding(planting: nil, stores: stores) }
     print(shrunk)
+    if stores != nil { print("Its logs were real ones, on simulated disks (RealLogTests).") }
     if options.printsTrace { print(shrunk.lines.joined(separator: "\n")) }
     do {
       try FileManager.default.createDirectory(atPath: options.failures, withIntermediateDirectories: true)

@@ -197,6 +197,6 @@ private enum Mount {
     try await log.append((1...2000).map { record(ada, $0, padding: 1000) })
     try await log.compact(library, into: snapshot(version([ada: 2000])))
     try await log.close(continuing: ada)
-    #expect(try #require(try FileIdentity(of: directory.paths.database)).byteCount < 100_000)
+    #expect(try #require(try SystemDisk().identity(of: directory.paths.database)).byteCount < 100_000)
   }
 }

@@ -82,7 +82,7 @@ import Testing
   @Test func `is not handed out for a clean-shutdown marker that is cut or altered anywhere`() async throws {
     let directory = try await TestDirectory.closed()
     let cleanShutdownMarker = try TestDirectory.bytes(of: directory.paths.cleanShutdownMarker)
-    let found = try #require(try FileIdentity(of: directory.paths.database))
+    let found = try #require(try SystemDisk().identity(of: directory.paths.database))
     let log = directory.log()
     let store = try await log.open().store
     func facts(_ text: String) -> ReplicaID? {
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func `names the machine as the system does`() throws {
-    let text = try #require(try FileSystem.read("/etc/machine-id"))
+    let text = try #require(try SystemDisk().read("/etc/machine-id"))
     #expect(CleanShutdownMarker.machineID() == text.trimmingCharacters(in: .whitespacesAndNewlines))
   }
 }

@@ -80,7 +80,7 @@ private struct Crashed {
     let aside = directory.path + "/former"
     try FileManager.default.linkItem(atPath: directory.paths.mark, toPath: aside)
     try await log.forget(library)
-    let (mark, former) = (try FileIdentity(of: directory.paths.mark), try FileIdentity(of: aside))
+    let (mark, former) = (try SystemDisk().identity(of: directory.paths.mark), try SystemDisk().identity(of: aside))
     #expect(mark?.inode != former?.inode)
   }
 
@@ -93,7 +93,7 @@ private struct Crashed {
     try FileManager.default.linkItem(atPath: directory.paths.mark, toPath: aside)
     // More than the thousand pages after which SQLite empties the log.
     for number in 2...8 as ClosedRange<UInt64> { try await log.append([record(ada, number, padding: 1 << 20)]) }
-    let (mark, former) = (try FileIdentity(of: directory.paths.mark), try FileIdentity(of: aside))
+    let (mark, former) = (try SystemDisk().identity(of: directory.paths.mark), try SystemDisk().identity(of: aside))
     #expect(mark?.inode != former?.inode)
   }
 }

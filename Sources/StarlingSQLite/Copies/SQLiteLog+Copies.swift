@@ -34,16 +34,17 @@ extension SQLiteLog {
   public static func backUp(
     _ directory: String, to file: String, progress: @escaping (Double) -> Void = { _ in }
   ) throws -> StoreReport {
-    guard try FileIdentity(of: file) == nil else {
+    let disk = SystemDisk()
+    guard try disk.identity(of: file) == nil else {
       throw LogError(.misuse, "'\(file)' is there already. Name a new file: a backup replaces none.")
     }
     let unfinished = file + ".unfinished"
     do {
-      for leftover in [unfinished, unfinished + "-journal"] { try FileSystem.remove(leftover) }
+      for leftover in [unfinished, unfinished + "-journal"] { try disk.remove(leftover) }
       try StoredCopy(at: directory).copy(to: unfinished) { progress($0 / 2) }
       return try place(unfinished, at: file) { progress(0.5 + $0 / 2) }
     } catch {
-      try? FileSystem.remove(unfinished)
+      try? disk.remove(unfinished)
       throw LogError(error, at: directory, while: "backing it up")
     }
   }
@@ -63,20 +64,21 @@ extension SQLiteLog {
     _ file: String, to directory: String, progress: @escaping (Double) -> Void = { _ in }
   ) throws -> StoreReport {
     let paths = LogPaths(directory: directory)
+    let disk = paths.disk
     for path in [paths.database, paths.writeAheadLog, paths.mark, paths.cleanShutdownMarker]
-    where try FileIdentity(of: path) != nil {
+    where try disk.identity(of: path) != nil {
       throw LogError(
         .misuse, "'\(directory)' holds a store already ('\(path)'). Move it away, or name a new directory.")
     }
     do {
-      try FileSystem.makeDirectory(directory)
-      let lock = try StoreLock(paths.lock, of: directory)
+      try disk.makeDirectory(directory)
+      let lock = try StoreLock(paths)
       defer { withExtendedLifetime(lock) {} }
-      for leftover in [paths.unfinished, paths.unfinished + "-journal"] { try FileSystem.remove(leftover) }
-      try FileSystem.copy(file, to: paths.unfinished)
+      for leftover in [paths.unfinished, paths.unfinished + "-journal"] { try disk.remove(leftover) }
+      try disk.copy(file, to: paths.unfinished)
       return try place(paths.unfinished, at: paths.database, progress)
     } catch {
-      try? FileSystem.remove(paths.unfinished)
+      try? disk.remove(paths.unfinished)
       throw LogError(error, at: file, while: "restoring it")
     }
   }
@@ -87,8 +89,9 @@ extension SQLiteLog {
   ) throws -> StoreReport {
     let report = try StoredCopy(at: unfinished).check(progress)
     if let fault = report.firstFault { throw fault }
-    try FileSystem.sync(unfinished)
-    try FileSystem.move(unfinished, to: path)
+    let disk = SystemDisk()
+    try disk.sync(unfinished)
+    try disk.move(unfinished, to: path)
     return report
   }
 }

@@ -16,12 +16,12 @@ extension SQLiteLog {
   /// - Throws: `LogError(.misuse)` where the store is, or may be, at another place.
   static func checkIsHere(_ paths: LogPaths, isMoving: Bool) throws {
     do {
-      if let place = try FileSystem.read(paths.moved) {
+      if let place = try paths.disk.read(paths.moved) {
         throw LogError(
           .misuse,
           "The store in '\(paths.directory)' moved to \(place). Open it there. What is left here may be removed.")
       }
-      if !isMoving, let place = try FileSystem.read(paths.moving) {
+      if !isMoving, let place = try paths.disk.read(paths.moving) {
         throw LogError(
           .misuse,
           "A move of the store in '\(paths.directory)' to \(place) was broken off. Run starling store move again.")
@@ -37,12 +37,12 @@ extension SQLiteLog {
   package static func move(of directory: String) throws -> String? {
     let paths = LogPaths(directory: directory)
     try checkIsHere(paths, isMoving: true)
-    return try FileSystem.read(paths.moving)
+    return try paths.disk.read(paths.moving)
   }
 
   /// Opens from now on only for those who move it: from here on the store may be at `place`.
   package func beginMove(to place: String) throws {
-    do { try FileSystem.replace(paths.moving, with: place) } catch {
+    do { try paths.disk.replace(paths.moving, with: place) } catch {
       throw LogError(error, at: paths.moving, while: "noting a move")
     }
   }
@@ -50,13 +50,13 @@ extension SQLiteLog {
   /// The store, which is closed, is at another place: nothing here is opened any more, by whichever version.
   package func endMove() throws {
     do {
-      let place = try FileSystem.read(paths.moving) ?? "another place"
-      try FileSystem.replace(paths.moved, with: place)
-      try FileSystem.remove(paths.cleanShutdownMarker)
-      if try FileIdentity(of: paths.database) != nil {
-        try FileSystem.move(paths.database, to: paths.database + ".moved")
+      let place = try paths.disk.read(paths.moving) ?? "another place"
+      try paths.disk.replace(paths.moved, with: place)
+      try paths.disk.remove(paths.cleanShutdownMarker)
+      if try paths.disk.identity(of: paths.database) != nil {
+        try paths.disk.move(paths.database, to: paths.database + ".moved")
       }
-      try FileSystem.remove(paths.moving)
+      try paths.disk.remove(paths.moving)
     } catch {
       throw LogError(error, at: paths.directory, while: "releasing a store that moved")
     }
@@ -70,10 +70,10 @@ extension SQLiteLog {
   /// - Throws: `LogError(.misuse)` where something is in `directory`.
   package static func prepareArrival(at directory: String) throws {
     do {
-      guard try FileSystem.isEmpty(directory) else {
+      guard try SystemDisk().isEmpty(directory) else {
         throw LogError(.misuse, "'\(directory)' is not empty. Name a new directory, or move it away.")
       }
-      try FileSystem.removeFiles(in: arrivalPlace(of: directory))
+      try SystemDisk().removeFiles(in: arrivalPlace(of: directory))
     } catch {
       throw LogError(error, at: directory, while: "making it ready for a store")
     }
@@ -82,8 +82,8 @@ extension SQLiteLog {
   /// The store that was made for `directory` is there from now on.
   package static func arrive(at directory: String) throws {
     do {
-      try FileSystem.removeEmptyDirectory(directory)
-      try FileSystem.move(arrivalPlace(of: directory), to: directory)
+      try SystemDisk().removeEmptyDirectory(directory)
+      try SystemDisk().move(arrivalPlace(of: directory), to: directory)
     } catch {
       throw LogError(error, at: directory, while: "putting the store into its place")
     }

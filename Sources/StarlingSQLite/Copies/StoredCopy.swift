@@ -14,9 +14,9 @@ struct StoredCopy {
   /// - Parameter path: the directory of a store, or the file of a backup.
   /// - Throws: `LogError` where there is none.
   init(at path: String) throws {
-    let isDirectory = FileSystem.isDirectory(path)
+    let isDirectory = SystemDisk().isDirectory(path)
     paths = isDirectory ? LogPaths(directory: path) : LogPaths(file: path)
-    guard let identity = try FileIdentity(of: paths.database), identity.byteCount > 0 else {
+    guard let identity = try paths.disk.identity(of: paths.database), identity.byteCount > 0 else {
       throw LogError(
         .misuse,
         isDirectory
@@ -26,7 +26,7 @@ struct StoredCopy {
     var isInUse = false
     if isDirectory {
       do {
-        lock = try StoreLock(paths.lock, of: path)
+        lock = try StoreLock(paths)
       } catch let error as LogError where error.code == .busy {
         (lock, isInUse) = (nil, true)
       } catch is SystemError {
@@ -44,8 +44,8 @@ struct StoredCopy {
   /// Copies it as it is at one moment, into a file that stands by itself.
   func copy(to file: String, _ progress: @escaping (Double) -> Void) throws {
     if let missing { throw missing }
-    _ = try OpenFile(file, OpenFile.making)
-    let target = try LogFile.connect(to: file)
+    _ = try paths.disk.open(file, .making)
+    let target = try LogFile.connect(to: file, on: paths.disk)
     try database.read { db in
       try target.writeWithoutTransaction { target in
         // In the transaction of this read: what is written in between is not copied, and does not begin it again.
@@ -71,7 +71,7 @@ struct StoredCopy {
   /// Reads all of it; the last call.
   func check(_ progress: @escaping (Double) -> Void) throws -> StoreReport {
     var report = StoreReport()
-    report.byteCount = try FileIdentity(of: paths.database)?.byteCount ?? 0
+    report.byteCount = try paths.disk.identity(of: paths.database)?.byteCount ?? 0
     if let missing { report.faults.append(missing) }
     // It closes the database when it ends, which must not be during the read.
     var reader: LogFile?

@@ -39,7 +39,7 @@ final class SimulatedLog: ChangeLog {
     var recovered: [DocumentID: SeenVersion] = [:]
   }
 
-  private let disk: MemoryLog
+  private let disk: any ChangeLog
   private let network: MemoryNetwork
   private let delay: ClosedRange<Duration>
   /// Counts the calls of all processes of the store, and says which of them fail.
@@ -47,7 +47,7 @@ final class SimulatedLog: ChangeLog {
   private let state: Guarded<State>
 
   init(
-    disk: MemoryLog, network: MemoryNetwork, delay: ClosedRange<Duration>, planned: PlannedLogFaults,
+    disk: any ChangeLog, network: MemoryNetwork, delay: ClosedRange<Duration>, planned: PlannedLogFaults,
     generator: SeededGenerator
   ) {
     self.disk = disk
@@ -160,7 +160,7 @@ final class SimulatedLog: ChangeLog {
   }
 
   /// What is read may be old by the time it is returned.
-  private func read<Result>(_ body: (MemoryLog) async throws -> Result) async throws -> Result {
+  private func read<Result>(_ body: (any ChangeLog) async throws -> Result) async throws -> Result {
     try await pass()
     let result = try await body(disk)
     try await pass()
@@ -176,7 +176,7 @@ final class SimulatedLog: ChangeLog {
     }
   }
 
-  private func write(_ body: (MemoryLog) async throws -> Void) async throws {
+  private func write(_ body: (any ChangeLog) async throws -> Void) async throws {
     switch await wait(isWriting: true) {
     case .proceed:
       try await body(disk)

@@ -9,9 +9,11 @@ final class SimulatedReplica {
   let name: String
   /// The store that this one is a copy of, by its replica's name, under whose key it runs; nil for one that is its own.
   let original: String?
-  var disk: MemoryLog
+  var disk: any SimulatedStore
+  /// Makes another disk.
+  private let makeStore: (StoreID) -> any SimulatedStore
   /// A copy of the disk, as it was at some earlier moment.
-  var backup: MemoryLog?
+  var backup: (any SimulatedStore)?
   private(set) var store: StoreID
   /// Of its own, so that what happens elsewhere leaves it alone.
   var generator: SeededGenerator
@@ -59,7 +61,7 @@ final class SimulatedReplica {
   /// Where the last process left its replica id in each document.
   var ownHeads: [DocumentID: (replica: ReplicaID, counter: UInt64)] = [:]
   /// Its store as it was closed in good order, to be put back later.
-  var closedStore: MemoryLog?
+  var closedStore: (any SimulatedStore)?
   /// Whether the next clean stop leaves one.
   var keepsClosedStore = false
   /// Whether a closed store was put back, and its processes may go on under an id whose later dots are known.
@@ -70,9 +72,13 @@ final class SimulatedReplica {
   let plannedLogFaults: PlannedLogFaults
 
   init(
-    index: Int, generator: SeededGenerator, schedule: Schedule, clock: SimulatedClock, hasWritingObserver: Bool
+    index: Int, generator: SeededGenerator, schedule: Schedule, clock: SimulatedClock, hasWritingObserver: Bool,
+    stores: ((StoreID) -> any SimulatedStore)?
   ) {
-    isGuest = index >= schedule.replicas - schedule.guests
+    let isGuest = index >= schedule.replicas - schedule.guests
+    self.isGuest = isGuest
+    let makeInMemory: (StoreID) -> any SimulatedStore = { MemoryStore($0, isDurable: !isGuest) }
+    makeStore = isGuest ? makeInMemory : stores ?? makeInMemory
     original = nil
     dialect = index.isMultiple(of: 2) ? .present : schedule.oddDialect
     plannedLogFaults = PlannedLogFaults(schedule.failingLogCalls.flatMap { $0.replica == index ? $0 : nil })
@@ -82,7 +88,7 @@ final class SimulatedReplica {
     store = StoreID(rawValue: self.generator.next())
     history = schedule.history
     name = "r\(index)"
-    disk = MemoryLog(store: store, isDurable: !isGuest)
+    disk = makeStore(store)
     self.clock = clock
   }
 
@@ -91,7 +97,8 @@ final class SimulatedReplica {
     index = replica.index
     name = "\(replica.name)c\(number)"
     original = replica.original ?? replica.name
-    disk = MemoryLog(copying: replica.disk)
+    disk = replica.disk.copied()
+    makeStore = replica.makeStore
     generator = replica.generator.fork()
     (store, history, clock, dialect) = (replica.store, replica.history, replica.clock, replica.dialect)
     isGuest = false
@@ -103,7 +110,7 @@ final class SimulatedReplica {
   var keyName: String { original ?? name }
 
   /// Its disk is as it was before; what the store said since then is nothing that it can keep.
-  func lose(keeping disk: MemoryLog) {
+  func lose(keeping disk: any SimulatedStore) {
     self.disk = disk
     isPutBack = false
     promises = [:]
@@ -114,7 +121,7 @@ final class SimulatedReplica {
   /// The next process knows nothing of the one before.
   func forget() {
     store = StoreID(rawValue: generator.next())
-    disk = MemoryLog(store: store, isDurable: !isGuest)
+    disk = makeStore(store)
     (backup, closedStore) = (nil, nil)
     promises = [:]
     acknowledged = [:]

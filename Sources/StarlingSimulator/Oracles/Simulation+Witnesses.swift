@@ -45,8 +45,8 @@ extension Simulation {
     else { return }
     let expected = promised.subtracting(witnesses[document]?.excused ?? [])
     let disk = replica.disk
-    let copy = MemoryLog(copying: disk)
-    whenDone({ await copy.content(of: document) }) { [unowned self] content in
+    let copy = disk.copied()
+    whenDone({ await copy.makeLog().content(of: document) }) { [unowned self] content in
       guard replica.disk === disk else { return }
       guard let found = content.flatMap({ replica.diskReaders[document, default: DiskReader()].witnesses(in: $0) })
       else { return report(violation: "the disk of \(replica.name) cannot be read") }
@@ -62,11 +62,11 @@ extension Simulation {
     _ numbers: Set<Int>, _ document: DocumentID, _ replica: SimulatedReplica, _ others: Int
   ) {
     let holders = replicas.filter { $0 !== replica && !$0.isGuest }
-    let copies = holders.map { MemoryLog(copying: $0.disk) }
+    let copies = holders.map { $0.disk.copied() }
     let excused = witnesses[document]?.excused ?? []
     let read: @Sendable () async -> [RecoveredDocument?] = {
       var contents: [RecoveredDocument?] = []
-      for copy in copies { contents.append(await copy.content(of: document)) }
+      for copy in copies { contents.append(await copy.makeLog().content(of: document)) }
       return contents
     }
     whenDone(read) { [unowned self] contents in
@@ -104,7 +104,7 @@ extension Simulation {
   }
 }
 
-extension MemoryLog {
+extension ChangeLog {
   /// What a process finds that opens the store; nil where that fails. To be called of a copy.
   fileprivate func content(of document: DocumentID) async -> RecoveredDocument? {
     guard (try? await open()) != nil else { return nil }

@@ -98,9 +98,13 @@ public struct Schedule: Hashable, Sendable {
     run(activity: activity, planting: nil)
   }
 
-  /// - Parameter fault: what the program itself gets wrong, in every process.
-  package func run(activity: Simulation.Activity? = nil, planting fault: PlantedFault?) -> Simulation {
-    let simulation = Simulation(self, activity: activity, planting: fault)
+  /// - Parameters:
+  ///   - fault: what the program itself gets wrong, in every process.
+  ///   - stores: makes the disks of those that keep what they hear; nil for disks in memory.
+  package func run(
+    activity: Simulation.Activity? = nil, planting fault: PlantedFault?, stores: SimulatedStoreMaker? = nil
+  ) -> Simulation {
+    let simulation = Simulation(self, activity: activity, planting: fault, stores: stores)
     simulation.run(for: duration)
     simulation.heal()
     _ = simulation.settle(timeout: .seconds(60))

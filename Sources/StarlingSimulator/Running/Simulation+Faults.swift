@@ -65,7 +65,7 @@ extension Simulation {
 
   /// What its disk is told from now on is gone when the power goes: the disk had said that it was there.
   private func losePower(of replica: SimulatedReplica, after lying: Duration, startingAfter absence: Duration) {
-    let (disk, kept) = (replica.disk, MemoryLog(copying: replica.disk))
+    let (disk, kept) = (replica.disk, replica.disk.copied())
     trace.note("the disk of \(replica.name) keeps nothing from now on", at: now)
     later(lying) { [unowned self] in
       guard replica.disk === disk, !replica.hasLeft else { return }

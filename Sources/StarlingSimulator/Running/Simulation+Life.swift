@@ -20,7 +20,7 @@ extension Simulation {
     let identity = allowlist?.identity(of: replica.keyName) ?? .sameUser
     let link = SimulatedLink(network.makeLink(named: replica.name, as: identity), networkFaults: networkFaults)
     let log = SimulatedLog(
-      disk: replica.disk, network: network, delay: faults.diskDelay, planned: replica.plannedLogFaults,
+      disk: replica.disk.makeLog(), network: network, delay: faults.diskDelay, planned: replica.plannedLogFaults,
       generator: replica.generator.fork())
     let spoken = replica.dialect.speak(over: link)
     let process = SimulatedProcess(
@@ -102,7 +102,7 @@ extension Simulation {
       replica.backup = nil
     } else {
       trace.note("the disk of \(replica.name) is backed up", at: now)
-      replica.backup = replica.disk.copy(of: documents, store: replica.store, on: network.executor)
+      replica.backup = replica.disk.backup(of: documents, on: network.executor)
     }
   }
 
@@ -145,6 +145,7 @@ extension Simulation {
     noteEnd(of: replica)
     network.executor.run { process.kill() }
     network.executor.runJobs()
+    replica.disk.endProcess()
     replica.process = nil
     replica.isFrozen = false
     replica.isClosing = false
@@ -169,10 +170,11 @@ extension Simulation {
       trace.note("\(replica.name) is closed", at: now)
       noteEnd(of: replica)
       network.executor.run { process.kill() }
+      replica.disk.endProcess()
       replica.process = nil
       replica.isClosing = false
       if replica.keepsClosedStore {
-        (replica.keepsClosedStore, replica.closedStore) = (false, MemoryLog(restoring: replica.disk))
+        (replica.keepsClosedStore, replica.closedStore) = (false, replica.disk.image())
       }
       later(absence) { [unowned self] in startAgain(replica) }
     }

@@ -86,7 +86,7 @@ extension Simulation {
     copies.removeAll { $0 === copy }
   }
 
-  private func putBack(_ store: MemoryLog, at replica: SimulatedReplica, startingAfter absence: Duration) {
+  private func putBack(_ store: any SimulatedStore, at replica: SimulatedReplica, startingAfter absence: Duration) {
     crash(replica)
     trace.note("the store of \(replica.name) is as it was when it was closed", at: now)
     replica.lose(keeping: store)

@@ -112,23 +112,29 @@ public final class Simulation {
   }
 
   /// - Parameter fault: what the program itself gets wrong, in every process.
-  package init(_ schedule: Schedule, activity: Activity? = nil, planting fault: PlantedFault?) {
+  ///   - stores: makes the disks of those that keep what they hear; nil for disks in memory.
+  package init(
+    _ schedule: Schedule, activity: Activity? = nil, planting fault: PlantedFault?, stores: SimulatedStoreMaker? = nil
+  ) {
     self.schedule = schedule
     self.activity = activity
     self.fault = fault
     allowlist = schedule.hasKeys ? Allowlist() : nil
+    if stores != nil { doings["storesInFiles"] = 1 }
     faults = schedule.faults
     generator = SeededGenerator(seed: schedule.seed)
     let networkFaults = SimulatedNetworkFaults(faults: faults, generator: generator.fork(), trace: trace)
     self.networkFaults = networkFaults
     network = MemoryNetwork { networkFaults.decide($0, now: $1) }
+    let makeStore = stores.map { [executor = network.executor] make in { (store: StoreID) in make(store, executor) } }
     for index in 0..<schedule.replicas {
       let skew = faults.clockSkew
       replicas.append(
         SimulatedReplica(
           index: index, generator: generator.fork(), schedule: schedule,
           clock: SimulatedClock(network: network, offset: generator.duration(in: .zero - skew...skew)),
-          hasWritingObserver: generator.chance(Double(schedule.theme.habits.writingObservers) / 100)))
+          hasWritingObserver: generator.chance(Double(schedule.theme.habits.writingObservers) / 100),
+          stores: makeStore))
     }
     for replica in replicas {
       let relays = schedule.topology.relays(replica.index, of: schedule.replicas)

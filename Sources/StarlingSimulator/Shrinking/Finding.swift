@@ -24,8 +24,10 @@ extension Schedule {
   /// - Returns: What is wrong; nil if nothing is.
   public func finding(activity: Simulation.Activity? = nil) -> Finding? { finding(activity: activity, planting: nil) }
 
-  package func finding(activity: Simulation.Activity? = nil, planting fault: PlantedFault?) -> Finding? {
-    let simulation = run(activity: activity, planting: fault)
+  package func finding(
+    activity: Simulation.Activity? = nil, planting fault: PlantedFault?, stores: SimulatedStoreMaker? = nil
+  ) -> Finding? {
+    let simulation = run(activity: activity, planting: fault, stores: stores)
     return simulation.finding
   }
 }

@@ -66,9 +66,9 @@ extension FuzzedDecoder {
     default:
       return try files.withLock { scratch in
         try Data(sealed(bytes)).write(to: URL(filePath: scratch.path))
-        guard let log = try WriteAheadLog(scratch.path) else { return false }
+        guard let log = try WriteAheadLog(scratch.path, on: SystemDisk()) else { return false }
         try hold(log.committedByteCount <= log.byteCount, "More is committed than there is")
-        _ = WriteAheadLog.fault(in: log, CommitMark(salts: log.salts ?? 0, frameCount: log.committedFrameCount))
+        _ = WriteAheadLog.fault(in: log, CommitMark(salts: log.salts ?? 0, frameCount: log.committedFrameCount), .full)
         return log.salts != nil
       }
     }
