@@ -186,7 +186,9 @@ let package = Package(
       path: "Tests/SimulatedDisk", swiftSettings: house),
     .target(
       name: "StarlingDrawnDisks",
-      dependencies: ["StarlingSQLite", "StarlingEngine", "StarlingCore", "StarlingTestSupport", "StarlingSimulatedDisk"],
+      dependencies: [
+        "StarlingSQLite", "StarlingEngine", "StarlingCore", "StarlingTestSupport", "StarlingSimulatedDisk",
+      ],
       path: "Tests/DrawnDisks", swiftSettings: house),
     .executableTarget(
       name: "disks", dependencies: ["StarlingDrawnDisks"], path: "Tests/DiskRunner", swiftSettings: house),

@@ -27,10 +27,9 @@ import Testing
       let simulation = simulation(of: seed, topology, history)
       simulation.run(for: .seconds(12))
       simulation.heal()
-      let healed = simulation.now
       let isCaughtUp = simulation.settle(timeout: .seconds(30))
       #expect(isCaughtUp, "\(simulation.report)")
-      #expect(simulation.now - healed < .seconds(2), "seed \(seed), \(topology), \(history)")
+      #expect(simulation.settlingTime < .seconds(2), "seed \(seed), \(topology), \(history)")
       gapCount += simulation.counters.gaps
     }
     // Else nobody missed anything, and nothing was shown.
