@@ -37,7 +37,7 @@ import Testing
     "fork", "partition", "oneWayPartition", "interruption", "absence", "freeze", "crash", "restart", "backup",
     "departure", "diskFailure", "clockJump", "flapping", "powerLoss", "longAbsence", "reducedRole", "replacedKey",
     "lie", "brokenDisk", "lostLogAnswer", "copiedStore", "closedStorePutBack",
-    "forgingRelay", "presence", "postponedPresence",
+    "forgingRelay", "presence",
     "set", "setLater", "remove", "increment", "incrementRegister", "addMember",
     "removeMember", "putEntry", "removeEntry", "present", "clear", "assign", "assignAt", "refer", "moveObject",
     "moveObjectIntoList", "setAside", "removeObject", "insert", "insertObject", "removeElements", "move", "setElement",

@@ -176,7 +176,7 @@ struct DefinitionWeight: Sendable {
     self.depth = depth
   }
 
-  /// Of the last of those definitions, of which the change has named none.
+  /// Of the last of those definitions. The change has named none of them.
   init(_ chain: [ObjectDefinition]) {
     self.init(depth: chain.count)
     for place in chain.indices { add(chain[place].key, at: place) }
