@@ -49,12 +49,11 @@ struct SystemDisk: StoreDisk {
   }
 
   func rename(_ path: String, to target: String) throws(SystemError) {
-    // The function of the system, which this one is named after.
-    guard renameat(AT_FDCWD, path, AT_FDCWD, target) == 0 else { throw SystemError(path: target) }
+    guard renameFile(path, target) == 0 else { throw SystemError(path: target) }
   }
 
   func unlink(_ path: String) throws(SystemError) -> Bool {
-    if unlinkat(AT_FDCWD, path, 0) == 0 { return true }
+    if unlinkFile(path) == 0 { return true }
     if errno == ENOENT { return false }
     throw SystemError(path: path)
   }
@@ -65,6 +64,10 @@ struct SystemDisk: StoreDisk {
     throw SystemError(path: path)
   }
 }
+
+// The functions of the system, after which methods above are named; what records a disk's calls knows them by these names.
+private func renameFile(_ path: String, _ target: String) -> Int32 { rename(path, target) }
+private func unlinkFile(_ path: String) -> Int32 { unlink(path) }
 
 /// A descriptor of the system.
 private final class SystemFile: StoreFile {
