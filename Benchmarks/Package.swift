@@ -38,7 +38,8 @@ let package = Package(
     .systemLibrary(name: "CAllocator"),
     .target(name: "Measuring", packageAccess: false, swiftSettings: house),
     .target(
-      name: "Counting", dependencies: [capacity("StarlingCore"), capacity("StarlingEngine")], packageAccess: false,
+      name: "Counting", dependencies: ["Measuring", capacity("StarlingCore"), capacity("StarlingEngine")],
+      packageAccess: false,
       swiftSettings: house),
     .executableTarget(
       name: "StarlingModelBenchmarks",

@@ -41,11 +41,7 @@ struct StarlingBenchmarks {
         exit(try soak.run() ? 0 : 1)
       }
       if arguments.first == Counted.flag {
-        let name = arguments.dropFirst().first ?? ""
-        guard let count = try CountedWork.run(name) else {
-          throw UsageError("\(Counted.flag) is followed by one of \(CountedWork.names.joined(separator: " "))")
-        }
-        print(count)
+        try Counted.perform(arguments.dropFirst(), of: CountedWork.names, CountedWork.run)
         return
       }
       try await Run(Section.all, arguments).perform()

@@ -19,11 +19,7 @@ struct StarlingModelBenchmarks {
     }
     do {
       if arguments.first == Counted.flag {
-        let name = arguments.dropFirst().first ?? ""
-        guard let count = try CountedModels.run(name) else {
-          throw UsageError("\(Counted.flag) is followed by one of \(CountedModels.names.joined(separator: " "))")
-        }
-        print(count)
+        try Counted.perform(arguments.dropFirst(), of: CountedModels.names, CountedModels.run)
         return
       }
       try await Run(sections, arguments).perform()

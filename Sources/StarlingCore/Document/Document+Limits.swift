@@ -170,7 +170,7 @@ struct DefinitionWeight: Sendable {
   /// Of an object that the change has named.
   @inline(__always) init() {}
 
-  /// Of an object that stands in so many derived ones, itself counted, all of which the change has named.
+  /// Of an object that stands in so many derived ones, itself counted. The change has named each of them.
   init(depth: Int) {
     byteCount = ChangeWeight.object
     self.depth = depth

@@ -111,7 +111,8 @@ public final class Simulation {
     self.init(schedule, activity: activity, planting: nil)
   }
 
-  /// - Parameter fault: what the program itself gets wrong, in every process.
+  /// - Parameters:
+  ///   - fault: what the program itself gets wrong, in every process.
   ///   - stores: makes the disks of those that keep what they hear; nil for disks in memory.
   package init(
     _ schedule: Schedule, activity: Activity? = nil, planting fault: PlantedFault?, stores: SimulatedStoreMaker? = nil
@@ -262,13 +263,11 @@ public final class Simulation {
   /// - Returns: false if they do not within `limit`, or something was seen that must not be.
   public func settle(timeout limit: Duration = .seconds(120)) -> Bool {
     let (begin, end) = (now, now + limit)
-    var isSettled = false
     while violations.isEmpty {
       advance(to: now + .milliseconds(50))
       check()
       settlingTime = now - begin
-      isSettled = hasConverged && isQuiet
-      if isSettled { break }
+      if hasConverged, isQuiet { break }
       guard now < end else {
         if let strandedChanges {
           doings["strandedChanges", default: 0] += 1
@@ -285,7 +284,7 @@ public final class Simulation {
         break
       }
     }
-    if isSettled { checkSettled() }
+    if violations.isEmpty { checkSettled() }
     return violations.isEmpty
   }
 
