@@ -158,8 +158,11 @@ public struct IPCDirectory: Sendable, Hashable {
 
   private static func make(_ path: String, _ owners: Owners, shared mode: mode_t) throws(LinkError) {
     guard mkdir(path, 0o700) == 0 else {
-      if errno == EEXIST { return }
-      throw .ofSystem("The directory '\(path)' cannot be made")
+      let number = errno
+      if number == EEXIST { return }
+      let error = LinkError.ofSystem("The directory '\(path)' cannot be made", errno: number)
+      guard number == EACCES else { throw error }
+      throw LinkError(.system, "\(error.message) Where the daemon of another user makes it, start that first.")
     }
     guard owners.share(path, 0o700, mode) else {
       let error = LinkError.ofSystem("The directory '\(path)' cannot be given to its group")

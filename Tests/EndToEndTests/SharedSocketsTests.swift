@@ -24,10 +24,13 @@ import Testing
       #expect(chmod(path, 0o755) == 0 && chown(path, keeper.number, OtherUser.group ?? 0) == 0)
     }
     let shared = ["--sockets", sockets, "--socket-group", OtherUser.groupName]
+    let writer = OtherUser(number: 65_002, isInGroup: true)
+    let early = try await writer.run("starling", ["status", "test"] + shared)
+    #expect(early.status == 1 && early.errors.contains("start that first"), "\(early.errors)")
     let daemon = try keeper.begin("starlingd", ["--group", "test", "--directory", data] + shared)
     defer { daemon.process.terminate() }
 
-    let writer = OtherUser(number: 65_002, isInGroup: true)
+    while try await writer.run("starling", ["status", "test"] + shared).status != 0 {}
     let patience = ["--timeout", "60"]
     let write = try await writer.run("starling", ["set", "test", "title", "\"Dune\""] + shared + patience)
     #expect(write.status == 0, "\(write.errors)")

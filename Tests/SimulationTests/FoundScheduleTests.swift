@@ -35,6 +35,40 @@ import Testing
     #expect(simulation.doings["forgottenMarks", default: 0] > 0)
   }
 
+  /// Seed 1909. More waits for a log that fails than may, and a state is stored in its place: the writer's own changes
+  /// stay, for its daemon takes no states from a writer.
+  @Test func `what a writer wrote while its log failed reaches everybody`() {
+    var schedule = Schedule(calm: 1909)
+    schedule.replicas = 4
+    schedule.topology = .star
+    schedule.documents = [DocumentID("shared")!, DocumentID("other")!]
+    schedule.hasKeys = true
+    schedule.hostileRole = .relays
+    schedule.hostileForges = true
+    schedule.postponesPresence = true
+    schedule.theme = .objects
+    schedule.faults.loss = 0.2
+    schedule.faults.delay = .microseconds(1000) ... .microseconds(50000)
+    schedule.faults.diskDelay = .microseconds(0) ... .microseconds(2000)
+    schedule.steps = [
+      Step(63342, .crash(2, lasting: 375405)),
+      Step(200921, .lie(seed: 18245471656448616015)),
+      Step(236435, .lie(seed: 11365153675351239861)),
+      Step(342784, .lie(seed: 4339490688322196840)),
+      Step(413984, .lie(seed: 16205405848473433498)),
+      Step(414385, .write(1, document: 0, edits: [.assignAt(holder: 0, key: 3), .assignAt(holder: 3, key: 0)])),
+      Step(434023, .write(3, document: 0, edits: [.assignAt(holder: 3, key: 2)])),
+      Step(494855, .write(1, document: 0, edits: [.moveObject(2, holder: 0, key: 0)])),
+      Step(623083, .lie(seed: 4498115328986191115)),
+      Step(627517, .write(3, document: 1, edits: [.assignAt(holder: 4, key: 3)])),
+      Step(758334, .loseLogAnswers(3, lasting: 447106)),
+      Step(773495, .write(3, document: 0, edits: [.insertObject(holder: 0, at: 0)])),
+      Step(1419174, .write(3, document: 0, edits: [.moveObjectIntoList(6, holder: 3, at: 6)])),
+    ]
+    let simulation = schedule.run()
+    #expect(simulation.violations.isEmpty, "\(simulation.report)")
+  }
+
   /// Seed 52848. A log that keeps the state alone stores a state with a change in it, and loses power right after: the
   /// change's own record is stored with the state, for its daemon takes no states from a writer.
   @Test func `a change that is in a state when that is stored reaches everybody from its record`() {

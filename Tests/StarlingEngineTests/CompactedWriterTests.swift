@@ -121,6 +121,33 @@ import Testing
     #expect(try ada.counters.snapshotsSent == 0)
   }
 
+  /// A log that refuses so much is told the state instead, from which the daemon takes nothing.
+  @Test(arguments: [EngineConfiguration.History.everything, .stateOnly(byteCountMin: 1)])
+  func `hands over what it wrote while its disk was full, however much that was`(
+    history: EngineConfiguration.History
+  ) throws {
+    let world = World()
+    let daemon = try daemon(in: world)
+    let kept = try daemon.open()
+    let log = HeldLog(MemoryLog(store: StoreID(rawValue: 2), isDurable: true))
+    let ada = try writer(in: world, log: log) { configuration in
+      configuration.history = history
+      configuration.backlogByteCountMax = 100
+      configuration.allowlist = { name, _ in Trust(name: name, role: .relays, documents: [.everything]) }
+    }
+    let handle = try ada.open()
+    log.fail(HeldLog.isFull)
+    for value in 1...100 as ClosedRange<Int64> {
+      handle.set(value)
+      world.run(for: .milliseconds(10))
+    }
+    log.mend()
+    #expect(world.run { (try? ada.status.logError == nil) == true })
+    try ada.flush(.durable)
+    try join(ada)
+    expectDelivery(of: handle, to: kept, in: world)
+  }
+
   @Test func `hands over what is older than the days that it keeps`() throws {
     let world = World()
     let daemon = try daemon(in: world, tick: .seconds(10))

@@ -287,6 +287,32 @@ import Testing
     #expect(next(&pipeline) == "append library3")
   }
 
+  /// Nobody else brings it to a peer that takes no states from here.
+  @Test func `is kept past the bound where it was written here and nobody else has it`() {
+    var pipeline = pipeline(LogPipeline.Policy(backlogByteCountMax: 100))
+    _ = pipeline.failed(full, now: .zero)
+    let own: LogPipeline.OwnCounters = { _ in [ReplicaID(rawValue: 1): 1] }
+    write(1, to: library, &pipeline, byteCount: 150)
+    write(2, to: library, &pipeline, byteCount: 150)
+    #expect(
+      words(pipeline.boundBacklog(of: library, byteCount: 300, keeping: own)) == [
+        "dropped library 1", "relieved library 150",
+      ])
+    #expect(pipeline[library].unlogged.map(\.lastCounter) == [2])
+    write(3, to: library, &pipeline, byteCount: 199)
+    #expect(pipeline.boundBacklog(of: library, byteCount: 349, keeping: own).isEmpty, "what was kept does not count")
+    write(4, to: library, &pipeline, byteCount: 1)
+    #expect(pipeline.boundBacklog(of: library, byteCount: 350, keeping: own).isEmpty)
+    #expect(words(pipeline.failed(full, now: .seconds(1), keeping: own)) == ["failed"])
+    #expect(pipeline.begins(now: .seconds(10)) == true)
+    #expect(next(&pipeline) == "compact library 1")
+    let job = pipeline.bringOwn([ReplicaID(rawValue: 1)])
+    #expect(job.map(words) == "compact library 1")
+    pipeline.wroteDown(StoredSnapshot(version: Self.version(4), bytes: []))
+    _ = pipeline.done(now: .seconds(10))
+    #expect(next(&pipeline) == "append library2 library3 library4", "the cut of an empty document holds none of them")
+  }
+
   @Test func `of all documents together is bounded with each failure, the heaviest first`() {
     var pipeline = pipeline(LogPipeline.Policy(backlogByteCountMax: 100))
     write(1, to: library, &pipeline, byteCount: 150)

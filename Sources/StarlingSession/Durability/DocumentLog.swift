@@ -14,6 +14,8 @@ package struct DocumentLog: Sendable {
   package internal(set) var unlogged: [LogRecord] = []
   package internal(set) var retained: [LogRecord] = []
   var readerCount = 0
+  /// The weight of those that were kept when others were dropped, and still wait.
+  private(set) var keptByteCount = 0
   /// What the log has accepted.
   package internal(set) var durable: VersionVector
   package internal(set) var compaction: Compaction
@@ -57,9 +59,28 @@ package struct DocumentLog: Sendable {
     return true
   }
 
-  /// The log does not get the records; their weight.
-  mutating func dropRecords() -> Int {
-    defer { (unlogged, retained) = ([], []) }
-    return unlogged.byteCount
+  /// The log has got the oldest records.
+  mutating func logged(_ count: Int, byteCount: Int) {
+    unlogged.removeFirst(count)
+    noteLogged(byteCount: byteCount)
+  }
+
+  /// The log has got these records in the place of others, or with a state.
+  mutating func logged(byteCount: Int, where isLogged: (LogRecord) -> Bool) {
+    unlogged.removeAll(where: isLogged)
+    noteLogged(byteCount: byteCount)
+  }
+
+  private mutating func noteLogged(byteCount: Int) { keptByteCount = max(0, keptByteCount - byteCount) }
+
+  /// The log does not get the records, but for those that are kept.
+  ///
+  /// - Returns: how many it does not get, and their weight.
+  mutating func dropRecords(but isKept: (LogRecord) -> Bool = { _ in false }) -> (count: Int, byteCount: Int) {
+    let (count, byteCount) = (unlogged.count, unlogged.byteCount)
+    unlogged.removeAll { !isKept($0) }
+    retained.removeAll { !isKept($0) }
+    keptByteCount = unlogged.byteCount
+    return (count - unlogged.count, byteCount - keptByteCount)
   }
 }

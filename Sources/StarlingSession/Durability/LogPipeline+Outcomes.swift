@@ -82,7 +82,7 @@ extension LogPipeline {
       records = records.dropFirst(run.count)
       guard let place = place(of: document) else { continue }
       let byteCount = run.reduce(0) { $0 + $1.bytes.count }
-      logs[place].unlogged.removeFirst(run.count)
+      logs[place].logged(run.count, byteCount: byteCount)
       logs[place].compaction.accepted(byteCount: byteCount)
       if logs[place].readerCount > 0 { logs[place].retained.append(contentsOf: run) }
       if logs[place].compaction.isDue(policy.compaction) { noteWork(document) }
@@ -105,7 +105,7 @@ extension LogPipeline {
       let last = Dictionary(own.map { ($0.replica, $0.lastCounter) }, uniquingKeysWith: max)
       let isStored = { (record: LogRecord) in last[record.replica].map { record.lastCounter <= $0 } ?? false }
       pending.records.removeAll { $0.document == document && isStored($0) }
-      logs[place].unlogged.removeAll(where: isStored)
+      logs[place].logged(byteCount: own.byteCount, where: isStored)
       if logs[place].readerCount > 0 { logs[place].retained.append(contentsOf: own) }
       logs[place].compaction.accepted(byteCount: own.byteCount)
       effects.append(.relieved(document, byteCount: own.byteCount))
@@ -120,7 +120,7 @@ extension LogPipeline {
   private mutating func retracted(_ document: DocumentID, _ retraction: Retraction) -> [Effect] {
     guard let place = place(of: document), takeRetraction(at: place) != nil else { return [] }
     let byteCount = retraction.records.byteCount
-    logs[place].unlogged.removeFirst(retraction.records.count)
+    logs[place].logged(retraction.records.count, byteCount: byteCount)
     logs[place].compaction.retracted(byteCount: byteCount)
     let isFurther = logs[place].advance(to: retraction.version)
     return [.relieved(document, byteCount: byteCount), .writtenAgain(document, retraction)]
@@ -137,7 +137,11 @@ extension LogPipeline {
 
   /// The log refused the job under way, or to be opened for writing. What was to be stored waits again; unless it would
   /// only have saved space, nothing is tried before a pause.
-  package mutating func failed(_ error: LogError, now: Duration) -> [Effect] {
+  ///
+  /// - Parameter own: as for `boundBacklog`.
+  package mutating func failed(
+    _ error: LogError, now: Duration, keeping own: OwnCounters = { _ in [:] }
+  ) -> [Effect] {
     let job = job
     self.job = nil
     if let job, putBack(job, error) { return [] }
@@ -145,7 +149,7 @@ extension LogPipeline {
     let isNews = failure == nil
     failure = error
     switch retry.failed(mayPass: error.isTransient && policy.isRetried, now: now) {
-    case .again: return boundBacklogs() + [.failed(error, isNews: isNews, isLost: false)]
+    case .again: return boundBacklogs(keeping: own) + [.failed(error, isNews: isNews, isLost: false)]
     case .stopped: return giveUpLog(error)
     }
   }
@@ -196,7 +200,7 @@ extension LogPipeline {
     var effects: [Effect] = []
     var writtenAgain: [Effect] = []
     for place in logs.indices.sorted(by: { logs[$0].id.name < logs[$1].id.name }) {
-      effects.append(.relieved(logs[place].id, byteCount: logs[place].dropRecords()))
+      effects.append(.relieved(logs[place].id, byteCount: logs[place].dropRecords().byteCount))
       if let retraction = takeRetraction(at: place) { writtenAgain.append(.writtenAgain(logs[place].id, retraction)) }
     }
     return [.failed(error, isNews: true, isLost: true)] + effects + writtenAgain
@@ -207,20 +211,30 @@ extension LogPipeline {
   /// All documents together may hold this many times the bound of one.
   private static let backlogsMax = 4
 
+  /// For each id under which this store writes a document, up to which counter another store has what it wrote.
+  package typealias OwnCounters = (DocumentID) -> [ReplicaID: UInt64]
+
   /// While the log fails, the records of one document are kept up to twice the backlog's bound: past the bound peers
   /// are put off and writers who ask wait, and only those who do not ask get further. Then its records are dropped, and
   /// its state is stored instead: nothing is lost but the single changes.
   ///
-  /// - Parameter byteCount: what of the document waits for the log, or to be published.
-  package mutating func boundBacklog(of document: DocumentID, byteCount: Int) -> [Effect] {
+  /// - Parameters:
+  ///   - byteCount: what of the document waits for the log, or to be published.
+  ///   - own: what is kept past the bound. Only these records bring it to a peer that takes no states from here.
+  package mutating func boundBacklog(
+    of document: DocumentID, byteCount: Int, keeping own: OwnCounters = { _ in [:] }
+  ) -> [Effect] {
     // Records of a group under way are counted off when its append returns.
-    guard failure != nil, !isRunning, byteCount / 2 >= policy.backlogByteCountMax else { return [] }
-    return dropRecords(of: [document])
+    guard failure != nil, !isRunning, let place = place(of: document),
+      (byteCount - logs[place].keptByteCount) / 2 >= policy.backlogByteCountMax
+    else { return [] }
+    return dropRecords(of: [document], keeping: own)
   }
 
   /// The same for all documents together, after each attempt.
-  private mutating func boundBacklogs() -> [Effect] {
-    let waiting = logs.lazy.filter { !$0.unlogged.isEmpty }.map { (id: $0.id, byteCount: $0.unlogged.byteCount) }
+  private mutating func boundBacklogs(keeping own: OwnCounters) -> [Effect] {
+    let waiting = logs.lazy.filter { !$0.unlogged.isEmpty }
+      .map { (id: $0.id, byteCount: $0.unlogged.byteCount - $0.keptByteCount) }
       .sorted { $0.byteCount == $1.byteCount ? $0.id.name < $1.id.name : $0.byteCount > $1.byteCount }
     let (total, isMore) = policy.backlogByteCountMax.multipliedReportingOverflow(by: Self.backlogsMax)
     var excess = waiting.reduce(0) { $0 + $1.byteCount } - (isMore ? .max : total)
@@ -230,20 +244,26 @@ extension LogPipeline {
       dropped.append(id)
       excess -= byteCount
     }
-    return dropRecords(of: dropped)
+    return dropRecords(of: dropped, keeping: own)
   }
 
-  private mutating func dropRecords(of documents: [DocumentID]) -> [Effect] {
+  private mutating func dropRecords(of documents: [DocumentID], keeping own: OwnCounters) -> [Effect] {
     var effects: [Effect] = []
     // Those that take the place of what is taken back go into the log with that.
     let places = documents.compactMap(place).filter { logs[$0].retraction == nil }
     guard !places.isEmpty else { return [] }
-    let names = Set(places.map { logs[$0].id })
-    pending.records.removeAll { names.contains($0.document) }
+    let counters = Dictionary(uniqueKeysWithValues: places.map { (logs[$0].id, own(logs[$0].id)) })
+    let isKept = { (record: LogRecord) in
+      guard let own = counters[record.document] else { return true }
+      return own[record.replica].map { $0 < record.lastCounter } ?? false
+    }
+    pending.records.removeAll { !isKept($0) }
     for place in places {
       let id = logs[place].id
-      effects.append(.dropped(id, recordCount: logs[place].unlogged.count))
-      effects.append(.relieved(id, byteCount: logs[place].dropRecords()))
+      let (recordCount, byteCount) = logs[place].dropRecords(but: isKept)
+      guard recordCount > 0 else { continue }
+      effects.append(.dropped(id, recordCount: recordCount))
+      effects.append(.relieved(id, byteCount: byteCount))
       // As of a state that came: durable once it is compacted, and nothing is appended before.
       logs[place].compaction.merged(adopting: nil)
       noteWork(id)

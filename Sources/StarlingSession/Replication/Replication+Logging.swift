@@ -5,7 +5,15 @@ import StarlingWire
 extension Replication {
   package mutating func logDone() { carryOut(pipeline.done(now: now)) }
 
-  package mutating func logFailed(_ error: LogError) { carryOut(pipeline.failed(error, now: now)) }
+  package mutating func logFailed(_ error: LogError) {
+    carryOut(pipeline.failed(error, now: now, keeping: keptPastBacklogs))
+  }
+
+  /// What stays where too much waits for a log that fails. Where nobody has a key, everybody takes states from here.
+  var keptPastBacklogs: LogPipeline.OwnCounters {
+    guard policy.keepsOwnRecords else { return { _ in [:] } }
+    return { [documents] document in documents.number(of: document).map { documents[$0].own.acknowledged } ?? [:] }
+  }
 
   mutating func carryOut(_ decided: [LogPipeline.Effect]) {
     for effect in decided { carryOut(effect) }

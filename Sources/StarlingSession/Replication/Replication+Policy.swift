@@ -32,6 +32,8 @@ extension Replication {
     package var documentCountMax = 16_384
     package var mayForget: @Sendable (DocumentID) -> Bool = { _ in true }
     package var backlogByteCountMax = 64 << 20
+    /// Whether what this store wrote, and nobody else has, waits for a log that fails however much it is.
+    package var keepsOwnRecords = false
     /// Whether presence is kept to oneself while the log does not keep up.
     package var dropsPresence = false
 

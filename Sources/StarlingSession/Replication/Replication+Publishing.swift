@@ -83,7 +83,9 @@ extension Replication {
     guard let byteCount = pipeline.enqueue(records, in: documents[number].id) else { return }
     documents.activate(number)
     countUnlogged(byteCount, in: number)
-    carryOut(pipeline.boundBacklog(of: documents[number].id, byteCount: documents[number].unloggedByteCount))
+    carryOut(
+      pipeline.boundBacklog(
+        of: documents[number].id, byteCount: documents[number].unloggedByteCount, keeping: keptPastBacklogs))
   }
 
   mutating func countUnlogged(_ byteCount: Int, in number: DocumentNumber) {

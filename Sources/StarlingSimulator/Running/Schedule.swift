@@ -32,8 +32,7 @@ public struct Schedule: Hashable, Sendable {
   public var oddDialect = Dialect.present
   /// Calls of a log that fail by their number; nil where none do.
   public var failingLogCalls: FailingLogCalls?
-  /// Whether logs are told little at a time: past that presence waits, and peers are asked for what they published. Not
-  /// drawn: with keys, a writer whose disk fills under it is not always caught up with.
+  /// Whether logs are told little at a time: past that presence waits, and peers are asked for what they published.
   public var postponesPresence = false
   public var theme = Theme.everything
   /// Expected doings of users a second in the whole group.
@@ -80,6 +79,7 @@ public struct Schedule: Hashable, Sendable {
       documents = ["shared", "other"].compactMap { DocumentID($0) }
     }
     if rare.chance(0.2) { oddDialect = hasKeys || rare.chance(0.5) ? .later : .earlier }
+    postponesPresence = rare.chance(0.15)
   }
 
   /// Those whose contents a hostile relay may not touch; everything is promised of them.
