@@ -1,4 +1,4 @@
-import CThread
+public import CThread
 import Synchronization
 #if os(Linux)
   @_spi(SwiftUI) import Observation
@@ -7,9 +7,9 @@ import Synchronization
 /// What the running thread knows of the graph: the observer whose reads are noted, and those that wait for the flush.
 ///
 /// Held for the length of one synchronous call only, never across a suspension.
-typealias ThisThread = UnsafeMutablePointer<starling_thread_state>
+@usableFromInline typealias ThisThread = UnsafeMutablePointer<starling_thread_state>
 
-@inline(__always) func thisThread() -> ThisThread {
+@inlinable @inline(__always) func thisThread() -> ThisThread {
   starling_this_thread()
 }
 
