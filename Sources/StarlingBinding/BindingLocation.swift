@@ -45,7 +45,7 @@ extension ReplicatedModel {
   fileprivate static var home: (any Actor)? { _$schema.isolation }
 
   fileprivate static func label(of path: AnyKeyPath) -> String? {
-    _$schema.paths.firstIndex { $0 == path }.map { _$schema.label(of: $0) }
+    _$schema.field(of: path).map { _$schema.label(of: $0) }
   }
 }
 

@@ -1,15 +1,14 @@
-import CThread
+public import CThread
 
 /// Runs `body`; what it writes wakes each reader once, when the outermost batch of this thread has ended.
 ///
 /// No lock is held during a batch: what is written is visible at once, only the waking waits. So a caller can act
 /// between storing and flushing, and batches nest at the cost of a counter.
-public func batch<Result: ~Copyable, Failure: Error>(
+@inlinable @inline(__always) public func batch<Result: ~Copyable, Failure: Error>(
   _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
-  let thread = thisThread()
-  thread.openBatch()
-  defer { thread.closeBatch() }
+  thisThread().openBatch()
+  defer { endBatch() }
   return try body()
 }
 
@@ -27,7 +26,7 @@ package func batch<Result: ~Copyable, Failure: Error>(
 let runsInFlushMax = 100
 
 extension ThisThread {
-  @inline(__always) func openBatch() {
+  @inlinable @inline(__always) func openBatch() {
     pointee.open_batches += 1
   }
 
@@ -66,7 +65,7 @@ extension ThisThread {
   }
 }
 
-/// Ends the batch that `openWrite` began.
+/// Ends a batch that was begun by code in other modules.
 @usableFromInline func endBatch() {
   thisThread().closeBatch()
 }

@@ -44,15 +44,19 @@ final class Effect: Sendable {
 
   /// Where its code runs; nil: on the thread that wrote.
   var isolation: (any Actor)? { isOwned ? owner : heldIsolation }
+
+  /// Whether there is no isolation, and never was one.
+  @inline(__always) var isAnywhere: Bool { !isOwned && heldIsolation == nil }
 }
 
 extension Effect {
-  /// Whether a queued observer that may be told here can be: because it is out of date for certain, or because the
-  /// derived values in doubt may be asked here.
-  @inline(__always) fileprivate func isDecided(of reader: ReaderPointer) -> Bool {
-    guard case .isToldAnywhere = kind, let isolation else { return false }
+  /// Where a queued observer is performed; nil: here. One that may be told here is, if it is out of date for certain or
+  /// if the derived values in doubt may be asked here.
+  @inline(__always) fileprivate func destination(of reader: ReaderPointer) -> (any Actor)? {
+    guard !isAnywhere, let isolation else { return nil }
+    guard case .isToldAnywhere = kind else { return isolation }
     let state = Reader.State(rawValue: reader.pointee.state.load(ordering: .acquiring))
-    return state.contains(.stale) || isolation.isCurrent
+    return state.contains(.stale) || isolation.isCurrent ? nil : isolation
   }
 }
 
@@ -60,7 +64,7 @@ extension ReaderPointer {
   /// Takes an observer off the queue: runs or tells it, here or in a job on its isolation.
   @inline(__always) func perform(on thread: ThisThread) {
     guard let effect = pointee.effect else { return }
-    if let isolation = effect.isolation, !effect.isDecided(of: self) {
+    if let isolation = effect._withUnsafeGuaranteedRef({ $0.destination(of: self) }) {
       let values = thread.pointee.transaction_values.map {
         Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue()
       }
@@ -80,7 +84,7 @@ extension ReaderPointer {
   }
 
   /// Runs or tells a queued observer on its isolation.
-  fileprivate func performHere(_ effect: Effect, on thread: ThisThread) {
+  fileprivate func performHere(_ effect: Unmanaged<Effect>, on thread: ThisThread) {
     let old = move { old in
       if !old.isDisjoint(with: [.cancelled, .running]) { return old.subtracting(.queued) }
       return old.subtracting([.queued, .stale, .doubtful]).union(.running)
@@ -91,25 +95,30 @@ extension ReaderPointer {
     // It is ours. What was tracked again while it waited is up to date.
     let isDue = old.contains(.stale) || (old.contains(.doubtful) && isOutOfDate(on: thread))
     guard isDue, countsRun(effect, on: thread) else { return finish(on: thread) }
-    switch effect.kind {
-    case .runs:
-      run(on: thread, effect.body)
+    if effect._withUnsafeGuaranteedRef({ $0.kind == .runs }) {
+      effect._withUnsafeGuaranteedRef { run(on: thread, $0.body) }
       finish(on: thread)
-    case .isTold, .isToldAnywhere:
-      let old = move { $0.subtracting([.running, .doubtful]).union(.stale) }
-      if old.contains(.cancelled) { dispose() } else { effect.body() }
+    } else {
+      tell(effect.takeUnretainedValue())
     }
+  }
+
+  /// - Parameter effect: Held here: once the reader does not run, another thread that cancels it frees it.
+  @inline(never) private func tell(_ effect: Effect) {
+    let old = move { $0.subtracting([.running, .doubtful]).union(.stale) }
+    if old.contains(.cancelled) { dispose() } else { effect.body() }
   }
 
   /// Whether the run is among those that observers may cause in one flush; says so if not. Writes that come from
   /// elsewhere, however many, are no cycle.
-  @inline(__always) private func countsRun(_ effect: Effect, on thread: ThisThread) -> Bool {
+  @inline(__always) private func countsRun(_ effect: Unmanaged<Effect>, on thread: ThisThread) -> Bool {
     let cause = pointee.cause.load(ordering: .relaxed)
     own.pointee.runsInWave = cause != 0 && cause == thread.pointee.wave ? own.pointee.runsInWave + 1 : 0
     if own.pointee.runsInWave < runsInFlushMax { return true }
     let writes = own.pointee.writes
     own.pointee.writes = []
-    GraphDiagnostics.report(.cycle(observer: effect.name, runs: runsInFlushMax, writes: writes))
+    let name = effect.takeUnretainedValue().name
+    GraphDiagnostics.report(.cycle(observer: name, runs: runsInFlushMax, writes: writes))
     return false
   }
 }

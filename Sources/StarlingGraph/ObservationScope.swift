@@ -48,6 +48,7 @@ enum ObservationScope {
 
   private static func find() -> Int? {
     #if os(Linux)
+      guard List.isWord else { return nil }
       var (outer, inner): ([UnsafeMutableRawPointer?], [UnsafeMutableRawPointer?]) = ([], [])
       let before = Array(block)
       withObservationTracking {
@@ -79,6 +80,47 @@ enum ObservationScope {
     }
   }
 }
+
+#if os(Linux)
+  extension ObservationScope {
+    /// The list of a reader's scope, which the library finds by its address and makes at the first read.
+    ///
+    /// Only the library knows how it lies in memory, and asking takes hundreds of instructions a run. The graph looks at
+    /// the word: `isWord` says that the optional has no room beside it and that nil is zero, and nil has one form.
+    struct List {
+      private typealias Value = ObservationTracking._AccessList?
+
+      let address: UnsafeMutableRawPointer
+
+      /// Whether the library's optional is one word, and nil is zero.
+      static var isWord: Bool {
+        let value: Value = nil
+        return withUnsafeBytes(of: value) { bytes in
+          bytes.count == MemoryLayout<UInt>.size && bytes.loadUnaligned(as: UInt.self) == 0
+        }
+      }
+
+      /// Runs `body` with a list that is nil. Whoever finds it to be another afterwards takes it.
+      @inline(__always) static func withNil<Result, Failure: Error>(
+        _ body: (List) throws(Failure) -> Result
+      ) throws(Failure) -> Result {
+        try withUnsafeTemporaryAllocation(
+          byteCount: MemoryLayout<UInt>.size, alignment: MemoryLayout<UInt>.alignment
+        ) { bytes throws(Failure) in
+          bytes.storeBytes(of: 0, as: UInt.self)
+          return try body(List(address: bytes.baseAddress.unsafelyUnwrapped))
+        }
+      }
+
+      @inline(__always) var isNil: Bool { address.load(as: UInt.self) == 0 }
+
+      /// The list, which is not looked at any more.
+      func take() -> ObservationTracking._AccessList? {
+        address.assumingMemoryBound(to: Value.self).move()
+      }
+    }
+  }
+#endif
 
 extension ThisThread {
   /// Where the standard library keeps its list on this thread; nil if that was not found.

@@ -21,13 +21,24 @@ public func observe(
   @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () -> Void
 ) -> ObservationToken {
   let home = body.isolation
-  // `@isolated(any)` says what a caller must do before calling, not how the function is called: whoever calls
-  // `run` stands on `home` already.
-  let run = unsafeBitCast(body, to: (@Sendable () -> Void).self)
-  let effect = Effect(name: "\(fileID):\(line)", isolation: home, kind: .runs, body: run)
+  let effect = Effect(name: "\(fileID):\(line)", isolation: home, kind: .runs, body: IsolatedBody(body: body).unchecked)
   let reader = ReaderPointer.make(effect, state: [.stale, .queued])
   reader.start(isHere: home == nil || home === isolation)
   return ObservationToken(reader)
+}
+
+/// A body that says where it runs.
+private struct IsolatedBody {
+  let body: @isolated(any) @Sendable () -> Void
+
+  private struct Unchecked {
+    let body: @Sendable () -> Void
+  }
+
+  /// `@isolated(any)` says what a caller must do before calling, not how the function is called: whoever calls this
+  /// stands on the body's isolation already. The structs are cast, not the functions: as a value of some type a function
+  /// is wrapped, and each call would go through the wrappers.
+  var unchecked: @Sendable () -> Void { unsafeBitCast(self, to: Unchecked.self).body }
 }
 
 /// As `observe(_:)`, for an actor that keeps what this returns: `body` is handed the actor, which the observer does not

@@ -19,7 +19,10 @@ struct Reader: ~Copyable {
   /// The flush in which the write was made that woke it; 0: none, somebody wrote of their own accord.
   let cause = Atomic<UInt64>(0)
   /// What to do when woken; nil for a derived value, which waits to be asked.
-  let effect: Effect?
+  ///
+  /// Held until the reader dies. Not counted at each look, which costs as much as taking a lock: a queued or running
+  /// reader is alive.
+  let effect: Unmanaged<Effect>?
   /// The runner's.
   let own = Inline(Own())
   /// The next in a thread's queue, or among the derived values over which a write spreads: the queue's, or guarded
@@ -34,6 +37,8 @@ struct Reader: ~Copyable {
     var foreign: ForeignReads?
     /// What lives as long as the run that read it counts.
     var kept: [AnyObject] = []
+    /// The same of the run before, until the present one has found what it reads.
+    var keptBefore: [AnyObject] = []
     /// How many runs in a row were caused by writes of observers in one flush.
     var runsInWave = 0
     /// What it wrote in the last of them, for the diagnostic.
@@ -41,8 +46,12 @@ struct Reader: ~Copyable {
   }
 
   init(_ effect: Effect?, state: State) {
-    self.effect = effect
+    self.effect = effect.map { .passRetained($0) }
     self.state = Atomic(state.rawValue)
+  }
+
+  deinit {
+    effect?.release()
   }
 
   struct State: OptionSet {
@@ -94,14 +103,19 @@ extension ReaderPointer {
   ) throws(Failure) -> Result {
     pointee.run.store(thread.nextNumber(), ordering: .relaxed)
     own.pointee.dependencies.rewind()
-    // What the last run kept goes after this one has found what it reads.
-    let kept = own.pointee.kept
-    if !kept.isEmpty { own.pointee.kept = [] }
+    if !own.pointee.kept.isEmpty { swap(&own.pointee.kept, &own.pointee.keptBefore) }
     defer {
       own.pointee.dependencies.trim()
-      withExtendedLifetime(kept) {}
+      if !own.pointee.keptBefore.isEmpty { releaseKept() }
     }
     return try thread.reading(for: self, body)
+  }
+
+  /// What goes may read and write on its way.
+  @inline(never) private func releaseKept() {
+    let kept = own.pointee.keptBefore
+    own.pointee.keptBefore = []
+    withExtendedLifetime(kept) {}
   }
 }
 

@@ -1,4 +1,4 @@
-import CThread
+public import CThread
 import Synchronization
 #if os(Linux)
   @_spi(SwiftUI) import Observation
@@ -7,9 +7,9 @@ import Synchronization
 /// What the running thread knows of the graph: the observer whose reads are noted, and those that wait for the flush.
 ///
 /// Held for the length of one synchronous call only, never across a suspension.
-typealias ThisThread = UnsafeMutablePointer<starling_thread_state>
+@usableFromInline typealias ThisThread = UnsafeMutablePointer<starling_thread_state>
 
-@inline(__always) func thisThread() -> ThisThread {
+@inlinable @inline(__always) func thisThread() -> ThisThread {
   starling_this_thread()
 }
 
@@ -52,28 +52,25 @@ extension ThisThread {
       for reader: ReaderPointer, _ word: ObservationScope.Word, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
       let (outer, outerList, scope) = (self.reader, pointee.own_list, word.pointee)
-      var list: ObservationTracking._AccessList?
-      defer {
-        if let list {
-          follow(list, for: reader)
-        } else {
-          reader.own.pointee.foreign?.forget()
-        }
-      }
-      return try withUnsafeMutablePointer(to: &list) { list throws(Failure) in
+      return try ObservationScope.List.withNil { list throws(Failure) in
         self.reader = reader
-        pointee.own_list = UnsafeMutableRawPointer(list)
-        word.pointee = pointee.own_list
+        pointee.own_list = list.address
+        word.pointee = list.address
         defer {
           self.reader = outer
           pointee.own_list = outerList
           word.pointee = scope
+          if !list.isNil || reader.own.pointee.foreign != nil { follow(list, for: reader) }
         }
         return try body()
       }
     }
 
-    @inline(never) private func follow(_ list: ObservationTracking._AccessList, for reader: ReaderPointer) {
+    @inline(never) private func follow(_ list: ObservationScope.List, for reader: ReaderPointer) {
+      guard let list = list.take() else {
+        reader.own.pointee.foreign?.forget()
+        return
+      }
       let foreign = reader.own.pointee.foreign ?? ForeignReads()
       reader.own.pointee.foreign = foreign
       foreign.follow(list, for: reader)

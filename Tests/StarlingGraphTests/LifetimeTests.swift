@@ -118,6 +118,32 @@ import Testing
     #expect(Census.ofThisThread.readers == before.readers)
     #expect(Census.ofThisThread.links == before.links)
   }
+
+  @Test func `in what it was woken for keeps what it captured until that has ended`() {
+    let before = Census.ofThisThread
+    let (book, observer, token) = (Book(), Slot<Observer?>(nil), Slot<ObservationToken?>(nil))
+    let log = Log<String>()
+    do {
+      let mortal = Mortal { log.add("gone") }
+      token.value = observe {
+        guard book.year == 1 else { return }
+        token.value = nil
+        withExtendedLifetime(mortal) { log.add("ran") }
+      }
+    }
+    do {
+      let mortal = Mortal { log.add("gone") }
+      observer.value = Observer(named: "a scope") {
+        observer.value = nil
+        withExtendedLifetime(mortal) { log.add("told") }
+      }
+    }
+    observer.value?.track { _ = book.title }
+    book.year = 1
+    book.title = "another"
+    #expect(log.entries == ["ran", "gone", "told", "gone"])
+    #expect(Census.ofThisThread.readers == before.readers)
+  }
 }
 
 /// Keeps what it observes with.

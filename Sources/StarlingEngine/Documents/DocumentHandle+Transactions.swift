@@ -36,7 +36,8 @@ extension DocumentHandle {
       if canBeTakenBack { state.keepWrites(.current) }
       let next = state.turns.leave(.current)
       state.message = message ?? state.message
-      var committed = state.commit(message: state.message, origin: origin)
+      var committed = state.commit(message: state.message)
+      state.note(origin, of: committed)
       if !state.document.isWriting {
         state.message = nil
         committed.isFirst = committed.isFirst || state.isEndAwaited

@@ -58,7 +58,8 @@ extension DocumentHandle {
         let refusal = state.document.takeRefusal()
         for receiver in receivers { receiver(patch) }
         state.readers.note(merge: patch, in: state.document)
-        var committed = state.commit(message: nil, origin: origin)
+        var committed = state.commit(message: nil)
+        state.note(origin, of: committed)
         state.history = history
         committed.altersHistory = true
         return (hasWritten, refusal, committed)

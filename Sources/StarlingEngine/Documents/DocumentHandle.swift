@@ -189,7 +189,9 @@ public final class DocumentHandle: Sendable {
     let origin = tracer?.origin()
     let committed: Committed? = state.withLock { state in
       guard state.turns.isFree || state.turns.admits(.current) else { return nil }
-      return state.perform(now, origin: origin, body)
+      let committed = state.perform(now, body)
+      state.note(origin, of: committed)
+      return committed
     }
     guard let committed else { return performInTurn(body) }
     announce(committed)
@@ -374,6 +376,8 @@ extension DocumentHandle {
     var isFirst = false
     /// Whether there is another step to undo.
     var altersHistory = false
+    /// Whether there is another change in the outbox.
+    var isWritten = false
   }
 }
 
@@ -394,7 +398,7 @@ extension DocumentHandle.State {
 
   @inline(__always)
   fileprivate mutating func perform(
-    _ now: () -> UInt64, origin: (any Sendable)? = nil, _ body: (inout Document, inout Patch) -> Void
+    _ now: () -> UInt64, _ body: (inout Document, inout Patch) -> Void
   ) -> DocumentHandle.Committed {
     // Part of the change that is open, if one is: it has begun, and goes on.
     let isPart = document.isWriting
@@ -404,11 +408,18 @@ extension DocumentHandle.State {
     if !savepoints.isEmpty { savepoints[savepoints.count - 1].altered.note(patch) }
     if readers.isAnyBehind { readers.note(write: patch) }
     patch.removeAll()
-    return isPart ? DocumentHandle.Committed() : commit(message: nil, origin: origin)
+    return isPart ? DocumentHandle.Committed() : commit(message: nil)
+  }
+
+  /// Keeps what a tracer knows of the change that was just committed, if one was. By itself: most documents have no
+  /// tracer, and something of any type takes long to hand on, also where it is nil.
+  mutating func note(_ origin: (any Sendable)?, of committed: DocumentHandle.Committed) {
+    guard let origin, committed.isWritten, origins.count < Self.originCountMax else { return }
+    origins.append(origin)
   }
 
   /// Closes the innermost begin.
-  mutating func commit(message: String?, origin: (any Sendable)? = nil) -> DocumentHandle.Committed {
+  mutating func commit(message: String?) -> DocumentHandle.Committed {
     defer {
       if !document.isWriting, let next = nextReplica {
         replica = next
@@ -423,11 +434,10 @@ extension DocumentHandle.State {
       return DocumentHandle.Committed()
     }
     acknowledgements.transactionEnded(change.last)
-    if let origin, origins.count < Self.originCountMax { origins.append(origin) }
     let altersHistory = history != nil && addStep(named: change.message)
     backlog.outbox.store(backlog.outbox.load(ordering: .relaxed) + byteCount, ordering: .relaxed)
     outbox.append(consume change)
-    return DocumentHandle.Committed(isFirst: outbox.count == 1, altersHistory: altersHistory)
+    return DocumentHandle.Committed(isFirst: outbox.count == 1, altersHistory: altersHistory, isWritten: true)
   }
 
   private mutating func addStep(named name: String?) -> Bool {

@@ -23,7 +23,7 @@ extension ReplicatedModel {
   ///
   /// - Complexity: O(*n* log *n*) in the values.
   public func conflicts<Content>(of property: KeyPath<Self, Content>) -> [Conflict<Content>] {
-    Self._$schema.paths.firstIndex(of: property).map { conflicts(ofField: $0) } ?? []
+    Self._$schema.field(of: property).map { conflicts(ofField: $0) } ?? []
   }
 
   func conflicts<Content>(ofField id: Int) -> [Conflict<Content>] {

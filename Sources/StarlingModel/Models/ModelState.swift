@@ -284,7 +284,10 @@ extension _Replicated {
 
     @usableFromInline final class Registrar: Sendable {
       @usableFromInline let registrar = ObservationRegistrar()
-      init() {}
+      /// Of the model's class: at hand, as every read asks for one.
+      @usableFromInline let paths: AnyModelSchema.Paths
+
+      init(_ paths: AnyModelSchema.Paths) { self.paths = paths }
     }
 
     @inlinable
@@ -293,7 +296,7 @@ extension _Replicated {
       let bit = Self.bit(of: field)
       if observed.load(ordering: .relaxed) & bit == 0 { observed.bitwiseOr(bit, ordering: .sequentiallyConsistent) }
       let isNoted: Void? = registrar_.withLoaded { registrar in
-        Model._$schema.withPath(of: field) {
+        registrar.paths.with(field) {
           registrar.registrar.access(model, keyPath: unsafeDowncast($0, to: KeyPath<Model, Content>.self))
         }
       }
@@ -302,12 +305,12 @@ extension _Replicated {
 
     @inlinable @inline(never)
     func noteFirstObservation<Model: ReplicatedModel, Content>(of model: Model, _ field: Int, as type: Content.Type) {
-      makeRegistrar()
+      makeRegistrar(Model._$schema)
       noteObservation(of: model, field, as: type)
     }
 
     @usableFromInline
-    func makeRegistrar() { _ = registrar_.setIfNil(Registrar()) }
+    func makeRegistrar(_ schema: AnyModelSchema) { _ = registrar_.setIfNil(Registrar(schema.paths)) }
 
     @inlinable static func bit(of field: Int) -> UInt64 { 1 << UInt64(min(field, 63)) }
 
@@ -319,14 +322,15 @@ extension _Replicated {
     /// Will-set and did-set, both after the new value is stored and every lock is released: told
     /// before, an observer on another thread could read the old value and miss the new one.
     func tellObservation<Model: ReplicatedModel>(_ model: Model, _ field: Int) {
-      guard isObserved(field), let registrar = registrar_.load()?.registrar else { return }
-      let keyPath = Model._$schema.paths[field]
-      func tell<Content>(_: Content.Type) {
-        let keyPath = unsafeDowncast(keyPath, to: KeyPath<Model, Content>.self)
-        registrar.willSet(model, keyPath: keyPath)
-        registrar.didSet(model, keyPath: keyPath)
+      guard isObserved(field), let registrar = registrar_.load() else { return }
+      registrar.paths.with(field) { keyPath in
+        func tell<Content>(_: Content.Type) {
+          let keyPath = unsafeDowncast(keyPath, to: KeyPath<Model, Content>.self)
+          registrar.registrar.willSet(model, keyPath: keyPath)
+          registrar.registrar.didSet(model, keyPath: keyPath)
+        }
+        _openExistential(type(of: keyPath).valueType, do: tell)
       }
-      _openExistential(type(of: keyPath).valueType, do: tell)
     }
   }
 }

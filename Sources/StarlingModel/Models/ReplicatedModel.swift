@@ -132,26 +132,32 @@ extension _Replicated {
       fieldsByKey.find(hash: spread(key, salt: salt)) { fields[$0].key == key }.map { fields[$0].id }
     }
 
-    @usableFromInline let paths_ = SetOnce<Paths>()
+    private let paths_ = SetOnce<Paths>()
 
     @usableFromInline final class Paths: @unchecked Sendable {
       // Sendable: never written after it was made, and the key paths, of properties alone, hold nothing that could be.
-      @usableFromInline let byField: [AnyKeyPath]
-      init(_ byField: [AnyKeyPath]) { self.byField = byField }
+      /// Held here.
+      @usableFromInline let byField: [Unmanaged<AnyKeyPath>]
+
+      init(_ byField: [AnyKeyPath]) { self.byField = byField.map { .passRetained($0) } }
+      deinit { for path in byField { path.release() } }
+
+      /// Runs `body` on the key path of a field, which is not retained for it.
+      @inlinable @inline(__always) func with(_ field: Int, _ body: (AnyKeyPath) -> Void) {
+        byField[field]._withUnsafeGuaranteedRef(body)
+      }
     }
 
     func makePaths() -> [AnyKeyPath] { preconditionFailure("abstract") }
 
-    /// The key path of each field.
-    package final var paths: [AnyKeyPath] { (paths_.load() ?? paths_.setIfNil(Paths(makePaths()))).byField }
+    /// The key path of each field. Made when somebody first asks: most models are never read in a scope of the standard
+    /// library.
+    final var paths: Paths { paths_.load() ?? paths_.setIfNil(Paths(makePaths())) }
 
-    /// Runs `body` on the key path of a field, which is not retained for it. Not generic in the model: a reader would
-    /// look its type up with every read.
-    @inlinable @inline(__always) final func withPath(of field: Int, _ body: (AnyKeyPath) -> Void) {
-      if paths_.withLoaded({ body($0.byField[field]) }) == nil { withFirstPath(of: field, body) }
+    /// The field of a property of the class.
+    package final func field(of path: AnyKeyPath) -> Int? {
+      paths.byField.firstIndex { $0._withUnsafeGuaranteedRef { $0 == path } }
     }
-
-    @usableFromInline final func withFirstPath(of field: Int, _ body: (AnyKeyPath) -> Void) { body(paths[field]) }
 
     func visit(any model: AnyObject, _ field: Int, _ visitor: inout FieldVisitor) { preconditionFailure("abstract") }
     func tell(_ model: AnyObject, that field: Int) { preconditionFailure("abstract") }

@@ -152,7 +152,7 @@ final class Attachment: Sendable {
     if isSame, !hasConflict(names) { return }
     guard let value = encode({ place(names.key) }) else { return }
     batch {
-      var refusal: OversizedWrite?
+      var refusal: Refusal?
       var removed: [ObjectID] = []
       var conflictsChanged = false
       let outcome = space.write { document, patch -> Written in
@@ -161,14 +161,14 @@ final class Attachment: Sendable {
         space.put(value, names, in: object, at: &slots[id], &document, &patch)
         if !patch.removedObjects.isEmpty { removed = patch.removedObjects }
         if document.hasRefusal {
-          refusal = document.takeRefusal()
+          refusal = document.takeRefusal().map { Refusal($0) }
           return .refused
         }
         if !isSame { store() }
         conflictsChanged = patch.conflictsChanged || !names.former.isEmpty
         return .done
       }
-      guard case .done = outcome else { return notWritten(outcome, refusal, id, names, removed) }
+      guard case .done = outcome else { return notWritten(outcome, refusal?.write, id, names, removed) }
       noteWrite()
       if !removed.isEmpty { for object in removed { space.remove(object) } }
       if conflictsChanged { state.conflicts.touch(id, in: state) }
@@ -275,6 +275,14 @@ final class Attachment: Sendable {
     if let names = schema.names[id] { space.handle.read { _ in lists.startAgain(names.key(for: coding.shape)) } }
     space.refresh([Subject(attachment: self, field: id)])
     write(field, id, model, from: model._$model.peek(field), to: present, coding)
+  }
+
+  /// A refused write on its way out of the lock. An object, since most writes have none: nil of a type that only another
+  /// module lays out takes long to make and to destroy.
+  private final class Refusal {
+    let write: OversizedWrite
+
+    init(_ write: OversizedWrite) { self.write = write }
   }
 
   /// The outcome of a write under the document's lock.
