@@ -71,15 +71,13 @@ extension Simulation {
   ) -> ReplicaEngine {
     let (network, trace, name) = (network, trace, configuration.agent)
     let (disowned, writtenAgain, toldStranded) = (disowned, writtenAgain, toldStranded)
-    // A relay that lies may say so of any id: once it is cut off, the others take what was written under that after
-    // all.
-    let believed = schedule.hostileRole == .relays && !schedule.hostileForges ? [] : promisedDocuments
+    let promised = promisedDocuments
     return ReplicaEngine(
       link: link, log: log, configuration: configuration, clock: clock.engineClock, generator: generator,
       report: { event in
         trace.note("\(name): \(event)", at: network.now)
         switch event {
-        case .disowned(let document, _, _) where believed.contains(document):
+        case .disowned(let document, _, _) where promised.contains(document):
           disowned.withLock { _ = $0.insert(name) }
         case .writtenAgain(let document, let replica, let counters, _):
           let former = counters.lowerBound - 1

@@ -44,8 +44,9 @@ extension Simulation {
       return names
     }
     for replica in replicas where names.contains(replica.name) {
-      // A relay that forges may say of any replica id that it is another name's, whatever the document.
-      guard doings["renamedKey", default: 0] > 0 || schedule.hostileForges else {
+      // A relay that lies may say of any replica id that it is another name's, whatever the document, or not say whose
+      // it is and then be gone.
+      guard doings["renamedKey", default: 0] > 0 || schedule.hostileRole == .relays else {
         return report(violation: "\(replica.name) cannot bring to the group what it wrote under its own key")
       }
       trace.note("\(replica.name) goes on with a new store", at: now)
