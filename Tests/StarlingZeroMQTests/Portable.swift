@@ -8,7 +8,7 @@
 
 /// What tests ask of the system and the C libraries spell differently.
 enum Portable {
-  /// Of a socket that programs which other tests begin meanwhile do not keep open, where that can be asked for.
+  /// Of a socket that programs which other tests begin do not keep open, where that can be asked for.
   static let streamType: Int32 = {
     #if canImport(Glibc)
       Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
