@@ -86,7 +86,7 @@ enum ObservationScope {
     /// The list of a reader's scope, which the library finds by its address and makes at the first read.
     ///
     /// Only the library knows how it lies in memory, and asking takes hundreds of instructions a run. The graph looks at
-    /// the word: `isWord` says that the optional takes no more space than that and that nil is zero, and nil has one form.
+    /// the word: `isWord` says that the optional is that and no more, and that nil is zero; nil has no other form then.
     struct List {
       private typealias Value = ObservationTracking._AccessList?
 

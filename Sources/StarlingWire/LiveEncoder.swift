@@ -184,10 +184,11 @@ public struct LiveEncoder: Sendable {
   @inline(__always)
   private func hintedPlace(of borrowed: borrowing BorrowedOperation) -> Int? {
     let number = Int(state.hinted[borrowed.operation.hint])
-    // Looked at where it stands: an entry of the array would be copied to be compared.
+    // Looked at where it stands, by its address: an element of the array, or of the buffer, would be copied to be
+    // compared.
     let isRight = state.slots.withUnsafeBufferPointer { slots in
-      number < slots.count && slots[number].objectID == borrowed.operation.object
-        && slots[number].key == borrowed.operation.key
+      guard number < slots.count, let entry = slots.baseAddress.map({ $0 + number }) else { return false }
+      return entry.pointee.objectID == borrowed.operation.object && entry.pointee.key == borrowed.operation.key
     }
     return isRight ? number : nil
   }

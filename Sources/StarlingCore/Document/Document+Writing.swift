@@ -52,7 +52,7 @@ extension Document {
     open.byteCount = 0
     open.definitionCount = 0
     open.insertedValueCount = 0
-    open.refusal = nil
+    if hasRefusal { open.refusal = nil }
     open.isRecording = recording
     if !open.recording.isEmpty { open.recording = Recording() }
     open.number &+= 1
@@ -85,9 +85,8 @@ extension Document {
     guard open.depth == 0, !open.operations.isEmpty else { return nil }
     var message = message
     if let text = message, text.utf8.count > ChangeLimits.messageByteCountMax { message = nil }
-    let former = Dot(open.replica, version[open.replica])
     let last = Dot(open.replica, open.lastCounter)
-    version[open.replica] = last.counter
+    let former = Dot(open.replica, version.exchange(last.counter, of: last.replica))
     capacity.spend(UInt64(open.objects.count))
     var seen: [Dot] = []
     if frontier.count == 1, frontier[0] == former {

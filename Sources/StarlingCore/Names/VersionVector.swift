@@ -43,16 +43,22 @@ public struct VersionVector: Hashable, Sendable {
       let place = index(of: replica)
       return place < entries.count && entries[place].replica == replica ? entries[place].counter : 0
     }
-    set {
-      let place = index(of: replica)
-      let isPresent = place < entries.count && entries[place].replica == replica
-      switch (isPresent, newValue) {
-      case (true, 0): entries.remove(at: place)
-      case (true, _): entries[place].counter = newValue
-      case (false, 0): break
-      case (false, _): entries.insert(Entry(replica: replica, counter: newValue), at: place)
-      }
+    set { _ = exchange(newValue, of: replica) }
+  }
+
+  /// Sets the counter of the replica's last covered operation; 0: there is none.
+  ///
+  /// - Returns: The counter before.
+  /// - Complexity: O(log *n*); O(*n*) where the replica comes or goes.
+  mutating func exchange(_ counter: UInt64, of replica: ReplicaID) -> UInt64 {
+    let place = index(of: replica)
+    guard place < entries.count, entries[place].replica == replica else {
+      if counter > 0 { entries.insert(Entry(replica: replica, counter: counter), at: place) }
+      return 0
     }
+    let former = entries[place].counter
+    if counter > 0 { entries[place].counter = counter } else { entries.remove(at: place) }
+    return former
   }
 
   /// How many operations are covered; `UInt64.max` where that would be passed.

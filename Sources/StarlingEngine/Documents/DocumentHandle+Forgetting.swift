@@ -1,12 +1,12 @@
 import StarlingCore
 import StarlingGuard
-import Synchronization
+public import Synchronization
 
 // A document that is forgotten for good (Protocol/conversation.md, "Forgetting"). Whoever holds its handle reads an
 // empty document, and what is written there is dropped.
 extension DocumentHandle {
   /// Whether the document is forgotten: what is written to it is dropped.
-  public var isForgotten: Bool { forgotten.load(ordering: .acquiring) }
+  @inlinable public var isForgotten: Bool { forgotten.load(ordering: .acquiring) }
 
   /// Empties the document, and tells its readers so. Nothing of it is sent or logged any more.
   ///

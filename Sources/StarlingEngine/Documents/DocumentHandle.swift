@@ -1,7 +1,7 @@
 public import StarlingCore
 import StarlingGuard
 import StarlingSession
-import Synchronization
+public import Synchronization
 
 /// One open document of a replica: the state, and the changes made here that are still to be
 /// logged and published.
@@ -25,7 +25,7 @@ public final class DocumentHandle: Sendable {
   let presence: Guarded<PresenceTable>
   let listeners = Guarded(Listeners())
   /// Set once, and asked before every write.
-  let forgotten = Atomic(false)
+  @usableFromInline let forgotten = Atomic(false)
   /// Readers that are no more, until the next merge. Taken within any lock, and none within it.
   let leftReaders = Guarded([Int]())
   private let backlog = Backlog()
