@@ -20,9 +20,11 @@ package final class Pair: Sendable {
     package let handle: DocumentHandle
     package let space: ModelSpace
 
-    package init(_ number: UInt64) {
+    package init(_ number: UInt64, transactionTimeout: Duration = EngineConfiguration().transactionTimeout) {
       let clock = Atomic<UInt64>(1_700_000_000_000)
-      handle = DocumentHandle(id: DocumentID("library")!, replica: ReplicaID(rawValue: number)) {
+      handle = DocumentHandle(
+        id: DocumentID("library")!, replica: ReplicaID(rawValue: number), transactionTimeout: transactionTimeout
+      ) {
         clock.wrappingAdd(1, ordering: .relaxed).newValue
       }
       space = ModelSpace(handle)

@@ -52,7 +52,7 @@ import Testing
   @Test func `is given up where it does not answer, and dialled again`() async throws {
     try await withScratchDirectory { directory in
       let standing = StandingHost(at: "\(directory)/a")
-      try await Party.with(limits: Self.limits(answer: .seconds(1))) { dialler in
+      try await Party.with(limits: Self.limits(answer: .seconds(10))) { dialler in
         let peer = try await dialler.connect(to: "ipc://\(directory)/a")
         let strangers = standing.greet()
         try await dialler.until("the end") { $0.story(of: peer) == ["opened", "closed"] }

@@ -7,7 +7,7 @@ public enum Turns {
   ///
   /// - Returns: Whether it has; expect it.
   public static func pass(until isDone: () async throws -> Bool) async rethrows -> Bool {
-    let bound = ContinuousClock.now + .seconds(100)
+    let bound = ContinuousClock.now + .seconds(300)
     while try await !isDone() {
       guard ContinuousClock.now < bound else { return false }
       await Task.yield()
