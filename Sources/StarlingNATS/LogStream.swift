@@ -67,8 +67,8 @@
       }
       if try !check() {
         guard isMade else { throw gone }
-        try make()
-        guard try check() else { throw gone }
+        let refusal = make()
+        guard try check() else { throw refusal ?? gone }
       }
     }
 
@@ -76,7 +76,8 @@
 
     // MARK: Settings
 
-    private func make() throws(LogError) {
+    /// - Returns: why it cannot be made. Of two that make it at once one may be told so, and finds it made.
+    private func make() -> LogError? {
       let answer = settings.name.withCString { name in
         [settings.root + ".>"].withCStrings { subjects in
           servers.ask { options, code in
@@ -96,10 +97,7 @@
           }
         }
       }
-      // Of two that make it at once, one finds it made.
-      guard answer.isGood || answer.code == JSStreamNameExistErr else {
-        throw answer.error(while: "making the stream '\(name)'", servers.places)
-      }
+      return answer.isGood ? nil : answer.error(while: "making the stream '\(name)'", servers.places)
     }
 
     /// False if there is no such stream.

@@ -34,7 +34,7 @@ extension EngineConfiguration {
     policy.documentCountMax = documentCountMax
     policy.mayForget = mayForget
     policy.backlogByteCountMax = backlogByteCountMax
-    policy.keepsOwnRecords = keepsOwnChanges && allowlist != nil
+    policy.keepsOwnRecords = keepsOwnChanges && hasAllowlist
     policy.dropsPresence = backpressure == .dropPresence
     policy.leasesReplicaID = leasesReplicaID
     policy.grantsReplicaIDs = grantsReplicaIDs

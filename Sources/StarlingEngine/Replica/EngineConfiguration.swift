@@ -64,8 +64,11 @@ public struct EngineConfiguration: Sendable {
   public var memberLifetime: Duration = .seconds(30 * 86_400)
   /// What the owner of a key may do here, whether it dialled us or we dialled it; nil for nothing at all. Asked when a
   /// connection opens, and every `trustInterval` for those that stand: a connection whose trust is another is closed.
-  /// Nil itself where nobody has a key.
-  public var allowlist: (@Sendable (_ key: String, _ isDialled: Bool) -> Trust?)?
+  public var allowlist: @Sendable (_ key: String, _ isDialled: Bool) -> Trust? = { _, _ in nil } {
+    didSet { hasAllowlist = true }
+  }
+  /// Whether anybody may have a key here.
+  private(set) var hasAllowlist = false
   /// How long after one look at the allowlist the next follows, for connections that stand.
   public var trustInterval: Duration = .milliseconds(250)
   /// The owners of the replica ids that wrote in earlier runs, as `noteWriters` was told: many at a time, which returns

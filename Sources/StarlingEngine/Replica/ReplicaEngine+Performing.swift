@@ -15,7 +15,7 @@ extension ReplicaEngine {
     case .dial(let endpoint, let attempt): dial(endpoint, attempt: attempt)
     case .disconnect(let peer): link.disconnect(peer)
     case .discover: discover()
-    case .reviewTrust: decide { $0.reviewTrust { configuration.allowlist?($0, $1) } }
+    case .reviewTrust: decide { $0.reviewTrust(configuration.allowlist) }
     case .tellRelays: tellRelays()
     case .suspend(let writer, let explanation, let equivocation):
       configuration.suspend(writer, explanation)

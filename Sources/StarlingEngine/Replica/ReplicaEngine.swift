@@ -268,7 +268,7 @@ public actor ReplicaEngine {
   private func receive(_ event: LinkEvent) {
     switch event {
     case .opened(let peer, let isDialled, let identity):
-      let entry = identity.key.flatMap { configuration.allowlist?($0, isDialled) }
+      let entry = identity.key.flatMap { configuration.allowlist($0, isDialled) }
       decide { $0.opened(peer, isDialled: isDialled, as: identity, entry: entry) }
     case .turnedAway(let stranger):
       decide { $0.turnedAway(AccessEvent(stranger), isRevocation: stranger.reason == .revoked) }

@@ -19,6 +19,9 @@
     /// Nothing but what stands in the servers' addresses.
     public init() {}
 
+    /// Whether it proves a key to the servers.
+    var signs: Bool { credentials != nil || nkey != nil }
+
     var asksForTLS: Bool { tlsAuthorities != nil || tlsCertificate != nil }
   }
 #endif
